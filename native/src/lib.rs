@@ -1,0 +1,118 @@
+//! The Rust libraries that Uzushio uses, behind one C ABI (two Rust static libraries in one program clash).
+//! The C side of these declarations is `src/html/native.h`.
+
+use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
+
+/// The WHATWG encoding of a label, or null when the label names none.
+///
+/// # Safety
+/// `label` points to `length` readable bytes.
+#[no_mangle]
+pub unsafe extern "C" fn uz_encoding_for_label(label: *const u8, length: usize) -> *const Encoding {
+    let label = std::slice::from_raw_parts(label, length);
+    Encoding::for_label(label).map_or(std::ptr::null(), |e| e as *const Encoding)
+}
+
+/// The name of an encoding: bytes that live as long as the program.
+///
+/// # Safety
+/// `encoding` came from `uz_encoding_for_label`; `length` is writable.
+#[no_mangle]
+pub unsafe extern "C" fn uz_encoding_name(encoding: *const Encoding, length: *mut usize) -> *const u8 {
+    let name = (*encoding).name();
+    *length = name.len();
+    name.as_ptr()
+}
+
+/// The number of leading bytes that are valid UTF-8.
+///
+/// # Safety
+/// `data` points to `length` readable bytes.
+#[no_mangle]
+pub unsafe extern "C" fn uz_utf8_valid_up_to(data: *const u8, length: usize) -> usize {
+    match simdutf8::compat::from_utf8(std::slice::from_raw_parts(data, length)) {
+        Ok(_) => length,
+        Err(error) => error.valid_up_to(),
+    }
+}
+
+/// The number of leading bytes that are ASCII.
+///
+/// # Safety
+/// `data` points to `length` readable bytes.
+#[no_mangle]
+pub unsafe extern "C" fn uz_ascii_valid_up_to(data: *const u8, length: usize) -> usize {
+    Encoding::ascii_valid_up_to(std::slice::from_raw_parts(data, length))
+}
+
+/// A new decoder to UTF-8 that leaves out a byte order mark of its own encoding.
+///
+/// # Safety
+/// `encoding` came from `uz_encoding_for_label`; the result goes to `uz_decoder_free`.
+#[no_mangle]
+pub unsafe extern "C" fn uz_decoder_new(encoding: *const Encoding) -> *mut Decoder {
+    Box::into_raw(Box::new((*encoding).new_decoder_with_bom_removal()))
+}
+
+/// Frees a decoder.
+///
+/// # Safety
+/// `decoder` came from `uz_decoder_new` and is not used again.
+#[no_mangle]
+pub unsafe extern "C" fn uz_decoder_free(decoder: *mut Decoder) {
+    drop(Box::from_raw(decoder));
+}
+
+/// The most UTF-8 bytes that `length` more input bytes can become, or `usize::MAX` when that overflows.
+///
+/// # Safety
+/// `decoder` came from `uz_decoder_new`.
+#[no_mangle]
+pub unsafe extern "C" fn uz_decoder_max_length(decoder: *const Decoder, length: usize) -> usize {
+    (*decoder).max_utf8_buffer_length(length).unwrap_or(usize::MAX)
+}
+
+/// Decodes with U+FFFD for what cannot be mapped. The output must hold `uz_decoder_max_length` bytes.
+/// Sets `written`, and `replaced` to 1 when something could not be mapped. Returns the bytes read.
+///
+/// # Safety
+/// The pointers have the lengths given; `decoder` came from `uz_decoder_new`.
+#[no_mangle]
+pub unsafe extern "C" fn uz_decode(
+    decoder: *mut Decoder,
+    input: *const u8,
+    input_length: usize,
+    output: *mut u8,
+    output_length: usize,
+    last: bool,
+    written: *mut usize,
+    replaced: *mut bool,
+) -> usize {
+    let src = std::slice::from_raw_parts(input, input_length);
+    let dst = std::slice::from_raw_parts_mut(output, output_length);
+    let (result, read, wrote, had_errors) = (*decoder).decode_to_utf8(src, dst, last);
+    debug_assert!(result == CoderResult::InputEmpty);
+    *written = wrote;
+    *replaced = had_errors;
+    read
+}
+
+/// Whether all bytes decode without one that cannot be mapped. A character that the end cuts counts as
+/// mapped unless `last`. The output is scratch of at least `uz_decoder_max_length` bytes.
+///
+/// # Safety
+/// The pointers have the lengths given; `decoder` came from `uz_decoder_new`.
+#[no_mangle]
+pub unsafe extern "C" fn uz_decodes(
+    decoder: *mut Decoder,
+    input: *const u8,
+    input_length: usize,
+    output: *mut u8,
+    output_length: usize,
+    last: bool,
+) -> bool {
+    let src = std::slice::from_raw_parts(input, input_length);
+    let dst = std::slice::from_raw_parts_mut(output, output_length);
+    let (result, _, _) = (*decoder).decode_to_utf8_without_replacement(src, dst, last);
+    !matches!(result, DecoderResult::Malformed(_, _))
+}

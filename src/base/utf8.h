@@ -1,0 +1,36 @@
+// UTF-8 text: prefixes and white space. All functions accept any bytes.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace uzushio {
+
+// The longest prefix of at most `max_bytes` bytes that does not end inside a character.
+inline std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+// The number of bytes of the white space character above U+00A0 at the start of `text`, or 0. White space is what
+// separates words in Unicode (categories Zs, Zl, Zp) and may be broken at: U+1680, U+2000-2006, U+2008-200A,
+// U+2028, U+2029, U+205F, U+3000. (Java's Character.isWhitespace, which the original Uzushio strips lines by.)
+inline size_t WideSpacePrefix(std::string_view text) {
+  if (text.size() < 3) return 0;
+  const auto a = static_cast<unsigned char>(text[0]);
+  const auto b = static_cast<unsigned char>(text[1]);
+  const auto c = static_cast<unsigned char>(text[2]);
+  if (a == 0xE3) return b == 0x80 && c == 0x80 ? 3 : 0;
+  if (a == 0xE2 && b == 0x80) return (c >= 0x80 && c <= 0x8A && c != 0x87) || c == 0xA8 || c == 0xA9 ? 3 : 0;
+  if (a == 0xE2) return b == 0x81 && c == 0x9F ? 3 : 0;
+  return a == 0xE1 && b == 0x9A && c == 0x80 ? 3 : 0;
+}
+
+// The same for the end of `text`.
+inline size_t WideSpaceSuffix(std::string_view text) {
+  return text.size() < 3 ? 0 : WideSpacePrefix(text.substr(text.size() - 3));
+}
+
+}  // namespace uzushio

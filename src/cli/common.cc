@@ -1,0 +1,174 @@
+#include "cli/common.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+namespace uzushio {
+
+void CommonOptions::AddTo(CLI::App* app) {
+  const char* group = "Common options";
+  app->add_option("--threads", threads, "Threads to work with (default: all of the machine)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N")
+      ->group(group);
+  app->add_option("--memory", memory, "Memory to stay within, as 512MiB or 16GiB (default: half of the machine's)")
+      ->type_name("SIZE")
+      ->group(group);
+  app->add_option("--max-bad", max_bad, "Exit with 3 when more records than this are quarantined (default: no limit)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->group(group);
+  app->add_flag("--quiet", quiet, "Say nothing but errors")->group(group);
+  app->add_option("--progress", progress, "How to show progress")
+      ->check(CLI::IsMember({"auto", "plain", "none"}))
+      ->capture_default_str()
+      ->group(group);
+  app->add_option("--log-format", log_format, "How messages are written")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str()
+      ->group(group);
+  app->add_flag("--overwrite", overwrite, "Replace an output that is there")->group(group);
+  app->add_option("--summary", summary, "Write the summary to a file, as JSON")->type_name("FILE")->group(group);
+}
+
+arrow::Result<int64_t> ParseSize(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 13> kUnits = {{{"", 1},
+                                                                           {"B", 1},
+                                                                           {"KiB", 1024.0},
+                                                                           {"MiB", 1048576.0},
+                                                                           {"GiB", 1073741824.0},
+                                                                           {"TiB", 1099511627776.0},
+                                                                           {"KB", 1e3},
+                                                                           {"MB", 1e6},
+                                                                           {"GB", 1e9},
+                                                                           {"TB", 1e12},
+                                                                           {"K", 1024.0},
+                                                                           {"M", 1048576.0},
+                                                                           {"G", 1073741824.0}}};
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() && std::isfinite(number) && number > 0) {
+    while (*end == ' ') ++end;
+    for (const auto& [unit, factor] : kUnits) {
+      if (unit == end && number * factor < 9e18) return static_cast<int64_t>(number * factor);
+    }
+  }
+  return arrow::Status::Invalid("'", text, "' is no size; give a number and a unit, as 512MiB");
+}
+
+int64_t DefaultMemory() {
+  int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
+  std::ifstream limit("/sys/fs/cgroup/memory.max");
+  int64_t allowed = 0;
+  if (limit >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
+  return bytes / 2;
+}
+
+int64_t PeakMemory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
+Console::Console(const CommonOptions& options) : quiet_(options.quiet), json_(options.log_format == "json") {}
+
+void Console::Info(const std::string& message) const {
+  if (!quiet_) Write("info", message);
+}
+
+void Console::Write(const char* level, const std::string& message) const {
+  if (json_) {
+    const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
+    std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  } else {
+    std::fprintf(stderr, "uzushio: %s%s\n", std::string_view(level) == "info" ? "" : (std::string(level) + ": ").c_str(),
+                 message.c_str());
+  }
+}
+
+void Console::Summary(const std::string& text, const nlohmann::json& json) const {
+  if (quiet_) return;
+  std::fprintf(stderr, "%s\n",
+               json_ ? json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str() : text.c_str());
+}
+
+ProgressBar::ProgressBar(const CommonOptions& options, const Console& console) : console_(console) {
+  if (options.quiet || options.progress == "none") return;
+  const bool terminal = isatty(STDERR_FILENO) != 0 && options.log_format == "text";
+  mode_ = options.progress == "auto" && terminal ? Mode::kBar : Mode::kPlain;
+}
+
+ProgressBar::~ProgressBar() { Clear(); }
+
+void ProgressBar::Update(int64_t done, int64_t total, const std::string& note) {
+  if (mode_ == Mode::kNone) return;
+  const auto now = Clock::now();
+  const auto interval = mode_ == Mode::kBar ? std::chrono::milliseconds(200) : std::chrono::milliseconds(10'000);
+  if (now - last_ < interval) return;
+  last_ = now;
+  const std::string line = Line(done, total, note);
+  if (mode_ == Mode::kBar) {
+    std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+    std::fflush(stderr);
+    shown_ = true;
+  } else {
+    console_.Info(line);
+  }
+}
+
+std::string ProgressBar::Line(int64_t done, int64_t total, const std::string& note) const {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double share = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
+  const double rate = static_cast<double>(done) / std::max(seconds, 1e-3);
+  const auto left = static_cast<int64_t>(static_cast<double>(total - done) / std::max(rate, 1.0));
+  std::array<char, 160> text{};
+  constexpr int kWidth = 24;
+  const int filled = static_cast<int>(share * kWidth);
+  const std::string bar = std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(kWidth - filled), '.');
+  std::snprintf(text.data(), text.size(), "[%s] %3.0f%%  %s of %s  %s/s  %lld:%02lld left", bar.c_str(), share * 100,
+                FormatBytes(done).c_str(), FormatBytes(total).c_str(),
+                FormatBytes(static_cast<int64_t>(rate)).c_str(), static_cast<long long>(left / 60),
+                static_cast<long long>(left % 60));
+  return std::string(text.data()) + "  " + note;
+}
+
+void ProgressBar::Clear() {
+  if (!shown_) return;
+  std::fprintf(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+std::string FormatCount(int64_t count) {
+  std::string digits = std::to_string(count);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<size_t>(at), ",");
+  }
+  return digits;
+}
+
+std::string FormatBytes(int64_t bytes) {
+  constexpr std::array<const char*, 6> kUnits = {"B", "kB", "MB", "GB", "TB", "PB"};
+  auto value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), value < 9.95 && unit > 0 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
+  return text.data();
+}
+
+int Report(const Console& console, const arrow::Status& status) {
+  console.Error(status.message());
+  return status.IsInvalid() || status.IsKeyError() || status.IsTypeError() ? kExitUsage : kExitFailed;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,88 @@
+// What all subcommands share: options, progress, summary, errors.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace uzushio {
+
+enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords = 3 };
+
+// Options that every subcommand has.
+struct CommonOptions {
+  int threads = 0;           // 0: as many as the machine has
+  std::string memory;        // empty: half of the machine's
+  int64_t max_bad = -1;      // negative: no limit
+  bool quiet = false;
+  std::string progress = "auto";
+  std::string log_format = "text";
+  bool overwrite = false;
+  std::string summary;
+
+  void AddTo(CLI::App* app);
+};
+
+// Bytes from `512`, `64KiB`, `1.5GiB`, `2GB`.
+arrow::Result<int64_t> ParseSize(const std::string& text);
+
+// Half of the machine's memory, or of what its control group allows, in bytes.
+int64_t DefaultMemory();
+
+// The most memory that this process has had, in bytes.
+int64_t PeakMemory();
+
+// Messages on standard error, as text or JSON lines.
+class Console {
+ public:
+  explicit Console(const CommonOptions& options);
+
+  void Error(const std::string& message) const { Write("error", message); }
+  void Warning(const std::string& message) const { Write("warning", message); }
+  // Left out by --quiet.
+  void Info(const std::string& message) const;
+  // What a run did, as a text block (or, with --log-format json, as the JSON).
+  void Summary(const std::string& text, const nlohmann::json& json) const;
+
+  bool quiet() const { return quiet_; }
+
+ private:
+  void Write(const char* level, const std::string& message) const;
+  bool quiet_;
+  bool json_;
+};
+
+// A bar with rate and remaining time on a terminal, a line every ten seconds elsewhere. Calls must not overlap.
+class ProgressBar {
+ public:
+  ProgressBar(const CommonOptions& options, const Console& console);
+  ~ProgressBar();
+
+  // `done` of `total` bytes, and what to say beside them.
+  void Update(int64_t done, int64_t total, const std::string& note);
+  // Removes the bar.
+  void Clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string Line(int64_t done, int64_t total, const std::string& note) const;
+
+  enum class Mode { kNone, kPlain, kBar } mode_ = Mode::kNone;
+  const Console& console_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+  bool shown_ = false;
+};
+
+// 1234567 as `1,234,567`; bytes as `1.2 MB`.
+std::string FormatCount(int64_t count);
+std::string FormatBytes(int64_t bytes);
+
+// The exit code for a status: 2 for what the user can mend on the command line, else 1. Says the error.
+int Report(const Console& console, const arrow::Status& status);
+
+}  // namespace uzushio

@@ -1,0 +1,183 @@
+#include "cli/extract_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "cli/common.h"
+#include "io/output_folder.h"
+#include "stages/extract.h"
+
+namespace uzushio {
+namespace {
+
+struct ExtractArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::vector<std::string> languages = {"ja"};
+  std::string max_page_bytes = "8MiB";
+  std::string max_text_bytes = "8MiB";
+  PageLimits limits;
+};
+
+const std::vector<std::string_view> kWarcSuffixes = {".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz"};
+
+arrow::Status SetLanguages(const std::vector<std::string>& languages, ExtractOptions* options) {
+  options->languages.clear();
+  for (const std::string& language : languages) {
+    if (language == "all") {
+      if (languages.size() > 1) return arrow::Status::Invalid("--language: 'all' stands alone");
+      return arrow::Status::OK();
+    }
+    const bool valid = !language.empty() && std::ranges::all_of(language, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    });
+    if (!valid) {
+      return arrow::Status::Invalid("--language: '", language, "' is no language code; give ISO 639-1 codes as ja,en,",
+                                    " or all");
+    }
+    options->languages.insert(language);
+  }
+  return arrow::Status::OK();
+}
+
+// Threads as asked for, but no more than the memory allows.
+arrow::Result<int> ChooseThreads(const CommonOptions& common, const Console& console) {
+  int64_t memory = DefaultMemory();
+  if (!common.memory.empty()) {
+    ARROW_ASSIGN_OR_RAISE(memory, ParseSize(common.memory));
+  }
+  const int wanted = common.threads > 0 ? common.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  int threads = wanted;
+  while (threads > 1 && ExtractMemory(threads) > memory) --threads;
+  if (ExtractMemory(threads) > memory) {
+    return arrow::Status::Invalid("--memory ", common.memory, ": extract needs ", ExtractMemory(1) >> 20,
+                                  "MiB for one thread");
+  }
+  if (threads < wanted) {
+    console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(wanted) + " threads");
+  }
+  return threads;
+}
+
+arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const Console& console) {
+  ExtractConfig config;
+  config.options.limits = arguments.limits;
+  ARROW_ASSIGN_OR_RAISE(const int64_t page_bytes, ParseSize(arguments.max_page_bytes));
+  ARROW_ASSIGN_OR_RAISE(const int64_t text_bytes, ParseSize(arguments.max_text_bytes));
+  constexpr int64_t kMost = int64_t{1} << 30;
+  if (page_bytes > kMost || text_bytes > kMost) return arrow::Status::Invalid("--max-page-bytes: at most 1GiB");
+  config.options.limits.max_bytes = static_cast<size_t>(page_bytes);
+  config.options.limits.max_text_bytes = static_cast<size_t>(text_bytes);
+  ARROW_RETURN_NOT_OK(SetLanguages(arguments.languages, &config.options));
+  ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments.common, console));
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
+  config.output = arguments.output;
+  config.overwrite = arguments.common.overwrite;
+  return config;
+}
+
+void AppendCounters(const std::string& title, const Counters& counters, std::ostringstream* text) {
+  if (counters.counts().empty()) return;
+  *text << "  " << title << "\n";
+  for (const auto& [name, count] : counters.counts()) {
+    *text << "    " << std::string(13 - std::min<size_t>(13, FormatCount(count).size()), ' ') << FormatCount(count) << "  "
+          << name << "\n";
+  }
+}
+
+std::string SummaryText(const ExtractResult& result, const nlohmann::json& json, const std::string& output) {
+  const ExtractCounts& counts = result.counts;
+  std::ostringstream text;
+  text << "extract: " << FormatCount(counts.records) << " records = " << FormatCount(counts.documents)
+       << " documents + " << FormatCount(counts.rejected.total()) << " rejected + "
+       << FormatCount(counts.quarantined.total()) << " quarantined\n";
+  AppendCounters("documents by language", counts.languages, &text);
+  AppendCounters("rejected", counts.rejected, &text);
+  AppendCounters("quarantined", counts.quarantined, &text);
+  text << "  " << FormatBytes(counts.file_bytes) << " of files, " << FormatBytes(counts.decoded_bytes) << " decoded, "
+       << FormatBytes(counts.text_bytes) << " of text in " << FormatCount(counts.paragraphs) << " paragraphs\n";
+  text.precision(3);
+  text << "  " << json["seconds"].get<double>() << " s, peak memory " << FormatBytes(json["peak_memory_bytes"].get<int64_t>())
+       << ", output " << output;
+  return text.str();
+}
+
+arrow::Result<int> Run(const ExtractArguments& arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  ARROW_ASSIGN_OR_RAISE(const ExtractConfig config, MakeConfig(arguments, console));
+  ExtractResult result;
+  {
+    ProgressBar bar(arguments.common, console);
+    const auto on_progress = [&bar](const ExtractProgress& progress) {
+      bar.Update(progress.bytes_done, progress.bytes_total, FormatCount(progress.documents) + " documents");
+    };
+    ARROW_ASSIGN_OR_RAISE(result, RunExtract(config, on_progress));
+  }
+  if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
+  if (result.resumed_inputs > 0) {
+    console.Info("went on with an unfinished run: " + std::to_string(result.resumed_inputs) + " inputs were done");
+  }
+  nlohmann::json json = result.counts.ToJson();
+  json["stage"] = "extract";
+  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  json["peak_memory_bytes"] = PeakMemory();
+  json["threads"] = config.threads;
+  json["output"] = config.output;
+  if (!arguments.common.summary.empty()) {
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments.common.summary, json.dump(2) + "\n"));
+  }
+  console.Summary(SummaryText(result, json, config.output), json);
+  const int64_t bad = result.counts.quarantined.total();
+  if (arguments.common.max_bad >= 0 && bad > arguments.common.max_bad) {
+    console.Error(std::to_string(bad) + " records are quarantined, more than --max-bad " +
+                  std::to_string(arguments.common.max_bad) + "; see " + config.output + "/quarantine");
+    return kExitBadRecords;
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddExtractCommand(CLI::App* app, int* exit_code) {
+  auto arguments = std::make_shared<ExtractArguments>();
+  CLI::App* command = app->add_subcommand("extract", "Web archives (WARC, WET) to documents with paragraphs");
+  command->add_option("INPUT", arguments->inputs, "WARC files, folders of them, or globs")->required();
+  command->add_option("--output", arguments->output, "Folder to create")->required()->type_name("DIR");
+  command->add_option("--language", arguments->languages, "Languages to keep, as ja,en, or all")
+      ->delimiter(',')
+      ->type_name("CODE,…")
+      ->capture_default_str();
+  const char* caps = "Caps on a page; what passes one is rejected and counted";
+  command->add_option("--max-page-bytes", arguments->max_page_bytes, "Size of the page, content codings undone")
+      ->type_name("SIZE")
+      ->capture_default_str()
+      ->group(caps);
+  command->add_option("--max-text-bytes", arguments->max_text_bytes, "Size of its text with paths")
+      ->type_name("SIZE")
+      ->capture_default_str()
+      ->group(caps);
+  const std::pair<const char*, std::pair<size_t*, const char*>> numbers[] = {
+      {"--max-inflation", {&arguments->limits.max_inflation, "Decoded bytes for a byte of compressed ones"}},
+      {"--max-depth", {&arguments->limits.max_depth, "Depth of its elements"}},
+      {"--max-attributes", {&arguments->limits.max_attributes, "Attributes of one element"}},
+      {"--max-nodes", {&arguments->limits.max_nodes, "Elements, texts, comments and attributes"}}};
+  for (const auto& [name, target] : numbers) {
+    command->add_option(name, *target.first, target.second)
+        ->check(CLI::PositiveNumber)
+        ->type_name("N")
+        ->capture_default_str()
+        ->group(caps);
+  }
+  arguments->common.AddTo(command);
+  command->callback([arguments, exit_code] {
+    const Console console(arguments->common);
+    const auto result = Run(*arguments, console);
+    *exit_code = result.ok() ? *result : Report(console, result.status());
+  });
+}
+
+}  // namespace uzushio

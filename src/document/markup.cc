@@ -1,0 +1,90 @@
+#include "document/markup.h"
+
+#include "base/utf8.h"
+
+namespace uzushio {
+
+std::optional<ParagraphView> ParagraphReader::Next() {
+  while (!rest_.empty()) {
+    const size_t end = rest_.find(kParagraphSeparator);
+    std::string_view paragraph = rest_.substr(0, end);
+    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + kParagraphSeparator.size());
+    if (paragraph.empty()) continue;
+    const size_t separator = paragraph.find(kPathSeparator);
+    if (separator == std::string_view::npos) return ParagraphView{{}, paragraph};
+    if (separator + 1 == paragraph.size()) continue;
+    return ParagraphView{paragraph.substr(0, separator), paragraph.substr(separator + 1)};
+  }
+  return std::nullopt;
+}
+
+std::vector<ParagraphView> DecodeParagraphs(std::string_view document) {
+  std::vector<ParagraphView> paragraphs;
+  ParagraphReader reader(document);
+  while (auto paragraph = reader.Next()) paragraphs.push_back(*paragraph);
+  return paragraphs;
+}
+
+std::string EncodeParagraphs(const std::vector<ParagraphView>& paragraphs) {
+  std::string document;
+  for (const ParagraphView& paragraph : paragraphs) {
+    if (!document.empty()) document += kParagraphSeparator;
+    document += paragraph.path;
+    document += kPathSeparator;
+    document += paragraph.text;
+  }
+  return document;
+}
+
+std::string StripLinkMarks(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (char c : text) {
+    if (c != kLinkStart && c != kLinkEnd) plain += c;
+  }
+  return plain;
+}
+
+namespace {
+
+// Appends a name without what would break the grammar of paths.
+void AppendName(std::string_view name, std::string* path) {
+  for (char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte == 0x7f) continue;
+    if (c == '>' || c == '.' || c == '#' || c == '\\') *path += '\\';
+    *path += c;
+  }
+}
+
+}  // namespace
+
+void AppendPathSegment(std::string_view tag, std::string_view classes, std::string_view id, std::string* path) {
+  // A name can double by escaping, so that a longer input never fits anyway: it need not be looked at.
+  constexpr size_t kEnough = kMaxSegmentBytes;
+  const size_t start = path->size();
+  AppendName(tag.substr(0, kEnough), path);
+  classes = classes.substr(0, kEnough * 4);
+  while (!classes.empty() && path->size() - start < kMaxSegmentBytes) {
+    const size_t begin = classes.find_first_not_of(" \t\n\f\r");
+    if (begin == std::string_view::npos) break;
+    classes.remove_prefix(begin);
+    const size_t end = std::min(classes.find_first_of(" \t\n\f\r"), classes.size());
+    *path += '.';
+    AppendName(classes.substr(0, std::min(end, kEnough)), path);
+    classes.remove_prefix(end);
+  }
+  if (!id.empty()) {
+    *path += '#';
+    AppendName(id.substr(0, kEnough), path);
+  }
+  if (path->size() - start <= kMaxSegmentBytes) return;
+  size_t length = Utf8Prefix(std::string_view(*path).substr(start), kMaxSegmentBytes).size();
+  // An escape is not cut in two: an odd run of backslashes at the end loses its last.
+  size_t backslashes = 0;
+  while (backslashes < length && (*path)[start + length - 1 - backslashes] == '\\') ++backslashes;
+  length -= backslashes % 2;
+  path->resize(start + length);
+}
+
+}  // namespace uzushio

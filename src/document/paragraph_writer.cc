@@ -1,0 +1,156 @@
+#include "document/paragraph_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/utf8.h"
+
+namespace uzushio {
+namespace {
+
+enum ByteClass : uint8_t { kPlain, kSpace, kNewline, kMaybeNbsp };
+
+constexpr std::array<ByteClass, 256> kByteClass = [] {
+  std::array<ByteClass, 256> classes{};
+  for (int byte = 0; byte <= 0x20; ++byte) classes[byte] = kSpace;
+  classes['\n'] = kNewline;
+  classes[0xC2] = kMaybeNbsp;  // U+00A0 is C2 A0
+  return classes;
+}();
+
+}  // namespace
+
+void ParagraphWriter::Text(std::string_view raw) {
+  const char* at = raw.data();
+  const char* const end = at + raw.size();
+  while (at < end) {
+    const char* run = at;
+    ByteClass byte_class = kPlain;
+    for (; at < end; ++at) {
+      byte_class = kByteClass[static_cast<unsigned char>(*at)];
+      if (byte_class == kPlain) continue;
+      if (byte_class != kMaybeNbsp) break;
+      if (end - at > 1 && at[1] == '\xA0') break;
+    }
+    if (at > run) Emit({run, static_cast<size_t>(at - run)});
+    if (at == end) return;
+    if (byte_class == kNewline) {
+      LineBreak();
+    } else {
+      pending_space_ = true;
+    }
+    at += byte_class == kMaybeNbsp ? 2 : 1;
+  }
+}
+
+void ParagraphWriter::Emit(std::string_view run) {
+  if (!in_paragraph_ || out_.size() == line_start_) {
+    while (const size_t space = WideSpacePrefix(run)) run.remove_prefix(space);
+    if (run.empty()) return;
+    if (!in_paragraph_) BeginParagraph();
+  } else if (pending_space_) {
+    out_ += ' ';
+  }
+  pending_space_ = false;
+  if (link_depth_ > 0 && !link_open_) {
+    out_ += kLinkStart;
+    link_open_ = true;
+  }
+  out_ += run;
+}
+
+void ParagraphWriter::BeginParagraph() {
+  if (!out_.empty()) out_ += kParagraphSeparator;
+  if (path_source_ != nullptr) path_source_->AppendPath(&out_);
+  out_ += kPathSeparator;
+  line_start_ = out_.size();
+  in_paragraph_ = true;
+}
+
+void ParagraphWriter::LineBreak() {
+  if (link_depth_ > 0) {
+    pending_space_ = true;
+  } else {
+    EndLine();
+  }
+}
+
+// Strips the line and begins the next one. White space before closing link marks goes too, and links that lose all
+// their text by that.
+void ParagraphWriter::EndLine() {
+  pending_space_ = false;
+  if (!in_paragraph_ || out_.size() == line_start_) return;
+  size_t end = StrippedEnd(out_.size());
+  while (out_[end - 1] == kLinkEnd) {
+    const size_t text_end = StrippedEnd(end - 1);
+    if (out_[text_end - 1] != kLinkStart) {
+      out_[text_end] = kLinkEnd;
+      end = text_end + 1;
+      break;
+    }
+    end = StrippedEnd(text_end - 1);
+  }
+  out_.resize(end);
+  out_ += '\n';
+  line_start_ = out_.size();
+}
+
+// Where the line ends when its first `end - line_start_` bytes lose the white space at their end. A line begins with
+// what is no white space, so that something is left.
+size_t ParagraphWriter::StrippedEnd(size_t end) const {
+  while (true) {
+    const size_t wide = WideSpaceSuffix(std::string_view(out_).substr(line_start_, end - line_start_));
+    if (wide == 0 && out_[end - 1] != ' ') return end;
+    end -= std::max<size_t>(wide, 1);
+  }
+}
+
+void ParagraphWriter::LinkStart() {
+  if (link_depth_++ > 0) return;
+  link_open_ = false;
+  space_before_link_ = pending_space_;
+}
+
+void ParagraphWriter::LinkEnd() {
+  if (link_depth_ == 0 || --link_depth_ > 0) return;
+  if (link_open_) {
+    out_ += kLinkEnd;
+    link_open_ = false;
+  } else {
+    pending_space_ = space_before_link_;
+  }
+}
+
+void ParagraphWriter::EndParagraph() {
+  if (in_paragraph_) {
+    if (link_open_) out_ += kLinkEnd;
+    link_open_ = false;
+    EndLine();
+    if (out_.size() == line_start_ && out_.back() == '\n') out_.pop_back();
+    in_paragraph_ = false;
+  }
+  pending_space_ = false;
+  space_before_link_ = false;
+}
+
+std::string CleanParagraph(std::string_view text) {
+  std::string out;
+  ParagraphWriter writer(&out);
+  size_t run = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] != kLinkStart && text[i] != kLinkEnd) continue;
+    writer.Text(text.substr(run, i - run));
+    run = i + 1;
+    if (i == text.size()) break;
+    if (text[i] == kLinkStart) {
+      writer.LinkStart();
+    } else {
+      writer.LinkEnd();
+    }
+  }
+  writer.EndParagraph();
+  return out.empty() ? out : out.substr(1);
+}
+
+}  // namespace uzushio

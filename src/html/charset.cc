@@ -1,0 +1,250 @@
+#include "html/charset.h"
+
+#include <uchardet/uchardet.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "html/native.h"
+
+namespace uzushio {
+namespace {
+
+const uint8_t* Bytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
+
+struct FreeDecoder {
+  void operator()(UzDecoder* decoder) const { uz_decoder_free(decoder); }
+};
+using DecoderPtr = std::unique_ptr<UzDecoder, FreeDecoder>;
+
+constexpr std::string_view kUtf8Bom = "\xEF\xBB\xBF";
+
+// Bytes that code page 1252 leaves undefined; WHATWG maps them to control characters.
+constexpr std::string_view kUndefinedIn1252 = "\x81\x8D\x8F\x90\x9D";
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+// Where `word` (lower case) stands in `text`, ASCII case ignored, or npos.
+size_t FindIgnoreCase(std::string_view text, std::string_view word, size_t from = 0) {
+  if (from >= text.size()) return std::string_view::npos;
+  const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), word.begin(),
+                                 word.end(), [](char a, char b) { return Lower(a) == b; });
+  return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
+}
+
+// One attribute of a tag. `rest` stands behind the tag's name or the attribute before, and moves behind this one.
+bool NextAttribute(std::string_view* rest, std::string_view* name, std::string_view* value) {
+  size_t at = 0;
+  const std::string_view text = *rest;
+  while (at < text.size() && (IsSpace(text[at]) || text[at] == '/')) ++at;
+  if (at == text.size() || text[at] == '>') return false;
+  size_t start = at;
+  while (at < text.size() && !IsSpace(text[at]) && text[at] != '=' && text[at] != '>' && text[at] != '/') ++at;
+  *name = text.substr(start, at - start);
+  *value = {};
+  while (at < text.size() && IsSpace(text[at])) ++at;
+  if (at < text.size() && text[at] == '=') {
+    ++at;
+    while (at < text.size() && IsSpace(text[at])) ++at;
+    if (at < text.size() && (text[at] == '"' || text[at] == '\'')) {
+      const size_t end = std::min(text.find(text[at], at + 1), text.size());
+      *value = text.substr(at + 1, end - at - 1);
+      at = std::min(end + 1, text.size());
+    } else {
+      start = at;
+      while (at < text.size() && !IsSpace(text[at]) && text[at] != '>') ++at;
+      *value = text.substr(start, at - start);
+    }
+  }
+  if (at == 0) ++at;
+  rest->remove_prefix(at);
+  return true;
+}
+
+// The charset in the text of a content attribute (WHATWG HTML, "extracting a character encoding from a meta element").
+std::string_view CharsetInContent(std::string_view content) {
+  constexpr std::string_view kWord = "charset";
+  for (size_t at = FindIgnoreCase(content, kWord); at != std::string_view::npos;
+       at = FindIgnoreCase(content, kWord, at + 1)) {
+    std::string_view rest = content.substr(at + kWord.size());
+    while (!rest.empty() && IsSpace(rest.front())) rest.remove_prefix(1);
+    if (!rest.starts_with('=')) continue;
+    rest.remove_prefix(1);
+    while (!rest.empty() && (IsSpace(rest.front()) || rest.front() == '"' || rest.front() == '\'')) rest.remove_prefix(1);
+    return rest.substr(0, rest.find_first_of(" \t\r\n\f;,\"'"));
+  }
+  return {};
+}
+
+// The charset that a meta tag names; `rest` stands behind `<meta`.
+std::string_view CharsetOfMeta(std::string_view rest) {
+  std::string_view name;
+  std::string_view value;
+  std::string_view charset;
+  std::string_view content;
+  while (NextAttribute(&rest, &name, &value)) {
+    if (charset.empty() && FindIgnoreCase(name, "charset") == 0 && name.size() == 7) charset = value;
+    if (content.empty() && FindIgnoreCase(name, "content") == 0 && name.size() == 7) content = CharsetInContent(value);
+  }
+  return charset.empty() ? content : charset;
+}
+
+std::string_view XmlDeclarationEncoding(std::string_view page) {
+  const size_t start = page.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos || !page.substr(start).starts_with("<?xml")) return {};
+  page = page.substr(start, 256);
+  page = page.substr(0, page.find('>'));
+  const size_t at = page.find("encoding");
+  if (at == std::string_view::npos) return {};
+  const size_t quote = page.find_first_of("\"'", at);
+  if (quote == std::string_view::npos) return {};
+  const std::string_view value = page.substr(quote + 1);
+  return value.substr(0, value.find(page[quote]));
+}
+
+// A meta tag cannot truly say UTF-16, since it could then not be read (WHATWG HTML, "prescan a byte stream").
+std::optional<Encoding> EncodingOfMeta(std::string_view page) {
+  const std::optional<Encoding> encoding = Encoding::ForLabel(SniffMetaCharset(page));
+  if (encoding && encoding->name().starts_with("UTF-16")) return Encoding::Utf8();
+  return encoding;
+}
+
+std::optional<Encoding> EncodingOfBom(std::string_view page) {
+  if (page.starts_with(kUtf8Bom)) return Encoding::Utf8();
+  if (page.starts_with("\xFE\xFF")) return Encoding::ForLabel("utf-16be");
+  if (page.starts_with("\xFF\xFE")) return Encoding::ForLabel("utf-16le");
+  return std::nullopt;
+}
+
+// The detector's guess from the first 16 KiB that are not plain ASCII. Bytes that are valid UTF-8 need no detector:
+// other encodings are never valid UTF-8 over any length by chance.
+std::optional<Encoding> GuessEncoding(std::string_view page) {
+  const Encoding utf8 = Encoding::Utf8();
+  const bool escapes = page.find('\x1b') != std::string_view::npos;
+  if (!escapes && utf8.Decodes(page.substr(0, kCharsetSample))) {
+    if (utf8.Decodes(page)) return utf8;
+    page.remove_prefix(uz_ascii_valid_up_to(Bytes(page), page.size()));
+  }
+  uchardet_t detector = uchardet_new();
+  uchardet_handle_data(detector, page.data(), std::min(page.size(), kCharsetSample));
+  uchardet_data_end(detector);
+  const std::optional<Encoding> encoding = Encoding::ForLabel(uchardet_get_charset(detector));
+  uchardet_delete(detector);
+  return encoding;
+}
+
+}  // namespace
+
+std::optional<Encoding> Encoding::ForLabel(std::string_view label) {
+  constexpr std::string_view kAround = " \t\r\n\f;,\"'";
+  const size_t begin = label.find_first_not_of(kAround);
+  if (begin == std::string_view::npos) return std::nullopt;
+  label = label.substr(begin, label.find_last_not_of(kAround) + 1 - begin);
+  const UzEncoding* encoding = uz_encoding_for_label(Bytes(label), label.size());
+  if (encoding != nullptr) return Encoding(encoding);
+  // Names that pages and the detector use beside the WHATWG's.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAliases = {
+      {{"shift-jis", "shift_jis"},
+       {"shiftjis", "shift_jis"},
+       {"x-shift_jis", "shift_jis"},
+       {"cp932", "shift_jis"},
+       {"eucjp", "euc-jp"},
+       {"uhc", "euc-kr"}}};
+  for (const auto& [alias, name] : kAliases) {
+    if (label.size() == alias.size() && FindIgnoreCase(label, alias) == 0) return ForLabel(name);
+  }
+  return std::nullopt;
+}
+
+Encoding Encoding::Utf8() {
+  static const UzEncoding* const kUtf8 = uz_encoding_for_label(Bytes("utf-8"), 5);
+  return Encoding(kUtf8);
+}
+
+std::string_view Encoding::name() const {
+  size_t length = 0;
+  const uint8_t* name = uz_encoding_name(encoding_, &length);
+  return {reinterpret_cast<const char*>(name), length};
+}
+
+bool Encoding::can_hold_kana() const {
+  constexpr std::array<std::string_view, 10> kWithKana = {"UTF-8",       "Shift_JIS", "EUC-JP", "ISO-2022-JP", "GBK",
+                                                          "gb18030",     "Big5",      "EUC-KR", "UTF-16BE",    "UTF-16LE"};
+  return std::ranges::find(kWithKana, name()) != kWithKana.end();
+}
+
+bool Encoding::Decodes(std::string_view bytes) const {
+  if (*this == Utf8()) {
+    const size_t valid = uz_utf8_valid_up_to(Bytes(bytes), bytes.size());
+    if (valid == bytes.size()) return true;
+    const std::string_view rest = bytes.substr(valid);
+    // What is left may be the start of a character that the end cuts.
+    const auto lead = static_cast<unsigned char>(rest[0]);
+    const size_t needed = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || rest.size() >= needed) return false;
+    return std::all_of(rest.begin() + 1, rest.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
+  }
+  if (name() == "windows-1252") return bytes.find_first_of(kUndefinedIn1252) == std::string_view::npos;
+  const DecoderPtr decoder(uz_decoder_new(encoding_));
+  std::vector<uint8_t> scratch(uz_decoder_max_length(decoder.get(), bytes.size()));
+  return uz_decodes(decoder.get(), Bytes(bytes), bytes.size(), scratch.data(), scratch.size(), false);
+}
+
+std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer) const {
+  if (*this == Utf8()) {
+    if (bytes.starts_with(kUtf8Bom)) bytes.remove_prefix(kUtf8Bom.size());
+    if (uz_utf8_valid_up_to(Bytes(bytes), bytes.size()) == bytes.size()) return bytes;
+  }
+  const DecoderPtr decoder(uz_decoder_new(encoding_));
+  constexpr size_t kPiece = size_t{64} << 10;
+  size_t length = 0;
+  do {
+    const std::string_view piece = bytes.substr(0, kPiece);
+    bytes.remove_prefix(piece.size());
+    const size_t most = uz_decoder_max_length(decoder.get(), piece.size());
+    if (buffer->size() < length + most) buffer->resize(std::max(length + most, buffer->size() * 3 / 2));
+    size_t written = 0;
+    bool replaced = false;
+    uz_decode(decoder.get(), Bytes(piece), piece.size(), reinterpret_cast<uint8_t*>(buffer->data()) + length,
+              buffer->size() - length, bytes.empty(), &written, &replaced);
+    length += written;
+  } while (!bytes.empty());
+  return std::string_view(*buffer).substr(0, length);
+}
+
+std::string_view SniffMetaCharset(std::string_view page) {
+  page = page.substr(0, kCharsetSample);
+  for (size_t at = page.find('<'); at != std::string_view::npos; at = page.find('<', at + 1)) {
+    const std::string_view tag = page.substr(at + 1);
+    if (tag.starts_with("!--")) {
+      const size_t end = page.find("-->", at + 3);
+      if (end == std::string_view::npos) break;
+      at = end;
+    } else if (tag.size() > 4 && Lower(tag[0]) == 'm' && Lower(tag[1]) == 'e' && Lower(tag[2]) == 't' &&
+               Lower(tag[3]) == 'a' && (IsSpace(tag[4]) || tag[4] == '/')) {
+      const std::string_view charset = CharsetOfMeta(tag.substr(4));
+      if (!charset.empty()) return charset;
+    }
+  }
+  return XmlDeclarationEncoding(page);
+}
+
+std::optional<Encoding> DetectEncoding(std::string_view page, std::string_view http_charset, bool is_html) {
+  const std::string_view sample = page.substr(0, kCharsetSample);
+  const auto believed = [sample](const std::optional<Encoding>& encoding) {
+    return encoding && encoding->Decodes(sample);
+  };
+  if (auto encoding = EncodingOfBom(page); believed(encoding)) return encoding;
+  if (is_html) {
+    if (auto encoding = EncodingOfMeta(page); believed(encoding)) return encoding;
+  }
+  if (auto encoding = Encoding::ForLabel(http_charset); believed(encoding)) return encoding;
+  if (auto encoding = GuessEncoding(page); believed(encoding)) return encoding;
+  if (Encoding::Utf8().Decodes(sample)) return Encoding::Utf8();
+  return std::nullopt;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,215 @@
+#include "html/paragraphs.h"
+
+#include <lexbor/dom/interfaces/character_data.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "document/paragraph_writer.h"
+
+namespace uzushio {
+namespace {
+
+// What an element means for the text around it.
+enum TagRole : uint8_t {
+  kInline = 0,
+  kBlock = 1,  // begins and ends a paragraph
+  kLine = 2,   // begins and ends a line
+  kCell = 4,   // parted from its neighbours by a space
+  kBreak = 8,  // is a line break
+  kLink = 16,
+  kHidden = 32,  // never shown as text
+};
+
+constexpr auto kTagRoles = [] {
+  std::array<uint8_t, LXB_TAG__LAST_ENTRY> roles{};
+  for (auto tag :
+       {LXB_TAG_ADDRESS,  LXB_TAG_ARTICLE,  LXB_TAG_ASIDE,  LXB_TAG_BLOCKQUOTE, LXB_TAG_BODY,    LXB_TAG_CAPTION,
+        LXB_TAG_CENTER,   LXB_TAG_DIALOG,   LXB_TAG_DIR,    LXB_TAG_DIV,        LXB_TAG_DL,      LXB_TAG_FIELDSET,
+        LXB_TAG_FIGURE,   LXB_TAG_FOOTER,   LXB_TAG_FORM,   LXB_TAG_FRAME,      LXB_TAG_H1,      LXB_TAG_H2,
+        LXB_TAG_H3,       LXB_TAG_H4,       LXB_TAG_H5,     LXB_TAG_H6,         LXB_TAG_HEADER,  LXB_TAG_HR,
+        LXB_TAG_LEGEND,   LXB_TAG_MAIN,     LXB_TAG_NAV,    LXB_TAG_NOSCRIPT,   LXB_TAG_OL,      LXB_TAG_OPTGROUP,
+        LXB_TAG_OPTION,   LXB_TAG_P,        LXB_TAG_PRE,    LXB_TAG_SECTION,    LXB_TAG_TABLE,   LXB_TAG_TEXTAREA,
+        LXB_TAG_TITLE,    LXB_TAG_UL,       LXB_TAG_XMP,    LXB_TAG_PLAINTEXT,  LXB_TAG_LISTING}) {
+    roles[tag] = kBlock;
+  }
+  for (auto tag : {LXB_TAG_LI, LXB_TAG_DT, LXB_TAG_DD, LXB_TAG_TR, LXB_TAG_TBODY, LXB_TAG_THEAD, LXB_TAG_TFOOT,
+                   LXB_TAG_FIGCAPTION, LXB_TAG_SUMMARY, LXB_TAG_DETAILS, LXB_TAG_MENU, LXB_TAG_HGROUP, LXB_TAG_SEARCH,
+                   LXB_TAG_SELECT}) {
+    roles[tag] = kLine;
+  }
+  for (auto tag : {LXB_TAG_TD, LXB_TAG_TH}) roles[tag] = kCell;
+  for (auto tag : {LXB_TAG_SCRIPT, LXB_TAG_STYLE, LXB_TAG_TEMPLATE, LXB_TAG_IFRAME, LXB_TAG_NOEMBED, LXB_TAG_NOFRAMES,
+                   LXB_TAG_DATALIST, LXB_TAG_AUDIO, LXB_TAG_VIDEO, LXB_TAG_CANVAS}) {
+    roles[tag] = kHidden;
+  }
+  roles[LXB_TAG_BR] = kBreak;
+  roles[LXB_TAG_A] = kLink;
+  return roles;
+}();
+
+uint8_t RoleOf(const lxb_dom_node_t* node) {
+  return node->local_name < kTagRoles.size() ? kTagRoles[node->local_name] : uint8_t{kInline};
+}
+
+std::string_view AttributeValue(const lxb_dom_attr_t* attr) {
+  if (attr == nullptr || attr->value == nullptr || attr->value->data == nullptr) return {};
+  return {reinterpret_cast<const char*>(attr->value->data), attr->value->length};
+}
+
+void AppendSegment(lxb_dom_node_t* node, std::string* path) {
+  auto* element = lxb_dom_interface_element(node);
+  size_t length = 0;
+  const lxb_char_t* name = lxb_dom_element_local_name(element, &length);
+  AppendPathSegment({reinterpret_cast<const char*>(name), length}, AttributeValue(element->attr_class),
+                    AttributeValue(element->attr_id), path);
+}
+
+// The open elements with their path, of which only as much is written as some paragraph asks for.
+class OpenElements final : public ParagraphWriter::PathSource {
+ public:
+  void Push(lxb_dom_node_t* node, bool block) {
+    elements_.push_back(node);
+    if (block) blocks_.push_back(elements_.size());
+  }
+
+  void Pop(bool block) {
+    if (block) blocks_.pop_back();
+    elements_.pop_back();
+    if (segment_ends_.size() > elements_.size()) {
+      segment_ends_.resize(elements_.size());
+      path_.resize(EndOf(elements_.size()));
+    }
+  }
+
+  void AppendPath(std::string* out) override {
+    const size_t depth = std::min(blocks_.empty() ? 0 : blocks_.back(), kMaxPathSegments);
+    while (segment_ends_.size() < depth) AppendNextSegment();
+    out->append(path_, 0, EndOf(depth));
+  }
+
+ private:
+  size_t EndOf(size_t depth) const { return depth == 0 ? 0 : segment_ends_[depth - 1]; }
+
+  // Segments that would pass kMaxPathBytes, and those below them, are empty.
+  void AppendNextSegment() {
+    const size_t depth = segment_ends_.size();
+    const size_t before = path_.size();
+    const bool cut_above = depth > 0 && before == EndOf(depth - 1);
+    if (!cut_above) {
+      if (before > 0) path_ += '>';
+      AppendSegment(elements_[depth], &path_);
+      if (path_.size() > kMaxPathBytes) path_.resize(before);
+    }
+    segment_ends_.push_back(path_.size());
+  }
+
+  std::vector<lxb_dom_node_t*> elements_;
+  std::vector<size_t> blocks_;        // depths of the blocks among them
+  std::string path_;                  // of the first segment_ends_.size() elements
+  std::vector<size_t> segment_ends_;  // where the segment of each ends in path_
+};
+
+void Separate(uint8_t role, ParagraphWriter* writer) {
+  if (role & kBlock) {
+    writer->EndParagraph();
+  } else if (role & (kLine | kBreak)) {
+    writer->LineBreak();
+  } else if (role & kCell) {
+    writer->Space();
+  }
+}
+
+// Walks the tree below `body` in document order, without recursion.
+class Extraction {
+ public:
+  Extraction(size_t max_bytes, std::string* document)
+      : limit_(document->size() + max_bytes), document_(*document), writer_(document) {
+    writer_.set_path_source(&open_);
+  }
+
+  bool Run(lxb_dom_node_t* body) {
+    Enter(body);
+    lxb_dom_node_t* node = body->first_child;
+    while (node != nullptr) {
+      if (document_.size() > limit_) return false;
+      if (Visit(node) && node->first_child != nullptr) {
+        Enter(node);
+        node = node->first_child;
+        continue;
+      }
+      while (node->next == nullptr) {
+        node = node->parent;
+        Leave(node);
+        if (node == body) return document_.size() <= limit_;
+      }
+      node = node->next;
+    }
+    Leave(body);
+    return document_.size() <= limit_;
+  }
+
+ private:
+  // Handles a node by itself; whether its children are to be visited.
+  bool Visit(lxb_dom_node_t* node) {
+    if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
+      const lexbor_str_t& data = lxb_dom_interface_character_data(node)->data;
+      writer_.Text({reinterpret_cast<const char*>(data.data), data.length});
+      return false;
+    }
+    if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
+    const uint8_t role = RoleOf(node);
+    if (role & kHidden) return false;
+    if (node->first_child == nullptr) Separate(role, &writer_);
+    return true;
+  }
+
+  void Enter(lxb_dom_node_t* node) {
+    const uint8_t role = RoleOf(node);
+    Separate(role, &writer_);
+    open_.Push(node, role & kBlock);
+    if (role & kLink) writer_.LinkStart();
+  }
+
+  void Leave(lxb_dom_node_t* node) {
+    const uint8_t role = RoleOf(node);
+    if (role & kLink) writer_.LinkEnd();
+    Separate(role, &writer_);
+    open_.Pop(role & kBlock);
+  }
+
+  size_t limit_;
+  std::string& document_;
+  ParagraphWriter writer_;
+  OpenElements open_;
+};
+
+}  // namespace
+
+bool ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document) {
+  if (page->body == nullptr) return true;
+  return Extraction(max_bytes, document).Run(lxb_dom_interface_node(page->body));
+}
+
+bool ExtractPlainParagraphs(std::string_view text, size_t max_bytes, std::string* document) {
+  const size_t limit = document->size() + max_bytes;
+  ParagraphWriter writer(document);
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.find_first_not_of(" \t\r\f\v") == std::string_view::npos) {
+      writer.EndParagraph();
+    } else {
+      writer.Text(line);
+      writer.LineBreak();
+    }
+    if (document->size() > limit) return false;
+  }
+  writer.EndParagraph();
+  return document->size() <= limit;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,29 @@
+// The files that a command line names.
+#pragma once
+
+#include <arrow/filesystem/filesystem.h>
+#include <arrow/result.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace uzushio {
+
+// One input file.
+struct InputFile {
+  std::string name;  // as it was named: the path given, or one below the folder or matching the glob given
+  std::string path;  // in `filesystem`
+  int64_t size = 0;
+  std::shared_ptr<arrow::fs::FileSystem> filesystem;
+};
+
+// Resolves paths, globs (`*`, `?`, `[…]`, `**` for folders of any depth) and folders (all files below with one of
+// `suffixes`), local or as URIs that Arrow has a file system for. Hidden files (`.` or `_` first) of folders are left
+// out. The result is in order of the arguments, by name within one, without repeats. An argument that names nothing is
+// an error that says which.
+arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
+                                                    const std::vector<std::string_view>& suffixes);
+
+}  // namespace uzushio

@@ -1,0 +1,39 @@
+// Records that could not be read, kept for inspection.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "io/hashed_file.h"
+
+namespace uzushio {
+
+// One such record.
+struct QuarantinedRecord {
+  std::string warc;
+  int64_t offset = 0;  // as in documents
+  int64_t length = 0;
+  std::string reason;
+  std::string bytes;  // the first MiB of it
+};
+
+// Writes `quarantine/_NAME.jsonl.gz`: a JSON object a line with warc, offset, length, reason and bytes (base64). The
+// underscore keeps readers of the Parquet files from taking it for one. There is no file when there is no record.
+class QuarantineWriter {
+ public:
+  QuarantineWriter(const std::filesystem::path& folder, const std::string& name);
+
+  arrow::Status Append(const QuarantinedRecord& record);
+  arrow::Status Finish();
+
+ private:
+  std::filesystem::path path_;
+  std::shared_ptr<HashedFile> file_;
+  std::shared_ptr<arrow::io::OutputStream> compressed_;
+};
+
+}  // namespace uzushio

@@ -1,0 +1,447 @@
+#include "stages/extract.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "document/markup.h"
+#include "io/output_folder.h"
+#include "io/quarantine_writer.h"
+
+namespace uzushio {
+namespace {
+
+// Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
+// cache and to share a single file among threads.
+constexpr size_t kBatchBytes = size_t{512} << 10;
+constexpr size_t kBatchRecords = 256;
+// Batches of one file that may be read and not yet written, for each thread.
+constexpr int64_t kBatchesAhead = 3;
+
+// Records of a file in order: pages to extract, and what has been decided about the others.
+struct Batch {
+  int64_t sequence = 0;
+  std::string bytes;              // what `pages` view
+  std::vector<StoredPage> pages;  // views by offset until Settle
+  std::vector<QuarantinedRecord> quarantined;
+  ExtractCounts counts;
+};
+
+// What became of a batch.
+struct BatchResult {
+  std::vector<Document> documents;
+  std::vector<QuarantinedRecord> quarantined;
+  ExtractCounts counts;
+};
+
+// Copies a page's strings into a batch.
+class BatchBuilder {
+ public:
+  explicit BatchBuilder(Batch* batch) : batch_(*batch) { batch_.bytes.reserve(kBatchBytes + kBatchBytes / 2); }
+
+  bool full() const { return batch_.bytes.size() >= kBatchBytes || batch_.pages.size() >= kBatchRecords; }
+
+  void Add(const StoredPage& page) {
+    starts_.push_back(batch_.bytes.size());
+    for (const std::string_view part : {page.content, page.record_id, page.url, page.date}) batch_.bytes += part;
+    batch_.pages.push_back(page);
+  }
+
+  // Points the pages at their copies, once these stay where they are.
+  void Settle() {
+    for (size_t i = 0; i < starts_.size(); ++i) {
+      StoredPage& page = batch_.pages[i];
+      std::string_view rest = std::string_view(batch_.bytes).substr(starts_[i]);
+      for (std::string_view* part : {&page.content, &page.record_id, &page.url, &page.date}) {
+        *part = rest.substr(0, part->size());
+        rest.remove_prefix(part->size());
+      }
+    }
+  }
+
+ private:
+  Batch& batch_;
+  std::vector<size_t> starts_;
+};
+
+std::string PartName(size_t index) {
+  std::string number = std::to_string(index);
+  return "part-" + std::string(number.size() < 5 ? 5 - number.size() : 0, '0') + number;
+}
+
+// One input file on its way: read in order by whichever thread has its reader, processed by any, written in order.
+class InputJob {
+ public:
+  InputJob(const InputFile& input, const ExtractConfig& config, OutputFolder* output, size_t index)
+      : input_(input),
+        config_(config),
+        output_(*output),
+        name_(PartName(index)),
+        documents_(output->work(), name_),
+        quarantine_(output->work(), name_) {}
+
+  const std::string& name() const { return name_; }
+
+  enum class ReadState { kBatch, kBusy, kEnd };
+
+  // Reads the next batch, unless another thread is reading, too much is on its way, or the file is at its end.
+  arrow::Result<ReadState> TryRead(Batch* batch) {
+    const std::unique_lock lock(read_mutex_, std::try_to_lock);
+    if (!lock.owns_lock() || read_ - written_.load() > kBatchesAhead * config_.threads) return ReadState::kBusy;
+    if (at_end_) return ReadState::kEnd;
+    if (reader_ == nullptr) ARROW_RETURN_NOT_OK(Open());
+    ARROW_RETURN_NOT_OK(ReadBatch(batch));
+    batch->sequence = read_++;
+    return ReadState::kBatch;
+  }
+
+  // Takes a processed batch and writes what is next in order. True for the call that completes the file.
+  arrow::Result<bool> Write(int64_t sequence, BatchResult result) {
+    std::unique_lock lock(write_mutex_);
+    processed_.emplace(sequence, std::move(result));
+    if (writing_) return false;
+    writing_ = true;
+    while (!processed_.empty() && processed_.begin()->first == written_.load()) {
+      const BatchResult next = std::move(processed_.extract(processed_.begin()).mapped());
+      lock.unlock();
+      const arrow::Status status = WriteBatch(next);
+      lock.lock();
+      if (!status.ok()) return status;
+      ++written_;
+    }
+    writing_ = false;
+    if (finished_ || !at_end_ || written_.load() != total_.load()) return false;
+    finished_ = true;
+    lock.unlock();
+    ARROW_RETURN_NOT_OK(Finish());
+    return true;
+  }
+
+  const ExtractCounts& counts() const { return counts_; }
+  int64_t position() const { return position_.load(); }
+
+ private:
+  arrow::Status Open() {
+    ARROW_ASSIGN_OR_RAISE(auto file, input_.filesystem->OpenInputFile(input_.path));
+    ARROW_ASSIGN_OR_RAISE(auto window, InputWindow::Open(std::move(file)));
+    // A record holds a page with its HTTP header, perhaps compressed once more.
+    const size_t max_content = config_.options.limits.max_bytes + (size_t{64} << 10);
+    ARROW_ASSIGN_OR_RAISE(reader_, WarcReader::Open(std::move(window), input_.name, max_content,
+                                                    config_.options.limits.max_inflation));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status ReadBatch(Batch* batch) {
+    BatchBuilder builder(batch);
+    while (!builder.full()) {
+      ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_));
+      if (!more) {
+        batch->counts.file_bytes = reader_->file_size();
+        batch->counts.decoded_bytes = reader_->decoded_bytes();
+        total_ = read_ + 1;
+        at_end_ = true;
+        break;
+      }
+      ++batch->counts.records;
+      AddRecord(batch, &builder);
+    }
+    position_ = at_end_ ? reader_->file_size() : reader_->file_position();
+    if (at_end_) reader_.reset();
+    builder.Settle();
+    return arrow::Status::OK();
+  }
+
+  void AddRecord(Batch* batch, BatchBuilder* builder) {
+    if (record_.state == WarcRecord::State::kBad) {
+      batch->counts.quarantined.Add(record_.reason);
+      batch->quarantined.push_back(
+          {input_.name, record_.offset, record_.length, std::string(record_.reason), std::move(record_.raw)});
+      return;
+    }
+    StoredPage page;
+    page.warc = input_.name;
+    const std::string_view reason = SelectPage(record_, &page);
+    if (reason.empty()) {
+      builder->Add(page);
+    } else {
+      batch->counts.rejected.Add(reason);
+    }
+  }
+
+  arrow::Status WriteBatch(const BatchResult& batch) {
+    for (const Document& document : batch.documents) ARROW_RETURN_NOT_OK(documents_.Append(document));
+    for (const QuarantinedRecord& record : batch.quarantined) ARROW_RETURN_NOT_OK(quarantine_.Append(record));
+    counts_.Add(batch.counts);
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Finish() {
+    if (counts_.records != counts_.documents + counts_.rejected.total() + counts_.quarantined.total()) {
+      return arrow::Status::UnknownError(input_.name, ": the counts do not add up; this is a fault of the program");
+    }
+    ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, documents_.Finish());
+    ARROW_RETURN_NOT_OK(quarantine_.Finish());
+    nlohmann::json record = {{"counts", counts_.ToJson()}, {"files", nlohmann::json::array()}};
+    for (const WrittenFile& file : files) {
+      record["files"].push_back(
+          {{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}});
+    }
+    return output_.FinishPart(name_, record);
+  }
+
+  const InputFile& input_;
+  const ExtractConfig& config_;
+  OutputFolder& output_;
+  const std::string name_;
+
+  std::mutex read_mutex_;  // guards the reader, record_ and read_
+  std::unique_ptr<WarcReader> reader_;
+  WarcRecord record_;
+  int64_t read_ = 0;  // batches
+  std::atomic<bool> at_end_ = false;
+  std::atomic<int64_t> total_ = -1;
+  std::atomic<int64_t> position_ = 0;
+
+  std::mutex write_mutex_;  // guards processed_, writing_ and finished_
+  std::map<int64_t, BatchResult> processed_;
+  bool writing_ = false;
+  bool finished_ = false;
+  std::atomic<int64_t> written_ = 0;  // batches
+  DocumentsWriter documents_;         // used by the thread that set writing_
+  QuarantineWriter quarantine_;
+  ExtractCounts counts_;
+};
+
+int64_t CountParagraphs(std::string_view text) {
+  int64_t count = 0;
+  ParagraphReader reader(text);
+  while (reader.Next()) ++count;
+  return count;
+}
+
+BatchResult ProcessBatch(PageExtractor* extractor, Batch* batch) {
+  BatchResult result;
+  result.counts = std::move(batch->counts);
+  result.quarantined = std::move(batch->quarantined);
+  for (const StoredPage& page : batch->pages) {
+    Document document;
+    const PageOutcome outcome = extractor->Extract(page, &document);
+    switch (outcome.kind) {
+      case PageOutcome::Kind::kDocument:
+        ++result.counts.documents;
+        result.counts.languages.Add(document.language);
+        result.counts.paragraphs += CountParagraphs(document.text);
+        result.counts.text_bytes += static_cast<int64_t>(document.text.size());
+        result.documents.push_back(std::move(document));
+        break;
+      case PageOutcome::Kind::kRejected:
+        result.counts.rejected.Add(outcome.reason);
+        break;
+      case PageOutcome::Kind::kQuarantined:
+        result.counts.quarantined.Add(outcome.reason);
+        result.quarantined.push_back({std::string(page.warc), page.offset, page.length, std::string(outcome.reason),
+                                      std::string(page.content.substr(0, WarcRecord::kMaxRawBytes))});
+        break;
+    }
+  }
+  return result;
+}
+
+// Hands out the input files and, when none is left, shares of those that others read.
+class Scheduler {
+ public:
+  Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<size_t> inputs,
+            const std::function<void(const ExtractProgress&)>& on_progress)
+      : config_(config), output_(*output), waiting_(inputs.begin(), inputs.end()), on_progress_(on_progress) {
+    for (const InputFile& input : config.inputs) progress_.bytes_total += input.size;
+    for (const size_t index : inputs) progress_.bytes_done -= config.inputs[index].size;
+    progress_.bytes_done += progress_.bytes_total;
+  }
+
+  arrow::Status Run() {
+    std::vector<std::thread> threads;
+    for (int i = 1; i < config_.threads; ++i) threads.emplace_back([this] { Work(); });
+    Work();
+    for (std::thread& thread : threads) thread.join();
+    return status_;
+  }
+
+ private:
+  void Work() {
+    PageExtractor extractor(config_.options);
+    std::shared_ptr<InputJob> own;
+    while (true) {
+      Batch batch;
+      const std::shared_ptr<InputJob> job = NextBatch(&own, &batch);
+      if (job == nullptr) return;
+      BatchResult result = ProcessBatch(&extractor, &batch);
+      const int64_t documents = result.counts.documents;
+      const arrow::Result<bool> completed = job->Write(batch.sequence, std::move(result));
+      const std::lock_guard lock(mutex_);
+      if (!completed.ok()) Fail(completed.status());
+      if (completed.ok() && *completed) Complete(job);
+      Report(documents);
+      changed_.notify_all();
+    }
+  }
+
+  // A batch of the thread's own file, else of a new one, else of any. Null when all is done, or something failed.
+  std::shared_ptr<InputJob> NextBatch(std::shared_ptr<InputJob>* own, Batch* batch) {
+    std::unique_lock lock(mutex_);
+    while (status_.ok() && (!active_.empty() || !waiting_.empty())) {
+      if (*own == nullptr && !waiting_.empty()) {
+        const size_t index = waiting_.front();
+        waiting_.pop_front();
+        *own = std::make_shared<InputJob>(config_.inputs[index], config_, &output_, index);
+        active_.push_back(*own);
+      }
+      std::vector<std::shared_ptr<InputJob>> candidates;
+      if (*own != nullptr) candidates.push_back(*own);
+      if (waiting_.empty()) candidates.insert(candidates.end(), active_.begin(), active_.end());
+      const int64_t seen = changes_;
+      lock.unlock();
+      for (const std::shared_ptr<InputJob>& job : candidates) {
+        const auto state = job->TryRead(batch);
+        if (!state.ok()) {
+          lock.lock();
+          Fail(state.status());
+          return nullptr;
+        }
+        if (*state == InputJob::ReadState::kBatch) return job;
+        if (*state == InputJob::ReadState::kEnd && job == *own) own->reset();
+      }
+      lock.lock();
+      if (*own == nullptr && !waiting_.empty()) continue;
+      changed_.wait(lock, [&] { return changes_ != seen || !status_.ok(); });
+    }
+    return nullptr;
+  }
+
+  void Complete(const std::shared_ptr<InputJob>& job) {
+    progress_.bytes_done += job->position();
+    std::erase(active_, job);
+  }
+
+  void Report(int64_t documents) {
+    ++changes_;
+    progress_.documents += documents;
+    if (!on_progress_) return;
+    ExtractProgress progress = progress_;
+    for (const auto& job : active_) progress.bytes_done += job->position();
+    on_progress_(progress);
+  }
+
+  void Fail(const arrow::Status& status) {
+    if (status_.ok()) status_ = status;
+    ++changes_;
+    changed_.notify_all();
+  }
+
+  const ExtractConfig& config_;
+  OutputFolder& output_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int64_t changes_ = 0;
+  std::deque<size_t> waiting_;
+  std::vector<std::shared_ptr<InputJob>> active_;
+  arrow::Status status_;
+  ExtractProgress progress_;
+  const std::function<void(const ExtractProgress&)>& on_progress_;
+};
+
+// What makes two runs the same run.
+nlohmann::json RunIdentity(const ExtractConfig& config) {
+  nlohmann::json inputs = nlohmann::json::array();
+  for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
+  const PageLimits& limits = config.options.limits;
+  return {{"stage", "extract"},
+          {"version", UZUSHIO_VERSION},
+          {"inputs", inputs},
+          {"configuration",
+           {{"languages", config.options.languages},
+            {"max_page_bytes", limits.max_bytes},
+            {"max_text_bytes", limits.max_text_bytes},
+            {"max_inflation", limits.max_inflation},
+            {"max_depth", limits.max_depth},
+            {"max_attributes", limits.max_attributes},
+            {"max_nodes", limits.max_nodes}}}};
+}
+
+}  // namespace
+
+void ExtractCounts::Add(const ExtractCounts& other) {
+  records += other.records;
+  documents += other.documents;
+  paragraphs += other.paragraphs;
+  rejected.Add(other.rejected);
+  quarantined.Add(other.quarantined);
+  languages.Add(other.languages);
+  file_bytes += other.file_bytes;
+  decoded_bytes += other.decoded_bytes;
+  text_bytes += other.text_bytes;
+}
+
+nlohmann::json ExtractCounts::ToJson() const {
+  return {{"records", records},
+          {"documents", documents},
+          {"paragraphs", paragraphs},
+          {"rejected", rejected.counts()},
+          {"quarantined", quarantined.counts()},
+          {"languages", languages.counts()},
+          {"file_bytes", file_bytes},
+          {"decoded_bytes", decoded_bytes},
+          {"text_bytes", text_bytes}};
+}
+
+ExtractCounts ExtractCounts::FromJson(const nlohmann::json& json) {
+  ExtractCounts counts;
+  counts.records = json.value("records", int64_t{0});
+  counts.documents = json.value("documents", int64_t{0});
+  counts.paragraphs = json.value("paragraphs", int64_t{0});
+  counts.file_bytes = json.value("file_bytes", int64_t{0});
+  counts.decoded_bytes = json.value("decoded_bytes", int64_t{0});
+  counts.text_bytes = json.value("text_bytes", int64_t{0});
+  const std::pair<const char*, Counters*> groups[] = {
+      {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
+  for (const auto& [name, counters] : groups) {
+    const nlohmann::json group = json.value(name, nlohmann::json::object());
+    for (const auto& [reason, count] : group.items()) {
+      counters->Add(reason, count.get<int64_t>());
+    }
+  }
+  return counts;
+}
+
+arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
+                                        const std::function<void(const ExtractProgress&)>& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, RunIdentity(config), config.overwrite));
+  ExtractResult result;
+  if (output->done()) {
+    result.counts = ExtractCounts::FromJson(output->success().value("counts", nlohmann::json::object()));
+    result.was_done = true;
+    return result;
+  }
+  std::vector<size_t> unfinished;
+  for (size_t i = 0; i < config.inputs.size(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(const auto part, output->FinishedPart(PartName(i)));
+    if (part.is_null()) unfinished.push_back(i);
+  }
+  result.resumed_inputs = static_cast<int>(config.inputs.size() - unfinished.size());
+  Scheduler scheduler(config, output.get(), unfinished, on_progress);
+  ARROW_RETURN_NOT_OK(scheduler.Run());
+  nlohmann::json files = nlohmann::json::array();
+  for (size_t i = 0; i < config.inputs.size(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(const auto part, output->FinishedPart(PartName(i)));
+    result.counts.Add(ExtractCounts::FromJson(part.at("counts")));
+    files.insert(files.end(), part.at("files").begin(), part.at("files").end());
+  }
+  ARROW_RETURN_NOT_OK(output->Commit({{"counts", result.counts.ToJson()}, {"files", files}}));
+  return result;
+}
+
+}  // namespace uzushio

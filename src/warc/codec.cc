@@ -1,0 +1,112 @@
+#include "warc/codec.h"
+
+#include <isa-l/igzip_lib.h>
+#include <libdeflate.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace uzushio {
+
+DecodeStep MemberCodec::Whole(std::string_view /*in*/, char* /*out*/, size_t /*out_size*/, bool* output_too_small) {
+  *output_too_small = false;
+  return {DecodeState::kMore, 0, 0};
+}
+
+namespace {
+
+uint32_t Clamp32(size_t size) {
+  return static_cast<uint32_t>(std::min<size_t>(size, std::numeric_limits<int32_t>::max()));
+}
+
+// libdeflate for whole members, ISA-L for what has to be streamed.
+class GzipCodec final : public MemberCodec {
+ public:
+  GzipCodec() : whole_(libdeflate_alloc_decompressor()), stream_(std::make_unique<inflate_state>()) {}
+  ~GzipCodec() override { libdeflate_free_decompressor(whole_); }
+  GzipCodec(const GzipCodec&) = delete;
+  GzipCodec& operator=(const GzipCodec&) = delete;
+
+  std::string_view magic() const override { return {"\x1f\x8b\x08", 3}; }
+
+  void Begin() override {
+    isal_inflate_init(stream_.get());
+    stream_->crc_flag = ISAL_GZIP;
+  }
+
+  DecodeStep Step(std::string_view in, char* out, size_t out_size) override {
+    stream_->next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(in.data()));
+    stream_->avail_in = Clamp32(in.size());
+    stream_->next_out = reinterpret_cast<uint8_t*>(out);
+    stream_->avail_out = Clamp32(out_size);
+    const int status = isal_inflate(stream_.get());
+    const size_t consumed = Clamp32(in.size()) - stream_->avail_in;
+    const size_t produced = Clamp32(out_size) - stream_->avail_out;
+    if (status < 0 || status == ISAL_NEED_DICT) return {DecodeState::kDamaged, consumed, produced};
+    const bool finished = stream_->block_state == ISAL_BLOCK_FINISH;
+    return {finished ? DecodeState::kEnd : DecodeState::kMore, consumed, produced};
+  }
+
+  DecodeStep Whole(std::string_view in, char* out, size_t out_size, bool* output_too_small) override {
+    size_t consumed = 0;
+    size_t produced = 0;
+    const libdeflate_result result =
+        libdeflate_gzip_decompress_ex(whole_, in.data(), in.size(), out, out_size, &consumed, &produced);
+    *output_too_small = result == LIBDEFLATE_INSUFFICIENT_SPACE;
+    if (result != LIBDEFLATE_SUCCESS) return {DecodeState::kMore, 0, 0};
+    return {DecodeState::kEnd, consumed, produced};
+  }
+
+ private:
+  libdeflate_decompressor* whole_;
+  std::unique_ptr<inflate_state> stream_;
+};
+
+class ZstdCodec final : public MemberCodec {
+ public:
+  ZstdCodec() : stream_(ZSTD_createDCtx()) {}
+  ~ZstdCodec() override { ZSTD_freeDCtx(stream_); }
+  ZstdCodec(const ZstdCodec&) = delete;
+  ZstdCodec& operator=(const ZstdCodec&) = delete;
+
+  bool LoadDictionary(std::string_view dictionary) {
+    return !ZSTD_isError(ZSTD_DCtx_loadDictionary(stream_, dictionary.data(), dictionary.size()));
+  }
+
+  std::string_view magic() const override { return {"\x28\xb5\x2f\xfd", 4}; }
+
+  // Skippable frames (magic 0x184D2A50 to 0x184D2A5F) decode to nothing.
+  bool BeginsMember(std::string_view bytes) const override {
+    return MemberCodec::BeginsMember(bytes) ||
+           (bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 && bytes.substr(1, 3) == "\x2a\x4d\x18");
+  }
+
+  // The dictionary stays.
+  void Begin() override { ZSTD_DCtx_reset(stream_, ZSTD_reset_session_only); }
+
+  DecodeStep Step(std::string_view in, char* out, size_t out_size) override {
+    ZSTD_inBuffer input{in.data(), in.size(), 0};
+    ZSTD_outBuffer output{out, out_size, 0};
+    const size_t left = ZSTD_decompressStream(stream_, &output, &input);
+    if (ZSTD_isError(left)) return {DecodeState::kDamaged, input.pos, output.pos};
+    return {left == 0 ? DecodeState::kEnd : DecodeState::kMore, input.pos, output.pos};
+  }
+
+ private:
+  ZSTD_DCtx* stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<MemberCodec> MakeGzipCodec() { return std::make_unique<GzipCodec>(); }
+
+arrow::Result<std::unique_ptr<MemberCodec>> MakeZstdCodec(std::string_view dictionary) {
+  auto codec = std::make_unique<ZstdCodec>();
+  if (!dictionary.empty() && !codec->LoadDictionary(dictionary)) {
+    return arrow::Status::Invalid("the zstd dictionary at the start of the file is damaged");
+  }
+  return codec;
+}
+
+}  // namespace uzushio

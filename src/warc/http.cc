@@ -1,0 +1,309 @@
+#include "warc/http.h"
+
+#include <brotli/decode.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace uzushio {
+namespace {
+
+constexpr size_t kInflationAllowance = size_t{1} << 20;
+
+bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() && EqualsIgnoreCase(text.substr(0, prefix.size()), prefix);
+}
+
+// --- chunked transfer coding (RFC 9112, section 7.1) ---
+
+// The chunk size at the start of `text` and the bytes of its line; false when there is none.
+bool ParseChunkSize(std::string_view text, size_t* size, size_t* line_size) {
+  const size_t end = text.substr(0, 4096).find('\n');
+  if (end == std::string_view::npos) return false;
+  std::string_view line = TrimAscii(text.substr(0, end));
+  line = TrimAscii(line.substr(0, line.find(';')));
+  const auto [last, error] = std::from_chars(line.data(), line.data() + line.size(), *size, 16);
+  if (line.empty() || error != std::errc() || last != line.data() + line.size()) return false;
+  *line_size = end + 1;
+  return true;
+}
+
+enum class ChunkedOutcome { kOk, kNotChunked, kDamaged, kTooLarge };
+
+ChunkedOutcome DecodeChunked(std::string_view text, size_t max_bytes, std::string* out) {
+  bool first = true;
+  out->clear();
+  while (true) {
+    size_t size = 0;
+    size_t line_size = 0;
+    if (!ParseChunkSize(text, &size, &line_size)) {
+      if (first) return ChunkedOutcome::kNotChunked;
+      return text.empty() ? ChunkedOutcome::kOk : ChunkedOutcome::kDamaged;  // the last chunk may be missing
+    }
+    text.remove_prefix(line_size);
+    if (size == 0) return ChunkedOutcome::kOk;
+    if (size > text.size()) return first ? ChunkedOutcome::kNotChunked : ChunkedOutcome::kDamaged;
+    if (size > max_bytes - out->size()) return ChunkedOutcome::kTooLarge;
+    out->append(text.substr(0, size));
+    text.remove_prefix(size);
+    if (text.starts_with('\r')) text.remove_prefix(1);
+    if (text.starts_with('\n')) text.remove_prefix(1);
+    first = false;
+  }
+}
+
+// --- content codings ---
+
+enum class CodingState { kMore, kEnd, kDamaged };
+struct CodingStep {
+  CodingState state;
+  size_t consumed;
+  size_t produced;
+};
+using Decoder = std::function<CodingStep(std::string_view in, char* out, size_t out_size)>;
+
+// `window_bits` as zlib's inflateInit2 takes them: 31 gzip, 15 zlib, -15 raw.
+Decoder ZlibDecoder(int window_bits) {
+  std::shared_ptr<z_stream> stream(new z_stream{}, [](z_stream* s) {
+    inflateEnd(s);
+    delete s;
+  });
+  if (inflateInit2(stream.get(), window_bits) != Z_OK) return nullptr;
+  return [stream](std::string_view in, char* out, size_t out_size) {
+    stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    stream->avail_in = static_cast<uInt>(in.size());
+    stream->next_out = reinterpret_cast<Bytef*>(out);
+    stream->avail_out = static_cast<uInt>(out_size);
+    const int status = inflate(stream.get(), Z_NO_FLUSH);
+    const CodingState state = status == Z_STREAM_END                      ? CodingState::kEnd
+                              : status == Z_OK || status == Z_BUF_ERROR ? CodingState::kMore
+                                                                        : CodingState::kDamaged;
+    return CodingStep{state, in.size() - stream->avail_in, out_size - stream->avail_out};
+  };
+}
+
+Decoder BrotliDecoder() {
+  std::shared_ptr<BrotliDecoderState> decoder(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr),
+                                              BrotliDecoderDestroyInstance);
+  return [decoder](std::string_view in, char* out, size_t out_size) {
+    size_t in_left = in.size();
+    size_t out_left = out_size;
+    const auto* next_in = reinterpret_cast<const uint8_t*>(in.data());
+    auto* next_out = reinterpret_cast<uint8_t*>(out);
+    const BrotliDecoderResult result =
+        BrotliDecoderDecompressStream(decoder.get(), &in_left, &next_in, &out_left, &next_out, nullptr);
+    const CodingState state = result == BROTLI_DECODER_RESULT_SUCCESS ? CodingState::kEnd
+                              : result == BROTLI_DECODER_RESULT_ERROR ? CodingState::kDamaged
+                                                                      : CodingState::kMore;
+    return CodingStep{state, in.size() - in_left, out_size - out_left};
+  };
+}
+
+Decoder ZstdDecoder() {
+  std::shared_ptr<ZSTD_DCtx> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  return [context](std::string_view in, char* out, size_t out_size) {
+    ZSTD_inBuffer input{in.data(), in.size(), 0};
+    ZSTD_outBuffer output{out, out_size, 0};
+    const size_t left = ZSTD_decompressStream(context.get(), &output, &input);
+    const CodingState state = ZSTD_isError(left) ? CodingState::kDamaged
+                              : left == 0        ? CodingState::kEnd
+                                                 : CodingState::kMore;
+    return CodingStep{state, input.pos, output.pos};
+  };
+}
+
+BodyOutcome RunDecoder(const Decoder& decoder, std::string_view in, const BodyLimits& limits, std::string* out) {
+  const size_t stored = in.size();
+  const size_t most = std::max(kInflationAllowance, stored > limits.max_bytes / limits.max_inflation
+                                                        ? limits.max_bytes
+                                                        : stored * limits.max_inflation);
+  const size_t cap = std::min(most, limits.max_bytes);
+  out->resize(std::min(cap + 1, std::max<size_t>(stored * 8, size_t{64} << 10)));
+  size_t produced = 0;
+  while (true) {
+    const CodingStep step = decoder(in, out->data() + produced, out->size() - produced);
+    in.remove_prefix(step.consumed);
+    produced += step.produced;
+    if (produced > cap) return cap == limits.max_bytes ? BodyOutcome::kTooLarge : BodyOutcome::kInflated;
+    if (step.state == CodingState::kEnd) break;
+    if (step.state == CodingState::kDamaged) return BodyOutcome::kDamaged;
+    if (produced == out->size()) {
+      out->resize(std::min(cap + 1, out->size() * 2));
+    } else if (in.empty() || (step.consumed == 0 && step.produced == 0)) {
+      return BodyOutcome::kDamaged;  // cut off
+    }
+  }
+  out->resize(produced);
+  return BodyOutcome::kOk;
+}
+
+// Whether the bytes can be a zlib stream (RFC 1950, section 2.2).
+bool LooksLikeZlib(std::string_view body) {
+  if (body.size() < 2) return false;
+  const auto cmf = static_cast<unsigned char>(body[0]);
+  const auto flags = static_cast<unsigned char>(body[1]);
+  return (cmf & 0x0F) == 8 && (cmf >> 4) <= 7 && (cmf * 256 + flags) % 31 == 0;
+}
+
+bool LooksLikeMarkup(std::string_view body) {
+  const std::string_view start = TrimAscii(body.substr(0, 512));
+  return start.starts_with('<') || start.starts_with("\xEF\xBB\xBF");
+}
+
+// Undoes one coding into `out`, or sets `believed` to false where the body is not in that coding.
+BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyLimits& limits, std::string* out,
+                       bool* believed) {
+  *believed = true;
+  if (EqualsIgnoreCase(coding, "gzip") || EqualsIgnoreCase(coding, "x-gzip")) {
+    if (in.starts_with("\x1f\x8b")) return RunDecoder(ZlibDecoder(31), in, limits, out);
+  } else if (EqualsIgnoreCase(coding, "deflate")) {
+    if (LooksLikeZlib(in)) return RunDecoder(ZlibDecoder(15), in, limits, out);
+    if (!LooksLikeMarkup(in)) {
+      const BodyOutcome outcome = RunDecoder(ZlibDecoder(-15), in, limits, out);
+      if (outcome != BodyOutcome::kDamaged) return outcome;
+    }
+  } else if (EqualsIgnoreCase(coding, "br")) {
+    if (!LooksLikeMarkup(in)) return RunDecoder(BrotliDecoder(), in, limits, out);
+  } else if (EqualsIgnoreCase(coding, "zstd")) {
+    if (in.starts_with("\x28\xb5\x2f\xfd")) return RunDecoder(ZstdDecoder(), in, limits, out);
+  }
+  *believed = false;
+  return BodyOutcome::kOk;
+}
+
+std::vector<std::string_view> SplitList(std::string_view list) {
+  std::vector<std::string_view> items;
+  while (!list.empty() && items.size() < 8) {
+    const size_t end = std::min(list.find(','), list.size());
+    items.push_back(TrimAscii(list.substr(0, end)));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return items;
+}
+
+}  // namespace
+
+bool ParseHttpResponse(std::string_view message, HttpResponse* response) {
+  // Servers may send up to four stray bytes before the status line; browsers skip them.
+  const size_t start = message.substr(0, 9).find("HTTP");
+  if (start == std::string_view::npos) return false;
+  message.remove_prefix(start);
+  const size_t line_end = message.find('\n');
+  if (line_end == std::string_view::npos) return false;
+  const std::string_view line = TrimAscii(message.substr(0, line_end));
+  const size_t space = line.find(' ');
+  if (space == std::string_view::npos) return false;
+  const std::string_view rest = TrimAscii(line.substr(space));
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), response->status);
+  if (error != std::errc() || end - rest.data() != 3 || response->status < 100) return false;
+  const size_t header_end = FindHeaderEnd(message, line_end);
+  const size_t header_size = header_end == std::string_view::npos ? message.size() : header_end;
+  response->headers.Parse(message.substr(line_end + 1, header_size - std::min(header_size, line_end + 1)));
+  response->body = message.substr(header_size);
+  return true;
+}
+
+BodyOutcome DecodeBody(const HttpResponse& response, const BodyLimits& limits, std::string* buffer,
+                       std::string_view* body) {
+  *body = response.body;
+  const std::string_view transfer = response.headers.Get("Transfer-Encoding");
+  const std::vector<std::string_view> transfers = SplitList(transfer);
+  const bool chunked =
+      std::ranges::any_of(transfers, [](std::string_view coding) { return EqualsIgnoreCase(coding, "chunked"); });
+  if (chunked) {
+    const ChunkedOutcome outcome = DecodeChunked(*body, limits.max_bytes, buffer);
+    if (outcome == ChunkedOutcome::kTooLarge) return BodyOutcome::kTooLarge;
+    if (outcome == ChunkedOutcome::kDamaged) return BodyOutcome::kDamaged;
+    if (outcome == ChunkedOutcome::kOk) *body = *buffer;
+  }
+  const std::vector<std::string_view> codings = SplitList(response.headers.Get("Content-Encoding"));
+  std::string decoded;
+  for (auto coding = codings.rbegin(); coding != codings.rend(); ++coding) {
+    bool believed = false;
+    const BodyOutcome outcome = UndoCoding(*coding, *body, limits, &decoded, &believed);
+    if (outcome != BodyOutcome::kOk) return outcome;
+    if (!believed) continue;
+    buffer->swap(decoded);
+    *body = *buffer;
+  }
+  return body->size() > limits.max_bytes ? BodyOutcome::kTooLarge : BodyOutcome::kOk;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 16> kHtmlStarts = {
+    "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font",
+    "<table",         "<a",    "<style", "<title", "<b",      "<body", "<br", "<p"};
+
+std::string_view SkipBomAndSpace(std::string_view body) {
+  if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
+  const size_t start = body.find_first_not_of(" \t\r\n\f");
+  return start == std::string_view::npos ? std::string_view() : body.substr(start);
+}
+
+bool StartsWithTag(std::string_view body, std::string_view tag) {
+  return StartsWithIgnoreCase(body, tag) && body.size() > tag.size() &&
+         (body[tag.size()] == '>' || std::string_view(" \t\r\n\f").find(body[tag.size()]) != std::string_view::npos);
+}
+
+bool IsXhtml(std::string_view body) {
+  return body.starts_with("<?xml") && body.substr(0, 1024).find("<html") != std::string_view::npos;
+}
+
+// Whether the bytes have none that a text never has (WHATWG MIME Sniffing, section 3, "binary data byte").
+bool IsText(std::string_view body) {
+  return std::ranges::none_of(body.substr(0, 1445), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= 0x08 || byte == 0x0B || (byte >= 0x0E && byte <= 0x1A) || (byte >= 0x1C && byte <= 0x1F);
+  });
+}
+
+}  // namespace
+
+MediaType ClassifyMedia(std::string_view content_type, std::string_view body) {
+  const std::string_view essence = TrimAscii(content_type.substr(0, content_type.find_first_of(";,")));
+  if (EqualsIgnoreCase(essence, "text/html") || EqualsIgnoreCase(essence, "application/xhtml+xml")) {
+    return MediaType::kHtml;
+  }
+  const std::string_view start = SkipBomAndSpace(body);
+  if (EqualsIgnoreCase(essence, "text/plain")) {
+    const bool html = StartsWithTag(start, "<!doctype html") || StartsWithTag(start, "<html") || IsXhtml(start);
+    return html ? MediaType::kHtml : MediaType::kText;
+  }
+  constexpr std::array<std::string_view, 6> kGeneric = {"application/octet-stream", "binary/octet-stream",
+                                                        "unknown/unknown",          "application/unknown",
+                                                        "application/x-unknown",    "*/*"};
+  const bool missing = essence.find('/') == std::string_view::npos;
+  const bool generic = std::ranges::any_of(
+      kGeneric, [essence](std::string_view type) { return EqualsIgnoreCase(essence, type); });
+  if (!generic && !missing) return MediaType::kOther;
+  const bool html = start.starts_with("<!--") || IsXhtml(start) ||
+                    std::ranges::any_of(kHtmlStarts, [start](std::string_view tag) { return StartsWithTag(start, tag); });
+  if (html) return MediaType::kHtml;
+  return missing && !body.empty() && IsText(body) ? MediaType::kText : MediaType::kOther;
+}
+
+std::string_view CharsetParameter(std::string_view content_type) {
+  for (size_t at = content_type.find(';'); at != std::string_view::npos; at = content_type.find(';', at + 1)) {
+    const std::string_view parameter = TrimAscii(content_type.substr(at + 1));
+    if (!StartsWithIgnoreCase(parameter, "charset")) continue;
+    std::string_view value = TrimAscii(parameter.substr(7));
+    if (!value.starts_with('=')) continue;
+    value = TrimAscii(value.substr(1));
+    const char quote = value.empty() ? '\0' : value.front();
+    if (quote == '"' || quote == '\'') {
+      value.remove_prefix(1);
+      return TrimAscii(value.substr(0, value.find(quote)));
+    }
+    return TrimAscii(value.substr(0, value.find_first_of("; \t,")));
+  }
+  return {};
+}
+
+}  // namespace uzushio

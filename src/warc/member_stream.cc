@@ -1,0 +1,259 @@
+#include "warc/member_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "warc/codec.h"
+
+namespace uzushio {
+namespace {
+
+constexpr size_t kInitialBuffer = size_t{1} << 20;
+constexpr size_t kInflationAllowance = size_t{16} << 20;
+// A member of at most this many bytes is decoded at once. With fewer bytes at hand the window is filled first.
+constexpr size_t kWholeMember = size_t{128} << 10;
+constexpr std::string_view kWarcMagic = "WARC/";
+
+class PlainStream final : public MemberStream {
+ public:
+  explicit PlainStream(std::unique_ptr<InputWindow> file) : file_(std::move(file)) {}
+
+  arrow::Result<bool> NextMember() override {
+    if (started_) return false;
+    started_ = true;
+    ARROW_ASSIGN_OR_RAISE(auto bytes, Peek(1));
+    return !bytes.empty();
+  }
+
+  arrow::Result<std::string_view> Peek(size_t want) override {
+    ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(want));
+    state_ = file_->position() + static_cast<int64_t>(bytes.size()) >= file_->size() ? StreamState::kEnd
+                                                                                      : StreamState::kMore;
+    return bytes;
+  }
+
+  void Consume(size_t bytes) override {
+    file_->Consume(bytes);
+    decoded_position_ += static_cast<int64_t>(bytes);
+  }
+
+  int64_t file_position() const override { return file_->position(); }
+  int64_t file_size() const override { return file_->size(); }
+  bool compressed() const override { return false; }
+  arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override {
+    return file_->ReadAt(offset, length);
+  }
+
+ private:
+  std::unique_ptr<InputWindow> file_;
+  bool started_ = false;
+};
+
+class CompressedStream final : public MemberStream {
+ public:
+  CompressedStream(std::unique_ptr<InputWindow> file, std::unique_ptr<MemberCodec> codec, const StreamLimits& limits)
+      : file_(std::move(file)), codec_(std::move(codec)), limits_(limits) {}
+
+  arrow::Result<bool> NextMember() override {
+    ARROW_RETURN_NOT_OK(FinishMember());
+    ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(kWholeMember));
+    if (bytes.empty()) return false;
+    member_offset_ = file_->position();
+    begin_ = end_ = 0;
+    member_decoded_ = 0;
+    state_ = StreamState::kMore;
+    if (!codec_->BeginsMember(bytes)) {
+      state_ = StreamState::kDamaged;
+      return true;
+    }
+    if (!DecodeWhole(bytes)) codec_->Begin();
+    return true;
+  }
+
+  arrow::Result<std::string_view> Peek(size_t want) override {
+    while (end_ - begin_ < want && state_ == StreamState::kMore) {
+      MakeRoom(want);
+      ARROW_RETURN_NOT_OK(DecodeMore());
+    }
+    return std::string_view(buffer_).substr(begin_, end_ - begin_);
+  }
+
+  void Consume(size_t bytes) override {
+    begin_ += bytes;
+    decoded_position_ += static_cast<int64_t>(bytes);
+  }
+
+  int64_t file_position() const override { return file_->position(); }
+  int64_t file_size() const override { return file_->size(); }
+  bool compressed() const override { return true; }
+  arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override {
+    return file_->ReadAt(offset, length);
+  }
+
+ private:
+  bool DecodeWhole(std::string_view bytes) {
+    if (buffer_.empty()) buffer_.resize(kInitialBuffer);
+    while (true) {
+      bool too_small = false;
+      const DecodeStep step = codec_->Whole(bytes, buffer_.data(), buffer_.size(), &too_small);
+      if (step.state == DecodeState::kEnd) {
+        file_->Consume(step.consumed);
+        end_ = step.produced;
+        member_decoded_ = step.produced;
+        state_ = StreamState::kEnd;
+        return true;
+      }
+      if (!too_small || buffer_.size() * 2 > limits_.max_look_ahead) return false;
+      buffer_.resize(buffer_.size() * 2);
+    }
+  }
+
+  // Room for `want` bytes from begin_, and some to decode into.
+  void MakeRoom(size_t want) {
+    if (begin_ > 0 && buffer_.size() - begin_ < want + kInitialBuffer / 4) {
+      std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+      end_ -= begin_;
+      begin_ = 0;
+    }
+    if (buffer_.size() - begin_ < want + kInitialBuffer / 4) {
+      buffer_.resize(std::max({kInitialBuffer, begin_ + want + kInitialBuffer / 4, end_ + kInitialBuffer / 4}));
+    }
+  }
+
+  arrow::Status DecodeMore() {
+    ARROW_ASSIGN_OR_RAISE(auto input, file_->Peek(1));
+    const DecodeStep step = codec_->Step(input, buffer_.data() + end_, buffer_.size() - end_);
+    file_->Consume(step.consumed);
+    end_ += step.produced;
+    member_decoded_ += step.produced;
+    if (step.state == DecodeState::kEnd) {
+      state_ = StreamState::kEnd;
+    } else if (step.state == DecodeState::kDamaged) {
+      state_ = StreamState::kDamaged;
+    } else if (step.consumed == 0 && step.produced == 0) {
+      state_ = input.empty() ? StreamState::kCutOff : StreamState::kDamaged;
+    } else if (const auto read = static_cast<size_t>(file_->position() - member_offset_);
+               member_decoded_ > kInflationAllowance && member_decoded_ / limits_.max_inflation > read) {
+      state_ = StreamState::kInflated;
+    }
+    return arrow::Status::OK();
+  }
+
+  // Moves behind the current member, or to where reading can go on after damage.
+  arrow::Status FinishMember() {
+    while (state_ == StreamState::kMore) {
+      Consume(end_ - begin_);
+      begin_ = end_ = 0;
+      MakeRoom(1);
+      ARROW_RETURN_NOT_OK(DecodeMore());
+    }
+    Consume(end_ - begin_);
+    if (state_ == StreamState::kEnd) return arrow::Status::OK();
+    return FindMember();
+  }
+
+  // Searches for the next member that decodes to a WARC record, from behind the start of the damaged one: its end is
+  // not known, since a damaged member can seem to reach into those behind it.
+  arrow::Status FindMember() {
+    file_->Seek(member_offset_ + 1);
+    const std::string_view magic = codec_->magic();
+    while (true) {
+      ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(kWholeMember));
+      if (bytes.empty()) return arrow::Status::OK();
+      const size_t found = bytes.find(magic);
+      if (found == std::string_view::npos) {
+        file_->Consume(bytes.size() < kWholeMember ? bytes.size() : bytes.size() - magic.size() + 1);
+        continue;
+      }
+      file_->Consume(found);
+      ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(kWholeMember));
+      if (BeginsRecord(bytes)) return arrow::Status::OK();
+      file_->Consume(1);
+    }
+  }
+
+  bool BeginsRecord(std::string_view bytes) {
+    std::string start(kWarcMagic.size(), '\0');
+    size_t produced = 0;
+    codec_->Begin();
+    while (produced < start.size() && !bytes.empty()) {
+      const DecodeStep step = codec_->Step(bytes, start.data() + produced, start.size() - produced);
+      produced += step.produced;
+      bytes.remove_prefix(step.consumed);
+      if (step.state != DecodeState::kMore || (step.consumed == 0 && step.produced == 0)) break;
+    }
+    return produced == start.size() && start == kWarcMagic;
+  }
+
+  std::unique_ptr<InputWindow> file_;
+  std::unique_ptr<MemberCodec> codec_;
+  StreamLimits limits_;
+  std::string buffer_;  // decoded bytes of the member: [begin_, end_)
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  size_t member_decoded_ = 0;
+};
+
+uint32_t LittleEndian32(std::string_view bytes) {
+  uint32_t value = 0;
+  for (int i = 3; i >= 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[static_cast<size_t>(i)]);
+  return value;
+}
+
+// The dictionary that a .warc.zst file may begin with: a skippable frame whose content is the dictionary, plain or
+// compressed (IIPC, "WARC file compression with Zstandard", section on dictionaries). Consumes the frame.
+arrow::Result<std::string> ReadZstdDictionary(InputWindow* file) {
+  constexpr uint32_t kDictionaryFrame = 0x184D2A5D;
+  constexpr uint32_t kMaxDictionary = 32u << 20;
+  ARROW_ASSIGN_OR_RAISE(auto bytes, file->Peek(8));
+  if (bytes.size() < 8 || LittleEndian32(bytes) != kDictionaryFrame) return std::string();
+  const uint32_t size = LittleEndian32(bytes.substr(4));
+  if (size > kMaxDictionary) return arrow::Status::Invalid("the zstd dictionary has ", size, " bytes, over 32 MiB");
+  file->Consume(8);
+  ARROW_ASSIGN_OR_RAISE(bytes, file->Peek(size));
+  if (bytes.size() < size) return arrow::Status::Invalid("the file ends inside its zstd dictionary");
+  const std::string content(bytes.substr(0, size));
+  file->Consume(size);
+  ARROW_ASSIGN_OR_RAISE(auto codec, MakeZstdCodec({}));
+  if (!content.starts_with(codec->magic())) return content;
+  std::string dictionary(kMaxDictionary, '\0');
+  size_t consumed = 0;
+  size_t produced = 0;
+  codec->Begin();
+  while (true) {
+    const DecodeStep step = codec->Step(std::string_view(content).substr(consumed), dictionary.data() + produced,
+                                        dictionary.size() - produced);
+    consumed += step.consumed;
+    produced += step.produced;
+    if (step.state == DecodeState::kEnd) break;
+    if (step.state == DecodeState::kDamaged || (step.consumed == 0 && step.produced == 0)) {
+      return arrow::Status::Invalid("the zstd dictionary at the start of the file is damaged");
+    }
+  }
+  dictionary.resize(produced);
+  return dictionary;
+}
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<MemberStream>> MemberStream::Open(std::unique_ptr<InputWindow> file,
+                                                                std::string_view name, const StreamLimits& limits) {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, file->Peek(8));
+  auto gzip = MakeGzipCodec();
+  ARROW_ASSIGN_OR_RAISE(auto zstd, MakeZstdCodec({}));
+  const bool plain = bytes.starts_with(kWarcMagic);
+  if (gzip->BeginsMember(bytes) || (!plain && name.ends_with(".gz"))) {
+    return std::make_unique<CompressedStream>(std::move(file), std::move(gzip), limits);
+  }
+  if (zstd->BeginsMember(bytes) || (!plain && name.ends_with(".zst"))) {
+    ARROW_ASSIGN_OR_RAISE(const std::string dictionary, ReadZstdDictionary(file.get()));
+    if (!dictionary.empty()) {
+      ARROW_ASSIGN_OR_RAISE(zstd, MakeZstdCodec(dictionary));
+    }
+    return std::make_unique<CompressedStream>(std::move(file), std::move(zstd), limits);
+  }
+  return std::make_unique<PlainStream>(std::move(file));
+}
+
+}  // namespace uzushio

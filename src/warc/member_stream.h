@@ -1,0 +1,65 @@
+// The decoded bytes of a WARC file, member by member.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/input_window.h"
+
+namespace uzushio {
+
+// What a read past the bytes at hand would meet.
+enum class StreamState {
+  kMore,      // more bytes of this member
+  kEnd,       // the end of this member, which is sound
+  kDamaged,   // damage: the rest of this member can't be decoded, or its checksum is false
+  kCutOff,    // the end of the file inside this member
+  kInflated,  // the member inflates by more than the allowed ratio, and is given up
+};
+
+struct StreamLimits {
+  size_t max_look_ahead = size_t{10} << 20;  // the most that Peek is asked for
+  size_t max_inflation = 1000;               // decoded bytes for a byte of a member, above 16 MiB
+};
+
+// A file as a sequence of members: the gzip members or zstd frames, or the one member that an uncompressed file is.
+class MemberStream {
+ public:
+  // Opens by the file's first bytes or, where these are of no known format, by the ending of its name (.gz, .zst).
+  // Fails when the file cannot be read, or its zstd dictionary is damaged.
+  static arrow::Result<std::unique_ptr<MemberStream>> Open(std::unique_ptr<InputWindow> file, std::string_view name,
+                                                           const StreamLimits& limits);
+  virtual ~MemberStream() = default;
+
+  // Moves to the next member, over what is left of the current one. After damage that is the next place where a
+  // member with a WARC record begins. False at the end of the file.
+  virtual arrow::Result<bool> NextMember() = 0;
+
+  // Decoded bytes of the member from the position: at least `want` unless state() is no longer kMore.
+  virtual arrow::Result<std::string_view> Peek(size_t want) = 0;
+  virtual void Consume(size_t bytes) = 0;
+
+  StreamState state() const { return state_; }
+  // Decoded bytes consumed since the start of the file, those of earlier members included.
+  int64_t decoded_position() const { return decoded_position_; }
+  // Where the current member begins in the file.
+  int64_t member_offset() const { return member_offset_; }
+  // How far the file has been read: where the member ends, once all of it is decoded.
+  virtual int64_t file_position() const = 0;
+  virtual int64_t file_size() const = 0;
+  // Whether members are compressed, so that their place in the file is that of a record.
+  virtual bool compressed() const = 0;
+  // Bytes of the file as they are.
+  virtual arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) = 0;
+
+ protected:
+  StreamState state_ = StreamState::kEnd;
+  int64_t decoded_position_ = 0;
+  int64_t member_offset_ = 0;
+};
+
+}  // namespace uzushio

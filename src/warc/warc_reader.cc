@@ -1,0 +1,231 @@
+#include "warc/warc_reader.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace uzushio {
+namespace {
+
+// Far above what crawlers write; a header without an end is no header.
+constexpr size_t kMaxHeader = size_t{256} << 10;
+constexpr std::string_view kMagic = "WARC/";
+constexpr size_t kScanBytes = size_t{64} << 10;
+// What the search for a record has to see again when it goes on: a line end and the start of a version line.
+constexpr size_t kRecordLookBehind = 9;
+
+// Where a record may begin: behind a line end, a version line that the next header line follows.
+bool BeginsRecord(std::string_view text) {
+  return text.size() >= 8 && text.starts_with("WARC/") && text[5] >= '0' && text[5] <= '9' && text[6] == '.';
+}
+
+// The position of the first record that begins a line in `text` at or behind `from`, or npos.
+size_t FindRecord(std::string_view text, size_t from) {
+  for (size_t at = text.find(kMagic, from); at != std::string_view::npos; at = text.find(kMagic, at + 1)) {
+    if (at > 0 && text[at - 1] == '\n' && BeginsRecord(text.substr(at))) return at;
+  }
+  return std::string_view::npos;
+}
+
+size_t LineEnds(std::string_view text) {
+  const size_t end = text.find_first_not_of("\r\n");
+  return end == std::string_view::npos ? text.size() : end;
+}
+
+bool ParseLength(std::string_view text, size_t* length) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return false;
+  *length = static_cast<size_t>(value);
+  return true;
+}
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<WarcReader>> WarcReader::Open(std::unique_ptr<InputWindow> file, std::string_view name,
+                                                            size_t max_content, size_t max_inflation) {
+  const StreamLimits limits{.max_look_ahead = max_content + 2 * kMaxHeader, .max_inflation = max_inflation};
+  ARROW_ASSIGN_OR_RAISE(auto stream, MemberStream::Open(std::move(file), name, limits));
+  return std::unique_ptr<WarcReader>(new WarcReader(std::move(stream), max_content));
+}
+
+std::string_view WarcReader::DamageReason() const {
+  switch (stream_->state()) {
+    case StreamState::kDamaged:
+      return "damaged-member";
+    case StreamState::kCutOff:
+      return "cut-off";
+    case StreamState::kInflated:
+      return "inflation";
+    default:
+      return "bad-length";
+  }
+}
+
+// Moves to the next record or to what stands in its place. False at the end of the file.
+arrow::Result<bool> WarcReader::BeginRecord() {
+  stream_->Consume(pending_);
+  pending_ = 0;
+  while (true) {
+    if (!in_member_) ARROW_RETURN_NOT_OK(NextMember());
+    if (!in_member_) return false;
+    ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(64));
+    const size_t line_ends = LineEnds(bytes);
+    stream_->Consume(line_ends);
+    if (line_ends < bytes.size()) break;
+    if (stream_->state() == StreamState::kEnd) {
+      in_member_ = false;
+    } else if (stream_->state() != StreamState::kMore) {
+      break;
+    }
+  }
+  record_position_ = stream_->decoded_position();
+  return true;
+}
+
+arrow::Status WarcReader::NextMember() {
+  ARROW_ASSIGN_OR_RAISE(in_member_, stream_->NextMember());
+  first_in_member_ = true;
+  return arrow::Status::OK();
+}
+
+arrow::Result<bool> WarcReader::Next(WarcRecord* record) {
+  ARROW_ASSIGN_OR_RAISE(const bool more, BeginRecord());
+  if (!more) return false;
+  record->content = {};
+  record->reason = {};
+  record->raw.clear();
+  ARROW_ASSIGN_OR_RAISE(const size_t header_size, FindHeader());
+  if (header_size == 0) {
+    ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(1));
+    const bool sound = stream_->state() == StreamState::kMore || stream_->state() == StreamState::kEnd;
+    const bool is_record = BeginsRecord(bytes);
+    ARROW_RETURN_NOT_OK(Bad(record, !sound ? DamageReason() : is_record ? "bad-header" : "no-record", 1));
+  } else {
+    ARROW_RETURN_NOT_OK(ReadRecord(record, header_size));
+  }
+  return true;
+}
+
+// The size of the header at the position with its empty line, or 0 where no record begins or its header has no end.
+arrow::Result<size_t> WarcReader::FindHeader() {
+  for (size_t want = size_t{4} << 10;; want *= 4) {
+    ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(want));
+    if (!BeginsRecord(bytes)) return size_t{0};
+    const size_t end = FindHeaderEnd(bytes.substr(0, kMaxHeader));
+    if (end != std::string_view::npos) return end;
+    if (want >= kMaxHeader || stream_->state() != StreamState::kMore) return size_t{0};
+  }
+}
+
+arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(header_size));
+  record->headers.Parse(bytes.substr(0, header_size));
+  size_t length = 0;
+  if (!ParseLength(record->headers.Get("Content-Length"), &length)) return Bad(record, "bad-length", header_size);
+  if (length > max_content_) return SkipContent(record, header_size, length);
+  const size_t end = header_size + length;
+  // Behind the content two line ends are due; what follows them shows whether the length is true, or the end of the
+  // member whether it is sound.
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + 4 + kMagic.size()));
+  if (bytes.size() < end) return Bad(record, DamageReason(), header_size);
+  const std::string_view behind = bytes.substr(end);
+  const size_t line_ends = LineEnds(behind.substr(0, 4));
+  const bool at_end = line_ends == behind.size();
+  if (at_end && stream_->state() != StreamState::kEnd) return Bad(record, DamageReason(), header_size);
+  if (!at_end && (line_ends == 0 || !behind.substr(line_ends).starts_with(kMagic))) {
+    return Bad(record, "bad-length", header_size);
+  }
+  record->state = WarcRecord::State::kOk;
+  record->headers.Parse(bytes.substr(0, header_size));  // the bytes may have moved
+  record->content = bytes.substr(header_size, length);
+  pending_ = end + line_ends;
+  SetPlace(record, at_end, static_cast<int64_t>(pending_));
+  return arrow::Status::OK();
+}
+
+// Skips content over the cap. A record that begins inside it shows that the length is false.
+arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, size_t length) {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(header_size));
+  header_copy_ = bytes.substr(0, header_size);
+  record->headers.Parse(header_copy_);
+  Take(bytes, header_size, &record->raw);
+  for (size_t left = length; left > 0;) {
+    ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kScanBytes));
+    bytes = bytes.substr(0, left);
+    if (FindRecord(bytes, 1) != std::string_view::npos) return Bad(record, "bad-length", 0);
+    if (bytes.size() == left) {
+      stream_->Consume(left);
+      break;
+    }
+    if (stream_->state() != StreamState::kMore) return Bad(record, DamageReason(), 0);
+    const size_t taken = bytes.size() - kRecordLookBehind;
+    Take(bytes, taken, &record->raw);
+    left -= taken;
+  }
+  record->state = WarcRecord::State::kTooLarge;
+  record->raw.clear();
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(4 + kMagic.size()));
+  const bool at_end = LineEnds(bytes) == bytes.size() && stream_->state() == StreamState::kEnd;
+  SetPlace(record, at_end, stream_->decoded_position() - record_position_);
+  return arrow::Status::OK();
+}
+
+void WarcReader::SetPlace(WarcRecord* record, bool at_end, int64_t decoded_length) {
+  if (stream_->compressed() && first_in_member_ && at_end) {
+    record->offset = stream_->member_offset();
+    record->length = stream_->file_position() - record->offset;
+  } else {
+    record->offset = record_position_;
+    record->length = decoded_length;
+  }
+  first_in_member_ = false;
+}
+
+// Makes the record a bad one and moves to where the next begins: inside the member if one does, at the earliest behind
+// `from` bytes; else at the next member.
+arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_t from) {
+  record->state = WarcRecord::State::kBad;
+  record->reason = reason;
+  record->content = {};
+  ARROW_ASSIGN_OR_RAISE(const bool inside, SkipToRecord(std::max<size_t>(from, 1), &record->raw));
+  const int64_t member = stream_->member_offset();
+  record->offset = record_position_;
+  record->length = stream_->decoded_position() - record_position_;
+  const bool alone = stream_->compressed() && first_in_member_ && !inside;
+  first_in_member_ = false;
+  if (inside) return arrow::Status::OK();
+  ARROW_RETURN_NOT_OK(NextMember());
+  if (!alone) return arrow::Status::OK();
+  record->offset = member;
+  record->length = (in_member_ ? stream_->member_offset() : stream_->file_size()) - member;
+  ARROW_ASSIGN_OR_RAISE(record->raw,
+                        stream_->RawBytes(member, std::min<int64_t>(record->length, WarcRecord::kMaxRawBytes)));
+  return arrow::Status::OK();
+}
+
+// Consumes bytes and keeps them, as long as they are few.
+void WarcReader::Take(std::string_view bytes, size_t count, std::string* raw) {
+  const size_t room = static_cast<size_t>(WarcRecord::kMaxRawBytes) - raw->size();
+  raw->append(bytes.substr(0, std::min(count, room)));
+  stream_->Consume(count);
+}
+
+// Moves to the next record inside the member, at least `from` bytes on. False, at the member's end, if there is none.
+arrow::Result<bool> WarcReader::SkipToRecord(size_t from, std::string* raw) {
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(from + kScanBytes));
+    const size_t found = FindRecord(bytes, from);
+    if (found != std::string_view::npos) {
+      Take(bytes, found, raw);
+      return true;
+    }
+    if (stream_->state() != StreamState::kMore) {
+      Take(bytes, bytes.size(), raw);
+      return false;
+    }
+    Take(bytes, bytes.size() - kRecordLookBehind, raw);
+    from = 1;
+  }
+}
+
+}  // namespace uzushio

@@ -1,0 +1,81 @@
+// WARC records from files, whatever state the files are in.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "warc/headers.h"
+#include "warc/member_stream.h"
+
+namespace uzushio {
+
+// A record, or what is left of one.
+struct WarcRecord {
+  enum class State {
+    kOk,
+    kTooLarge,  // the content passes the cap and was skipped; the header is there
+    kBad,       // damaged: `reason` says how, `raw` has its bytes
+  };
+  State state = State::kOk;
+
+  Headers headers;           // of kOk and kTooLarge
+  std::string_view content;  // of kOk: the record's block, Content-Length bytes
+
+  // Where the record lies. For a record alone in its compressed member, and in uncompressed files: its bytes in the
+  // file. For records that share a compressed member: its bytes in the decoded file.
+  int64_t offset = 0;
+  int64_t length = 0;
+
+  std::string_view reason;  // of kBad: one of a fixed few
+  std::string raw;          // of kBad: its first kMaxRawBytes bytes, compressed as they lie in the file if it is alone
+
+  static constexpr int64_t kMaxRawBytes = int64_t{1} << 20;
+};
+
+// Reads the records of a WARC 1.0 or 1.1 file: plain, `.gz` or `.zst`, with a member a record, or one for all.
+//
+// A record that is damaged in any way comes out as kBad, and reading goes on behind it: at the next member, or inside
+// a member at the next line that begins a record. Only what can't be read at all is an error.
+class WarcReader {
+ public:
+  // `max_content` is the cap on a record's content, in bytes.
+  static arrow::Result<std::unique_ptr<WarcReader>> Open(std::unique_ptr<InputWindow> file, std::string_view name,
+                                                         size_t max_content, size_t max_inflation);
+
+  // Reads the next record; false at the end. What `record` views lives until the next call.
+  arrow::Result<bool> Next(WarcRecord* record);
+
+  // Bytes of the file read, of file_size(), and bytes decoded.
+  int64_t file_position() const { return stream_->file_position(); }
+  int64_t file_size() const { return stream_->file_size(); }
+  int64_t decoded_bytes() const { return stream_->decoded_position(); }
+
+ private:
+  WarcReader(std::unique_ptr<MemberStream> stream, size_t max_content)
+      : stream_(std::move(stream)), max_content_(max_content) {}
+
+  arrow::Result<bool> BeginRecord();
+  arrow::Status NextMember();
+  arrow::Result<size_t> FindHeader();
+  arrow::Status ReadRecord(WarcRecord* record, size_t header_size);
+  arrow::Status SkipContent(WarcRecord* record, size_t header_size, size_t length);
+  void SetPlace(WarcRecord* record, bool at_end, int64_t decoded_length);
+  arrow::Status Bad(WarcRecord* record, std::string_view reason, size_t from);
+  void Take(std::string_view bytes, size_t count, std::string* raw);
+  arrow::Result<bool> SkipToRecord(size_t from, std::string* raw);
+  std::string_view DamageReason() const;
+
+  std::unique_ptr<MemberStream> stream_;
+  size_t max_content_;
+  int64_t record_position_ = 0;  // decoded position of the record in hand
+  bool first_in_member_ = true;
+  bool in_member_ = false;
+  size_t pending_ = 0;  // bytes of the record that was handed out, still to be consumed
+  std::string header_copy_;
+};
+
+}  // namespace uzushio
