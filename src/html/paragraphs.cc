@@ -193,6 +193,18 @@ bool ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string*
   return Extraction(max_bytes, document).Run(lxb_dom_interface_node(page->body));
 }
 
+std::string_view DeclaredLanguage(lxb_html_document_t* page) {
+  lxb_dom_element_t* root = lxb_dom_document_element(&page->dom_document);
+  if (root == nullptr) return {};
+  for (const char* name : {"lang", "xml:lang"}) {
+    const std::string_view attribute(name);
+    const std::string_view value = AttributeValue(lxb_dom_element_attr_by_name(
+        root, reinterpret_cast<const lxb_char_t*>(attribute.data()), attribute.size()));
+    if (!value.empty()) return value;
+  }
+  return {};
+}
+
 bool ExtractPlainParagraphs(std::string_view text, size_t max_bytes, std::string* document) {
   const size_t limit = document->size() + max_bytes;
   ParagraphWriter writer(document);

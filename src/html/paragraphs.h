@@ -4,6 +4,7 @@
 #include <lexbor/html/html.h>
 
 #include <string>
+#include <string_view>
 
 namespace uzushio {
 
@@ -20,6 +21,9 @@ inline constexpr size_t kMaxPathBytes = 2048;
 // (script, style, template, iframe, noframes, …) gives nothing. Items of lists and rows of tables end lines, cells are
 // parted by a space.
 bool ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document);
+
+// The language that the page says it is in: the `lang` of its root element, or empty. A view into the tree.
+std::string_view DeclaredLanguage(lxb_html_document_t* page);
 
 // Appends the paragraphs of plain text, which are parted by empty lines and have no path. The same bound.
 bool ExtractPlainParagraphs(std::string_view text, size_t max_bytes, std::string* document);

@@ -1,46 +1,73 @@
 #include "lang/identify.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>  // for CLD2, which forgets it
 
 #include <cld2/public/compact_lang_det.h>
 
 #include "base/utf8.h"
 #include "document/markup.h"
-#include "lang/kana.h"
+#include "lang/scripts.h"
 
 namespace uzushio {
 namespace {
 
-constexpr size_t kSampleBytes = 4096;
-constexpr size_t kPieces = 8;
+// Kana and their share of the letters from which on a text is Japanese. Half-translated pages and code have few kana
+// for their length; English pages that quote Japanese have more than a few, but at a smaller share.
+struct Threshold {
+  int64_t kana;
+  double share;
+};
+constexpr Threshold kShort{10, 0.12};
+constexpr Threshold kLong{50, 0.04};
+constexpr Threshold kDeclared{30, 0.005};
 
-// Pieces from all over the text, without paths, marks and what follows no character border.
+bool Reaches(const ScriptCounts& counts, const Threshold& threshold) {
+  return counts.kana >= threshold.kana && counts.kana_share() >= threshold.share;
+}
+
+bool DeclaresJapanese(std::string_view declared) {
+  return declared.size() >= 2 && (declared[0] | 0x20) == 'j' && (declared[1] | 0x20) == 'a' &&
+         (declared.size() == 2 || declared[2] == '-' || declared[2] == '_');
+}
+
+constexpr size_t kSampleBytes = 4096;
+constexpr size_t kSamplePieces = 8;
+
+// Pieces from all over the text: of each stretch of the document, the first paragraphs' beginnings.
 std::string Sample(std::string_view document) {
+  constexpr size_t kPiece = kSampleBytes / kSamplePieces;
+  const size_t stretch = std::max(document.size() / kSamplePieces, kPiece);
   std::string sample;
-  const size_t piece = kSampleBytes / kPieces;
-  const size_t stride = std::max(document.size() / kPieces, piece);
-  size_t taken_up_to = 0;
   ParagraphReader reader(document);
   while (auto paragraph = reader.Next()) {
-    const size_t position = static_cast<size_t>(paragraph->text.data() - document.data());
-    const size_t budget_end = (position / stride + 1) * piece;
-    if (taken_up_to >= budget_end || sample.size() >= kSampleBytes) continue;
-    const std::string_view text = Utf8Prefix(paragraph->text, budget_end - taken_up_to);
-    sample += StripLinkMarks(text);
+    const auto position = static_cast<size_t>(paragraph->text.data() - document.data());
+    const size_t budget = std::min(kSampleBytes, (position / stretch + 1) * kPiece);
+    if (sample.size() >= budget) continue;
+    sample += StripLinkMarks(Utf8Prefix(paragraph->text, budget - sample.size()));
     sample += '\n';
-    taken_up_to += text.size() + 1;
   }
   return sample;
 }
 
 }  // namespace
 
-std::string IdentifyLanguage(std::string_view document) {
+bool IsJapanese(std::string_view document, std::string_view declared) {
+  ScriptCounts counts;
+  ParagraphReader reader(document);
+  while (auto paragraph = reader.Next()) CountScripts(paragraph->text, &counts);
+  return Reaches(counts, kShort) || Reaches(counts, kLong) ||
+         (DeclaresJapanese(declared) && Reaches(counts, kDeclared));
+}
+
+std::string IdentifyForeign(std::string_view document) {
   const std::string sample = Sample(document);
   bool reliable = false;
   const CLD2::Language language =
       CLD2::DetectLanguage(sample.data(), static_cast<int>(sample.size()), true, &reliable);
-  if (language == CLD2::UNKNOWN_LANGUAGE) return "und";
+  // What has too few kana for IsJapanese is not Japanese here either, so that `ja` means the same in every run.
+  if (language == CLD2::UNKNOWN_LANGUAGE || language == CLD2::JAPANESE) return "und";
   return CLD2::LanguageCode(language);
 }
 

@@ -121,10 +121,16 @@ PageOutcome PageExtractor::ExtractBody(const StoredPage& page, std::string_view 
   const std::string_view utf8 = encoding->Decode(body, &text_buffer_);
   if (options_.only_japanese() && CantBeJapanese(utf8, can_hold_kana)) return Rejected("language-rapid");
   document->text.clear();
-  const std::string_view failure = ParseAndExtract(utf8, media, &document->text);
+  std::string_view declared_language;
+  const std::string_view failure = ParseAndExtract(utf8, media, &document->text, &declared_language);
   if (!failure.empty()) return Rejected(failure);
   if (document->text.empty()) return Rejected("no-text");
-  document->language = IdentifyLanguage(document->text);
+  if (IsJapanese(document->text, declared_language)) {
+    document->language = "ja";
+  } else {
+    if (options_.only_japanese()) return Rejected("language");
+    document->language = IdentifyForeign(document->text);
+  }
   if (!options_.keeps(document->language)) return Rejected("language");
   document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
   AssignUtf8(page.url, &document->url);
@@ -138,11 +144,13 @@ PageOutcome PageExtractor::ExtractBody(const StoredPage& page, std::string_view 
 }
 
 // Why the page gives no text, or empty.
-std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType media, std::string* text) {
+std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType media, std::string* text,
+                                                std::string_view* declared_language) {
   const size_t max_bytes = options_.limits.max_text_bytes;
   if (media == MediaType::kText) return ExtractPlainParagraphs(utf8, max_bytes, text) ? "" : "text-too-large";
   const ParseOutcome outcome = parser_.Parse(utf8);
   if (outcome != ParseOutcome::kOk) return ReasonOf(outcome);
+  *declared_language = DeclaredLanguage(parser_.document());
   return ExtractParagraphs(parser_.document(), max_bytes, text) ? "" : "text-too-large";
 }
 
