@@ -18,6 +18,8 @@ struct Document {
   int64_t offset = 0;    // where the record lies in it; see WarcRecord
   int64_t length = 0;
 
+  int64_t paragraphs = 0;  // in `text`; no column
+
   size_t bytes() const {
     return doc_id.size() + url.size() + charset.size() + text.size() + date.size() + warc.size() + 16;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "base/utf8.h"
 
@@ -19,6 +20,18 @@ constexpr std::array<ByteClass, 256> kByteClass = [] {
   return classes;
 }();
 
+// Whether all of eight bytes are kPlain: none below 0x21, none 0xC2. (Bit tricks of "Hacker's Delight", section 6-1.)
+bool AllPlain(const char* bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighBits = 0x8080808080808080;
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const uint64_t below_space = (word - 0x21 * kOnes) & ~word;
+  const uint64_t other = word ^ 0xC2 * kOnes;
+  const uint64_t nbsp = (other - kOnes) & ~other;
+  return ((below_space | nbsp) & kHighBits) == 0;
+}
+
 }  // namespace
 
 void ParagraphWriter::Text(std::string_view raw) {
@@ -27,11 +40,13 @@ void ParagraphWriter::Text(std::string_view raw) {
   while (at < end) {
     const char* run = at;
     ByteClass byte_class = kPlain;
-    for (; at < end; ++at) {
+    while (at < end) {
+      while (end - at >= 8 && AllPlain(at)) at += 8;
+      if (at == end) break;
       byte_class = kByteClass[static_cast<unsigned char>(*at)];
-      if (byte_class == kPlain) continue;
-      if (byte_class != kMaybeNbsp) break;
-      if (end - at > 1 && at[1] == '\xA0') break;
+      if (byte_class == kSpace || byte_class == kNewline) break;
+      if (byte_class == kMaybeNbsp && end - at > 1 && at[1] == '\xA0') break;
+      ++at;
     }
     if (at > run) Emit({run, static_cast<size_t>(at - run)});
     if (at == end) return;
@@ -41,6 +56,11 @@ void ParagraphWriter::Text(std::string_view raw) {
       pending_space_ = true;
     }
     at += byte_class == kMaybeNbsp ? 2 : 1;
+    if (at < end && *at == ' ') {
+      pending_space_ = true;
+      do ++at;
+      while (at < end && *at == ' ');
+    }
   }
 }
 
@@ -66,6 +86,7 @@ void ParagraphWriter::BeginParagraph() {
   out_ += kPathSeparator;
   line_start_ = out_.size();
   in_paragraph_ = true;
+  ++paragraphs_;
 }
 
 void ParagraphWriter::LineBreak() {

@@ -1,6 +1,7 @@
 // Writes the paragraphs of a document, cleaning white space on the way.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -37,8 +38,8 @@ class ParagraphWriter {
   // Ends the paragraph. The next text begins another one.
   void EndParagraph();
 
-  // Whether text has been written since the last EndParagraph.
-  bool in_paragraph() const { return in_paragraph_; }
+  // Paragraphs begun so far.
+  int64_t paragraphs() const { return paragraphs_; }
 
   // The path of the paragraph that the next text begins. Called before the first Text of a paragraph only.
   // The writer asks for it when there is something to write; see PathSource.
@@ -58,6 +59,7 @@ class ParagraphWriter {
   std::string& out_;
   PathSource* path_source_ = nullptr;
   size_t line_start_ = 0;  // of the current line in out_; meaningful inside a paragraph
+  int64_t paragraphs_ = 0;
   int link_depth_ = 0;
   bool in_paragraph_ = false;
   bool pending_space_ = false;

@@ -187,13 +187,16 @@ bool Encoding::Decodes(std::string_view bytes) const {
     if (lead < 0xC2 || lead > 0xF4 || rest.size() >= needed) return false;
     return std::all_of(rest.begin() + 1, rest.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
   }
-  if (name() == "windows-1252") return bytes.find_first_of(kUndefinedIn1252) == std::string_view::npos;
+  if (name() == "windows-1252") {
+    return std::ranges::none_of(kUndefinedIn1252, [bytes](char c) { return bytes.find(c) != std::string_view::npos; });
+  }
   const DecoderPtr decoder(uz_decoder_new(encoding_));
   std::vector<uint8_t> scratch(uz_decoder_max_length(decoder.get(), bytes.size()));
   return uz_decodes(decoder.get(), Bytes(bytes), bytes.size(), scratch.data(), scratch.size(), false);
 }
 
-std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer) const {
+std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, bool* replaced) const {
+  if (replaced != nullptr) *replaced = false;
   if (*this == Utf8()) {
     if (bytes.starts_with(kUtf8Bom)) bytes.remove_prefix(kUtf8Bom.size());
     if (uz_utf8_valid_up_to(Bytes(bytes), bytes.size()) == bytes.size()) return bytes;
@@ -207,9 +210,10 @@ std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer) c
     const size_t most = uz_decoder_max_length(decoder.get(), piece.size());
     if (buffer->size() < length + most) buffer->resize(std::max(length + most, buffer->size() * 3 / 2));
     size_t written = 0;
-    bool replaced = false;
+    bool piece_replaced = false;
     uz_decode(decoder.get(), Bytes(piece), piece.size(), reinterpret_cast<uint8_t*>(buffer->data()) + length,
-              buffer->size() - length, bytes.empty(), &written, &replaced);
+              buffer->size() - length, bytes.empty(), &written, &piece_replaced);
+    if (replaced != nullptr) *replaced = *replaced || piece_replaced;
     length += written;
   } while (!bytes.empty());
   return std::string_view(*buffer).substr(0, length);
@@ -232,19 +236,27 @@ std::string_view SniffMetaCharset(std::string_view page) {
   return XmlDeclarationEncoding(page);
 }
 
-std::optional<Encoding> DetectEncoding(std::string_view page, std::string_view http_charset, bool is_html) {
+std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,
+                                      bool only_kana, std::string* buffer) {
   const std::string_view sample = page.substr(0, kCharsetSample);
-  const auto believed = [sample](const std::optional<Encoding>& encoding) {
-    return encoding && encoding->Decodes(sample);
+  // A page that decodes whole has decoded its sample: most pages are gone over once.
+  const auto try_encoding = [&](const std::optional<Encoding>& encoding) -> std::optional<DecodedPage> {
+    if (!encoding) return std::nullopt;
+    const bool single_byte = !encoding->can_hold_kana();
+    if (single_byte && !encoding->Decodes(sample)) return std::nullopt;
+    if (single_byte && only_kana) return DecodedPage{*encoding, page};
+    bool replaced = false;
+    const std::string_view utf8 = encoding->Decode(page, buffer, &replaced);
+    if (replaced && !single_byte && !encoding->Decodes(sample)) return std::nullopt;
+    return DecodedPage{*encoding, utf8};
   };
-  if (auto encoding = EncodingOfBom(page); believed(encoding)) return encoding;
+  if (auto decoded = try_encoding(EncodingOfBom(page))) return decoded;
   if (is_html) {
-    if (auto encoding = EncodingOfMeta(page); believed(encoding)) return encoding;
+    if (auto decoded = try_encoding(EncodingOfMeta(page))) return decoded;
   }
-  if (auto encoding = Encoding::ForLabel(http_charset); believed(encoding)) return encoding;
-  if (auto encoding = GuessEncoding(page); believed(encoding)) return encoding;
-  if (Encoding::Utf8().Decodes(sample)) return Encoding::Utf8();
-  return std::nullopt;
+  if (auto decoded = try_encoding(Encoding::ForLabel(http_charset))) return decoded;
+  if (auto decoded = try_encoding(GuessEncoding(page))) return decoded;
+  return try_encoding(Encoding::Utf8());
 }
 
 }  // namespace uzushio

@@ -25,8 +25,8 @@ class Encoding {
   bool Decodes(std::string_view bytes) const;
 
   // The bytes in UTF-8, with U+FFFD for what cannot be mapped: a view of `bytes` where they are that already, else of
-  // `buffer`. A byte order mark is left out.
-  std::string_view Decode(std::string_view bytes, std::string* buffer) const;
+  // `buffer`. A byte order mark is left out. Sets `*replaced`, if given, to whether there is a U+FFFD for something.
+  std::string_view Decode(std::string_view bytes, std::string* buffer, bool* replaced = nullptr) const;
 
   // Whether texts in this encoding can hold kana as bytes.
   bool can_hold_kana() const;
@@ -39,10 +39,19 @@ class Encoding {
 // How many bytes of a page have to decode for an encoding to be believed.
 inline constexpr size_t kCharsetSample = size_t{16} << 10;
 
-// The encoding of a page: the first of these that decodes its first 16 KiB: the byte order mark, the meta tag or XML
+// A page's encoding and text.
+struct DecodedPage {
+  Encoding encoding;
+  std::string_view utf8;  // a view of the page or of the buffer
+};
+
+// Decodes a page by the first of these that decodes its first 16 KiB: the byte order mark, the meta tag or XML
 // declaration, the HTTP header's charset, a guess from the bytes (uchardet), UTF-8. Nothing when none does.
 // The order is the seed paper's (Uzushio, section 2, "Character Encoding Detection").
-std::optional<Encoding> DetectEncoding(std::string_view page, std::string_view http_charset, bool is_html);
+//
+// With `only_kana`, `utf8` is the page as it is where the encoding can hold no kana.
+std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,
+                                      bool only_kana, std::string* buffer);
 
 // The label in the page's first <meta charset=…>, <meta http-equiv=content-type content=…> or XML declaration within
 // the first 16 KiB, or empty.

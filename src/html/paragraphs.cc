@@ -130,11 +130,11 @@ class Extraction {
     writer_.set_path_source(&open_);
   }
 
-  bool Run(lxb_dom_node_t* body) {
+  std::optional<int64_t> Run(lxb_dom_node_t* body) {
     Enter(body);
     lxb_dom_node_t* node = body->first_child;
     while (node != nullptr) {
-      if (document_.size() > limit_) return false;
+      if (document_.size() > limit_) return std::nullopt;
       if (Visit(node) && node->first_child != nullptr) {
         Enter(node);
         node = node->first_child;
@@ -143,15 +143,20 @@ class Extraction {
       while (node->next == nullptr) {
         node = node->parent;
         Leave(node);
-        if (node == body) return document_.size() <= limit_;
+        if (node == body) return Result();
       }
       node = node->next;
     }
     Leave(body);
-    return document_.size() <= limit_;
+    return Result();
   }
 
  private:
+  std::optional<int64_t> Result() const {
+    if (document_.size() > limit_) return std::nullopt;
+    return writer_.paragraphs();
+  }
+
   // Handles a node by itself; whether its children are to be visited.
   bool Visit(lxb_dom_node_t* node) {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
@@ -188,8 +193,8 @@ class Extraction {
 
 }  // namespace
 
-bool ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document) {
-  if (page->body == nullptr) return true;
+std::optional<int64_t> ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document) {
+  if (page->body == nullptr) return 0;
   return Extraction(max_bytes, document).Run(lxb_dom_interface_node(page->body));
 }
 
@@ -205,7 +210,7 @@ std::string_view DeclaredLanguage(lxb_html_document_t* page) {
   return {};
 }
 
-bool ExtractPlainParagraphs(std::string_view text, size_t max_bytes, std::string* document) {
+std::optional<int64_t> ExtractPlainParagraphs(std::string_view text, size_t max_bytes, std::string* document) {
   const size_t limit = document->size() + max_bytes;
   ParagraphWriter writer(document);
   while (!text.empty()) {
@@ -218,10 +223,11 @@ bool ExtractPlainParagraphs(std::string_view text, size_t max_bytes, std::string
       writer.Text(line);
       writer.LineBreak();
     }
-    if (document->size() > limit) return false;
+    if (document->size() > limit) return std::nullopt;
   }
   writer.EndParagraph();
-  return document->size() <= limit;
+  if (document->size() > limit) return std::nullopt;
+  return writer.paragraphs();
 }
 
 }  // namespace uzushio

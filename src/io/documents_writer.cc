@@ -1,10 +1,12 @@
 #include "io/documents_writer.h"
 
-#include <arrow/builder.h>
+#include <arrow/array.h>
+#include <arrow/buffer.h>
 #include <arrow/table.h>
 #include <parquet/arrow/writer.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "io/hashed_file.h"
@@ -34,6 +36,34 @@ std::shared_ptr<arrow::Schema> DocumentsSchema() {
                         arrow::field("offset", arrow::int64(), false), arrow::field("length", arrow::int64(), false)});
 }
 
+namespace {
+
+// A column of strings whose memory is used for row group after row group.
+struct StringColumn {
+  std::string data;
+  std::vector<int32_t> offsets = {0};
+
+  void Append(const std::string& value) {
+    data += value;
+    offsets.push_back(static_cast<int32_t>(data.size()));
+  }
+  // A view; it lives until the next change.
+  std::shared_ptr<arrow::Array> View() const {
+    return std::make_shared<arrow::StringArray>(static_cast<int64_t>(offsets.size()) - 1, arrow::Buffer::Wrap(offsets),
+                                                std::make_shared<arrow::Buffer>(std::string_view(data)));
+  }
+  void Clear() {
+    data.clear();
+    offsets.resize(1);
+  }
+};
+
+std::shared_ptr<arrow::Array> View(const std::vector<int64_t>& values) {
+  return std::make_shared<arrow::Int64Array>(static_cast<int64_t>(values.size()), arrow::Buffer::Wrap(values));
+}
+
+}  // namespace
+
 // The file of one language.
 class DocumentsWriter::Partition {
  public:
@@ -41,39 +71,39 @@ class DocumentsWriter::Partition {
 
   size_t buffered() const { return buffered_; }
 
-  arrow::Status Append(const Document& document) {
-    const std::string* columns[] = {&document.doc_id, &document.url,  &document.charset,
-                                    &document.text,   &document.date, &document.warc};
-    for (size_t i = 0; i < std::size(columns); ++i) ARROW_RETURN_NOT_OK(strings_[i].Append(*columns[i]));
-    ARROW_RETURN_NOT_OK(offsets_.Append(document.offset));
-    ARROW_RETURN_NOT_OK(lengths_.Append(document.length));
+  void Append(const Document& document) {
+    const std::string* values[] = {&document.doc_id, &document.url,  &document.charset,
+                                   &document.text,   &document.date, &document.warc};
+    if (offsets_.empty()) strings_[kText].data.reserve(kMaxBuffered);
+    for (size_t i = 0; i < std::size(values); ++i) strings_[i].Append(*values[i]);
+    offsets_.push_back(document.offset);
+    lengths_.push_back(document.length);
     buffered_ += document.bytes();
-    return arrow::Status::OK();
   }
 
   arrow::Status Flush(const std::filesystem::path& folder) {
-    if (offsets_.length() == 0) return arrow::Status::OK();
+    if (offsets_.empty()) return arrow::Status::OK();
     if (writer_ == nullptr) {
       ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(folder / written_.path));
       ARROW_ASSIGN_OR_RAISE(writer_, parquet::arrow::FileWriter::Open(*DocumentsSchema(), arrow::default_memory_pool(),
                                                                       file_, FileProperties()));
     }
     std::vector<std::shared_ptr<arrow::Array>> columns;
-    for (arrow::StringBuilder& builder : strings_) {
-      ARROW_ASSIGN_OR_RAISE(auto column, builder.Finish());
-      columns.push_back(std::move(column));
-    }
-    for (arrow::Int64Builder* builder : {&offsets_, &lengths_}) {
-      ARROW_ASSIGN_OR_RAISE(auto column, builder->Finish());
-      columns.push_back(std::move(column));
-    }
-    const int64_t rows = columns.back()->length();
-    const auto table = arrow::Table::Make(DocumentsSchema(), std::move(columns), rows);
-    ARROW_RETURN_NOT_OK(writer_->WriteTable(*table, rows));
+    for (const StringColumn& column : strings_) columns.push_back(column.View());
+    columns.push_back(View(offsets_));
+    columns.push_back(View(lengths_));
+    const auto rows = static_cast<int64_t>(offsets_.size());
+    ARROW_RETURN_NOT_OK(writer_->WriteTable(*arrow::Table::Make(DocumentsSchema(), std::move(columns), rows), rows));
+    for (StringColumn& column : strings_) column.Clear();
+    offsets_.clear();
+    lengths_.clear();
     written_.rows += rows;
     buffered_ = 0;
     return arrow::Status::OK();
   }
+
+  // Gives back the memory of the buffers.
+  void Release() { strings_ = {}; }
 
   arrow::Result<WrittenFile> Finish(const std::filesystem::path& folder) {
     ARROW_RETURN_NOT_OK(Flush(folder));
@@ -85,10 +115,12 @@ class DocumentsWriter::Partition {
   }
 
  private:
+  static constexpr size_t kText = 3;
+
   WrittenFile written_;
-  std::array<arrow::StringBuilder, 6> strings_;
-  arrow::Int64Builder offsets_;
-  arrow::Int64Builder lengths_;
+  std::array<StringColumn, 6> strings_;
+  std::vector<int64_t> offsets_;
+  std::vector<int64_t> lengths_;
   size_t buffered_ = 0;
   std::shared_ptr<HashedFile> file_;
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
@@ -105,7 +137,8 @@ arrow::Status DocumentsWriter::Append(const Document& document) {
     partition = std::make_unique<Partition>("language=" + document.language + "/" + name_ + ".parquet");
   }
   buffered_ += document.bytes();
-  return partition->Append(document);
+  partition->Append(document);
+  return arrow::Status::OK();
 }
 
 arrow::Status DocumentsWriter::FlushLargest() {
@@ -113,7 +146,9 @@ arrow::Status DocumentsWriter::FlushLargest() {
       partitions_, {}, [](const auto& partition) { return partition.second->buffered(); });
   if (largest == partitions_.end()) return arrow::Status::OK();
   buffered_ -= largest->second->buffered();
-  return largest->second->Flush(folder_);
+  ARROW_RETURN_NOT_OK(largest->second->Flush(folder_));
+  if (partitions_.size() > 1) largest->second->Release();
+  return arrow::Status::OK();
 }
 
 arrow::Result<std::vector<WrittenFile>> DocumentsWriter::Finish() {

@@ -22,6 +22,8 @@ struct Threshold {
 constexpr Threshold kShort{10, 0.12};
 constexpr Threshold kLong{50, 0.04};
 constexpr Threshold kDeclared{30, 0.005};
+// A text whose beginning has this much need not be counted to its end.
+constexpr Threshold kEnough{1000, 0.1};
 
 bool Reaches(const ScriptCounts& counts, const Threshold& threshold) {
   return counts.kana >= threshold.kana && counts.kana_share() >= threshold.share;
@@ -56,7 +58,10 @@ std::string Sample(std::string_view document) {
 bool IsJapanese(std::string_view document, std::string_view declared) {
   ScriptCounts counts;
   ParagraphReader reader(document);
-  while (auto paragraph = reader.Next()) CountScripts(paragraph->text, &counts);
+  while (auto paragraph = reader.Next()) {
+    CountScripts(paragraph->text, &counts);
+    if (Reaches(counts, kEnough)) return true;
+  }
   return Reaches(counts, kShort) || Reaches(counts, kLong) ||
          (DeclaresJapanese(declared) && Reaches(counts, kDeclared));
 }

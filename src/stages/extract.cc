@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "document/markup.h"
 #include "io/output_folder.h"
 #include "io/quarantine_writer.h"
 
@@ -21,15 +20,23 @@ namespace {
 constexpr size_t kBatchBytes = size_t{512} << 10;
 constexpr size_t kBatchRecords = 256;
 // Batches of one file that may be read and not yet written, for each thread.
-constexpr int64_t kBatchesAhead = 3;
+constexpr int64_t kBatchesAhead = 8;
 
-// Records of a file in order: pages to extract, and what has been decided about the others.
+// Records of a file in order: pages to extract, and what has been decided about the others. Used again and again.
 struct Batch {
   int64_t sequence = 0;
   std::string bytes;              // what `pages` view
   std::vector<StoredPage> pages;  // views by offset until Settle
   std::vector<QuarantinedRecord> quarantined;
   ExtractCounts counts;
+
+  void Clear() {
+    TrimBuffer(&bytes);
+    bytes.clear();
+    pages.clear();
+    quarantined.clear();
+    counts = {};
+  }
 };
 
 // What became of a batch.
@@ -217,13 +224,6 @@ class InputJob {
   ExtractCounts counts_;
 };
 
-int64_t CountParagraphs(std::string_view text) {
-  int64_t count = 0;
-  ParagraphReader reader(text);
-  while (reader.Next()) ++count;
-  return count;
-}
-
 BatchResult ProcessBatch(PageExtractor* extractor, Batch* batch) {
   BatchResult result;
   result.counts = std::move(batch->counts);
@@ -235,7 +235,7 @@ BatchResult ProcessBatch(PageExtractor* extractor, Batch* batch) {
       case PageOutcome::Kind::kDocument:
         ++result.counts.documents;
         result.counts.languages.Add(document.language);
-        result.counts.paragraphs += CountParagraphs(document.text);
+        result.counts.paragraphs += document.paragraphs;
         result.counts.text_bytes += static_cast<int64_t>(document.text.size());
         result.documents.push_back(std::move(document));
         break;
@@ -275,8 +275,9 @@ class Scheduler {
   void Work() {
     PageExtractor extractor(config_.options);
     std::shared_ptr<InputJob> own;
+    Batch batch;
     while (true) {
-      Batch batch;
+      batch.Clear();
       const std::shared_ptr<InputJob> job = NextBatch(&own, &batch);
       if (job == nullptr) return;
       BatchResult result = ProcessBatch(&extractor, &batch);
@@ -312,7 +313,12 @@ class Scheduler {
           Fail(state.status());
           return nullptr;
         }
-        if (*state == InputJob::ReadState::kBatch) return job;
+        if (*state == InputJob::ReadState::kBatch) {
+          lock.lock();
+          ++changes_;  // another thread may wait for this reader
+          changed_.notify_all();
+          return job;
+        }
         if (*state == InputJob::ReadState::kEnd && job == *own) own->reset();
       }
       lock.lock();

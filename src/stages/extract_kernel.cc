@@ -114,17 +114,19 @@ PageOutcome PageExtractor::Extract(const StoredPage& page, Document* document) {
 
 PageOutcome PageExtractor::ExtractBody(const StoredPage& page, std::string_view body, std::string_view content_type,
                                        MediaType media, Document* document) {
-  const auto encoding = DetectEncoding(body, CharsetParameter(content_type), media == MediaType::kHtml);
-  if (!encoding) return Rejected("charset");
-  const bool can_hold_kana = encoding->can_hold_kana();
-  if (options_.only_japanese() && !can_hold_kana && CantBeJapanese(body, false)) return Rejected("language-rapid");
-  const std::string_view utf8 = encoding->Decode(body, &text_buffer_);
-  if (options_.only_japanese() && CantBeJapanese(utf8, can_hold_kana)) return Rejected("language-rapid");
+  const bool only_japanese = options_.only_japanese();
+  const auto decoded =
+      DecodePage(body, CharsetParameter(content_type), media == MediaType::kHtml, only_japanese, &text_buffer_);
+  if (!decoded) return Rejected("charset");
+  std::string_view utf8 = decoded->utf8;
+  const bool can_hold_kana = decoded->encoding.can_hold_kana();
+  if (only_japanese && CantBeJapanese(utf8, can_hold_kana)) return Rejected("language-rapid");
+  if (only_japanese && !can_hold_kana) utf8 = decoded->encoding.Decode(body, &text_buffer_);
   document->text.clear();
+  document->text.reserve(utf8.size() / 4);
   std::string_view declared_language;
-  const std::string_view failure = ParseAndExtract(utf8, media, &document->text, &declared_language);
+  const std::string_view failure = ParseAndExtract(utf8, media, document, &declared_language);
   if (!failure.empty()) return Rejected(failure);
-  if (document->text.empty()) return Rejected("no-text");
   if (IsJapanese(document->text, declared_language)) {
     document->language = "ja";
   } else {
@@ -134,7 +136,7 @@ PageOutcome PageExtractor::ExtractBody(const StoredPage& page, std::string_view 
   if (!options_.keeps(document->language)) return Rejected("language");
   document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
   AssignUtf8(page.url, &document->url);
-  document->charset = encoding->name();
+  document->charset = decoded->encoding.name();
   document->date =
       DocumentDate(page.date, response_.headers.Get("Date"), response_.headers.Get("Last-Modified"));
   AssignUtf8(page.warc, &document->warc);
@@ -144,14 +146,21 @@ PageOutcome PageExtractor::ExtractBody(const StoredPage& page, std::string_view 
 }
 
 // Why the page gives no text, or empty.
-std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType media, std::string* text,
+std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
                                                 std::string_view* declared_language) {
   const size_t max_bytes = options_.limits.max_text_bytes;
-  if (media == MediaType::kText) return ExtractPlainParagraphs(utf8, max_bytes, text) ? "" : "text-too-large";
-  const ParseOutcome outcome = parser_.Parse(utf8);
-  if (outcome != ParseOutcome::kOk) return ReasonOf(outcome);
-  *declared_language = DeclaredLanguage(parser_.document());
-  return ExtractParagraphs(parser_.document(), max_bytes, text) ? "" : "text-too-large";
+  std::optional<int64_t> paragraphs;
+  if (media == MediaType::kText) {
+    paragraphs = ExtractPlainParagraphs(utf8, max_bytes, &document->text);
+  } else {
+    const ParseOutcome outcome = parser_.Parse(utf8);
+    if (outcome != ParseOutcome::kOk) return ReasonOf(outcome);
+    *declared_language = DeclaredLanguage(parser_.document());
+    paragraphs = ExtractParagraphs(parser_.document(), max_bytes, &document->text);
+  }
+  if (!paragraphs) return "text-too-large";
+  document->paragraphs = *paragraphs;
+  return *paragraphs == 0 ? "no-text" : "";
 }
 
 void TrimBuffer(std::string* buffer) {

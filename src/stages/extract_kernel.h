@@ -60,7 +60,7 @@ class PageExtractor {
  private:
   PageOutcome ExtractBody(const StoredPage& page, std::string_view body, std::string_view content_type,
                           MediaType media, Document* document);
-  std::string_view ParseAndExtract(std::string_view utf8, MediaType media, std::string* text,
+  std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
                                    std::string_view* declared_language);
 
   ExtractOptions options_;

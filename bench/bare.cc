@@ -1,0 +1,112 @@
+// Physical limits to measure `extract` against: `bench_bare libdeflate|lexbor FILE.warc.gz`.
+//
+// libdeflate inflates the file's members into one buffer and does nothing else. lexbor parses the file's HTML pages,
+// already decoded to UTF-8 in memory, with one document that is used again. Prints bytes and seconds of the best of
+// three passes as JSON.
+#include <arrow/filesystem/localfs.h>
+#include <libdeflate.h>
+#include <lexbor/html/html.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "html/charset.h"
+#include "stages/extract_kernel.h"
+#include "warc/warc_reader.h"
+
+namespace {
+
+using uzushio::WarcReader;
+
+void Measure(int64_t bytes, const std::function<void()>& pass) {
+  double best = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    pass();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::printf("{\"bytes\": %lld, \"seconds\": %.6f}\n", static_cast<long long>(bytes), best);
+}
+
+int Libdeflate(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string data((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  libdeflate_decompressor* inflater = libdeflate_alloc_decompressor();
+  std::string out(size_t{16} << 20, '\0');
+  int64_t bytes = 0;
+  const auto pass = [&] {
+    bytes = 0;
+    for (size_t at = 0; at < data.size();) {
+      size_t consumed = 0;
+      size_t produced = 0;
+      if (libdeflate_gzip_decompress_ex(inflater, data.data() + at, data.size() - at, out.data(), out.size(), &consumed,
+                                        &produced) != LIBDEFLATE_SUCCESS) {
+        std::fprintf(stderr, "bench_bare: damaged input\n");
+        std::exit(1);
+      }
+      at += consumed;
+      bytes += static_cast<int64_t>(produced);
+    }
+  };
+  pass();
+  Measure(bytes, pass);
+  libdeflate_free_decompressor(inflater);
+  return 0;
+}
+
+arrow::Result<std::vector<std::string>> LoadPages(const char* path) {
+  arrow::fs::LocalFileSystem filesystem;
+  ARROW_ASSIGN_OR_RAISE(auto file, filesystem.OpenInputFile(path));
+  ARROW_ASSIGN_OR_RAISE(auto window, uzushio::InputWindow::Open(file));
+  ARROW_ASSIGN_OR_RAISE(auto reader, WarcReader::Open(std::move(window), path, size_t{8} << 20, 1000));
+  std::vector<std::string> pages;
+  uzushio::WarcRecord record;
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(const bool more, reader->Next(&record));
+    if (!more) return pages;
+    uzushio::StoredPage page;
+    uzushio::HttpResponse response;
+    std::string buffer;
+    std::string utf8;
+    std::string_view body;
+    if (!uzushio::SelectPage(record, &page).empty() || !uzushio::ParseHttpResponse(page.content, &response)) continue;
+    if (uzushio::DecodeBody(response, {size_t{8} << 20, 1000}, &buffer, &body) != uzushio::BodyOutcome::kOk) continue;
+    const std::string_view type = response.headers.Get("Content-Type");
+    if (uzushio::ClassifyMedia(type, body) != uzushio::MediaType::kHtml) continue;
+    const auto page_text = uzushio::DecodePage(body, uzushio::CharsetParameter(type), true, false, &utf8);
+    if (page_text) pages.emplace_back(page_text->utf8);
+  }
+}
+
+int Lexbor(const char* path) {
+  const auto pages = LoadPages(path);
+  if (!pages.ok()) {
+    std::fprintf(stderr, "bench_bare: %s\n", pages.status().ToString().c_str());
+    return 1;
+  }
+  int64_t bytes = 0;
+  for (const std::string& page : *pages) bytes += static_cast<int64_t>(page.size());
+  lxb_html_document_t* document = lxb_html_document_create();
+  Measure(bytes, [&] {
+    for (const std::string& page : *pages) {
+      lxb_html_document_parse(document, reinterpret_cast<const lxb_char_t*>(page.data()), page.size());
+    }
+  });
+  lxb_html_document_destroy(document);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc == 3 ? argv[1] : "";
+  if (mode == "libdeflate") return Libdeflate(argv[2]);
+  if (mode == "lexbor") return Lexbor(argv[2]);
+  std::fprintf(stderr, "usage: bench_bare libdeflate|lexbor FILE.warc.gz\n");
+  return 2;
+}
