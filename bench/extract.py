@@ -75,7 +75,7 @@ def build_inputs(folder: Path) -> tuple[Input, Input]:
         if index % 19 == 18:
             mixed.append(japanese[index // 19])
     return (
-        write_input(folder / "japanese.warc.gz", "100 % Japanese", japanese, 1),
+        write_input(folder / "japanese.warc.gz", "100 % Japanese", japanese, 2),
         write_input(folder / "mixed.warc.gz", "95 % foreign", mixed, 2),
     )
 

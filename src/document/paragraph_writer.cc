@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -10,26 +11,31 @@
 namespace uzushio {
 namespace {
 
-enum ByteClass : uint8_t { kPlain, kSpace, kNewline, kMaybeNbsp };
+enum ByteClass : uint8_t { kPlain, kSpace, kMaybeNbsp };
 
 constexpr std::array<ByteClass, 256> kByteClass = [] {
   std::array<ByteClass, 256> classes{};
   for (int byte = 0; byte <= 0x20; ++byte) classes[byte] = kSpace;
-  classes['\n'] = kNewline;
   classes[0xC2] = kMaybeNbsp;  // U+00A0 is C2 A0
   return classes;
 }();
 
-// Whether all of eight bytes are kPlain: none below 0x21, none 0xC2. (Bit tricks of "Hacker's Delight", section 6-1.)
-bool AllPlain(const char* bytes) {
+// The first byte of `text` from `at` on that is not kPlain, or the end. (Bit tricks of "Hacker's Delight", section 6-1:
+// eight bytes at once, of which the lowest that is flagged truly is below 0x21 or equal to 0xC2.)
+const char* SkipPlain(const char* at, const char* end) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kHighBits = 0x8080808080808080;
-  uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  const uint64_t below_space = (word - 0x21 * kOnes) & ~word;
-  const uint64_t other = word ^ 0xC2 * kOnes;
-  const uint64_t nbsp = (other - kOnes) & ~other;
-  return ((below_space | nbsp) & kHighBits) == 0;
+  static_assert(std::endian::native == std::endian::little);
+  for (; end - at >= 8; at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    const uint64_t below = (word - 0x21 * kOnes) & ~word;
+    const uint64_t other = word ^ 0xC2 * kOnes;
+    const uint64_t flagged = (below | ((other - kOnes) & ~other)) & kHighBits;
+    if (flagged != 0) return at + std::countr_zero(flagged) / 8;
+  }
+  while (at < end && kByteClass[static_cast<unsigned char>(*at)] == kPlain) ++at;
+  return at;
 }
 
 }  // namespace
@@ -39,28 +45,18 @@ void ParagraphWriter::Text(std::string_view raw) {
   const char* const end = at + raw.size();
   while (at < end) {
     const char* run = at;
-    ByteClass byte_class = kPlain;
-    while (at < end) {
-      while (end - at >= 8 && AllPlain(at)) at += 8;
-      if (at == end) break;
-      byte_class = kByteClass[static_cast<unsigned char>(*at)];
-      if (byte_class == kSpace || byte_class == kNewline) break;
-      if (byte_class == kMaybeNbsp && end - at > 1 && at[1] == '\xA0') break;
-      ++at;
-    }
+    at = SkipPlain(at, end);
+    while (at < end && *at == '\xC2' && (end - at == 1 || at[1] != '\xA0')) at = SkipPlain(at + 1, end);
     if (at > run) Emit({run, static_cast<size_t>(at - run)});
     if (at == end) return;
-    if (byte_class == kNewline) {
+    if (*at == '\n') {
       LineBreak();
+      ++at;
     } else {
       pending_space_ = true;
+      at += *at == '\xC2' ? 2 : 1;
     }
-    at += byte_class == kMaybeNbsp ? 2 : 1;
-    if (at < end && *at == ' ') {
-      pending_space_ = true;
-      do ++at;
-      while (at < end && *at == ' ');
-    }
+    for (; at < end && *at == ' '; ++at) pending_space_ = true;
   }
 }
 

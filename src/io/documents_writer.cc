@@ -16,7 +16,7 @@ namespace {
 
 // Bytes of documents held before a row group is written. Less would compress worse, more would cost memory.
 constexpr size_t kMaxBuffered = size_t{12} << 20;
-// Level 1 costs half of level 3 and gives files 5 % larger.
+// Level 3 takes 1.4 times as long and gives files 19 % smaller; these files are read once or twice and then filtered.
 constexpr int kZstdLevel = 1;
 
 std::shared_ptr<parquet::WriterProperties> FileProperties() {

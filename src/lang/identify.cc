@@ -23,7 +23,7 @@ constexpr Threshold kShort{10, 0.12};
 constexpr Threshold kLong{50, 0.04};
 constexpr Threshold kDeclared{30, 0.005};
 // A text whose beginning has this much need not be counted to its end.
-constexpr Threshold kEnough{1000, 0.1};
+constexpr Threshold kEnough{500, 0.1};
 
 bool Reaches(const ScriptCounts& counts, const Threshold& threshold) {
   return counts.kana >= threshold.kana && counts.kana_share() >= threshold.share;

@@ -17,7 +17,7 @@ namespace {
 
 // Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
 // cache and to share a single file among threads.
-constexpr size_t kBatchBytes = size_t{512} << 10;
+constexpr size_t kBatchBytes = size_t{256} << 10;
 constexpr size_t kBatchRecords = 256;
 // Batches of one file that may be read and not yet written, for each thread.
 constexpr int64_t kBatchesAhead = 8;
