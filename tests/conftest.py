@@ -1,0 +1,50 @@
+"""What the tests share: the program, and how it is called."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(os.environ.get("UZUSHIO_BIN", ROOT / "build" / "uzushio")).resolve()
+
+Uzushio = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update` writes what the program does now as what is expected of the cases, to be looked over."""
+    parser.addoption("--update", action="store_true", help="write the cases' expected.json anew")
+
+
+@pytest.fixture
+def uzushio() -> Uzushio:
+    """Runs the program with the arguments given and returns what it said; it must exit with `code`."""
+
+    def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        command = [str(PROGRAM), *(str(argument) for argument in arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == code, f"exit {done.returncode}\n{done.stderr}"
+        return done
+
+    return run
+
+
+def read_documents(folder: Path) -> list[dict[str, Any]]:
+    """The rows of a documents dataset in order of file and row, with their language."""
+    rows: list[dict[str, Any]] = []
+    for path in sorted(folder.glob("language=*/*.parquet")):
+        language = path.parent.name.removeprefix("language=")
+        rows += [{**row, "language": language} for row in pq.ParquetFile(path).read().to_pylist()]
+    return rows
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file."""
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,132 @@
+"""WARC files from descriptions of their records, whole or damaged on purpose.
+
+A record is described by a dictionary, as the files `cases/*/case.json` have them:
+
+    type      WARC-Type, `response` by default
+    uri       WARC-Target-URI
+    date      WARC-Date, 2023-04-01T00:00:00Z by default
+    id        WARC-Record-ID without brackets; null leaves it out; by default a UUID made from uri and place
+    warc      further WARC headers
+    status    the status line, `HTTP/1.1 200 OK` by default; null for a block that is no HTTP message
+    http      HTTP headers, a list of pairs; `Content-Type: text/html` by default
+    newline   the line end of the HTTP header, CRLF by default
+    body      text in `charset` (UTF-8 by default), `base64` bytes, or with `repeat` {prefix, unit, times, suffix}
+    coding    content codings to apply to the body, of gzip, deflate, raw-deflate, br (headers are not added)
+    chunked   whether to cut the body into chunks
+    length    a false Content-Length: a number, or `+N` / `-N` from the true one
+    flip      a place in the compressed member, or in the record, whose byte is inverted
+    junk      bytes (text) to put before the record
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import zlib
+from typing import Any
+
+import brotli
+import zstandard
+
+Record = dict[str, Any]
+
+CONTAINERS = ("warc", "warc.gz", "single.warc.gz", "warc.zst")
+
+
+def body_of(record: Record) -> bytes:
+    """The body, before codings."""
+    if "base64" in record:
+        return base64.b64decode(record["base64"])
+    if "repeat" in record:
+        parts = record["repeat"]
+        text = parts.get("prefix", "") + parts["unit"] * parts["times"] + parts.get("suffix", "")
+    else:
+        text = record.get("body", "")
+    encoded: bytes = text.encode(record.get("charset", "utf-8"))
+    return encoded
+
+
+def coded(body: bytes, coding: str) -> bytes:
+    """The body in a content coding."""
+    if coding == "gzip":
+        return gzip.compress(body, mtime=0)
+    if coding == "deflate":
+        return zlib.compress(body)
+    if coding == "raw-deflate":
+        compressor = zlib.compressobj(wbits=-15)
+        return compressor.compress(body) + compressor.flush()
+    if coding == "br":
+        compressed: bytes = brotli.compress(body)
+        return compressed
+    raise ValueError(f"no such coding: {coding}")
+
+
+def chunked(body: bytes) -> bytes:
+    """The body in three chunks and the last one."""
+    third = max(1, len(body) // 3)
+    pieces = [body[:third], body[third : 2 * third], body[2 * third :], b""]
+    return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces if piece or piece is pieces[-1])
+
+
+def block_of(record: Record) -> bytes:
+    """The record's block: the HTTP message, or the bare body."""
+    body = body_of(record)
+    for coding in record.get("coding", []):
+        body = coded(body, coding)
+    if record.get("chunked"):
+        body = chunked(body)
+    status = record.get("status", "HTTP/1.1 200 OK")
+    if status is None:
+        return body
+    newline: str = record.get("newline", "\r\n")
+    fields = record.get("http", [["Content-Type", "text/html"]])
+    head = newline.join([status, *(f"{name}: {value}" for name, value in fields), "", ""])
+    return head.encode("latin-1") + body
+
+
+def record_bytes(record: Record, index: int) -> bytes:
+    """The record as it stands in an uncompressed WARC."""
+    block = block_of(record)
+    uri: str = record.get("uri", f"http://example.jp/{index}")
+    digits = hashlib.sha1(f"{uri} {index}".encode()).hexdigest()
+    default_id = f"urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:32]}"
+    headers = [("WARC-Type", record.get("type", "response"))]
+    record_id = record.get("id", default_id)
+    if record_id is not None:
+        headers.append(("WARC-Record-ID", f"<{record_id}>"))
+    headers += [("WARC-Date", record.get("date", "2023-04-01T00:00:00Z")), ("WARC-Target-URI", uri)]
+    headers += list(record.get("warc", {}).items())
+    length = record.get("length", len(block))
+    if isinstance(length, str):
+        length = len(block) + int(length)
+    headers.append(("Content-Length", str(length)))
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers)
+    version = record.get("version", "WARC/1.0")
+    return f"{version}\r\n{head}\r\n".encode() + block + b"\r\n\r\n"
+
+
+def flipped(data: bytes, record: Record) -> bytes:
+    """The bytes with one inverted, if the record says so."""
+    if "flip" not in record:
+        return data
+    place = record["flip"] % len(data)
+    return data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
+
+
+def build(records: list[Record], container: str, cut: int = 0) -> bytes:
+    """The file. `cut` bytes are missing at its end."""
+    if container not in CONTAINERS:
+        raise ValueError(f"no such container: {container}")
+    parts = []
+    for index, record in enumerate(records):
+        data = record_bytes(record, index)
+        if container == "warc.gz":
+            data = gzip.compress(data, mtime=0)
+        elif container == "warc.zst":
+            data = zstandard.ZstdCompressor(write_checksum=True).compress(data)
+        parts.append(record.get("junk", "").encode() + flipped(data, record))
+    blob = b"".join(parts)
+    if container == "single.warc.gz":
+        blob = gzip.compress(blob, mtime=0)
+    return blob[: len(blob) - cut]
