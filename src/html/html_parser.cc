@@ -15,28 +15,27 @@ HtmlParser::HtmlParser(const PageLimits& limits) : guard_{.limits = limits} {}
 
 HtmlParser::~HtmlParser() { lxb_html_document_destroy(document_); }
 
+// Nodes are counted as the tree grows: a token makes itself and its attributes, and a start tag or text may make copies
+// of all the formatting elements that a block has closed, which show in the stack of open elements.
 lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* context) {
   auto& guard = *static_cast<Guard*>(context);
   size_t attributes = 0;
   for (const lxb_html_token_attr_t* attr = token->attr_first; attr != nullptr; attr = attr->next) ++attributes;
-  guard.nodes += attributes;
   if (attributes > guard.limits.max_attributes) {
     guard.outcome = ParseOutcome::kTooManyAttributes;
-  } else if (guard.nodes > guard.limits.max_nodes) {
-    guard.outcome = ParseOutcome::kTooManyNodes;
-  } else if (std::max(lexbor_array_length(guard.tree->open_elements),
-                      lexbor_array_length(guard.tree->active_formatting)) > guard.limits.max_depth) {
-    guard.outcome = ParseOutcome::kTooDeep;
+  } else {
+    const size_t open_before = lexbor_array_length(guard.tree->open_elements);
+    token = guard.next(tokenizer, token, guard.next_context);
+    const size_t open = lexbor_array_length(guard.tree->open_elements);
+    guard.nodes += attributes + (open > open_before ? open - open_before : 1);
+    if (guard.nodes > guard.limits.max_nodes) {
+      guard.outcome = ParseOutcome::kTooManyNodes;
+    } else if (std::max(open, lexbor_array_length(guard.tree->active_formatting)) > guard.limits.max_depth) {
+      guard.outcome = ParseOutcome::kTooDeep;
+    }
   }
-  if (guard.outcome == ParseOutcome::kOk) return guard.next(tokenizer, token, guard.next_context);
+  if (guard.outcome == ParseOutcome::kOk) return token;
   tokenizer->status = LXB_STATUS_ABORTED;
-  return nullptr;
-}
-
-lxb_dom_interface_t* HtmlParser::OnCreate(lxb_dom_document_t* document, lxb_tag_id_t tag, lxb_ns_id_t ns) {
-  auto& guard = *static_cast<Guard*>(document->user);
-  if (++guard.nodes <= guard.limits.max_nodes) return guard.create(document, tag, ns);
-  guard.outcome = ParseOutcome::kTooManyNodes;
   return nullptr;
 }
 
@@ -45,10 +44,7 @@ bool HtmlParser::Prepare() {
   if (document_ == nullptr) {
     document_ = lxb_html_document_create();
     if (document_ == nullptr) return false;
-    guard_.create = document_->dom_document.create_interface;
-    document_->dom_document.create_interface = OnCreate;
   }
-  document_->dom_document.user = &guard_;
   guard_.nodes = 0;
   guard_.outcome = ParseOutcome::kOk;
   if (lxb_html_document_parse_chunk_begin(document_) != LXB_STATUS_OK) return false;

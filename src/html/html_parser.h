@@ -26,7 +26,7 @@ class HtmlParser {
   lxb_html_document_t* document() const { return document_; }
 
  private:
-  // State of the page in hand, for the callbacks that count.
+  // State of the page in hand, for the callback that counts.
   struct Guard {
     PageLimits limits;
     size_t nodes = 0;
@@ -34,11 +34,9 @@ class HtmlParser {
     lxb_html_tree_t* tree = nullptr;
     lxb_html_tokenizer_token_f next = nullptr;
     void* next_context = nullptr;
-    lxb_dom_interface_create_f create = nullptr;
   };
 
   static lxb_html_token_t* OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* context);
-  static lxb_dom_interface_t* OnCreate(lxb_dom_document_t* document, lxb_tag_id_t tag, lxb_ns_id_t ns);
   bool Prepare();
 
   Guard guard_;

@@ -194,6 +194,12 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
   const bool alone = stream_->compressed() && first_in_member_ && !inside;
   first_in_member_ = false;
   if (inside) return arrow::Status::OK();
+  // What is behind the record tells why it is bad: damage that shows only at the member's end, or the end of the file.
+  if (stream_->state() != StreamState::kEnd) {
+    record->reason = DamageReason();
+  } else if (!stream_->compressed() && reason == "bad-length") {
+    record->reason = "cut-off";
+  }
   ARROW_RETURN_NOT_OK(NextMember());
   if (!alone) return arrow::Status::OK();
   record->offset = member;
