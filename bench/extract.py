@@ -33,6 +33,7 @@ class Input:
     """A WARC to measure on."""
 
     path: Path
+    parts: Path  # the same records in a folder of four files
     text: str  # what it is, for the table
     bytes: int  # decompressed
 
@@ -54,11 +55,15 @@ def is_page(line: dict[str, str]) -> bool:
 
 
 def write_input(path: Path, text: str, parts: list[bytes], times: int) -> Input:
-    """Writes the members, several times over."""
-    blob = b"".join(parts)
-    path.write_bytes(blob * times)
-    size = sum(len(gzip.decompress(part)) for part in parts) * times
-    return Input(path, f"{text}; {len(parts) * times} pages, {size / 1e6:.0f} MB", size)
+    """Writes the members, several times over: in one file, and in four."""
+    parts = parts * times
+    path.write_bytes(b"".join(parts))
+    folder = path.parent / path.name.removesuffix(".warc.gz")
+    folder.mkdir()
+    for index in range(4):
+        (folder / f"{index}.warc.gz").write_bytes(b"".join(parts[index::4]))
+    size = sum(len(gzip.decompress(part)) for part in parts)
+    return Input(path, folder, f"{text}; {len(parts)} pages, {size / 1e6:.0f} MB", size)
 
 
 def build_inputs(folder: Path) -> tuple[Input, Input]:
@@ -97,10 +102,10 @@ def peer(data: Input) -> float:
     return run_json([BUILD / "bench-venv" / "bin" / "python", ROOT / "bench" / "peer_resiliparse.py", data.path])["seconds"]
 
 
-def extract(data: Input, folder: Path, *options: str, threads: int = 1) -> tuple[float, float]:
+def extract(data: Path, folder: Path, *options: str, threads: int = 1) -> tuple[float, float]:
     """Seconds of the whole process, and its peak memory in bytes."""
     summary = folder / "summary.json"
-    command = [PROGRAM, "extract", data.path, "--output", folder / "out", "--overwrite", "--quiet"]
+    command = [PROGRAM, "extract", data, "--output", folder / "out", "--overwrite", "--quiet"]
     command += ["--threads", str(threads), "--summary", summary, *options]
     start = time.perf_counter()
     subprocess.run([str(part) for part in command], check=True)
@@ -117,30 +122,36 @@ def measure(japanese: Input, mixed: Input, folder: Path) -> list[Row]:
 
     for turn in range(ROUNDS):
         print(f"round {turn + 1} of {ROUNDS}", file=sys.stderr)
-        seconds, memory = extract(japanese, folder)
+        seconds, memory = extract(japanese.path, folder)
         note("ja", japanese.bytes / seconds / 1e6)
         note("memory 1", memory / MIB)
         note("lexbor", bare("lexbor", japanese) / seconds)
         note("peer", peer(japanese) / seconds)
-        two, memory = extract(japanese, folder, threads=2)
-        note("memory 2", memory / MIB)
-        note("two ja", seconds / two)
-        seconds, _ = extract(mixed, folder)
+        note("one file ja", seconds / extract(japanese.path, folder, threads=2)[0])
+        seconds, _ = extract(mixed.path, folder)
         note("mixed", mixed.bytes / seconds / 1e6)
         note("libdeflate", bare("libdeflate", mixed) / seconds)
-        note("two mixed", seconds / extract(mixed, folder, threads=2)[0])
-        note("rapid", extract(mixed, folder, "--language", "ja,xx")[0] / seconds)
+        note("one file mixed", seconds / extract(mixed.path, folder, threads=2)[0])
+        note("rapid", extract(mixed.path, folder, "--language", "ja,xx")[0] / seconds)
+        for name, data in (("ja", japanese), ("mixed", mixed)):
+            one, _ = extract(data.parts, folder)
+            two, memory = extract(data.parts, folder, threads=2)
+            note(f"two {name}", one / two)
+        note("memory 2", memory / MIB)
     one_thread, two_threads = 128 + 64, 128 + 2 * 64
+    ja, foreign = japanese.text, mixed.text
     return [
-        row("Japanese input", samples["ja"], "MB/s", input=japanese.text),
-        row("Japanese input / bare lexbor", samples["lexbor"], "ratio", target=0.5, input=japanese.text),
-        row("Japanese input / FastWARC + Resiliparse", samples["peer"], "ratio", target=2.0, input=japanese.text),
-        row("Japanese input, 2 threads / 1", samples["two ja"], "ratio", target=1.8, input=japanese.text, threads=2),
-        row("mixed input", samples["mixed"], "MB/s", input=mixed.text),
-        row("mixed input / bare libdeflate", samples["libdeflate"], "ratio", target=0.4, input=mixed.text),
-        row("mixed input, 2 threads / 1", samples["two mixed"], "ratio", target=1.8, input=mixed.text, threads=2),
-        row("mixed input, rapid test / none, reading included", samples["rapid"], "ratio", input=mixed.text),
-        row("peak memory", samples["memory 1"], "MiB", target=one_thread, better="lower", input=japanese.text),
+        row("Japanese input", samples["ja"], "MB/s", input=ja),
+        row("Japanese input / bare lexbor", samples["lexbor"], "ratio", target=0.5, input=ja),
+        row("Japanese input / FastWARC + Resiliparse", samples["peer"], "ratio", target=2.0, input=ja),
+        row("Japanese input, 4 files, 2 threads / 1", samples["two ja"], "ratio", target=1.8, input=ja, threads=2),
+        row("Japanese input, 1 file, 2 threads / 1", samples["one file ja"], "ratio", input=ja, threads=2),
+        row("mixed input", samples["mixed"], "MB/s", input=foreign),
+        row("mixed input / bare libdeflate", samples["libdeflate"], "ratio", target=0.4, input=foreign),
+        row("mixed input, 4 files, 2 threads / 1", samples["two mixed"], "ratio", target=1.8, input=foreign, threads=2),
+        row("mixed input, 1 file, 2 threads / 1", samples["one file mixed"], "ratio", input=foreign, threads=2),
+        row("mixed input, rapid test / none, reading included", samples["rapid"], "ratio", input=foreign),
+        row("peak memory", samples["memory 1"], "MiB", target=one_thread, better="lower", input=ja),
         row("peak memory, 2 threads", samples["memory 2"], "MiB", target=two_threads, better="lower", threads=2),
     ]
 

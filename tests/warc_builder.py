@@ -65,8 +65,8 @@ def coded(body: bytes, coding: str) -> bytes:
 def chunked(body: bytes) -> bytes:
     """The body in three chunks and the last one."""
     third = max(1, len(body) // 3)
-    pieces = [body[:third], body[third : 2 * third], body[2 * third :], b""]
-    return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces if piece or piece is pieces[-1])
+    pieces = [piece for piece in (body[:third], body[third : 2 * third], body[2 * third :]) if piece]
+    return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in [*pieces, b""])
 
 
 def block_of(record: Record) -> bytes:

@@ -6,7 +6,7 @@ namespace uzushio {
 namespace {
 
 // A tag of many attributes is seen by OnToken only when it is complete. Feeding a page by pieces bounds what the
-// tokenizer holds until then. (It keeps the attributes of all tags until the page ends.)
+// tokenizer holds until then.
 constexpr size_t kPieceBytes = size_t{256} << 10;
 
 }  // namespace
@@ -19,8 +19,10 @@ HtmlParser::~HtmlParser() { lxb_html_document_destroy(document_); }
 // of all the formatting elements that a block has closed, which show in the stack of open elements.
 lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* context) {
   auto& guard = *static_cast<Guard*>(context);
-  size_t attributes = 0;
-  for (const lxb_html_token_attr_t* attr = token->attr_first; attr != nullptr; attr = attr->next) ++attributes;
+  // The tokenizer keeps the attributes of all tokens until the page ends: those that came since are the token's.
+  const size_t all_attributes = lexbor_dobject_allocated(tokenizer->dobj_token_attr);
+  const size_t attributes = all_attributes - guard.attributes;
+  guard.attributes = all_attributes;
   if (attributes > guard.limits.max_attributes) {
     guard.outcome = ParseOutcome::kTooManyAttributes;
   } else {
@@ -46,6 +48,7 @@ bool HtmlParser::Prepare() {
     if (document_ == nullptr) return false;
   }
   guard_.nodes = 0;
+  guard_.attributes = 0;
   guard_.outcome = ParseOutcome::kOk;
   if (lxb_html_document_parse_chunk_begin(document_) != LXB_STATUS_OK) return false;
   auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);

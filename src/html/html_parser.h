@@ -30,6 +30,7 @@ class HtmlParser {
   struct Guard {
     PageLimits limits;
     size_t nodes = 0;
+    size_t attributes = 0;  // of all tokens so far
     ParseOutcome outcome = ParseOutcome::kOk;
     lxb_html_tree_t* tree = nullptr;
     lxb_html_tokenizer_token_f next = nullptr;

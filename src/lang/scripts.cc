@@ -1,6 +1,8 @@
 #include "lang/scripts.h"
 
 #include <array>
+#include <bit>
+#include <cstring>
 
 namespace uzushio {
 namespace {
@@ -13,6 +15,16 @@ constexpr std::array<uint8_t, 256> kShortLetter = [] {
   return table;
 }();
 
+// The number of ASCII letters among eight ASCII bytes: those which, as lower case, are at least `a` and at most `z`
+// carry into their highest bits.
+int64_t CountAsciiLetters(uint64_t word) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  const uint64_t lower = word | 0x20 * kOnes;
+  const uint64_t from_a = lower + (0x80 - 'a') * kOnes;
+  const uint64_t above_z = lower + (0x80 - 'z' - 1) * kOnes;
+  return std::popcount(from_a & ~above_z & (0x80 * kOnes));
+}
+
 }  // namespace
 
 void CountScripts(std::string_view utf8, ScriptCounts* counts) {
@@ -21,6 +33,14 @@ void CountScripts(std::string_view utf8, ScriptCounts* counts) {
   const auto* at = reinterpret_cast<const unsigned char*>(utf8.data());
   const auto* const end = at + utf8.size();
   while (at < end) {
+    while (end - at >= 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);
+      if ((word & 0x8080808080808080) != 0) break;
+      letters += CountAsciiLetters(word);
+      at += 8;
+    }
+    if (at == end) break;
     if (*at < 0xE0 || end - at < 3) {
       letters += kShortLetter[*at];
       ++at;

@@ -15,6 +15,7 @@ namespace uzushio {
 namespace {
 
 constexpr size_t kInflationAllowance = size_t{1} << 20;
+constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
 bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix) {
   return text.size() >= prefix.size() && EqualsIgnoreCase(text.substr(0, prefix.size()), prefix);
@@ -88,6 +89,8 @@ Decoder ZlibDecoder(int window_bits) {
   };
 }
 
+Decoder GzipDecoder() { return ZlibDecoder(31); }
+
 Decoder BrotliDecoder() {
   std::shared_ptr<BrotliDecoderState> decoder(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr),
                                               BrotliDecoderDestroyInstance);
@@ -118,7 +121,8 @@ Decoder ZstdDecoder() {
   };
 }
 
-BodyOutcome RunDecoder(const Decoder& decoder, std::string_view in, const BodyLimits& limits, std::string* out) {
+BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& limits, std::string* out,
+                       const std::function<Decoder()>& restart = nullptr) {
   const size_t stored = in.size();
   const size_t most = std::max(kInflationAllowance, stored > limits.max_bytes / limits.max_inflation
                                                         ? limits.max_bytes
@@ -131,7 +135,8 @@ BodyOutcome RunDecoder(const Decoder& decoder, std::string_view in, const BodyLi
     in.remove_prefix(step.consumed);
     produced += step.produced;
     if (produced > cap) return cap == limits.max_bytes ? BodyOutcome::kTooLarge : BodyOutcome::kInflated;
-    if (step.state == CodingState::kEnd) break;
+    if (step.state == CodingState::kEnd && !(in.starts_with(kGzipMagic) && restart)) break;
+    if (step.state == CodingState::kEnd) decoder = restart();  // gzip allows member after member
     if (step.state == CodingState::kDamaged) return BodyOutcome::kDamaged;
     if (produced == out->size()) {
       out->resize(std::min(cap + 1, out->size() * 2));
@@ -161,7 +166,7 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
                        bool* believed) {
   *believed = true;
   if (EqualsIgnoreCase(coding, "gzip") || EqualsIgnoreCase(coding, "x-gzip")) {
-    if (in.starts_with("\x1f\x8b")) return RunDecoder(ZlibDecoder(31), in, limits, out);
+    if (in.starts_with(kGzipMagic)) return RunDecoder(GzipDecoder(), in, limits, out, GzipDecoder);
   } else if (EqualsIgnoreCase(coding, "deflate")) {
     if (LooksLikeZlib(in)) return RunDecoder(ZlibDecoder(15), in, limits, out);
     if (!LooksLikeMarkup(in)) {
@@ -191,8 +196,12 @@ std::vector<std::string_view> SplitList(std::string_view list) {
 
 bool ParseHttpResponse(std::string_view message, HttpResponse* response) {
   // Servers may send up to four stray bytes before the status line; browsers skip them.
-  const size_t start = message.substr(0, 9).find("HTTP");
-  if (start == std::string_view::npos) return false;
+  constexpr size_t kSlop = 4;
+  size_t start = 0;
+  while (start <= kSlop && !StartsWithIgnoreCase(message.substr(start), "http")) {
+    if (++start > message.size()) return false;
+  }
+  if (start > kSlop) return false;
   message.remove_prefix(start);
   const size_t line_end = message.find('\n');
   if (line_end == std::string_view::npos) return false;
