@@ -1,0 +1,64 @@
+"""Runs every fuzz target for some seconds, from seeds made of the end-to-end cases.
+
+Usage: run.py BUILD_DIR SECONDS. Exits with 1 when a target finds something; the input then lies in BUILD_DIR/findings.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from conftest import read_json  # noqa: E402
+from warc_builder import CONTAINERS, block_of, build  # noqa: E402
+
+SMALL = 1 << 15
+
+
+def write_seeds(folder: Path) -> None:
+    """WARC files for the reader, HTTP responses for extraction."""
+    for target in ("warc_reader_fuzz", "extract_fuzz"):
+        (folder / target).mkdir(parents=True, exist_ok=True)
+    for case in sorted((ROOT / "tests" / "cases").iterdir()):
+        description = read_json(case / "case.json")
+        for container in description.get("containers", CONTAINERS):
+            data = build(description["records"], container, description.get("cut", 0))
+            if len(data) < SMALL:
+                (folder / "warc_reader_fuzz" / f"{case.name}.{container}").write_bytes(data)
+        for index, record in enumerate(description["records"]):
+            block = block_of(record)
+            if len(block) < SMALL:
+                (folder / "extract_fuzz" / f"{case.name}.{index}").write_bytes(block)
+
+
+def run(target: Path, seeds: Path, findings: Path, seconds: int) -> bool:
+    """Whether the target finds nothing."""
+    corpus = target.parent / "corpus" / target.name
+    corpus.mkdir(parents=True, exist_ok=True)
+    findings.mkdir(parents=True, exist_ok=True)
+    limits = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-max_len=65536"]
+    command = [target, corpus, seeds, f"-artifact_prefix={findings}/", "-print_final_stats=1", *limits]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    executed = [line for line in done.stderr.splitlines() if "number_of_executed_units" in line]
+    print(f"{target.name}: {executed[0].split()[-1] if executed else 'no'} runs, exit {done.returncode}")
+    if done.returncode != 0:
+        print(done.stderr[-4000:])
+    return done.returncode == 0
+
+
+def main() -> int:
+    """Runs all targets of the build directory."""
+    build_dir, seconds = Path(sys.argv[1]), int(sys.argv[2])
+    seeds = build_dir / "seeds"
+    write_seeds(seeds)
+    targets = sorted(path for path in build_dir.glob("*_fuzz") if path.is_file())
+    passed = sum(run(target, seeds / target.name, build_dir / "findings", seconds) for target in targets)
+    print(f"{passed} passed, {len(targets) - passed} failed")
+    return 0 if targets and passed == len(targets) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
