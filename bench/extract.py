@@ -99,7 +99,9 @@ def bare(mode: str, data: Input) -> float:
 
 def peer(data: Input) -> float:
     """Seconds of FastWARC and Resiliparse, without their start-up."""
-    return run_json([BUILD / "bench-venv" / "bin" / "python", ROOT / "bench" / "peer_resiliparse.py", data.path])["seconds"]
+    return run_json([BUILD / "bench-venv" / "bin" / "python", ROOT / "bench" / "peer_resiliparse.py", data.path])[
+        "seconds"
+    ]
 
 
 def extract(data: Path, folder: Path, *options: str, threads: int = 1) -> tuple[float, float]:
@@ -144,15 +146,36 @@ def measure(japanese: Input, mixed: Input, folder: Path) -> list[Row]:
         row("Japanese input", samples["ja"], "MB/s", input=ja),
         row("Japanese input / bare lexbor", samples["lexbor"], "ratio", target=0.5, input=ja),
         row("Japanese input / FastWARC + Resiliparse", samples["peer"], "ratio", target=2.0, input=ja),
-        row("Japanese input, 4 files, 2 threads / 1", samples["two ja"], "ratio", target=1.8, input=ja, threads=2),
+        row(
+            "Japanese input, 4 files, 2 threads / 1",
+            samples["two ja"],
+            "ratio",
+            target=1.8,
+            input=ja,
+            threads=2,
+        ),
         row("Japanese input, 1 file, 2 threads / 1", samples["one file ja"], "ratio", input=ja, threads=2),
         row("mixed input", samples["mixed"], "MB/s", input=foreign),
         row("mixed input / bare libdeflate", samples["libdeflate"], "ratio", target=0.4, input=foreign),
-        row("mixed input, 4 files, 2 threads / 1", samples["two mixed"], "ratio", target=1.8, input=foreign, threads=2),
+        row(
+            "mixed input, 4 files, 2 threads / 1",
+            samples["two mixed"],
+            "ratio",
+            target=1.8,
+            input=foreign,
+            threads=2,
+        ),
         row("mixed input, 1 file, 2 threads / 1", samples["one file mixed"], "ratio", input=foreign, threads=2),
         row("mixed input, rapid test / none, reading included", samples["rapid"], "ratio", input=foreign),
         row("peak memory", samples["memory 1"], "MiB", target=one_thread, better="lower", input=ja),
-        row("peak memory, 2 threads", samples["memory 2"], "MiB", target=two_threads, better="lower", threads=2),
+        row(
+            "peak memory, 2 threads",
+            samples["memory 2"],
+            "MiB",
+            target=two_threads,
+            better="lower",
+            threads=2,
+        ),
     ]
 
 

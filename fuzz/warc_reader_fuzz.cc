@@ -9,8 +9,8 @@
 #include "warc/warc_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const auto file = std::make_shared<arrow::io::BufferReader>(
-      std::make_shared<arrow::Buffer>(data, static_cast<int64_t>(size)));
+  const auto file =
+      std::make_shared<arrow::io::BufferReader>(std::make_shared<arrow::Buffer>(data, static_cast<int64_t>(size)));
   auto window = uzushio::InputWindow::Open(file).ValueOrDie();
   auto reader = uzushio::WarcReader::Open(std::move(window), "fuzz.warc.gz", size_t{1} << 16, 100);
   if (!reader.ok()) return 0;  // a damaged zstd dictionary

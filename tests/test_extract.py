@@ -118,7 +118,15 @@ def test_killed_and_started_again_gives_the_same_bytes(uzushio: Uzushio, tmp_pat
     """SIGKILL at several moments; what is done is not done again, the result is that of an undisturbed run."""
     inputs = [warc(tmp_path / f"{number}.warc.gz", 400) for number in range(6)]
     uzushio("extract", *inputs, "--output", tmp_path / "whole", "--threads", 2)
-    command = [str(PROGRAM), "extract", *map(str, inputs), "--output", str(tmp_path / "out"), "--threads", "2"]
+    command = [
+        str(PROGRAM),
+        "extract",
+        *map(str, inputs),
+        "--output",
+        str(tmp_path / "out"),
+        "--threads",
+        "2",
+    ]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         time.sleep(delay)  # only chooses the moment: any is right
         process.send_signal(signal.SIGKILL)
@@ -180,7 +188,10 @@ def test_real_pages_are_found(uzushio: Uzushio, tmp_path: Path) -> None:
     wanted = {
         int(line["offset"])
         for line in pages
-        if line["lang"] == "ja" and int(line["kana"]) >= 200 and line["status"] == "200" and "truncated" not in line["kind"]
+        if line["lang"] == "ja"
+        and int(line["kana"]) >= 200
+        and line["status"] == "200"
+        and "truncated" not in line["kind"]
     }
     found = {row["offset"] for row in read_documents(tmp_path / "1")}
     assert len(wanted & found) >= 0.985 * len(wanted)

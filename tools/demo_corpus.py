@@ -111,7 +111,7 @@ def recoded(body: bytes, charset: str) -> bytes | None:
 
 def pages_of(name: str, package: Path, folder: Path) -> list[Page]:
     """The pages of a package."""
-    pages = []
+    pages: list[Page] = []
     for path, body in files(package, folder):
         if not re.search(PACKAGES[name], path) or len(body) < 200:
             continue
@@ -215,7 +215,10 @@ def main() -> int:
     write_warc(arguments.output, pages + oddities())
     stamp.write_text(identity)
     charsets = Counter(page.charset for page in pages)
-    print(f"demo corpus: {len(pages)} pages of {len(found)} packages, {dict(charsets.most_common())}", file=sys.stderr)
+    print(
+        f"demo corpus: {len(pages)} pages of {len(found)} packages, {dict(charsets.most_common())}",
+        file=sys.stderr,
+    )
     return 0
 
 

@@ -143,9 +143,7 @@ def bodies(warc: Path, lines: dict[int, dict[str, str]]) -> Iterator[tuple[str, 
         yield str(offset), body_of(content, headers), lines[offset]["charset"]
 
 
-def references(
-    pages: Path, name: str, lines: dict[int, dict[str, str]], cache: Path, jobs: int
-) -> dict[int, str]:
+def references(pages: Path, name: str, lines: dict[int, dict[str, str]], cache: Path, jobs: int) -> dict[int, str]:
     """The reference texts by offset, kept in a file between runs."""
     stored = cache / f"{name}.jsonl.gz"
     if not stored.exists():
@@ -155,9 +153,7 @@ def references(
             multiprocessing.Pool(jobs) as pool,
             gzip.open(temporary, "wt", encoding="utf-8", compresslevel=1) as file,
         ):
-            for item in pool.imap_unordered(
-                reference_text, bodies(pages / f"{name}.warc.gz", lines), chunksize=8
-            ):
+            for item in pool.imap_unordered(reference_text, bodies(pages / f"{name}.warc.gz", lines), chunksize=8):
                 file.write(json.dumps(item) + "\n")
         temporary.rename(stored)
     with gzip.open(stored, "rt", encoding="utf-8") as file:
@@ -183,19 +179,11 @@ def compare(line: dict[str, str], reference: str, text: str) -> Comparison:
 
 def main() -> int:
     """Compares and prints."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--pages", type=Path, required=True, help="folder of NAME.warc.gz and NAME.manifest.tsv.gz"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=Path, required=True, help="folder of NAME.warc.gz and NAME.manifest.tsv.gz")
     parser.add_argument("--name", required=True, action="append", help="NAME; may be given again")
-    parser.add_argument(
-        "--documents", type=Path, required=True, help="what `extract --language all` made of them"
-    )
-    parser.add_argument(
-        "--cache", type=Path, default=Path("build/fidelity"), help="folder for the reference texts"
-    )
+    parser.add_argument("--documents", type=Path, required=True, help="what `extract --language all` made of them")
+    parser.add_argument("--cache", type=Path, default=Path("build/fidelity"), help="folder for the reference texts")
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--tsv", type=Path, help="file for the pages that are off")
     arguments = parser.parse_args()

@@ -28,8 +28,8 @@ arrow::Result<std::string_view> InputWindow::Peek(size_t want) {
     }
     const size_t needed = end_ + std::max(kReadBytes, want - end_);
     if (buffer_.size() < needed) buffer_.resize(needed);
-    ARROW_ASSIGN_OR_RAISE(const int64_t got, file_->ReadAt(from, static_cast<int64_t>(buffer_.size() - end_),
-                                                           buffer_.data() + end_));
+    ARROW_ASSIGN_OR_RAISE(const int64_t got,
+                          file_->ReadAt(from, static_cast<int64_t>(buffer_.size() - end_), buffer_.data() + end_));
     if (got == 0) {  // the file became shorter while it was read
       size_ = from;
       break;

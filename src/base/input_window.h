@@ -33,7 +33,7 @@ class InputWindow {
 
   std::shared_ptr<arrow::io::RandomAccessFile> file_;
   int64_t size_;
-  std::string buffer_;           // file bytes [buffer_position_, buffer_position_ + end_)
+  std::string buffer_;  // file bytes [buffer_position_, buffer_position_ + end_)
   int64_t buffer_position_ = 0;
   size_t begin_ = 0;
   size_t end_ = 0;

@@ -90,8 +90,8 @@ void Console::Write(const char* level, const std::string& message) const {
     const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else {
-    std::fprintf(stderr, "uzushio: %s%s\n", std::string_view(level) == "info" ? "" : (std::string(level) + ": ").c_str(),
-                 message.c_str());
+    std::fprintf(stderr, "uzushio: %s%s\n",
+                 std::string_view(level) == "info" ? "" : (std::string(level) + ": ").c_str(), message.c_str());
   }
 }
 
@@ -133,11 +133,11 @@ std::string ProgressBar::Line(int64_t done, int64_t total, const std::string& no
   std::array<char, 160> text{};
   constexpr int kWidth = 24;
   const int filled = static_cast<int>(share * kWidth);
-  const std::string bar = std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(kWidth - filled), '.');
+  const std::string bar =
+      std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(kWidth - filled), '.');
   std::snprintf(text.data(), text.size(), "[%s] %3.0f%%  %s of %s  %s/s  %lld:%02lld left", bar.c_str(), share * 100,
-                FormatBytes(done).c_str(), FormatBytes(total).c_str(),
-                FormatBytes(static_cast<int64_t>(rate)).c_str(), static_cast<long long>(left / 60),
-                static_cast<long long>(left % 60));
+                FormatBytes(done).c_str(), FormatBytes(total).c_str(), FormatBytes(static_cast<int64_t>(rate)).c_str(),
+                static_cast<long long>(left / 60), static_cast<long long>(left % 60));
   return std::string(text.data()) + "  " + note;
 }
 

@@ -15,9 +15,9 @@ enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords 
 
 // Options that every subcommand has.
 struct CommonOptions {
-  int threads = 0;           // 0: as many as the machine has
-  std::string memory;        // empty: half of the machine's
-  int64_t max_bad = -1;      // negative: no limit
+  int threads = 0;       // 0: as many as the machine has
+  std::string memory;    // empty: half of the machine's
+  int64_t max_bad = -1;  // negative: no limit
   bool quiet = false;
   std::string progress = "auto";
   std::string log_format = "text";

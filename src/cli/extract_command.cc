@@ -50,7 +50,8 @@ arrow::Result<int> ChooseThreads(const CommonOptions& common, const Console& con
   if (!common.memory.empty()) {
     ARROW_ASSIGN_OR_RAISE(memory, ParseSize(common.memory));
   }
-  const int wanted = common.threads > 0 ? common.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int wanted =
+      common.threads > 0 ? common.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   int threads = wanted;
   while (threads > 1 && ExtractMemory(threads) > memory) --threads;
   if (ExtractMemory(threads) > memory) {
@@ -84,8 +85,8 @@ void AppendCounters(const std::string& title, const Counters& counters, std::ost
   if (counters.counts().empty()) return;
   *text << "  " << title << "\n";
   for (const auto& [name, count] : counters.counts()) {
-    *text << "    " << std::string(13 - std::min<size_t>(13, FormatCount(count).size()), ' ') << FormatCount(count) << "  "
-          << name << "\n";
+    *text << "    " << std::string(13 - std::min<size_t>(13, FormatCount(count).size()), ' ') << FormatCount(count)
+          << "  " << name << "\n";
   }
 }
 
@@ -101,8 +102,8 @@ std::string SummaryText(const ExtractResult& result, const nlohmann::json& json,
   text << "  " << FormatBytes(counts.file_bytes) << " of files, " << FormatBytes(counts.decoded_bytes) << " decoded, "
        << FormatBytes(counts.text_bytes) << " of text in " << FormatCount(counts.paragraphs) << " paragraphs\n";
   text.precision(3);
-  text << "  " << json["seconds"].get<double>() << " s, peak memory " << FormatBytes(json["peak_memory_bytes"].get<int64_t>())
-       << ", output " << output;
+  text << "  " << json["seconds"].get<double>() << " s, peak memory "
+       << FormatBytes(json["peak_memory_bytes"].get<int64_t>()) << ", output " << output;
   return text.str();
 }
 

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
+#include <string>
 
 #include "cli/common.h"
 #include "cli/extract_command.h"
@@ -16,10 +18,7 @@ void KeepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  KeepFreedMemory();
+int Run(int argc, char** argv) {
   CLI::App app("Web archives to clean Japanese text for training language models.", "uzushio");
   app.set_version_flag("--version", UZUSHIO_VERSION);
   app.require_subcommand(1);
@@ -30,11 +29,23 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    std::fprintf(stderr, "uzushio: error: %s; see uzushio%s --help\n", error.what(), argc > 1 && argv[1][0] != '-' ? (std::string(" ") + argv[1]).c_str() : "");
+    const std::string subcommand = app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
+    std::fprintf(stderr, "uzushio: error: %s; see uzushio%s --help\n", error.what(), subcommand.c_str());
     return uzushio::kExitUsage;
-  } catch (const std::exception& error) {  // of a library, or memory has run out
-    std::fprintf(stderr, "uzushio: error: %s\n", error.what());
-    return uzushio::kExitFailed;
   }
   return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  KeepFreedMemory();
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& error) {  // of a library, or memory has run out
+    std::fprintf(stderr, "uzushio: error: %s\n", error.what());
+  } catch (...) {
+    std::fputs("uzushio: error: unknown\n", stderr);
+  }
+  return uzushio::kExitFailed;
 }

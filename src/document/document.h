@@ -8,7 +8,7 @@ namespace uzushio {
 
 // A row of the documents dataset. The strings up to `date` are as the original Uzushio writes them.
 struct Document {
-  std::string doc_id;    // UUID
+  std::string doc_id;  // UUID
   std::string url;
   std::string charset;   // of the page, by its WHATWG name
   std::string language;  // ISO 639-1 where there is a code, `und` where the language is not known; the partition

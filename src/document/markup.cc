@@ -85,7 +85,9 @@ void AppendPathSegment(std::string_view tag, std::string_view classes, std::stri
   while (backslashes < length && (*path)[start + length - 1 - backslashes] == '\\') ++backslashes;
   length -= backslashes % 2;
   // Nor does it end in a mark that no name follows.
-  const auto is_mark = [path](size_t at) { return ((*path)[at] == '.' || (*path)[at] == '#') && (*path)[at - 1] != '\\'; };
+  const auto is_mark = [path](size_t at) {
+    return ((*path)[at] == '.' || (*path)[at] == '#') && (*path)[at - 1] != '\\';
+  };
   if (length > 1 && is_mark(start + length - 1)) --length;
   path->resize(start + length);
 }

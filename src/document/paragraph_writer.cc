@@ -130,7 +130,9 @@ void ParagraphWriter::LinkStart() {
 }
 
 void ParagraphWriter::LinkEnd() {
-  if (link_depth_ == 0 || --link_depth_ > 0) return;
+  if (link_depth_ == 0) return;
+  --link_depth_;
+  if (link_depth_ > 0) return;
   if (link_open_) {
     out_ += kLinkEnd;
     link_open_ = false;

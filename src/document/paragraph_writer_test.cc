@@ -16,26 +16,47 @@ TEST(CleanParagraph, CollapsesAndStripsWhiteSpace) {
 }
 
 TEST(CleanParagraph, KeepsLinksWithoutWhiteSpaceAtTheirEdges) {
-  EXPECT_EQ(CleanParagraph("a \x02 b \x03 c"), "a \x02" "b\x03 c");
-  EXPECT_EQ(CleanParagraph("a\x02 b\x03" "c"), "a \x02" "b\x03" "c");
-  EXPECT_EQ(CleanParagraph("\x02　b　\x03　\nc"), "\x02" "b\x03\nc");
+  EXPECT_EQ(CleanParagraph("a \x02 b \x03 c"),
+            "a \x02"
+            "b\x03 c");
+  EXPECT_EQ(CleanParagraph("a\x02 b\x03"
+                           "c"),
+            "a \x02"
+            "b\x03"
+            "c");
+  EXPECT_EQ(CleanParagraph("\x02　b　\x03　\nc"),
+            "\x02"
+            "b\x03\nc");
 }
 
 TEST(CleanParagraph, DropsEmptyLinksWithTheirWhiteSpace) {
-  EXPECT_EQ(CleanParagraph("a\x02 \n \x03" "b"), "ab");
+  EXPECT_EQ(CleanParagraph("a\x02 \n \x03"
+                           "b"),
+            "ab");
   EXPECT_EQ(CleanParagraph("a \x02\x03 b"), "a b");
   EXPECT_EQ(CleanParagraph("a \x02　\x03"), "a");
   EXPECT_EQ(CleanParagraph("\x02　\x03"), "");
 }
 
-TEST(CleanParagraph, JoinsLinesInsideLinks) { EXPECT_EQ(CleanParagraph("\x02" "a\nb\x03\nc"), "\x02" "a b\x03\nc"); }
+TEST(CleanParagraph, JoinsLinesInsideLinks) {
+  EXPECT_EQ(CleanParagraph("\x02"
+                           "a\nb\x03\nc"),
+            "\x02"
+            "a b\x03\nc");
+}
 
 TEST(ParagraphWriter, PageTextCannotForgeMarks) {
   std::string out;
   ParagraphWriter writer(&out);
-  writer.Text("a\x02" "b\x03" "c\x1c" "d");
+  writer.Text(
+      "a\x02"
+      "b\x03"
+      "c\x1c"
+      "d");
   writer.EndParagraph();
-  EXPECT_EQ(out, "\x1c" "a b c d");
+  EXPECT_EQ(out,
+            "\x1c"
+            "a b c d");
 }
 
 TEST(ParagraphWriter, ALinkOverParagraphsIsMarkedInEach) {
@@ -48,7 +69,10 @@ TEST(ParagraphWriter, ALinkOverParagraphsIsMarkedInEach) {
   writer.Text(" b");
   writer.LinkEnd();
   writer.EndParagraph();
-  EXPECT_EQ(out, "\x1cx\x02" "a\x03\n\n\x1c\x02" "b\x03");
+  EXPECT_EQ(out,
+            "\x1cx\x02"
+            "a\x03\n\n\x1c\x02"
+            "b\x03");
 }
 
 // --- against the rules written down plainly, on text without links ---

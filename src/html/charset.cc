@@ -30,8 +30,8 @@ bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' ||
 // Where `word` (lower case) stands in `text`, ASCII case ignored, or npos.
 size_t FindIgnoreCase(std::string_view text, std::string_view word, size_t from = 0) {
   if (from >= text.size()) return std::string_view::npos;
-  const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), word.begin(),
-                                 word.end(), [](char a, char b) { return Lower(a) == b; });
+  const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), word.begin(), word.end(),
+                                 [](char a, char b) { return Lower(a) == b; });
   return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
 }
 
@@ -73,7 +73,8 @@ std::string_view CharsetInContent(std::string_view content) {
     while (!rest.empty() && IsSpace(rest.front())) rest.remove_prefix(1);
     if (!rest.starts_with('=')) continue;
     rest.remove_prefix(1);
-    while (!rest.empty() && (IsSpace(rest.front()) || rest.front() == '"' || rest.front() == '\'')) rest.remove_prefix(1);
+    while (!rest.empty() && (IsSpace(rest.front()) || rest.front() == '"' || rest.front() == '\''))
+      rest.remove_prefix(1);
     return rest.substr(0, rest.find_first_of(" \t\r\n\f;,\"'"));
   }
   return {};
@@ -146,13 +147,12 @@ std::optional<Encoding> Encoding::ForLabel(std::string_view label) {
   const UzEncoding* encoding = uz_encoding_for_label(Bytes(label), label.size());
   if (encoding != nullptr) return Encoding(encoding);
   // Names that pages and the detector use beside the WHATWG's.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAliases = {
-      {{"shift-jis", "shift_jis"},
-       {"shiftjis", "shift_jis"},
-       {"x-shift_jis", "shift_jis"},
-       {"cp932", "shift_jis"},
-       {"eucjp", "euc-jp"},
-       {"uhc", "euc-kr"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAliases = {{{"shift-jis", "shift_jis"},
+                                                                                      {"shiftjis", "shift_jis"},
+                                                                                      {"x-shift_jis", "shift_jis"},
+                                                                                      {"cp932", "shift_jis"},
+                                                                                      {"eucjp", "euc-jp"},
+                                                                                      {"uhc", "euc-kr"}}};
   for (const auto& [alias, name] : kAliases) {
     if (label.size() == alias.size() && FindIgnoreCase(label, alias) == 0) return ForLabel(name);
   }
@@ -171,8 +171,8 @@ std::string_view Encoding::name() const {
 }
 
 bool Encoding::can_hold_kana() const {
-  constexpr std::array<std::string_view, 10> kWithKana = {"UTF-8",       "Shift_JIS", "EUC-JP", "ISO-2022-JP", "GBK",
-                                                          "gb18030",     "Big5",      "EUC-KR", "UTF-16BE",    "UTF-16LE"};
+  constexpr std::array<std::string_view, 10> kWithKana = {"UTF-8",   "Shift_JIS", "EUC-JP", "ISO-2022-JP", "GBK",
+                                                          "gb18030", "Big5",      "EUC-KR", "UTF-16BE",    "UTF-16LE"};
   return std::ranges::find(kWithKana, name()) != kWithKana.end();
 }
 
@@ -185,7 +185,8 @@ bool Encoding::Decodes(std::string_view bytes) const {
     const auto lead = static_cast<unsigned char>(rest[0]);
     const size_t needed = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
     if (lead < 0xC2 || lead > 0xF4 || rest.size() >= needed) return false;
-    return std::all_of(rest.begin() + 1, rest.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
+    return std::all_of(rest.begin() + 1, rest.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
   }
   if (name() == "windows-1252") {
     return std::ranges::none_of(kUndefinedIn1252, [bytes](char c) { return bytes.find(c) != std::string_view::npos; });

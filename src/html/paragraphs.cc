@@ -26,18 +26,18 @@ enum TagRole : uint8_t {
 constexpr auto kTagRoles = [] {
   std::array<uint8_t, LXB_TAG__LAST_ENTRY> roles{};
   for (auto tag :
-       {LXB_TAG_ADDRESS,  LXB_TAG_ARTICLE,  LXB_TAG_ASIDE,  LXB_TAG_BLOCKQUOTE, LXB_TAG_BODY,    LXB_TAG_CAPTION,
-        LXB_TAG_CENTER,   LXB_TAG_DIALOG,   LXB_TAG_DIR,    LXB_TAG_DIV,        LXB_TAG_DL,      LXB_TAG_FIELDSET,
-        LXB_TAG_FIGURE,   LXB_TAG_FOOTER,   LXB_TAG_FORM,   LXB_TAG_FRAME,      LXB_TAG_H1,      LXB_TAG_H2,
-        LXB_TAG_H3,       LXB_TAG_H4,       LXB_TAG_H5,     LXB_TAG_H6,         LXB_TAG_HEADER,  LXB_TAG_HR,
-        LXB_TAG_LEGEND,   LXB_TAG_MAIN,     LXB_TAG_NAV,    LXB_TAG_NOSCRIPT,   LXB_TAG_OL,      LXB_TAG_OPTGROUP,
-        LXB_TAG_OPTION,   LXB_TAG_P,        LXB_TAG_PRE,    LXB_TAG_SECTION,    LXB_TAG_TABLE,   LXB_TAG_TEXTAREA,
-        LXB_TAG_TITLE,    LXB_TAG_UL,       LXB_TAG_XMP,    LXB_TAG_PLAINTEXT,  LXB_TAG_LISTING}) {
+       {LXB_TAG_ADDRESS, LXB_TAG_ARTICLE, LXB_TAG_ASIDE, LXB_TAG_BLOCKQUOTE, LXB_TAG_BODY,   LXB_TAG_CAPTION,
+        LXB_TAG_CENTER,  LXB_TAG_DIALOG,  LXB_TAG_DIR,   LXB_TAG_DIV,        LXB_TAG_DL,     LXB_TAG_FIELDSET,
+        LXB_TAG_FIGURE,  LXB_TAG_FOOTER,  LXB_TAG_FORM,  LXB_TAG_FRAME,      LXB_TAG_H1,     LXB_TAG_H2,
+        LXB_TAG_H3,      LXB_TAG_H4,      LXB_TAG_H5,    LXB_TAG_H6,         LXB_TAG_HEADER, LXB_TAG_HR,
+        LXB_TAG_LEGEND,  LXB_TAG_MAIN,    LXB_TAG_NAV,   LXB_TAG_NOSCRIPT,   LXB_TAG_OL,     LXB_TAG_OPTGROUP,
+        LXB_TAG_OPTION,  LXB_TAG_P,       LXB_TAG_PRE,   LXB_TAG_SECTION,    LXB_TAG_TABLE,  LXB_TAG_TEXTAREA,
+        LXB_TAG_TITLE,   LXB_TAG_UL,      LXB_TAG_XMP,   LXB_TAG_PLAINTEXT,  LXB_TAG_LISTING}) {
     roles[tag] = kBlock;
   }
-  for (auto tag : {LXB_TAG_LI, LXB_TAG_DT, LXB_TAG_DD, LXB_TAG_TR, LXB_TAG_TBODY, LXB_TAG_THEAD, LXB_TAG_TFOOT,
-                   LXB_TAG_FIGCAPTION, LXB_TAG_SUMMARY, LXB_TAG_DETAILS, LXB_TAG_MENU, LXB_TAG_HGROUP, LXB_TAG_SEARCH,
-                   LXB_TAG_SELECT}) {
+  for (auto tag :
+       {LXB_TAG_LI, LXB_TAG_DT, LXB_TAG_DD, LXB_TAG_TR, LXB_TAG_TBODY, LXB_TAG_THEAD, LXB_TAG_TFOOT, LXB_TAG_FIGCAPTION,
+        LXB_TAG_SUMMARY, LXB_TAG_DETAILS, LXB_TAG_MENU, LXB_TAG_HGROUP, LXB_TAG_SEARCH, LXB_TAG_SELECT}) {
     roles[tag] = kLine;
   }
   for (auto tag : {LXB_TAG_TD, LXB_TAG_TH}) roles[tag] = kCell;
@@ -203,8 +203,8 @@ std::string_view DeclaredLanguage(lxb_html_document_t* page) {
   if (root == nullptr) return {};
   for (const char* name : {"lang", "xml:lang"}) {
     const std::string_view attribute(name);
-    const std::string_view value = AttributeValue(lxb_dom_element_attr_by_name(
-        root, reinterpret_cast<const lxb_char_t*>(attribute.data()), attribute.size()));
+    const std::string_view value = AttributeValue(
+        lxb_dom_element_attr_by_name(root, reinterpret_cast<const lxb_char_t*>(attribute.data()), attribute.size()));
     if (!value.empty()) return value;
   }
   return {};

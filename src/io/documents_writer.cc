@@ -89,11 +89,12 @@ class DocumentsWriter::Partition {
                                                                       file_, FileProperties()));
     }
     std::vector<std::shared_ptr<arrow::Array>> columns;
+    columns.reserve(strings_.size() + 2);
     for (const StringColumn& column : strings_) columns.push_back(column.View());
     columns.push_back(View(offsets_));
     columns.push_back(View(lengths_));
     const auto rows = static_cast<int64_t>(offsets_.size());
-    ARROW_RETURN_NOT_OK(writer_->WriteTable(*arrow::Table::Make(DocumentsSchema(), std::move(columns), rows), rows));
+    ARROW_RETURN_NOT_OK(writer_->WriteTable(*arrow::Table::Make(DocumentsSchema(), columns, rows), rows));
     for (StringColumn& column : strings_) column.Clear();
     offsets_.clear();
     lengths_.clear();
@@ -142,8 +143,8 @@ arrow::Status DocumentsWriter::Append(const Document& document) {
 }
 
 arrow::Status DocumentsWriter::FlushLargest() {
-  const auto largest = std::ranges::max_element(
-      partitions_, {}, [](const auto& partition) { return partition.second->buffered(); });
+  const auto largest =
+      std::ranges::max_element(partitions_, {}, [](const auto& partition) { return partition.second->buffered(); });
   if (largest == partitions_.end()) return arrow::Status::OK();
   buffered_ -= largest->second->buffered();
   ARROW_RETURN_NOT_OK(largest->second->Flush(folder_));

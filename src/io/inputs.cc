@@ -74,12 +74,11 @@ arrow::Status AddBelow(const Location& location, const std::string& folder,
     std::string_view below = info.path();
     below.remove_prefix(std::min(below.size(), folder == "." ? 0 : folder.size()));
     while (below.starts_with('/')) below.remove_prefix(1);
-    const bool wanted = pattern.empty()
-                            ? !IsHidden(info.path()) && std::ranges::any_of(suffixes,
-                                                                            [&](std::string_view suffix) {
-                                                                              return info.path().ends_with(suffix);
-                                                                            })
-                            : Matches(pattern, below);
+    const bool wanted =
+        pattern.empty()
+            ? !IsHidden(info.path()) &&
+                  std::ranges::any_of(suffixes, [&](std::string_view suffix) { return info.path().ends_with(suffix); })
+            : Matches(pattern, below);
     if (wanted) Add(location, info, files);
   }
   return arrow::Status::OK();

@@ -23,8 +23,8 @@ class OutputFolder {
  public:
   // Prepares the output. `run` identifies the run: equal inputs and configuration give equal JSON. Errors: the output
   // exists and is another run's (unless `overwrite`), or another process writes it now.
-  static arrow::Result<std::unique_ptr<OutputFolder>> Open(const std::filesystem::path& path,
-                                                           const nlohmann::json& run, bool overwrite);
+  static arrow::Result<std::unique_ptr<OutputFolder>> Open(const std::filesystem::path& path, const nlohmann::json& run,
+                                                           bool overwrite);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;

@@ -69,8 +69,7 @@ bool IsJapanese(std::string_view document, std::string_view declared) {
 std::string IdentifyForeign(std::string_view document) {
   const std::string sample = Sample(document);
   bool reliable = false;
-  const CLD2::Language language =
-      CLD2::DetectLanguage(sample.data(), static_cast<int>(sample.size()), true, &reliable);
+  const CLD2::Language language = CLD2::DetectLanguage(sample.data(), static_cast<int>(sample.size()), true, &reliable);
   // What has too few kana for IsJapanese is not Japanese here either, so that `ja` means the same in every run.
   if (!reliable || language == CLD2::UNKNOWN_LANGUAGE || language == CLD2::JAPANESE) return "und";
   return CLD2::LanguageCode(language);

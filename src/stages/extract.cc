@@ -138,8 +138,8 @@ class InputJob {
     ARROW_ASSIGN_OR_RAISE(auto window, InputWindow::Open(std::move(file)));
     // A record holds a page with its HTTP header, perhaps compressed once more.
     const size_t max_content = config_.options.limits.max_bytes + (size_t{64} << 10);
-    ARROW_ASSIGN_OR_RAISE(reader_, WarcReader::Open(std::move(window), input_.name, max_content,
-                                                    config_.options.limits.max_inflation));
+    ARROW_ASSIGN_OR_RAISE(
+        reader_, WarcReader::Open(std::move(window), input_.name, max_content, config_.options.limits.max_inflation));
     return arrow::Status::OK();
   }
 
@@ -167,7 +167,7 @@ class InputJob {
     if (record_.state == WarcRecord::State::kBad) {
       batch->counts.quarantined.Add(record_.reason);
       batch->quarantined.push_back(
-          {input_.name, record_.offset, record_.length, std::string(record_.reason), std::move(record_.raw)});
+          {input_.name, record_.offset, record_.length, std::string(record_.reason), record_.raw});
       return;
     }
     StoredPage page;

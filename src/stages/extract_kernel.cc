@@ -137,8 +137,7 @@ PageOutcome PageExtractor::ExtractBody(const StoredPage& page, std::string_view 
   document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
   AssignUtf8(page.url, &document->url);
   document->charset = decoded->encoding.name();
-  document->date =
-      DocumentDate(page.date, response_.headers.Get("Date"), response_.headers.Get("Last-Modified"));
+  document->date = DocumentDate(page.date, response_.headers.Get("Date"), response_.headers.Get("Last-Modified"));
   AssignUtf8(page.warc, &document->warc);
   document->offset = page.offset;
   document->length = page.length;

@@ -58,8 +58,8 @@ class PageExtractor {
   PageOutcome Extract(const StoredPage& page, Document* document);
 
  private:
-  PageOutcome ExtractBody(const StoredPage& page, std::string_view body, std::string_view content_type,
-                          MediaType media, Document* document);
+  PageOutcome ExtractBody(const StoredPage& page, std::string_view body, std::string_view content_type, MediaType media,
+                          Document* document);
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
                                    std::string_view* declared_language);
 

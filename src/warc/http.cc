@@ -82,7 +82,7 @@ Decoder ZlibDecoder(int window_bits) {
     stream->next_out = reinterpret_cast<Bytef*>(out);
     stream->avail_out = static_cast<uInt>(out_size);
     const int status = inflate(stream.get(), Z_NO_FLUSH);
-    const CodingState state = status == Z_STREAM_END                      ? CodingState::kEnd
+    const CodingState state = status == Z_STREAM_END                    ? CodingState::kEnd
                               : status == Z_OK || status == Z_BUF_ERROR ? CodingState::kMore
                                                                         : CodingState::kDamaged;
     return CodingStep{state, in.size() - stream->avail_in, out_size - stream->avail_out};
@@ -124,9 +124,9 @@ Decoder ZstdDecoder() {
 BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& limits, std::string* out,
                        const std::function<Decoder()>& restart = nullptr) {
   const size_t stored = in.size();
-  const size_t most = std::max(kInflationAllowance, stored > limits.max_bytes / limits.max_inflation
-                                                        ? limits.max_bytes
-                                                        : stored * limits.max_inflation);
+  const size_t most =
+      std::max(kInflationAllowance,
+               stored > limits.max_bytes / limits.max_inflation ? limits.max_bytes : stored * limits.max_inflation);
   const size_t cap = std::min(most, limits.max_bytes);
   out->resize(std::min(cap + 1, std::max<size_t>(stored * 8, size_t{64} << 10)));
   size_t produced = 0;
@@ -175,8 +175,8 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
     }
   } else if (EqualsIgnoreCase(coding, "br")) {
     if (!LooksLikeMarkup(in)) return RunDecoder(BrotliDecoder(), in, limits, out);
-  } else if (EqualsIgnoreCase(coding, "zstd")) {
-    if (in.starts_with("\x28\xb5\x2f\xfd")) return RunDecoder(ZstdDecoder(), in, limits, out);
+  } else if (EqualsIgnoreCase(coding, "zstd") && in.starts_with("\x28\xb5\x2f\xfd")) {
+    return RunDecoder(ZstdDecoder(), in, limits, out);
   }
   *believed = false;
   return BodyOutcome::kOk;
@@ -247,8 +247,8 @@ BodyOutcome DecodeBody(const HttpResponse& response, const BodyLimits& limits, s
 namespace {
 
 constexpr std::array<std::string_view, 16> kHtmlStarts = {
-    "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font",
-    "<table",         "<a",    "<style", "<title", "<b",      "<body", "<br", "<p"};
+    "<!doctype html", "<html", "<head",  "<script", "<iframe", "<h1",   "<div", "<font",
+    "<table",         "<a",    "<style", "<title",  "<b",      "<body", "<br",  "<p"};
 
 std::string_view SkipBomAndSpace(std::string_view body) {
   if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);
@@ -289,11 +289,12 @@ MediaType ClassifyMedia(std::string_view content_type, std::string_view body) {
                                                         "unknown/unknown",          "application/unknown",
                                                         "application/x-unknown",    "*/*"};
   const bool missing = essence.find('/') == std::string_view::npos;
-  const bool generic = std::ranges::any_of(
-      kGeneric, [essence](std::string_view type) { return EqualsIgnoreCase(essence, type); });
+  const bool generic =
+      std::ranges::any_of(kGeneric, [essence](std::string_view type) { return EqualsIgnoreCase(essence, type); });
   if (!generic && !missing) return MediaType::kOther;
-  const bool html = start.starts_with("<!--") || IsXhtml(start) ||
-                    std::ranges::any_of(kHtmlStarts, [start](std::string_view tag) { return StartsWithTag(start, tag); });
+  const bool html =
+      start.starts_with("<!--") || IsXhtml(start) ||
+      std::ranges::any_of(kHtmlStarts, [start](std::string_view tag) { return StartsWithTag(start, tag); });
   if (html) return MediaType::kHtml;
   return missing && !body.empty() && IsText(body) ? MediaType::kText : MediaType::kOther;
 }

@@ -29,7 +29,7 @@ class PlainStream final : public MemberStream {
   arrow::Result<std::string_view> Peek(size_t want) override {
     ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(want));
     state_ = file_->position() + static_cast<int64_t>(bytes.size()) >= file_->size() ? StreamState::kEnd
-                                                                                      : StreamState::kMore;
+                                                                                     : StreamState::kMore;
     return bytes;
   }
 
@@ -41,9 +41,7 @@ class PlainStream final : public MemberStream {
   int64_t file_position() const override { return file_->position(); }
   int64_t file_size() const override { return file_->size(); }
   bool compressed() const override { return false; }
-  arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override {
-    return file_->ReadAt(offset, length);
-  }
+  arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
   std::unique_ptr<InputWindow> file_;
@@ -87,9 +85,7 @@ class CompressedStream final : public MemberStream {
   int64_t file_position() const override { return file_->position(); }
   int64_t file_size() const override { return file_->size(); }
   bool compressed() const override { return true; }
-  arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override {
-    return file_->ReadAt(offset, length);
-  }
+  arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
   bool DecodeWhole(std::string_view bytes) {
@@ -213,7 +209,7 @@ arrow::Result<std::string> ReadZstdDictionary(InputWindow* file) {
   file->Consume(8);
   ARROW_ASSIGN_OR_RAISE(bytes, file->Peek(size));
   if (bytes.size() < size) return arrow::Status::Invalid("the file ends inside its zstd dictionary");
-  const std::string content(bytes.substr(0, size));
+  std::string content(bytes.substr(0, size));
   file->Consume(size);
   ARROW_ASSIGN_OR_RAISE(auto codec, MakeZstdCodec({}));
   if (!content.starts_with(codec->magic())) return content;
