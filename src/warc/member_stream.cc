@@ -238,11 +238,13 @@ arrow::Result<std::unique_ptr<MemberStream>> MemberStream::Open(std::unique_ptr<
   ARROW_ASSIGN_OR_RAISE(auto bytes, file->Peek(8));
   auto gzip = MakeGzipCodec();
   ARROW_ASSIGN_OR_RAISE(auto zstd, MakeZstdCodec({}));
-  const bool plain = bytes.starts_with(kWarcMagic);
-  if (gzip->BeginsMember(bytes) || (!plain && name.ends_with(".gz"))) {
+  const bool is_gzip = gzip->BeginsMember(bytes);
+  const bool is_zstd = zstd->BeginsMember(bytes);
+  const bool unknown = !is_gzip && !is_zstd && !bytes.starts_with(kWarcMagic);
+  if (is_gzip || (unknown && name.ends_with(".gz"))) {
     return std::make_unique<CompressedStream>(std::move(file), std::move(gzip), limits);
   }
-  if (zstd->BeginsMember(bytes) || (!plain && name.ends_with(".zst"))) {
+  if (is_zstd || (unknown && name.ends_with(".zst"))) {
     ARROW_ASSIGN_OR_RAISE(const std::string dictionary, ReadZstdDictionary(file.get()));
     if (!dictionary.empty()) {
       ARROW_ASSIGN_OR_RAISE(zstd, MakeZstdCodec(dictionary));

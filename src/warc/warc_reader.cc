@@ -132,7 +132,8 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   const size_t line_ends = LineEnds(behind.substr(0, 4));
   const bool at_end = line_ends == behind.size();
   if (at_end && stream_->state() != StreamState::kEnd) return Bad(record, DamageReason(), header_size);
-  if (!at_end && (line_ends == 0 || !behind.substr(line_ends).starts_with(kMagic))) {
+  const std::string_view next = behind.substr(line_ends, kMagic.size());
+  if (!at_end && (line_ends == 0 || !kMagic.starts_with(next))) {
     return Bad(record, "bad-length", header_size);
   }
   record->state = WarcRecord::State::kOk;

@@ -1,0 +1,242 @@
+#include "warc/warc_reader.h"
+
+#include <arrow/buffer.h>
+#include <arrow/io/memory.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace uzushio {
+namespace {
+
+std::string Gzip(const std::string& data) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, data.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
+  stream.avail_in = static_cast<uInt>(data.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string Zstd(const std::string& data, const std::string& dictionary = {}) {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_loadDictionary(context, dictionary.data(), dictionary.size());
+  std::string out(ZSTD_compressBound(data.size()), '\0');
+  out.resize(ZSTD_compress2(context, out.data(), out.size(), data.data(), data.size()));
+  ZSTD_freeCCtx(context);
+  return out;
+}
+
+std::string Record(const std::string& id, const std::string& content, const std::string& length = {}) {
+  return "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: " + id +
+         "\r\nContent-Length: " + (length.empty() ? std::to_string(content.size()) : length) + "\r\n\r\n" + content +
+         "\r\n\r\n";
+}
+
+// A record as it came out of the reader, with copies of what it views.
+struct Seen {
+  WarcRecord::State state;
+  std::string id;
+  std::string content;
+  std::string reason;
+  std::string raw;
+  int64_t offset;
+  int64_t length;
+};
+
+constexpr size_t kMaxContent = size_t{64} << 10;
+
+std::vector<Seen> ReadAll(const std::string& file, const std::string& name = "test.warc") {
+  auto window = InputWindow::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
+  auto reader = WarcReader::Open(std::move(*window), name, kMaxContent, 100);
+  EXPECT_TRUE(reader.ok()) << reader.status();
+  std::vector<Seen> records;
+  WarcRecord record;
+  while (true) {
+    const auto more = (*reader)->Next(&record);
+    EXPECT_TRUE(more.ok()) << more.status();
+    if (!more.ok() || !*more) return records;
+    const bool bad = record.state == WarcRecord::State::kBad;
+    records.push_back({record.state, bad ? "" : std::string(record.headers.Get("WARC-Record-ID")),
+                       std::string(record.content), std::string(record.reason), record.raw, record.offset,
+                       record.length});
+  }
+}
+
+std::vector<std::string> GoodIds(const std::vector<Seen>& records) {
+  std::vector<std::string> ids;
+  for (const Seen& record : records) {
+    if (record.state == WarcRecord::State::kOk) ids.push_back(record.id);
+  }
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+using Wrap = std::function<std::string(const std::string&)>;
+const Wrap kPlain = [](const std::string& data) { return data; };
+const Wrap kGzip = [](const std::string& data) { return Gzip(data); };
+const Wrap kZstd = [](const std::string& data) { return Zstd(data); };
+
+TEST(WarcReader, ReadsEveryContainer) {
+  const std::string a = Record("a", "first");
+  const std::string b = Record("b", "");
+  const std::string c = Record("c", std::string(30'000, 'x'));
+  for (const std::string& file : {a + b + c, Gzip(a) + Gzip(b) + Gzip(c), Gzip(a + b + c), Zstd(a) + Zstd(b) + Zstd(c),
+                                  Zstd(a + b + c), Gzip(a + b) + Gzip(c)}) {
+    const auto records = ReadAll(file);
+    EXPECT_EQ(GoodIds(records), (Ids{"a", "b", "c"}));
+    ASSERT_EQ(records.size(), 3U);
+    EXPECT_EQ(records[0].content, "first");
+    EXPECT_EQ(records[2].content.size(), 30'000U);
+  }
+}
+
+TEST(WarcReader, APlaceIsTheRecordAlone) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+    const std::string file = wrap(Record("a", "first")) + wrap(Record("b", "second")) + wrap(Record("c", "third"));
+    for (const Seen& record : ReadAll(file)) {
+      const auto again = ReadAll(file.substr(static_cast<size_t>(record.offset), static_cast<size_t>(record.length)));
+      ASSERT_EQ(again.size(), 1U);
+      EXPECT_EQ(again[0].id, record.id);
+      EXPECT_EQ(again[0].content, record.content);
+    }
+  }
+}
+
+TEST(WarcReader, ReadsZstdWithADictionary) {
+  const std::string dictionary(5000, 'd');
+  for (const std::string& stored : {dictionary, Zstd(dictionary)}) {
+    std::string frame = "\x5d\x2a\x4d\x18";
+    for (int shift = 0; shift < 32; shift += 8) frame += static_cast<char>(stored.size() >> shift & 0xFF);
+    const std::string file =
+        frame + stored + Zstd(Record("a", dictionary), dictionary) + Zstd(Record("b", "x"), dictionary);
+    EXPECT_EQ(GoodIds(ReadAll(file)), (Ids{"a", "b"}));
+  }
+}
+
+TEST(WarcReader, AFlippedByteLosesOneRecord) {
+  for (const Wrap& wrap : {kGzip, kZstd}) {
+    const std::string before = wrap(Record("a", "first"));
+    const std::string damaged = wrap(Record("b", std::string(300, 'b') + "second"));
+    const std::string after = wrap(Record("c", "third"));
+    for (size_t place = 0; place < damaged.size(); ++place) {
+      std::string flipped = damaged;
+      flipped[place] = static_cast<char>(flipped[place] ^ 0x55);
+      const auto records = ReadAll(before + flipped + after, wrap("").starts_with("\x1f") ? "x.gz" : "x.zst");
+      const Ids ids = GoodIds(records);
+      // Bytes of a gzip header that say nothing may change; all else is noticed.
+      if (ids == Ids{"a", "b", "c"}) continue;
+      EXPECT_EQ(ids, (Ids{"a", "c"})) << place;
+      ASSERT_EQ(records.size(), 3U) << place;
+      EXPECT_EQ(records[1].raw, flipped) << place;
+      EXPECT_EQ(records[1].offset, static_cast<int64_t>(before.size())) << place;
+    }
+  }
+}
+
+TEST(WarcReader, ALyingLengthLosesOneRecord) {
+  for (const char* length : {"0", "3", "500", "60000", "99999999999999", "-1", "1e3", "x"}) {
+    const std::string a = Record("a", "first");
+    const std::string b = Record("b", "second", length);
+    const std::string c = Record("c", "third");
+    for (const std::string& file : {a + b + c, Gzip(a) + Gzip(b) + Gzip(c), Gzip(a + b + c), Zstd(a + b + c)}) {
+      const auto records = ReadAll(file);
+      EXPECT_EQ(GoodIds(records), (Ids{"a", "c"})) << length;
+      EXPECT_EQ(records.size(), 3U) << length;
+    }
+  }
+}
+
+TEST(WarcReader, ACutOffFileLosesItsLastRecord) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+    const std::string whole = wrap(Record("a", "first")) + wrap(Record("b", "second"));
+    const size_t second = wrap(Record("a", "first")).size();
+    for (size_t size = 0; size < whole.size(); ++size) {
+      const auto records = ReadAll(whole.substr(0, size), "x.warc" + std::string(wrap("").empty() ? "" : ".gz"));
+      const bool only_line_ends_missing = wrap("").empty() && size + 4 >= whole.size();
+      if (size >= second) {
+        EXPECT_EQ(GoodIds(records), (only_line_ends_missing ? Ids{"a", "b"} : Ids{"a"})) << size;
+      }
+      EXPECT_LE(records.size(), 2U) << size;
+    }
+  }
+}
+
+TEST(WarcReader, ContentOverTheCapIsSkipped) {
+  const std::string large = Record("large", std::string(kMaxContent + 1, 'x'));
+  for (const std::string& file : {large + Record("b", "second"), Gzip(large) + Gzip(Record("b", "second")),
+                                  Gzip(large + Record("b", "second"))}) {
+    const auto records = ReadAll(file);
+    ASSERT_EQ(records.size(), 2U);
+    EXPECT_EQ(records[0].state, WarcRecord::State::kTooLarge);
+    EXPECT_EQ(records[0].id, "large");
+    EXPECT_EQ(records[1].content, "second");
+  }
+}
+
+TEST(WarcReader, AMemberThatInflatesWithoutEndIsGivenUp) {
+  const std::string bomb = Gzip(Record("bomb", std::string(size_t{64} << 20, '\0')));
+  const auto records = ReadAll(Gzip(Record("a", "first")) + bomb + Gzip(Record("c", "third")));
+  EXPECT_EQ(GoodIds(records), (Ids{"a", "c"}));
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1].reason, "inflation");
+}
+
+TEST(WarcReader, ContentMayHoldTheTextOfARecord) {
+  const std::string inner = "text\r\n\r\n" + Record("inner", "x");
+  for (const Wrap& wrap : {kPlain, kGzip}) {
+    EXPECT_EQ(GoodIds(ReadAll(wrap(Record("outer", inner)) + wrap(Record("next", "y")))), (Ids{"outer", "next"}));
+  }
+}
+
+TEST(WarcReader, JunkBetweenMembersIsOneBadRecord) {
+  const auto records = ReadAll(Gzip(Record("a", "first")) + "junk\x1f\x8b\x08junk" + Gzip(Record("b", "second")));
+  EXPECT_EQ(GoodIds(records), (Ids{"a", "b"}));
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1].raw, "junk\x1f\x8b\x08junk");
+}
+
+TEST(WarcReader, LinesMayEndInLineFeedsAlone) {
+  EXPECT_EQ(GoodIds(ReadAll("WARC/1.1\nWARC-Record-ID: a\nContent-Length: 1\n\nx\n\nWARC/1.1\nWARC-Record-ID: b\n"
+                            "content-length:1\n\ny\n\n")),
+            (Ids{"a", "b"}));
+}
+
+// Whatever is damaged in one member, every record of the others comes out, in order.
+TEST(WarcReader, DamageStaysInItsMember) {
+  EXPECT_TRUE(rc::check([] {
+    const auto contents = *rc::gen::container<std::vector<std::string>>(5, rc::gen::arbitrary<std::string>());
+    const auto hurt = *rc::gen::inRange<size_t>(0, 5);
+    std::string file;
+    Ids expected;
+    for (size_t i = 0; i < contents.size(); ++i) {
+      std::string member = Gzip(Record(std::to_string(i), contents[i]));
+      if (i == hurt) {
+        const auto place = *rc::gen::inRange<size_t>(0, member.size());
+        const auto count = *rc::gen::inRange<size_t>(1, 20);
+        member.replace(place, count, *rc::gen::arbitrary<std::string>());
+      } else {
+        expected.push_back(std::to_string(i));
+      }
+      file += member;
+    }
+    Ids ids = GoodIds(ReadAll(file, "x.warc.gz"));
+    std::erase(ids, std::to_string(hurt));
+    RC_ASSERT(ids == expected);
+  }));
+}
+
+}  // namespace
+}  // namespace uzushio
