@@ -28,7 +28,8 @@ TEST(ParseHttpResponse, ReadsOddStatusLinesAsBrowsersDo) {
 
 TEST(ParseHttpResponse, FindsHeadersAndBody) {
   HttpResponse response;
-  ASSERT_TRUE(ParseHttpResponse("HTTP/1.1 404 No\r\nA:1\r\n b: folded\r\nnonsense\r\nC :  2 \n\r\nbody\r\n\r\n", &response));
+  ASSERT_TRUE(
+      ParseHttpResponse("HTTP/1.1 404 No\r\nA:1\r\n b: folded\r\nnonsense\r\nC :  2 \n\r\nbody\r\n\r\n", &response));
   EXPECT_EQ(response.status, 404);
   EXPECT_EQ(response.headers.Get("a"), "1");
   EXPECT_EQ(response.headers.Get("c"), "2");
@@ -116,7 +117,8 @@ TEST(ClassifyMedia, ByTypeOrBySniffing) {
       {"image/png", "<html>", MediaType::kOther},
       {"application/json", "{}", MediaType::kOther},
       {"text/css", "p {}", MediaType::kOther}};
-  for (const auto& [type, body, expected] : cases) EXPECT_EQ(ClassifyMedia(type, body), expected) << type << " " << body;
+  for (const auto& [type, body, expected] : cases)
+    EXPECT_EQ(ClassifyMedia(type, body), expected) << type << " " << body;
 }
 
 TEST(CharsetParameter, FromAnyForm) {

@@ -1,0 +1,88 @@
+#include "document/markup.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <string>
+#include <vector>
+
+#include "document/paragraph_writer.h"
+
+namespace uzushio {
+namespace {
+
+std::string Segment(std::string_view tag, std::string_view classes, std::string_view id) {
+  std::string path;
+  AppendPathSegment(tag, classes, id, &path);
+  return path;
+}
+
+TEST(AppendPathSegment, WritesASelector) {
+  EXPECT_EQ(Segment("p", "", ""), "p");
+  EXPECT_EQ(Segment("div", " a  b\tc\n", "d"), "div.a.b.c#d");
+  EXPECT_EQ(Segment("x-y", "", "日本"), "x-y#日本");
+}
+
+TEST(AppendPathSegment, EscapesWhatWouldBreakTheGrammar) {
+  EXPECT_EQ(Segment("p", "a>b c.d e#f g\\h", "i.j"), "p.a\\>b.c\\.d.e\\#f.g\\\\h#i\\.j");
+  EXPECT_EQ(Segment("p", "a\x02\x03\x1c" "b", "c d\n\ne"), "p.ab#cde");
+}
+
+TEST(AppendPathSegment, CutsBetweenCharactersEscapesAndNames) {
+  EXPECT_TRUE(rc::check([] {
+    const auto parts = *rc::gen::container<std::vector<std::string>>(
+        rc::gen::elementOf(std::vector<std::string>{"あ", "x", ".", " ", "\\", "#"}));
+    std::string classes;
+    for (int i = 0; i < 40; ++i) {
+      for (const std::string& part : parts) classes += part;
+    }
+    const std::string path = Segment("div", classes, classes);
+    RC_ASSERT(path.size() <= kMaxSegmentBytes);
+    RC_ASSERT(path.back() != '\0' && (path.size() < 2 || path.back() != '.' || path[path.size() - 2] == '\\'));
+    size_t continuation = 0;
+    for (size_t i = 0; i < path.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(path[i]);
+      if (continuation > 0) RC_ASSERT((byte & 0xC0) == 0x80);
+      continuation = continuation > 0 ? continuation - 1 : byte == 0xE3 ? 2 : 0;
+      if (path[i] == '\\') {
+        ++i;
+        RC_ASSERT(i < path.size());
+      }
+    }
+    RC_ASSERT(continuation == 0U);
+  }));
+}
+
+// Paths and texts as extraction writes them come back as they were.
+TEST(Paragraphs, RoundTrip) {
+  EXPECT_TRUE(rc::check([] {
+    const auto piece = rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+                                        "a", "あ", " ", "\n", "　", ">", ".", "#", "\\", "\x02", "\x03", "\x1c"})),
+                                    [](const std::vector<std::string>& parts) {
+                                      std::string text;
+                                      for (const std::string& part : parts) text += part;
+                                      return text;
+                                    });
+    const auto raw = *rc::gen::container<std::vector<std::pair<std::string, std::string>>>(rc::gen::pair(piece, piece));
+    std::vector<std::pair<std::string, std::string>> clean;
+    for (const auto& [path, text] : raw) {
+      const std::string cleaned = CleanParagraph(text);
+      if (!cleaned.empty()) clean.emplace_back(Segment("p", path, path), cleaned);
+    }
+    std::vector<ParagraphView> paragraphs;
+    for (const auto& [path, text] : clean) paragraphs.push_back({path, text});
+    const std::string document = EncodeParagraphs(paragraphs);
+    RC_ASSERT(DecodeParagraphs(document) == paragraphs);
+  }));
+}
+
+TEST(Paragraphs, AnyStringDecodes) {
+  EXPECT_TRUE(rc::check([](const std::string& document) {
+    for (const ParagraphView& paragraph : DecodeParagraphs(document)) RC_ASSERT(!paragraph.text.empty());
+  }));
+  EXPECT_EQ(DecodeParagraphs("no path\n\n\n\np\x1c\n\np\x1c" "text"),
+            (std::vector<ParagraphView>{{"", "no path"}, {"p", "text"}}));
+}
+
+}  // namespace
+}  // namespace uzushio

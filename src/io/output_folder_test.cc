@@ -1,0 +1,131 @@
+#include "io/output_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    root_ = fs::path(testing::TempDir()) / ("uzushio-" + std::to_string(getpid()) + "-" + test->name());
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  auto Open(int run, bool overwrite = false) {
+    return OutputFolder::Open(root_ / "out", nlohmann::json{{"run", run}}, overwrite);
+  }
+  static void Write(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
+  static std::string Read(const fs::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // A run that writes one part and commits.
+  void RunOnce(int run, const std::string& text) {
+    auto folder = Open(run, true);
+    ASSERT_TRUE(folder.ok()) << folder.status();
+    Write((*folder)->work() / "part", text);
+    ASSERT_TRUE((*folder)->FinishPart("part", {{"rows", 1}}).ok());
+    ASSERT_TRUE((*folder)->Commit({{"counts", 1}}).ok());
+  }
+
+  fs::path root_;
+};
+
+TEST_F(OutputFolderTest, CommitsWhole) {
+  auto folder = *Open(1);
+  EXPECT_FALSE(folder->done());
+  Write(folder->work() / "part", "data");
+  EXPECT_FALSE(fs::exists(root_ / "out"));
+  EXPECT_TRUE(fs::exists(folder->work() / kIncompleteMark));
+  ASSERT_TRUE(folder->Commit({{"counts", 1}}).ok());
+  EXPECT_EQ(Read(root_ / "out" / "part"), "data");
+  EXPECT_FALSE(fs::exists(root_ / "out" / kIncompleteMark));
+  EXPECT_FALSE(fs::exists(folder->work()));
+  const auto mark = nlohmann::json::parse(Read(root_ / "out" / kSuccessMark));
+  EXPECT_EQ(mark["counts"], 1);
+  EXPECT_EQ(mark["run"]["run"], 1);
+}
+
+TEST_F(OutputFolderTest, ResumesTheSameRunOnly) {
+  {
+    auto folder = *Open(1);
+    Write(folder->work() / "part", "data");
+    ASSERT_TRUE(folder->FinishPart("a", {{"rows", 5}}).ok());
+  }
+  EXPECT_FALSE(Open(2).ok());
+  auto folder = *Open(1);
+  EXPECT_EQ((*folder->FinishedPart("a"))["rows"], 5);
+  EXPECT_TRUE(folder->FinishedPart("b")->is_null());
+}
+
+TEST_F(OutputFolderTest, KnowsWhatIsDone) {
+  RunOnce(1, "data");
+  auto folder = *Open(1);
+  EXPECT_TRUE(folder->done());
+  EXPECT_EQ(folder->success()["counts"], 1);
+  EXPECT_FALSE(Open(2).ok());
+}
+
+TEST_F(OutputFolderTest, OverwritesItsOwnAndNothingElse) {
+  RunOnce(1, "old");
+  RunOnce(2, "new");
+  EXPECT_EQ(Read(root_ / "out" / "part"), "new");
+  fs::remove(root_ / "out" / kSuccessMark);
+  EXPECT_FALSE(Open(3, true).ok());
+  EXPECT_EQ(Read(root_ / "out" / "part"), "new");
+}
+
+TEST_F(OutputFolderTest, OneProcessAtATime) {
+  auto first = *Open(1);
+  const auto second = Open(1);
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.status().message().find("another process"), std::string::npos);
+}
+
+// A stop at any step of a commit: the states it leaves, made by hand, and the next run that completes them.
+TEST_F(OutputFolderTest, AStopInsideTheCommitIsMadeGood) {
+  RunOnce(1, "data");
+  const auto success = nlohmann::json::parse(Read(root_ / "out" / kSuccessMark));
+  const nlohmann::json mark = {{"run", {{"run", 1}}}, {"success", success}};
+  const auto expect_complete = [&] {
+    auto folder = *Open(1);
+    EXPECT_TRUE(folder->done());
+    EXPECT_EQ(nlohmann::json::parse(Read(root_ / "out" / kSuccessMark)), success);
+    EXPECT_FALSE(fs::exists(root_ / "out" / kIncompleteMark));
+    EXPECT_FALSE(fs::exists(root_ / "out" / "_parts"));
+    EXPECT_FALSE(fs::exists(root_ / "out" / "_lock"));
+  };
+  // Before _SUCCESS.json is written, with the work files still there.
+  fs::remove(root_ / "out" / kSuccessMark);
+  Write(root_ / "out" / kIncompleteMark, mark.dump());
+  fs::create_directories(root_ / "out" / "_parts");
+  Write(root_ / "out" / "_lock", "");
+  expect_complete();
+  // Before _INCOMPLETE is removed.
+  Write(root_ / "out" / kIncompleteMark, mark.dump());
+  expect_complete();
+  // Before the folder is renamed.
+  fs::rename(root_ / "out", root_ / ".out.partial");
+  fs::remove(root_ / ".out.partial" / kSuccessMark);
+  Write(root_ / ".out.partial" / kIncompleteMark, mark.dump());
+  auto folder = *Open(1);
+  EXPECT_FALSE(folder->done());
+  ASSERT_TRUE(folder->Commit({{"counts", 1}}).ok());
+  EXPECT_EQ(Read(root_ / "out" / "part"), "data");
+}
+
+TEST_F(OutputFolderTest, RefusesPlacesThatAreNone) {
+  for (const char* path : {".", "..", "/"}) EXPECT_FALSE(OutputFolder::Open(path, {}, false).ok()) << path;
+}
+
+}  // namespace
+}  // namespace uzushio
