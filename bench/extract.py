@@ -47,11 +47,14 @@ def members(name: str) -> list[tuple[dict[str, str], bytes]]:
     return [(line, data[int(line["offset"]) : end]) for line, end in zip(lines, ends, strict=True)]
 
 
-def is_page(line: dict[str, str]) -> bool:
-    """Whether a record is a whole page without content coding: as Common Crawl stores pages, and as the peer reads."""
+def is_page(line: dict[str, str], whole_only: bool = False) -> bool:
+    """Whether a record is a whole page and, unless `whole_only`, without content coding.
+
+    Without: as Common Crawl stores pages, and as the peer reads them.
+    """
     kind = line["kind"].split("+")
-    whole = line["type"] == "response" and line["status"] == "200" and kind[0] == "page"
-    return whole and not {"truncated", "gzip", "chunked"} & set(kind)
+    whole = line["type"] == "response" and line["status"] == "200" and kind[0] == "page" and "truncated" not in kind
+    return whole and (whole_only or not {"gzip", "chunked"} & set(kind))
 
 
 def write_input(path: Path, text: str, parts: list[bytes], times: int) -> Input:
@@ -80,8 +83,8 @@ def build_inputs(folder: Path) -> tuple[Input, Input]:
         if index % 19 == 18:
             mixed.append(japanese[index // 19])
     return (
-        write_input(folder / "japanese.warc.gz", "100 % Japanese", japanese, 2),
-        write_input(folder / "mixed.warc.gz", "95 % foreign", mixed, 2),
+        write_input(folder / "japanese.warc.gz", "100 % Japanese", japanese, 3),
+        write_input(folder / "mixed.warc.gz", "95 % foreign", mixed, 4),
     )
 
 

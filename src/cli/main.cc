@@ -29,6 +29,11 @@ int Run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (argc > 1 && argv[1][0] != '-' &&
+        app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty()) {
+      std::fprintf(stderr, "uzushio: error: '%s' is no command; see uzushio --help\n", argv[1]);
+      return uzushio::kExitUsage;
+    }
     const std::string subcommand = app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
     std::fprintf(stderr, "uzushio: error: %s; see uzushio%s --help\n", error.what(), subcommand.c_str());
     return uzushio::kExitUsage;

@@ -25,7 +25,11 @@ TEST(AppendPathSegment, WritesASelector) {
 
 TEST(AppendPathSegment, EscapesWhatWouldBreakTheGrammar) {
   EXPECT_EQ(Segment("p", "a>b c.d e#f g\\h", "i.j"), "p.a\\>b.c\\.d.e\\#f.g\\\\h#i\\.j");
-  EXPECT_EQ(Segment("p", "a\x02\x03\x1c" "b", "c d\n\ne"), "p.ab#cde");
+  EXPECT_EQ(Segment("p",
+                    "a\x02\x03\x1c"
+                    "b",
+                    "c d\n\ne"),
+            "p.ab#cde");
 }
 
 TEST(AppendPathSegment, CutsBetweenCharactersEscapesAndNames) {
@@ -56,13 +60,14 @@ TEST(AppendPathSegment, CutsBetweenCharactersEscapesAndNames) {
 // Paths and texts as extraction writes them come back as they were.
 TEST(Paragraphs, RoundTrip) {
   EXPECT_TRUE(rc::check([] {
-    const auto piece = rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
-                                        "a", "あ", " ", "\n", "　", ">", ".", "#", "\\", "\x02", "\x03", "\x1c"})),
-                                    [](const std::vector<std::string>& parts) {
-                                      std::string text;
-                                      for (const std::string& part : parts) text += part;
-                                      return text;
-                                    });
+    const auto piece =
+        rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+                         "a", "あ", " ", "\n", "　", ">", ".", "#", "\\", "\x02", "\x03", "\x1c"})),
+                     [](const std::vector<std::string>& parts) {
+                       std::string text;
+                       for (const std::string& part : parts) text += part;
+                       return text;
+                     });
     const auto raw = *rc::gen::container<std::vector<std::pair<std::string, std::string>>>(rc::gen::pair(piece, piece));
     std::vector<std::pair<std::string, std::string>> clean;
     for (const auto& [path, text] : raw) {
@@ -80,7 +85,8 @@ TEST(Paragraphs, AnyStringDecodes) {
   EXPECT_TRUE(rc::check([](const std::string& document) {
     for (const ParagraphView& paragraph : DecodeParagraphs(document)) RC_ASSERT(!paragraph.text.empty());
   }));
-  EXPECT_EQ(DecodeParagraphs("no path\n\n\n\np\x1c\n\np\x1c" "text"),
+  EXPECT_EQ(DecodeParagraphs("no path\n\n\n\np\x1c\n\np\x1c"
+                             "text"),
             (std::vector<ParagraphView>{{"", "no path"}, {"p", "text"}}));
 }
 

@@ -43,10 +43,14 @@ TEST(DocumentDate, ReadsAllForms) {
                                                                 {"yesterday", ""}};
   for (const auto& [text, expected] : iso) EXPECT_EQ(DocumentDate(text, "", ""), expected) << text;
   const std::vector<std::pair<const char*, const char*>> http = {
-      {"Sun, 06 Nov 2005 08:49:37 GMT", "2005-11-06T08:49:37"}, {"Sunday, 06-Nov-05 08:49:37 GMT", "2005-11-06T08:49:37"},
-      {"Sun Nov  6 08:49:37 2005", "2005-11-06T08:49:37"},      {"Sun, 06 Nov 2005 08:49:37 +0900", "2005-11-05T23:49:37"},
-      {"Sun, 06 Nov 2005", ""},                                 {"0", ""},
-      {"-1", ""},                                               {"Sun, 99 Nov 2005 08:49:37 GMT", ""}};
+      {"Sun, 06 Nov 2005 08:49:37 GMT", "2005-11-06T08:49:37"},
+      {"Sunday, 06-Nov-05 08:49:37 GMT", "2005-11-06T08:49:37"},
+      {"Sun Nov  6 08:49:37 2005", "2005-11-06T08:49:37"},
+      {"Sun, 06 Nov 2005 08:49:37 +0900", "2005-11-05T23:49:37"},
+      {"Sun, 06 Nov 2005", ""},
+      {"0", ""},
+      {"-1", ""},
+      {"Sun, 99 Nov 2005 08:49:37 GMT", ""}};
   for (const auto& [text, expected] : http) EXPECT_EQ(DocumentDate("", text, ""), expected) << text;
 }
 

@@ -24,7 +24,8 @@ std::vector<std::string> Paragraphs(const std::string& html) {
   std::string document;
   const auto count = ExtractParagraphs(parser.document(), size_t{1} << 20, &document);
   std::vector<std::string> paragraphs;
-  for (const ParagraphView& p : DecodeParagraphs(document)) paragraphs.push_back(std::string(p.path) + "|" + std::string(p.text));
+  for (const ParagraphView& p : DecodeParagraphs(document))
+    paragraphs.push_back(std::string(p.path) + "|" + std::string(p.text));
   EXPECT_EQ(count, static_cast<int64_t>(paragraphs.size()));
   return paragraphs;
 }
@@ -75,7 +76,10 @@ TEST(ExtractParagraphs, StopsAtTheLimit) {
 TEST(ExtractPlainParagraphs, ArePartedByEmptyLines) {
   std::string document;
   EXPECT_EQ(ExtractPlainParagraphs("a\nb\r\n \t\r\n\n\nc\x02\n", 1000, &document), 2);
-  EXPECT_EQ(document, "\x1c" "a\nb\n\n\x1c" "c");
+  EXPECT_EQ(document,
+            "\x1c"
+            "a\nb\n\n\x1c"
+            "c");
   EXPECT_FALSE(ExtractPlainParagraphs(Repeat("text\n\n", 1000), 1000, &document));
 }
 
@@ -109,7 +113,9 @@ TEST(HtmlParser, CapsEndAParseAndTheNextPageIsFine) {
     ASSERT_EQ(parser.Parse("<p class=x>fine"), ParseOutcome::kOk);
     std::string document;
     ExtractParagraphs(parser.document(), 1000, &document);
-    EXPECT_EQ(document, "body>p.x\x1c" "fine");
+    EXPECT_EQ(document,
+              "body>p.x\x1c"
+              "fine");
   }
 }
 

@@ -24,10 +24,11 @@ struct Piece {
   int letters;
 };
 
-const std::vector<Piece> kPieces = {{"ぁ", 1, 1}, {"ゖ", 1, 1}, {"ァ", 1, 1},  {"ヺ", 1, 1}, {"ー", 1, 1}, {"・", 0, 1}, {"漢", 0, 1},
-                                    {"、", 0, 0}, {"「", 0, 0}, {"한", 0, 1},  {"é", 0, 1},  {"я", 0, 1},  {"z", 0, 1},  {"A", 0, 1},
-                                    {"@", 0, 0},  {"[", 0, 0},  {"`", 0, 0},   {"{", 0, 0},  {"5", 0, 0},  {" ", 0, 0},  {"€", 0, 0},
-                                    {"Ａ", 0, 1}, {"，", 0, 0}, {"😀", 0, 1}, {"\xC2\xA0", 0, 0}};
+const std::vector<Piece> kPieces = {{"ぁ", 1, 1}, {"ゖ", 1, 1}, {"ァ", 1, 1}, {"ヺ", 1, 1}, {"ー", 1, 1},
+                                    {"・", 0, 1}, {"漢", 0, 1}, {"、", 0, 0}, {"「", 0, 0}, {"한", 0, 1},
+                                    {"é", 0, 1},  {"я", 0, 1},  {"z", 0, 1},  {"A", 0, 1},  {"@", 0, 0},
+                                    {"[", 0, 0},  {"`", 0, 0},  {"{", 0, 0},  {"5", 0, 0},  {" ", 0, 0},
+                                    {"€", 0, 0},  {"Ａ", 0, 1}, {"，", 0, 0}, {"😀", 0, 1}, {"\xC2\xA0", 0, 0}};
 
 TEST(CountScripts, EqualsTheCharactersCounted) {
   EXPECT_TRUE(rc::check([] {
@@ -97,11 +98,15 @@ TEST(IsJapanese, ThePagesWordLowersTheBar) {
 }
 
 TEST(IsJapanese, PathsDoNotCount) {
-  EXPECT_FALSE(IsJapanese("body>div.これはにほんごのなまえです#これはにほんごのなまえです\x1c" "English", ""));
+  EXPECT_FALSE(
+      IsJapanese("body>div.これはにほんごのなまえです#これはにほんごのなまえです\x1c"
+                 "English",
+                 ""));
 }
 
 TEST(IdentifyForeign, KnowsLanguages) {
-  EXPECT_EQ(IdentifyForeign(Document("The quick brown fox jumps over the lazy dog and runs away from the hunter.")), "en");
+  EXPECT_EQ(IdentifyForeign(Document("The quick brown fox jumps over the lazy dog and runs away from the hunter.")),
+            "en");
   EXPECT_EQ(IdentifyForeign(Document("Der schnelle braune Fuchs springt über den faulen Hund und läuft davon.")), "de");
   EXPECT_EQ(IdentifyForeign(Document("안녕하세요 오늘은 날씨가 좋습니다 그래서 산책을 갑니다")), "ko");
   EXPECT_EQ(IdentifyForeign(Document("12345")), "und");
