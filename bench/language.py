@@ -84,9 +84,10 @@ def speed() -> list[Row]:
             samples["ratio"].append(seconds["all"] / (seconds["rapid"] + seconds["passing"]))
             samples["foreign"].append((seconds["all"] - seconds["passing"]) / seconds["rapid"])
             samples["rapid"].append(seconds["bytes"] / seconds["rapid"] / 1e6)
+    text = mixed.text
     return [
-        row("rapid test, speed", samples["rapid"], "MB/s", input=mixed.text),
-        row("foreign pages, rapid test / extraction", samples["foreign"], "ratio", input=mixed.text),
+        row("rapid test, speed", samples["rapid"], "MB/s", input=text),
+        row("foreign pages, rapid test / extraction", samples["foreign"], "ratio", input=text),
         row(
             "all pages, with / without rapid test", samples["ratio"], "ratio", target=SWALLOW["speed"], input=mixed.text
         ),

@@ -1,6 +1,7 @@
 #include "html/paragraphs.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <string>
 #include <vector>
@@ -91,6 +92,119 @@ TEST(DeclaredLanguage, IsThatOfTheRoot) {
   EXPECT_EQ(DeclaredLanguage(parser.document()), "ja");
   parser.Parse("<p lang=en>");
   EXPECT_EQ(DeclaredLanguage(parser.document()), "");
+}
+
+TEST(ExtractParagraphs, TextOutsideOfBlocks) {
+  EXPECT_EQ(Paragraphs("just text"), List{"body|just text"});
+  EXPECT_EQ(Paragraphs("<span>a</span> <b>b</b><i>c</i>"), List{"body|a bc"});
+  EXPECT_EQ(Paragraphs("<body class=c id=i>a"), List{"body.c#i|a"});
+}
+
+TEST(ExtractParagraphs, LineBreaks) {
+  EXPECT_EQ(Paragraphs("<p>a<br>b<br/><br> c"), List{"body>p|a\nb\nc"});
+  EXPECT_EQ(Paragraphs("<p>a\nb\r\nc"), List{"body>p|a\nb\nc"});
+  EXPECT_EQ(Paragraphs("<p><br><br>"), List{});
+}
+
+TEST(ExtractParagraphs, ItemsEndLinesAndCellsArePartedBySpaces) {
+  EXPECT_EQ(Paragraphs("<ul><li>a<li>b<ul><li>c</ul></ul>"), (List{"body>ul|a\nb", "body>ul>li>ul|c"}));
+  EXPECT_EQ(Paragraphs("<dl><dt>a<dd>b<dt>c<dd>d</dl>"), List{"body>dl|a\nb\nc\nd"});
+  EXPECT_EQ(Paragraphs("<table><caption>t</caption><tr><th>a<td>b<tr><td>c<td>d</table>"),
+            (List{"body>table>caption|t", "body>table|a b\nc d"}));
+}
+
+TEST(ExtractParagraphs, WhatIsNeverShownIsNoText) {
+  EXPECT_EQ(Paragraphs("<p>a<script>no</script><style>no</style><template>no</template><iframe>no</iframe>"
+                       "<noembed>no</noembed><noframes>no</noframes><!-- no --><canvas>no</canvas>b"),
+            List{"body>p|ab"});
+  EXPECT_EQ(Paragraphs("<p><svg><style>no</style><script>no</script></svg>a"), List{"body>p|a"});
+}
+
+TEST(ExtractParagraphs, BlocksOfForms) {
+  EXPECT_EQ(Paragraphs("<div>a<textarea>b <p>c</textarea>d</div>"),
+            (List{"body>div|a", "body>div>textarea|b <p>c", "body>div|d"}));
+  EXPECT_EQ(Paragraphs("<div>a<noscript><p>b</noscript>c</div>"),
+            (List{"body>div|a", "body>div>noscript>p|b", "body>div|c"}));
+}
+
+TEST(ExtractParagraphs, LinksAreMarked) {
+  EXPECT_EQ(Paragraphs("<p>a <a href=x> b </a> c"), List{"body>p|a \x02"
+                                                         "b\x03 c"});
+  EXPECT_EQ(Paragraphs("<p>a<a href=x><img src=y></a>b"), List{"body>p|ab"});
+  EXPECT_EQ(Paragraphs("<a href=x>a<div>b</div>c</a>"), (List{"body|\x02"
+                                                              "a\x03",
+                                                              "body>a>div|\x02"
+                                                              "b\x03",
+                                                              "body|\x02"
+                                                              "c\x03"}));
+  EXPECT_EQ(Paragraphs("<p><a href=x>a<br>b</a>c"), List{"body>p|\x02"
+                                                         "a b\x03"
+                                                         "c"});
+}
+
+TEST(ExtractParagraphs, PagesCannotForgeMarkup) {
+  EXPECT_EQ(Paragraphs("<p>a\x02"
+                       "b\x03"
+                       "c\x1c"
+                       "d"),
+            List{"body>p|a b c d"});
+  EXPECT_EQ(Paragraphs("<p>a&#2;b&#3;c&#28;d&#x1c;e"), List{"body>p|a b c d e"});
+  EXPECT_EQ(Paragraphs("<p class='a\x02\x1c"
+                       "b&#28;c' id='d&#10;&#10;e>f'>x"),
+            List{"body>p.abc#de\\>f|x"});
+  EXPECT_EQ(Paragraphs("<p>a\n\n\nb&#10;&#10;c"), List{"body>p|a\nb\nc"});
+}
+
+bool IsUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const size_t length = byte < 0x80 ? 1 : byte < 0xC2 ? 0 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    if (length == 0 || i + length > text.size()) return false;
+    for (size_t k = 1; k < length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+// Attributes and texts of odd parts and lengths: the document stays UTF-8, its paragraphs stay apart.
+TEST(ExtractParagraphs, AnyPageGivesADocumentOfTheGrammar) {
+  const auto piece = [](std::vector<std::string> parts) {
+    return rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::move(parts))),
+                        [](const std::vector<std::string>& chosen) {
+                          std::string text;
+                          for (const std::string& part : chosen) text += part;
+                          return text;
+                        });
+  };
+  EXPECT_TRUE(rc::check([&] {
+    std::string page;
+    const auto blocks = *rc::gen::inRange(0, 6);
+    for (int i = 0; i < blocks; ++i) {
+      const auto filler = *rc::gen::inRange<size_t>(0, 300);
+      page += "<" + *rc::gen::elementOf(List{"p", "div", "a", "li", "td", "table", "b", "svg", "x-日本"}) + " class='" +
+              std::string(filler, *rc::gen::elementOf(std::vector<char>{' ', 'x', '\x01', '.'})) +
+              *piece({"あ", " ", "é", ".", "\x7f"}) + "' id='" + *piece({"い", "#", "\\", "&#10;"}) + "'>";
+      page += *piece({"text", "う", " ", "　", "\n", "<br>", "</p>", "</div>", "</a>", "&#2;", "\x1c", "</table>"});
+    }
+    for (const std::string& paragraph : Paragraphs(page)) {
+      const size_t bar = paragraph.find('|');
+      RC_ASSERT(IsUtf8(paragraph));
+      RC_ASSERT(paragraph.find('\x1c') == std::string::npos);
+      RC_ASSERT(paragraph.find("\n\n") == std::string::npos);
+      RC_ASSERT(paragraph.find_first_of(" \n\x02\x03") > bar);
+    }
+  }));
+}
+
+TEST(ExtractPlainParagraphs, HasNoPathsAndKeepsLines) {
+  std::string document;
+  EXPECT_EQ(ExtractPlainParagraphs("", 1000, &document), 0);
+  EXPECT_EQ(ExtractPlainParagraphs("\n\n \n", 1000, &document), 0);
+  EXPECT_EQ(document, "");
+  EXPECT_EQ(ExtractPlainParagraphs("<p>a &amp; b\r\n  c", 1000, &document), 1);
+  EXPECT_EQ(document, "\x1c<p>a &amp; b\nc");
 }
 
 // --- what a page may cost ---

@@ -1,8 +1,12 @@
 #include "warc/http.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 #include <zlib.h>
+#include <zstd.h>
 
+#include <array>
+#include <cstdio>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -130,6 +134,158 @@ TEST(CharsetParameter, FromAnyForm) {
                                                                   {"charset=x", ""},
                                                                   {"", ""}};
   for (const auto& [type, expected] : cases) EXPECT_EQ(CharsetParameter(type), expected) << type;
+}
+
+TEST(ParseHttpResponse, NeverFailsOnAnyBytes) {
+  EXPECT_TRUE(rc::check([] {
+    const std::string message = *rc::gen::elementOf(std::vector<std::string>{"", "HTTP/1.1 200 OK\n", "HTTP/1.1"}) +
+                                *rc::gen::arbitrary<std::string>();
+    HttpResponse response;
+    if (ParseHttpResponse(message, &response)) {
+      RC_ASSERT(response.status >= 100 && response.status <= 999);
+      RC_ASSERT(message.ends_with(response.body));
+    }
+  }));
+}
+
+TEST(ParseHttpResponse, HeadersWithoutAnEndHaveNoBody) {
+  HttpResponse response;
+  ASSERT_TRUE(ParseHttpResponse("HTTP/1.1 200 OK\r\nA: b\r\n", &response));
+  EXPECT_EQ(response.headers.Get("A"), "b");
+  EXPECT_EQ(response.body, "");
+  ASSERT_TRUE(ParseHttpResponse("HTTP/1.1 200 OK\r\n\r\nA: b\r\n\r\n", &response));
+  EXPECT_FALSE(response.headers.Find("A"));
+  EXPECT_EQ(response.body, "A: b\r\n\r\n");
+}
+
+// The page by brotli's encoder, which the program does not link; and 8 MiB of x.
+const std::string kBrotliPage("\x0b\x08\x80<html>page</html>\x03");
+const std::string kBrotliBomb("\x9b\xff\xff\x7f\x00\x24\xf0\xe2\xb1\x40\x72\xef\xff\x00", 14);
+
+std::string ZstdOf(const std::string& data) {
+  std::string out(ZSTD_compressBound(data.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), data.data(), data.size(), 3));
+  return out;
+}
+
+TEST(DecodeBody, UndoesBrotliAndZstd) {
+  const Decoded expected{BodyOutcome::kOk, kPage};
+  EXPECT_EQ(Decode("Content-Encoding: br\r\n", kBrotliPage), expected);
+  EXPECT_EQ(Decode("Content-Encoding: zstd\r\n", ZstdOf(kPage)), expected);
+  EXPECT_EQ(Decode("Content-Encoding: gzip, br\r\n", kBrotliPage), expected);  // gzip is a lie
+  EXPECT_EQ(Decode("content-encoding: BR\r\ntransfer-encoding: Chunked\r\n", "15\r\n" + kBrotliPage + "\r\n0\r\n"),
+            expected);
+}
+
+TEST(DecodeBody, CutCodingsAreDamaged) {
+  EXPECT_EQ(Decode("Content-Encoding: br\r\n", kBrotliPage.substr(0, 12)).first, BodyOutcome::kDamaged);
+  const std::string zstd = ZstdOf(kPage);
+  EXPECT_EQ(Decode("Content-Encoding: zstd\r\n", zstd.substr(0, zstd.size() - 3)).first, BodyOutcome::kDamaged);
+  const std::string zlib = Deflated(kPage, 15);
+  EXPECT_EQ(Decode("Content-Encoding: deflate\r\n", zlib.substr(0, zlib.size() - 6)).first, BodyOutcome::kDamaged);
+  std::string gzip = Deflated(kPage, 31);
+  gzip[gzip.size() - 6] ^= 1;  // in the checksum
+  EXPECT_EQ(Decode("Content-Encoding: gzip\r\n", gzip).first, BodyOutcome::kDamaged);
+}
+
+TEST(DecodeBody, EveryCodingIsBounded) {
+  const std::string zeros(size_t{8} << 20, 'x');
+  const std::vector<std::pair<const char*, std::string>> bombs = {{"gzip", Deflated(zeros, 31)},
+                                                                  {"deflate", Deflated(zeros, 15)},
+                                                                  {"deflate", Deflated(zeros, -15)},
+                                                                  {"br", kBrotliBomb},
+                                                                  {"zstd", ZstdOf(zeros)}};
+  for (const auto& [coding, body] : bombs) {
+    const std::string header = "Content-Encoding: " + std::string(coding) + "\r\n";
+    EXPECT_EQ(Decode(header, body).first, BodyOutcome::kTooLarge) << coding;
+    EXPECT_EQ(Decode(header, body, size_t{64} << 20).first, BodyOutcome::kInflated) << coding;
+  }
+  const std::string twice = Deflated(Deflated(zeros, 31), 31);
+  EXPECT_NE(Decode("Content-Encoding: gzip, gzip\r\n", twice, size_t{64} << 20).first, BodyOutcome::kOk);
+}
+
+TEST(DecodeBody, ABodyOfExactlyTheCapIsFine) {
+  const std::string page(1000, 'x');
+  for (const auto& [header, body] : std::vector<std::pair<std::string, std::string>>{
+           {"", page},
+           {"Content-Encoding: gzip\r\n", Deflated(page, 31)},
+           {"Transfer-Encoding: chunked\r\n", "3e8\r\n" + page + "\r\n0\r\n\r\n"}}) {
+    EXPECT_EQ(Decode(header, body, 1000), (Decoded{BodyOutcome::kOk, page})) << header;
+    EXPECT_EQ(Decode(header, body, 999).first, BodyOutcome::kTooLarge) << header;
+  }
+}
+
+TEST(DecodeBody, EmptyBodiesAreEmptyWhateverTheHeadersSay) {
+  for (const char* coding : {"gzip", "deflate", "br", "zstd"}) {
+    EXPECT_EQ(Decode("Content-Encoding: " + std::string(coding) + "\r\n", ""), (Decoded{BodyOutcome::kOk, ""}))
+        << coding;
+  }
+  EXPECT_EQ(Decode("Transfer-Encoding: chunked\r\n", ""), (Decoded{BodyOutcome::kOk, ""}));
+  EXPECT_EQ(Decode("Transfer-Encoding: chunked\r\n", "0\r\n\r\n"), (Decoded{BodyOutcome::kOk, ""}));
+}
+
+TEST(DecodeBody, PlainTextIsNotTakenForItsCoding) {
+  const std::string text = "Plain text, which no server has compressed.\n";
+  for (const char* coding : {"gzip", "deflate", "br", "zstd"}) {
+    EXPECT_EQ(Decode("Content-Encoding: " + std::string(coding) + "\r\n", text), (Decoded{BodyOutcome::kOk, text}))
+        << coding;
+  }
+}
+
+TEST(DecodeBody, ACutFirstChunkIsNoPage) {
+  EXPECT_EQ(Decode("Transfer-Encoding: chunked\r\n", "1f40\r\n<html>pa").first, BodyOutcome::kDamaged);
+}
+
+TEST(DecodeBody, TrailersAndBytesBehindTheLastChunkAreDropped) {
+  EXPECT_EQ(Decode("Transfer-Encoding: chunked\r\n", "11\r\n" + kPage + "\r\n0\r\nX-Trailer: y\r\n\r\nmore"),
+            (Decoded{BodyOutcome::kOk, kPage}));
+  EXPECT_EQ(Decode("Transfer-Encoding: chunked\r\n", "11  \r\n" + kPage + "\r\n0\r\n\r\n"),
+            (Decoded{BodyOutcome::kOk, kPage}));
+}
+
+TEST(DecodeBody, HugeChunkSizesDoNotOverflow) {
+  for (const char* size : {"ffffffffffffffff", "fffffffffffffffff", "7fffffffffffffff"}) {
+    EXPECT_NE(Decode("Transfer-Encoding: chunked\r\n", "5\r\nabcde\r\n" + std::string(size) + "\r\nx").first,
+              BodyOutcome::kOk)
+        << size;
+  }
+}
+
+// Chunks of any sizes around any coding come apart again.
+TEST(DecodeBody, RoundTrip) {
+  EXPECT_TRUE(rc::check([] {
+    const std::string page = "<html>" + *rc::gen::arbitrary<std::string>();
+    const auto coding = *rc::gen::inRange(0, 5);
+    std::string body = page;
+    std::string headers;
+    if (coding == 1) body = Deflated(page, 31), headers = "Content-Encoding: gzip\r\n";
+    if (coding == 2) body = Deflated(page, 15), headers = "Content-Encoding: deflate\r\n";
+    if (coding == 3) body = Deflated(page, -15), headers = "Content-Encoding: deflate\r\n";
+    if (coding == 4) body = ZstdOf(page), headers = "Content-Encoding: zstd\r\n";
+    if (*rc::gen::arbitrary<bool>()) {
+      std::string chunks;
+      for (size_t at = 0; at < body.size();) {
+        const std::string chunk = body.substr(at, *rc::gen::inRange<size_t>(1, 300));
+        std::array<char, 20> size{};
+        std::snprintf(size.data(), size.size(), "%zX\r\n", chunk.size());
+        chunks += size.data() + chunk + "\r\n";
+        at += chunk.size();
+      }
+      body = chunks + "0\r\n\r\n";
+      headers += "Transfer-Encoding: chunked\r\n";
+    }
+    RC_ASSERT(Decode(headers, body) == (Decoded{BodyOutcome::kOk, page}));
+  }));
+}
+
+TEST(DecodeBody, AnyBytesAreRead) {
+  EXPECT_TRUE(rc::check([] {
+    const auto coding = *rc::gen::elementOf(std::vector<std::string>{"gzip", "deflate", "br", "zstd", "gzip, deflate"});
+    const auto start =
+        *rc::gen::elementOf(std::vector<std::string>{"", "\x1f\x8b\x08", "\x78\x9c", "\x28\xb5\x2f\xfd", "3\r\n"});
+    Decode("Content-Encoding: " + coding + "\r\nTransfer-Encoding: chunked\r\n",
+           start + *rc::gen::arbitrary<std::string>());
+  }));
 }
 
 }  // namespace

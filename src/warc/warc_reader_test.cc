@@ -238,5 +238,243 @@ TEST(WarcReader, DamageStaysInItsMember) {
   }));
 }
 
+// --- records of more than a decoder takes at once, and the places of these ---
+
+std::string Noise(size_t size, uint32_t seed) {
+  std::string noise(size, '\0');
+  for (char& c : noise) {
+    seed = seed * 1664525 + 1013904223;
+    c = static_cast<char>(seed >> 24);
+  }
+  return noise;
+}
+
+std::vector<Seen> ReadAllOf(const std::string& file, size_t max_content) {
+  auto window = InputWindow::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
+  auto reader = WarcReader::Open(std::move(*window), "test.warc", max_content, 1000);
+  EXPECT_TRUE(reader.ok()) << reader.status();
+  std::vector<Seen> records;
+  WarcRecord record;
+  while (*(*reader)->Next(&record)) {
+    const bool bad = record.state == WarcRecord::State::kBad;
+    records.push_back({record.state, bad ? "" : std::string(record.headers.Get("WARC-Record-ID")),
+                       std::string(record.content), std::string(record.reason), record.raw, record.offset,
+                       record.length});
+  }
+  return records;
+}
+
+TEST(WarcReader, LargeRecordsHaveTheirPlaceToo) {
+  constexpr size_t kCap = size_t{4} << 20;
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+    std::vector<std::string> members;
+    std::string file;
+    for (size_t i = 0; i < 6; ++i) {
+      // Some pass what a window holds, some compress well, some not.
+      const std::string noise = Noise((i % 3) * 700'001 + 10, static_cast<uint32_t>(i));
+      members.push_back(wrap(Record(std::to_string(i), noise + std::string(i % 2 * 1'500'000, 'x'))));
+      file += members.back();
+    }
+    const auto records = ReadAllOf(file, kCap);
+    ASSERT_EQ(records.size(), members.size());
+    int64_t offset = 0;
+    for (size_t i = 0; i < records.size(); ++i) {
+      EXPECT_EQ(records[i].id, std::to_string(i));
+      EXPECT_EQ(records[i].offset, offset);
+      EXPECT_EQ(records[i].length, static_cast<int64_t>(members[i].size()));
+      offset += records[i].length;
+    }
+  }
+}
+
+TEST(WarcReader, RecordsOverTheCapHaveTheirPlaceToo) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+    const std::string first = wrap(Record("a", "first"));
+    const std::string large = wrap(Record("large", Noise(500'000, 1)));
+    const auto records = ReadAll(first + large + wrap(Record("b", "second")));
+    ASSERT_EQ(records.size(), 3U);
+    EXPECT_EQ(records[1].state, WarcRecord::State::kTooLarge);
+    EXPECT_EQ(records[1].offset, static_cast<int64_t>(first.size()));
+    EXPECT_EQ(records[1].length, static_cast<int64_t>(large.size()));
+    EXPECT_EQ(records[2].content, "second");
+  }
+}
+
+TEST(WarcReader, RecordsThatShareAMemberHaveDecodedPlaces) {
+  const std::string plain = Record("a", "first") + Record("b", "second") + Record("c", "third");
+  for (const std::string& file : {Gzip(plain), Zstd(plain)}) {
+    for (const Seen& record : ReadAll(file)) {
+      const auto again = ReadAll(plain.substr(static_cast<size_t>(record.offset), static_cast<size_t>(record.length)));
+      ASSERT_EQ(again.size(), 1U);
+      EXPECT_EQ(again[0].content, record.content);
+    }
+  }
+}
+
+// --- members as other writers make them ---
+
+std::string GzipWithHeader(const std::string& data) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  gz_header header{};
+  std::string name = "page.warc";
+  std::string comment = "a comment";
+  std::string extra("sl\x08\x00\x01\x02\x03\x04\x05\x06\x07\x08", 12);  // the length fields of ARC/WARC writers
+  header.name = reinterpret_cast<Bytef*>(name.data());
+  header.comment = reinterpret_cast<Bytef*>(comment.data());
+  header.extra = reinterpret_cast<Bytef*>(extra.data());
+  header.extra_len = static_cast<uInt>(extra.size());
+  header.hcrc = 1;
+  deflateSetHeader(&stream, &header);
+  std::string out(deflateBound(&stream, data.size()) + 128, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
+  stream.avail_in = static_cast<uInt>(data.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+TEST(WarcReader, GzipHeadersMayHoldNamesCommentsAndExtraFields) {
+  std::string file;
+  for (int i = 0; i < 4; ++i) file += GzipWithHeader(Record(std::to_string(i), Noise(i % 2 * 400'000 + 10, 7)));
+  EXPECT_EQ(GoodIds(ReadAllOf(file, size_t{1} << 20)), (Ids{"0", "1", "2", "3"}));
+}
+
+TEST(WarcReader, EmptyMembersAndSkippableFramesAreNothing) {
+  const std::string skippable = std::string("\x50\x2a\x4d\x18\x03\x00\x00\x00", 8) + "abc";
+  EXPECT_EQ(GoodIds(ReadAll(Gzip("") + Gzip(Record("a", "x")) + Gzip("\r\n") + Gzip(Record("b", "y")) + Gzip(""))),
+            (Ids{"a", "b"}));
+  const auto records = ReadAll(skippable + Zstd(Record("a", "x")) + skippable + Zstd(Record("b", "y")) + skippable);
+  EXPECT_EQ(GoodIds(records), (Ids{"a", "b"}));
+  EXPECT_EQ(records.size(), 2U);
+}
+
+TEST(WarcReader, EmptyFilesHaveNoRecords) {
+  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst"}) EXPECT_TRUE(ReadAll("", name).empty()) << name;
+}
+
+TEST(WarcReader, FilesThatAreNoneAreOneBadRecord) {
+  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst"}) {
+    for (const std::string& file : {std::string("<html>no archive"), std::string("\x1f\x8b"), Noise(300'000, 3)}) {
+      const auto records = ReadAll(file, name);
+      ASSERT_EQ(records.size(), 1U) << name;
+      EXPECT_EQ(records[0].state, WarcRecord::State::kBad);
+      EXPECT_EQ(records[0].raw, file);
+      EXPECT_EQ(records[0].offset, 0);
+      EXPECT_EQ(records[0].length, static_cast<int64_t>(file.size()));
+    }
+  }
+}
+
+TEST(WarcReader, ADamagedDictionaryIsAnError) {
+  const std::string dictionary = Zstd(std::string(5000, 'd'));
+  for (const std::string& file :
+       {std::string("\x5d\x2a\x4d\x18\xff\x00\x00\x00short", 13), std::string("\x5d\x2a\x4d\x18\xff\xff\xff\xff", 8),
+        std::string("\x5d\x2a\x4d\x18\x08\x00\x00\x00", 8) + dictionary.substr(0, 8)}) {
+    auto window = InputWindow::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
+    EXPECT_FALSE(WarcReader::Open(std::move(*window), "x.warc.zst", kMaxContent, 100).ok());
+  }
+}
+
+TEST(WarcReader, RecordsMayLackLineEndsAndHaveMore) {
+  const std::string a = "WARC/1.0\r\nWARC-Record-ID: a\r\nContent-Length: 5\r\n\r\nfirst";
+  const std::string b = Record("b", "second");
+  EXPECT_EQ(GoodIds(ReadAll(Gzip(a) + Gzip(b))), (Ids{"a", "b"}));
+  EXPECT_EQ(GoodIds(ReadAll(a + "\r\n" + b)), (Ids{"a", "b"}));
+  for (const std::string& ends : {"\r\n\r\n\r\n", "\n\n\n\n\n", "\r\n\r\n\r\n\r\n"}) {
+    for (const std::string& file : {a + ends + b, Gzip(a + ends) + Gzip(b), Zstd(a + ends + b)}) {
+      const auto records = ReadAll(file);
+      EXPECT_EQ(GoodIds(records), (Ids{"a", "b"})) << ends.size();
+      EXPECT_EQ(records.size(), 2U) << ends.size();
+    }
+  }
+}
+
+TEST(WarcReader, TheReasonIsTheTrueOne) {
+  const std::string a = Record("a", "first");
+  const std::string cut = a.substr(0, a.size() - 6);
+  const auto last = [](const std::string& file) { return ReadAll(file).back().reason; };
+  for (const char* length : {"-1", "x", "", "0", "99999999999999999999"}) {
+    const std::string bad =
+        "WARC/1.0\r\nWARC-Record-ID: a\r\nContent-Length: " + std::string(length) + "\r\n\r\nfirst\r\n\r\n";
+    for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+      EXPECT_EQ(last(wrap(a) + wrap(bad)), "bad-length") << length << " " << wrap("").size();
+      EXPECT_EQ(ReadAll(wrap(bad) + wrap(a))[0].reason, "bad-length") << length << " " << wrap("").size();
+    }
+  }
+  EXPECT_EQ(last(a + cut), "cut-off");
+  EXPECT_EQ(last(Gzip(a) + Gzip(a).substr(0, 40)), "cut-off");
+  EXPECT_EQ(last(Zstd(a) + Zstd(a).substr(0, 40)), "cut-off");
+  EXPECT_EQ(last(Gzip(a) + Gzip("text, no record")), "no-record");
+  EXPECT_EQ(last(Gzip(a) + Gzip("WARC/1.0\r\nwithout: end")), "bad-header");
+  std::string damaged = Gzip(a);
+  damaged[damaged.size() - 6] ^= 1;  // in its checksum
+  EXPECT_EQ(last(Gzip(a) + damaged), "damaged-member");
+}
+
+TEST(WarcReader, RawBytesOfABadRecordAreBounded) {
+  const std::string junk = Noise(size_t{3} << 20, 5);
+  for (const std::string& file : {"WARC/1.0\r\n" + junk, Gzip(junk), Zstd(junk)}) {
+    const auto records = ReadAll(file);
+    ASSERT_EQ(records.size(), 1U);
+    EXPECT_LE(static_cast<int64_t>(records[0].raw.size()), WarcRecord::kMaxRawBytes);
+    EXPECT_TRUE(file.starts_with(records[0].raw));
+    EXPECT_EQ(records[0].length, static_cast<int64_t>(file.size()));
+  }
+}
+
+TEST(WarcReader, ACutAnywhereInThreeRecordsLosesOneAtMost) {
+  const std::string text = "some text that does not compress into nothing";
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, Wrap(GzipWithHeader)}) {
+    const std::string name = wrap("").empty() ? "x.warc" : wrap("").starts_with("\x1f") ? "x.warc.gz" : "x.warc.zst";
+    std::string whole;
+    std::vector<size_t> ends;
+    for (const char* id : {"a", "b", "c"}) {
+      whole += wrap(Record(id, text + id));
+      ends.push_back(whole.size());
+    }
+    for (size_t size = 0; size <= whole.size(); ++size) {
+      const auto records = ReadAll(whole.substr(0, size), name);
+      Ids expected;
+      const size_t spare = wrap("").empty() ? 4 : 0;  // the line ends behind a record
+      for (size_t i = 0; i < ends.size(); ++i) {
+        if (size + spare >= ends[i]) expected.emplace_back(1, static_cast<char>('a' + i));
+      }
+      ASSERT_EQ(GoodIds(records), expected) << name << " " << size;
+      ASSERT_LE(records.size(), expected.size() + 1) << name << " " << size;
+    }
+  }
+}
+
+// Whatever bytes stand in for a part of any kind of file, reading ends without an error and takes every byte of a
+// place from the file.
+TEST(WarcReader, AnyDamageIsReadThrough) {
+  EXPECT_TRUE(rc::check([] {
+    const auto wrap = *rc::gen::elementOf(std::vector<int>{0, 1, 2, 3, 4});
+    const auto contents = *rc::gen::container<std::vector<std::string>>(rc::gen::arbitrary<std::string>());
+    std::string file;
+    for (size_t i = 0; i < contents.size(); ++i) {
+      const std::string record = Record(std::to_string(i), contents[i]);
+      file += wrap == 1 ? Gzip(record) : wrap == 2 ? Zstd(record) : record;
+    }
+    if (wrap == 3) file = Gzip(file);
+    if (wrap == 4) file = Zstd(file);
+    const auto hits = *rc::gen::inRange(0, 4);
+    for (int i = 0; i < hits && !file.empty(); ++i) {
+      const auto place = *rc::gen::inRange<size_t>(0, file.size());
+      file.replace(place, *rc::gen::inRange<size_t>(0, 40), *rc::gen::arbitrary<std::string>());
+    }
+    const auto records = ReadAll(file, wrap == 0 ? "x.warc" : wrap % 2 == 1 ? "x.warc.gz" : "x.warc.zst");
+    for (const Seen& record : records) {
+      RC_ASSERT(record.offset >= 0);
+      RC_ASSERT(record.length > 0);
+      RC_ASSERT((record.state == WarcRecord::State::kBad) == !record.reason.empty());
+    }
+  }));
+}
+
 }  // namespace
 }  // namespace uzushio
