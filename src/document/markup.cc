@@ -47,11 +47,14 @@ std::string StripLinkMarks(std::string_view text) {
 
 namespace {
 
-// Appends a name without what would break the grammar of paths.
-void AppendName(std::string_view name, std::string* path) {
+// Appends a name, and `mark` before it, without what would break the grammar of paths; nothing when nothing is left.
+void AppendName(std::string_view mark, std::string_view name, std::string* path) {
+  bool first = true;
   for (char c : name) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte <= 0x20 || byte == 0x7f) continue;
+    if (first) *path += mark;
+    first = false;
     if (c == '>' || c == '.' || c == '#' || c == '\\') *path += '\\';
     *path += c;
   }
@@ -63,21 +66,17 @@ void AppendPathSegment(std::string_view tag, std::string_view classes, std::stri
   // A name can double by escaping, so that a longer input never fits anyway: it need not be looked at.
   constexpr size_t kEnough = kMaxSegmentBytes;
   const size_t start = path->size();
-  AppendName(tag.substr(0, kEnough), path);
-  classes = classes.substr(0, kEnough * 4);
+  AppendName("", Utf8Prefix(tag, kEnough), path);
+  classes = Utf8Prefix(classes, kEnough * 4);
   while (!classes.empty() && path->size() - start < kMaxSegmentBytes) {
     const size_t begin = classes.find_first_not_of(" \t\n\f\r");
     if (begin == std::string_view::npos) break;
     classes.remove_prefix(begin);
     const size_t end = std::min(classes.find_first_of(" \t\n\f\r"), classes.size());
-    *path += '.';
-    AppendName(classes.substr(0, std::min(end, kEnough)), path);
+    AppendName(".", Utf8Prefix(classes.substr(0, end), kEnough), path);
     classes.remove_prefix(end);
   }
-  if (!id.empty()) {
-    *path += '#';
-    AppendName(id.substr(0, kEnough), path);
-  }
+  AppendName("#", Utf8Prefix(id, kEnough), path);
   if (path->size() - start <= kMaxSegmentBytes) return;
   size_t length = Utf8Prefix(std::string_view(*path).substr(start), kMaxSegmentBytes).size();
   // An escape is not cut in two: an odd run of backslashes at the end loses its last.

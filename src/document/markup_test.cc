@@ -90,5 +90,64 @@ TEST(Paragraphs, AnyStringDecodes) {
             (std::vector<ParagraphView>{{"", "no path"}, {"p", "text"}}));
 }
 
+bool IsUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const size_t length = byte < 0x80 ? 1 : byte < 0xC2 ? 0 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    if (length == 0 || i + length > text.size()) return false;
+    for (size_t k = 1; k < length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+// Names of which much is left out, so that the segment is short though the names are long.
+TEST(AppendPathSegment, IsUtf8WhateverIsLeftOut) {
+  for (size_t filler = 200; filler < 1100; ++filler) {
+    for (const char left_out : {' ', '\x01', '\x7f'}) {
+      const std::string name = std::string(filler, left_out) + "あいう";
+      for (const std::string& segment : {Segment("p", "", name), Segment("p", name, ""), Segment(name, "", "")}) {
+        ASSERT_TRUE(IsUtf8(segment)) << filler << " " << static_cast<int>(left_out);
+        ASSERT_LE(segment.size(), kMaxSegmentBytes);
+      }
+    }
+  }
+}
+
+TEST(AppendPathSegment, MarksHaveNames) {
+  EXPECT_EQ(Segment("p", " \t ", " "), "p");
+  EXPECT_EQ(Segment("p", "\x01 a \x02", "\n"), "p.a");
+}
+
+TEST(AppendPathSegment, AppendsBehindWhatIsThere) {
+  std::string path = "body>";
+  AppendPathSegment("p", std::string(1000, 'x'), "", &path);
+  EXPECT_EQ(path, "body>p." + std::string(kMaxSegmentBytes - 2, 'x'));
+}
+
+TEST(StripLinkMarks, TakesTheMarksOnly) {
+  EXPECT_EQ(StripLinkMarks("a \x02"
+                           "b\x03\n\x1c"
+                           "c"),
+            "a b\n\x1c"
+            "c");
+  EXPECT_EQ(StripLinkMarks(""), "");
+}
+
+TEST(ParagraphReader, ViewsLieInTheDocument) {
+  const std::string document =
+      "p\x1c"
+      "a\n\nq\x1c"
+      "b";
+  ParagraphReader reader(document);
+  while (const auto paragraph = reader.Next()) {
+    EXPECT_GE(paragraph->text.data(), document.data());
+    EXPECT_LE(paragraph->text.data() + paragraph->text.size(), document.data() + document.size());
+  }
+  EXPECT_FALSE(reader.Next());
+}
+
 }  // namespace
 }  // namespace uzushio

@@ -1,6 +1,7 @@
 #include "document/provenance.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <string>
 #include <vector>
@@ -52,6 +53,89 @@ TEST(DocumentDate, ReadsAllForms) {
       {"-1", ""},
       {"Sun, 99 Nov 2005 08:49:37 GMT", ""}};
   for (const auto& [text, expected] : http) EXPECT_EQ(DocumentDate("", text, ""), expected) << text;
+}
+
+TEST(DocumentId, KeepsTheWritingOfUuids) {
+  EXPECT_EQ(DocumentId("<urn:uuid:C5E9743B-2509-476E-B80F-6CE52D62E4B0>", "u", "d", 0),
+            "C5E9743B-2509-476E-B80F-6CE52D62E4B0");
+  const std::string derived = DocumentId("", "u", "d", 0);
+  for (const char* id : {"<urn:uuid:>", "<>", "<", ">", "urn:uuid:c5e9743b02509-476e-b80f-6ce52d62e4b0",
+                         "<urn:uuid:{c5e9743b-2509-476e-b80f-6ce52d62e4b0}>",
+                         "<urn:uuid:c5e9743b-2509-476e-b80f-6ce52d62e4b0", "c5e9743b-2509-476e-b80f-6ce52d62e4b0"}) {
+    const std::string kept = DocumentId(id, "u", "d", 0);
+    EXPECT_TRUE(kept == derived || kept == "c5e9743b-2509-476e-b80f-6ce52d62e4b0") << id;
+  }
+}
+
+// Documents are found by their ids again: the id of a place is the same in every version of the program.
+TEST(DocumentId, DerivedIdsAreUuidsAndDiffer) {
+  EXPECT_TRUE(rc::check([](const std::string& record_id, const std::string& url, const std::string& date) {
+    const auto offset = *rc::gen::arbitrary<int64_t>();
+    const std::string id = DocumentId(record_id, url, date, offset);
+    RC_ASSERT(id.size() == 36U);
+    for (size_t i = 0; i < id.size(); ++i) {
+      const bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+      RC_ASSERT(std::string(hyphen ? "-" : "0123456789abcdef").find(id[i]) != std::string::npos);
+    }
+    RC_ASSERT(id[14] == '8');
+    RC_ASSERT(id == DocumentId(record_id, url, date, offset));
+    RC_ASSERT(id != DocumentId(record_id, url + "x", date, offset));
+    RC_ASSERT(id != DocumentId(record_id, url, date + "x", offset));
+    RC_ASSERT(id != DocumentId(record_id, url, date, offset ^ 1));
+  }));
+}
+
+TEST(DocumentDate, Boundaries) {
+  const std::vector<std::pair<const char*, const char*>> iso = {{"1999-01-01T00:00:00Z", "1999-01-01T00:00:00"},
+                                                                {"1998-12-31T23:59:59Z", ""},
+                                                                {"1998-12-31T23:59:59-01:00", "1999-01-01T00:59:59"},
+                                                                {"2016-02-29T00:00:00Z", "2016-02-29T00:00:00"},
+                                                                {"2015-02-29T00:00:00Z", ""},
+                                                                {"2016-12-31T23:59:60Z", "2017-01-01T00:00:00"},
+                                                                {"2016-10-15 09:25:45Z", "2016-10-15T09:25:45"},
+                                                                {"2016-10-15T09:25:45-0330", "2016-10-15T12:55:45"},
+                                                                {"2016-10-15T09:25:45+09", "2016-10-15T00:25:45"},
+                                                                {"2016-10-15T09:25:45.Z", ""},
+                                                                {"2016-10-15T", ""},
+                                                                {"2016-13-01T00:00:00Z", ""},
+                                                                {"2016-00-01T00:00:00Z", ""},
+                                                                {"16-10-15T09:25:45Z", ""},
+                                                                {"20161015092545", ""}};
+  for (const auto& [text, expected] : iso) EXPECT_EQ(DocumentDate(text, "", ""), expected) << text;
+  const std::vector<std::pair<const char*, const char*>> http = {
+      {"Friday, 01-Jan-99 00:00:00 GMT", "1999-01-01T00:00:00"},
+      {"Saturday, 31-Dec-94 00:00:00 GMT", ""},
+      {"Sun, 6 Nov 2005 8:49:37 GMT", "2005-11-06T08:49:37"},
+      {"sun, 06 nov 2005 08:49:37 gmt", "2005-11-06T08:49:37"},
+      {"Sun, 06 November 2005 08:49:37 GMT", "2005-11-06T08:49:37"},
+      {"Sun, 06 Nov 2005 08:49:37", "2005-11-06T08:49:37"},
+      {"Sun, 06 Nov 2005 08:49:37 -0800", "2005-11-06T16:49:37"},
+      {"Sun, 06 Nov 2005 24:00:00 GMT", ""},
+      {"Sun, 06 Nov 105 08:49:37 GMT", ""},
+      {"Sun, 31 Apr 2005 08:49:37 GMT", ""},
+      {"Sun, 06 Anf 2005 08:49:37 GMT", ""},
+      {"日, 06 11 2005 08:49:37 GMT", ""},
+      {",", ""},
+      {"Sun,", ""}};
+  for (const auto& [text, expected] : http) EXPECT_EQ(DocumentDate("", text, ""), expected) << text;
+}
+
+TEST(DocumentDate, IsADateOrEmptyForAnyText) {
+  EXPECT_TRUE(rc::check([] {
+    const auto text = rc::gen::map(
+        rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+            "2016", "10", "9", "-", "+", ":", "T", " ", ",", "Sun", "Nov", "Z", "GMT", ".", "0", "99", "\xff"})),
+        [](const std::vector<std::string>& parts) {
+          std::string joined;
+          for (const std::string& part : parts) joined += part;
+          return joined;
+        });
+    const std::string date = DocumentDate(*text, *text, *text);
+    if (date.empty()) return;
+    RC_ASSERT(date.size() == 19U);
+    RC_ASSERT(date >= "1999-01-01T00:00:00");
+    RC_ASSERT(DocumentDate(date, "", "") == date);
+  }));
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST(DecodePage, AsciiAndEmptyPagesAreUtf8) {
 }
 
 TEST(DecodePage, AFalseByteOrderMarkDoesNotDecide) {
-  EXPECT_EQ(Decode("\xEF\xBB\xBF caf\xe9", "iso-8859-1").encoding, "windows-1252");
+  EXPECT_EQ(Decode("\xEF\xBB\xBF caf\xe9 x", "iso-8859-1").encoding, "windows-1252");
 }
 
 TEST(DecodePage, XmlDeclarationsCount) {

@@ -123,7 +123,7 @@ TEST(ExtractParagraphs, WhatIsNeverShownIsNoText) {
 TEST(ExtractParagraphs, BlocksOfForms) {
   EXPECT_EQ(Paragraphs("<div>a<textarea>b <p>c</textarea>d</div>"),
             (List{"body>div|a", "body>div>textarea|b <p>c", "body>div|d"}));
-  EXPECT_EQ(Paragraphs("<div>a<noscript><p>b</noscript>c</div>"),
+  EXPECT_EQ(Paragraphs("<div>a<noscript><p>b</p></noscript>c</div>"),
             (List{"body>div|a", "body>div>noscript>p|b", "body>div|c"}));
 }
 

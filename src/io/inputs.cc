@@ -48,10 +48,11 @@ arrow::Result<Location> Locate(const std::string& argument) {
   if (scheme == std::string::npos) {
     return Location{std::make_shared<arrow::fs::LocalFileSystem>(), argument, ""};
   }
-  // Glob characters are no part of a URI's grammar: only what stands before the first decides the file system.
+  // Glob characters are no part of a URI's grammar: only the folders before the first decide the file system.
+  const size_t glob = argument.find_first_of(kGlobCharacters);
+  const std::string fixed = glob == std::string::npos ? argument : argument.substr(0, argument.rfind('/', glob));
   Location location;
   std::string root;
-  const std::string fixed = argument.substr(0, argument.find_first_of(kGlobCharacters));
   ARROW_ASSIGN_OR_RAISE(location.filesystem, arrow::fs::FileSystemFromUri(fixed, &root));
   location.path = root + argument.substr(fixed.size());
   location.prefix = argument.substr(0, argument.size() - std::min(location.path.size(), argument.size()));
@@ -59,7 +60,10 @@ arrow::Result<Location> Locate(const std::string& argument) {
 }
 
 void Add(const Location& location, const arrow::fs::FileInfo& info, std::vector<InputFile>* files) {
-  files->push_back({location.prefix + info.path(), info.path(), info.size(), location.filesystem});
+  std::string name = info.path();
+  // What is below the working folder is named without it, unless the argument names it.
+  if (name.starts_with("./") && !location.path.starts_with('.')) name.erase(0, 2);
+  files->push_back({location.prefix + name, info.path(), info.size(), location.filesystem});
 }
 
 arrow::Status AddBelow(const Location& location, const std::string& folder,
@@ -72,7 +76,7 @@ arrow::Status AddBelow(const Location& location, const std::string& folder,
   for (const arrow::fs::FileInfo& info : infos) {
     if (!info.IsFile()) continue;
     std::string_view below = info.path();
-    below.remove_prefix(std::min(below.size(), folder == "." ? 0 : folder.size()));
+    if (below.starts_with(folder)) below.remove_prefix(folder.size());
     while (below.starts_with('/')) below.remove_prefix(1);
     const bool wanted =
         pattern.empty()

@@ -44,7 +44,7 @@ arrow::Result<nlohmann::json> ReadJson(const fs::path& path) {
   std::stringstream text;
   text << file.rdbuf();
   nlohmann::json json = nlohmann::json::parse(text.str(), nullptr, false);
-  if (!file || json.is_discarded()) return arrow::Status::Invalid(path.string(), ": damaged or unreadable");
+  if (!file || !json.is_object()) return arrow::Status::Invalid(path.string(), ": damaged or unreadable");
   return json;
 }
 
@@ -53,6 +53,12 @@ fs::path ParentOf(const fs::path& path) { return path.has_parent_path() ? path.p
 arrow::Status Rename(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) return IoError("cannot rename " + from.string() + " to", to);
   return Sync(ParentOf(to));
+}
+
+arrow::Status MakeFolder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  return error ? arrow::Status::IOError("cannot create ", path.string(), ": ", error.message()) : arrow::Status::OK();
 }
 
 arrow::Status RemoveTree(const fs::path& path) {
@@ -83,7 +89,9 @@ arrow::Status WriteFileAtomically(const fs::path& path, const std::string& conte
 }
 
 OutputFolder::OutputFolder(fs::path path, nlohmann::json run) : path_(std::move(path)), run_(std::move(run)) {
-  work_ = ParentOf(path_) / ("." + path_.filename().string() + ".partial");
+  const std::string name = "." + path_.filename().string();
+  work_ = ParentOf(path_) / (name + ".partial");
+  replaced_ = ParentOf(path_) / (name + ".replaced");
 }
 
 OutputFolder::~OutputFolder() {
@@ -131,7 +139,7 @@ arrow::Status OutputFolder::Prepare(bool overwrite) {
   const nlohmann::json mark = {{"run", run_}};
   if (fs::exists(work_ / kIncompleteMark)) {
     const auto found = ReadJson(work_ / kIncompleteMark);
-    if (found.ok() && found->value("run", nlohmann::json()) == run_) return arrow::Status::OK();
+    if (found.ok() && found->value("run", nlohmann::json()) == run_) return MakeFolder(work_ / kParts);
     if (found.ok() && !overwrite) {
       return arrow::Status::Invalid(work_.string(), ": an unfinished run with other inputs or another configuration; ",
                                     "finish it, remove it, or --overwrite");
@@ -141,8 +149,7 @@ arrow::Status OutputFolder::Prepare(bool overwrite) {
     }
   }
   ARROW_RETURN_NOT_OK(WriteFileAtomically(work_ / kIncompleteMark, mark.dump(2) + "\n"));
-  fs::create_directories(work_ / kParts, error);
-  return error ? arrow::Status::IOError("cannot create ", work_.string(), ": ", error.message()) : arrow::Status::OK();
+  return MakeFolder(work_ / kParts);
 }
 
 arrow::Status OutputFolder::Lock() {
@@ -171,12 +178,10 @@ arrow::Status OutputFolder::Commit(nlohmann::json success) {
   const nlohmann::json mark = {{"run", run_}, {"success", success_}};
   ARROW_RETURN_NOT_OK(SyncTree(work_));
   ARROW_RETURN_NOT_OK(WriteFileAtomically(work_ / kIncompleteMark, mark.dump(2) + "\n"));
-  const fs::path replaced = ParentOf(path_) / ("." + path_.filename().string() + ".replaced");
-  ARROW_RETURN_NOT_OK(RemoveTree(replaced));
-  if (fs::exists(path_) && !fs::is_empty(path_)) ARROW_RETURN_NOT_OK(Rename(path_, replaced));
+  ARROW_RETURN_NOT_OK(RemoveTree(replaced_));
+  if (fs::exists(path_) && !fs::is_empty(path_)) ARROW_RETURN_NOT_OK(Rename(path_, replaced_));
   ARROW_RETURN_NOT_OK(Rename(work_, path_));
-  ARROW_RETURN_NOT_OK(FinishCommit());
-  return RemoveTree(replaced);
+  return FinishCommit();
 }
 
 // What is left once the folder is in its place. A stop anywhere in here is made good by the next run.
@@ -185,7 +190,8 @@ arrow::Status OutputFolder::FinishCommit() {
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kLock));
   ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / kSuccessMark, success_.dump(2) + "\n"));
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kIncompleteMark));
-  return Sync(path_);
+  ARROW_RETURN_NOT_OK(Sync(path_));
+  return RemoveTree(replaced_);
 }
 
 }  // namespace uzushio

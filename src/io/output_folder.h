@@ -53,6 +53,7 @@ class OutputFolder {
 
   std::filesystem::path path_;
   std::filesystem::path work_;
+  std::filesystem::path replaced_;  // the old output, while it is overwritten
   nlohmann::json run_;
   nlohmann::json success_;
   bool done_ = false;

@@ -47,9 +47,10 @@ ChunkedOutcome DecodeChunked(std::string_view text, size_t max_bytes, std::strin
       if (first) return ChunkedOutcome::kNotChunked;
       return text.empty() ? ChunkedOutcome::kOk : ChunkedOutcome::kDamaged;  // the last chunk may be missing
     }
+    const bool crlf = line_size > 1 && text[line_size - 2] == '\r';  // a number on a line may begin a text
     text.remove_prefix(line_size);
     if (size == 0) return ChunkedOutcome::kOk;
-    if (size > text.size()) return first ? ChunkedOutcome::kNotChunked : ChunkedOutcome::kDamaged;
+    if (size > text.size()) return first && !crlf ? ChunkedOutcome::kNotChunked : ChunkedOutcome::kDamaged;
     if (size > max_bytes - out->size()) return ChunkedOutcome::kTooLarge;
     out->append(text.substr(0, size));
     text.remove_prefix(size);
@@ -156,6 +157,14 @@ bool LooksLikeZlib(std::string_view body) {
   return (cmf & 0x0F) == 8 && (cmf >> 4) <= 7 && (cmf * 256 + flags) % 31 == 0;
 }
 
+// Whether the bytes have none that a text never has (WHATWG MIME Sniffing, section 3, "binary data byte").
+bool IsText(std::string_view body) {
+  return std::ranges::none_of(body.substr(0, 1445), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= 0x08 || byte == 0x0B || (byte >= 0x0E && byte <= 0x1A) || (byte >= 0x1C && byte <= 0x1F);
+  });
+}
+
 bool LooksLikeMarkup(std::string_view body) {
   const std::string_view start = TrimAscii(body.substr(0, 512));
   return start.starts_with('<') || start.starts_with("\xEF\xBB\xBF");
@@ -164,7 +173,8 @@ bool LooksLikeMarkup(std::string_view body) {
 // Undoes one coding into `out`, or sets `believed` to false where the body is not in that coding.
 BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyLimits& limits, std::string* out,
                        bool* believed) {
-  *believed = true;
+  *believed = !in.empty();
+  if (in.empty()) return BodyOutcome::kOk;
   if (EqualsIgnoreCase(coding, "gzip") || EqualsIgnoreCase(coding, "x-gzip")) {
     if (in.starts_with(kGzipMagic)) return RunDecoder(GzipDecoder(), in, limits, out, GzipDecoder);
   } else if (EqualsIgnoreCase(coding, "deflate")) {
@@ -174,7 +184,10 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
       if (outcome != BodyOutcome::kDamaged) return outcome;
     }
   } else if (EqualsIgnoreCase(coding, "br")) {
-    if (!LooksLikeMarkup(in)) return RunDecoder(BrotliDecoder(), in, limits, out);
+    if (!LooksLikeMarkup(in)) {
+      const BodyOutcome outcome = RunDecoder(BrotliDecoder(), in, limits, out);
+      if (outcome != BodyOutcome::kDamaged || !IsText(in)) return outcome;
+    }
   } else if (EqualsIgnoreCase(coding, "zstd") && in.starts_with("\x28\xb5\x2f\xfd")) {
     return RunDecoder(ZstdDecoder(), in, limits, out);
   }
@@ -263,14 +276,6 @@ bool StartsWithTag(std::string_view body, std::string_view tag) {
 
 bool IsXhtml(std::string_view body) {
   return body.starts_with("<?xml") && body.substr(0, 1024).find("<html") != std::string_view::npos;
-}
-
-// Whether the bytes have none that a text never has (WHATWG MIME Sniffing, section 3, "binary data byte").
-bool IsText(std::string_view body) {
-  return std::ranges::none_of(body.substr(0, 1445), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte <= 0x08 || byte == 0x0B || (byte >= 0x0E && byte <= 0x1A) || (byte >= 0x1C && byte <= 0x1F);
-  });
 }
 
 }  // namespace

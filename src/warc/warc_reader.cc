@@ -9,6 +9,8 @@ namespace {
 // Far above what crawlers write; a header without an end is no header.
 constexpr size_t kMaxHeader = size_t{256} << 10;
 constexpr std::string_view kMagic = "WARC/";
+// Line ends behind a record that are taken for its end: two are due, and some writers add more.
+constexpr size_t kMaxLineEnds = 16;
 constexpr size_t kScanBytes = size_t{64} << 10;
 // What the search for a record has to see again when it goes on: a line end and the start of a version line.
 constexpr size_t kRecordLookBehind = 9;
@@ -57,7 +59,8 @@ std::string_view WarcReader::DamageReason() const {
     case StreamState::kInflated:
       return "inflation";
     default:
-      return "bad-length";
+      // Content reaches beyond the end: of the file, or of a member that is sound.
+      return stream_->compressed() ? "bad-length" : "cut-off";
   }
 }
 
@@ -126,10 +129,10 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   const size_t end = header_size + length;
   // Behind the content two line ends are due; what follows them shows whether the length is true, or the end of the
   // member whether it is sound.
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + 4 + kMagic.size()));
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kMagic.size()));
   if (bytes.size() < end) return Bad(record, DamageReason(), header_size);
   const std::string_view behind = bytes.substr(end);
-  const size_t line_ends = LineEnds(behind.substr(0, 4));
+  const size_t line_ends = LineEnds(behind.substr(0, kMaxLineEnds));
   const bool at_end = line_ends == behind.size();
   if (at_end && stream_->state() != StreamState::kEnd) return Bad(record, DamageReason(), header_size);
   const std::string_view next = behind.substr(line_ends, kMagic.size());
@@ -165,8 +168,10 @@ arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, si
   }
   record->state = WarcRecord::State::kTooLarge;
   record->raw.clear();
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(4 + kMagic.size()));
-  const bool at_end = LineEnds(bytes) == bytes.size() && stream_->state() == StreamState::kEnd;
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kMaxLineEnds + kMagic.size()));
+  const size_t line_ends = LineEnds(bytes.substr(0, kMaxLineEnds));
+  const bool at_end = line_ends == bytes.size() && stream_->state() == StreamState::kEnd;
+  stream_->Consume(line_ends);
   SetPlace(record, at_end, stream_->decoded_position() - record_position_);
   return arrow::Status::OK();
 }
@@ -194,13 +199,12 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
   record->length = stream_->decoded_position() - record_position_;
   const bool alone = stream_->compressed() && first_in_member_ && !inside;
   first_in_member_ = false;
-  if (inside) return arrow::Status::OK();
-  // What is behind the record tells why it is bad: damage that shows only at the member's end, or the end of the file.
-  if (stream_->state() != StreamState::kEnd) {
-    record->reason = DamageReason();
-  } else if (!stream_->compressed() && reason == "bad-length") {
-    record->reason = "cut-off";
+  if (inside) {
+    if (reason == "cut-off") record->reason = "bad-length";  // the file goes on behind the record
+    return arrow::Status::OK();
   }
+  // What is behind the record tells why it is bad: damage that shows only at the member's end, or the end of the file.
+  if (stream_->state() != StreamState::kEnd) record->reason = DamageReason();
   ARROW_RETURN_NOT_OK(NextMember());
   if (!alone) return arrow::Status::OK();
   record->offset = member;
