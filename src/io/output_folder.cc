@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <xxhash.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -173,7 +176,12 @@ arrow::Status OutputFolder::FinishPart(const std::string& part, const nlohmann::
 }
 
 arrow::Status OutputFolder::Commit(nlohmann::json success) {
+  const std::string identity = run_.dump();
+  std::array<char, 17> hash{};
+  std::snprintf(hash.data(), hash.size(), "%016llx",
+                static_cast<unsigned long long>(XXH64(identity.data(), identity.size(), 0)));
   success["run"] = run_;
+  success["run_xxh64"] = hash.data();
   success_ = std::move(success);
   const nlohmann::json mark = {{"run", run_}, {"success", success_}};
   ARROW_RETURN_NOT_OK(SyncTree(work_));

@@ -41,7 +41,8 @@ class OutputFolder {
   // Notes that a part is finished. Its files must have been synced.
   arrow::Status FinishPart(const std::string& part, const nlohmann::json& record);
 
-  // Puts the folder in its place. `success` goes to `_SUCCESS.json`, with the run's identity added.
+  // Puts the folder in its place. `success` goes to `_SUCCESS.json`, with the run's identity and the identity's XXH64
+  // added.
   arrow::Status Commit(nlohmann::json success);
 
  private:
