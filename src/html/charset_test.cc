@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
+
 namespace uzushio {
 namespace {
 
@@ -14,12 +16,6 @@ const std::string kUtf8 = "日本語の文章です。";
 const std::string kSjis = "\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x95\xb6\x8f\xcd\x82\xc5\x82\xb7\x81\x42";
 const std::string kEuc = "\xc6\xfc\xcb\xdc\xb8\xec\xa4\xce\xca\xb8\xbe\xcf\xa4\xc7\xa4\xb9\xa1\xa3";
 const std::string kJis = "\x1b$BF|K\\8l$NJ8>O$G$9!#\x1b(B";
-
-std::string Repeat(const std::string& text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
-  return result;
-}
 
 struct Result {
   std::string encoding;
@@ -228,7 +224,7 @@ TEST(DecodePage, WhateverDecodesIsUtf8) {
     const std::string page = "<meta charset=" + *rc::gen::elementOf(labels) + ">" + *rc::gen::arbitrary<std::string>();
     std::string buffer;
     const auto decoded = DecodePage(page, *rc::gen::elementOf(labels), true, false, &buffer);
-    RC_ASSERT(!decoded || IsUtf8(decoded->utf8));
+    if (decoded) RC_ASSERT(IsUtf8(decoded->utf8));
   }));
 }
 

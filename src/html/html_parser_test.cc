@@ -5,16 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
 #include "html/paragraphs.h"
 
 namespace uzushio {
 namespace {
-
-std::string Repeat(const std::string& text, size_t times) {
-  std::string result;
-  for (size_t i = 0; i < times; ++i) result += text;
-  return result;
-}
 
 std::string DocumentOf(HtmlParser* parser, const std::string& page) {
   EXPECT_EQ(parser->Parse(page), ParseOutcome::kOk);

@@ -6,17 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
 #include "document/markup.h"
 #include "html/html_parser.h"
 
 namespace uzushio {
 namespace {
-
-std::string Repeat(const std::string& text, size_t times) {
-  std::string result;
-  for (size_t i = 0; i < times; ++i) result += text;
-  return result;
-}
 
 // The paragraphs of a page as `path|text`.
 std::vector<std::string> Paragraphs(const std::string& html) {

@@ -14,20 +14,15 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
+
 namespace uzushio {
 namespace {
 
 namespace fs = std::filesystem;
 
-class DocumentsWriterTest : public testing::Test {
+class DocumentsWriterTest : public FolderTest {
  protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(testing::TempDir()) / ("uzushio-documents-" + std::to_string(getpid()) + "-" + test->name());
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   std::vector<WrittenFile> Write(const std::string& folder, const std::vector<Document>& documents) const {
     DocumentsWriter writer(root_ / folder, "part");
     for (const Document& document : documents) EXPECT_TRUE(writer.Append(document).ok());
@@ -68,8 +63,6 @@ class DocumentsWriterTest : public testing::Test {
     }
     return documents;
   }
-
-  fs::path root_;
 };
 
 Document Make(int number, const std::string& language, size_t text_bytes) {

@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
+
 namespace uzushio {
 namespace {
 
 namespace fs = std::filesystem;
 using List = std::vector<std::string>;
 
-class ResolveInputsTest : public testing::Test {
+class ResolveInputsTest : public FolderTest {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(testing::TempDir()) / ("uzushio-inputs-" + std::to_string(getpid()) + "-" + test->name());
     for (const char* name :
          {"b.warc.gz", "a.warc", "c.warc.zst", "notes.txt", ".hidden.warc", "_meta.warc", "sub/d.warc.gz",
           "sub/deep/e.warc", "sub/deep/deeper/f.warc.gz", "odd/[g].warc", "odd/h 日本.warc", "odd/*.warc"}) {
@@ -27,7 +27,6 @@ class ResolveInputsTest : public testing::Test {
     }
     fs::create_directories(root_ / "empty");
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   // Names below the root, or the error.
   List Resolve(const List& arguments, bool relative = false) const {
@@ -47,8 +46,6 @@ class ResolveInputsTest : public testing::Test {
     }
     return names;
   }
-
-  fs::path root_;
 };
 
 TEST_F(ResolveInputsTest, FilesAreTakenWhateverTheirNames) {

@@ -8,20 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
+
 namespace uzushio {
 namespace {
 
 namespace fs = std::filesystem;
 
-class OutputFolderTest : public testing::Test {
+class OutputFolderTest : public FolderTest {
  protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(testing::TempDir()) / ("uzushio-" + std::to_string(getpid()) + "-" + test->name());
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   auto Open(int run, bool overwrite = false) {
     return OutputFolder::Open(root_ / "out", nlohmann::json{{"run", run}}, overwrite);
   }
@@ -38,8 +33,6 @@ class OutputFolderTest : public testing::Test {
     ASSERT_TRUE((*folder)->FinishPart("part", {{"rows", 1}}).ok());
     ASSERT_TRUE((*folder)->Commit({{"counts", 1}}).ok());
   }
-
-  fs::path root_;
 };
 
 TEST_F(OutputFolderTest, CommitsWhole) {

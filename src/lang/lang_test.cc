@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
 #include "lang/identify.h"
 #include "lang/kana.h"
 #include "lang/rapid.h"
@@ -13,12 +14,6 @@
 
 namespace uzushio {
 namespace {
-
-std::string Repeat(const std::string& text, size_t times) {
-  std::string result;
-  for (size_t i = 0; i < times; ++i) result += text;
-  return result;
-}
 
 struct Piece {
   const char* text;

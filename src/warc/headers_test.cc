@@ -76,7 +76,7 @@ TEST(FindHeaderEnd, IsTheFirstEmptyLineOfAnyText) {
     size_t expected = std::string::npos;
     for (size_t i = 0; i < text.size() && expected == std::string::npos; ++i) {
       if (text[i] != '\n') continue;
-      if (text.substr(i + 1).starts_with("\n")) expected = i + 2;
+      if (text.substr(i + 1).starts_with('\n')) expected = i + 2;
       if (text.substr(i + 1).starts_with("\r\n")) expected = i + 3;
     }
     RC_ASSERT(FindHeaderEnd(text) == expected);

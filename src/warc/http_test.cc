@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/test_support.h"
+
 namespace uzushio {
 namespace {
 
@@ -39,20 +41,6 @@ TEST(ParseHttpResponse, FindsHeadersAndBody) {
   EXPECT_EQ(response.headers.Get("c"), "2");
   EXPECT_FALSE(response.headers.Find("b"));
   EXPECT_EQ(response.body, "body\r\n\r\n");
-}
-
-std::string Deflated(const std::string& data, int window_bits) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, data.size()) + 32, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
-  stream.avail_in = static_cast<uInt>(data.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 std::pair<BodyOutcome, std::string> Decode(const std::string& headers, const std::string& body, size_t max = 1 << 20) {

@@ -12,22 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
+
 namespace uzushio {
 namespace {
-
-std::string Gzip(const std::string& data) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, data.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
-  stream.avail_in = static_cast<uInt>(data.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 std::string Zstd(const std::string& data, const std::string& dictionary = {}) {
   ZSTD_CCtx* context = ZSTD_createCCtx();
@@ -134,7 +122,7 @@ TEST(WarcReader, AFlippedByteLosesOneRecord) {
     for (size_t place = 0; place < damaged.size(); ++place) {
       std::string flipped = damaged;
       flipped[place] = static_cast<char>(flipped[place] ^ 0x55);
-      const auto records = ReadAll(before + flipped + after, wrap("").starts_with("\x1f") ? "x.gz" : "x.zst");
+      const auto records = ReadAll(before + flipped + after, wrap("").starts_with('\x1f') ? "x.gz" : "x.zst");
       const Ids ids = GoodIds(records);
       // Bytes of a gzip header that say nothing may change; all else is noticed.
       if (ids == Ids{"a", "b", "c"}) continue;
@@ -314,8 +302,6 @@ TEST(WarcReader, RecordsThatShareAMemberHaveDecodedPlaces) {
 // --- members as other writers make them ---
 
 std::string GzipWithHeader(const std::string& data) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
   gz_header header{};
   std::string name = "page.warc";
   std::string comment = "a comment";
@@ -325,16 +311,7 @@ std::string GzipWithHeader(const std::string& data) {
   header.extra = reinterpret_cast<Bytef*>(extra.data());
   header.extra_len = static_cast<uInt>(extra.size());
   header.hcrc = 1;
-  deflateSetHeader(&stream, &header);
-  std::string out(deflateBound(&stream, data.size()) + 128, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
-  stream.avail_in = static_cast<uInt>(data.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
+  return Deflated(data, 31, &header);
 }
 
 TEST(WarcReader, GzipHeadersMayHoldNamesCommentsAndExtraFields) {
@@ -429,7 +406,7 @@ TEST(WarcReader, RawBytesOfABadRecordAreBounded) {
 TEST(WarcReader, ACutAnywhereInThreeRecordsLosesOneAtMost) {
   const std::string text = "some text that does not compress into nothing";
   for (const Wrap& wrap : {kPlain, kGzip, kZstd, Wrap(GzipWithHeader)}) {
-    const std::string name = wrap("").empty() ? "x.warc" : wrap("").starts_with("\x1f") ? "x.warc.gz" : "x.warc.zst";
+    const std::string name = wrap("").empty() ? "x.warc" : wrap("").starts_with('\x1f') ? "x.warc.gz" : "x.warc.zst";
     std::string whole;
     std::vector<size_t> ends;
     for (const char* id : {"a", "b", "c"}) {
