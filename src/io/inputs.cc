@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::string_view kGlobCharacters = "*?[";
 
-std::string_view BaseName(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
-
-bool IsHidden(std::string_view path) {
-  const std::string_view name = BaseName(path);
-  return name.starts_with('.') || name.starts_with('_');
+// Whether a part of a path below a folder begins with `.` or `_`, as unfinished outputs and marks do.
+bool IsHidden(std::string_view below) {
+  while (true) {
+    if (below.starts_with('.') || below.starts_with('_')) return true;
+    const size_t slash = below.find('/');
+    if (slash == std::string_view::npos) return false;
+    below.remove_prefix(slash + 1);
+  }
 }
 
 // Whether a path matches a pattern part by part; `**` stands for any number of folders.
@@ -80,7 +83,7 @@ arrow::Status AddBelow(const Location& location, const std::string& folder,
     while (below.starts_with('/')) below.remove_prefix(1);
     const bool wanted =
         pattern.empty()
-            ? !IsHidden(info.path()) &&
+            ? !IsHidden(below) &&
                   std::ranges::any_of(suffixes, [&](std::string_view suffix) { return info.path().ends_with(suffix); })
             : Matches(pattern, below);
     if (wanted) Add(location, info, files);

@@ -93,6 +93,14 @@ TEST_F(ResolveInputsTest, OrderIsOfTheArgumentsWithoutRepeats) {
   EXPECT_EQ(Resolve({"a.warc", "a.warc", "?.warc"}), List{"a.warc"});
 }
 
+TEST_F(ResolveInputsTest, FoldersOfUnfinishedRunsAreLeftOut) {
+  for (const char* name : {"sub/.out.partial/x.warc", "sub/_tmp/y.warc"}) {
+    fs::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << name;
+  }
+  EXPECT_EQ(Resolve({"sub"}).size(), 3U);
+}
+
 TEST_F(ResolveInputsTest, WhatIsNotThereIsNamed) {
   for (const char* argument : {"missing.warc", "missing/*.warc", "*.nothing", "empty", "sub/*.zst", "a.warc/b"}) {
     const List result = Resolve({"a.warc", argument});

@@ -197,9 +197,9 @@ arrow::Status OutputFolder::FinishCommit() {
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kParts));
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kLock));
   ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / kSuccessMark, success_.dump(2) + "\n"));
+  ARROW_RETURN_NOT_OK(RemoveTree(replaced_));
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kIncompleteMark));
-  ARROW_RETURN_NOT_OK(Sync(path_));
-  return RemoveTree(replaced_);
+  return Sync(path_);
 }
 
 }  // namespace uzushio
