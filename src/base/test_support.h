@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace uzushio {
 
@@ -16,6 +17,19 @@ inline std::string Repeat(const std::string& text, size_t times) {
   result.reserve(text.size() * times);
   for (size_t i = 0; i < times; ++i) result += text;
   return result;
+}
+
+inline bool IsUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const size_t length = byte < 0x80 ? 1 : byte < 0xC2 ? 0 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    if (length == 0 || i + length > text.size()) return false;
+    for (size_t k = 1; k < length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+    }
+    i += length;
+  }
+  return true;
 }
 
 // Compressed by zlib. `window_bits`: 31 gzip, 15 zlib, -15 raw; `header`: of a gzip member, or none.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/test_support.h"
 #include "document/paragraph_writer.h"
 
 namespace uzushio {
@@ -88,19 +89,6 @@ TEST(Paragraphs, AnyStringDecodes) {
   EXPECT_EQ(DecodeParagraphs("no path\n\n\n\np\x1c\n\np\x1c"
                              "text"),
             (std::vector<ParagraphView>{{"", "no path"}, {"p", "text"}}));
-}
-
-bool IsUtf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const size_t length = byte < 0x80 ? 1 : byte < 0xC2 ? 0 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-    if (length == 0 || i + length > text.size()) return false;
-    for (size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-    }
-    i += length;
-  }
-  return true;
 }
 
 // Names of which much is left out, so that the segment is short though the names are long.

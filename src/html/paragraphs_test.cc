@@ -150,19 +150,6 @@ TEST(ExtractParagraphs, PagesCannotForgeMarkup) {
   EXPECT_EQ(Paragraphs("<p>a\n\n\nb&#10;&#10;c"), List{"body>p|a\nb\nc"});
 }
 
-bool IsUtf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const size_t length = byte < 0x80 ? 1 : byte < 0xC2 ? 0 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-    if (length == 0 || i + length > text.size()) return false;
-    for (size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-    }
-    i += length;
-  }
-  return true;
-}
-
 // Attributes and texts of odd parts and lengths: the document stays UTF-8, its paragraphs stay apart.
 TEST(ExtractParagraphs, AnyPageGivesADocumentOfTheGrammar) {
   const auto piece = [](std::vector<std::string> parts) {

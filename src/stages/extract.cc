@@ -92,8 +92,6 @@ class InputJob {
         documents_(output->work(), name_),
         quarantine_(output->work(), name_) {}
 
-  const std::string& name() const { return name_; }
-
   enum class ReadState { kBatch, kBusy, kEnd };
 
   // Reads the next batch, unless another thread is reading, too much is on its way, or the file is at its end.
@@ -129,7 +127,6 @@ class InputJob {
     return true;
   }
 
-  const ExtractCounts& counts() const { return counts_; }
   int64_t position() const { return position_.load(); }
 
  private:

@@ -130,7 +130,7 @@ PageOutcome PageExtractor::ExtractBody(const StoredPage& page, std::string_view 
   if (IsJapanese(document->text, declared_language)) {
     document->language = "ja";
   } else {
-    if (options_.only_japanese()) return Rejected("language");
+    if (only_japanese) return Rejected("language");
     document->language = IdentifyForeign(document->text);
   }
   if (!options_.keeps(document->language)) return Rejected("language");
