@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace uzushio {
@@ -31,6 +32,36 @@ inline size_t WideSpacePrefix(std::string_view text) {
 // The same for the end of `text`.
 inline size_t WideSpaceSuffix(std::string_view text) {
   return text.size() < 3 ? 0 : WideSpacePrefix(text.substr(text.size() - 3));
+}
+
+// Appends the code points of `text` to `points`. Each byte that is no part of valid UTF-8 is U+FFFD.
+inline void DecodeUtf8(std::string_view text, std::u32string* points) {
+  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
+  const auto* const end = at + text.size();
+  const auto is_tail = [&](std::ptrdiff_t i) { return end - at > i && (at[i] & 0xC0) == 0x80; };
+  size_t size = points->size();
+  points->resize(size + text.size());
+  char32_t* out = points->data();
+  while (at != end) {
+    const char32_t first = *at;
+    char32_t point = 0xFFFD;
+    std::ptrdiff_t length = 1;
+    if (first < 0x80) {
+      point = first;
+    } else if (first >= 0xE0 && first < 0xF0 && is_tail(1) && is_tail(2)) {
+      const char32_t value = (first & 0x0F) << 12 | (at[1] & 0x3FU) << 6 | (at[2] & 0x3FU);
+      if (value >= 0x800 && (value < 0xD800 || value > 0xDFFF)) point = value, length = 3;
+    } else if (first >= 0xC2 && first < 0xE0 && is_tail(1)) {
+      point = (first & 0x1F) << 6 | (at[1] & 0x3FU);
+      length = 2;
+    } else if (first >= 0xF0 && first < 0xF5 && is_tail(1) && is_tail(2) && is_tail(3)) {
+      const char32_t value = (first & 0x07) << 18 | (at[1] & 0x3FU) << 12 | (at[2] & 0x3FU) << 6 | (at[3] & 0x3FU);
+      if (value >= 0x10000 && value <= 0x10FFFF) point = value, length = 4;
+    }
+    out[size++] = point;
+    at += length;
+  }
+  points->resize(size);
 }
 
 }  // namespace uzushio

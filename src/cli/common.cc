@@ -109,13 +109,17 @@ ProgressBar::ProgressBar(const CommonOptions& options, const Console& console) :
 
 ProgressBar::~ProgressBar() { Clear(); }
 
-void ProgressBar::Update(int64_t done, int64_t total, const std::string& note) {
+void ProgressBar::Update(int64_t done, int64_t total, const std::string& note) { Show(done, total, true, note); }
+
+void ProgressBar::UpdateShare(int64_t done, int64_t total, const std::string& note) { Show(done, total, false, note); }
+
+void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::string& note) {
   if (mode_ == Mode::kNone) return;
   const auto now = Clock::now();
   const auto interval = mode_ == Mode::kBar ? std::chrono::milliseconds(200) : std::chrono::milliseconds(10'000);
   if (now - last_ < interval) return;
   last_ = now;
-  const std::string line = Line(done, total, note);
+  const std::string line = Line(done, total, bytes, note);
   if (mode_ == Mode::kBar) {
     std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
     std::fflush(stderr);
@@ -125,7 +129,7 @@ void ProgressBar::Update(int64_t done, int64_t total, const std::string& note) {
   }
 }
 
-std::string ProgressBar::Line(int64_t done, int64_t total, const std::string& note) const {
+std::string ProgressBar::Line(int64_t done, int64_t total, bool bytes, const std::string& note) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const double share = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-3);
@@ -135,8 +139,10 @@ std::string ProgressBar::Line(int64_t done, int64_t total, const std::string& no
   const int filled = static_cast<int>(share * kWidth);
   const std::string bar =
       std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(kWidth - filled), '.');
-  std::snprintf(text.data(), text.size(), "[%s] %3.0f%%  %s of %s  %s/s  %lld:%02lld left", bar.c_str(), share * 100,
-                FormatBytes(done).c_str(), FormatBytes(total).c_str(), FormatBytes(static_cast<int64_t>(rate)).c_str(),
+  const std::string amount = bytes ? FormatBytes(done) + " of " + FormatBytes(total) + "  " +
+                                         FormatBytes(static_cast<int64_t>(rate)) + "/s  "
+                                   : "";
+  std::snprintf(text.data(), text.size(), "[%s] %3.0f%%  %s%lld:%02lld left", bar.c_str(), share * 100, amount.c_str(),
                 static_cast<long long>(left / 60), static_cast<long long>(left % 60));
   return std::string(text.data()) + "  " + note;
 }

@@ -64,12 +64,15 @@ class ProgressBar {
 
   // `done` of `total` bytes, and what to say beside them.
   void Update(int64_t done, int64_t total, const std::string& note);
+  // Of work that is not counted in bytes: `done` of `total` parts, without a rate.
+  void UpdateShare(int64_t done, int64_t total, const std::string& note);
   // Removes the bar.
   void Clear();
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string Line(int64_t done, int64_t total, const std::string& note) const;
+  std::string Line(int64_t done, int64_t total, bool bytes, const std::string& note) const;
+  void Show(int64_t done, int64_t total, bool bytes, const std::string& note);
 
   enum class Mode { kNone, kPlain, kBar } mode_ = Mode::kNone;
   const Console& console_;

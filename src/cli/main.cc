@@ -8,6 +8,7 @@
 
 #include "cli/common.h"
 #include "cli/extract_command.h"
+#include "cli/stats_command.h"
 
 namespace {
 
@@ -25,6 +26,8 @@ int Run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   int exit_code = uzushio::kExitDone;
   uzushio::AddExtractCommand(&app, &exit_code);
+  uzushio::AddStatsCommand(&app, &exit_code);
+  uzushio::AddMergeCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -172,4 +172,33 @@ std::string CleanParagraph(std::string_view text) {
   return out.empty() ? out : out.substr(1);
 }
 
+namespace {
+
+// Whether a paragraph is as PlainParagraph would leave it. May say no of one that is.
+bool IsPlain(std::string_view text) {
+  constexpr auto kNoBreakSpace = static_cast<char>(0xC2);
+  char before = '\n';
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) <= 0x20) {
+      if (c != ' ' && c != '\n') return false;
+      if (before == ' ' || before == '\n') return false;
+      if (c == '\n' && (WideSpaceSuffix(text.substr(0, i)) > 0 || WideSpacePrefix(text.substr(i + 1)) > 0)) return false;
+    } else if (c == kNoBreakSpace && i + 1 < text.size() && text[i + 1] == static_cast<char>(0xA0)) {
+      return false;
+    }
+    before = c;
+  }
+  return before != ' ' && before != '\n' && WideSpacePrefix(text) == 0 && WideSpaceSuffix(text) == 0;
+}
+
+}  // namespace
+
+std::string_view PlainParagraph(std::string_view text, std::string* buffer) {
+  if (text.empty() || IsPlain(text)) return text;
+  *buffer = StripLinkMarks(text);
+  if (!IsPlain(*buffer)) *buffer = CleanParagraph(*buffer);
+  return *buffer;
+}
+
 }  // namespace uzushio

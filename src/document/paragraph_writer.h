@@ -70,4 +70,8 @@ class ParagraphWriter {
 // One paragraph cleaned: `text` may hold link marks and line breaks.
 std::string CleanParagraph(std::string_view text);
 
+// A paragraph's plain text, as statistics count it: without link marks, cleaned. Either `text` itself, when there is
+// nothing to do, or a view of `buffer`. Empty when nothing is left.
+std::string_view PlainParagraph(std::string_view text, std::string* buffer);
+
 }  // namespace uzushio

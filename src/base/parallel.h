@@ -1,0 +1,39 @@
+// Work shared by threads.
+#pragma once
+
+#include <arrow/status.h>
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace uzushio {
+
+// Calls `work(thread, item)` for each item from 0 to `items`, on `threads` threads, each item once, in increasing order
+// of their starts. Returns the first error; after one, no further items are begun.
+template <typename Work>
+arrow::Status ParallelFor(int threads, size_t items, Work work) {
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  arrow::Status status;
+  const auto run = [&](int thread) {
+    while (true) {
+      const size_t item = next.fetch_add(1);
+      if (item >= items) return;
+      const arrow::Status done = work(thread, item);
+      if (done.ok()) continue;
+      const std::lock_guard lock(mutex);
+      if (status.ok()) status = done;
+      next = items;
+    }
+  };
+  std::vector<std::thread> others;
+  for (int thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+  run(0);
+  for (std::thread& other : others) other.join();
+  return status;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,223 @@
+#include "cli/stats_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "cli/common.h"
+#include "io/output_folder.h"
+#include "stages/stats.h"
+
+namespace uzushio {
+namespace {
+
+// What both commands take.
+struct StatisticsArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string tmp;
+  std::string candidates = "buckets";
+  std::string groups = "pivot";
+  int rotations = 5;
+  int window = 64;
+  bool allow_incomplete = false;
+  StatisticsOutputOptions files;
+
+  void AddTo(CLI::App* command) {
+    command->add_option("--output", output, "Folder to create")->required()->type_name("DIR");
+    command->add_flag("--intermediate", files.intermediate,
+                      "Keep paragraphs seen once and all texts, so that merging loses nothing");
+    command->add_flag("--debug", files.debug, "Write the groups with their texts, most frequent first, as JSON Lines");
+    command->add_option("--pairs", files.pairs, "Write every pair of near-duplicates to this folder")->type_name("DIR");
+    command->add_option("--candidates", candidates, "How pairs are found: buckets of MinHash, or SimHash windows")
+        ->check(CLI::IsMember({"buckets", "simhash"}))
+        ->capture_default_str();
+    command->add_option("--rotations", rotations, "Sortings of the SimHash signatures")
+        ->check(CLI::Range(1, 64))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_option("--window", window, "Ranks that a SimHash signature is paired with")
+        ->check(CLI::Range(1, 1 << 20))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_option("--groups", groups, "How near-duplicates are grouped; components chain, for comparison")
+        ->check(CLI::IsMember({"pivot", "components"}))
+        ->capture_default_str();
+    command->add_option("--tmp", tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
+    command->add_flag("--allow-incomplete", allow_incomplete, "Read outputs of unfinished runs too");
+    common.AddTo(command);
+  }
+};
+
+arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int threads) {
+  if (common.memory.empty()) return std::max(DefaultMemory(), StatsMemory(threads));
+  ARROW_ASSIGN_OR_RAISE(const int64_t memory, ParseSize(common.memory));
+  if (memory < StatsMemory(threads)) {
+    return arrow::Status::Invalid("--memory ", common.memory, ": ", threads, " threads need ",
+                                  StatsMemory(threads) >> 20, "MiB");
+  }
+  return memory;
+}
+
+// Sets what both configurations have.
+template <typename Config>
+arrow::Status SetCommon(const StatisticsArguments& arguments, Config* config) {
+  config->output = arguments.output;
+  config->files = arguments.files;
+  config->allow_incomplete = arguments.allow_incomplete;
+  config->overwrite = arguments.common.overwrite;
+  config->near_duplicates.candidates =
+      arguments.candidates == "simhash" ? CandidateMethod::kSimHash : CandidateMethod::kBuckets;
+  config->near_duplicates.groups = arguments.groups == "components" ? GroupMethod::kComponents : GroupMethod::kPivot;
+  config->near_duplicates.rotations = arguments.rotations;
+  config->near_duplicates.window = arguments.window;
+  config->threads = arguments.common.threads > 0 ? arguments.common.threads
+                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, config->threads));
+  if (!arguments.tmp.empty()) {
+    if (!std::filesystem::is_directory(arguments.tmp)) {
+      return arrow::Status::Invalid("--tmp ", arguments.tmp, ": no such folder");
+    }
+    config->tmp = arguments.tmp;
+    return arrow::Status::OK();
+  }
+  const auto parent = std::filesystem::absolute(arguments.output).lexically_normal().parent_path();
+  std::error_code error;
+  std::filesystem::create_directories(parent, error);
+  if (error) return arrow::Status::IOError(parent.string(), ": cannot create this folder: ", error.message());
+  config->tmp = parent.string();
+  return arrow::Status::OK();
+}
+
+std::string Number(const nlohmann::json& counts, const char* name) {
+  return FormatCount(counts.value(name, int64_t{0}));
+}
+
+std::string SummaryText(const std::string& stage, const nlohmann::json& json) {
+  std::ostringstream text;
+  text << stage << ": ";
+  if (json.contains("documents")) {
+    text << Number(json, "paragraphs") << " paragraphs of " << Number(json, "documents") << " documents, ";
+  }
+  text << Number(json, "distinct_paragraphs") << " distinct\n";
+  const std::pair<const char*, const char*> lines[] = {{"documents_left_out", "documents left out by length"},
+                                                       {"candidate_pairs", "candidate pairs"},
+                                                       {"compared_pairs", "compared"},
+                                                       {"near_pairs", "found to be near-duplicates"},
+                                                       {"groups", "groups of near-duplicates"},
+                                                       {"largest_group", "distinct paragraphs in the largest"},
+                                                       {"rows", "rows of statistics"},
+                                                       {"index_entries", "entries of the index"}};
+  for (const auto& [name, title] : lines) {
+    if (!json.contains(name)) continue;
+    const std::string number = Number(json, name);
+    text << "  " << std::string(15 - std::min<size_t>(15, number.size()), ' ') << number << "  " << title << "\n";
+  }
+  const nlohmann::json quarantined = json.value("quarantined", nlohmann::json::object());
+  for (const auto& [reason, count] : quarantined.items()) {
+    text << "  " << FormatCount(count.get<int64_t>()) << " records quarantined: " << reason << "\n";
+  }
+  text.precision(3);
+  text << "  " << json["seconds"].get<double>() << " s, " << FormatBytes(json["spilled_bytes"].get<int64_t>())
+       << " spilled, peak memory " << FormatBytes(json["peak_memory_bytes"].get<int64_t>()) << ", output "
+       << json["output"].get<std::string>();
+  return text.str();
+}
+
+template <typename RunStage>
+arrow::Result<int> Run(const StatisticsArguments& arguments, const Console& console, const std::string& stage,
+                       RunStage run_stage) {
+  const auto start = std::chrono::steady_clock::now();
+  StatsResult result;
+  {
+    ProgressBar bar(arguments.common, console);
+    constexpr int64_t kWhole = 10000;
+    ARROW_ASSIGN_OR_RAISE(result, run_stage([&bar](const StatsProgress& progress) {
+                            bar.UpdateShare(static_cast<int64_t>(progress.share * kWhole), kWhole, progress.step);
+                          }));
+  }
+  if (result.was_done) console.Info(arguments.output + ": was complete already; nothing to do");
+  nlohmann::json json = result.counts;
+  json["stage"] = stage;
+  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  json["peak_memory_bytes"] = PeakMemory();
+  json["spilled_bytes"] = result.spilled_bytes;
+  json["output"] = arguments.output;
+  if (!arguments.common.summary.empty()) {
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments.common.summary, json.dump(2) + "\n"));
+  }
+  console.Summary(SummaryText(stage, json), json);
+  if (arguments.common.max_bad >= 0 && result.quarantined > arguments.common.max_bad) {
+    console.Error(std::to_string(result.quarantined) + " records are quarantined, more than --max-bad " +
+                  std::to_string(arguments.common.max_bad) + "; see " + arguments.output + "/quarantine");
+    return kExitBadRecords;
+  }
+  return kExitDone;
+}
+
+struct StatsArguments : StatisticsArguments {
+  std::string text_column = "text";
+  std::string max_document_bytes;
+  int64_t max_paragraphs = 0;
+};
+
+arrow::Result<int> RunStatsCommand(const StatsArguments& arguments, const Console& console) {
+  StatsConfig config;
+  ARROW_RETURN_NOT_OK(SetCommon(arguments, &config));
+  config.reader.column = arguments.text_column;
+  config.max_paragraphs = arguments.max_paragraphs;
+  if (!arguments.max_document_bytes.empty()) {
+    ARROW_ASSIGN_OR_RAISE(config.max_document_bytes, ParseSize(arguments.max_document_bytes));
+  }
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
+  return Run(arguments, console, "stats",
+             [&config](const StatsProgressCallback& on_progress) { return RunStats(config, on_progress); });
+}
+
+arrow::Result<int> RunMergeCommand(const StatisticsArguments& arguments, const Console& console) {
+  MergeConfig config;
+  ARROW_RETURN_NOT_OK(SetCommon(arguments, &config));
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveStatistics(arguments.inputs));
+  return Run(arguments, console, "merge",
+             [&config](const StatsProgressCallback& on_progress) { return RunMerge(config, on_progress); });
+}
+
+}  // namespace
+
+void AddStatsCommand(CLI::App* app, int* exit_code) {
+  auto arguments = std::make_shared<StatsArguments>();
+  CLI::App* command = app->add_subcommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly");
+  command->add_option("INPUT", arguments->inputs, "Parquet, JSON Lines or plain text: files, folders or globs")->required();
+  command->add_option("--text-column", arguments->text_column, "Column, or key, of the texts")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--max-document-bytes", arguments->max_document_bytes, "Leave out longer documents (default: none)")
+      ->type_name("SIZE");
+  command->add_option("--max-paragraphs", arguments->max_paragraphs, "Leave out documents of more (default: none)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  arguments->AddTo(command);
+  command->callback([arguments, exit_code] {
+    const Console console(arguments->common);
+    const auto result = RunStatsCommand(*arguments, console);
+    *exit_code = result.ok() ? *result : Report(console, result.status());
+  });
+}
+
+void AddMergeCommand(CLI::App* app, int* exit_code) {
+  auto arguments = std::make_shared<StatisticsArguments>();
+  CLI::App* command = app->add_subcommand("merge", "Statistics of parts to those of the whole, with the frequency index");
+  command->add_option("INPUT", arguments->inputs, "Statistics, ours or the original's: folders, files or globs")->required();
+  arguments->AddTo(command);
+  command->callback([arguments, exit_code] {
+    const Console console(arguments->common);
+    const auto result = RunMergeCommand(*arguments, console);
+    *exit_code = result.ok() ? *result : Report(console, result.status());
+  });
+}
+
+}  // namespace uzushio

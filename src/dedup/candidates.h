@@ -1,0 +1,110 @@
+// Which pairs of paragraphs are worth comparing: locality-sensitive hashing into buckets.
+//
+// A paragraph is put into a number of buckets by hashes that near-duplicates are likely to share. Whether two share
+// one does not depend on the rest of the corpus, so that recall does not fall when the corpus grows.
+//
+//   * Long paragraphs (from 27 code points on, where a mean above 30 is possible): MinHash over their 3- and 4-grams,
+//     14 bands of 4 rows. At Jaccard J a pair shares a bucket with probability 1 - (1 - J^4)^14: .979 at J = .7,
+//     .9994 at .8 (Leskovec, Rajaraman, Ullman: Mining of Massive Datasets, section 3.4).
+//   * Short paragraphs (up to 34 code points): MinHash over the multiset of characters and 2-grams, digits made equal,
+//     24 bands of 5 rows. Dates, numbers and labels differ in digits most.
+//   * Very short ones (up to 7 code points), of which one edit makes a near-duplicate: buckets of the text itself and of
+//     each text with one character left out (Mor and Fraenkel 1982). Exact: none is lost up to a mean length of 6.
+//
+// An entry carries a sketch of the paragraph, so that most pairs of a bucket that are no near-duplicates are seen
+// without their texts.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dedup/minhash.h"
+#include "dedup/relation.h"
+
+namespace uzushio {
+
+// A paragraph in a bucket. 32 bytes, written to disk as they are.
+struct BucketEntry {
+  uint64_t bucket = 0;
+  uint64_t paragraph_and_length = 0;  // 40 bits: the paragraph's number; 24 bits: its length, at most kMaxSketchLength
+  std::array<uint64_t, 2> sketch{};
+
+  static constexpr uint64_t kMaxLength = (uint64_t{1} << 24) - 1;
+  uint64_t paragraph() const { return paragraph_and_length >> 24; }
+  size_t length() const { return paragraph_and_length & kMaxLength; }
+  // The lowest bit of `bucket` tells buckets of long paragraphs, for pairs of a mean length above kMaxShortMean, from
+  // those of short ones: the two kinds have other sketches.
+  bool is_long() const { return (bucket & 1) != 0; }
+};
+static_assert(sizeof(BucketEntry) == 32);
+
+// Two paragraphs to be compared; first < second.
+struct CandidatePair {
+  uint64_t first = 0;
+  uint64_t second = 0;
+  auto operator<=>(const CandidatePair&) const = default;
+};
+
+// Makes the entries of paragraphs. Works in buffers that it keeps.
+class BucketMaker {
+ public:
+  explicit BucketMaker(Simd simd = BestSimd()) : simd_(simd) {}
+  // The entries of the paragraph with this number (below 2^40), replacing what `entries` held.
+  void Make(uint64_t paragraph, std::u32string_view text, uint64_t character_set, std::vector<BucketEntry>* entries);
+
+ private:
+  void MakeLong(std::u32string_view text, std::vector<BucketEntry>* entries);
+  void MakeShort(std::u32string_view text, uint64_t character_set, std::vector<BucketEntry>* entries);
+  static void MakeVeryShort(std::u32string_view text, uint64_t character_set, std::vector<BucketEntry>* entries);
+
+  Simd simd_;
+  MinHashSignature signature_{};
+  std::vector<uint32_t> features_;
+  std::vector<uint64_t> counted_;
+};
+
+// Lengths of the three kinds.
+inline constexpr size_t kMinLong = 27;
+inline constexpr size_t kMaxShort = 34;
+inline constexpr size_t kMinShort = 6;
+inline constexpr size_t kMaxVeryShort = 7;
+inline constexpr size_t kMinComparable = 4;  // below, no edit is allowed
+
+// Whether the sketches let the two be near-duplicates. Never wrong for short paragraphs; for long ones a true pair is
+// lost with a probability below .001 (at Jaccard 0.7; below 1e-6 at 0.8).
+bool SketchesAreNear(const BucketEntry& a, const BucketEntry& b);
+
+// Buckets up to this size give all their pairs. In larger ones each paragraph is paired with the first few of the
+// bucket and with its neighbours in the order of their sketches, so that a bucket of a million costs some million pairs.
+inline constexpr size_t kMaxWholeBucket = 256;
+inline constexpr size_t kBucketLeaders = 16;
+inline constexpr size_t kBucketNeighbours = 48;
+
+// Calls `use(pair)` for the candidates of one bucket, whose entries are in order of paragraphs. May reorder them.
+// A pair may come twice.
+template <typename Use>
+void ForEachCandidate(std::span<BucketEntry> bucket, Use use) {
+  const auto emit = [&use](const BucketEntry& a, const BucketEntry& b) {
+    if (a.paragraph() == b.paragraph() || !SketchesAreNear(a, b)) return;
+    use(CandidatePair{std::min(a.paragraph(), b.paragraph()), std::max(a.paragraph(), b.paragraph())});
+  };
+  const size_t whole = bucket.size() <= kMaxWholeBucket ? bucket.size() : kBucketLeaders;
+  for (size_t i = 0; i < whole; ++i) {
+    for (size_t j = i + 1; j < bucket.size(); ++j) emit(bucket[i], bucket[j]);
+  }
+  if (whole == bucket.size()) return;
+  std::sort(bucket.begin(), bucket.end(), [](const BucketEntry& a, const BucketEntry& b) {
+    if (a.sketch != b.sketch) return a.sketch < b.sketch;
+    return a.paragraph_and_length < b.paragraph_and_length;
+  });
+  for (size_t i = 0; i < bucket.size(); ++i) {
+    const size_t end = std::min(bucket.size(), i + 1 + kBucketNeighbours);
+    for (size_t j = i + 1; j < end; ++j) emit(bucket[i], bucket[j]);
+  }
+}
+
+}  // namespace uzushio

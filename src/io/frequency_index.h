@@ -1,0 +1,93 @@
+// The frequency index: how often paragraphs occur, by hash, in a file that is mapped into memory.
+//
+// Format, version 1, little-endian:
+//
+//   header     64 bytes: "UZUFREQ\0", version and 4 bytes of entry size as uint32, zeros
+//   entries    16 bytes each, in order of hashes: hash int64, exactFreq int32, nearFreq int32; near_freq > 1 only
+//   directory  uint64 each, 2^bits + 1 of them: how many entries have a hash whose highest `bits` bits are less than i
+//              (the sign bit flipped, so that the order is that of the entries)
+//   footer     64 bytes: "UZUFREQ\0", version uint32, bits uint32, number of entries uint64, XXH3-64 of all before the
+//              footer uint64, XXH3-64 of the footer's bytes before it uint64, zeros
+#pragma once
+
+#include <arrow/io/file.h>
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/hashed_file.h"
+
+namespace uzushio {
+
+inline constexpr const char* kFrequencyIndexName = "_frequency.index";
+
+struct FrequencyEntry {
+  int64_t hash = 0;
+  int32_t exact_freq = 0;
+  int32_t near_freq = 0;
+};
+static_assert(sizeof(FrequencyEntry) == 16);
+
+struct Frequencies {
+  int32_t exact_freq = 1;
+  int32_t near_freq = 1;
+  bool operator==(const Frequencies&) const = default;
+};
+
+// Writes an index from front to back.
+class FrequencyIndexWriter {
+ public:
+  // `most_entries` is an upper bound of their number; the directory is made for it.
+  static arrow::Result<std::unique_ptr<FrequencyIndexWriter>> Create(const std::filesystem::path& path,
+                                                                     int64_t most_entries);
+  ~FrequencyIndexWriter();
+  // Hashes must increase.
+  arrow::Status Append(const FrequencyEntry& entry);
+  // Completes and syncs the file.
+  arrow::Status Finish();
+  const HashedFile& file() const { return *file_; }
+  int64_t entries() const { return count_; }
+
+ private:
+  FrequencyIndexWriter(std::shared_ptr<HashedFile> file, int bits);
+  arrow::Status Write(const void* data, size_t bytes);
+  arrow::Status Flush();
+
+  std::shared_ptr<HashedFile> file_;
+  int bits_;
+  int64_t count_ = 0;
+  int64_t last_hash_ = 0;
+  std::vector<uint64_t> directory_;
+  std::vector<FrequencyEntry> buffer_;
+  struct Checksum;
+  std::unique_ptr<Checksum> checksum_;
+};
+
+// A mapped index. Threads may share it.
+class FrequencyIndex {
+ public:
+  // Maps the file, local only. A file that is no index, of another version, cut off or damaged is an error that says
+  // so; the whole file is read once for its checksum.
+  static arrow::Result<std::shared_ptr<FrequencyIndex>> Open(const std::string& path);
+
+  int64_t size() const { return static_cast<int64_t>(entries_.size()); }
+  // The frequencies of each hash; 1 and 1 for those that are not there. The spans are of equal length.
+  void LookUp(std::span<const int64_t> hashes, std::span<Frequencies> frequencies) const;
+
+ private:
+  FrequencyIndex() = default;
+  const FrequencyEntry* Find(int64_t hash) const;
+
+  std::shared_ptr<arrow::io::MemoryMappedFile> file_;
+  std::shared_ptr<arrow::Buffer> bytes_;
+  std::span<const FrequencyEntry> entries_;
+  std::span<const uint64_t> directory_;
+  int bits_ = 0;
+};
+
+}  // namespace uzushio

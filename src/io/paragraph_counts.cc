@@ -1,0 +1,109 @@
+#include "io/paragraph_counts.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace uzushio {
+namespace {
+
+constexpr uint64_t kHashSeed = 42;
+constexpr size_t kSlots = size_t{1} << 14;
+constexpr size_t kMaxUsed = kSlots / 2;
+constexpr size_t kMaxTextBytes = size_t{2} << 20;
+
+std::span<const char> HeaderBytes(const CountedHeader& header) {
+  return {reinterpret_cast<const char*>(&header), sizeof header};
+}
+
+void Merge(const CountedHeader& other, CountedHeader* header) {
+  header->count = AddSaturating(header->count, other.count);
+  header->given_repr = std::min(header->given_repr, other.given_repr);
+}
+
+}  // namespace
+
+int64_t ParagraphHash(std::string_view text) {
+  return static_cast<int64_t>(XXH64(text.data(), text.size(), kHashSeed));
+}
+
+ParagraphCounter::ParagraphCounter(SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes)
+    : writer_(target, buffer_bytes), partitioning_(partitioning), slots_(kSlots) {}
+
+arrow::Status ParagraphCounter::Add(int64_t hash, std::string_view text, uint32_t count, int64_t given_repr) {
+  const CountedHeader header = {hash, given_repr, count, static_cast<uint32_t>(text.size())};
+  size_t at = static_cast<uint64_t>(hash) % kSlots;
+  while (slots_[at].used) {
+    Slot& slot = slots_[at];
+    if (slot.header.hash == hash && std::string_view(texts_).substr(slot.offset, slot.header.text_bytes) == text) {
+      Merge(header, &slot.header);
+      return arrow::Status::OK();
+    }
+    at = (at + 1) % kSlots;
+  }
+  if (used_.size() >= kMaxUsed || texts_.size() + text.size() > kMaxTextBytes) {
+    ARROW_RETURN_NOT_OK(HandOn());
+    if (text.size() > kMaxTextBytes) return writer_.Append(partitioning_(hash), HeaderBytes(header), text);
+    at = static_cast<uint64_t>(hash) % kSlots;
+  }
+  slots_[at] = {header, texts_.size(), true};
+  used_.push_back(at);
+  texts_ += text;
+  return arrow::Status::OK();
+}
+
+arrow::Status ParagraphCounter::HandOn() {
+  for (const size_t at : used_) {
+    Slot& slot = slots_[at];
+    const std::string_view text = std::string_view(texts_).substr(slot.offset, slot.header.text_bytes);
+    ARROW_RETURN_NOT_OK(writer_.Append(partitioning_(slot.header.hash), HeaderBytes(slot.header), text));
+    slot.used = false;
+  }
+  used_.clear();
+  texts_.clear();
+  return arrow::Status::OK();
+}
+
+arrow::Status ParagraphCounter::Finish() {
+  ARROW_RETURN_NOT_OK(HandOn());
+  return writer_.Flush();
+}
+
+arrow::Status ForEachCounted(const Bytes& partition,
+                             const std::function<arrow::Status(const CountedHeader&, std::string_view)>& use) {
+  struct Place {
+    int64_t hash;
+    const char* at;
+  };
+  std::vector<Place> places;
+  for (size_t at = 0; at < partition.size;) {
+    CountedHeader header;
+    std::memcpy(&header, partition.data.get() + at, sizeof header);
+    places.push_back({header.hash, partition.data.get() + at});
+    at += sizeof header + header.text_bytes;
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.hash < b.hash; });
+  for (size_t i = 0; i < places.size();) {
+    CountedHeader sum;
+    std::string_view text;
+    for (size_t j = i; j < places.size() && places[j].hash == places[i].hash; ++j) {
+      CountedHeader header;
+      std::memcpy(&header, places[j].at, sizeof header);
+      const std::string_view other(places[j].at + sizeof header, header.text_bytes);
+      if (text.empty() || (!other.empty() && other < text)) text = other;
+      if (j == i) {
+        sum = header;
+      } else {
+        Merge(header, &sum);
+      }
+    }
+    const int64_t hash = places[i].hash;
+    while (i < places.size() && places[i].hash == hash) ++i;
+    sum.text_bytes = static_cast<uint32_t>(text.size());
+    ARROW_RETURN_NOT_OK(use(sum, text));
+  }
+  return arrow::Status::OK();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,161 @@
+#include "io/spill.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace uzushio {
+namespace {
+
+arrow::Status SpillError(const std::filesystem::path& folder, const char* doing, int error) {
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
+    return arrow::Status::IOError(folder.string(), ": no space left for temporary data; name a folder with more by ",
+                                  "--tmp, or allow more memory by --memory");
+  }
+  return arrow::Status::IOError(folder.string(), ": can not ", doing, " temporary data: ", std::strerror(error));
+}
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(const std::filesystem::path& folder) {
+  int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+    // A file system without nameless files: a named one that loses its name at once.
+    std::string name = (folder / ".uzushio-spill-XXXXXX").string();
+    descriptor = mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor >= 0) unlink(name.c_str());
+  }
+  if (descriptor < 0) return SpillError(folder, "create", errno);
+  return std::unique_ptr<SpillFile>(new SpillFile(descriptor, folder));
+}
+
+SpillFile::~SpillFile() { close(descriptor_); }
+
+arrow::Result<int64_t> SpillFile::Append(std::span<const char> bytes) {
+  const int64_t offset = end_.fetch_add(static_cast<int64_t>(bytes.size()));
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n =
+        pwrite(descriptor_, bytes.data() + done, bytes.size() - done, offset + static_cast<int64_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return SpillError(folder_, "write", n == 0 ? ENOSPC : errno);
+    done += static_cast<size_t>(n);
+  }
+  return offset;
+}
+
+arrow::Status SpillFile::Read(int64_t offset, std::span<char> bytes) const {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = pread(descriptor_, bytes.data() + done, bytes.size() - done, offset + static_cast<int64_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return SpillError(folder_, "read", n == 0 ? EIO : errno);
+    done += static_cast<size_t>(n);
+  }
+  return arrow::Status::OK();
+}
+
+SpillPartitions::~SpillPartitions() {
+  for (Partition& partition : partitions_) {
+    for (Chunk& chunk : partition.chunks) Free(&chunk);
+  }
+}
+
+arrow::Status SpillPartitions::Writer::Append(size_t partition, std::span<const char> head,
+                                              std::span<const char> tail) {
+  std::vector<char>& buffer = buffers_[partition];
+  const size_t size = head.size() + tail.size();
+  if (!buffer.empty() && buffer.size() + size > buffer_bytes_) {
+    ARROW_RETURN_NOT_OK(target_->AppendChunk(partition, buffer));
+    buffer.clear();
+    if (buffer.capacity() > 2 * buffer_bytes_) buffer.shrink_to_fit();
+  }
+  if (buffer.capacity() == 0) buffer.reserve(buffer_bytes_);
+  buffer.insert(buffer.end(), head.begin(), head.end());
+  buffer.insert(buffer.end(), tail.begin(), tail.end());
+  return arrow::Status::OK();
+}
+
+arrow::Status SpillPartitions::Writer::Flush() {
+  for (size_t partition = 0; partition < buffers_.size(); ++partition) {
+    if (!buffers_[partition].empty()) ARROW_RETURN_NOT_OK(target_->AppendChunk(partition, buffers_[partition]));
+    buffers_[partition] = {};
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const char> bytes) {
+  Chunk chunk;
+  chunk.size = bytes.size();
+  if (budget_.TryReserve(static_cast<int64_t>(bytes.size()))) {
+    chunk.memory.reset(new char[bytes.size()]);
+    std::memcpy(chunk.memory.get(), bytes.data(), bytes.size());
+  } else {
+    {
+      const std::lock_guard lock(mutex_);
+      if (file_ == nullptr) {
+        ARROW_ASSIGN_OR_RAISE(file_, space_.NewFile());
+      }
+    }
+    ARROW_ASSIGN_OR_RAISE(chunk.offset, file_->Append(bytes));
+    space_.Count(static_cast<int64_t>(bytes.size()));
+  }
+  const std::lock_guard lock(mutex_);
+  partitions_[partition].chunks.push_back(std::move(chunk));
+  partitions_[partition].bytes += static_cast<int64_t>(bytes.size());
+  return arrow::Status::OK();
+}
+
+void SpillPartitions::Free(Chunk* chunk) {
+  if (chunk->memory == nullptr) return;
+  chunk->memory.reset();
+  budget_.Release(static_cast<int64_t>(chunk->size));
+}
+
+arrow::Status SpillPartitions::Copy(const Chunk& chunk, char* to) const {
+  if (chunk.memory == nullptr) return file_->Read(chunk.offset, {to, chunk.size});
+  std::memcpy(to, chunk.memory.get(), chunk.size);
+  return arrow::Status::OK();
+}
+
+arrow::Result<Bytes> SpillPartitions::Load(Chunk* chunk) {
+  Bytes bytes;
+  if (chunk->memory != nullptr) {
+    bytes = {std::move(chunk->memory), chunk->size};
+    budget_.Release(static_cast<int64_t>(chunk->size));
+    return bytes;
+  }
+  bytes = Bytes::Uninitialised(chunk->size);
+  ARROW_RETURN_NOT_OK(Copy(*chunk, bytes.data.get()));
+  return bytes;
+}
+
+arrow::Result<Bytes> SpillPartitions::Read(size_t partition) const {
+  const Partition& source = partitions_[partition];
+  Bytes all = Bytes::Uninitialised(static_cast<size_t>(source.bytes));
+  size_t at = 0;
+  for (const Chunk& chunk : source.chunks) {
+    ARROW_RETURN_NOT_OK(Copy(chunk, all.data.get() + at));
+    at += chunk.size;
+  }
+  return all;
+}
+
+arrow::Result<Bytes> SpillPartitions::Take(size_t partition) {
+  std::vector<Chunk> chunks = std::move(partitions_[partition].chunks);
+  const int64_t size = partitions_[partition].bytes;
+  partitions_[partition] = {};
+  if (chunks.size() == 1) return Load(&chunks[0]);
+  Bytes all = Bytes::Uninitialised(static_cast<size_t>(size));
+  size_t at = 0;
+  for (Chunk& chunk : chunks) {
+    ARROW_RETURN_NOT_OK(Copy(chunk, all.data.get() + at));
+    at += chunk.size;
+    Free(&chunk);
+  }
+  return all;
+}
+
+}  // namespace uzushio

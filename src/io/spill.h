@@ -1,0 +1,165 @@
+// Records in partitions, in memory as long as there is some, then on disk.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace uzushio {
+
+// Memory that several holders share, in bytes.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(int64_t bytes) : free_(bytes) {}
+  // Whether `bytes` could be had; they are the caller's then, until Release.
+  bool TryReserve(int64_t bytes) {
+    if (free_.fetch_sub(bytes) >= bytes) return true;
+    free_.fetch_add(bytes);
+    return false;
+  }
+  void Release(int64_t bytes) { free_.fetch_add(bytes); }
+
+ private:
+  std::atomic<int64_t> free_;
+};
+
+// A temporary file without a name: it is gone when the process ends, however it ends.
+class SpillFile {
+ public:
+  // `folder` must exist. Errors say which folder and, on a full disk, what to do.
+  static arrow::Result<std::unique_ptr<SpillFile>> Create(const std::filesystem::path& folder);
+  ~SpillFile();
+  SpillFile(const SpillFile&) = delete;
+  SpillFile& operator=(const SpillFile&) = delete;
+
+  // Appends and returns the offset. May be called from several threads.
+  arrow::Result<int64_t> Append(std::span<const char> bytes);
+  arrow::Status Read(int64_t offset, std::span<char> bytes) const;
+
+  int64_t bytes() const { return end_.load(); }
+
+ private:
+  SpillFile(int descriptor, std::filesystem::path folder) : descriptor_(descriptor), folder_(std::move(folder)) {}
+  int descriptor_;
+  std::filesystem::path folder_;
+  std::atomic<int64_t> end_ = 0;
+};
+
+// Where temporary data goes, and how much went there.
+class SpillSpace {
+ public:
+  explicit SpillSpace(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  arrow::Result<std::unique_ptr<SpillFile>> NewFile() const { return SpillFile::Create(folder_); }
+  void Count(int64_t bytes) { bytes_ += bytes; }
+  int64_t bytes_written() const { return bytes_.load(); }
+
+ private:
+  std::filesystem::path folder_;
+  std::atomic<int64_t> bytes_ = 0;
+};
+
+// Bytes without a first value.
+struct Bytes {
+  std::unique_ptr<char[]> data;
+  size_t size = 0;
+  static Bytes Uninitialised(size_t size) { return {std::unique_ptr<char[]>(new char[size]), size}; }
+  std::span<char> span() const { return {data.get(), size}; }
+};
+
+// A number of sequences of bytes that are appended to by several threads through Writers, and taken once each.
+// The order in a partition is that of the flushes: readers sort. What a Writer appends at once stays together.
+class SpillPartitions {
+ public:
+  SpillPartitions(size_t partitions, MemoryBudget* budget, SpillSpace* space)
+      : partitions_(partitions), budget_(*budget), space_(*space) {}
+  ~SpillPartitions();
+  SpillPartitions(const SpillPartitions&) = delete;
+  SpillPartitions& operator=(const SpillPartitions&) = delete;
+
+  // One thread's way in. `buffer_bytes` are held for each partition that is written to.
+  class Writer {
+   public:
+    Writer(SpillPartitions* target, size_t buffer_bytes)
+        : target_(target), buffers_(target->size()), buffer_bytes_(buffer_bytes) {}
+    // Appends one record, of one or two pieces.
+    arrow::Status Append(size_t partition, std::span<const char> head, std::span<const char> tail = {});
+    template <typename Record>
+    arrow::Status AppendRecord(size_t partition, const Record& record) {
+      return Append(partition, {reinterpret_cast<const char*>(&record), sizeof(Record)});
+    }
+    // Hands over what is buffered. Must be called before the partitions are read.
+    arrow::Status Flush();
+
+   private:
+    SpillPartitions* target_;
+    std::vector<std::vector<char>> buffers_;
+    size_t buffer_bytes_;
+  };
+
+  size_t size() const { return partitions_.size(); }
+  int64_t bytes(size_t partition) const { return partitions_[partition].bytes; }
+
+  // All of a partition, which is empty then.
+  arrow::Result<Bytes> Take(size_t partition);
+  // The same, piece by piece; records are whole.
+  template <typename Use>
+  arrow::Status TakeChunks(size_t partition, Use use) {
+    std::vector<Chunk> chunks = std::move(partitions_[partition].chunks);
+    partitions_[partition] = {};
+    for (Chunk& chunk : chunks) {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, Load(&chunk));
+      ARROW_RETURN_NOT_OK(use(bytes.span()));
+    }
+    return arrow::Status::OK();
+  }
+  // A copy of all of a partition, which stays.
+  arrow::Result<Bytes> Read(size_t partition) const;
+
+  // A partition that lies in memory in one piece, or is empty.
+  std::optional<std::span<const char>> InMemory(size_t partition) const {
+    const std::vector<Chunk>& chunks = partitions_[partition].chunks;
+    if (chunks.empty()) return std::span<const char>();
+    if (chunks.size() > 1 || chunks[0].memory == nullptr) return std::nullopt;
+    return std::span<const char>(chunks[0].memory.get(), chunks[0].size);
+  }
+
+  arrow::Status AppendChunk(size_t partition, std::span<const char> bytes);
+
+ private:
+  struct Chunk {
+    std::unique_ptr<char[]> memory;  // or null, and `offset` in the file
+    int64_t offset = 0;
+    size_t size = 0;
+  };
+  struct Partition {
+    std::vector<Chunk> chunks;
+    int64_t bytes = 0;
+  };
+
+  arrow::Result<Bytes> Load(Chunk* chunk);
+  arrow::Status Copy(const Chunk& chunk, char* to) const;
+  void Free(Chunk* chunk);
+
+  std::vector<Partition> partitions_;
+  MemoryBudget& budget_;
+  SpillSpace& space_;
+  std::mutex mutex_;
+  std::unique_ptr<SpillFile> file_;
+};
+
+// The records of a partition that holds nothing else.
+template <typename Record>
+std::span<Record> Records(const Bytes& bytes) {
+  return {reinterpret_cast<Record*>(bytes.data.get()), bytes.size / sizeof(Record)};
+}
+
+}  // namespace uzushio

@@ -1,0 +1,321 @@
+#include "io/text_reader.h"
+
+#include <arrow/array.h>
+#include <arrow/filesystem/localfs.h>
+#include <arrow/io/compressed.h>
+#include <arrow/record_batch.h>
+#include <arrow/util/compression.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/parallel.h"
+#include "io/output_folder.h"
+
+namespace uzushio {
+
+const std::vector<std::string_view> kTextSuffixes = {".parquet",   ".jsonl",  ".jsonl.gz", ".jsonl.zst",
+                                                     ".json.gz",   ".json",   ".txt",      ".txt.gz",
+                                                     ".txt.zst"};
+
+namespace {
+
+constexpr int64_t kBatchRows = 256;
+constexpr int64_t kBlockBytes = int64_t{1} << 20;
+
+bool IsParquet(const std::string& name) { return name.ends_with(".parquet"); }
+bool IsPlainText(const std::string& name) {
+  return name.ends_with(".txt") || name.ends_with(".txt.gz") || name.ends_with(".txt.zst");
+}
+
+std::string Message(const InputFile& file, const arrow::Status& status) { return file.name + ": " + status.message(); }
+
+arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadMetadata(const InputFile& file,
+                                                                   const TextReaderOptions& options) {
+  ARROW_ASSIGN_OR_RAISE(auto stream, file.filesystem->OpenInputFile(file.path));
+  std::shared_ptr<parquet::FileMetaData> metadata;
+  try {
+    metadata = parquet::ReadMetaData(stream);
+  } catch (const std::exception& error) {
+    return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
+  }
+  const int column = metadata->schema()->ColumnIndex(options.column);
+  if (column < 0) {
+    std::string names;
+    for (int i = 0; i < metadata->num_columns(); ++i) {
+      names += (i == 0 ? "" : ", ") + metadata->schema()->Column(i)->path()->ToDotString();
+    }
+    return arrow::Status::Invalid(file.name, ": has no column '", options.column, "', only ", names,
+                                  "; name the texts' column by --text-column");
+  }
+  if (metadata->schema()->Column(column)->physical_type() != parquet::Type::BYTE_ARRAY) {
+    return arrow::Status::Invalid(file.name, ": column '", options.column, "' holds no texts");
+  }
+  return metadata;
+}
+
+arrow::Status ReadParquet(const TextPiece& piece, const TextReaderOptions& options,
+                          const std::function<arrow::Status(std::string_view)>& use) {
+  ARROW_ASSIGN_OR_RAISE(auto stream, piece.file->filesystem->OpenInputFile(piece.file->path));
+  parquet::arrow::FileReaderBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.Open(std::move(stream), parquet::default_reader_properties(), piece.metadata));
+  parquet::ArrowReaderProperties properties;
+  properties.set_batch_size(kBatchRows);
+  properties.set_pre_buffer(false);
+  std::unique_ptr<parquet::arrow::FileReader> reader;
+  ARROW_RETURN_NOT_OK(builder.properties(properties)->Build(&reader));
+  ARROW_ASSIGN_OR_RAISE(
+      const auto batches,
+      reader->GetRecordBatchReader({piece.row_group}, {piece.metadata->schema()->ColumnIndex(options.column)}));
+  while (true) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
+    if (batch == nullptr) return arrow::Status::OK();
+    const arrow::Array& column = *batch->column(0);
+    const auto use_all = [&](const auto& texts) -> arrow::Status {
+      for (int64_t i = 0; i < texts.length(); ++i) {
+        if (texts.IsValid(i)) ARROW_RETURN_NOT_OK(use(texts.GetView(i)));
+      }
+      return arrow::Status::OK();
+    };
+    if (column.type_id() == arrow::Type::STRING || column.type_id() == arrow::Type::BINARY) {
+      ARROW_RETURN_NOT_OK(use_all(static_cast<const arrow::BinaryArray&>(column)));
+    } else if (column.type_id() == arrow::Type::LARGE_STRING || column.type_id() == arrow::Type::LARGE_BINARY) {
+      ARROW_RETURN_NOT_OK(use_all(static_cast<const arrow::LargeBinaryArray&>(column)));
+    } else {
+      return arrow::Status::Invalid("column '", options.column, "' is of type ", column.type()->ToString(),
+                                    ", and texts are needed");
+    }
+  }
+}
+
+// The lines of a file, decompressed by its name's ending.
+class LineReader {
+ public:
+  LineReader(const InputFile& file, size_t max_bytes) : file_(file), max_bytes_(max_bytes) {}
+
+  // The next line without its end, or nothing. Of a line that is too long the rest is passed over, and `cut` is true.
+  arrow::Result<std::optional<std::string_view>> Next(bool* cut) {
+    if (stream_ == nullptr) ARROW_RETURN_NOT_OK(Open());
+    *cut = false;
+    offset_ += consumed_;
+    block_.remove_prefix(std::exchange(in_block_, 0));
+    consumed_ = 0;
+    line_.clear();
+    while (true) {
+      const size_t end = block_.find('\n');
+      const std::string_view part = block_.substr(0, end);
+      const size_t with_end = part.size() + (end == std::string_view::npos ? 0 : 1);
+      consumed_ += static_cast<int64_t>(with_end);
+      if (end != std::string_view::npos && line_.empty() && !*cut) {
+        in_block_ = with_end;
+        return Trim(part);
+      }
+      if (line_.size() + part.size() > max_bytes_) *cut = true;
+      if (!*cut) line_ += part;
+      block_.remove_prefix(with_end);
+      if (end != std::string_view::npos) return Trim(line_);
+      ARROW_ASSIGN_OR_RAISE(buffer_, stream_->Read(kBlockBytes));
+      block_ = std::string_view(*buffer_);
+      if (block_.empty()) {
+        if (consumed_ == 0) return std::nullopt;
+        return Trim(line_);
+      }
+    }
+  }
+  // Of the last line, in the decompressed file.
+  int64_t offset() const { return offset_; }
+  int64_t length() const { return consumed_; }
+
+ private:
+  static std::string_view Trim(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+  arrow::Status Open() {
+    ARROW_ASSIGN_OR_RAISE(stream_, file_.filesystem->OpenInputStream(file_.path));
+    const bool gzip = file_.name.ends_with(".gz");
+    if (!gzip && !file_.name.ends_with(".zst")) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(codec_, arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
+    ARROW_ASSIGN_OR_RAISE(stream_, arrow::io::CompressedInputStream::Make(codec_.get(), stream_));
+    return arrow::Status::OK();
+  }
+
+  const InputFile& file_;
+  size_t max_bytes_;
+  std::unique_ptr<arrow::util::Codec> codec_;
+  std::shared_ptr<arrow::io::InputStream> stream_;
+  std::shared_ptr<arrow::Buffer> buffer_;
+  std::string_view block_;  // of buffer_, what is not read yet
+  size_t in_block_ = 0;     // bytes of the last line in block_
+  std::string line_;        // a line that spans blocks
+  int64_t offset_ = 0;
+  int64_t consumed_ = 0;
+};
+
+arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& options,
+                            const std::function<arrow::Status(std::string_view)>& use,
+                            const std::function<arrow::Status(QuarantinedRecord)>& bad) {
+  LineReader lines(*piece.file, options.max_line_bytes);
+  while (true) {
+    bool cut = false;
+    ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
+    if (!line) return arrow::Status::OK();
+    if (line->empty() && !cut) continue;
+    const char* reason = cut ? "line-too-long" : nullptr;
+    if (reason == nullptr) {
+      const nlohmann::json json = nlohmann::json::parse(*line, nullptr, false);
+      const auto text = json.is_object() ? json.find(options.column) : json.end();
+      if (json.is_discarded()) {
+        reason = "no-json";
+      } else if (!json.is_object() || text == json.end() || !text->is_string()) {
+        reason = "no-text";
+      } else {
+        ARROW_RETURN_NOT_OK(use(text->get_ref<const std::string&>()));
+      }
+    }
+    if (reason != nullptr) {
+      ARROW_RETURN_NOT_OK(bad({piece.file->name, lines.offset(), lines.length(), reason,
+                               std::string(line->substr(0, size_t{1} << 20))}));
+    }
+  }
+}
+
+arrow::Status ReadPlainText(const TextPiece& piece, const TextReaderOptions& options,
+                            const std::function<arrow::Status(std::string_view)>& use) {
+  LineReader lines(*piece.file, options.max_line_bytes);
+  std::string paragraph;
+  while (true) {
+    bool cut = false;
+    ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
+    if (cut) return arrow::Status::Invalid("a line of more than ", options.max_line_bytes >> 20, " MiB");
+    if (line && !line->empty()) {
+      if (!paragraph.empty()) paragraph += '\n';
+      paragraph += *line;
+      continue;
+    }
+    if (!paragraph.empty()) ARROW_RETURN_NOT_OK(use(paragraph));
+    paragraph.clear();
+    if (!line) return arrow::Status::OK();
+  }
+}
+
+// --- datasets ---
+
+namespace fs = std::filesystem;
+
+// What the marks of a folder say.
+struct Marks {
+  fs::path folder;
+  std::map<std::string, std::pair<int64_t, std::string>> files;  // size and XXH64 by path in the folder
+};
+
+arrow::Result<Marks> ReadMarks(const fs::path& folder) {
+  Marks marks{folder, {}};
+  std::ifstream stream(folder / kSuccessMark);
+  const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+  if (json.is_discarded()) return arrow::Status::IOError((folder / kSuccessMark).string(), ": not readable");
+  const auto files = json.find("files");
+  if (files == json.end() || !files->is_array()) return marks;
+  for (const nlohmann::json& file : *files) {
+    if (file.contains("path") && file.contains("bytes") && file.contains("xxh64")) {
+      marks.files[file["path"].get<std::string>()] = {file["bytes"].get<int64_t>(), file["xxh64"].get<std::string>()};
+    }
+  }
+  return marks;
+}
+
+arrow::Status CheckFile(const fs::path& path, int64_t bytes, const std::string& xxh64) {
+  const auto damaged = [&path](const char* what) {
+    return arrow::Status::IOError(path.string(), ": ", what, " is not what ", kSuccessMark, " says; the file is damaged");
+  };
+  std::ifstream stream(path, std::ios::binary);
+  std::vector<char> block(static_cast<size_t>(kBlockBytes));
+  XXH64_state_t* state = XXH64_createState();
+  XXH64_reset(state, 0);
+  int64_t size = 0;
+  while (stream.read(block.data(), kBlockBytes), stream.gcount() > 0) {
+    XXH64_update(state, block.data(), static_cast<size_t>(stream.gcount()));
+    size += stream.gcount();
+  }
+  std::array<char, 17> hex{};
+  std::snprintf(hex.data(), hex.size(), "%016" PRIx64, static_cast<uint64_t>(XXH64_digest(state)));
+  XXH64_freeState(state);
+  if (size != bytes) return damaged("its size");
+  return hex.data() == xxh64 ? arrow::Status::OK() : damaged("its XXH64");
+}
+
+}  // namespace
+
+arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile>& inputs,
+                                                     const TextReaderOptions& options) {
+  std::vector<TextPiece> pieces;
+  for (const InputFile& file : inputs) {
+    if (!IsParquet(file.name)) {
+      pieces.push_back({&file, nullptr, 0, file.size});
+      continue;
+    }
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadMetadata(file, options));
+    const int groups = metadata->num_row_groups();
+    for (int i = 0; i < groups; ++i) pieces.push_back({&file, metadata, i, file.size / groups});
+  }
+  return pieces;
+}
+
+arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
+                        const std::function<arrow::Status(std::string_view)>& use,
+                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
+  arrow::Status used;  // an error of the caller needs no file name
+  const auto guarded = [&](std::string_view text) { return used = use(text); };
+  const arrow::Status status = piece.metadata != nullptr        ? ReadParquet(piece, options, guarded)
+                               : IsPlainText(piece.file->name) ? ReadPlainText(piece, options, guarded)
+                                                               : ReadJsonLines(piece, options, guarded, bad);
+  if (status.ok() || !used.ok()) return used.ok() ? status : used;
+  return status.WithMessage(Message(*piece.file, status));
+}
+
+arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads) {
+  constexpr int kMaxLevels = 3;  // of folders between a file and its dataset's
+  std::map<fs::path, Marks> datasets;
+  struct Check {
+    fs::path path;
+    int64_t bytes;
+    std::string xxh64;
+  };
+  std::vector<Check> checks;
+  for (const InputFile& file : inputs) {
+    if (file.filesystem->type_name() != "local") continue;
+    const fs::path path = fs::absolute(file.path);
+    fs::path folder = path.parent_path();
+    for (int level = 0; level < kMaxLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
+      if (fs::exists(folder / kIncompleteMark) && !allow_incomplete) {
+        return arrow::Status::Invalid(folder.string(), ": this output is not complete; run its stage again, or read it ",
+                                      "as it is by --allow-incomplete");
+      }
+      if (!fs::exists(folder / kSuccessMark)) continue;
+      auto marks = datasets.find(folder);
+      if (marks == datasets.end()) {
+        ARROW_ASSIGN_OR_RAISE(Marks read, ReadMarks(folder));
+        marks = datasets.emplace(folder, std::move(read)).first;
+      }
+      const auto known = marks->second.files.find(path.lexically_relative(folder).generic_string());
+      if (known != marks->second.files.end()) checks.push_back({path, known->second.first, known->second.second});
+      break;
+    }
+  }
+  return ParallelFor(threads, checks.size(), [&](int, size_t i) {
+    return CheckFile(checks[i].path, checks[i].bytes, checks[i].xxh64);
+  });
+}
+
+}  // namespace uzushio

@@ -1,0 +1,52 @@
+// Texts from datasets: Parquet of any program, JSON Lines, plain text.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/inputs.h"
+#include "io/quarantine_writer.h"
+
+namespace parquet {
+class FileMetaData;
+}
+
+namespace uzushio {
+
+// What datasets of texts are called, for ResolveInputs.
+extern const std::vector<std::string_view> kTextSuffixes;
+
+// A piece of an input that one thread reads: a row group, or a file that is no Parquet.
+struct TextPiece {
+  const InputFile* file = nullptr;
+  std::shared_ptr<parquet::FileMetaData> metadata;  // null: JSON Lines or plain text
+  int row_group = 0;
+  int64_t bytes = 0;  // in the file
+};
+
+struct TextReaderOptions {
+  std::string column = "text";
+  size_t max_line_bytes = size_t{256} << 20;  // longer lines of JSON are quarantined
+};
+
+// The pieces of the inputs. Errors name the file: no Parquet, or without such a column of texts.
+arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile>& inputs,
+                                                     const TextReaderOptions& options);
+
+// Reads a piece. `use` gets the text of each document; of plain text (`.txt`) each paragraph, parted by empty lines.
+// `bad` gets lines that are no JSON, or have no such text.
+arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
+                        const std::function<arrow::Status(std::string_view)>& use,
+                        const std::function<arrow::Status(QuarantinedRecord)>& bad);
+
+// Checks the datasets that the files belong to: refuses a folder with an `_INCOMPLETE` mark unless `allow_incomplete`,
+// and files whose size or XXH64 is not what `_SUCCESS.json` says. Local files only. Files are read by `threads`.
+arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads);
+
+}  // namespace uzushio

@@ -1,0 +1,169 @@
+#include <arrow/array.h>
+#include <arrow/filesystem/localfs.h>
+#include <arrow/record_batch.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/metadata.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/parallel.h"
+#include "stages/stats.h"
+#include "stages/stats_internal.h"
+
+namespace uzushio {
+namespace {
+
+constexpr int64_t kBatchRows = 4096;
+
+// A row group of one of the inputs.
+struct StatisticsPiece {
+  const InputFile* file = nullptr;
+  std::shared_ptr<parquet::FileMetaData> metadata;
+  int row_group = 0;
+  bool intermediate = false;
+};
+
+bool IsIntermediate(const InputFile& file) { return file.name.ends_with(kIntermediateFile); }
+
+arrow::Result<std::vector<StatisticsPiece>> FindPieces(const std::vector<InputFile>& inputs) {
+  std::vector<StatisticsPiece> pieces;
+  for (const InputFile& file : inputs) {
+    ARROW_ASSIGN_OR_RAISE(auto stream, file.filesystem->OpenInputFile(file.path));
+    std::shared_ptr<parquet::FileMetaData> metadata;
+    try {
+      metadata = parquet::ReadMetaData(stream);
+    } catch (const std::exception& error) {
+      return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
+    }
+    const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
+    for (const auto& field : schema->fields()) {
+      if (metadata->schema()->ColumnIndex(field->name()) < 0) {
+        return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
+      }
+    }
+    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i, IsIntermediate(file)});
+  }
+  return pieces;
+}
+
+// A column of a batch as 64-bit numbers.
+arrow::Result<std::vector<int64_t>> Numbers(const arrow::RecordBatch& batch, const std::string& name) {
+  const auto column = batch.GetColumnByName(name);
+  std::vector<int64_t> numbers(static_cast<size_t>(column->length()));
+  if (column->null_count() > 0) return arrow::Status::Invalid("column '", name, "' has nulls");
+  if (column->type_id() == arrow::Type::INT64) {
+    const auto& values = static_cast<const arrow::Int64Array&>(*column);
+    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
+  } else if (column->type_id() == arrow::Type::INT32) {
+    const auto& values = static_cast<const arrow::Int32Array&>(*column);
+    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
+  } else {
+    return arrow::Status::Invalid("column '", name, "' is of type ", column->type()->ToString(), ", not int32 or int64");
+  }
+  return numbers;
+}
+
+arrow::Status AddBatch(const arrow::RecordBatch& batch, bool intermediate, ParagraphCounter* counter) {
+  ARROW_ASSIGN_OR_RAISE(const auto hashes, Numbers(batch, "hash"));
+  ARROW_ASSIGN_OR_RAISE(const auto given, Numbers(batch, intermediate ? "givenReprHash" : "reprHash"));
+  ARROW_ASSIGN_OR_RAISE(const auto counts, Numbers(batch, "exactFreq"));
+  std::shared_ptr<arrow::Array> texts;
+  if (intermediate) {
+    texts = batch.GetColumnByName("text");
+    if (texts->type_id() != arrow::Type::STRING) return arrow::Status::Invalid("column 'text' holds no texts");
+  }
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    if (counts[i] < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
+    const std::string_view text =
+        intermediate ? static_cast<const arrow::StringArray&>(*texts).GetView(static_cast<int64_t>(i)) : "";
+    const auto count = static_cast<uint32_t>(std::min<int64_t>(counts[i], UINT32_MAX));
+    ARROW_RETURN_NOT_OK(counter->Add(hashes[i], text, count, std::min(given[i], hashes[i])));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter) {
+  ARROW_ASSIGN_OR_RAISE(auto stream, piece.file->filesystem->OpenInputFile(piece.file->path));
+  parquet::arrow::FileReaderBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.Open(std::move(stream), parquet::default_reader_properties(), piece.metadata));
+  parquet::ArrowReaderProperties properties;
+  properties.set_batch_size(kBatchRows);
+  properties.set_pre_buffer(false);
+  std::unique_ptr<parquet::arrow::FileReader> reader;
+  ARROW_RETURN_NOT_OK(builder.properties(properties)->Build(&reader));
+  ARROW_ASSIGN_OR_RAISE(const auto batches, reader->GetRecordBatchReader({piece.row_group}));
+  while (true) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
+    if (batch == nullptr) return arrow::Status::OK();
+    ARROW_RETURN_NOT_OK(AddBatch(*batch, piece.intermediate, counter));
+  }
+}
+
+arrow::Status ReadStatistics(const MergeConfig& config, SpillPartitions* target, const HashPartitioning& partitioning,
+                             size_t buffer_bytes, const StatsProgressCallback& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindPieces(config.inputs));
+  std::vector<std::unique_ptr<ParagraphCounter>> counters;
+  for (int i = 0; i < config.threads; ++i) {
+    counters.push_back(std::make_unique<ParagraphCounter>(target, partitioning, buffer_bytes));
+  }
+  std::atomic<size_t> done = 0;
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
+    const arrow::Status status = ReadPiece(pieces[i], counters[static_cast<size_t>(thread)].get());
+    const size_t finished = ++done;
+    if (thread == 0 && on_progress) {
+      on_progress({"reading", kReadingShare * static_cast<double>(finished) / static_cast<double>(pieces.size())});
+    }
+    return status.ok() ? status : status.WithMessage(pieces[i].file->name, ": ", status.message());
+  }));
+  for (const auto& counter : counters) ARROW_RETURN_NOT_OK(counter->Finish());
+  return arrow::Status::OK();
+}
+
+}  // namespace
+
+arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments) {
+  std::vector<std::string> resolved;
+  for (const std::string& argument : arguments) {
+    const std::filesystem::path intermediate = std::filesystem::path(argument) / kIntermediateFile;
+    const bool found = argument.find("://") == std::string::npos && std::filesystem::exists(intermediate);
+    resolved.push_back(found ? intermediate.string() : argument);
+  }
+  return ResolveInputs(resolved, {".parquet"});
+}
+
+arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress) {
+  // The order of the inputs makes no difference.
+  std::vector<InputFile> inputs = config.inputs;
+  std::ranges::sort(inputs, {}, &InputFile::name);
+  const nlohmann::json run = {{"stage", "merge"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(inputs)},
+                              {"configuration", Configuration(config.near_duplicates, config.files)}};
+  ARROW_ASSIGN_OR_RAISE(const auto output,
+                        StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  if (output->done()) return DoneBefore(*output);
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+
+  const StageMemory memory(config.memory, config.threads);
+  MemoryBudget budget(memory.held);
+  SpillSpace space(config.tmp);
+  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working));
+  const NearDuplicateResources resources = {config.threads, memory.working, &budget, &space};
+  SpillPartitions paragraphs(partitioning.count(), &budget, &space);
+  const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());
+  ARROW_RETURN_NOT_OK(ReadStatistics(config, &paragraphs, partitioning, buffer_bytes, on_progress));
+  ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found, FindAndWrite(&paragraphs, partitioning, config.near_duplicates,
+                                                                      resources, output.get(), on_progress));
+  StatsResult result;
+  result.counts = ToJson(found);
+  result.counts["inputs"] = config.inputs.size();
+  ARROW_RETURN_NOT_OK(output->Commit(result.counts));
+  result.counts["rows"] = output->rows_written();
+  result.counts["index_entries"] = output->index_entries();
+  result.spilled_bytes = space.bytes_written();
+  return result;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,647 @@
+#include "stages/near_duplicates.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <numeric>
+#include <unordered_map>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/utf8.h"
+#include "dedup/candidates.h"
+#include "dedup/comparer.h"
+#include "dedup/simhash.h"
+
+namespace uzushio {
+namespace {
+
+// A paragraph's number: its partition and its place in it, so that numbers are in order of hashes.
+constexpr int kLocalBits = 28;
+constexpr uint64_t Number(size_t partition, size_t local) { return uint64_t{partition} << kLocalBits | local; }
+constexpr size_t PartitionOf(uint64_t number) { return number >> kLocalBits; }
+constexpr size_t LocalOf(uint64_t number) { return number & ((uint64_t{1} << kLocalBits) - 1); }
+
+// A distinct paragraph as it is kept; its text follows, filled up to a multiple of eight bytes.
+struct StoredHeader {
+  int64_t hash = 0;
+  int64_t given_repr = 0;
+  uint64_t character_set = 0;
+  uint32_t count = 0;
+  uint32_t text_bytes = 0;
+  uint32_t grams = 0;
+  uint32_t unused = 0;
+
+  size_t stored_bytes() const { return sizeof(StoredHeader) + (text_bytes + 7) / 8 * 8; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(this + 1), text_bytes}; }
+};
+static_assert(sizeof(StoredHeader) == 40);
+
+// The paragraphs of a partition, to be read in any order.
+class StoredParagraphs {
+ public:
+  StoredParagraphs() = default;
+  explicit StoredParagraphs(Bytes bytes) : owned_(std::move(bytes)) { Index(owned_.span()); }
+  // Of bytes that stay where they are.
+  explicit StoredParagraphs(std::span<const char> bytes) { Index(bytes); }
+
+  size_t size() const { return places_.size(); }
+  const StoredHeader& operator[](size_t local) const {
+    return *reinterpret_cast<const StoredHeader*>(data_ + size_t{places_[local]} * 8);
+  }
+
+ private:
+  void Index(std::span<const char> bytes) {
+    data_ = bytes.data();
+    for (size_t at = 0; at < bytes.size();) {
+      places_.push_back(static_cast<uint32_t>(at / 8));
+      at += reinterpret_cast<const StoredHeader*>(data_ + at)->stored_bytes();
+    }
+  }
+  Bytes owned_;
+  const char* data_ = nullptr;
+  std::vector<uint32_t> places_;
+};
+
+// A paragraph that a pivot took.
+struct Taken {
+  uint64_t paragraph = 0;
+  int64_t pivot_hash = 0;
+};
+
+// What a paragraph adds to its group.
+struct GroupShare {
+  int64_t repr_hash = 0;
+  int64_t hash = 0;
+  uint64_t count = 0;  // after the sum: of the group
+};
+
+// A pair of near-duplicates.
+struct HashPair {
+  int64_t first = 0;
+  int64_t second = 0;
+  auto operator<=>(const HashPair&) const = default;
+};
+
+int32_t Clamp(uint64_t count) { return static_cast<int32_t>(std::min<uint64_t>(count, INT32_MAX)); }
+
+class Finder {
+ public:
+  Finder(SpillPartitions* paragraphs, const HashPartitioning& partitioning, const NearDuplicateOptions& options,
+         const NearDuplicateResources& resources, NearDuplicateSink* sink,
+         const std::function<void(const char*, size_t, size_t)>& on_step)
+      : paragraphs_(*paragraphs),
+        partitioning_(partitioning),
+        options_(options),
+        resources_(resources),
+        sink_(*sink),
+        on_step_(on_step),
+        partitions_(partitioning.count()),
+        buffer_bytes_(PartitionBufferBytes(resources.memory, resources.threads, partitions_)),
+        stored_(partitions_, resources.budget, resources.space),
+        sizes_(partitions_) {}
+
+  arrow::Result<NearDuplicateCounts> Run() {
+    compare_all_ = options_.groups == GroupMethod::kComponents || sink_.wants_pairs();
+    SpillPartitions pairs(partitions_, resources_.budget, resources_.space);
+    {
+      SpillPartitions entries(partitions_, resources_.budget, resources_.space);
+      ARROW_RETURN_NOT_OK(StoreParagraphs(&entries));
+      ARROW_RETURN_NOT_OK(options_.candidates == CandidateMethod::kSimHash ? PairWindows(&entries, &pairs)
+                                                                          : PairBuckets(&entries, &pairs));
+    }
+    SpillPartitions taken(partitions_, resources_.budget, resources_.space);
+    SpillPartitions near(partitions_, resources_.budget, resources_.space);
+    ARROW_RETURN_NOT_OK(ComparePairs(&pairs, &taken, &near));
+    SpillPartitions rows(partitions_, resources_.budget, resources_.space);
+    ARROW_RETURN_NOT_OK(SumGroups(&taken, &rows));
+    ARROW_RETURN_NOT_OK(WriteRows(&rows));
+    if (sink_.wants_pairs()) ARROW_RETURN_NOT_OK(WritePairs(&near));
+    return counts_;
+  }
+
+ private:
+  // A writer to `target` for each thread.
+  std::vector<SpillPartitions::Writer> Writers(SpillPartitions* target) const {
+    return std::vector<SpillPartitions::Writer>(static_cast<size_t>(resources_.threads),
+                                                SpillPartitions::Writer(target, buffer_bytes_));
+  }
+  static arrow::Status Flush(std::vector<SpillPartitions::Writer>* writers) {
+    for (SpillPartitions::Writer& writer : *writers) ARROW_RETURN_NOT_OK(writer.Flush());
+    return arrow::Status::OK();
+  }
+
+  template <typename Work>
+  arrow::Status ForPartitions(const char* step, Work work) {
+    std::atomic<size_t> done = 0;
+    return ParallelFor(resources_.threads, partitions_, [&](int thread, size_t partition) {
+      ARROW_RETURN_NOT_OK(work(static_cast<size_t>(thread), partition));
+      const size_t finished = ++done;
+      if (thread == 0) on_step_(step, finished, partitions_);
+      return arrow::Status::OK();
+    });
+  }
+
+  // --- 1 and 2: paragraphs and their buckets ---
+
+  struct StoreState {
+    BucketMaker buckets;
+    GramCounter grams;
+    std::u32string points;
+    std::vector<BucketEntry> entries;
+    std::vector<char> stored;
+    int64_t text_bytes = 0;
+    int64_t entry_count = 0;
+  };
+
+  arrow::Status StoreParagraphs(SpillPartitions* entries) {
+    std::vector<StoreState> states(static_cast<size_t>(resources_.threads));
+    auto writers = Writers(entries);
+    ARROW_RETURN_NOT_OK(ForPartitions("signatures", [&](size_t thread, size_t partition) -> arrow::Status {
+      StoreState& state = states[thread];
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, paragraphs_.Take(partition));
+      state.stored.clear();
+      state.stored.reserve(bytes.size + bytes.size / 4);
+      size_t local = 0;
+      ARROW_RETURN_NOT_OK(ForEachCounted(bytes, [&](const CountedHeader& header, std::string_view text) {
+        return Store(header, text, Number(partition, local++), &state, &writers[thread]);
+      }));
+      sizes_[partition] = local;
+      if (local >> kLocalBits != 0) return arrow::Status::CapacityError("too many paragraphs for the partitions");
+      if (state.stored.empty()) return arrow::Status::OK();
+      return stored_.AppendChunk(partition, state.stored);
+    }));
+    ARROW_RETURN_NOT_OK(Flush(&writers));
+    for (const StoreState& state : states) {
+      counts_.text_bytes += state.text_bytes;
+      counts_.buckets_entries += state.entry_count;
+    }
+    for (const size_t size : sizes_) counts_.paragraphs += static_cast<int64_t>(size);
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Store(const CountedHeader& counted, std::string_view text, uint64_t number, StoreState* state,
+                      SpillPartitions::Writer* writer) {
+    state->points.clear();
+    DecodeUtf8(text, &state->points);
+    StoredHeader header;
+    header.hash = counted.hash;
+    header.given_repr = counted.given_repr;
+    header.count = counted.count;
+    header.text_bytes = counted.text_bytes;
+    header.character_set = CharacterSet(state->points);
+    if (state->points.size() >= kMinLong) header.grams = state->grams.Count(state->points);
+    state->text_bytes += counted.text_bytes;
+    const auto* head = reinterpret_cast<const char*>(&header);
+    state->stored.insert(state->stored.end(), head, head + sizeof header);
+    state->stored.insert(state->stored.end(), text.begin(), text.end());
+    state->stored.resize((state->stored.size() + 7) / 8 * 8);
+    if (state->points.size() < kMinComparable) return arrow::Status::OK();
+    if (options_.candidates == CandidateMethod::kSimHash) {
+      MakeRotations(number, state->points, options_.rotations, &state->entries);
+    } else {
+      state->buckets.Make(number, state->points, header.character_set, &state->entries);
+    }
+    state->entry_count += static_cast<int64_t>(state->entries.size());
+    for (size_t i = 0; i < state->entries.size(); ++i) {
+      const BucketEntry& entry = state->entries[i];
+      const size_t partition = options_.candidates == CandidateMethod::kSimHash
+                                   ? i * RotationPartitions() + (entry.bucket >> 32) * RotationPartitions() / (1ULL << 32)
+                                   : (entry.bucket >> 32) % partitions_;
+      ARROW_RETURN_NOT_OK(writer->AppendRecord(partition, entry));
+    }
+    return arrow::Status::OK();
+  }
+
+  // Each rotation has its own partitions, ranges of the rotated signatures.
+  size_t RotationPartitions() const { return partitions_ / static_cast<size_t>(options_.rotations); }
+
+  // --- 3: pairs ---
+
+  arrow::Status PairBuckets(SpillPartitions* entries, SpillPartitions* pairs) {
+    auto writers = Writers(pairs);
+    ARROW_RETURN_NOT_OK(ForPartitions("candidates", [&](size_t thread, size_t partition) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, entries->Take(partition));
+      const std::span<BucketEntry> all = Records<BucketEntry>(bytes);
+      std::sort(all.begin(), all.end(), [](const BucketEntry& a, const BucketEntry& b) {
+        if (a.bucket != b.bucket) return a.bucket < b.bucket;
+        return a.paragraph_and_length < b.paragraph_and_length;
+      });
+      arrow::Status status;
+      for (size_t begin = 0; begin < all.size() && status.ok();) {
+        size_t end = begin + 1;
+        while (end < all.size() && all[end].bucket == all[begin].bucket) ++end;
+        ForEachCandidate(all.subspan(begin, end - begin),
+                         [&](const CandidatePair& pair) { AddPair(pair, &writers[thread], &status); });
+        begin = end;
+      }
+      return status;
+    }));
+    return Flush(&writers);
+  }
+
+  static void AddPair(const CandidatePair& pair, SpillPartitions::Writer* writer, arrow::Status* status) {
+    if (status->ok()) *status = writer->AppendRecord(PartitionOf(pair.first), pair);
+  }
+
+  // Windows by rank, which cross the borders of partitions: each rotation is walked in order.
+  arrow::Status PairWindows(SpillPartitions* entries, SpillPartitions* pairs) {
+    auto writers = Writers(pairs);
+    const auto rotations = static_cast<size_t>(options_.rotations);
+    ARROW_RETURN_NOT_OK(ParallelFor(resources_.threads, rotations, [&](int thread, size_t rotation) -> arrow::Status {
+      std::vector<BucketEntry> window;  // the last ranks of the partitions before, then those of this one
+      for (size_t i = 0; i < RotationPartitions(); ++i) {
+        ARROW_ASSIGN_OR_RAISE(const Bytes bytes, entries->Take(rotation * RotationPartitions() + i));
+        ARROW_RETURN_NOT_OK(PairRanks(Records<BucketEntry>(bytes), &window, &writers[static_cast<size_t>(thread)]));
+      }
+      return arrow::Status::OK();
+    }));
+    return Flush(&writers);
+  }
+
+  arrow::Status PairRanks(std::span<BucketEntry> entries, std::vector<BucketEntry>* window,
+                          SpillPartitions::Writer* writer) const {
+    std::sort(entries.begin(), entries.end(), [](const BucketEntry& a, const BucketEntry& b) {
+      if (a.sketch != b.sketch) return a.sketch < b.sketch;
+      return a.paragraph_and_length < b.paragraph_and_length;
+    });
+    arrow::Status status;
+    const auto ranks = static_cast<size_t>(options_.window);
+    size_t at = window->size();
+    window->insert(window->end(), entries.begin(), entries.end());
+    for (; at < window->size(); ++at) {
+      const BucketEntry& entry = (*window)[at];
+      for (size_t other = at - std::min(at, ranks); other < at; ++other) {
+        const BucketEntry& before = (*window)[other];
+        if (!RotationsAreNear(before, entry)) continue;
+        AddPair({std::min(before.paragraph(), entry.paragraph()), std::max(before.paragraph(), entry.paragraph())},
+                writer, &status);
+      }
+    }
+    window->erase(window->begin(), window->end() - static_cast<std::ptrdiff_t>(std::min(window->size(), ranks)));
+    return status;
+  }
+
+  // --- 4: comparisons and groups ---
+
+  // Rows of pairs by the partition of their first paragraph are compared in order. Texts that do not lie in memory are
+  // read for some rows at a time, and beside them those of one partition after another.
+  arrow::Status ComparePairs(SpillPartitions* pairs, SpillPartitions* taken, SpillPartitions* near) {
+    taken_.resize(partitions_);
+    for (size_t i = 0; i < partitions_; ++i) taken_[i].resize(sizes_[i]);
+    row_pairs_.resize(partitions_);
+    blocks_.resize(partitions_);
+    const bool resident = LoadResident();
+    SpillPartitions::Writer taken_writer(taken, buffer_bytes_);
+    SpillPartitions::Writer near_writer(near, buffer_bytes_);
+    taken_to_ = &taken_writer;
+    near_to_ = &near_writer;
+    if (options_.groups == GroupMethod::kComponents) ARROW_RETURN_NOT_OK(StartComponents());
+    for (size_t first = 0; first < partitions_;) {
+      const size_t last = LastRow(*pairs, first, resident);
+      ARROW_RETURN_NOT_OK(LoadRows(pairs, first, last, resident ? partitions_ : last));
+      if (resident) {
+        ARROW_RETURN_NOT_OK(CompareRows(first, last, 0, partitions_));
+      } else {
+        for (size_t i = first; i < last; ++i) {
+          ARROW_RETURN_NOT_OK(LoadBlock(i));
+        }
+        ARROW_RETURN_NOT_OK(CompareRows(first, last, 0, last));
+        for (size_t block = last; block < partitions_; ++block) {
+          ARROW_RETURN_NOT_OK(LoadBlock(block));
+          ARROW_RETURN_NOT_OK(CompareRows(first, last, block, block + 1));
+          blocks_[block] = {};
+        }
+        for (size_t i = first; i < last; ++i) blocks_[i] = {};
+      }
+      for (size_t i = first; i < last; ++i) row_pairs_[i] = {};
+      first = last;
+      on_step_("comparisons", first, partitions_);
+    }
+    if (options_.groups == GroupMethod::kComponents) ARROW_RETURN_NOT_OK(TakeComponents());
+    ARROW_RETURN_NOT_OK(taken_writer.Flush());
+    return near_writer.Flush();
+  }
+
+  // Texts stay in memory where they are when all are there.
+  bool LoadResident() {
+    for (size_t i = 0; i < partitions_; ++i) {
+      if (!stored_.InMemory(i)) return false;
+    }
+    if (!resources_.budget->TryReserve(counts_.paragraphs * static_cast<int64_t>(sizeof(uint32_t)))) return false;
+    for (size_t i = 0; i < partitions_; ++i) blocks_[i] = StoredParagraphs(*stored_.InMemory(i));
+    return true;
+  }
+
+  arrow::Status LoadBlock(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(Bytes bytes, stored_.Read(partition));
+    blocks_[partition] = StoredParagraphs(std::move(bytes));
+    return arrow::Status::OK();
+  }
+
+  size_t LastRow(const SpillPartitions& pairs, size_t first, bool resident) const {
+    const int64_t most = resources_.memory / 8;
+    const size_t most_rows = 4 * static_cast<size_t>(resources_.threads);
+    int64_t texts = 0;
+    int64_t pair_bytes = 0;
+    size_t last = first;
+    while (last < partitions_) {
+      texts += resident ? 0 : stored_.bytes(last) + static_cast<int64_t>(sizes_[last] * sizeof(uint32_t));
+      pair_bytes += pairs.bytes(last);
+      if (last > first && (pair_bytes > most || texts > most || (resident && last - first >= most_rows))) break;
+      ++last;
+    }
+    return last;
+  }
+
+  // The pairs of rows, sorted by the block that their second paragraph is in (blocks before `near_end` are one), then by
+  // themselves, without repeats.
+  arrow::Status LoadRows(SpillPartitions* pairs, size_t first, size_t last, size_t near_end) {
+    const auto block = [near_end](const CandidatePair& pair) {
+      const size_t partition = PartitionOf(pair.second);
+      return partition < near_end ? 0 : partition;
+    };
+    const auto before = [&block](const CandidatePair& a, const CandidatePair& b) {
+      if (block(a) != block(b)) return block(a) < block(b);
+      return a < b;
+    };
+    ARROW_RETURN_NOT_OK(ParallelFor(resources_.threads, last - first, [&](int, size_t i) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, pairs->Take(first + i));
+      const std::span<CandidatePair> all = Records<CandidatePair>(bytes);
+      std::sort(all.begin(), all.end(), before);
+      std::vector<CandidatePair>& row = row_pairs_[first + i];
+      row.assign(all.begin(), std::unique(all.begin(), all.end()));
+      return arrow::Status::OK();
+    }));
+    for (size_t i = first; i < last; ++i) counts_.candidates += static_cast<int64_t>(row_pairs_[i].size());
+    return arrow::Status::OK();
+  }
+
+  // Compares the pairs of rows whose second paragraph lies in blocks [block, block_end).
+  arrow::Status CompareRows(size_t first, size_t last, size_t block, size_t block_end) {
+    for (size_t row = first; row < last; ++row) {
+      const std::vector<CandidatePair>& pairs = row_pairs_[row];
+      const auto begin = block == 0 ? pairs.begin() : std::ranges::partition_point(pairs, [&](const CandidatePair& pair) {
+        return PartitionOf(pair.second) < block;
+      });
+      selected_.clear();
+      for (auto at = begin; at != pairs.end() && PartitionOf(at->second) < block_end; ++at) {
+        if (compare_all_ || (!IsTaken(at->first) && !IsTaken(at->second))) selected_.push_back(*at);
+      }
+      ARROW_RETURN_NOT_OK(CompareSelected());
+      ARROW_RETURN_NOT_OK(TakeNear());
+    }
+    return arrow::Status::OK();
+  }
+
+  // Fills near_ for the selected pairs.
+  arrow::Status CompareSelected() {
+    constexpr size_t kPiece = 1024;
+    near_.assign(selected_.size(), 0);
+    comparers_.resize(static_cast<size_t>(resources_.threads));
+    counts_.compared += static_cast<int64_t>(selected_.size());
+    const size_t pieces = (selected_.size() + kPiece - 1) / kPiece;
+    const int threads = pieces > 1 ? resources_.threads : 1;
+    return ParallelFor(threads, pieces, [&](int thread, size_t piece) {
+      CompareState& state = comparers_[static_cast<size_t>(thread)];
+      const size_t end = std::min(selected_.size(), (piece + 1) * kPiece);
+      for (size_t i = piece * kPiece; i < end; ++i) {
+        const CandidatePair& pair = selected_[i];
+        if (i == piece * kPiece || pair.first != selected_[i - 1].first) {
+          state.comparer.SetPivot(Comparable(pair.first, &state.pivot));
+        }
+        near_[i] = state.comparer.IsNear(Comparable(pair.second, &state.other)) ? 1 : 0;
+      }
+      return arrow::Status::OK();
+    });
+  }
+
+  const StoredHeader& Paragraph(uint64_t number) const { return blocks_[PartitionOf(number)][LocalOf(number)]; }
+
+  ComparableText Comparable(uint64_t number, std::u32string* points) const {
+    const StoredHeader& paragraph = Paragraph(number);
+    points->clear();
+    DecodeUtf8(paragraph.text(), points);
+    return {*points, paragraph.grams, paragraph.character_set};
+  }
+
+  // Lets pivots take what is near, in order.
+  arrow::Status TakeNear() {
+    for (size_t i = 0; i < selected_.size(); ++i) {
+      if (near_[i] == 0) continue;
+      ++counts_.near;
+      const auto [first, second] = selected_[i];
+      if (sink_.wants_pairs()) {
+        ARROW_RETURN_NOT_OK(
+            near_to_->AppendRecord(PartitionOf(first), HashPair{Paragraph(first).hash, Paragraph(second).hash}));
+      }
+      if (options_.groups == GroupMethod::kComponents) {
+        Unite(Dense(first), Dense(second));
+      } else if (!IsTaken(first) && !IsTaken(second)) {
+        ARROW_RETURN_NOT_OK(Take(second, Paragraph(first).hash));
+      }
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Take(uint64_t paragraph, int64_t pivot_hash) {
+    taken_[PartitionOf(paragraph)][LocalOf(paragraph)] = true;
+    return taken_to_->AppendRecord(PartitionOf(paragraph), Taken{paragraph, pivot_hash});
+  }
+
+  bool IsTaken(uint64_t paragraph) const { return taken_[PartitionOf(paragraph)][LocalOf(paragraph)]; }
+
+  // --- components, for comparison: union by the lesser number, in memory ---
+
+  arrow::Status StartComponents() {
+    const int64_t bytes = counts_.paragraphs * static_cast<int64_t>(sizeof(uint64_t));
+    if (bytes > resources_.memory / 4) {
+      return arrow::Status::Invalid("--groups components needs --memory ", (bytes >> 18) + 1, "MiB for ",
+                                    counts_.paragraphs, " distinct paragraphs");
+    }
+    starts_.assign(1, 0);
+    for (const size_t size : sizes_) starts_.push_back(starts_.back() + size);
+    parents_.resize(starts_.back());
+    std::iota(parents_.begin(), parents_.end(), uint64_t{0});
+    return arrow::Status::OK();
+  }
+
+  uint64_t Dense(uint64_t paragraph) const { return starts_[PartitionOf(paragraph)] + LocalOf(paragraph); }
+
+  uint64_t Root(uint64_t at) {
+    while (parents_[at] != at) {
+      parents_[at] = parents_[parents_[at]];
+      at = parents_[at];
+    }
+    return at;
+  }
+
+  void Unite(uint64_t a, uint64_t b) {
+    a = Root(a);
+    b = Root(b);
+    parents_[std::max(a, b)] = std::min(a, b);
+  }
+
+  arrow::Status TakeComponents() {
+    // Hashes of the roots, all in memory as the parents are.
+    std::vector<int64_t> hashes;
+    hashes.reserve(parents_.size());
+    for (size_t partition = 0; partition < partitions_; ++partition) {
+      ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Stored(partition));
+      for (size_t local = 0; local < paragraphs.size(); ++local) hashes.push_back(paragraphs[local].hash);
+    }
+    for (size_t partition = 0; partition < partitions_; ++partition) {
+      for (size_t local = 0; local < sizes_[partition]; ++local) {
+        const uint64_t at = starts_[partition] + local;
+        const uint64_t root = Root(at);
+        if (root != at) ARROW_RETURN_NOT_OK(Take(Number(partition, local), hashes[root]));
+      }
+    }
+    return arrow::Status::OK();
+  }
+
+  // --- 5: frequencies ---
+
+  arrow::Result<StoredParagraphs> Stored(size_t partition) const {
+    if (const auto bytes = stored_.InMemory(partition)) return StoredParagraphs(*bytes);
+    ARROW_ASSIGN_OR_RAISE(Bytes bytes, stored_.Read(partition));
+    return StoredParagraphs(std::move(bytes));
+  }
+
+  arrow::Status SumGroups(SpillPartitions* taken, SpillPartitions* rows) {
+    SpillPartitions shares(partitions_, resources_.budget, resources_.space);
+    auto share_writers = Writers(&shares);
+    ARROW_RETURN_NOT_OK(ForPartitions("groups", [&](size_t thread, size_t partition) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Stored(partition));
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, taken->Take(partition));
+      const std::span<Taken> members = Records<Taken>(bytes);
+      std::ranges::sort(members, {}, &Taken::paragraph);
+      auto member = members.begin();
+      for (size_t local = 0; local < paragraphs.size(); ++local) {
+        const StoredHeader& paragraph = paragraphs[local];
+        int64_t repr = paragraph.given_repr;
+        if (member != members.end() && LocalOf(member->paragraph) == local) {
+          repr = std::min(repr, member->pivot_hash);
+          ++member;
+        }
+        ARROW_RETURN_NOT_OK(share_writers[thread].AppendRecord(partitioning_(repr),
+                                                               GroupShare{repr, paragraph.hash, paragraph.count}));
+      }
+      return arrow::Status::OK();
+    }));
+    ARROW_RETURN_NOT_OK(Flush(&share_writers));
+
+    auto row_writers = Writers(rows);
+    std::atomic<int64_t> groups = 0;
+    std::vector<int64_t> largest(static_cast<size_t>(resources_.threads));
+    ARROW_RETURN_NOT_OK(ForPartitions("frequencies", [&](size_t thread, size_t partition) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, shares.Take(partition));
+      const std::span<GroupShare> members = Records<GroupShare>(bytes);
+      std::ranges::sort(members, {}, &GroupShare::repr_hash);
+      for (auto begin = members.begin(); begin != members.end();) {
+        auto end = begin;
+        uint64_t sum = 0;
+        for (; end != members.end() && end->repr_hash == begin->repr_hash; ++end) sum += end->count;
+        if (end - begin > 1) ++groups;
+        largest[thread] = std::max<int64_t>(largest[thread], end - begin);
+        for (; begin != end; ++begin) {
+          const StatisticsRow row = {begin->hash, begin->repr_hash, Clamp(begin->count), Clamp(sum)};
+          ARROW_RETURN_NOT_OK(row_writers[thread].AppendRecord(partitioning_(row.hash), row));
+        }
+      }
+      return arrow::Status::OK();
+    }));
+    counts_.groups = groups;
+    counts_.largest = *std::ranges::max_element(largest);
+    return Flush(&row_writers);
+  }
+
+  // Rows in order of hashes, which are sorted some partitions at a time by all threads.
+  arrow::Status WriteRows(SpillPartitions* rows) {
+    const size_t step = 2 * static_cast<size_t>(resources_.threads);
+    std::vector<Bytes> sorted(step);
+    for (size_t first = 0; first < partitions_; first += step) {
+      const size_t last = std::min(partitions_, first + step);
+      ARROW_RETURN_NOT_OK(ParallelFor(resources_.threads, last - first, [&](int, size_t i) -> arrow::Status {
+        ARROW_ASSIGN_OR_RAISE(sorted[i], rows->Take(first + i));
+        std::ranges::sort(Records<StatisticsRow>(sorted[i]), {}, &StatisticsRow::hash);
+        return arrow::Status::OK();
+      }));
+      for (size_t partition = first; partition < last; ++partition) {
+        ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Stored(partition));
+        const std::span<StatisticsRow> all = Records<StatisticsRow>(sorted[partition - first]);
+        for (size_t local = 0; local < all.size(); ++local) {
+          const StoredHeader& paragraph = paragraphs[local];
+          ARROW_RETURN_NOT_OK(sink_.Row(all[local], paragraph.text(), paragraph.given_repr));
+        }
+      }
+      on_step_("writing", last, partitions_);
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status WritePairs(SpillPartitions* near) {
+    for (size_t partition = 0; partition < partitions_; ++partition) {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, near->Take(partition));
+      const std::span<HashPair> pairs = Records<HashPair>(bytes);
+      std::ranges::sort(pairs);
+      for (const HashPair& pair : pairs) ARROW_RETURN_NOT_OK(sink_.Pair(pair.first, pair.second));
+    }
+    return arrow::Status::OK();
+  }
+
+  SpillPartitions& paragraphs_;
+  const HashPartitioning& partitioning_;
+  const NearDuplicateOptions& options_;
+  const NearDuplicateResources& resources_;
+  NearDuplicateSink& sink_;
+  const std::function<void(const char*, size_t, size_t)>& on_step_;
+  const size_t partitions_;
+  const size_t buffer_bytes_;
+  SpillPartitions stored_;
+  std::vector<size_t> sizes_;  // paragraphs of each partition
+  NearDuplicateCounts counts_;
+  bool compare_all_ = false;
+
+  // Of the comparison.
+  struct CompareState {
+    Comparer comparer;
+    std::u32string pivot;
+    std::u32string other;
+  };
+  std::vector<StoredParagraphs> blocks_;               // by partition; those that are loaded
+  std::vector<std::vector<CandidatePair>> row_pairs_;  // by partition of the first; those that are loaded
+  std::vector<std::vector<bool>> taken_;               // by partition and place
+  std::vector<CandidatePair> selected_;
+  std::vector<uint8_t> near_;  // whether the selected are
+  std::vector<CompareState> comparers_;
+  SpillPartitions::Writer* taken_to_ = nullptr;
+  SpillPartitions::Writer* near_to_ = nullptr;
+  std::vector<uint64_t> starts_;   // of the partitions, in dense numbers; of components
+  std::vector<uint64_t> parents_;  // by dense number; of components
+};
+
+}  // namespace
+
+arrow::Status NearDuplicateSink::Pair(int64_t /*first*/, int64_t /*second*/) { return arrow::Status::OK(); }
+
+int PartitionBits(int64_t text_bytes, int64_t memory) {
+  constexpr int kMin = 6;
+  constexpr int kMax = 12;
+  const int64_t wanted = 32 * text_bytes / std::max<int64_t>(memory, 1);
+  return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(wanted, 1)))), kMin, kMax);
+}
+
+size_t PartitionBufferBytes(int64_t memory, int threads, size_t partitions) {
+  const int64_t share = memory / 32 / (threads * static_cast<int64_t>(partitions));
+  return static_cast<size_t>(std::clamp<int64_t>(share, 512, 64 << 10));
+}
+
+arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraphs, const HashPartitioning& partitioning,
+                                                      const NearDuplicateOptions& options,
+                                                      const NearDuplicateResources& resources, NearDuplicateSink* sink,
+                                                      const std::function<void(const char*, size_t, size_t)>& on_step) {
+  return Finder(paragraphs, partitioning, options, resources, sink, on_step).Run();
+}
+
+}  // namespace uzushio

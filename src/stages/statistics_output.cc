@@ -1,0 +1,186 @@
+#include "stages/statistics_output.h"
+
+#include <arrow/io/compressed.h>
+#include <arrow/util/compression.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace uzushio {
+
+std::shared_ptr<arrow::Schema> StatisticsSchema() {
+  return arrow::schema(
+      {arrow::field("hash", arrow::int64(), false), arrow::field("reprHash", arrow::int64(), false),
+       arrow::field("exactFreq", arrow::int32(), false), arrow::field("nearFreq", arrow::int32(), false)});
+}
+
+std::shared_ptr<arrow::Schema> IntermediateSchema() {
+  return arrow::schema(
+      {arrow::field("hash", arrow::int64(), false), arrow::field("givenReprHash", arrow::int64(), false),
+       arrow::field("exactFreq", arrow::int32(), false), arrow::field("text", arrow::utf8(), false)});
+}
+
+// Groups, the most frequent first: collected by frequency in partitions, each sorted by itself.
+class StatisticsOutput::GroupsFile {
+ public:
+  explicit GroupsFile(const NearDuplicateResources& resources)
+      : partitions_(kExact * kSlices + kClasses, resources.budget, resources.space), writer_(&partitions_, 4096) {}
+
+  arrow::Status Add(const StatisticsRow& row, std::string_view text) {
+    const Member member = {row, static_cast<uint32_t>(text.size()), 0};
+    return writer_.Append(Partition(row), {reinterpret_cast<const char*>(&member), sizeof member}, text);
+  }
+
+  arrow::Status Write(const std::filesystem::path& path) {
+    ARROW_RETURN_NOT_OK(writer_.Flush());
+    ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(path));
+    ARROW_ASSIGN_OR_RAISE(const auto codec, arrow::util::Codec::Create(arrow::Compression::GZIP));
+    ARROW_ASSIGN_OR_RAISE(const auto stream, arrow::io::CompressedOutputStream::Make(codec.get(), file));
+    for (size_t partition = 0; partition < partitions_.size(); ++partition) {
+      ARROW_RETURN_NOT_OK(WritePartition(partition, stream.get()));
+    }
+    ARROW_RETURN_NOT_OK(stream->Close());
+    return file->Close();
+  }
+
+ private:
+  struct Member {
+    StatisticsRow row;
+    uint32_t text_bytes = 0;
+    uint32_t unused = 0;
+  };
+  // Frequencies from 256 on by powers of two, lesser ones each by itself and by slices of the pivots' hashes.
+  static constexpr size_t kClasses = 24;
+  static constexpr size_t kExact = 256;
+  static constexpr size_t kSlices = 16;
+
+  static size_t Partition(const StatisticsRow& row) {
+    const auto near = static_cast<uint32_t>(row.near_freq);
+    if (near >= kExact) return 32 - static_cast<size_t>(std::bit_width(near));
+    const uint64_t slice = (static_cast<uint64_t>(row.repr_hash) ^ uint64_t{1} << 63) >> 60;
+    return kClasses + (kExact - 1 - near) * kSlices + slice;
+  }
+
+  arrow::Status WritePartition(size_t partition, arrow::io::OutputStream* stream) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes bytes, partitions_.Take(partition));
+    std::vector<std::pair<StatisticsRow, std::string_view>> members;
+    for (size_t at = 0; at < bytes.size;) {
+      Member member;
+      std::memcpy(&member, bytes.data.get() + at, sizeof member);
+      members.emplace_back(member.row, std::string_view(bytes.data.get() + at + sizeof member, member.text_bytes));
+      at += sizeof member + member.text_bytes;
+    }
+    std::ranges::sort(members, [](const auto& left, const auto& right) {
+      const StatisticsRow& a = left.first;
+      const StatisticsRow& b = right.first;
+      if (a.near_freq != b.near_freq) return a.near_freq > b.near_freq;
+      if (a.repr_hash != b.repr_hash) return a.repr_hash < b.repr_hash;
+      if (a.exact_freq != b.exact_freq) return a.exact_freq > b.exact_freq;
+      return a.hash < b.hash;
+    });
+    for (const auto& [row, text] : members) {
+      const nlohmann::ordered_json line = {{"nearFreq", row.near_freq},
+                                           {"reprHash", row.repr_hash},
+                                           {"exactFreq", row.exact_freq},
+                                           {"hash", row.hash},
+                                           {"text", text}};
+      const std::string json = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+      ARROW_RETURN_NOT_OK(stream->Write(json.data(), static_cast<int64_t>(json.size())));
+    }
+    return arrow::Status::OK();
+  }
+
+  SpillPartitions partitions_;
+  SpillPartitions::Writer writer_;
+};
+
+StatisticsOutput::~StatisticsOutput() = default;
+
+arrow::Result<std::unique_ptr<StatisticsOutput>> StatisticsOutput::Open(const std::string& path,
+                                                                        const nlohmann::json& run,
+                                                                        const StatisticsOutputOptions& options,
+                                                                        bool overwrite) {
+  std::unique_ptr<StatisticsOutput> output(new StatisticsOutput());
+  output->options_ = options;
+  ARROW_ASSIGN_OR_RAISE(output->folder_, OutputFolder::Open(path, run, overwrite));
+  if (!options.pairs.empty() && !output->done()) {
+    ARROW_ASSIGN_OR_RAISE(output->pairs_folder_, OutputFolder::Open(options.pairs, run, overwrite));
+    // Stopped between the two commits: the pairs are made again with the rest.
+    if (output->pairs_folder_->done()) {
+      output->pairs_folder_.reset();
+      ARROW_ASSIGN_OR_RAISE(output->pairs_folder_, OutputFolder::Open(options.pairs, run, true));
+    }
+  }
+  return output;
+}
+
+arrow::Status StatisticsOutput::Start(int64_t rows, const NearDuplicateResources& resources) {
+  ARROW_ASSIGN_OR_RAISE(statistics_, TableWriter::Create(work() / kStatisticsFile, StatisticsSchema()));
+  ARROW_ASSIGN_OR_RAISE(index_, FrequencyIndexWriter::Create(work() / kFrequencyIndexName, rows));
+  if (options_.intermediate) {
+    ARROW_ASSIGN_OR_RAISE(intermediate_, TableWriter::Create(work() / kIntermediateFile, IntermediateSchema()));
+  }
+  if (options_.debug) groups_ = std::make_unique<GroupsFile>(resources);
+  if (wants_pairs()) {
+    const auto schema = arrow::schema({arrow::field("hash", arrow::int64(), false),
+                                       arrow::field("otherHash", arrow::int64(), false)});
+    ARROW_ASSIGN_OR_RAISE(pairs_, TableWriter::Create(pairs_folder_->work() / kPairsFile, schema));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status StatisticsOutput::Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) {
+  if (intermediate_ != nullptr) {
+    intermediate_->Int64(row.hash);
+    intermediate_->Int64(given_repr);
+    intermediate_->Int32(row.exact_freq);
+    intermediate_->Text(text);
+    ARROW_RETURN_NOT_OK(intermediate_->EndRow());
+  }
+  if (row.near_freq > 1) {
+    ARROW_RETURN_NOT_OK(index_->Append({row.hash, row.exact_freq, row.near_freq}));
+    if (groups_ != nullptr) ARROW_RETURN_NOT_OK(groups_->Add(row, text));
+  }
+  if (row.near_freq <= 1 && !options_.intermediate) return arrow::Status::OK();
+  statistics_->Int64(row.hash);
+  statistics_->Int64(row.repr_hash);
+  statistics_->Int32(row.exact_freq);
+  statistics_->Int32(row.near_freq);
+  return statistics_->EndRow();
+}
+
+arrow::Status StatisticsOutput::Pair(int64_t first, int64_t second) {
+  pairs_->Int64(first);
+  pairs_->Int64(second);
+  return pairs_->EndRow();
+}
+
+namespace {
+
+nlohmann::json FileRecord(const char* path, int64_t rows, const HashedFile& file) {
+  return {{"path", path}, {"rows", rows}, {"bytes", file.bytes()}, {"xxh64", file.xxh64()}};
+}
+
+}  // namespace
+
+arrow::Status StatisticsOutput::Commit(nlohmann::json counts) {
+  ARROW_RETURN_NOT_OK(statistics_->Finish());
+  ARROW_RETURN_NOT_OK(index_->Finish());
+  nlohmann::json files = {FileRecord(kStatisticsFile, statistics_->rows(), statistics_->file()),
+                          FileRecord(kFrequencyIndexName, index_->entries(), index_->file())};
+  if (intermediate_ != nullptr) {
+    ARROW_RETURN_NOT_OK(intermediate_->Finish());
+    files.push_back(FileRecord(kIntermediateFile, intermediate_->rows(), intermediate_->file()));
+  }
+  if (groups_ != nullptr) ARROW_RETURN_NOT_OK(groups_->Write(work() / kGroupsFile));
+  if (pairs_ != nullptr) {
+    ARROW_RETURN_NOT_OK(pairs_->Finish());
+    const nlohmann::json record = FileRecord(kPairsFile, pairs_->rows(), pairs_->file());
+    ARROW_RETURN_NOT_OK(pairs_folder_->Commit({{"counts", {{"pairs", pairs_->rows()}}}, {"files", {record}}}));
+  }
+  counts["rows"] = statistics_->rows();
+  counts["index_entries"] = index_->entries();
+  return folder_->Commit({{"counts", counts}, {"files", files}});
+}
+
+}  // namespace uzushio

@@ -1,0 +1,70 @@
+// The folder that `stats` and `merge` write.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "io/frequency_index.h"
+#include "io/output_folder.h"
+#include "io/table_writer.h"
+#include "stages/near_duplicates.h"
+
+namespace uzushio {
+
+inline constexpr const char* kStatisticsFile = "statistics.parquet";
+// What merging needs beside the statistics. The underscore keeps readers of the Parquet files from it.
+inline constexpr const char* kIntermediateFile = "_intermediate/paragraphs.parquet";
+inline constexpr const char* kGroupsFile = "_groups.jsonl.gz";
+inline constexpr const char* kPairsFile = "pairs.parquet";
+
+std::shared_ptr<arrow::Schema> StatisticsSchema();
+std::shared_ptr<arrow::Schema> IntermediateSchema();
+
+struct StatisticsOutputOptions {
+  bool intermediate = false;  // keep paragraphs seen once, and the texts
+  bool debug = false;         // write the groups
+  std::string pairs;          // a folder for pairs, or empty
+};
+
+// Writes statistics, index, and what else is asked for.
+class StatisticsOutput final : public NearDuplicateSink {
+ public:
+  // Opens the output folders. `run` identifies the run.
+  static arrow::Result<std::unique_ptr<StatisticsOutput>> Open(const std::string& path, const nlohmann::json& run,
+                                                               const StatisticsOutputOptions& options, bool overwrite);
+  ~StatisticsOutput() override;
+
+  bool done() const { return folder_->done(); }
+  const nlohmann::json& success() const { return folder_->success(); }
+  const std::filesystem::path& work() const { return folder_->work(); }
+
+  // Makes the files, for at most `rows` rows, with the resources that sorting groups may use.
+  arrow::Status Start(int64_t rows, const NearDuplicateResources& resources);
+  arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) override;
+  bool wants_pairs() const override { return pairs_folder_ != nullptr; }
+  arrow::Status Pair(int64_t first, int64_t second) override;
+  // Completes the files and commits them with these counts.
+  arrow::Status Commit(nlohmann::json counts);
+
+  int64_t rows_written() const { return statistics_->rows(); }
+  int64_t index_entries() const { return index_->entries(); }
+
+ private:
+  class GroupsFile;
+  StatisticsOutput() = default;
+
+  StatisticsOutputOptions options_;
+  std::unique_ptr<OutputFolder> folder_;
+  std::unique_ptr<OutputFolder> pairs_folder_;
+  std::unique_ptr<TableWriter> statistics_;
+  std::unique_ptr<TableWriter> intermediate_;
+  std::unique_ptr<TableWriter> pairs_;
+  std::unique_ptr<FrequencyIndexWriter> index_;
+  std::unique_ptr<GroupsFile> groups_;
+};
+
+}  // namespace uzushio

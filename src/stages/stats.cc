@@ -1,0 +1,227 @@
+#include "stages/stats.h"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+
+#include "base/parallel.h"
+#include "document/paragraph_writer.h"
+#include "stages/stats_internal.h"
+
+namespace uzushio {
+namespace {
+
+// Texts of Parquet and compressed files are about so many times their size.
+constexpr int64_t kCompression = 6;
+
+// What the program needs whatever it does, for a thread and in all: batches of Parquet, buffers, code.
+constexpr int64_t kThreadBytes = int64_t{16} << 20;
+constexpr int64_t kBaseBytes = int64_t{48} << 20;
+
+}  // namespace
+
+StageMemory::StageMemory(int64_t all, int threads)
+    : working((all - kBaseBytes - threads * kThreadBytes) * 2 / 5), held(working * 3 / 2) {}
+
+nlohmann::json InputNames(const std::vector<InputFile>& inputs) {
+  nlohmann::json names = nlohmann::json::array();
+  for (const InputFile& input : inputs) names.push_back({{"name", input.name}, {"bytes", input.size}});
+  return names;
+}
+
+nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files) {
+  nlohmann::json json = {{"candidates", options.candidates == CandidateMethod::kSimHash ? "simhash" : "buckets"},
+                         {"groups", options.groups == GroupMethod::kComponents ? "components" : "pivot"},
+                         {"intermediate", files.intermediate},
+                         {"debug", files.debug},
+                         {"pairs", !files.pairs.empty()}};
+  if (options.candidates == CandidateMethod::kSimHash) {
+    json["rotations"] = options.rotations;
+    json["window"] = options.window;
+  }
+  return json;
+}
+
+nlohmann::json ToJson(const NearDuplicateCounts& counts) {
+  return {{"distinct_paragraphs", counts.paragraphs}, {"distinct_text_bytes", counts.text_bytes},
+          {"bucket_entries", counts.buckets_entries}, {"candidate_pairs", counts.candidates},
+          {"compared_pairs", counts.compared},        {"near_pairs", counts.near},
+          {"groups", counts.groups},                  {"largest_group", counts.largest}};
+}
+
+int64_t EstimateText(const std::vector<InputFile>& inputs) {
+  int64_t bytes = 0;
+  for (const InputFile& input : inputs) {
+    const bool plain = input.name.ends_with(".txt") || input.name.ends_with(".json") || input.name.ends_with(".jsonl");
+    bytes += input.size * (plain ? 1 : kCompression);
+  }
+  return bytes;
+}
+
+// The half of a run after the paragraphs are counted.
+arrow::Result<NearDuplicateCounts> FindAndWrite(SpillPartitions* paragraphs, const HashPartitioning& partitioning,
+                                                const NearDuplicateOptions& options,
+                                                const NearDuplicateResources& resources, StatisticsOutput* output,
+                                                const StatsProgressCallback& on_progress) {
+  int64_t most_rows = 0;
+  for (size_t i = 0; i < paragraphs->size(); ++i) {
+    most_rows += paragraphs->bytes(i) / static_cast<int64_t>(sizeof(CountedHeader));
+  }
+  ARROW_RETURN_NOT_OK(output->Start(most_rows, resources));
+  const std::vector<std::string_view> steps = {"signatures", "candidates", "comparisons", "groups", "frequencies",
+                                               "writing"};
+  const auto on_step = [&](const char* step, size_t done, size_t all) {
+    const auto place = static_cast<double>(std::ranges::find(steps, step) - steps.begin());
+    const double share = (place + static_cast<double>(done) / static_cast<double>(all)) / static_cast<double>(steps.size());
+    if (on_progress) on_progress({step, kReadingShare + (1 - kReadingShare) * share});
+  };
+  return FindNearDuplicates(paragraphs, partitioning, options, resources, output, on_step);
+}
+
+StatsResult DoneBefore(const StatisticsOutput& output) {
+  StatsResult result;
+  result.was_done = true;
+  result.counts = output.success().value("counts", nlohmann::json::object());
+  const nlohmann::json quarantined = result.counts.value("quarantined", nlohmann::json::object());
+  for (const auto& [reason, count] : quarantined.items()) result.quarantined += count.get<int64_t>();
+  return result;
+}
+
+// --- stats ---
+
+namespace {
+
+struct ReadCounts {
+  int64_t documents = 0;
+  int64_t paragraphs = 0;
+  int64_t text_bytes = 0;
+  int64_t left_out = 0;
+  Counters quarantined;
+};
+
+// Counts the paragraphs of documents, for one thread.
+class DocumentCounter {
+ public:
+  DocumentCounter(const StatsConfig& config, SpillPartitions* target, const HashPartitioning& partitioning,
+                  size_t buffer_bytes)
+      : config_(config), counter_(target, partitioning, buffer_bytes) {}
+
+  arrow::Status Add(std::string_view document) {
+    ++counts_.documents;
+    if (IsLeftOut(document)) {
+      ++counts_.left_out;
+      return arrow::Status::OK();
+    }
+    ParagraphReader reader(document);
+    while (const auto paragraph = reader.Next()) {
+      const std::string_view text = PlainParagraph(paragraph->text, &buffer_);
+      if (text.empty()) continue;
+      ++counts_.paragraphs;
+      counts_.text_bytes += static_cast<int64_t>(text.size());
+      ARROW_RETURN_NOT_OK(counter_.Add(text));
+    }
+    return arrow::Status::OK();
+  }
+  arrow::Status Finish() { return counter_.Finish(); }
+  ReadCounts& counts() { return counts_; }
+
+ private:
+  bool IsLeftOut(std::string_view document) const {
+    if (config_.max_document_bytes > 0 && static_cast<int64_t>(document.size()) > config_.max_document_bytes) return true;
+    if (config_.max_paragraphs == 0) return false;
+    int64_t paragraphs = 0;
+    ParagraphReader reader(document);
+    while (reader.Next()) ++paragraphs;
+    return paragraphs > config_.max_paragraphs;
+  }
+
+  const StatsConfig& config_;
+  ParagraphCounter counter_;
+  std::string buffer_;
+  ReadCounts counts_;
+};
+
+arrow::Result<ReadCounts> CountParagraphs(const StatsConfig& config, const std::filesystem::path& work,
+                                          SpillPartitions* target, const HashPartitioning& partitioning,
+                                          size_t buffer_bytes, const StatsProgressCallback& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
+  std::vector<std::unique_ptr<DocumentCounter>> counters;
+  for (int i = 0; i < config.threads; ++i) {
+    counters.push_back(std::make_unique<DocumentCounter>(config, target, partitioning, buffer_bytes));
+  }
+  // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
+  std::atomic<int64_t> bytes_done = 0;
+  int64_t bytes_total = 1;
+  for (const TextPiece& piece : pieces) bytes_total += piece.bytes;
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
+    DocumentCounter& counter = *counters[static_cast<size_t>(thread)];
+    QuarantineWriter quarantine(work, "piece-" + std::to_string(i));
+    ARROW_RETURN_NOT_OK(ReadTexts(
+        pieces[i], config.reader, [&counter](std::string_view text) { return counter.Add(text); },
+        [&](const QuarantinedRecord& record) {
+          counter.counts().quarantined.Add(record.reason);
+          return quarantine.Append(record);
+        }));
+    bytes_done += pieces[i].bytes;
+    if (thread == 0 && on_progress) {
+      on_progress({"reading", kReadingShare * static_cast<double>(bytes_done) / static_cast<double>(bytes_total)});
+    }
+    return quarantine.Finish();
+  }));
+  ReadCounts sum;
+  for (const auto& counter : counters) {
+    ARROW_RETURN_NOT_OK(counter->Finish());
+    const ReadCounts& counts = counter->counts();
+    sum.documents += counts.documents;
+    sum.paragraphs += counts.paragraphs;
+    sum.text_bytes += counts.text_bytes;
+    sum.left_out += counts.left_out;
+    sum.quarantined.Add(counts.quarantined);
+  }
+  return sum;
+}
+
+}  // namespace
+
+arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgressCallback& on_progress) {
+  nlohmann::json configuration = Configuration(config.near_duplicates, config.files);
+  configuration["text_column"] = config.reader.column;
+  configuration["max_document_bytes"] = config.max_document_bytes;
+  configuration["max_paragraphs"] = config.max_paragraphs;
+  const nlohmann::json run = {{"stage", "stats"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(config.inputs)},
+                              {"configuration", configuration}};
+  ARROW_ASSIGN_OR_RAISE(const auto output,
+                        StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  if (output->done()) return DoneBefore(*output);
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+
+  const StageMemory memory(config.memory, config.threads);
+  MemoryBudget budget(memory.held);
+  SpillSpace space(config.tmp);
+  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working));
+  const NearDuplicateResources resources = {config.threads, memory.working, &budget, &space};
+  SpillPartitions paragraphs(partitioning.count(), &budget, &space);
+  const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());
+  ARROW_ASSIGN_OR_RAISE(const ReadCounts read, CountParagraphs(config, output->work(), &paragraphs, partitioning,
+                                                               buffer_bytes, on_progress));
+  ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found, FindAndWrite(&paragraphs, partitioning, config.near_duplicates,
+                                                                      resources, output.get(), on_progress));
+  StatsResult result;
+  result.counts = ToJson(found);
+  result.counts["documents"] = read.documents;
+  result.counts["documents_left_out"] = read.left_out;
+  result.counts["paragraphs"] = read.paragraphs;
+  result.counts["text_bytes"] = read.text_bytes;
+  result.counts["quarantined"] = read.quarantined.counts();
+  result.quarantined = read.quarantined.total();
+  ARROW_RETURN_NOT_OK(output->Commit(result.counts));
+  result.counts["rows"] = output->rows_written();
+  result.counts["index_entries"] = output->index_entries();
+  result.spilled_bytes = space.bytes_written();
+  return result;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,70 @@
+// The stages `stats`, documents to statistics, and `merge`, statistics to statistics.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "io/inputs.h"
+#include "io/text_reader.h"
+#include "stages/near_duplicates.h"
+#include "stages/statistics_output.h"
+
+namespace uzushio {
+
+struct StatsConfig {
+  std::vector<InputFile> inputs;
+  std::string output;
+  std::string tmp;  // folder for temporary data
+  TextReaderOptions reader;
+  NearDuplicateOptions near_duplicates;
+  StatisticsOutputOptions files;
+  int64_t max_document_bytes = 0;  // longer documents are left out; 0: none
+  int64_t max_paragraphs = 0;      // documents of more are left out; 0: none
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+struct MergeConfig {
+  std::vector<InputFile> inputs;  // statistics, or the `_intermediate` files of such
+  std::string output;
+  std::string tmp;
+  NearDuplicateOptions near_duplicates;
+  StatisticsOutputOptions files;
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+// How far a run is, in shares of the whole.
+struct StatsProgress {
+  std::string step;
+  double share = 0;
+};
+using StatsProgressCallback = std::function<void(const StatsProgress&)>;
+
+struct StatsResult {
+  nlohmann::json counts;
+  int64_t quarantined = 0;
+  int64_t spilled_bytes = 0;
+  bool was_done = false;
+};
+
+arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgressCallback& on_progress);
+arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress);
+
+// The inputs of a merge: for a folder with intermediate statistics those, else its Parquet files.
+arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
+
+// The least memory that a run with this many threads can have, in bytes.
+inline constexpr int64_t StatsMemory(int threads) { return (int64_t{96} << 20) + threads * (int64_t{32} << 20); }
+
+}  // namespace uzushio
