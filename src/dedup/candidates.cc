@@ -8,12 +8,12 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kLongBands = 14;
+constexpr size_t kLongBands = 16;
 constexpr size_t kLongRows = 4;
-constexpr size_t kLongFunctions = 64;  // 56 for the bands; the sketch has two bits of each
-constexpr size_t kShortBands = 24;
-constexpr size_t kShortRows = 5;
-constexpr size_t kShortFunctions = 128;  // 120 for the bands; the sketch has a bit of the first 64
+constexpr size_t kLongFunctions = 64;  // all for the bands; the sketch has two bits of each
+constexpr size_t kShortBands = 20;
+constexpr size_t kShortRows = 4;
+constexpr size_t kShortFunctions = 96;  // 80 for the bands; the sketch has a bit of the first 64
 
 constexpr size_t kLong = 0;
 constexpr size_t kShort = 1;

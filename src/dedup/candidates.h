@@ -4,10 +4,10 @@
 // one does not depend on the rest of the corpus, so that recall does not fall when the corpus grows.
 //
 //   * Long paragraphs (from 27 code points on, where a mean above 30 is possible): MinHash over their 3- and 4-grams,
-//     14 bands of 4 rows. At Jaccard J a pair shares a bucket with probability 1 - (1 - J^4)^14: .979 at J = .7,
-//     .9994 at .8 (Leskovec, Rajaraman, Ullman: Mining of Massive Datasets, section 3.4).
+//     16 bands of 4 rows. At Jaccard J a pair shares a bucket with probability 1 - (1 - J^4)^16: .988 at J = .7,
+//     .9998 at .8 (Leskovec, Rajaraman, Ullman: Mining of Massive Datasets, section 3.4).
 //   * Short paragraphs (up to 34 code points): MinHash over the multiset of characters and 2-grams, digits made equal,
-//     24 bands of 5 rows. Dates, numbers and labels differ in digits most.
+//     20 bands of 4 rows. Dates, numbers and labels differ in digits most.
 //   * Very short ones (up to 7 code points), of which one edit makes a near-duplicate: buckets of the text itself and of
 //     each text with one character left out (Mor and Fraenkel 1982). Exact: none is lost up to a mean length of 6.
 //
@@ -80,7 +80,7 @@ bool SketchesAreNear(const BucketEntry& a, const BucketEntry& b);
 
 // Buckets up to this size give all their pairs. In larger ones each paragraph is paired with the first few of the
 // bucket and with its neighbours in the order of their sketches, so that a bucket of a million costs some million pairs.
-inline constexpr size_t kMaxWholeBucket = 256;
+inline constexpr size_t kMaxWholeBucket = 1024;
 inline constexpr size_t kBucketLeaders = 16;
 inline constexpr size_t kBucketNeighbours = 48;
 

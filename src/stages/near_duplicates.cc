@@ -115,6 +115,7 @@ class Finder {
     ARROW_RETURN_NOT_OK(ComparePairs(&pairs, &taken, &near));
     SpillPartitions rows(partitions_, resources_.budget, resources_.space);
     ARROW_RETURN_NOT_OK(SumGroups(&taken, &rows));
+    ARROW_RETURN_NOT_OK(sink_.Start(counts_.paragraphs));
     ARROW_RETURN_NOT_OK(WriteRows(&rows));
     if (sink_.wants_pairs()) ARROW_RETURN_NOT_OK(WritePairs(&near));
     return counts_;

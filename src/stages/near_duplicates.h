@@ -59,6 +59,8 @@ struct NearDuplicateCounts {
 class NearDuplicateSink {
  public:
   virtual ~NearDuplicateSink() = default;
+  // Before the rows, with their number.
+  virtual arrow::Status Start(int64_t rows) = 0;
   // One row of each distinct paragraph. `text` is empty where it is not known. `given_repr` is the least pivot given by
   // other statistics, or the hash itself.
   virtual arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) = 0;

@@ -114,13 +114,13 @@ arrow::Result<std::unique_ptr<StatisticsOutput>> StatisticsOutput::Open(const st
   return output;
 }
 
-arrow::Status StatisticsOutput::Start(int64_t rows, const NearDuplicateResources& resources) {
+arrow::Status StatisticsOutput::Start(int64_t rows) {
   ARROW_ASSIGN_OR_RAISE(statistics_, TableWriter::Create(work() / kStatisticsFile, StatisticsSchema()));
   ARROW_ASSIGN_OR_RAISE(index_, FrequencyIndexWriter::Create(work() / kFrequencyIndexName, rows));
   if (options_.intermediate) {
     ARROW_ASSIGN_OR_RAISE(intermediate_, TableWriter::Create(work() / kIntermediateFile, IntermediateSchema()));
   }
-  if (options_.debug) groups_ = std::make_unique<GroupsFile>(resources);
+  if (options_.debug) groups_ = std::make_unique<GroupsFile>(resources_);
   if (wants_pairs()) {
     const auto schema = arrow::schema({arrow::field("hash", arrow::int64(), false),
                                        arrow::field("otherHash", arrow::int64(), false)});

@@ -42,8 +42,9 @@ class StatisticsOutput final : public NearDuplicateSink {
   const nlohmann::json& success() const { return folder_->success(); }
   const std::filesystem::path& work() const { return folder_->work(); }
 
-  // Makes the files, for at most `rows` rows, with the resources that sorting groups may use.
-  arrow::Status Start(int64_t rows, const NearDuplicateResources& resources);
+  // What sorting the groups may use; before Start.
+  void set_resources(const NearDuplicateResources& resources) { resources_ = resources; }
+  arrow::Status Start(int64_t rows) override;
   arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) override;
   bool wants_pairs() const override { return pairs_folder_ != nullptr; }
   arrow::Status Pair(int64_t first, int64_t second) override;
@@ -58,6 +59,7 @@ class StatisticsOutput final : public NearDuplicateSink {
   StatisticsOutput() = default;
 
   StatisticsOutputOptions options_;
+  NearDuplicateResources resources_;
   std::unique_ptr<OutputFolder> folder_;
   std::unique_ptr<OutputFolder> pairs_folder_;
   std::unique_ptr<TableWriter> statistics_;

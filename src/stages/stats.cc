@@ -64,11 +64,7 @@ arrow::Result<NearDuplicateCounts> FindAndWrite(SpillPartitions* paragraphs, con
                                                 const NearDuplicateOptions& options,
                                                 const NearDuplicateResources& resources, StatisticsOutput* output,
                                                 const StatsProgressCallback& on_progress) {
-  int64_t most_rows = 0;
-  for (size_t i = 0; i < paragraphs->size(); ++i) {
-    most_rows += paragraphs->bytes(i) / static_cast<int64_t>(sizeof(CountedHeader));
-  }
-  ARROW_RETURN_NOT_OK(output->Start(most_rows, resources));
+  output->set_resources(resources);
   const std::vector<std::string_view> steps = {"signatures", "candidates", "comparisons", "groups", "frequencies",
                                                "writing"};
   const auto on_step = [&](const char* step, size_t done, size_t all) {
