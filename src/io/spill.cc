@@ -81,7 +81,7 @@ arrow::Status SpillPartitions::Writer::Append(size_t partition, std::span<const 
 arrow::Status SpillPartitions::Writer::Flush() {
   for (size_t partition = 0; partition < buffers_.size(); ++partition) {
     if (!buffers_[partition].empty()) ARROW_RETURN_NOT_OK(target_->AppendChunk(partition, buffers_[partition]));
-    buffers_[partition] = {};
+    buffers_[partition] = std::vector<char>();
   }
   return arrow::Status::OK();
 }
@@ -90,8 +90,10 @@ arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const cha
   Chunk chunk;
   chunk.size = bytes.size();
   if (budget_.TryReserve(static_cast<int64_t>(bytes.size()))) {
-    chunk.memory.reset(new char[bytes.size()]);
-    std::memcpy(chunk.memory.get(), bytes.data(), bytes.size());
+    Bytes copy = Bytes::Uninitialised(bytes.size());
+    std::memcpy(copy.data.get(), bytes.data(), bytes.size());
+    chunk.place = reinterpret_cast<int64_t>(copy.data.release());
+    chunk.in_memory = 1;
   } else {
     {
       const std::lock_guard lock(mutex_);
@@ -99,31 +101,33 @@ arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const cha
         ARROW_ASSIGN_OR_RAISE(file_, space_.NewFile());
       }
     }
-    ARROW_ASSIGN_OR_RAISE(chunk.offset, file_->Append(bytes));
+    ARROW_ASSIGN_OR_RAISE(chunk.place, file_->Append(bytes));
     space_.Count(static_cast<int64_t>(bytes.size()));
   }
   const std::lock_guard lock(mutex_);
-  partitions_[partition].chunks.push_back(std::move(chunk));
+  partitions_[partition].chunks.push_back(chunk);
   partitions_[partition].bytes += static_cast<int64_t>(bytes.size());
   return arrow::Status::OK();
 }
 
 void SpillPartitions::Free(Chunk* chunk) {
-  if (chunk->memory == nullptr) return;
-  chunk->memory.reset();
+  if (chunk->in_memory == 0) return;
+  delete[] chunk->memory();
+  chunk->in_memory = 0;
   budget_.Release(static_cast<int64_t>(chunk->size));
 }
 
 arrow::Status SpillPartitions::Copy(const Chunk& chunk, char* to) const {
-  if (chunk.memory == nullptr) return file_->Read(chunk.offset, {to, chunk.size});
-  std::memcpy(to, chunk.memory.get(), chunk.size);
+  if (chunk.in_memory == 0) return file_->Read(chunk.place, {to, chunk.size});
+  std::memcpy(to, chunk.memory(), chunk.size);
   return arrow::Status::OK();
 }
 
 arrow::Result<Bytes> SpillPartitions::Load(Chunk* chunk) {
   Bytes bytes;
-  if (chunk->memory != nullptr) {
-    bytes = {std::move(chunk->memory), chunk->size};
+  if (chunk->in_memory != 0) {
+    bytes = {std::unique_ptr<char[]>(chunk->memory()), chunk->size};
+    chunk->in_memory = 0;
     budget_.Release(static_cast<int64_t>(chunk->size));
     return bytes;
   }

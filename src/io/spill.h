@@ -128,17 +128,19 @@ class SpillPartitions {
   std::optional<std::span<const char>> InMemory(size_t partition) const {
     const std::vector<Chunk>& chunks = partitions_[partition].chunks;
     if (chunks.empty()) return std::span<const char>();
-    if (chunks.size() > 1 || chunks[0].memory == nullptr) return std::nullopt;
-    return std::span<const char>(chunks[0].memory.get(), chunks[0].size);
+    if (chunks.size() > 1 || chunks[0].in_memory == 0) return std::nullopt;
+    return std::span<const char>(chunks[0].memory(), chunks[0].size);
   }
 
   arrow::Status AppendChunk(size_t partition, std::span<const char> bytes);
 
  private:
+  // Sixteen bytes: there can be millions of them.
   struct Chunk {
-    std::unique_ptr<char[]> memory;  // or null, and `offset` in the file
-    int64_t offset = 0;
-    size_t size = 0;
+    int64_t place = 0;  // an address, or an offset in the file
+    uint64_t size : 63 = 0;
+    uint64_t in_memory : 1 = 0;
+    char* memory() const { return reinterpret_cast<char*>(place); }
   };
   struct Partition {
     std::vector<Chunk> chunks;

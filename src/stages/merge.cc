@@ -149,7 +149,7 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
   const StageMemory memory(config.memory, config.threads);
   MemoryBudget budget(memory.held);
   SpillSpace space(config.tmp);
-  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working));
+  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working, config.threads));
   const NearDuplicateResources resources = {config.threads, memory.working, &budget, &space};
   SpillPartitions paragraphs(partitioning.count(), &budget, &space);
   const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());

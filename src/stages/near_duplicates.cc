@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
 #include "dedup/candidates.h"
@@ -107,14 +108,18 @@ class Finder {
     {
       SpillPartitions entries(partitions_, resources_.budget, resources_.space);
       ARROW_RETURN_NOT_OK(StoreParagraphs(&entries));
+      ReturnFreedMemory();
       ARROW_RETURN_NOT_OK(options_.candidates == CandidateMethod::kSimHash ? PairWindows(&entries, &pairs)
                                                                           : PairBuckets(&entries, &pairs));
     }
+    ReturnFreedMemory();
     SpillPartitions taken(partitions_, resources_.budget, resources_.space);
     SpillPartitions near(partitions_, resources_.budget, resources_.space);
     ARROW_RETURN_NOT_OK(ComparePairs(&pairs, &taken, &near));
+    ReturnFreedMemory();
     SpillPartitions rows(partitions_, resources_.budget, resources_.space);
     ARROW_RETURN_NOT_OK(SumGroups(&taken, &rows));
+    ReturnFreedMemory();
     ARROW_RETURN_NOT_OK(sink_.Start(counts_.paragraphs));
     ARROW_RETURN_NOT_OK(WriteRows(&rows));
     if (sink_.wants_pairs()) ARROW_RETURN_NOT_OK(WritePairs(&near));
@@ -315,7 +320,7 @@ class Finder {
         }
         for (size_t i = first; i < last; ++i) blocks_[i] = {};
       }
-      for (size_t i = first; i < last; ++i) row_pairs_[i] = {};
+      for (size_t i = first; i < last; ++i) row_pairs_[i] = std::vector<CandidatePair>();
       first = last;
       on_step_("comparisons", first, partitions_);
     }
@@ -626,16 +631,25 @@ class Finder {
 
 arrow::Status NearDuplicateSink::Pair(int64_t /*first*/, int64_t /*second*/) { return arrow::Status::OK(); }
 
-int PartitionBits(int64_t text_bytes, int64_t memory) {
+namespace {
+
+// Of the working memory, what writers may buffer; and what they had better have, lest pieces get too many.
+constexpr int64_t kBufferShare = 4;
+constexpr int64_t kGoodBufferBytes = int64_t{8} << 10;
+
+}  // namespace
+
+int PartitionBits(int64_t text_bytes, int64_t memory, int threads) {
   constexpr int kMin = 6;
   constexpr int kMax = 12;
-  const int64_t wanted = 32 * text_bytes / std::max<int64_t>(memory, 1);
-  return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(wanted, 1)))), kMin, kMax);
+  const int64_t wanted = 32 * text_bytes / memory;
+  const int64_t most = memory / kBufferShare / kGoodBufferBytes / threads;
+  return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(std::min(wanted, most)))) - 1, kMin, kMax);
 }
 
 size_t PartitionBufferBytes(int64_t memory, int threads, size_t partitions) {
-  const int64_t share = memory / 32 / (threads * static_cast<int64_t>(partitions));
-  return static_cast<size_t>(std::clamp<int64_t>(share, 512, 64 << 10));
+  const int64_t share = memory / kBufferShare / (threads * static_cast<int64_t>(partitions));
+  return static_cast<size_t>(std::clamp<int64_t>(share, 1 << 10, 64 << 10));
 }
 
 arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraphs, const HashPartitioning& partitioning,

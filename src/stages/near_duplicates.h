@@ -77,7 +77,7 @@ struct NearDuplicateResources {
 };
 
 // The number of partitions, as bits, for an estimate of the text's bytes.
-int PartitionBits(int64_t text_bytes, int64_t memory);
+int PartitionBits(int64_t text_bytes, int64_t memory, int threads);
 // The bytes that a writer may buffer for a partition.
 size_t PartitionBufferBytes(int64_t memory, int threads, size_t partitions);
 

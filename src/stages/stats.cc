@@ -16,8 +16,8 @@ namespace {
 constexpr int64_t kCompression = 6;
 
 // What the program needs whatever it does, for a thread and in all: batches of Parquet, buffers, code.
-constexpr int64_t kThreadBytes = int64_t{16} << 20;
-constexpr int64_t kBaseBytes = int64_t{48} << 20;
+constexpr int64_t kThreadBytes = int64_t{20} << 20;
+constexpr int64_t kBaseBytes = int64_t{84} << 20;
 
 }  // namespace
 
@@ -197,7 +197,7 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
   const StageMemory memory(config.memory, config.threads);
   MemoryBudget budget(memory.held);
   SpillSpace space(config.tmp);
-  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working));
+  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working, config.threads));
   const NearDuplicateResources resources = {config.threads, memory.working, &budget, &space};
   SpillPartitions paragraphs(partitioning.count(), &budget, &space);
   const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());

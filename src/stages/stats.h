@@ -65,6 +65,6 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
 
 // The least memory that a run with this many threads can have, in bytes.
-inline constexpr int64_t StatsMemory(int threads) { return (int64_t{96} << 20) + threads * (int64_t{32} << 20); }
+inline constexpr int64_t StatsMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{32} << 20); }
 
 }  // namespace uzushio
