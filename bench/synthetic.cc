@@ -1,7 +1,8 @@
 // A made-up corpus of paragraphs whose near-duplicates are known:
 //   bench_synthetic PARAGRAPHS OUTPUT_DIR [SEED]
-// writes OUTPUT_DIR/documents.parquet (column `text`, fifty paragraphs a document) and OUTPUT_DIR/truth.parquet: `hash`,
-// `otherHash`, `meanLength` and `jaccard` (in millionths) of each pair of one family that is near by the definition.
+// writes OUTPUT_DIR/documents.parquet (column `text`, fifty paragraphs a document) and OUTPUT_DIR/truth.parquet:
+// `hash`, `otherHash`, `meanLength` and `jaccard` (in millionths) of each pair of one family that is near by the
+// definition.
 //
 // Texts are words drawn by Zipf's law, each of one to four random kana, kanji or digits. Most families have one member;
 // others have up to 64, made from the first by edits: single characters, replaced words, changed digits, cut ends. Some
@@ -36,9 +37,12 @@ class Vocabulary {
       const size_t kind = Below(&random, 10);
       const size_t length = 1 + Below(&random, kind < 5 ? 3 : 4);
       for (size_t i = 0; i < length; ++i) {
-        if (kind < 5) word += static_cast<char32_t>(0x3042 + Below(&random, 80));
-        else if (kind < 9) word += static_cast<char32_t>(0x4E00 + Below(&random, 2000));
-        else word += static_cast<char32_t>(U'0' + Below(&random, 10));
+        if (kind < 5)
+          word += static_cast<char32_t>(0x3042 + Below(&random, 80));
+        else if (kind < 9)
+          word += static_cast<char32_t>(0x4E00 + Below(&random, 2000));
+        else
+          word += static_cast<char32_t>(U'0' + Below(&random, 10));
       }
     }
   }
@@ -170,9 +174,7 @@ class Corpus {
     return arrow::Status::OK();
   }
 
-  ComparableText Comparable(const std::u32string& text) {
-    return {text, counter_.Count(text), CharacterSet(text)};
-  }
+  ComparableText Comparable(const std::u32string& text) { return {text, counter_.Count(text), CharacterSet(text)}; }
 
   static int64_t Jaccard(const std::u32string& a, const std::u32string& b) {
     std::vector<uint64_t> grams[2];

@@ -139,9 +139,9 @@ std::string ProgressBar::Line(int64_t done, int64_t total, bool bytes, const std
   const int filled = static_cast<int>(share * kWidth);
   const std::string bar =
       std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(kWidth - filled), '.');
-  const std::string amount = bytes ? FormatBytes(done) + " of " + FormatBytes(total) + "  " +
-                                         FormatBytes(static_cast<int64_t>(rate)) + "/s  "
-                                   : "";
+  const std::string amount =
+      bytes ? FormatBytes(done) + " of " + FormatBytes(total) + "  " + FormatBytes(static_cast<int64_t>(rate)) + "/s  "
+            : "";
   std::snprintf(text.data(), text.size(), "[%s] %3.0f%%  %s%lld:%02lld left", bar.c_str(), share * 100, amount.c_str(),
                 static_cast<long long>(left / 60), static_cast<long long>(left % 60));
   return std::string(text.data()) + "  " + note;

@@ -190,12 +190,15 @@ arrow::Result<int> RunMergeCommand(const StatisticsArguments& arguments, const C
 
 void AddStatsCommand(CLI::App* app, int* exit_code) {
   auto arguments = std::make_shared<StatsArguments>();
-  CLI::App* command = app->add_subcommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly");
-  command->add_option("INPUT", arguments->inputs, "Parquet, JSON Lines or plain text: files, folders or globs")->required();
+  CLI::App* command =
+      app->add_subcommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly");
+  command->add_option("INPUT", arguments->inputs, "Parquet, JSON Lines or plain text: files, folders or globs")
+      ->required();
   command->add_option("--text-column", arguments->text_column, "Column, or key, of the texts")
       ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--max-document-bytes", arguments->max_document_bytes, "Leave out longer documents (default: none)")
+  command
+      ->add_option("--max-document-bytes", arguments->max_document_bytes, "Leave out longer documents (default: none)")
       ->type_name("SIZE");
   command->add_option("--max-paragraphs", arguments->max_paragraphs, "Leave out documents of more (default: none)")
       ->check(CLI::PositiveNumber)
@@ -210,8 +213,10 @@ void AddStatsCommand(CLI::App* app, int* exit_code) {
 
 void AddMergeCommand(CLI::App* app, int* exit_code) {
   auto arguments = std::make_shared<StatisticsArguments>();
-  CLI::App* command = app->add_subcommand("merge", "Statistics of parts to those of the whole, with the frequency index");
-  command->add_option("INPUT", arguments->inputs, "Statistics, ours or the original's: folders, files or globs")->required();
+  CLI::App* command =
+      app->add_subcommand("merge", "Statistics of parts to those of the whole, with the frequency index");
+  command->add_option("INPUT", arguments->inputs, "Statistics, ours or the original's: folders, files or globs")
+      ->required();
   arguments->AddTo(command);
   command->callback([arguments, exit_code] {
     const Console console(arguments->common);

@@ -117,10 +117,9 @@ void BucketMaker::MakeVeryShort(std::u32string_view text, uint64_t character_set
   const auto by_bucket = [](const BucketEntry& a, const BucketEntry& b) { return a.bucket < b.bucket; };
   const auto begin = entries->begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, entries->end(), by_bucket);
-  entries->erase(
-      std::unique(begin, entries->end(),
-                  [](const BucketEntry& a, const BucketEntry& b) { return a.bucket == b.bucket; }),
-      entries->end());
+  entries->erase(std::unique(begin, entries->end(),
+                             [](const BucketEntry& a, const BucketEntry& b) { return a.bucket == b.bucket; }),
+                 entries->end());
 }
 
 }  // namespace uzushio

@@ -8,7 +8,8 @@
 //     .9998 at .8 (Leskovec, Rajaraman, Ullman: Mining of Massive Datasets, section 3.4).
 //   * Short paragraphs (up to 34 code points): MinHash over the multiset of characters and 2-grams, digits made equal,
 //     20 bands of 4 rows. Dates, numbers and labels differ in digits most.
-//   * Very short ones (up to 7 code points), of which one edit makes a near-duplicate: buckets of the text itself and of
+//   * Very short ones (up to 7 code points), of which one edit makes a near-duplicate: buckets of the text itself and
+//   of
 //     each text with one character left out (Mor and Fraenkel 1982). Exact: none is lost up to a mean length of 6.
 //
 // An entry carries a sketch of the paragraph, so that most pairs of a bucket that are no near-duplicates are seen
@@ -79,7 +80,8 @@ inline constexpr size_t kMinComparable = 4;  // below, no edit is allowed
 bool SketchesAreNear(const BucketEntry& a, const BucketEntry& b);
 
 // Buckets up to this size give all their pairs. In larger ones each paragraph is paired with the first few of the
-// bucket and with its neighbours in the order of their sketches, so that a bucket of a million costs some million pairs.
+// bucket and with its neighbours in the order of their sketches, so that a bucket of a million costs some million
+// pairs.
 inline constexpr size_t kMaxWholeBucket = 1024;
 inline constexpr size_t kBucketLeaders = 16;
 inline constexpr size_t kBucketNeighbours = 48;

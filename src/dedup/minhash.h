@@ -1,4 +1,5 @@
-// MinHash signatures (Broder 1997): the share of equal values of two signatures estimates the Jaccard index of the sets.
+// MinHash signatures (Broder 1997): the share of equal values of two signatures estimates the Jaccard index of the
+// sets.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@ enum class Simd { kBaseline, kAvx2, kAvx512 };
 Simd BestSimd();
 bool Supports(Simd simd);
 
-// Number of hash functions: signatures have one value for each. 
+// Number of hash functions: signatures have one value for each.
 inline constexpr size_t kMaxHashFunctions = 128;
 using MinHashSignature = std::array<uint32_t, kMaxHashFunctions>;
 

@@ -183,7 +183,8 @@ bool IsPlain(std::string_view text) {
     if (static_cast<unsigned char>(c) <= 0x20) {
       if (c != ' ' && c != '\n') return false;
       if (before == ' ' || before == '\n') return false;
-      if (c == '\n' && (WideSpaceSuffix(text.substr(0, i)) > 0 || WideSpacePrefix(text.substr(i + 1)) > 0)) return false;
+      if (c == '\n' && (WideSpaceSuffix(text.substr(0, i)) > 0 || WideSpacePrefix(text.substr(i + 1)) > 0))
+        return false;
     } else if (c == kNoBreakSpace && i + 1 < text.size() && text[i + 1] == static_cast<char>(0xA0)) {
       return false;
     }

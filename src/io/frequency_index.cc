@@ -36,11 +36,14 @@ struct Footer {
   std::array<char, 24> zeros{};
 
   uint64_t Sum() const { return XXH3_64bits(this, offsetof(Footer, own_checksum)); }
+  bool IsWhole() const { return magic == kMagic && own_checksum == Sum() && zeros == std::array<char, 24>{}; }
 };
 static_assert(sizeof(Footer) == 64);
 
 // Signed order as unsigned order.
-constexpr uint64_t Ordered(int64_t hash) { return static_cast<uint64_t>(hash) ^ uint64_t{1} << 63; }
+constexpr uint64_t Ordered(int64_t hash) {
+  return static_cast<uint64_t>(hash) ^ uint64_t { 1 } << 63;
+}
 
 size_t Place(int64_t hash, int bits) { return bits == 0 ? 0 : Ordered(hash) >> (64 - bits); }
 
@@ -54,21 +57,15 @@ struct FrequencyIndexWriter::Checksum {
   Checksum& operator=(const Checksum&) = delete;
 };
 
-FrequencyIndexWriter::FrequencyIndexWriter(std::shared_ptr<HashedFile> file, int bits)
-    : file_(std::move(file)),
-      bits_(bits),
-      directory_((size_t{1} << bits) + 1),
-      checksum_(std::make_unique<Checksum>()) {
+FrequencyIndexWriter::FrequencyIndexWriter(std::shared_ptr<HashedFile> file)
+    : file_(std::move(file)), directory_((size_t{1} << kMaxBits) + 1), checksum_(std::make_unique<Checksum>()) {
   buffer_.reserve(kBufferedEntries);
 }
 FrequencyIndexWriter::~FrequencyIndexWriter() = default;
 
-arrow::Result<std::unique_ptr<FrequencyIndexWriter>> FrequencyIndexWriter::Create(const std::filesystem::path& path,
-                                                                                  int64_t most_entries) {
+arrow::Result<std::unique_ptr<FrequencyIndexWriter>> FrequencyIndexWriter::Create(const std::filesystem::path& path) {
   ARROW_ASSIGN_OR_RAISE(auto file, HashedFile::Create(path));
-  const auto places = static_cast<uint64_t>(std::max<int64_t>(most_entries / kEntriesPerPlace, 1));
-  const int bits = std::min(kMaxBits, static_cast<int>(std::bit_width(places)) - 1);
-  std::unique_ptr<FrequencyIndexWriter> writer(new FrequencyIndexWriter(std::move(file), bits));
+  std::unique_ptr<FrequencyIndexWriter> writer(new FrequencyIndexWriter(std::move(file)));
   const Header header;
   ARROW_RETURN_NOT_OK(writer->Write(&header, sizeof header));
   return writer;
@@ -86,10 +83,11 @@ arrow::Status FrequencyIndexWriter::Flush() {
 }
 
 arrow::Status FrequencyIndexWriter::Append(const FrequencyEntry& entry) {
-  if (count_ > 0 && entry.hash <= last_hash_) return arrow::Status::UnknownError("frequency index: hashes not in order");
+  if (count_ > 0 && entry.hash <= last_hash_)
+    return arrow::Status::UnknownError("frequency index: hashes not in order");
   last_hash_ = entry.hash;
   ++count_;
-  ++directory_[Place(entry.hash, bits_) + 1];
+  ++directory_[Place(entry.hash, kMaxBits) + 1];
   buffer_.push_back(entry);
   return buffer_.size() == kBufferedEntries ? Flush() : arrow::Status::OK();
 }
@@ -97,9 +95,14 @@ arrow::Status FrequencyIndexWriter::Append(const FrequencyEntry& entry) {
 arrow::Status FrequencyIndexWriter::Finish() {
   ARROW_RETURN_NOT_OK(Flush());
   for (size_t i = 1; i < directory_.size(); ++i) directory_[i] += directory_[i - 1];
+  const auto wanted = static_cast<uint64_t>(std::max<int64_t>(count_ / kEntriesPerPlace, 1));
+  const int bits = std::min(kMaxBits, static_cast<int>(std::bit_width(wanted)) - 1);
+  const size_t places = (size_t{1} << bits) + 1;
+  for (size_t i = 0; i < places; ++i) directory_[i] = directory_[i << (kMaxBits - bits)];
+  directory_.resize(places);
   ARROW_RETURN_NOT_OK(Write(directory_.data(), directory_.size() * sizeof(uint64_t)));
   Footer footer;
-  footer.bits = static_cast<uint32_t>(bits_);
+  footer.bits = static_cast<uint32_t>(bits);
   footer.entries = static_cast<uint64_t>(count_);
   footer.checksum = XXH3_64bits_digest(checksum_->state);
   footer.own_checksum = footer.Sum();
@@ -126,7 +129,7 @@ arrow::Result<std::shared_ptr<FrequencyIndex>> FrequencyIndex::Open(const std::s
   Footer footer;
   const size_t before_footer = static_cast<size_t>(size) - sizeof footer;
   std::memcpy(&footer, data + before_footer, sizeof footer);
-  if (footer.magic != kMagic || footer.own_checksum != footer.Sum()) return refuse("a frequency index that is cut off");
+  if (!footer.IsWhole()) return refuse("a frequency index that is cut off");
   const size_t places = footer.bits <= kMaxBits ? (size_t{1} << footer.bits) + 1 : 0;
   const size_t directory_bytes = places * sizeof(uint64_t);
   if (places == 0 || footer.entries > before_footer / sizeof(FrequencyEntry) ||

@@ -42,9 +42,7 @@ struct Frequencies {
 // Writes an index from front to back.
 class FrequencyIndexWriter {
  public:
-  // `most_entries` is an upper bound of their number; the directory is made for it.
-  static arrow::Result<std::unique_ptr<FrequencyIndexWriter>> Create(const std::filesystem::path& path,
-                                                                     int64_t most_entries);
+  static arrow::Result<std::unique_ptr<FrequencyIndexWriter>> Create(const std::filesystem::path& path);
   ~FrequencyIndexWriter();
   // Hashes must increase.
   arrow::Status Append(const FrequencyEntry& entry);
@@ -54,15 +52,14 @@ class FrequencyIndexWriter {
   int64_t entries() const { return count_; }
 
  private:
-  FrequencyIndexWriter(std::shared_ptr<HashedFile> file, int bits);
+  explicit FrequencyIndexWriter(std::shared_ptr<HashedFile> file);
   arrow::Status Write(const void* data, size_t bytes);
   arrow::Status Flush();
 
   std::shared_ptr<HashedFile> file_;
-  int bits_;
   int64_t count_ = 0;
   int64_t last_hash_ = 0;
-  std::vector<uint64_t> directory_;
+  std::vector<uint64_t> directory_;  // of the finest size, until the number of entries is known
   std::vector<FrequencyEntry> buffer_;
   struct Checksum;
   std::unique_ptr<Checksum> checksum_;

@@ -97,8 +97,12 @@ OutputFolder::OutputFolder(fs::path path, nlohmann::json run) : path_(std::move(
   replaced_ = ParentOf(path_) / (name + ".replaced");
 }
 
+// A run that ended before any part was finished leaves nothing.
 OutputFolder::~OutputFolder() {
-  if (lock_ >= 0) ::close(lock_);
+  if (lock_ < 0) return;
+  std::error_code error;
+  if (fs::is_empty(work_ / kParts, error) && !error) fs::remove_all(work_, error);
+  ::close(lock_);
 }
 
 arrow::Result<std::unique_ptr<OutputFolder>> OutputFolder::Open(const fs::path& path, const nlohmann::json& run,

@@ -24,9 +24,8 @@
 
 namespace uzushio {
 
-const std::vector<std::string_view> kTextSuffixes = {".parquet",   ".jsonl",  ".jsonl.gz", ".jsonl.zst",
-                                                     ".json.gz",   ".json",   ".txt",      ".txt.gz",
-                                                     ".txt.zst"};
+const std::vector<std::string_view> kTextSuffixes = {".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz",
+                                                     ".json",    ".txt",   ".txt.gz",   ".txt.zst"};
 
 namespace {
 
@@ -146,7 +145,8 @@ class LineReader {
     ARROW_ASSIGN_OR_RAISE(stream_, file_.filesystem->OpenInputStream(file_.path));
     const bool gzip = file_.name.ends_with(".gz");
     if (!gzip && !file_.name.ends_with(".zst")) return arrow::Status::OK();
-    ARROW_ASSIGN_OR_RAISE(codec_, arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
+    ARROW_ASSIGN_OR_RAISE(codec_,
+                          arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
     ARROW_ASSIGN_OR_RAISE(stream_, arrow::io::CompressedInputStream::Make(codec_.get(), stream_));
     return arrow::Status::OK();
   }
@@ -185,8 +185,8 @@ arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& opt
       }
     }
     if (reason != nullptr) {
-      ARROW_RETURN_NOT_OK(bad({piece.file->name, lines.offset(), lines.length(), reason,
-                               std::string(line->substr(0, size_t{1} << 20))}));
+      ARROW_RETURN_NOT_OK(bad(
+          {piece.file->name, lines.offset(), lines.length(), reason, std::string(line->substr(0, size_t{1} << 20))}));
     }
   }
 }
@@ -237,7 +237,8 @@ arrow::Result<Marks> ReadMarks(const fs::path& folder) {
 
 arrow::Status CheckFile(const fs::path& path, int64_t bytes, const std::string& xxh64) {
   const auto damaged = [&path](const char* what) {
-    return arrow::Status::IOError(path.string(), ": ", what, " is not what ", kSuccessMark, " says; the file is damaged");
+    return arrow::Status::IOError(path.string(), ": ", what, " is not what ", kSuccessMark,
+                                  " says; the file is damaged");
   };
   std::ifstream stream(path, std::ios::binary);
   std::vector<char> block(static_cast<size_t>(kBlockBytes));
@@ -277,7 +278,7 @@ arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options
                         const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   arrow::Status used;  // an error of the caller needs no file name
   const auto guarded = [&](std::string_view text) { return used = use(text); };
-  const arrow::Status status = piece.metadata != nullptr        ? ReadParquet(piece, options, guarded)
+  const arrow::Status status = piece.metadata != nullptr       ? ReadParquet(piece, options, guarded)
                                : IsPlainText(piece.file->name) ? ReadPlainText(piece, options, guarded)
                                                                : ReadJsonLines(piece, options, guarded, bad);
   if (status.ok() || !used.ok()) return used.ok() ? status : used;
@@ -299,7 +300,8 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
     fs::path folder = path.parent_path();
     for (int level = 0; level < kMaxLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
       if (fs::exists(folder / kIncompleteMark) && !allow_incomplete) {
-        return arrow::Status::Invalid(folder.string(), ": this output is not complete; run its stage again, or read it ",
+        return arrow::Status::Invalid(folder.string(),
+                                      ": this output is not complete; run its stage again, or read it ",
                                       "as it is by --allow-incomplete");
       }
       if (!fs::exists(folder / kSuccessMark)) continue;
@@ -313,9 +315,8 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
       break;
     }
   }
-  return ParallelFor(threads, checks.size(), [&](int, size_t i) {
-    return CheckFile(checks[i].path, checks[i].bytes, checks[i].xxh64);
-  });
+  return ParallelFor(threads, checks.size(),
+                     [&](int, size_t i) { return CheckFile(checks[i].path, checks[i].bytes, checks[i].xxh64); });
 }
 
 }  // namespace uzushio

@@ -59,7 +59,8 @@ arrow::Result<std::vector<int64_t>> Numbers(const arrow::RecordBatch& batch, con
     const auto& values = static_cast<const arrow::Int32Array&>(*column);
     std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
   } else {
-    return arrow::Status::Invalid("column '", name, "' is of type ", column->type()->ToString(), ", not int32 or int64");
+    return arrow::Status::Invalid("column '", name, "' is of type ", column->type()->ToString(),
+                                  ", not int32 or int64");
   }
   return numbers;
 }
@@ -101,9 +102,9 @@ arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter)
   }
 }
 
-arrow::Status ReadStatistics(const MergeConfig& config, SpillPartitions* target, const HashPartitioning& partitioning,
-                             size_t buffer_bytes, const StatsProgressCallback& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindPieces(config.inputs));
+arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<StatisticsPiece>& pieces,
+                             SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes,
+                             const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<ParagraphCounter>> counters;
   for (int i = 0; i < config.threads; ++i) {
     counters.push_back(std::make_unique<ParagraphCounter>(target, partitioning, buffer_bytes));
@@ -134,6 +135,7 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
 }
 
 arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindPieces(config.inputs));
   // The order of the inputs makes no difference.
   std::vector<InputFile> inputs = config.inputs;
   std::ranges::sort(inputs, {}, &InputFile::name);
@@ -141,8 +143,7 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(inputs)},
                               {"configuration", Configuration(config.near_duplicates, config.files)}};
-  ARROW_ASSIGN_OR_RAISE(const auto output,
-                        StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
   if (output->done()) return DoneBefore(*output);
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
@@ -153,7 +154,7 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
   const NearDuplicateResources resources = {config.threads, memory.working, &budget, &space};
   SpillPartitions paragraphs(partitioning.count(), &budget, &space);
   const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());
-  ARROW_RETURN_NOT_OK(ReadStatistics(config, &paragraphs, partitioning, buffer_bytes, on_progress));
+  ARROW_RETURN_NOT_OK(ReadStatistics(config, pieces, &paragraphs, partitioning, buffer_bytes, on_progress));
   ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found, FindAndWrite(&paragraphs, partitioning, config.near_duplicates,
                                                                       resources, output.get(), on_progress));
   StatsResult result;

@@ -110,7 +110,7 @@ class Finder {
       ARROW_RETURN_NOT_OK(StoreParagraphs(&entries));
       ReturnFreedMemory();
       ARROW_RETURN_NOT_OK(options_.candidates == CandidateMethod::kSimHash ? PairWindows(&entries, &pairs)
-                                                                          : PairBuckets(&entries, &pairs));
+                                                                           : PairBuckets(&entries, &pairs));
     }
     ReturnFreedMemory();
     SpillPartitions taken(partitions_, resources_.budget, resources_.space);
@@ -120,7 +120,7 @@ class Finder {
     SpillPartitions rows(partitions_, resources_.budget, resources_.space);
     ARROW_RETURN_NOT_OK(SumGroups(&taken, &rows));
     ReturnFreedMemory();
-    ARROW_RETURN_NOT_OK(sink_.Start(counts_.paragraphs));
+    ARROW_RETURN_NOT_OK(sink_.Start());
     ARROW_RETURN_NOT_OK(WriteRows(&rows));
     if (sink_.wants_pairs()) ARROW_RETURN_NOT_OK(WritePairs(&near));
     return counts_;
@@ -211,9 +211,10 @@ class Finder {
     state->entry_count += static_cast<int64_t>(state->entries.size());
     for (size_t i = 0; i < state->entries.size(); ++i) {
       const BucketEntry& entry = state->entries[i];
-      const size_t partition = options_.candidates == CandidateMethod::kSimHash
-                                   ? i * RotationPartitions() + (entry.bucket >> 32) * RotationPartitions() / (1ULL << 32)
-                                   : (entry.bucket >> 32) % partitions_;
+      const size_t partition =
+          options_.candidates == CandidateMethod::kSimHash
+              ? i * RotationPartitions() + (entry.bucket >> 32) * RotationPartitions() / (1ULL << 32)
+              : (entry.bucket >> 32) % partitions_;
       ARROW_RETURN_NOT_OK(writer->AppendRecord(partition, entry));
     }
     return arrow::Status::OK();
@@ -360,8 +361,8 @@ class Finder {
     return last;
   }
 
-  // The pairs of rows, sorted by the block that their second paragraph is in (blocks before `near_end` are one), then by
-  // themselves, without repeats.
+  // The pairs of rows, sorted by the block that their second paragraph is in (blocks before `near_end` are one), then
+  // by themselves, without repeats.
   arrow::Status LoadRows(SpillPartitions* pairs, size_t first, size_t last, size_t near_end) {
     const auto block = [near_end](const CandidatePair& pair) {
       const size_t partition = PartitionOf(pair.second);
@@ -387,9 +388,10 @@ class Finder {
   arrow::Status CompareRows(size_t first, size_t last, size_t block, size_t block_end) {
     for (size_t row = first; row < last; ++row) {
       const std::vector<CandidatePair>& pairs = row_pairs_[row];
-      const auto begin = block == 0 ? pairs.begin() : std::ranges::partition_point(pairs, [&](const CandidatePair& pair) {
-        return PartitionOf(pair.second) < block;
-      });
+      const auto begin =
+          block == 0 ? pairs.begin() : std::ranges::partition_point(pairs, [&](const CandidatePair& pair) {
+            return PartitionOf(pair.second) < block;
+          });
       selected_.clear();
       for (auto at = begin; at != pairs.end() && PartitionOf(at->second) < block_end; ++at) {
         if (compare_all_ || (!IsTaken(at->first) && !IsTaken(at->second))) selected_.push_back(*at);
@@ -530,8 +532,8 @@ class Finder {
           repr = std::min(repr, member->pivot_hash);
           ++member;
         }
-        ARROW_RETURN_NOT_OK(share_writers[thread].AppendRecord(partitioning_(repr),
-                                                               GroupShare{repr, paragraph.hash, paragraph.count}));
+        ARROW_RETURN_NOT_OK(
+            share_writers[thread].AppendRecord(partitioning_(repr), GroupShare{repr, paragraph.hash, paragraph.count}));
       }
       return arrow::Status::OK();
     }));

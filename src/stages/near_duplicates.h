@@ -42,6 +42,7 @@ struct StatisticsRow {
   int64_t repr_hash = 0;
   int32_t exact_freq = 0;  // frequencies are at most INT32_MAX
   int32_t near_freq = 0;
+  bool operator==(const StatisticsRow&) const = default;
 };
 
 struct NearDuplicateCounts {
@@ -50,17 +51,17 @@ struct NearDuplicateCounts {
   int64_t buckets_entries = 0;
   int64_t candidates = 0;  // pairs without repeats
   int64_t compared = 0;
-  int64_t near = 0;      // pairs found to be near-duplicates
-  int64_t groups = 0;    // of two and more
-  int64_t largest = 0;   // distinct paragraphs in the largest group
+  int64_t near = 0;     // pairs found to be near-duplicates
+  int64_t groups = 0;   // of two and more
+  int64_t largest = 0;  // distinct paragraphs in the largest group
 };
 
 // Where the results go. Calls come in order of hashes, one at a time.
 class NearDuplicateSink {
  public:
   virtual ~NearDuplicateSink() = default;
-  // Before the rows, with their number.
-  virtual arrow::Status Start(int64_t rows) = 0;
+  // Before the rows.
+  virtual arrow::Status Start() = 0;
   // One row of each distinct paragraph. `text` is empty where it is not known. `given_repr` is the least pivot given by
   // other statistics, or the hash itself.
   virtual arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) = 0;

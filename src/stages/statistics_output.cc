@@ -9,15 +9,15 @@
 namespace uzushio {
 
 std::shared_ptr<arrow::Schema> StatisticsSchema() {
-  return arrow::schema(
-      {arrow::field("hash", arrow::int64(), false), arrow::field("reprHash", arrow::int64(), false),
-       arrow::field("exactFreq", arrow::int32(), false), arrow::field("nearFreq", arrow::int32(), false)});
+  return arrow::schema({arrow::field("hash", arrow::int64(), false), arrow::field("reprHash", arrow::int64(), false),
+                        arrow::field("exactFreq", arrow::int32(), false),
+                        arrow::field("nearFreq", arrow::int32(), false)});
 }
 
 std::shared_ptr<arrow::Schema> IntermediateSchema() {
-  return arrow::schema(
-      {arrow::field("hash", arrow::int64(), false), arrow::field("givenReprHash", arrow::int64(), false),
-       arrow::field("exactFreq", arrow::int32(), false), arrow::field("text", arrow::utf8(), false)});
+  return arrow::schema({arrow::field("hash", arrow::int64(), false),
+                        arrow::field("givenReprHash", arrow::int64(), false),
+                        arrow::field("exactFreq", arrow::int32(), false), arrow::field("text", arrow::utf8(), false)});
 }
 
 // Groups, the most frequent first: collected by frequency in partitions, each sorted by itself.
@@ -114,16 +114,16 @@ arrow::Result<std::unique_ptr<StatisticsOutput>> StatisticsOutput::Open(const st
   return output;
 }
 
-arrow::Status StatisticsOutput::Start(int64_t rows) {
+arrow::Status StatisticsOutput::Start() {
   ARROW_ASSIGN_OR_RAISE(statistics_, TableWriter::Create(work() / kStatisticsFile, StatisticsSchema()));
-  ARROW_ASSIGN_OR_RAISE(index_, FrequencyIndexWriter::Create(work() / kFrequencyIndexName, rows));
+  ARROW_ASSIGN_OR_RAISE(index_, FrequencyIndexWriter::Create(work() / kFrequencyIndexName));
   if (options_.intermediate) {
     ARROW_ASSIGN_OR_RAISE(intermediate_, TableWriter::Create(work() / kIntermediateFile, IntermediateSchema()));
   }
   if (options_.debug) groups_ = std::make_unique<GroupsFile>(resources_);
   if (wants_pairs()) {
-    const auto schema = arrow::schema({arrow::field("hash", arrow::int64(), false),
-                                       arrow::field("otherHash", arrow::int64(), false)});
+    const auto schema =
+        arrow::schema({arrow::field("hash", arrow::int64(), false), arrow::field("otherHash", arrow::int64(), false)});
     ARROW_ASSIGN_OR_RAISE(pairs_, TableWriter::Create(pairs_folder_->work() / kPairsFile, schema));
   }
   return arrow::Status::OK();
@@ -141,7 +141,8 @@ arrow::Status StatisticsOutput::Row(const StatisticsRow& row, std::string_view t
     ARROW_RETURN_NOT_OK(index_->Append({row.hash, row.exact_freq, row.near_freq}));
     if (groups_ != nullptr) ARROW_RETURN_NOT_OK(groups_->Add(row, text));
   }
-  if (row.near_freq <= 1 && !options_.intermediate) return arrow::Status::OK();
+  // A paragraph without a text is of final statistics: its count must not be lost when its group falls apart.
+  if (row.near_freq <= 1 && !options_.intermediate && !text.empty()) return arrow::Status::OK();
   statistics_->Int64(row.hash);
   statistics_->Int64(row.repr_hash);
   statistics_->Int32(row.exact_freq);

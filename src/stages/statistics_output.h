@@ -44,7 +44,7 @@ class StatisticsOutput final : public NearDuplicateSink {
 
   // What sorting the groups may use; before Start.
   void set_resources(const NearDuplicateResources& resources) { resources_ = resources; }
-  arrow::Status Start(int64_t rows) override;
+  arrow::Status Start() override;
   arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) override;
   bool wants_pairs() const override { return pairs_folder_ != nullptr; }
   arrow::Status Pair(int64_t first, int64_t second) override;

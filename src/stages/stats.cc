@@ -44,10 +44,14 @@ nlohmann::json Configuration(const NearDuplicateOptions& options, const Statisti
 }
 
 nlohmann::json ToJson(const NearDuplicateCounts& counts) {
-  return {{"distinct_paragraphs", counts.paragraphs}, {"distinct_text_bytes", counts.text_bytes},
-          {"bucket_entries", counts.buckets_entries}, {"candidate_pairs", counts.candidates},
-          {"compared_pairs", counts.compared},        {"near_pairs", counts.near},
-          {"groups", counts.groups},                  {"largest_group", counts.largest}};
+  return {{"distinct_paragraphs", counts.paragraphs},
+          {"distinct_text_bytes", counts.text_bytes},
+          {"bucket_entries", counts.buckets_entries},
+          {"candidate_pairs", counts.candidates},
+          {"compared_pairs", counts.compared},
+          {"near_pairs", counts.near},
+          {"groups", counts.groups},
+          {"largest_group", counts.largest}};
 }
 
 int64_t EstimateText(const std::vector<InputFile>& inputs) {
@@ -65,11 +69,12 @@ arrow::Result<NearDuplicateCounts> FindAndWrite(SpillPartitions* paragraphs, con
                                                 const NearDuplicateResources& resources, StatisticsOutput* output,
                                                 const StatsProgressCallback& on_progress) {
   output->set_resources(resources);
-  const std::vector<std::string_view> steps = {"signatures", "candidates", "comparisons", "groups", "frequencies",
-                                               "writing"};
+  const std::vector<std::string_view> steps = {"signatures", "candidates",  "comparisons",
+                                               "groups",     "frequencies", "writing"};
   const auto on_step = [&](const char* step, size_t done, size_t all) {
     const auto place = static_cast<double>(std::ranges::find(steps, step) - steps.begin());
-    const double share = (place + static_cast<double>(done) / static_cast<double>(all)) / static_cast<double>(steps.size());
+    const double share =
+        (place + static_cast<double>(done) / static_cast<double>(all)) / static_cast<double>(steps.size());
     if (on_progress) on_progress({step, kReadingShare + (1 - kReadingShare) * share});
   };
   return FindNearDuplicates(paragraphs, partitioning, options, resources, output, on_step);
@@ -124,7 +129,8 @@ class DocumentCounter {
 
  private:
   bool IsLeftOut(std::string_view document) const {
-    if (config_.max_document_bytes > 0 && static_cast<int64_t>(document.size()) > config_.max_document_bytes) return true;
+    if (config_.max_document_bytes > 0 && static_cast<int64_t>(document.size()) > config_.max_document_bytes)
+      return true;
     if (config_.max_paragraphs == 0) return false;
     int64_t paragraphs = 0;
     ParagraphReader reader(document);
@@ -140,8 +146,8 @@ class DocumentCounter {
 
 arrow::Result<ReadCounts> CountParagraphs(const StatsConfig& config, const std::filesystem::path& work,
                                           SpillPartitions* target, const HashPartitioning& partitioning,
-                                          size_t buffer_bytes, const StatsProgressCallback& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
+                                          size_t buffer_bytes, const std::vector<TextPiece>& pieces,
+                                          const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<DocumentCounter>> counters;
   for (int i = 0; i < config.threads; ++i) {
     counters.push_back(std::make_unique<DocumentCounter>(config, target, partitioning, buffer_bytes));
@@ -185,12 +191,12 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
   configuration["text_column"] = config.reader.column;
   configuration["max_document_bytes"] = config.max_document_bytes;
   configuration["max_paragraphs"] = config.max_paragraphs;
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
   const nlohmann::json run = {{"stage", "stats"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
                               {"configuration", configuration}};
-  ARROW_ASSIGN_OR_RAISE(const auto output,
-                        StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
   if (output->done()) return DoneBefore(*output);
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
@@ -202,7 +208,7 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
   SpillPartitions paragraphs(partitioning.count(), &budget, &space);
   const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());
   ARROW_ASSIGN_OR_RAISE(const ReadCounts read, CountParagraphs(config, output->work(), &paragraphs, partitioning,
-                                                               buffer_bytes, on_progress));
+                                                               buffer_bytes, pieces, on_progress));
   ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found, FindAndWrite(&paragraphs, partitioning, config.near_duplicates,
                                                                       resources, output.get(), on_progress));
   StatsResult result;
