@@ -1,8 +1,8 @@
 // A made-up corpus of paragraphs whose near-duplicates are known:
 //   bench_synthetic PARAGRAPHS OUTPUT_DIR [SEED]
 // writes OUTPUT_DIR/documents.parquet (column `text`, fifty paragraphs a document) and OUTPUT_DIR/truth.parquet:
-// `hash`, `otherHash`, `meanLength` and `jaccard` (in millionths) of each pair of one family that is near by the
-// definition.
+// `hash`, `otherHash`, `meanLength` and `similarity` (in millionths, as bench_truth has it) of each pair of one family
+// that is near by the definition.
 //
 // Texts are words drawn by Zipf's law, each of one to four random kana, kanji or digits. Most families have one member;
 // others have up to 64, made from the first by edits: single characters, replaced words, changed digits, cut ends. Some
@@ -120,7 +120,7 @@ class Corpus {
     const auto number = [](const char* name) { return arrow::field(name, arrow::int64(), false); };
     ARROW_ASSIGN_OR_RAISE(truth_, TableWriter::Create(folder_ + "/truth.parquet",
                                                       arrow::schema({number("hash"), number("otherHash"),
-                                                                     number("meanLength"), number("jaccard")})));
+                                                                     number("meanLength"), number("similarity")})));
     while (written_ < paragraphs) ARROW_RETURN_NOT_OK(MakeFamily());
     ARROW_RETURN_NOT_OK(EndDocument());
     ARROW_RETURN_NOT_OK(documents_->Finish());
@@ -167,7 +167,7 @@ class Corpus {
         truth_->Int64(std::min(a, b));
         truth_->Int64(std::max(a, b));
         truth_->Int64(static_cast<int64_t>(MeanLength(members[i].size(), members[j].size())));
-        truth_->Int64(Jaccard(members[i], members[j]));
+        truth_->Int64(Similarity(members[i], members[j]));
         ARROW_RETURN_NOT_OK(truth_->EndRow());
       }
     }
@@ -175,6 +175,12 @@ class Corpus {
   }
 
   ComparableText Comparable(const std::u32string& text) { return {text, counter_.Count(text), CharacterSet(text)}; }
+
+  static int64_t Similarity(const std::u32string& a, const std::u32string& b) {
+    const size_t mean = MeanLength(a.size(), b.size());
+    if (mean > kMaxShortMean) return Jaccard(a, b);
+    return static_cast<int64_t>(1'000'000 * (mean - LevenshteinByDefinition(a, b)) / mean);
+  }
 
   static int64_t Jaccard(const std::u32string& a, const std::u32string& b) {
     std::vector<uint64_t> grams[2];

@@ -88,8 +88,8 @@ TEST(Comparer, DecidesAsTheDefinition) {
     for (int i = 0; i < 40; ++i) {
       const size_t length = random() % (i % 2 == 0 ? 70 : 25);
       const std::u32string a = RandomText(&random, length, 2 + random() % 20);
-      const std::u32string b = random() % 4 == 0 ? RandomText(&random, length, 3)
-                                                 : Edited(&random, a, random() % (1 + length / 3));
+      const std::u32string b =
+          random() % 4 == 0 ? RandomText(&random, length, 3) : Edited(&random, a, random() % (1 + length / 3));
       const bool truth = NearDuplicatesByDefinition(a, b);
       near += truth ? 1 : 0;
       RC_ASSERT(FastAnswer(&comparer, a, b) == truth);

@@ -92,7 +92,7 @@ arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const cha
   if (budget_.TryReserve(static_cast<int64_t>(bytes.size()))) {
     Bytes copy = Bytes::Uninitialised(bytes.size());
     std::memcpy(copy.data.get(), bytes.data(), bytes.size());
-    chunk.place = reinterpret_cast<int64_t>(copy.data.release());
+    chunk.memory = copy.data.release();
     chunk.in_memory = 1;
   } else {
     {
@@ -101,7 +101,7 @@ arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const cha
         ARROW_ASSIGN_OR_RAISE(file_, space_.NewFile());
       }
     }
-    ARROW_ASSIGN_OR_RAISE(chunk.place, file_->Append(bytes));
+    ARROW_ASSIGN_OR_RAISE(chunk.offset, file_->Append(bytes));
     space_.Count(static_cast<int64_t>(bytes.size()));
   }
   const std::lock_guard lock(mutex_);
@@ -112,21 +112,21 @@ arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const cha
 
 void SpillPartitions::Free(Chunk* chunk) {
   if (chunk->in_memory == 0) return;
-  delete[] chunk->memory();
+  delete[] chunk->memory;
   chunk->in_memory = 0;
   budget_.Release(static_cast<int64_t>(chunk->size));
 }
 
 arrow::Status SpillPartitions::Copy(const Chunk& chunk, char* to) const {
-  if (chunk.in_memory == 0) return file_->Read(chunk.place, {to, chunk.size});
-  std::memcpy(to, chunk.memory(), chunk.size);
+  if (chunk.in_memory == 0) return file_->Read(chunk.offset, {to, chunk.size});
+  std::memcpy(to, chunk.memory, chunk.size);
   return arrow::Status::OK();
 }
 
 arrow::Result<Bytes> SpillPartitions::Load(Chunk* chunk) {
   Bytes bytes;
   if (chunk->in_memory != 0) {
-    bytes = {std::unique_ptr<char[]>(chunk->memory()), chunk->size};
+    bytes = {std::unique_ptr<char[]>(chunk->memory), chunk->size};
     chunk->in_memory = 0;
     budget_.Release(static_cast<int64_t>(chunk->size));
     return bytes;

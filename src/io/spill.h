@@ -129,7 +129,7 @@ class SpillPartitions {
     const std::vector<Chunk>& chunks = partitions_[partition].chunks;
     if (chunks.empty()) return std::span<const char>();
     if (chunks.size() > 1 || chunks[0].in_memory == 0) return std::nullopt;
-    return std::span<const char>(chunks[0].memory(), chunks[0].size);
+    return std::span<const char>(chunks[0].memory, chunks[0].size);
   }
 
   arrow::Status AppendChunk(size_t partition, std::span<const char> bytes);
@@ -137,10 +137,12 @@ class SpillPartitions {
  private:
   // Sixteen bytes: there can be millions of them.
   struct Chunk {
-    int64_t place = 0;  // an address, or an offset in the file
+    union {
+      int64_t offset = 0;  // in the file
+      char* memory;
+    };
     uint64_t size : 63 = 0;
     uint64_t in_memory : 1 = 0;
-    char* memory() const { return reinterpret_cast<char*>(place); }
   };
   struct Partition {
     std::vector<Chunk> chunks;

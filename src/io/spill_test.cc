@@ -94,7 +94,7 @@ TEST_F(Counts, AddUpWhateverTheOrder) {
                   last = header.hash;
                   ++distinct;
                   if (text == "いつも") {
-                    EXPECT_EQ(header.count, UINT32_MAX);  // does not wrap
+                    EXPECT_EQ(header.count, UINT32_MAX);      // does not wrap
                     EXPECT_EQ(header.given_repr, INT64_MIN);  // the least
                   } else if (text.starts_with("text ")) {
                     EXPECT_EQ(header.count, std::stoi(std::string(text.substr(5))) < 10000 ? 2U : 1U);

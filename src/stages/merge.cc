@@ -106,6 +106,7 @@ arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<Statis
                              SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes,
                              const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<ParagraphCounter>> counters;
+  counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
     counters.push_back(std::make_unique<ParagraphCounter>(target, partitioning, buffer_bytes));
   }

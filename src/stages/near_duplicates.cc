@@ -33,7 +33,7 @@ struct StoredHeader {
   uint32_t grams = 0;
   uint32_t unused = 0;
 
-  size_t stored_bytes() const { return sizeof(StoredHeader) + (text_bytes + 7) / 8 * 8; }
+  size_t stored_bytes() const { return sizeof(StoredHeader) + (size_t{text_bytes} + 7) / 8 * 8; }
   std::string_view text() const { return {reinterpret_cast<const char*>(this + 1), text_bytes}; }
 };
 static_assert(sizeof(StoredHeader) == 40);

@@ -149,6 +149,7 @@ arrow::Result<ReadCounts> CountParagraphs(const StatsConfig& config, const std::
                                           size_t buffer_bytes, const std::vector<TextPiece>& pieces,
                                           const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<DocumentCounter>> counters;
+  counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
     counters.push_back(std::make_unique<DocumentCounter>(config, target, partitioning, buffer_bytes));
   }
