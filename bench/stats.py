@@ -14,7 +14,6 @@ import hashlib
 import json
 import math
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -47,11 +46,10 @@ class Run:
 
 def run(command: str, source: Path, output: Path, *options: object, threads: int = 2, memory: str = "12GiB") -> Run:
     """Runs a stage anew."""
-    shutil.rmtree(output, ignore_errors=True)
     summary = output.parent / (output.name + ".json")
     arguments = [command, source, "--output", output, "--threads", threads, "--memory", memory, "--summary", summary]
     start = time.monotonic()
-    subprocess.run(list(map(str, [RELEASE / "uzushio", *arguments, *options, "--quiet"])), check=True)
+    subprocess.run(list(map(str, [RELEASE / "uzushio", *arguments, *options, "--quiet", "--overwrite"])), check=True)
     return Run(time.monotonic() - start, json.loads(summary.read_text()), output)
 
 

@@ -11,4 +11,5 @@ list(GET UZUSHIO_ARROW_DIRS 1 UZUSHIO_ARROW_LIB)
 add_library(uzushio_arrow INTERFACE)
 target_include_directories(uzushio_arrow SYSTEM INTERFACE ${UZUSHIO_ARROW_INCLUDE})
 target_link_libraries(uzushio_arrow INTERFACE
-  ${UZUSHIO_ARROW_LIB}/libparquet.so.${UZUSHIO_ARROW_SO} ${UZUSHIO_ARROW_LIB}/libarrow.so.${UZUSHIO_ARROW_SO})
+  ${UZUSHIO_ARROW_LIB}/libparquet.so.${UZUSHIO_ARROW_SO} ${UZUSHIO_ARROW_LIB}/libarrow_compute.so.${UZUSHIO_ARROW_SO}
+  ${UZUSHIO_ARROW_LIB}/libarrow.so.${UZUSHIO_ARROW_SO})

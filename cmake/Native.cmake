@@ -4,12 +4,13 @@ set(UZUSHIO_NATIVE_DIR ${PROJECT_SOURCE_DIR}/native)
 set(UZUSHIO_NATIVE_TARGET ${PROJECT_SOURCE_DIR}/build/native)
 set(UZUSHIO_NATIVE_LIB ${UZUSHIO_NATIVE_TARGET}/release/libuzushio_native.a)
 
+file(GLOB UZUSHIO_NATIVE_SOURCES CONFIGURE_DEPENDS ${UZUSHIO_NATIVE_DIR}/src/*.rs)
 add_custom_command(
   OUTPUT ${UZUSHIO_NATIVE_LIB}
   COMMAND ${UZUSHIO_CARGO} build --quiet --release --locked --manifest-path ${UZUSHIO_NATIVE_DIR}/Cargo.toml
           --target-dir ${UZUSHIO_NATIVE_TARGET}
   COMMAND ${CMAKE_COMMAND} -E touch ${UZUSHIO_NATIVE_LIB}
-  DEPENDS ${UZUSHIO_NATIVE_DIR}/src/lib.rs ${UZUSHIO_NATIVE_DIR}/Cargo.toml ${UZUSHIO_NATIVE_DIR}/Cargo.lock
+  DEPENDS ${UZUSHIO_NATIVE_SOURCES} ${UZUSHIO_NATIVE_DIR}/Cargo.toml ${UZUSHIO_NATIVE_DIR}/Cargo.lock
   COMMENT "Building the Rust library" VERBATIM)
 add_custom_target(uzushio_native_build DEPENDS ${UZUSHIO_NATIVE_LIB})
 add_library(uzushio_native INTERFACE)

@@ -1,5 +1,8 @@
 //! The Rust libraries that Uzushio uses, behind one C ABI (two Rust static libraries in one program clash).
-//! The C side of these declarations is `src/html/native.h`.
+//! The C side of the declarations in this file is `src/html/native.h`.
+
+mod config;
+mod words;
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 

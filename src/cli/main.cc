@@ -8,6 +8,7 @@
 
 #include "cli/common.h"
 #include "cli/extract_command.h"
+#include "cli/filter_command.h"
 #include "cli/stats_command.h"
 
 namespace {
@@ -28,6 +29,8 @@ int Run(int argc, char** argv) {
   uzushio::AddExtractCommand(&app, &exit_code);
   uzushio::AddStatsCommand(&app, &exit_code);
   uzushio::AddMergeCommand(&app, &exit_code);
+  uzushio::AddFilterCommand(&app, &exit_code);
+  uzushio::AddFiltersCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -20,6 +20,7 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "io/line_reader.h"
 #include "io/output_folder.h"
 
 namespace uzushio {
@@ -97,71 +98,6 @@ arrow::Status ReadParquet(const TextPiece& piece, const TextReaderOptions& optio
     }
   }
 }
-
-// The lines of a file, decompressed by its name's ending.
-class LineReader {
- public:
-  LineReader(const InputFile& file, size_t max_bytes) : file_(file), max_bytes_(max_bytes) {}
-
-  // The next line without its end, or nothing. Of a line that is too long the rest is passed over, and `cut` is true.
-  arrow::Result<std::optional<std::string_view>> Next(bool* cut) {
-    if (stream_ == nullptr) ARROW_RETURN_NOT_OK(Open());
-    *cut = false;
-    offset_ += consumed_;
-    block_.remove_prefix(std::exchange(in_block_, 0));
-    consumed_ = 0;
-    line_.clear();
-    while (true) {
-      const size_t end = block_.find('\n');
-      const std::string_view part = block_.substr(0, end);
-      const size_t with_end = part.size() + (end == std::string_view::npos ? 0 : 1);
-      consumed_ += static_cast<int64_t>(with_end);
-      if (end != std::string_view::npos && line_.empty() && !*cut) {
-        in_block_ = with_end;
-        return Trim(part);
-      }
-      if (line_.size() + part.size() > max_bytes_) *cut = true;
-      if (!*cut) line_ += part;
-      block_.remove_prefix(with_end);
-      if (end != std::string_view::npos) return Trim(line_);
-      ARROW_ASSIGN_OR_RAISE(buffer_, stream_->Read(kBlockBytes));
-      block_ = std::string_view(*buffer_);
-      if (block_.empty()) {
-        if (consumed_ == 0) return std::nullopt;
-        return Trim(line_);
-      }
-    }
-  }
-  // Of the last line, in the decompressed file.
-  int64_t offset() const { return offset_; }
-  int64_t length() const { return consumed_; }
-
- private:
-  static std::string_view Trim(std::string_view line) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    return line;
-  }
-  arrow::Status Open() {
-    ARROW_ASSIGN_OR_RAISE(stream_, file_.filesystem->OpenInputStream(file_.path));
-    const bool gzip = file_.name.ends_with(".gz");
-    if (!gzip && !file_.name.ends_with(".zst")) return arrow::Status::OK();
-    ARROW_ASSIGN_OR_RAISE(codec_,
-                          arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
-    ARROW_ASSIGN_OR_RAISE(stream_, arrow::io::CompressedInputStream::Make(codec_.get(), stream_));
-    return arrow::Status::OK();
-  }
-
-  const InputFile& file_;
-  size_t max_bytes_;
-  std::unique_ptr<arrow::util::Codec> codec_;
-  std::shared_ptr<arrow::io::InputStream> stream_;
-  std::shared_ptr<arrow::Buffer> buffer_;
-  std::string_view block_;  // of buffer_, what is not read yet
-  size_t in_block_ = 0;     // bytes of the last line in block_
-  std::string line_;        // a line that spans blocks
-  int64_t offset_ = 0;
-  int64_t consumed_ = 0;
-};
 
 arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& options,
                             const std::function<arrow::Status(std::string_view)>& use,

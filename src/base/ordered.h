@@ -1,0 +1,83 @@
+// Results of parallel work in the order of the items.
+#pragma once
+
+#include <arrow/status.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace uzushio {
+
+// Items 0, 1, 2, … are worked on by several threads, each giving several results in order. Results are used in the
+// order of items: those of the first item that is not finished at once, those of later ones when their turn comes.
+// Threads on later items wait while more than `most_bytes` are kept. `use` is called by one thread at a time.
+template <typename Result>
+class OrderedResults {
+ public:
+  OrderedResults(int64_t most_bytes, std::function<arrow::Status(Result)> use)
+      : most_bytes_(most_bytes), use_(std::move(use)) {}
+
+  // One result of an item. Items have to be begun in order.
+  arrow::Status Add(size_t item, Result result, int64_t bytes) {
+    std::unique_lock lock(mutex_);
+    turn_.wait(lock, [&] { return item == first_ || kept_bytes_ < most_bytes_ || !status_.ok(); });
+    if (!status_.ok()) return status_;
+    if (item == first_) return Use(std::move(result));
+    kept_[item].results.emplace_back(std::move(result), bytes);
+    kept_bytes_ += bytes;
+    return arrow::Status::OK();
+  }
+
+  // After the last result of an item.
+  arrow::Status Finish(size_t item) {
+    const std::lock_guard lock(mutex_);
+    if (!status_.ok()) return status_;
+    kept_[item].finished = true;
+    while (!kept_.empty() && kept_.begin()->first == first_) {
+      Kept& first = kept_.begin()->second;
+      for (; !first.results.empty(); first.results.pop_front()) {
+        kept_bytes_ -= first.results.front().second;
+        ARROW_RETURN_NOT_OK(Use(std::move(first.results.front().first)));
+      }
+      if (!first.finished) break;
+      kept_.erase(kept_.begin());
+      ++first_;
+    }
+    turn_.notify_all();
+    return arrow::Status::OK();
+  }
+
+  // Lets go of the threads that wait; their calls return the error.
+  void Fail(const arrow::Status& status) {
+    const std::lock_guard lock(mutex_);
+    if (status_.ok()) status_ = status;
+    turn_.notify_all();
+  }
+
+ private:
+  struct Kept {
+    std::deque<std::pair<Result, int64_t>> results;
+    bool finished = false;
+  };
+  arrow::Status Use(Result result) {
+    status_ = use_(std::move(result));
+    if (!status_.ok()) turn_.notify_all();
+    return status_;
+  }
+
+  const int64_t most_bytes_;
+  const std::function<arrow::Status(Result)> use_;
+  std::mutex mutex_;
+  std::condition_variable turn_;
+  size_t first_ = 0;
+  std::map<size_t, Kept> kept_;
+  int64_t kept_bytes_ = 0;
+  arrow::Status status_;
+};
+
+}  // namespace uzushio

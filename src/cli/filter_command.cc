@@ -1,0 +1,290 @@
+#include "cli/filter_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "cli/common.h"
+#include "filters/list.h"
+#include "io/output_folder.h"
+#include "stages/filter.h"
+
+namespace uzushio {
+namespace {
+
+const std::vector<std::string_view> kDocumentSuffixes = {".parquet",  ".jsonl",     ".jsonl.gz",
+                                                         ".jsonl.zst", ".json.gz", ".json"};
+
+struct FilterArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string config;
+  std::vector<std::string> properties;
+  std::string statistics;
+  std::string mode = "passed";
+  std::string format = "parquet";
+  std::string shard_size = "1GiB";
+  bool allow_incomplete = false;
+  FilterKernelOptions kernel;
+};
+
+arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> properties;
+  for (const std::string& argument : arguments) {
+    const size_t at = argument.find('=');
+    const std::string name = argument.substr(0, at);
+    const bool good = !name.empty() && std::ranges::all_of(name, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    });
+    if (at == std::string::npos || !good) return arrow::Status::Invalid("-P ", argument, ": give it as name=value");
+    properties[name] = argument.substr(at + 1);
+  }
+  return properties;
+}
+
+arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
+  FilterConfig config;
+  config.output = arguments.output;
+  config.chain_file = arguments.config;
+  config.statistics = arguments.statistics;
+  config.kernel = arguments.kernel;
+  config.kernel.partitioned = arguments.mode == "partitioned";
+  config.format = arguments.format == "parquet"     ? ShardFormat::kParquet
+                  : arguments.format == "jsonl.zst" ? ShardFormat::kJsonZstd
+                                                    : ShardFormat::kJsonGzip;
+  config.allow_incomplete = arguments.allow_incomplete;
+  config.overwrite = arguments.common.overwrite;
+  ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments.shard_size));
+  if (config.shard_bytes <= 0) return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
+  ARROW_ASSIGN_OR_RAISE(config.properties, ParseProperties(arguments.properties));
+  config.threads = arguments.common.threads > 0 ? arguments.common.threads
+                                                : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  config.memory = std::max(DefaultMemory(), FilterMemory(config.threads));
+  if (!arguments.common.memory.empty()) {
+    ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments.common.memory));
+    if (config.memory < FilterMemory(config.threads)) {
+      return arrow::Status::Invalid("--memory ", arguments.common.memory, ": ", config.threads, " threads need ",
+                                    FilterMemory(config.threads) >> 20, "MiB");
+    }
+  }
+  // What is wrong with the chain is said before inputs are looked for.
+  ARROW_RETURN_NOT_OK(ReadChain(config.chain_file, config.properties).status());
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kDocumentSuffixes));
+  return config;
+}
+
+std::string TableLine(const std::string& name, const FilterCounts& counts, int64_t all_bytes, const std::string& speed) {
+  const double share = all_bytes == 0 ? 0 : 100.0 * static_cast<double>(counts.text_bytes) / static_cast<double>(all_bytes);
+  return fmt::format("  {:<44} {:>12} {:>13} {:>10} {:>6.1f} %{}\n", name, FormatCount(counts.documents),
+                     FormatCount(counts.paragraphs), FormatBytes(counts.text_bytes), share, speed);
+}
+
+// Per reason what it removed (Table 1 of the Uzushio paper), and per filter its time.
+std::string SummaryText(const FilterResult& result, const nlohmann::json& json) {
+  const FilterTotals& totals = result.totals;
+  std::string text = fmt::format("filter: {} documents\n  {:<44} {:>12} {:>13} {:>10} {:>8}   {:>9} {:>7}\n",
+                                 FormatCount(totals.input.documents), "removed by", "documents", "paragraphs", "text",
+                                 "share", "seconds", "MB/s");
+  int64_t left = totals.input.text_bytes;  // which the filter gets to see
+  for (size_t i = 0; i < result.reasons.size(); ++i) {
+    const size_t step = result.step_of_reason[i];
+    const bool first = i == 0 || result.step_of_reason[i - 1] != step;
+    const double seconds = totals.seconds[step];
+    const std::string speed =
+        first && seconds > 0
+            ? fmt::format("   {:>9.3f} {:>7.0f}", seconds, static_cast<double>(left) / seconds / 1e6)
+            : "";
+    text += TableLine(result.reasons[i], totals.removed[i], totals.input.text_bytes, speed);
+    left -= totals.removed[i].text_bytes;
+  }
+  if (totals.empty.documents > 0) text += TableLine("(nothing left)", totals.empty, totals.input.text_bytes, "");
+  text += TableLine("passed", totals.passed, totals.input.text_bytes, "");
+  for (const auto& [reason, count] : result.quarantined.counts()) {
+    text += fmt::format("  {} records quarantined: {}\n", FormatCount(count), reason);
+  }
+  text += fmt::format("  {:.3g} s, {} in {} files, peak memory {}, output {}", json["seconds"].get<double>(),
+                      FormatBytes(result.bytes_out), result.files, FormatBytes(json["peak_memory_bytes"].get<int64_t>()),
+                      json["output"].get<std::string>());
+  return text;
+}
+
+nlohmann::json CountsJson(const FilterCounts& counts) {
+  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+}
+
+nlohmann::json SummaryJson(const FilterResult& result) {
+  nlohmann::json removed = nlohmann::json::array();
+  for (size_t i = 0; i < result.reasons.size(); ++i) {
+    nlohmann::json item = CountsJson(result.totals.removed[i]);
+    item["filter"] = result.step_names[result.step_of_reason[i]];
+    item["reason"] = result.reasons[i];
+    removed.push_back(std::move(item));
+  }
+  nlohmann::json steps = nlohmann::json::array();
+  for (size_t i = 0; i < result.step_names.size(); ++i) {
+    steps.push_back({{"filter", result.step_names[i]}, {"seconds", result.totals.seconds[i]}});
+  }
+  return {{"stage", "filter"},
+          {"input", CountsJson(result.totals.input)},
+          {"passed", CountsJson(result.totals.passed)},
+          {"empty", CountsJson(result.totals.empty)},
+          {"removed", removed},
+          {"steps", steps},
+          {"quarantined", result.quarantined.counts()},
+          {"files", result.files},
+          {"bytes_out", result.bytes_out}};
+}
+
+arrow::Result<int> Run(const FilterArguments& arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeConfig(arguments));
+  FilterResult result;
+  {
+    ProgressBar bar(arguments.common, console);
+    constexpr int64_t kWhole = 10000;
+    ARROW_ASSIGN_OR_RAISE(result, RunFilter(config, [&bar](double share) {
+                            bar.UpdateShare(static_cast<int64_t>(share * kWhole), kWhole, "filtering");
+                          }));
+  }
+  if (result.was_done) console.Info(arguments.output + ": was complete already; nothing to do");
+  nlohmann::json json = SummaryJson(result);
+  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  json["peak_memory_bytes"] = PeakMemory();
+  json["output"] = arguments.output;
+  if (!arguments.common.summary.empty()) {
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments.common.summary, json.dump(2) + "\n"));
+  }
+  console.Summary(SummaryText(result, json), json);
+  if (arguments.common.max_bad >= 0 && result.quarantined.total() > arguments.common.max_bad) {
+    console.Error(fmt::format("{} records are quarantined, more than --max-bad {}; see {}/quarantine",
+                              result.quarantined.total(), arguments.common.max_bad, arguments.output));
+    return kExitBadRecords;
+  }
+  return kExitDone;
+}
+
+// --- uzushio filters ---
+
+std::string DefaultText(const FilterParameter& parameter) {
+  if (!parameter.default_value) return "required";
+  if (const auto* number = std::get_if<double>(&*parameter.default_value)) {
+    return "default " + JavaNumber(static_cast<float>(*number));
+  }
+  if (const auto* whole = std::get_if<int64_t>(&*parameter.default_value)) return "default " + std::to_string(*whole);
+  return "default " + std::get<std::string>(*parameter.default_value);
+}
+
+const char* TypeText(const FilterParameter& parameter) {
+  if (parameter.type == FilterParameter::Type::kInt) return "int";
+  return parameter.type == FilterParameter::Type::kFloat ? "float" : "string";
+}
+
+std::string RangeText(const FilterParameter& parameter) {
+  if (parameter.type == FilterParameter::Type::kText) {
+    std::string choices;
+    for (const std::string& choice : parameter.choices) choices += (choices.empty() ? "" : " | ") + choice;
+    return choices;
+  }
+  const auto number = [](double value) { return value >= 9.2e18 ? "2^63 - 1" : fmt::format("{:g}", value); };
+  return number(parameter.least) + " … " + number(parameter.most);
+}
+
+void PrintFilter(const FilterDeclaration& filter) {
+  fmt::print("{} ({})\n  {}\n  metric {}: {}\n", filter.name, filter.kind, filter.summary, filter.metric,
+             filter.metric_meaning);
+  for (const FilterParameter& parameter : filter.parameters) {
+    const std::string range = RangeText(parameter);
+    fmt::print("  {}: {}, {}{}; {}\n", parameter.name, TypeText(parameter), DefaultText(parameter),
+               range.empty() ? "" : ", " + range, parameter.meaning);
+  }
+}
+
+// The table of docs/filters.md.
+void PrintMarkdown() {
+  for (const FilterDeclaration& filter : FilterDeclarations()) {
+    fmt::print("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, filter.summary,
+               filter.kind == "rewrites" ? "paragraphs, which it rewrites" : filter.kind, filter.metric,
+               filter.metric_meaning);
+    if (!filter.parameters.empty()) fmt::print("\n| parameter | type | default | range | |\n| --- | --- | --- | --- | --- |\n");
+    for (const FilterParameter& parameter : filter.parameters) {
+      std::string standard = DefaultText(parameter);
+      if (standard.starts_with("default ")) standard = standard.substr(8);
+      fmt::print("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), standard, RangeText(parameter),
+                 parameter.meaning);
+    }
+    fmt::print("\n");
+  }
+}
+
+arrow::Result<int> RunFilters(const std::string& name, bool markdown) {
+  if (markdown) {
+    PrintMarkdown();
+    return kExitDone;
+  }
+  bool found = false;
+  for (const FilterDeclaration& filter : FilterDeclarations()) {
+    if (!name.empty() && filter.name != name) continue;
+    if (found) fmt::print("\n");
+    PrintFilter(filter);
+    found = true;
+  }
+  if (found) return kExitDone;
+  // The chain knows how to say which name is near.
+  return FilterChain::Make(nlohmann::json::array({{{"class", name}}})).status();
+}
+
+}  // namespace
+
+void AddFilterCommand(CLI::App* app, int* exit_code) {
+  auto arguments = std::make_shared<FilterArguments>();
+  CLI::App* command = app->add_subcommand("filter", "Documents to clean text, by a chain of filters");
+  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")->required();
+  command->add_option("--output", arguments->output, "Folder to create")->required()->type_name("DIR");
+  command->add_option("--config", arguments->config, "HOCON file with the list `filters` (default: none; only converts)")
+      ->type_name("FILE");
+  command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--stats", arguments->statistics, "Statistics of paragraphs (default: each occurs once)")
+      ->type_name("DIR");
+  command->add_option("--mode", arguments->mode, "Write what passed, or all by the filter that removed it")
+      ->check(CLI::IsMember({"passed", "partitioned"}))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "Of the output; jsonl is jsonl.gz")
+      ->check(CLI::IsMember({"parquet", "jsonl", "jsonl.gz", "jsonl.zst"}))
+      ->capture_default_str();
+  command->add_flag("--keep-markup", arguments->kernel.keep_markup, "Keep paths and link marks in the text");
+  command->add_option("--shard-size", arguments->shard_size, "Size that ends a file")->type_name("SIZE")->capture_default_str();
+  command->add_option("--text-column", arguments->kernel.text_column, "Column, or key, of the texts")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--id-column", arguments->kernel.id_column, "Column, or key, of the documents' ids")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_flag("--allow-incomplete", arguments->allow_incomplete, "Read outputs of unfinished runs too");
+  arguments->common.AddTo(command);
+  command->callback([arguments, exit_code] {
+    const Console console(arguments->common);
+    const auto result = Run(*arguments, console);
+    *exit_code = result.ok() ? *result : Report(console, result.status());
+  });
+}
+
+void AddFiltersCommand(CLI::App* app, int* exit_code) {
+  auto name = std::make_shared<std::string>();
+  auto markdown = std::make_shared<bool>(false);
+  CLI::App* command = app->add_subcommand("filters", "Lists the filters, their parameters, defaults and metrics");
+  command->add_option("NAME", *name, "Only this one");
+  command->add_flag("--markdown", *markdown, "As docs/filters.md has them");
+  command->callback([name, markdown, exit_code] {
+    const Console console{CommonOptions()};
+    const auto result = RunFilters(*name, *markdown);
+    *exit_code = result.ok() ? *result : Report(console, result.status());
+  });
+}
+
+}  // namespace uzushio

@@ -1,0 +1,269 @@
+#include "filters/chain.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "base/utf8.h"
+#include "dedup/relation.h"
+#include "filters/list.h"
+#include "filters/native.h"
+
+namespace uzushio {
+namespace {
+
+constexpr std::string_view kOriginalPackage = "com.worksap.nlp.uzushio.lib.filters.";
+
+std::u32string Points(std::string_view text) {
+  std::u32string points;
+  DecodeUtf8(text, &points);
+  return points;
+}
+
+// "; did you mean X?", or nothing when no name is near.
+std::string DidYouMean(const std::string& name, const std::vector<std::string>& names) {
+  size_t best = 1 + name.size() / 3;
+  std::string nearest;
+  for (const std::string& candidate : names) {
+    const size_t distance = LevenshteinByDefinition(Points(name), Points(candidate));
+    if (distance > best || (distance == best && !nearest.empty())) continue;
+    best = distance;
+    nearest = candidate;
+  }
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+std::string Shown(const nlohmann::json& value) { return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+
+// A number, or a text that is one, as HOCON reads them.
+arrow::Result<double> ToNumber(const nlohmann::json& value, const std::string& place) {
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == '\0') return number;
+  }
+  return arrow::Status::Invalid(place, ": ", Shown(value), " is no number");
+}
+
+arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nlohmann::json& value,
+                                      const std::string& place) {
+  if (parameter.type == FilterParameter::Type::kText) {
+    if (!value.is_string() && !value.is_number()) return arrow::Status::Invalid(place, ": ", Shown(value), " is no text");
+    std::string text = value.is_string() ? value.get<std::string>() : Shown(value);
+    if (!parameter.choices.empty() && std::ranges::find(parameter.choices, text) == parameter.choices.end()) {
+      std::string choices;
+      for (const std::string& choice : parameter.choices) choices += (choices.empty() ? "" : ", ") + choice;
+      return arrow::Status::Invalid(place, ": ", Shown(value), " is none of ", choices, DidYouMean(text, parameter.choices));
+    }
+    return text;
+  }
+  ARROW_ASSIGN_OR_RAISE(const double number, ToNumber(value, place));
+  if (!(number >= parameter.least && number <= parameter.most)) {
+    return arrow::Status::Invalid(place, ": ", Shown(value), " is not between ", JavaNumber(parameter.least), " and ",
+                                  JavaNumber(parameter.most));
+  }
+  if (parameter.type == FilterParameter::Type::kFloat) return number;
+  if (number != std::floor(number)) return arrow::Status::Invalid(place, ": ", Shown(value), " is no whole number");
+  if (value.is_number_integer()) return value.get<int64_t>();
+  return number >= 9.2e18 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(number);
+}
+
+const FilterDeclaration* FindDeclaration(std::string_view name) {
+  for (const FilterDeclaration& declaration : FilterDeclarations()) {
+    if (declaration.name == name) return &declaration;
+  }
+  return nullptr;
+}
+
+// The lines of the keys `class`, comments and texts left out: those of the filters, as long as nothing is included.
+std::vector<size_t> LinesOfClasses(const std::string& text) {
+  std::vector<size_t> lines;
+  size_t line = 1;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (c == '#' || (c == '/' && text.compare(i, 2, "//") == 0)) {
+      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+      continue;
+    }
+    size_t end = std::string::npos;
+    if (c == '"') {
+      end = i + 1;
+      while (end < text.size() && text[end] != '"' && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+      if (text.compare(i, 7, "\"class\"") != 0) {
+        i = std::min(end, text.size());
+        continue;
+      }
+      ++end;
+    } else if (text.compare(i, 5, "class") == 0 && (i == 0 || std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0)) {
+      end = i + 5;
+    } else {
+      continue;
+    }
+    const size_t next = text.find_first_not_of(" \t", end);
+    if (next != std::string::npos && (text[next] == ':' || text[next] == '=')) lines.push_back(line);
+    i = end - 1;
+  }
+  return lines;
+}
+
+std::string PropertiesText(const std::map<std::string, std::string>& properties) {
+  std::string text;
+  for (const auto& [name, value] : properties) text += name + " = " + nlohmann::json(value).dump() + "\n";
+  return text;
+}
+
+arrow::Result<nlohmann::json> ReadHocon(const std::string& path, const std::map<std::string, std::string>& properties) {
+  const std::string text = PropertiesText(properties);
+  const auto bytes = [](const std::string& s) { return reinterpret_cast<const uint8_t*>(s.data()); };
+  const std::unique_ptr<UzHoconAnswer, void (*)(UzHoconAnswer*)> answer(
+      uz_hocon_read(bytes(path), path.size(), bytes(text), text.size()), uz_hocon_free);
+  size_t length = 0;
+  size_t line = 0;
+  bool ok = false;
+  const auto* data = reinterpret_cast<const char*>(uz_hocon_text(answer.get(), &length, &line, &ok));
+  const std::string_view result(data, length);
+  if (!ok) {
+    return arrow::Status::Invalid(path, line > 0 ? ":" + std::to_string(line) : "", ": ", result,
+                                  result.starts_with("${") ? "; give it by -P name=value or in the environment" : "");
+  }
+  nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
+  if (json.is_discarded()) return arrow::Status::Invalid(path, ": a value that can not be read");
+  return json;
+}
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string& path,
+                                                              const std::map<std::string, std::string>& properties) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return arrow::Status::Invalid("--config ", path, ": no such file");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadHocon(path, properties));
+  const auto filters = json.find("filters");
+  if (filters == json.end() || !filters->is_array()) {
+    return arrow::Status::Invalid(path, ": has no list `filters`");
+  }
+  const std::vector<size_t> lines = LinesOfClasses(text);
+  std::unique_ptr<FilterChain> chain(new FilterChain());
+  for (size_t i = 0; i < filters->size(); ++i) {
+    const arrow::Status status = chain->Add((*filters)[i], "filters[" + std::to_string(i) + "]");
+    if (status.ok()) continue;
+    const std::string line = lines.size() == filters->size() ? ":" + std::to_string(lines[i]) : "";
+    return arrow::Status::Invalid(path, line, ": ", status.message());
+  }
+  chain->NameColumns();
+  return chain;
+}
+
+arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Make(const nlohmann::json& filters) {
+  std::unique_ptr<FilterChain> chain(new FilterChain());
+  for (size_t i = 0; i < filters.size(); ++i) {
+    ARROW_RETURN_NOT_OK(chain->Add(filters[i], "filters[" + std::to_string(i) + "]"));
+  }
+  chain->NameColumns();
+  return chain;
+}
+
+arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& place) {
+  if (!filter.is_object() || !filter.contains("class") || !filter["class"].is_string()) {
+    return arrow::Status::Invalid(place, ": needs a `class`");
+  }
+  std::string name = filter["class"].get<std::string>();
+  if (name.starts_with(kOriginalPackage)) name = name.substr(kOriginalPackage.size());
+  Step step;
+  step.declaration = FindDeclaration(name);
+  if (step.declaration == nullptr) {
+    std::vector<std::string> names;
+    for (const FilterDeclaration& declaration : FilterDeclarations()) names.push_back(declaration.name);
+    return arrow::Status::Invalid(place, ".class: there is no filter '", name, "'", DidYouMean(name, names));
+  }
+  std::vector<std::string> known;
+  std::vector<ParameterValue> values;
+  for (const FilterParameter& parameter : step.declaration->parameters) {
+    known.push_back(parameter.name);
+    const std::string at = place + "." + parameter.name;
+    const auto given = filter.find(parameter.name);
+    if (given == filter.end() && !parameter.default_value) {
+      return arrow::Status::Invalid(at, ": missing, and ", name, " needs it: ", parameter.meaning);
+    }
+    ParameterValue value = given == filter.end() ? *parameter.default_value : ParameterValue();
+    if (given != filter.end()) {
+      ARROW_ASSIGN_OR_RAISE(value, ToValue(parameter, *given, at));
+    }
+    std::visit([&](const auto& v) { step.parameters[parameter.name] = v; }, value);
+    values.push_back(std::move(value));
+  }
+  for (const auto& [key, value] : filter.items()) {
+    if (key == "class" || std::ranges::find(known, key) != known.end()) continue;
+    return arrow::Status::Invalid(place, ".", key, ": no such parameter of ", name, DidYouMean(key, known));
+  }
+  auto made = step.declaration->make(values);
+  if (!made.ok()) return arrow::Status::Invalid(place, " (", name, "): ", made.status().message());
+  step.filter = std::move(made).ValueUnsafe();
+  step.reasons = step.filter->Reasons();
+  steps_.push_back(std::move(step));
+  return arrow::Status::OK();
+}
+
+void FilterChain::NameColumns() {
+  // A metric is known by its name, its key and how often paragraphs may have changed before.
+  std::map<std::pair<std::string, size_t>, size_t> known;
+  std::map<std::string, size_t> uses;
+  size_t changes = 0;
+  for (Step& step : steps_) {
+    const std::string key = step.filter->MetricKey();
+    const std::string name = step.declaration->metric + (key.empty() ? "" : "(" + key + ")");
+    const auto [found, is_new] = known.try_emplace({name, changes}, columns_.size());
+    if (is_new) {
+      const size_t use = ++uses[name];
+      columns_.push_back(use == 1 ? name : name + "#" + std::to_string(use));
+    }
+    step.column = found->second;
+    if (step.filter->changes_paragraphs()) ++changes;
+  }
+}
+
+nlohmann::json FilterChain::ToJson() const {
+  nlohmann::json json = nlohmann::json::array();
+  for (const Step& step : steps_) json.push_back({{"class", step.declaration->name}, {"parameters", step.parameters}});
+  return json;
+}
+
+ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch, double* seconds) const {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double>& metrics = scratch->metrics;
+  metrics.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
+  auto before = seconds == nullptr ? Clock::time_point() : Clock::now();
+  ChainOutcome outcome;
+  for (size_t i = 0; i < steps_.size() && outcome.removed_by == kAlive; ++i) {
+    const Step& step = steps_[i];
+    if (step.filter->changes_paragraphs()) {
+      step.filter->Change(document, static_cast<int>(i), scratch);
+    } else {
+      double& metric = metrics[step.column];
+      if (std::isnan(metric)) metric = step.filter->Measure(*document, scratch);
+      if (const auto reason = step.filter->Decide(metric, *document)) outcome = {static_cast<int>(i), *reason, metric};
+    }
+    if (seconds == nullptr) continue;
+    const auto now = Clock::now();
+    seconds[i] += std::chrono::duration<double>(now - before).count();
+    before = now;
+  }
+  return outcome;
+}
+
+void FilterChain::Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const {
+  std::fill_n(metrics, columns_.size(), std::numeric_limits<double>::quiet_NaN());
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    if (std::isnan(metrics[step.column])) metrics[step.column] = step.filter->Measure(*document, scratch);
+    if (step.filter->changes_paragraphs()) step.filter->Change(document, static_cast<int>(i), scratch);
+  }
+}
+
+}  // namespace uzushio

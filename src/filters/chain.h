@@ -1,0 +1,62 @@
+// A chain of filters, as a configuration names it.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "filters/filter.h"
+
+namespace uzushio {
+
+// What became of a document.
+struct ChainOutcome {
+  int removed_by = kAlive;  // the place of the filter
+  size_t reason = 0;        // of that filter
+  double metric = 0;
+};
+
+class FilterChain {
+ public:
+  struct Step {
+    const FilterDeclaration* declaration = nullptr;
+    std::unique_ptr<Filter> filter;
+    nlohmann::ordered_json parameters;  // all, defaults too
+    std::vector<std::string> reasons;
+    size_t column = 0;  // of its metric
+  };
+
+  // Reads a HOCON file `filters: [{class: NAME, parameter: value, …}, …]`. `properties` are looked up for `${name}`,
+  // before the environment. Errors name file, line and key, and the nearest right name.
+  static arrow::Result<std::unique_ptr<FilterChain>> Read(const std::string& path,
+                                                          const std::map<std::string, std::string>& properties);
+  // The same from a list of objects. Errors name the key.
+  static arrow::Result<std::unique_ptr<FilterChain>> Make(const nlohmann::json& filters);
+
+  const std::vector<Step>& steps() const { return steps_; }
+
+  // The different metrics of the chain. A metric that is asked for twice, with no change of paragraphs between, is one.
+  // Names are those of the declarations, with the key of the metric and `#2` and so on where needed.
+  const std::vector<std::string>& columns() const { return columns_; }
+
+  // The chain's configuration, all parameters given: equal chains, equal JSON.
+  nlohmann::json ToJson() const;
+
+  // Runs the filters in order. A removed document skips the rest. `seconds`, of steps() numbers, has time added.
+  ChainOutcome Apply(FilterDocument* document, FilterScratch* scratch, double* seconds = nullptr) const;
+  // Sets the metrics, of columns() numbers: each filter of paragraphs is applied, none of documents removes any.
+  void Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const;
+
+ private:
+  arrow::Status Add(const nlohmann::json& filter, const std::string& place);
+  void NameColumns();
+
+  std::vector<Step> steps_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace uzushio

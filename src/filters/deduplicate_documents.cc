@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <cmath>
+
+#include "filters/list.h"
+
+namespace uzushio {
+namespace {
+
+// The threshold of a document, a function of its id: normally distributed. (The original swaps the two.)
+constexpr double kMean = 0.3;
+constexpr double kDeviation = 0.1;
+
+class DeduplicateDocuments final : public Filter {
+ public:
+  double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
+    double weighted = 0;
+    double length = 0;
+    document.ForEachAlive([&](const FilterParagraph& paragraph) {
+      const auto points = static_cast<double>(CodePoints(paragraph.plain));
+      const auto freq = static_cast<double>(std::min<int64_t>(paragraph.near_freq, baseNumFreq));
+      weighted += points * std::log(freq) / std::log(static_cast<double>(baseNumFreq));
+      length += points;
+    });
+    return Ratio(weighted, length);
+  }
+  std::string MetricKey() const override { return std::to_string(baseNumFreq); }
+  std::vector<std::string> Reasons() const override {
+    return {"DeduplicateDocuments(" + std::to_string(baseNumFreq) + ")"};
+  }
+  std::optional<size_t> Decide(double metric, const FilterDocument& document) const override {
+    // A document without duplicates stays, even where the threshold is below zero.
+    if (metric <= 0 || metric < kMean + kDeviation * document.Gaussian()) return std::nullopt;
+    return 0;
+  }
+  std::string Bound(size_t /*reason*/) const override { return ">= a threshold by the id, around 0.3"; }
+
+  int64_t baseNumFreq = 10;
+};
+
+}  // namespace
+
+FilterDeclaration DeclareDeduplicateDocuments() {
+  return Declare<DeduplicateDocuments>("DeduplicateDocuments", "documents",
+                                       "Removes documents at random, those of much duplicated text more likely.")
+      .Metric("DeduplicateDocuments", "mean of log(min(nearFreq, base)) / log(base) by length, in [0, 1]")
+      .Int("baseNumFreq", &DeduplicateDocuments::baseNumFreq, 2, INT32_MAX, "nearFreq from which text counts fully")
+      .Done();
+}
+
+}  // namespace uzushio

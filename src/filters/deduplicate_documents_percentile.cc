@@ -1,0 +1,47 @@
+#include <algorithm>
+
+#include "filters/list.h"
+
+namespace uzushio {
+namespace {
+
+class DeduplicateDocumentsPercentile final : public Filter {
+ public:
+  double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
+    std::vector<uint32_t>& freqs = scratch->numbers;
+    freqs.clear();
+    document.ForEachAlive(
+        [&](const FilterParagraph& paragraph) { freqs.push_back(static_cast<uint32_t>(paragraph.near_freq)); });
+    if (freqs.empty()) return 0;
+    const auto wanted = static_cast<size_t>(static_cast<float>(freqs.size()) * percentile);
+    const auto at = freqs.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, freqs.size() - 1));
+    std::nth_element(freqs.begin(), at, freqs.end());
+    return *at;
+  }
+  std::string MetricKey() const override { return JavaNumber(percentile); }
+  std::vector<std::string> Reasons() const override {
+    return {"DedupDocsPercentile(" + JavaNumber(percentile) + "," + JavaNumber(expected) + ")"};
+  }
+  std::optional<size_t> Decide(double metric, const FilterDocument& document) const override {
+    if (metric <= 0 || document.random() <= expected / metric) return std::nullopt;
+    return 0;
+  }
+  std::string Bound(size_t /*reason*/) const override { return "random > " + JavaNumber(expected) + " / it"; }
+
+  float percentile = 0.05F;
+  double expected = 1;
+};
+
+}  // namespace
+
+FilterDeclaration DeclareDeduplicateDocumentsPercentile() {
+  return Declare<DeduplicateDocumentsPercentile>(
+             "DeduplicateDocumentsPercentile", "documents",
+             "Keeps so many of the copies of a document as are expected; a percentile of nearFreq says how many there are.")
+      .Metric("DeduplicateDocumentsPercentile", "nearFreq at the percentile of the paragraphs")
+      .Float("percentile", &DeduplicateDocumentsPercentile::percentile, 0, 1, "which percentile, as a share")
+      .Float("expected", &DeduplicateDocumentsPercentile::expected, 0, 1e12, "copies that should stay, on average")
+      .Done();
+}
+
+}  // namespace uzushio

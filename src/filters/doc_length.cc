@@ -1,0 +1,37 @@
+#include "filters/list.h"
+
+namespace uzushio {
+namespace {
+
+class DocLength final : public Filter {
+ public:
+  double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
+    return static_cast<double>(document.AliveLength());
+  }
+  std::vector<std::string> Reasons() const override {
+    return {"DocLength.Low(" + std::to_string(low) + ")", "DocLength.High(" + std::to_string(high) + ")"};
+  }
+  std::optional<size_t> Decide(double metric, const FilterDocument& /*document*/) const override {
+    if (metric < static_cast<double>(low)) return 0;
+    if (metric > static_cast<double>(high)) return 1;
+    return std::nullopt;
+  }
+  std::string Bound(size_t reason) const override {
+    return reason == 0 ? "< " + std::to_string(low) : "> " + std::to_string(high);
+  }
+
+  int64_t low = 0;
+  int64_t high = INT32_MAX;
+};
+
+}  // namespace
+
+FilterDeclaration DeclareDocLength() {
+  return Declare<DocLength>("DocLength", "documents", "Removes documents that are too short or too long.")
+      .Metric("DocLength", "code points of the text")
+      .Int("low", &DocLength::low, 0, INT64_MAX, "shorter documents are removed")
+      .Int("high", &DocLength::high, 0, INT64_MAX, "longer documents are removed")
+      .Done();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,63 @@
+#include "filters/filter.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace uzushio {
+namespace {
+
+constexpr int kTrial = std::numeric_limits<int>::max();
+
+}  // namespace
+
+double ParagraphFilter::Measure(const FilterDocument& document, FilterScratch* scratch) const {
+  FilterDocument trial;
+  trial.Replace({document.paragraphs().begin(), document.paragraphs().end()});
+  Change(&trial, kTrial, scratch);
+  int64_t removed = 0;
+  for (const FilterParagraph& paragraph : trial.paragraphs()) {
+    if (paragraph.removed_by == kTrial) removed += CodePoints(paragraph.plain);
+  }
+  return Ratio(static_cast<double>(removed), static_cast<double>(document.AliveLength()));
+}
+
+std::vector<std::string> BoundedFilter::Reasons() const {
+  return {ReasonName() + ".Low(" + JavaNumber(low) + ")", ReasonName() + ".High(" + JavaNumber(high) + ")"};
+}
+
+std::optional<size_t> BoundedFilter::Decide(double metric, const FilterDocument& /*document*/) const {
+  if (static_cast<float>(metric) < low) return 0;
+  if (static_cast<float>(metric) > high) return 1;
+  return std::nullopt;
+}
+
+std::string BoundedFilter::Bound(size_t reason) const { return (reason == 0 ? "< " : "> ") + JavaNumber(reason == 0 ? low : high); }
+
+namespace {
+
+template <typename Number>
+std::string Java(Number value) {
+  const Number size = std::abs(value);
+  if (size != 0 && (size < Number(1e-3) || size >= Number(1e7))) {
+    std::string text = fmt::format("{:e}", value);
+    // The shortest digits that give the number back, in scientific form.
+    for (int digits = 0; digits < 17; ++digits) {
+      text = fmt::format("{:.{}e}", value, digits);
+      if (static_cast<Number>(std::strtod(text.c_str(), nullptr)) == value) break;
+    }
+    std::string mantissa = text.substr(0, text.find('e'));
+    if (mantissa.find('.') == std::string::npos) mantissa += ".0";
+    return mantissa + "E" + std::to_string(std::stoi(text.substr(text.find('e') + 1)));
+  }
+  std::string text = fmt::format("{}", value);
+  if (text.find('.') == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
+
+std::string JavaNumber(float value) { return Java(value); }
+std::string JavaNumber(double value) { return Java(value); }
+
+}  // namespace uzushio

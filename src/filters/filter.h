@@ -1,0 +1,187 @@
+// What a filter is: a metric and a decision. One file each declares its name, parameters, metric and code.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "filters/filter_document.h"
+
+namespace uzushio {
+
+// Buffers of one thread that filters work in.
+struct FilterScratch {
+  std::string text;
+  std::string compressed;
+  std::vector<uint32_t> numbers;
+  std::vector<uint32_t> counts;
+  std::vector<double> metrics;
+};
+
+// Filters are shared by threads: they do not change.
+class Filter {
+ public:
+  virtual ~Filter() = default;
+
+  // The metric of the document, from the paragraphs that are not removed. For a filter of paragraphs: the share of the
+  // document's code points that it would remove.
+  virtual double Measure(const FilterDocument& document, FilterScratch* scratch) const = 0;
+  // What else the metric depends on than its name: equal keys, equal metrics.
+  virtual std::string MetricKey() const { return {}; }
+
+  // Whether Change does anything.
+  virtual bool changes_paragraphs() const { return false; }
+  // Marks paragraphs as removed by `place`, or rewrites them.
+  virtual void Change(FilterDocument* /*document*/, int /*place*/, FilterScratch* /*scratch*/) const {}
+
+  // The reasons for which a document or paragraph is removed, as names for folders.
+  virtual std::vector<std::string> Reasons() const { return {}; }
+  // Which of them removes a document of this metric.
+  virtual std::optional<size_t> Decide(double /*metric*/, const FilterDocument& /*document*/) const {
+    return std::nullopt;
+  }
+  // The bound that the metric was held against, for a reader: "< 0.1".
+  virtual std::string Bound(size_t /*reason*/) const { return {}; }
+};
+
+// Marks paragraphs.
+class ParagraphFilter : public Filter {
+ public:
+  double Measure(const FilterDocument& document, FilterScratch* scratch) const override;
+  bool changes_paragraphs() const override { return true; }
+};
+
+// Rewrites paragraphs. The metric counts those that it changes.
+class RewritingFilter : public Filter {
+ public:
+  bool changes_paragraphs() const override { return true; }
+};
+
+// Removes documents whose metric is below `low` or above `high`; compared as 32-bit numbers, as in the original.
+class BoundedFilter : public Filter {
+ public:
+  std::vector<std::string> Reasons() const override;
+  std::optional<size_t> Decide(double metric, const FilterDocument& document) const override;
+  std::string Bound(size_t reason) const override;
+  float low = 0;
+  float high = 1;
+
+ protected:
+  // The name in the reasons; those are `Name.Low(x)` and `Name.High(x)`.
+  virtual std::string ReasonName() const = 0;
+};
+
+// A number as Java writes it, for reasons that are named as the original names them: 0.1, 1.0, 1.0E7.
+std::string JavaNumber(float value);
+std::string JavaNumber(double value);
+
+// numerator / denominator, or 0 for nothing.
+inline double Ratio(double numerator, double denominator) { return denominator == 0 ? 0 : numerator / denominator; }
+
+// --- declarations ---
+
+using ParameterValue = std::variant<int64_t, double, std::string>;
+
+struct FilterParameter {
+  std::string name;
+  enum class Type { kInt, kFloat, kText } type = Type::kInt;
+  std::optional<ParameterValue> default_value;  // none: required
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  std::vector<std::string> choices;  // of texts
+  std::string meaning;
+};
+
+struct FilterDeclaration {
+  std::string name;
+  std::string kind;  // documents, paragraphs, rewrites
+  std::string summary;
+  std::string metric;
+  std::string metric_meaning;
+  std::vector<FilterParameter> parameters;
+  // One value for each parameter, checked.
+  std::function<arrow::Result<std::unique_ptr<Filter>>(const std::vector<ParameterValue>&)> make;
+};
+
+// Declares filter F, whose parameters are members with their defaults. F may have `arrow::Status Prepare()`, which is
+// called when they are set.
+template <typename F>
+class Declare {
+ public:
+  Declare(std::string name, std::string kind, std::string summary) {
+    declaration_.name = std::move(name);
+    declaration_.kind = std::move(kind);
+    declaration_.summary = std::move(summary);
+  }
+  Declare& Metric(std::string name, std::string meaning) {
+    declaration_.metric = std::move(name);
+    declaration_.metric_meaning = std::move(meaning);
+    return *this;
+  }
+  template <typename Of, typename Member>
+  Declare& Int(std::string name, Member Of::*member, int64_t least, int64_t most, std::string meaning) {
+    return Add({.name = std::move(name),
+                .type = FilterParameter::Type::kInt,
+                .default_value = static_cast<int64_t>(F().*member),
+                .least = static_cast<double>(least),
+                .most = static_cast<double>(most),
+                .choices = {},
+                .meaning = std::move(meaning)},
+               [member](F* filter, const ParameterValue& value) {
+                 filter->*member = static_cast<Member>(std::get<int64_t>(value));
+               });
+  }
+  template <typename Of, typename Member>
+  Declare& Float(std::string name, Member Of::*member, double least, double most, std::string meaning) {
+    return Add({.name = std::move(name),
+                .type = FilterParameter::Type::kFloat,
+                .default_value = static_cast<double>(F().*member),
+                .least = least,
+                .most = most,
+                .choices = {},
+                .meaning = std::move(meaning)},
+               [member](F* filter, const ParameterValue& value) {
+                 filter->*member = static_cast<Member>(std::get<double>(value));
+               });
+  }
+  Declare& Text(std::string name, std::string F::*member, std::string meaning, std::vector<std::string> choices = {}) {
+    std::optional<ParameterValue> standard;
+    if (!(F().*member).empty()) standard = F().*member;
+    return Add({.name = std::move(name),
+                .type = FilterParameter::Type::kText,
+                .default_value = std::move(standard),
+                .choices = std::move(choices),
+                .meaning = std::move(meaning)},
+               [member](F* filter, const ParameterValue& value) { filter->*member = std::get<std::string>(value); });
+  }
+  FilterDeclaration Done() {
+    declaration_.make =
+        [setters = setters_](const std::vector<ParameterValue>& values) -> arrow::Result<std::unique_ptr<Filter>> {
+      auto filter = std::make_unique<F>();
+      for (size_t i = 0; i < setters.size(); ++i) setters[i](filter.get(), values[i]);
+      if constexpr (requires { filter->Prepare(); }) ARROW_RETURN_NOT_OK(filter->Prepare());
+      return filter;
+    };
+    return declaration_;
+  }
+
+ private:
+  using Setter = std::function<void(F*, const ParameterValue&)>;
+  Declare& Add(FilterParameter parameter, Setter setter) {
+    declaration_.parameters.push_back(std::move(parameter));
+    setters_.push_back(std::move(setter));
+    return *this;
+  }
+  FilterDeclaration declaration_;
+  std::vector<Setter> setters_;
+};
+
+}  // namespace uzushio

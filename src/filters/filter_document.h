@@ -1,0 +1,74 @@
+// A document as filters see it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace uzushio {
+
+inline constexpr int kAlive = -1;
+
+struct FilterParagraph {
+  std::string_view path;    // as in the document's text
+  std::string_view marked;  // the text with its link marks
+  std::string_view plain;   // the text without, cleaned; what filters look at
+  int32_t exact_freq = 1;
+  int32_t near_freq = 1;
+  int removed_by = kAlive;  // the place in the chain of the filter that removed it
+  double metric = 0;        // which it was removed by
+
+  bool alive() const { return removed_by == kAlive; }
+};
+
+// Code points of UTF-8.
+int64_t CodePoints(std::string_view text);
+
+// A document under work. Views the text that it was parsed from.
+class FilterDocument {
+ public:
+  // Takes the paragraphs of a document's text, those without content left out. `text` is valid UTF-8 and stays where
+  // it is; `doc_id` too.
+  void Parse(std::string_view doc_id, std::string_view text);
+
+  std::string_view doc_id() const { return doc_id_; }
+  std::span<FilterParagraph> paragraphs() { return paragraphs_; }
+  std::span<const FilterParagraph> paragraphs() const { return paragraphs_; }
+
+  // Calls `use` with each paragraph that is not removed.
+  template <typename Use>
+  void ForEachAlive(Use use) const {
+    for (const FilterParagraph& paragraph : paragraphs_) {
+      if (paragraph.alive()) use(paragraph);
+    }
+  }
+
+  // Code points of the paragraphs that are not removed.
+  int64_t AliveLength() const;
+
+  // In [0, 1); a function of the id alone.
+  double random() const { return random_; }
+  // Of a normal distribution with mean 0 and deviation 1; a function of the id alone.
+  double Gaussian() const;
+
+  // Keeps a new text for a paragraph.
+  std::string_view Keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+  void Replace(std::vector<FilterParagraph> paragraphs) { paragraphs_ = std::move(paragraphs); }
+
+ private:
+  std::string_view doc_id_;
+  std::vector<FilterParagraph> paragraphs_;
+  std::deque<std::string> kept_;
+  std::string buffer_;
+  double random_ = 0;
+};
+
+// The random number of a document, as the original Uzushio has it (`NgramHashExtractor.hashString` and
+// `MathUtil.asRandomDouble`), so that the same documents survive sampling: a hash of the id's UTF-16 units.
+uint64_t DocumentSeed(std::string_view doc_id);
+double DocumentRandom(std::string_view doc_id);
+
+}  // namespace uzushio

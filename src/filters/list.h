@@ -1,0 +1,32 @@
+// Every filter: a line each. FILTER(Name) is declared in the file of that filter.
+#pragma once
+
+#include "filters/filter.h"
+
+#define UZUSHIO_FILTERS(FILTER)              \
+  FILTER(AdjacentDuplicateParagraphs)        \
+  FILTER(CompressionRate)                    \
+  FILTER(DeduplicateDocuments)               \
+  FILTER(DeduplicateDocumentsPercentile)     \
+  FILTER(DocLength)                          \
+  FILTER(DuplicateDocumentsLengthWeighted)   \
+  FILTER(DuplicateParagraphs)                \
+  FILTER(HiraganaRatio)                      \
+  FILTER(LargeFreqParagraphs)                \
+  FILTER(LinkCharRatio)                      \
+  FILTER(MarkdownizeHeading)                 \
+  FILTER(MergeListTag)                       \
+  FILTER(NoContentDOM)                       \
+  FILTER(WordInstances)                      \
+  FILTER(WordTypes)
+
+namespace uzushio {
+
+#define UZUSHIO_DECLARE(NAME) FilterDeclaration Declare##NAME();
+UZUSHIO_FILTERS(UZUSHIO_DECLARE)
+#undef UZUSHIO_DECLARE
+
+// All declarations, in order of names.
+const std::vector<FilterDeclaration>& FilterDeclarations();
+
+}  // namespace uzushio

@@ -1,0 +1,53 @@
+#include "filters/list.h"
+#include "filters/word_list.h"
+
+namespace uzushio {
+namespace {
+
+class WordInstances final : public Filter {
+ public:
+  arrow::Status Prepare() {
+    ARROW_ASSIGN_OR_RAISE(words_, WordList::Load(list));
+    return arrow::Status::OK();
+  }
+  double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
+    size_t found = 0;
+    document.ForEachAlive([&](const FilterParagraph& paragraph) {
+      words_->Find(paragraph.plain, &scratch->numbers);
+      found += scratch->numbers.size();
+    });
+    return static_cast<double>(found) * full;
+  }
+  std::string MetricKey() const override { return list + "," + JavaNumber(full); }
+  std::vector<std::string> Reasons() const override {
+    return {"WordInstances(" + list + "," + JavaNumber(threshold) + "," + JavaNumber(full) + "," + JavaNumber(partial) + ")"};
+  }
+  std::optional<size_t> Decide(double metric, const FilterDocument& /*document*/) const override {
+    // The margin is for sums of parts that are not whole.
+    if (metric + 1e-3 < threshold) return std::nullopt;
+    return 0;
+  }
+  std::string Bound(size_t /*reason*/) const override { return ">= " + JavaNumber(threshold); }
+
+  std::string list;
+  float threshold = 3;
+  float full = 1;
+  float partial = 0.1F;
+
+ private:
+  std::shared_ptr<const WordList> words_;
+};
+
+}  // namespace
+
+FilterDeclaration DeclareWordInstances() {
+  return Declare<WordInstances>("WordInstances", "documents", "Removes documents in which words of a list occur often.")
+      .Metric("WordInstances", "occurrences of words, each counting `full`")
+      .Text("list", &WordInstances::list, "file of words, or hojichar/FILE")
+      .Float("threshold", &WordInstances::threshold, 0, 1e12, "documents of this score and more are removed")
+      .Float("full", &WordInstances::full, 0, 1e6, "score of an occurrence")
+      .Float("partial", &WordInstances::partial, 0, 1e6, "taken for the original's configurations; without effect there and here")
+      .Done();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,94 @@
+#include "filters/word_list.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <sstream>
+
+#include "html/native.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kHojiChar = "hojichar/";
+
+// Names of lists that HojiChar's package has under another name.
+std::string PackagedName(std::string_view name) {
+  const std::string file(name.substr(kHojiChar.size()));
+  if (file == "discriminations_keywords_ja.txt") return "discrimination_keywords_ja.txt";
+  return file;
+}
+
+// Where `hojichar/FILE` lies: in the folder that UZUSHIO_HOJICHAR names, or in the Python package's.
+arrow::Result<fs::path> FindPackaged(const std::string& name) {
+  std::vector<fs::path> folders;
+  if (const char* folder = std::getenv("UZUSHIO_HOJICHAR")) folders.emplace_back(folder);
+  if (const char* environment = std::getenv("VIRTUAL_ENV")) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(fs::path(environment) / "lib", error)) {
+      folders.push_back(entry.path() / "site-packages" / "hojichar" / "dict");
+    }
+  }
+  for (const fs::path& folder : folders) {
+    for (const std::string& file : {PackagedName(name), name.substr(kHojiChar.size())}) {
+      if (fs::exists(folder / file)) return folder / file;
+    }
+  }
+  return arrow::Status::Invalid("there is no word list '", name,
+                                "': install HojiChar (pip install hojichar) in the active virtual environment, or name ",
+                                "the folder of its lists by UZUSHIO_HOJICHAR");
+}
+
+arrow::Result<std::string> ReadFile(const fs::path& path, const std::string& name) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return arrow::Status::Invalid("there is no word list '", name, "'");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+WordList::~WordList() { uz_words_free(words_); }
+
+arrow::Result<std::shared_ptr<const WordList>> WordList::Load(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const WordList>> loaded;
+  const std::lock_guard lock(mutex);
+  if (auto list = loaded[name].lock()) return list;
+  fs::path path = name;
+  if (!fs::exists(path) && name.starts_with(kHojiChar)) {
+    ARROW_ASSIGN_OR_RAISE(path, FindPackaged(name));
+  }
+  ARROW_ASSIGN_OR_RAISE(const std::string text, ReadFile(path, name));
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  if (uz_utf8_valid_up_to(bytes, text.size()) < text.size()) {
+    return arrow::Status::Invalid("word list '", name, "': not UTF-8");
+  }
+  std::set<std::string> words;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!line.empty() && line[0] != '#') words.insert(line);
+  }
+  if (words.empty()) return arrow::Status::Invalid("word list '", name, "': has no words");
+  std::string joined;
+  for (const std::string& word : words) (joined += joined.empty() ? "" : "\n") += word;
+  UzWords* compiled = uz_words_new(reinterpret_cast<const uint8_t*>(joined.data()), joined.size());
+  if (compiled == nullptr) return arrow::Status::Invalid("word list '", name, "': too large");
+  std::shared_ptr<const WordList> list(new WordList(compiled, words.size()));
+  loaded[name] = list;
+  return list;
+}
+
+void WordList::Find(std::string_view text, std::vector<uint32_t>* found) const {
+  found->resize(text.size());
+  found->resize(uz_words_find(words_, reinterpret_cast<const uint8_t*>(text.data()), text.size(), found->data()));
+}
+
+}  // namespace uzushio

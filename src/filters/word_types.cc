@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <cmath>
+
+#include "filters/list.h"
+#include "filters/word_list.h"
+
+namespace uzushio {
+namespace {
+
+class WordTypes final : public Filter {
+ public:
+  arrow::Status Prepare() {
+    ARROW_ASSIGN_OR_RAISE(words_, WordList::Load(list));
+    return arrow::Status::OK();
+  }
+  double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
+    std::vector<uint32_t>& all = scratch->counts;
+    all.clear();
+    document.ForEachAlive([&](const FilterParagraph& paragraph) {
+      words_->Find(paragraph.plain, &scratch->numbers);
+      all.insert(all.end(), scratch->numbers.begin(), scratch->numbers.end());
+    });
+    std::ranges::sort(all);
+    double score = 0;
+    for (auto begin = all.begin(); begin != all.end();) {
+      const auto end = std::find_if(begin, all.end(), [begin](uint32_t word) { return word != *begin; });
+      score += Score(static_cast<double>(end - begin));
+      begin = end;
+    }
+    return score;
+  }
+  std::string MetricKey() const override { return list + "," + kind; }
+  std::vector<std::string> Reasons() const override {
+    return {"WordTypes(" + list + "," + JavaNumber(threshold) + "," + kind + ")"};
+  }
+  std::optional<size_t> Decide(double metric, const FilterDocument& /*document*/) const override {
+    if (static_cast<float>(metric) < threshold) return std::nullopt;
+    return 0;
+  }
+  std::string Bound(size_t /*reason*/) const override { return ">= " + JavaNumber(threshold); }
+
+  std::string list;
+  float threshold = 3;
+  std::string kind = "uniq";
+
+ private:
+  double Score(double occurrences) const {
+    if (kind == "sqrt") return std::sqrt(occurrences);
+    return kind == "log10" ? 1 + std::log10(occurrences) : 1;
+  }
+  std::shared_ptr<const WordList> words_;
+};
+
+}  // namespace
+
+FilterDeclaration DeclareWordTypes() {
+  return Declare<WordTypes>("WordTypes", "documents", "Removes documents in which many words of a list occur.")
+      .Metric("WordTypes", "words of the list that occur, each counting 1 (uniq), sqrt(n) or 1 + log10(n)")
+      .Text("list", &WordTypes::list, "file of words, or hojichar/FILE")
+      .Float("threshold", &WordTypes::threshold, 0, 1e12, "documents of this score and more are removed")
+      .Text("kind", &WordTypes::kind, "how a word that occurs n times counts", {"uniq", "sqrt", "log10"})
+      .Done();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,46 @@
+// Documents with all their columns: Parquet of any program, JSON Lines.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/inputs.h"
+#include "io/quarantine_writer.h"
+
+namespace parquet {
+class FileMetaData;
+}
+
+namespace uzushio {
+
+// A piece of an input that one thread reads: a row group, or a file of JSON Lines.
+struct RecordPiece {
+  const InputFile* file = nullptr;
+  std::shared_ptr<parquet::FileMetaData> metadata;  // null: JSON Lines
+  int row_group = 0;
+  int64_t bytes = 0;        // in the file
+  std::string language;     // of `language=LL` in the path; else empty
+  int64_t first_row = -1;   // in the dataset; -1 where it is not known, after JSON Lines
+};
+
+struct RecordInputs {
+  std::vector<RecordPiece> pieces;
+  std::shared_ptr<arrow::Schema> schema;  // of all pieces; texts are utf8
+  bool language_of_path = false;          // the last column is the language in the path
+};
+
+// The pieces, and the columns that all files have: those of the first. Of JSON Lines, they are the keys of the first
+// object. The column `text_column` must be there. Errors name the file.
+arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column);
+
+// Reads a piece in batches of some MiB. `bad` gets lines that are no JSON or have other columns.
+arrow::Status ReadRecords(const RecordInputs& inputs, const RecordPiece& piece,
+                          const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
+                          const std::function<arrow::Status(QuarantinedRecord)>& bad);
+
+}  // namespace uzushio

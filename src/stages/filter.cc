@@ -1,0 +1,242 @@
+#include "stages/filter.h"
+
+#include <arrow/array.h>
+#include <arrow/compute/initialize.h>
+#include <arrow/util/byte_size.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+
+#include "base/ordered.h"
+#include "base/parallel.h"
+#include "io/frequency_index.h"
+#include "io/output_folder.h"
+#include "io/quarantine_writer.h"
+#include "io/record_reader.h"
+#include "io/text_reader.h"
+#include "stages/stats_internal.h"
+
+namespace uzushio {
+namespace {
+
+arrow::Result<std::shared_ptr<FrequencyIndex>> OpenIndex(const std::string& statistics) {
+  if (statistics.empty()) return nullptr;
+  const auto path = std::filesystem::path(statistics) / kFrequencyIndexName;
+  if (!std::filesystem::exists(path)) {
+    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
+                                  " in it; make one by uzushio merge ", statistics, " --output DIR");
+  }
+  return FrequencyIndex::Open(path);
+}
+
+nlohmann::json RunIdentity(const FilterConfig& config, const FilterChain& chain) {
+  nlohmann::json json = {{"filters", chain.ToJson()},
+                         {"partitioned", config.kernel.partitioned},
+                         {"keep_markup", config.kernel.keep_markup},
+                         {"text_column", config.kernel.text_column},
+                         {"id_column", config.kernel.id_column},
+                         {"format", static_cast<int>(config.format)},
+                         {"shard_bytes", config.shard_bytes}};
+  if (!config.statistics.empty()) {
+    std::error_code error;
+    json["statistics"] = config.statistics;
+    json["statistics_bytes"] =
+        std::filesystem::file_size(std::filesystem::path(config.statistics) / kFrequencyIndexName, error);
+  }
+  return {{"stage", "filter"},
+          {"version", UZUSHIO_VERSION},
+          {"inputs", InputNames(config.inputs)},
+          {"configuration", json}};
+}
+
+// The output's folders: of what passed, then of each reason. Reasons of one name share a folder.
+std::vector<std::string> FolderNames(const std::vector<std::string>& reasons, bool partitioned,
+                                     std::vector<size_t>* folder_of) {
+  std::vector<std::string> folders = {partitioned ? "filter=none" : ""};
+  folder_of->assign(1, 0);
+  for (const std::string& reason : reasons) {
+    const std::string name = "filter=" + PartitionName(reason);
+    const auto known = std::ranges::find(folders, name);
+    folder_of->push_back(static_cast<size_t>(known - folders.begin()));
+    if (known == folders.end()) folders.push_back(name);
+  }
+  return folders;
+}
+
+nlohmann::json ToJson(const FilterCounts& counts) {
+  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+}
+
+nlohmann::json Counts(const FilterResult& result) {
+  nlohmann::json removed = nlohmann::json::array();
+  for (size_t i = 0; i < result.reasons.size(); ++i) {
+    nlohmann::json item = ToJson(result.totals.removed[i]);
+    item["reason"] = result.reasons[i];
+    item["step"] = result.step_of_reason[i];
+    removed.push_back(std::move(item));
+  }
+  return {{"input", ToJson(result.totals.input)},
+          {"passed", ToJson(result.totals.passed)},
+          {"empty", ToJson(result.totals.empty)},
+          {"removed", removed},
+          {"quarantined", result.quarantined.counts()}};
+}
+
+FilterCounts FromJson(const nlohmann::json& json) {
+  return {json.value("documents", int64_t{0}), json.value("paragraphs", int64_t{0}), json.value("text_bytes", int64_t{0})};
+}
+
+// What an earlier run of the same said.
+void ReadCounts(const nlohmann::json& success, FilterResult* result) {
+  const nlohmann::json counts = success.value("counts", nlohmann::json::object());
+  result->totals.input = FromJson(counts.value("input", nlohmann::json::object()));
+  result->totals.passed = FromJson(counts.value("passed", nlohmann::json::object()));
+  result->totals.empty = FromJson(counts.value("empty", nlohmann::json::object()));
+  const nlohmann::json removed = counts.value("removed", nlohmann::json::array());
+  for (const nlohmann::json& item : removed) result->totals.removed.push_back(FromJson(item));
+  result->totals.removed.resize(result->reasons.size());
+  result->totals.seconds.resize(result->step_names.size());
+  const nlohmann::json quarantined = counts.value("quarantined", nlohmann::json::object());
+  for (const auto& [reason, count] : quarantined.items()) {
+    for (int64_t i = 0; i < count.get<int64_t>(); ++i) result->quarantined.Add(reason);
+  }
+}
+
+// One run's parallel part.
+class FilterRun {
+ public:
+  FilterRun(const FilterConfig& config, const FilterChain& chain, const FrequencyIndex* index, const RecordInputs& records,
+            const std::filesystem::path& work, std::vector<size_t> folder_of, ShardWriter* writer)
+      : config_(config),
+        records_(records),
+        work_(work),
+        folder_of_(std::move(folder_of)),
+        results_(std::max<int64_t>(int64_t{16} << 20, (config.memory - FilterMemory(config.threads)) / 2),
+                 [writer](const FilteredRows& rows) { return writer->Append(rows.folder, *rows.batch); }) {
+    for (int i = 0; i < config.threads; ++i) {
+      kernels_.push_back(std::make_unique<FilterKernel>(chain, index, config.kernel));
+    }
+    quarantined_.resize(kernels_.size());
+    for (const RecordPiece& piece : records.pieces) bytes_total_ += piece.bytes;
+  }
+
+  arrow::Status Run(const std::function<void(double)>& on_progress) {
+    return ParallelFor(config_.threads, records_.pieces.size(), [&](int thread, size_t piece) {
+      arrow::Status status = FilterPiece(static_cast<size_t>(thread), piece);
+      if (status.ok()) status = results_.Finish(piece);
+      if (!status.ok()) results_.Fail(status);
+      bytes_done_ += records_.pieces[piece].bytes;
+      if (thread == 0 && on_progress) on_progress(static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_));
+      return status;
+    });
+  }
+
+  void AddTo(FilterResult* result) const {
+    for (const auto& kernel : kernels_) result->totals.Add(kernel->totals());
+    for (const Counters& counters : quarantined_) result->quarantined.Add(counters);
+  }
+
+ private:
+  arrow::Status FilterPiece(size_t thread, size_t piece) {
+    const RecordPiece& from = records_.pieces[piece];
+    QuarantineWriter quarantine(work_, fmt::format("piece-{:05}", piece));
+    const auto bad = [&](const QuarantinedRecord& record) {
+      quarantined_[thread].Add(record.reason);
+      return quarantine.Append(record);
+    };
+    int64_t row = 0;
+    ARROW_RETURN_NOT_OK(ReadRecords(
+        records_, from,
+        [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+          ARROW_ASSIGN_OR_RAISE(auto filtered, kernels_[thread]->Filter(*batch, [&](int64_t in_batch) {
+            return bad(BadText(from, *batch, row, in_batch));
+          }));
+          row += batch->num_rows();
+          for (FilteredRows& rows : filtered) {
+            rows.folder = folder_of_[rows.folder];
+            const int64_t bytes = arrow::util::TotalBufferSize(*rows.batch);
+            ARROW_RETURN_NOT_OK(results_.Add(piece, std::move(rows), bytes));
+          }
+          return arrow::Status::OK();
+        },
+        bad));
+    return quarantine.Finish();
+  }
+
+  // A row whose text is no UTF-8; its place is the row's number in the piece.
+  QuarantinedRecord BadText(const RecordPiece& from, const arrow::RecordBatch& batch, int64_t row, int64_t in_batch) const {
+    const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(config_.kernel.text_column));
+    const std::string_view text = texts.GetView(in_batch);
+    return {from.file->name, row + in_batch, static_cast<int64_t>(text.size()), "no-utf8",
+            std::string(text.substr(0, size_t{1} << 20))};
+  }
+
+  const FilterConfig& config_;
+  const RecordInputs& records_;
+  const std::filesystem::path& work_;
+  std::vector<size_t> folder_of_;
+  OrderedResults<FilteredRows> results_;
+  std::vector<std::unique_ptr<FilterKernel>> kernels_;
+  std::vector<Counters> quarantined_;
+  std::atomic<int64_t> bytes_done_ = 0;
+  int64_t bytes_total_ = 1;
+};
+
+}  // namespace
+
+std::string PartitionName(const std::string& value) {
+  std::string name;
+  for (const char c : value) {
+    const bool escaped = static_cast<unsigned char>(c) < 0x20 || std::string_view("\"#%'*/:=?\\\x7F{[]^").find(c) != std::string_view::npos;
+    name += escaped ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return name;
+}
+
+arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
+                                                      const std::map<std::string, std::string>& properties) {
+  if (file.empty()) return FilterChain::Make(nlohmann::json::array());
+  return FilterChain::Read(file, properties);
+}
+
+arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {
+  ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  ARROW_ASSIGN_OR_RAISE(const auto chain, ReadChain(config.chain_file, config.properties));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenIndex(config.statistics));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column));
+
+  FilterResult result;
+  result.reasons = FilterKernel::Reasons(*chain);
+  for (size_t step = 0; step < chain->steps().size(); ++step) {
+    result.step_names.push_back(chain->steps()[step].declaration->name);
+    result.step_of_reason.insert(result.step_of_reason.end(), chain->steps()[step].reasons.size(), step);
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto output,
+                        OutputFolder::Open(config.output, RunIdentity(config, *chain), config.overwrite));
+  if (output->done()) {
+    result.was_done = true;
+    ReadCounts(output->success(), &result);
+    return result;
+  }
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+
+  std::vector<size_t> folder_of;
+  const auto folders = FolderNames(result.reasons, config.kernel.partitioned, &folder_of);
+  ShardWriter writer(output->work(), folders, records.schema, config.format, config.shard_bytes);
+  FilterRun run(config, *chain, index.get(), records, output->work(), folder_of, &writer);
+  ARROW_RETURN_NOT_OK(run.Run(on_progress));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, writer.Finish());
+  run.AddTo(&result);
+  nlohmann::json list = nlohmann::json::array();
+  for (const WrittenFile& file : files) {
+    list.push_back({{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}});
+    result.bytes_out += file.bytes;
+  }
+  result.files = static_cast<int64_t>(files.size());
+  ARROW_RETURN_NOT_OK(output->Commit({{"counts", Counts(result)}, {"files", list}}));
+  return result;
+}
+
+}  // namespace uzushio

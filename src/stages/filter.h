@@ -1,0 +1,59 @@
+// The stage `filter`: documents to clean text.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "filters/chain.h"
+#include "io/inputs.h"
+#include "io/shard_writer.h"
+#include "stages/filter_kernel.h"
+
+namespace uzushio {
+
+struct FilterConfig {
+  std::vector<InputFile> inputs;
+  std::string output;
+  std::string chain_file;  // HOCON; empty: no filters, only the format changes
+  std::map<std::string, std::string> properties;
+  std::string statistics;  // a folder with a frequency index; empty: every paragraph occurs once
+  FilterKernelOptions kernel;
+  ShardFormat format = ShardFormat::kParquet;
+  int64_t shard_bytes = int64_t{1} << 30;
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+struct FilterResult {
+  std::vector<std::string> reasons;
+  std::vector<std::string> step_names;  // of the chain
+  std::vector<size_t> step_of_reason;
+  FilterTotals totals;
+  Counters quarantined;
+  int64_t files = 0;
+  int64_t bytes_out = 0;
+  bool was_done = false;
+};
+
+// The least memory that filtering needs.
+inline constexpr int64_t FilterMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{64} << 20); }
+
+// What all filters have to say of a chain without reading documents: errors of the configuration.
+arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
+                                                      const std::map<std::string, std::string>& properties);
+
+// A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
+std::string PartitionName(const std::string& value);
+
+// `on_progress` gets the share of the input that is done.
+arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress);
+
+}  // namespace uzushio
