@@ -8,13 +8,39 @@
 namespace uzushio {
 
 uint32_t GramCounter::Count(std::u32string_view text) {
-  grams_.clear();
-  ForEachGram(text, [this](uint64_t gram) {
-    grams_.push_back(gram);
+  return 2 * text.size() <= kMaxTableGrams ? CountByTable(text) : CountBySorting(text);
+}
+
+uint32_t GramCounter::CountByTable(std::u32string_view text) {
+  size_t capacity = 64;
+  while (capacity < 4 * text.size()) capacity *= 2;
+  if (++text_number_ == 0 || capacity > slots_.size()) {
+    slots_.assign(std::max(capacity, slots_.size()), Slot{});
+    text_number_ = 1;
+  }
+  const size_t mask = capacity - 1;
+  uint32_t count = 0;
+  ForEachGram(text, [&](uint64_t gram) {
+    size_t slot = gram & mask;
+    while (slots_[slot].text == text_number_) {
+      if (slots_[slot].gram == gram) return true;
+      slot = (slot + 1) & mask;
+    }
+    slots_[slot] = {gram, text_number_};
+    ++count;
     return true;
   });
-  std::sort(grams_.begin(), grams_.end());
-  return static_cast<uint32_t>(std::unique(grams_.begin(), grams_.end()) - grams_.begin());
+  return count;
+}
+
+uint32_t GramCounter::CountBySorting(std::u32string_view text) {
+  std::vector<uint64_t> grams;
+  ForEachGram(text, [&grams](uint64_t gram) {
+    grams.push_back(gram);
+    return true;
+  });
+  std::sort(grams.begin(), grams.end());
+  return static_cast<uint32_t>(std::unique(grams.begin(), grams.end()) - grams.begin());
 }
 
 uint64_t CharacterSet(std::u32string_view text) {

@@ -17,13 +17,22 @@ struct ComparableText {
   uint64_t character_set = 0;  // see CharacterSet
 };
 
-// Distinct 3- and 4-grams of a text. Works in a buffer that it keeps.
+// Distinct 3- and 4-grams of a text. Works in a table that it keeps.
 class GramCounter {
  public:
   uint32_t Count(std::u32string_view text);
 
  private:
-  std::vector<uint64_t> grams_;
+  static constexpr size_t kMaxTableGrams = size_t{1} << 16;  // more would make the table large
+  uint32_t CountByTable(std::u32string_view text);
+  static uint32_t CountBySorting(std::u32string_view text);
+
+  struct Slot {
+    uint64_t gram = 0;
+    uint32_t text = 0;  // the slot is of the text with this number
+  };
+  std::vector<Slot> slots_;
+  uint32_t text_number_ = 0;
 };
 
 // A set of the text's characters in 64 bits (several share a bit). An edit changes at most two bits.

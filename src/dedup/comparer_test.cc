@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <random>
+#include <set>
 #include <string>
 
 #include "dedup/relation.h"
@@ -124,6 +125,19 @@ TEST(Comparer, LongTextsOfManyRepeats) {
   b[100] = U'い';  // 2 n-grams become 9
   EXPECT_EQ(FastAnswer(&comparer, a, b), NearDuplicatesByDefinition(a, b));
   EXPECT_FALSE(FastAnswer(&comparer, a, std::u32string(5051, U'あ')));
+}
+
+TEST(GramCounter, CountsLongAndShortTextsAlike) {
+  std::mt19937_64 random(9);
+  GramCounter counter;
+  for (const size_t length : {size_t{0}, size_t{2}, size_t{3}, size_t{50}, size_t{3000}, size_t{40000}}) {
+    const std::u32string text = RandomText(&random, length, 20);
+    std::set<std::u32string> grams;
+    for (size_t n = 3; n <= 4; ++n) {
+      for (size_t i = 0; i + n <= text.size(); ++i) grams.insert(text.substr(i, n));
+    }
+    EXPECT_EQ(counter.Count(text), grams.size());
+  }
 }
 
 TEST(CharacterSet, AnEditChangesAtMostTwoBits) {
