@@ -41,8 +41,8 @@ class Study {
       const uint32_t a = places.at(first[i]);
       const uint32_t b = places.at(second[i]);
       const TruePair pair = MakePair(paragraphs_[a], paragraphs_[b]);
-      pairs_.push_back({a, b, pair.mean_length <= static_cast<int64_t>(kMaxShortMean),
-                        static_cast<int>(pair.similarity / 100'000)});
+      pairs_.push_back(
+          {a, b, pair.mean_length <= static_cast<int64_t>(kMaxShortMean), static_cast<int>(pair.similarity / 100'000)});
     }
     return arrow::Status::OK();
   }
@@ -98,7 +98,9 @@ class Study {
       Report("minhash long " + name, longs);
       Report("minhash short " + name, shorts);
       Report("minhash both + deletions " + name, Union(Union(longs, shorts), very_short));
-      if (rows == 5) Report("minhash both + deletions + digit-blind " + name, Union(Union(Union(longs, shorts), very_short), digits));
+      if (rows == 5)
+        Report("minhash both + deletions + digit-blind " + name,
+               Union(Union(Union(longs, shorts), very_short), digits));
     }
     Report("the default", Of(kMinComparable, SIZE_MAX, [](const BenchParagraph& p, std::vector<uint64_t>* keys) {
              static BucketMaker maker;
@@ -147,7 +149,9 @@ class Study {
   // As BucketMaker has them: characters and 2-grams, repeats counted, digits made equal.
   static void ShortFeatures(const std::u32string& text, std::vector<uint32_t>* features) {
     std::unordered_map<uint64_t, uint64_t> occurrences;
-    const auto add = [&](uint64_t gram) { features->push_back(static_cast<uint32_t>(Mix64(gram + occurrences[gram]++) >> 32)); };
+    const auto add = [&](uint64_t gram) {
+      features->push_back(static_cast<uint32_t>(Mix64(gram + occurrences[gram]++) >> 32));
+    };
     for (size_t i = 0; i < text.size(); ++i) {
       add(Mix64(Blind(text[i])));
       if (i > 0) add(Mix64(Pack3(1, Blind(text[i - 1]), Blind(text[i]))));
@@ -224,8 +228,11 @@ class Study {
         share->all += 1;
       }
     }
-    nlohmann::json json = {{"way", way}, {"pairs_per_paragraph", cost}, {"recall", whole.value()},
-                           {"long", kinds[0].value()}, {"short", kinds[1].value()}};
+    nlohmann::json json = {{"way", way},
+                           {"pairs_per_paragraph", cost},
+                           {"recall", whole.value()},
+                           {"long", kinds[0].value()},
+                           {"short", kinds[1].value()}};
     for (const size_t tenth : {7, 8, 9}) {
       json["long " + std::to_string(tenth)] = similarities[0][tenth].value();
       json["short " + std::to_string(tenth)] = similarities[1][tenth].value();

@@ -1,5 +1,6 @@
 #include "cli/common.h"
 
+#include <algorithm>
 #include <unistd.h>
 
 #include <array>
@@ -173,6 +174,20 @@ std::string FormatBytes(int64_t bytes) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), value < 9.95 && unit > 0 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
   return text.data();
+}
+
+arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> properties;
+  for (const std::string& argument : arguments) {
+    const size_t at = argument.find('=');
+    const std::string name = argument.substr(0, at);
+    const bool good = !name.empty() && std::ranges::all_of(name, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    });
+    if (at == std::string::npos || !good) return arrow::Status::Invalid("-P ", argument, ": give it as name=value");
+    properties[name] = argument.substr(at + 1);
+  }
+  return properties;
 }
 
 int Report(const Console& console, const arrow::Status& status) {

@@ -6,8 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace uzushio {
 
@@ -29,6 +31,9 @@ struct CommonOptions {
 
 // Bytes from `512`, `64KiB`, `1.5GiB`, `2GB`.
 arrow::Result<int64_t> ParseSize(const std::string& text);
+
+// Names and values from `name=value`, of -P.
+arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments);
 
 // Half of the machine's memory, or of what its control group allows, in bytes.
 int64_t DefaultMemory();

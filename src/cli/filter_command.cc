@@ -15,9 +15,6 @@
 namespace uzushio {
 namespace {
 
-const std::vector<std::string_view> kDocumentSuffixes = {".parquet",  ".jsonl",     ".jsonl.gz",
-                                                         ".jsonl.zst", ".json.gz", ".json"};
-
 struct FilterArguments {
   CommonOptions common;
   std::vector<std::string> inputs;
@@ -25,6 +22,7 @@ struct FilterArguments {
   std::string config;
   std::vector<std::string> properties;
   std::string statistics;
+  std::string metrics;
   std::string mode = "passed";
   std::string format = "parquet";
   std::string shard_size = "1GiB";
@@ -32,25 +30,12 @@ struct FilterArguments {
   FilterKernelOptions kernel;
 };
 
-arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments) {
-  std::map<std::string, std::string> properties;
-  for (const std::string& argument : arguments) {
-    const size_t at = argument.find('=');
-    const std::string name = argument.substr(0, at);
-    const bool good = !name.empty() && std::ranges::all_of(name, [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    });
-    if (at == std::string::npos || !good) return arrow::Status::Invalid("-P ", argument, ": give it as name=value");
-    properties[name] = argument.substr(at + 1);
-  }
-  return properties;
-}
-
 arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   FilterConfig config;
   config.output = arguments.output;
   config.chain_file = arguments.config;
   config.statistics = arguments.statistics;
+  config.metrics = arguments.metrics;
   config.kernel = arguments.kernel;
   config.kernel.partitioned = arguments.mode == "partitioned";
   config.format = arguments.format == "parquet"     ? ShardFormat::kParquet
@@ -59,7 +44,8 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   config.allow_incomplete = arguments.allow_incomplete;
   config.overwrite = arguments.common.overwrite;
   ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments.shard_size));
-  if (config.shard_bytes <= 0) return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
+  if (config.shard_bytes <= 0)
+    return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
   ARROW_ASSIGN_OR_RAISE(config.properties, ParseProperties(arguments.properties));
   config.threads = arguments.common.threads > 0 ? arguments.common.threads
                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -77,8 +63,10 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   return config;
 }
 
-std::string TableLine(const std::string& name, const FilterCounts& counts, int64_t all_bytes, const std::string& speed) {
-  const double share = all_bytes == 0 ? 0 : 100.0 * static_cast<double>(counts.text_bytes) / static_cast<double>(all_bytes);
+std::string TableLine(const std::string& name, const FilterCounts& counts, int64_t all_bytes,
+                      const std::string& speed) {
+  const double share =
+      all_bytes == 0 ? 0 : 100.0 * static_cast<double>(counts.text_bytes) / static_cast<double>(all_bytes);
   return fmt::format("  {:<44} {:>12} {:>13} {:>10} {:>6.1f} %{}\n", name, FormatCount(counts.documents),
                      FormatCount(counts.paragraphs), FormatBytes(counts.text_bytes), share, speed);
 }
@@ -95,10 +83,12 @@ std::string SummaryText(const FilterResult& result, const nlohmann::json& json) 
     const bool first = i == 0 || result.step_of_reason[i - 1] != step;
     const double seconds = totals.seconds[step];
     const std::string speed =
-        first && seconds > 0
-            ? fmt::format("   {:>9.3f} {:>7.0f}", seconds, static_cast<double>(left) / seconds / 1e6)
-            : "";
-    text += TableLine(result.reasons[i], totals.removed[i], totals.input.text_bytes, speed);
+        first && seconds > 0 ? fmt::format("   {:>9.3f} {:>7.0f}", seconds, static_cast<double>(left) / seconds / 1e6)
+                             : "";
+    // A filter has a line for each of its reasons that removed something, or its first.
+    if (first || totals.removed[i].paragraphs > 0 || totals.removed[i].documents > 0) {
+      text += TableLine(result.reasons[i], totals.removed[i], totals.input.text_bytes, speed);
+    }
     left -= totals.removed[i].text_bytes;
   }
   if (totals.empty.documents > 0) text += TableLine("(nothing left)", totals.empty, totals.input.text_bytes, "");
@@ -107,8 +97,8 @@ std::string SummaryText(const FilterResult& result, const nlohmann::json& json) 
     text += fmt::format("  {} records quarantined: {}\n", FormatCount(count), reason);
   }
   text += fmt::format("  {:.3g} s, {} in {} files, peak memory {}, output {}", json["seconds"].get<double>(),
-                      FormatBytes(result.bytes_out), result.files, FormatBytes(json["peak_memory_bytes"].get<int64_t>()),
-                      json["output"].get<std::string>());
+                      FormatBytes(result.bytes_out), result.files,
+                      FormatBytes(json["peak_memory_bytes"].get<int64_t>()), json["output"].get<std::string>());
   return text;
 }
 
@@ -209,7 +199,8 @@ void PrintMarkdown() {
     fmt::print("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, filter.summary,
                filter.kind == "rewrites" ? "paragraphs, which it rewrites" : filter.kind, filter.metric,
                filter.metric_meaning);
-    if (!filter.parameters.empty()) fmt::print("\n| parameter | type | default | range | |\n| --- | --- | --- | --- | --- |\n");
+    if (!filter.parameters.empty())
+      fmt::print("\n| parameter | type | default | range | |\n| --- | --- | --- | --- | --- |\n");
     for (const FilterParameter& parameter : filter.parameters) {
       std::string standard = DefaultText(parameter);
       if (standard.starts_with("default ")) standard = standard.substr(8);
@@ -242,14 +233,18 @@ arrow::Result<int> RunFilters(const std::string& name, bool markdown) {
 void AddFilterCommand(CLI::App* app, int* exit_code) {
   auto arguments = std::make_shared<FilterArguments>();
   CLI::App* command = app->add_subcommand("filter", "Documents to clean text, by a chain of filters");
-  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")->required();
+  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")
+      ->required();
   command->add_option("--output", arguments->output, "Folder to create")->required()->type_name("DIR");
-  command->add_option("--config", arguments->config, "HOCON file with the list `filters` (default: none; only converts)")
+  command
+      ->add_option("--config", arguments->config, "HOCON file with the list `filters` (default: none; only converts)")
       ->type_name("FILE");
   command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("--stats", arguments->statistics, "Statistics of paragraphs (default: each occurs once)")
+      ->type_name("DIR");
+  command->add_option("--metrics", arguments->metrics, "Metrics of these documents, not to be computed again")
       ->type_name("DIR");
   command->add_option("--mode", arguments->mode, "Write what passed, or all by the filter that removed it")
       ->check(CLI::IsMember({"passed", "partitioned"}))
@@ -258,7 +253,9 @@ void AddFilterCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::IsMember({"parquet", "jsonl", "jsonl.gz", "jsonl.zst"}))
       ->capture_default_str();
   command->add_flag("--keep-markup", arguments->kernel.keep_markup, "Keep paths and link marks in the text");
-  command->add_option("--shard-size", arguments->shard_size, "Size that ends a file")->type_name("SIZE")->capture_default_str();
+  command->add_option("--shard-size", arguments->shard_size, "Size that ends a file")
+      ->type_name("SIZE")
+      ->capture_default_str();
   command->add_option("--text-column", arguments->kernel.text_column, "Column, or key, of the texts")
       ->type_name("NAME")
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "cli/common.h"
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
+#include "cli/metrics_command.h"
 #include "cli/stats_command.h"
 
 namespace {
@@ -30,6 +31,8 @@ int Run(int argc, char** argv) {
   uzushio::AddStatsCommand(&app, &exit_code);
   uzushio::AddMergeCommand(&app, &exit_code);
   uzushio::AddFilterCommand(&app, &exit_code);
+  uzushio::AddMetricsCommand(&app, &exit_code);
+  uzushio::AddExplainCommand(&app, &exit_code);
   uzushio::AddFiltersCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);

@@ -35,7 +35,9 @@ std::string DidYouMean(const std::string& name, const std::vector<std::string>& 
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
-std::string Shown(const nlohmann::json& value) { return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+std::string Shown(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 // A number, or a text that is one, as HOCON reads them.
 arrow::Result<double> ToNumber(const nlohmann::json& value, const std::string& place) {
@@ -52,12 +54,14 @@ arrow::Result<double> ToNumber(const nlohmann::json& value, const std::string& p
 arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nlohmann::json& value,
                                       const std::string& place) {
   if (parameter.type == FilterParameter::Type::kText) {
-    if (!value.is_string() && !value.is_number()) return arrow::Status::Invalid(place, ": ", Shown(value), " is no text");
+    if (!value.is_string() && !value.is_number())
+      return arrow::Status::Invalid(place, ": ", Shown(value), " is no text");
     std::string text = value.is_string() ? value.get<std::string>() : Shown(value);
     if (!parameter.choices.empty() && std::ranges::find(parameter.choices, text) == parameter.choices.end()) {
       std::string choices;
       for (const std::string& choice : parameter.choices) choices += (choices.empty() ? "" : ", ") + choice;
-      return arrow::Status::Invalid(place, ": ", Shown(value), " is none of ", choices, DidYouMean(text, parameter.choices));
+      return arrow::Status::Invalid(place, ": ", Shown(value), " is none of ", choices,
+                                    DidYouMean(text, parameter.choices));
     }
     return text;
   }
@@ -99,7 +103,8 @@ std::vector<size_t> LinesOfClasses(const std::string& text) {
         continue;
       }
       ++end;
-    } else if (text.compare(i, 5, "class") == 0 && (i == 0 || std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0)) {
+    } else if (text.compare(i, 5, "class") == 0 &&
+               (i == 0 || std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0)) {
       end = i + 5;
     } else {
       continue;
@@ -210,34 +215,46 @@ arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& 
   return arrow::Status::OK();
 }
 
+nlohmann::json FilterChain::StepJson(const Step& step) {
+  nlohmann::json json = step.parameters.is_null() ? nlohmann::json::object() : nlohmann::json(step.parameters);
+  json["class"] = step.declaration->name;
+  return json;
+}
+
 void FilterChain::NameColumns() {
   // A metric is known by its name, its key and how often paragraphs may have changed before.
   std::map<std::pair<std::string, size_t>, size_t> known;
   std::map<std::string, size_t> uses;
-  size_t changes = 0;
+  nlohmann::json before = nlohmann::json::array();
   for (Step& step : steps_) {
     const std::string key = step.filter->MetricKey();
     const std::string name = step.declaration->metric + (key.empty() ? "" : "(" + key + ")");
-    const auto [found, is_new] = known.try_emplace({name, changes}, columns_.size());
+    const auto [found, is_new] = known.try_emplace({name, before.size()}, columns_.size());
     if (is_new) {
       const size_t use = ++uses[name];
       columns_.push_back(use == 1 ? name : name + "#" + std::to_string(use));
+      identities_.push_back({{"metric", name}, {"after", before}});
     }
     step.column = found->second;
-    if (step.filter->changes_paragraphs()) ++changes;
+    if (step.filter->changes_paragraphs()) before.push_back(StepJson(step));
   }
 }
 
 nlohmann::json FilterChain::ToJson() const {
   nlohmann::json json = nlohmann::json::array();
-  for (const Step& step : steps_) json.push_back({{"class", step.declaration->name}, {"parameters", step.parameters}});
+  for (const Step& step : steps_) json.push_back(StepJson(step));
   return json;
 }
 
-ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch, double* seconds) const {
+ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch, double* seconds,
+                                const double* known) const {
   using Clock = std::chrono::steady_clock;
   std::vector<double>& metrics = scratch->metrics;
-  metrics.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
+  if (known == nullptr) {
+    metrics.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
+  } else {
+    metrics.assign(known, known + columns_.size());
+  }
   auto before = seconds == nullptr ? Clock::time_point() : Clock::now();
   ChainOutcome outcome;
   for (size_t i = 0; i < steps_.size() && outcome.removed_by == kAlive; ++i) {

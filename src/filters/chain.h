@@ -42,21 +42,27 @@ class FilterChain {
   // The different metrics of the chain. A metric that is asked for twice, with no change of paragraphs between, is one.
   // Names are those of the declarations, with the key of the metric and `#2` and so on where needed.
   const std::vector<std::string>& columns() const { return columns_; }
+  // What the values of a column depend on: the metric, and the filters that change paragraphs before it.
+  const nlohmann::json& column_identity(size_t column) const { return identities_[column]; }
 
-  // The chain's configuration, all parameters given: equal chains, equal JSON.
+  // The chain's configuration, all parameters given, as Make takes it: equal chains, equal JSON.
   nlohmann::json ToJson() const;
 
   // Runs the filters in order. A removed document skips the rest. `seconds`, of steps() numbers, has time added.
-  ChainOutcome Apply(FilterDocument* document, FilterScratch* scratch, double* seconds = nullptr) const;
+  // `known`, of columns() numbers, are metrics that are known, NaN the others.
+  ChainOutcome Apply(FilterDocument* document, FilterScratch* scratch, double* seconds = nullptr,
+                     const double* known = nullptr) const;
   // Sets the metrics, of columns() numbers: each filter of paragraphs is applied, none of documents removes any.
   void Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const;
 
  private:
+  static nlohmann::json StepJson(const Step& step);
   arrow::Status Add(const nlohmann::json& filter, const std::string& place);
   void NameColumns();
 
   std::vector<Step> steps_;
   std::vector<std::string> columns_;
+  std::vector<nlohmann::json> identities_;
 };
 
 }  // namespace uzushio

@@ -35,9 +35,9 @@ class DeduplicateDocumentsPercentile final : public Filter {
 }  // namespace
 
 FilterDeclaration DeclareDeduplicateDocumentsPercentile() {
-  return Declare<DeduplicateDocumentsPercentile>(
-             "DeduplicateDocumentsPercentile", "documents",
-             "Keeps so many of the copies of a document as are expected; a percentile of nearFreq says how many there are.")
+  return Declare<DeduplicateDocumentsPercentile>("DeduplicateDocumentsPercentile", "documents",
+                                                 "Keeps so many of the copies of a document as are expected; a "
+                                                 "percentile of nearFreq says how many there are.")
       .Metric("DeduplicateDocumentsPercentile", "nearFreq at the percentile of the paragraphs")
       .Float("percentile", &DeduplicateDocumentsPercentile::percentile, 0, 1, "which percentile, as a share")
       .Float("expected", &DeduplicateDocumentsPercentile::expected, 0, 1e12, "copies that should stay, on average")

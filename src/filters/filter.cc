@@ -32,7 +32,9 @@ std::optional<size_t> BoundedFilter::Decide(double metric, const FilterDocument&
   return std::nullopt;
 }
 
-std::string BoundedFilter::Bound(size_t reason) const { return (reason == 0 ? "< " : "> ") + JavaNumber(reason == 0 ? low : high); }
+std::string BoundedFilter::Bound(size_t reason) const {
+  return (reason == 0 ? "< " : "> ") + JavaNumber(reason == 0 ? low : high);
+}
 
 namespace {
 

@@ -127,7 +127,7 @@ class Declare {
     return *this;
   }
   template <typename Of, typename Member>
-  Declare& Int(std::string name, Member Of::*member, int64_t least, int64_t most, std::string meaning) {
+  Declare& Int(std::string name, Member Of::* member, int64_t least, int64_t most, std::string meaning) {
     return Add({.name = std::move(name),
                 .type = FilterParameter::Type::kInt,
                 .default_value = static_cast<int64_t>(F().*member),
@@ -140,7 +140,7 @@ class Declare {
                });
   }
   template <typename Of, typename Member>
-  Declare& Float(std::string name, Member Of::*member, double least, double most, std::string meaning) {
+  Declare& Float(std::string name, Member Of::* member, double least, double most, std::string meaning) {
     return Add({.name = std::move(name),
                 .type = FilterParameter::Type::kFloat,
                 .default_value = static_cast<double>(F().*member),
@@ -152,7 +152,7 @@ class Declare {
                  filter->*member = static_cast<Member>(std::get<double>(value));
                });
   }
-  Declare& Text(std::string name, std::string F::*member, std::string meaning, std::vector<std::string> choices = {}) {
+  Declare& Text(std::string name, std::string F::* member, std::string meaning, std::vector<std::string> choices = {}) {
     std::optional<ParameterValue> standard;
     if (!(F().*member).empty()) standard = F().*member;
     return Add({.name = std::move(name),

@@ -9,9 +9,9 @@
 
 namespace uzushio {
 
-// `is_bad(i)` tells of each paragraph, also removed ones. An alive bad one is removed when it and the `count` - 1 before
-// it, or after it, are all bad; the document is surrounded by bad ones without end. So are alive bad ones among the
-// `count` before it. Linear in the number of paragraphs.
+// `is_bad(i)` tells of each paragraph, also removed ones. An alive bad one is removed when it and the `count` - 1
+// before it, or after it, are all bad; the document is surrounded by bad ones without end. So are alive bad ones among
+// the `count` before it. Linear in the number of paragraphs.
 template <typename IsBad, typename Remove>
 void RemoveBadRuns(std::span<const FilterParagraph> paragraphs, size_t count, IsBad is_bad, Remove remove) {
   const size_t size = paragraphs.size();

@@ -33,7 +33,8 @@ class LinkCharRatio final : public BoundedFilter {
 }  // namespace
 
 FilterDeclaration DeclareLinkCharRatio() {
-  return Declare<LinkCharRatio>("LinkCharRatio", "documents", "Removes documents of too many links, such as link farms.")
+  return Declare<LinkCharRatio>("LinkCharRatio", "documents",
+                                "Removes documents of too many links, such as link farms.")
       .Metric("LinkCharRatio", "code points inside links / all")
       .Float("low", &LinkCharRatio::low, 0, 100, "documents below are removed")
       .Float("high", &LinkCharRatio::high, 0, 100, "documents above are removed")

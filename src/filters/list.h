@@ -3,21 +3,21 @@
 
 #include "filters/filter.h"
 
-#define UZUSHIO_FILTERS(FILTER)              \
-  FILTER(AdjacentDuplicateParagraphs)        \
-  FILTER(CompressionRate)                    \
-  FILTER(DeduplicateDocuments)               \
-  FILTER(DeduplicateDocumentsPercentile)     \
-  FILTER(DocLength)                          \
-  FILTER(DuplicateDocumentsLengthWeighted)   \
-  FILTER(DuplicateParagraphs)                \
-  FILTER(HiraganaRatio)                      \
-  FILTER(LargeFreqParagraphs)                \
-  FILTER(LinkCharRatio)                      \
-  FILTER(MarkdownizeHeading)                 \
-  FILTER(MergeListTag)                       \
-  FILTER(NoContentDOM)                       \
-  FILTER(WordInstances)                      \
+#define UZUSHIO_FILTERS(FILTER)            \
+  FILTER(AdjacentDuplicateParagraphs)      \
+  FILTER(CompressionRate)                  \
+  FILTER(DeduplicateDocuments)             \
+  FILTER(DeduplicateDocumentsPercentile)   \
+  FILTER(DocLength)                        \
+  FILTER(DuplicateDocumentsLengthWeighted) \
+  FILTER(DuplicateParagraphs)              \
+  FILTER(HiraganaRatio)                    \
+  FILTER(LargeFreqParagraphs)              \
+  FILTER(LinkCharRatio)                    \
+  FILTER(MarkdownizeHeading)               \
+  FILTER(MergeListTag)                     \
+  FILTER(NoContentDOM)                     \
+  FILTER(WordInstances)                    \
   FILTER(WordTypes)
 
 namespace uzushio {

@@ -18,7 +18,8 @@ class MarkdownizeHeading final : public RewritingFilter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
     size_t headings = 0;
-    document.ForEachAlive([&](const FilterParagraph& paragraph) { headings += HeadingLevel(paragraph.path) > 0 ? 1 : 0; });
+    document.ForEachAlive(
+        [&](const FilterParagraph& paragraph) { headings += HeadingLevel(paragraph.path) > 0 ? 1 : 0; });
     return static_cast<double>(headings);
   }
 
@@ -36,7 +37,8 @@ class MarkdownizeHeading final : public RewritingFilter {
 }  // namespace
 
 FilterDeclaration DeclareMarkdownizeHeading() {
-  return Declare<MarkdownizeHeading>("MarkdownizeHeading", "rewrites", "Puts `#` to `######` before headings, by h1 to h6.")
+  return Declare<MarkdownizeHeading>("MarkdownizeHeading", "rewrites",
+                                     "Puts `#` to `######` before headings, by h1 to h6.")
       .Metric("MarkdownizeHeading", "headings")
       .Done();
 }

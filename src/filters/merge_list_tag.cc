@@ -59,7 +59,8 @@ class MergeListTag final : public RewritingFilter {
 }  // namespace
 
 FilterDeclaration DeclareMergeListTag() {
-  return Declare<MergeListTag>("MergeListTag", "rewrites", "Makes the items of a list one paragraph in Markdown: `- item`.")
+  return Declare<MergeListTag>("MergeListTag", "rewrites",
+                               "Makes the items of a list one paragraph in Markdown: `- item`.")
       .Metric("MergeListTag", "paragraphs that are merged")
       .Done();
 }

@@ -14,10 +14,9 @@ const Names kTags = {"header", "footer", "aside", "nav", "noscript", "form"};
 const Names kTagsWithNames = {"div", "p", "ul", "h1"};
 const Names kInNames = {"header", "footer",  "side",       "menu",   "nav",   "banner",
                         "logo",   "pankuzu", "breadcrumb", "widget", "button"};
-const Names kWholeNames = {"left-box",       "blog-title-inner", "blogtitle",      "blog-name",
-                           "head-block1",    "head-blog-name",   "head-introduction", "leftBox",
-                           "blogTitleInner", "blogName",         "headBlock1",     "headBlogName",
-                           "headIntroduction"};
+const Names kWholeNames = {"left-box",       "blog-title-inner",  "blogtitle",       "blog-name",      "head-block1",
+                           "head-blog-name", "head-introduction", "leftBox",         "blogTitleInner", "blogName",
+                           "headBlock1",     "headBlogName",      "headIntroduction"};
 
 bool Has(const Names& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
@@ -25,7 +24,8 @@ bool IsNavigation(std::string_view name) {
   if (Has(kWholeNames, name)) return true;
   std::string lower(name);
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return std::ranges::any_of(kInNames, [&lower](std::string_view part) { return lower.find(part) != std::string::npos; });
+  return std::ranges::any_of(kInNames,
+                             [&lower](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
 class NoContentDOM final : public ParagraphFilter {

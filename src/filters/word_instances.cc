@@ -20,7 +20,8 @@ class WordInstances final : public Filter {
   }
   std::string MetricKey() const override { return list + "," + JavaNumber(full); }
   std::vector<std::string> Reasons() const override {
-    return {"WordInstances(" + list + "," + JavaNumber(threshold) + "," + JavaNumber(full) + "," + JavaNumber(partial) + ")"};
+    return {"WordInstances(" + list + "," + JavaNumber(threshold) + "," + JavaNumber(full) + "," + JavaNumber(partial) +
+            ")"};
   }
   std::optional<size_t> Decide(double metric, const FilterDocument& /*document*/) const override {
     // The margin is for sums of parts that are not whole.
@@ -46,7 +47,8 @@ FilterDeclaration DeclareWordInstances() {
       .Text("list", &WordInstances::list, "file of words, or hojichar/FILE")
       .Float("threshold", &WordInstances::threshold, 0, 1e12, "documents of this score and more are removed")
       .Float("full", &WordInstances::full, 0, 1e6, "score of an occurrence")
-      .Float("partial", &WordInstances::partial, 0, 1e6, "taken for the original's configurations; without effect there and here")
+      .Float("partial", &WordInstances::partial, 0, 1e6,
+             "taken for the original's configurations; without effect there and here")
       .Done();
 }
 

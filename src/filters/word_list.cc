@@ -39,9 +39,10 @@ arrow::Result<fs::path> FindPackaged(const std::string& name) {
       if (fs::exists(folder / file)) return folder / file;
     }
   }
-  return arrow::Status::Invalid("there is no word list '", name,
-                                "': install HojiChar (pip install hojichar) in the active virtual environment, or name ",
-                                "the folder of its lists by UZUSHIO_HOJICHAR");
+  return arrow::Status::Invalid(
+      "there is no word list '", name,
+      "': install HojiChar (pip install hojichar) in the active virtual environment, or name ",
+      "the folder of its lists by UZUSHIO_HOJICHAR");
 }
 
 arrow::Result<std::string> ReadFile(const fs::path& path, const std::string& name) {

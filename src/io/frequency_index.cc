@@ -138,6 +138,7 @@ arrow::Result<std::shared_ptr<FrequencyIndex>> FrequencyIndex::Open(const std::s
     return refuse("a frequency index that is damaged");
   }
   index->bits_ = static_cast<int>(footer.bits);
+  index->checksum_ = footer.checksum;
   index->entries_ = {reinterpret_cast<const FrequencyEntry*>(data + sizeof header), footer.entries};
   index->directory_ = {reinterpret_cast<const uint64_t*>(data + before_footer - directory_bytes), places};
   return index;

@@ -73,6 +73,8 @@ class FrequencyIndex {
   static arrow::Result<std::shared_ptr<FrequencyIndex>> Open(const std::string& path);
 
   int64_t size() const { return static_cast<int64_t>(entries_.size()); }
+  // Of all that is in it: equal indexes, equal checksums.
+  uint64_t checksum() const { return checksum_; }
   // The frequencies of each hash; 1 and 1 for those that are not there. The spans are of equal length.
   void LookUp(std::span<const int64_t> hashes, std::span<Frequencies> frequencies) const;
 
@@ -85,6 +87,7 @@ class FrequencyIndex {
   std::span<const FrequencyEntry> entries_;
   std::span<const uint64_t> directory_;
   int bits_ = 0;
+  uint64_t checksum_ = 0;
 };
 
 }  // namespace uzushio

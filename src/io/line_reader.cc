@@ -50,8 +50,7 @@ arrow::Status LineReader::Open() {
   ARROW_ASSIGN_OR_RAISE(stream_, file_.filesystem->OpenInputStream(file_.path));
   const bool gzip = file_.name.ends_with(".gz");
   if (!gzip && !file_.name.ends_with(".zst")) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(codec_,
-                        arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
+  ARROW_ASSIGN_OR_RAISE(codec_, arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
   ARROW_ASSIGN_OR_RAISE(stream_, arrow::io::CompressedInputStream::Make(codec_.get(), stream_));
   return arrow::Status::OK();
 }

@@ -40,7 +40,8 @@ bool IsText(const arrow::DataType& type) { return arrow::is_base_binary_like(typ
 std::shared_ptr<arrow::Schema> Normalised(const arrow::Schema& schema) {
   arrow::FieldVector fields;
   for (const auto& field : schema.fields()) {
-    fields.push_back(arrow::field(field->name(), IsText(*field->type()) ? arrow::utf8() : field->type(), field->nullable()));
+    fields.push_back(
+        arrow::field(field->name(), IsText(*field->type()) ? arrow::utf8() : field->type(), field->nullable()));
   }
   return arrow::schema(fields);
 }
@@ -89,7 +90,8 @@ std::string Names(const arrow::Schema& schema) {
 
 arrow::Result<std::shared_ptr<arrow::Array>> AsText(const std::shared_ptr<arrow::Array>& array) {
   if (array->type_id() == arrow::Type::STRING) return array;
-  ARROW_ASSIGN_OR_RAISE(const auto cast, arrow::compute::Cast(array, arrow::compute::CastOptions::Unsafe(arrow::utf8())));
+  ARROW_ASSIGN_OR_RAISE(const auto cast,
+                        arrow::compute::Cast(array, arrow::compute::CastOptions::Unsafe(arrow::utf8())));
   return cast.make_array();
 }
 
@@ -180,7 +182,8 @@ class JsonRows {
         continue;
       }
       const auto value = json.find(schema_->field(i)->name());
-      ARROW_RETURN_NOT_OK(value == json.end() || value->is_null() ? builder->AppendNull() : AppendValue(*value, builder));
+      ARROW_RETURN_NOT_OK(value == json.end() || value->is_null() ? builder->AppendNull()
+                                                                  : AppendValue(*value, builder));
     }
     return arrow::Status::OK();
   }
@@ -235,8 +238,8 @@ arrow::Status ReadJson(const RecordInputs& inputs, const RecordPiece& piece,
     const nlohmann::json json = cut ? nlohmann::json() : nlohmann::json::parse(*line, nullptr, false);
     if (cut || json.is_discarded() || !rows.Fits(json)) {
       const char* reason = cut ? "line-too-long" : json.is_discarded() ? "no-json" : "other-columns";
-      ARROW_RETURN_NOT_OK(bad({piece.file->name, lines.offset(), lines.length(), reason,
-                               std::string(line->substr(0, size_t{1} << 20))}));
+      ARROW_RETURN_NOT_OK(bad(
+          {piece.file->name, lines.offset(), lines.length(), reason, std::string(line->substr(0, size_t{1} << 20))}));
       continue;
     }
     ARROW_RETURN_NOT_OK(rows.Append(json));

@@ -23,9 +23,9 @@ struct RecordPiece {
   const InputFile* file = nullptr;
   std::shared_ptr<parquet::FileMetaData> metadata;  // null: JSON Lines
   int row_group = 0;
-  int64_t bytes = 0;        // in the file
-  std::string language;     // of `language=LL` in the path; else empty
-  int64_t first_row = -1;   // in the dataset; -1 where it is not known, after JSON Lines
+  int64_t bytes = 0;       // in the file
+  std::string language;    // of `language=LL` in the path; else empty
+  int64_t first_row = -1;  // in the dataset; -1 where it is not known, after JSON Lines
 };
 
 struct RecordInputs {

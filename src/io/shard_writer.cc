@@ -51,7 +51,8 @@ std::string Quoted(std::string_view text) {
 
 arrow::Result<std::string> JsonValue(const arrow::Array& column, int64_t row) {
   if (column.IsNull(row)) return "null";
-  if (column.type_id() == arrow::Type::STRING) return Quoted(static_cast<const arrow::StringArray&>(column).GetView(row));
+  if (column.type_id() == arrow::Type::STRING)
+    return Quoted(static_cast<const arrow::StringArray&>(column).GetView(row));
   ARROW_ASSIGN_OR_RAISE(const auto scalar, column.GetScalar(row));
   const arrow::Type::type type = column.type_id();
   const bool plain = arrow::is_integer(type) || arrow::is_floating(type) || type == arrow::Type::BOOL;
@@ -123,12 +124,13 @@ class ShardWriter::Folder {
     written_ = {(name_.empty() ? "" : name_ + "/") + std::string(number.data()) + Ending(format_), 0, 0, ""};
     ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(root_ / written_.path));
     if (format_ == ShardFormat::kParquet) {
-      ARROW_ASSIGN_OR_RAISE(parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_,
-                                                                       FileProperties()));
+      ARROW_ASSIGN_OR_RAISE(
+          parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, FileProperties()));
       return arrow::Status::OK();
     }
     const bool gzip = format_ == ShardFormat::kJsonGzip;
-    ARROW_ASSIGN_OR_RAISE(codec_, arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
+    ARROW_ASSIGN_OR_RAISE(codec_,
+                          arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
     ARROW_ASSIGN_OR_RAISE(stream_, arrow::io::CompressedOutputStream::Make(codec_.get(), file_));
     return arrow::Status::OK();
   }

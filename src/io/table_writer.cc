@@ -32,6 +32,7 @@ arrow::Result<std::unique_ptr<TableWriter>> TableWriter::Create(const std::files
     Column& column = writer->columns_[i];
     const arrow::Type::type type = schema->field(static_cast<int>(i))->type()->id();
     if (type == arrow::Type::INT64) column.values = std::vector<int64_t>();
+    if (type == arrow::Type::DOUBLE) column.values = std::vector<double>();
     if (type == arrow::Type::STRING) {
       column.values = std::string();
       column.offsets = {0};
@@ -64,6 +65,8 @@ arrow::Status TableWriter::Flush() {
       arrays.push_back(std::make_shared<arrow::Int32Array>(buffered_rows_, arrow::Buffer::Wrap(*numbers)));
     } else if (const auto* longs = std::get_if<std::vector<int64_t>>(&column.values)) {
       arrays.push_back(std::make_shared<arrow::Int64Array>(buffered_rows_, arrow::Buffer::Wrap(*longs)));
+    } else if (const auto* doubles = std::get_if<std::vector<double>>(&column.values)) {
+      arrays.push_back(std::make_shared<arrow::DoubleArray>(buffered_rows_, arrow::Buffer::Wrap(*doubles)));
     } else {
       arrays.push_back(std::make_shared<arrow::StringArray>(
           buffered_rows_, arrow::Buffer::Wrap(column.offsets),

@@ -20,14 +20,15 @@ namespace uzushio {
 // Collects rows column by column and writes a row group when there are many. Row groups depend on the rows alone.
 class TableWriter {
  public:
-  // The fields are of type int32, int64 or utf8, without nulls. The file is made at once, so that there is one even
-  // when there are no rows.
+  // The fields are of type int32, int64, double or utf8, without nulls. The file is made at once, so that there is one
+  // even when there are no rows.
   static arrow::Result<std::unique_ptr<TableWriter>> Create(const std::filesystem::path& path,
                                                             std::shared_ptr<arrow::Schema> schema);
 
   // The values of a row in order of the fields; then EndRow.
   void Int32(int32_t value) { std::get<std::vector<int32_t>>(columns_[next_++].values).push_back(value); }
   void Int64(int64_t value) { std::get<std::vector<int64_t>>(columns_[next_++].values).push_back(value); }
+  void Double(double value) { std::get<std::vector<double>>(columns_[next_++].values).push_back(value); }
   void Text(std::string_view value);
   arrow::Status EndRow();
 
@@ -38,7 +39,7 @@ class TableWriter {
 
  private:
   struct Column {
-    std::variant<std::vector<int32_t>, std::vector<int64_t>, std::string> values;
+    std::variant<std::vector<int32_t>, std::vector<int64_t>, std::vector<double>, std::string> values;
     std::vector<int32_t> offsets;  // of texts
   };
   TableWriter() = default;

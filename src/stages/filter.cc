@@ -16,22 +16,14 @@
 #include "io/quarantine_writer.h"
 #include "io/record_reader.h"
 #include "io/text_reader.h"
+#include "stages/metrics.h"
 #include "stages/stats_internal.h"
 
 namespace uzushio {
 namespace {
 
-arrow::Result<std::shared_ptr<FrequencyIndex>> OpenIndex(const std::string& statistics) {
-  if (statistics.empty()) return nullptr;
-  const auto path = std::filesystem::path(statistics) / kFrequencyIndexName;
-  if (!std::filesystem::exists(path)) {
-    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
-                                  " in it; make one by uzushio merge ", statistics, " --output DIR");
-  }
-  return FrequencyIndex::Open(path);
-}
-
-nlohmann::json RunIdentity(const FilterConfig& config, const FilterChain& chain) {
+// What makes a run the same as another.
+nlohmann::json RunIdentity(const FilterConfig& config, const FilterChain& chain, const FrequencyIndex* index) {
   nlohmann::json json = {{"filters", chain.ToJson()},
                          {"partitioned", config.kernel.partitioned},
                          {"keep_markup", config.kernel.keep_markup},
@@ -39,11 +31,9 @@ nlohmann::json RunIdentity(const FilterConfig& config, const FilterChain& chain)
                          {"id_column", config.kernel.id_column},
                          {"format", static_cast<int>(config.format)},
                          {"shard_bytes", config.shard_bytes}};
-  if (!config.statistics.empty()) {
-    std::error_code error;
+  if (index != nullptr) {
     json["statistics"] = config.statistics;
-    json["statistics_bytes"] =
-        std::filesystem::file_size(std::filesystem::path(config.statistics) / kFrequencyIndexName, error);
+    json["statistics_checksum"] = fmt::format("{:016x}", index->checksum());
   }
   return {{"stage", "filter"},
           {"version", UZUSHIO_VERSION},
@@ -85,7 +75,8 @@ nlohmann::json Counts(const FilterResult& result) {
 }
 
 FilterCounts FromJson(const nlohmann::json& json) {
-  return {json.value("documents", int64_t{0}), json.value("paragraphs", int64_t{0}), json.value("text_bytes", int64_t{0})};
+  return {json.value("documents", int64_t{0}), json.value("paragraphs", int64_t{0}),
+          json.value("text_bytes", int64_t{0})};
 }
 
 // What an earlier run of the same said.
@@ -107,8 +98,9 @@ void ReadCounts(const nlohmann::json& success, FilterResult* result) {
 // One run's parallel part.
 class FilterRun {
  public:
-  FilterRun(const FilterConfig& config, const FilterChain& chain, const FrequencyIndex* index, const RecordInputs& records,
-            const std::filesystem::path& work, std::vector<size_t> folder_of, ShardWriter* writer)
+  FilterRun(const FilterConfig& config, const FilterChain& chain, const FrequencyIndex* index,
+            const RecordInputs& records, const KnownMetrics* known, const std::filesystem::path& work,
+            std::vector<size_t> folder_of, ShardWriter* writer)
       : config_(config),
         records_(records),
         work_(work),
@@ -117,6 +109,7 @@ class FilterRun {
                  [writer](const FilteredRows& rows) { return writer->Append(rows.folder, *rows.batch); }) {
     for (int i = 0; i < config.threads; ++i) {
       kernels_.push_back(std::make_unique<FilterKernel>(chain, index, config.kernel));
+      if (known != nullptr) known_.emplace_back(known);
     }
     quarantined_.resize(kernels_.size());
     for (const RecordPiece& piece : records.pieces) bytes_total_ += piece.bytes;
@@ -150,9 +143,12 @@ class FilterRun {
     ARROW_RETURN_NOT_OK(ReadRecords(
         records_, from,
         [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
-          ARROW_ASSIGN_OR_RAISE(auto filtered, kernels_[thread]->Filter(*batch, [&](int64_t in_batch) {
-            return bad(BadText(from, *batch, row, in_batch));
-          }));
+          std::vector<double> known;
+          if (!known_.empty()) {
+            ARROW_ASSIGN_OR_RAISE(known, known_[thread].Read(from.first_row + row, batch->num_rows()));
+          }
+          const auto bad_text = [&](int64_t in_batch) { return bad(BadText(from, *batch, row, in_batch)); };
+          ARROW_ASSIGN_OR_RAISE(auto filtered, kernels_[thread]->Filter(*batch, bad_text, known));
           row += batch->num_rows();
           for (FilteredRows& rows : filtered) {
             rows.folder = folder_of_[rows.folder];
@@ -166,7 +162,8 @@ class FilterRun {
   }
 
   // A row whose text is no UTF-8; its place is the row's number in the piece.
-  QuarantinedRecord BadText(const RecordPiece& from, const arrow::RecordBatch& batch, int64_t row, int64_t in_batch) const {
+  QuarantinedRecord BadText(const RecordPiece& from, const arrow::RecordBatch& batch, int64_t row,
+                            int64_t in_batch) const {
     const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(config_.kernel.text_column));
     const std::string_view text = texts.GetView(in_batch);
     return {from.file->name, row + in_batch, static_cast<int64_t>(text.size()), "no-utf8",
@@ -178,7 +175,8 @@ class FilterRun {
   const std::filesystem::path& work_;
   std::vector<size_t> folder_of_;
   OrderedResults<FilteredRows> results_;
-  std::vector<std::unique_ptr<FilterKernel>> kernels_;
+  std::vector<std::unique_ptr<FilterKernel>> kernels_;  // of each thread
+  std::vector<KnownMetrics::Reader> known_;             // of each thread, or none
   std::vector<Counters> quarantined_;
   std::atomic<int64_t> bytes_done_ = 0;
   int64_t bytes_total_ = 1;
@@ -186,10 +184,24 @@ class FilterRun {
 
 }  // namespace
 
+arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
+  if (statistics.empty()) return nullptr;
+  const auto path = std::filesystem::path(statistics) / kFrequencyIndexName;
+  if (!std::filesystem::exists(path)) {
+    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
+                                  " in it; make one by uzushio merge ", statistics, " --output DIR");
+  }
+  return FrequencyIndex::Open(path);
+}
+
+const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   ".jsonl",   ".jsonl.gz",
+                                                         ".jsonl.zst", ".json.gz", ".json"};
+
 std::string PartitionName(const std::string& value) {
   std::string name;
   for (const char c : value) {
-    const bool escaped = static_cast<unsigned char>(c) < 0x20 || std::string_view("\"#%'*/:=?\\\x7F{[]^").find(c) != std::string_view::npos;
+    const bool escaped = static_cast<unsigned char>(c) < 0x20 ||
+                         std::string_view("\"#%'*/:=?\\\x7F{[]^").find(c) != std::string_view::npos;
     name += escaped ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
   }
   return name;
@@ -204,8 +216,16 @@ arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
 arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_ASSIGN_OR_RAISE(const auto chain, ReadChain(config.chain_file, config.properties));
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenIndex(config.statistics));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column));
+
+  std::unique_ptr<KnownMetrics> known;
+  if (!config.metrics.empty()) {
+    ARROW_ASSIGN_OR_RAISE(known, KnownMetrics::Open(config.metrics, *chain, config.inputs, config.statistics));
+    if (std::ranges::any_of(records.pieces, [](const RecordPiece& piece) { return piece.first_row < 0; })) {
+      return arrow::Status::Invalid("--metrics needs documents in Parquet");
+    }
+  }
 
   FilterResult result;
   result.reasons = FilterKernel::Reasons(*chain);
@@ -214,7 +234,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
     result.step_of_reason.insert(result.step_of_reason.end(), chain->steps()[step].reasons.size(), step);
   }
   ARROW_ASSIGN_OR_RAISE(const auto output,
-                        OutputFolder::Open(config.output, RunIdentity(config, *chain), config.overwrite));
+                        OutputFolder::Open(config.output, RunIdentity(config, *chain, index.get()), config.overwrite));
   if (output->done()) {
     result.was_done = true;
     ReadCounts(output->success(), &result);
@@ -225,7 +245,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   std::vector<size_t> folder_of;
   const auto folders = FolderNames(result.reasons, config.kernel.partitioned, &folder_of);
   ShardWriter writer(output->work(), folders, records.schema, config.format, config.shard_bytes);
-  FilterRun run(config, *chain, index.get(), records, output->work(), folder_of, &writer);
+  FilterRun run(config, *chain, index.get(), records, known.get(), output->work(), folder_of, &writer);
   ARROW_RETURN_NOT_OK(run.Run(on_progress));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, writer.Finish());
   run.AddTo(&result);

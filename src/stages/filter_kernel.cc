@@ -5,6 +5,9 @@
 #include <arrow/compute/api_vector.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "document/markup.h"
 #include "html/native.h"
 #include "io/frequency_index.h"
@@ -135,8 +138,10 @@ void FilterKernel::Sort(int64_t row, FilterDocument* document, const ChainOutcom
 }
 
 arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::RecordBatch& batch,
-                                                              const std::function<arrow::Status(int64_t)>& bad) {
+                                                              const std::function<arrow::Status(int64_t)>& bad,
+                                                              std::span<const double> known) {
   ARROW_RETURN_NOT_OK(Parse(batch));
+  const size_t columns = chain_.columns().size();
   for (size_t row = 0; row < documents_.size(); ++row) {
     FilterDocument& document = documents_[row];
     if (bad_[row]) {
@@ -148,7 +153,8 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
     for (const FilterParagraph& paragraph : document.paragraphs()) {
       totals_.input.text_bytes += static_cast<int64_t>(paragraph.plain.size());
     }
-    const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data());
+    const double* metrics = known.empty() ? nullptr : known.data() + row * columns;
+    const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data(), metrics);
     Sort(static_cast<int64_t>(row), &document, outcome);
   }
   std::vector<FilteredRows> result;
@@ -168,7 +174,8 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
         ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), arrow::compute::Take(*batch.column(i), *taken));
       }
     }
-    result.push_back({folder, arrow::RecordBatch::Make(batch.schema(), static_cast<int64_t>(output.rows.size()), columns)});
+    result.push_back(
+        {folder, arrow::RecordBatch::Make(batch.schema(), static_cast<int64_t>(output.rows.size()), columns)});
     output = {};
   }
   return result;
@@ -181,10 +188,17 @@ arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, std::vector
   metrics->resize(documents_.size() * columns);
   ids->clear();
   for (size_t row = 0; row < documents_.size(); ++row) {
-    chain_.Measure(&documents_[row], &scratch_, metrics->data() + row * columns);
+    double* values = metrics->data() + row * columns;
+    chain_.Measure(&documents_[row], &scratch_, values);
+    if (bad_[row]) std::fill_n(values, columns, std::numeric_limits<double>::quiet_NaN());
     ids->emplace_back(documents_[row].doc_id());
   }
   return arrow::Status::OK();
+}
+
+arrow::Result<std::span<FilterDocument>> FilterKernel::Documents(const arrow::RecordBatch& batch) {
+  ARROW_RETURN_NOT_OK(Parse(batch));
+  return documents_;
 }
 
 }  // namespace uzushio

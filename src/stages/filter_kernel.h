@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,11 +57,14 @@ class FilterKernel {
   static std::vector<std::string> Reasons(const FilterChain& chain);
 
   // Filters a batch, whose text column is utf8. The result keeps the other columns. `bad` is called with rows whose
-  // text is not UTF-8.
+  // text is not UTF-8. `known` are metrics that need not be computed, row by row, or nothing.
   arrow::Result<std::vector<FilteredRows>> Filter(const arrow::RecordBatch& batch,
-                                                  const std::function<arrow::Status(int64_t row)>& bad);
-  // The metrics of the batch's documents, row by row, and their ids.
+                                                  const std::function<arrow::Status(int64_t row)>& bad,
+                                                  std::span<const double> known = {});
+  // The metrics of the batch's documents, row by row, and their ids. Those of texts that are not UTF-8 are NaN.
   arrow::Status Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids, std::vector<double>* metrics);
+  // The documents of a batch with the frequencies of their paragraphs; they view the batch.
+  arrow::Result<std::span<FilterDocument>> Documents(const arrow::RecordBatch& batch);
 
   const FilterTotals& totals() const { return totals_; }
 

@@ -1,0 +1,152 @@
+#include "cli/metrics_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/common.h"
+#include "io/output_folder.h"
+#include "stages/explain.h"
+#include "stages/filter.h"
+#include "stages/metrics.h"
+
+namespace uzushio {
+namespace {
+
+struct MetricsArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::vector<std::string> properties;
+  std::string shard_size = "1GiB";
+  MetricsConfig config;
+};
+
+arrow::Status Complete(MetricsArguments* arguments) {
+  MetricsConfig& config = arguments->config;
+  config.overwrite = arguments->common.overwrite;
+  if (config.chain_file.empty() == config.metrics.empty()) {
+    return arrow::Status::Invalid("give one of --config FILE and --metric NAME");
+  }
+  ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments->shard_size));
+  ARROW_ASSIGN_OR_RAISE(config.properties, ParseProperties(arguments->properties));
+  config.threads = arguments->common.threads > 0 ? arguments->common.threads
+                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  config.memory = std::max(DefaultMemory(), MetricsMemory(config.threads));
+  if (!arguments->common.memory.empty()) {
+    ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments->common.memory));
+    if (config.memory < MetricsMemory(config.threads)) {
+      return arrow::Status::Invalid("--memory ", arguments->common.memory, ": ", config.threads, " threads need ",
+                                    MetricsMemory(config.threads) >> 20, "MiB");
+    }
+  }
+  if (config.tmp.empty()) {
+    config.tmp = std::filesystem::absolute(config.output).lexically_normal().parent_path().string();
+    std::error_code error;
+    std::filesystem::create_directories(config.tmp, error);
+  } else if (!std::filesystem::is_directory(config.tmp)) {
+    return arrow::Status::Invalid("--tmp ", config.tmp, ": no such folder");
+  }
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
+  return arrow::Status::OK();
+}
+
+std::string SummaryText(const MetricsResult& result, const nlohmann::json& json) {
+  std::string text = fmt::format("metrics: {} documents\n  {:<40}", FormatCount(result.documents), "quantiles");
+  for (const char* share : {"least", ".01", ".05", ".25", ".5", ".75", ".95", ".99", "most"}) text += fmt::format(" {:>9}", share);
+  text += "\n";
+  for (const MetricSummary& metric : result.metrics) {
+    text += fmt::format("  {:<40}", metric.name);
+    for (const double value : metric.quantiles) text += fmt::format(" {:>9.4g}", value);
+    text += "\n";
+  }
+  for (const auto& [reason, count] : result.quarantined.counts()) {
+    text += fmt::format("  {} records quarantined: {}\n", FormatCount(count), reason);
+  }
+  return text + fmt::format("  {:.3g} s, peak memory {}, output {}", json["seconds"].get<double>(),
+                            FormatBytes(json["peak_memory_bytes"].get<int64_t>()), json["output"].get<std::string>());
+}
+
+arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  ARROW_RETURN_NOT_OK(Complete(arguments));
+  MetricsResult result;
+  {
+    ProgressBar bar(arguments->common, console);
+    constexpr int64_t kWhole = 10000;
+    ARROW_ASSIGN_OR_RAISE(result, RunMetrics(arguments->config, [&bar](double share) {
+                            bar.UpdateShare(static_cast<int64_t>(share * kWhole), kWhole, "measuring");
+                          }));
+  }
+  if (result.was_done) console.Info(arguments->config.output + ": was complete already; nothing to do");
+  nlohmann::json json = {{"stage", "metrics"},
+                         {"documents", result.documents},
+                         {"quarantined", result.quarantined.counts()},
+                         {"metrics", nlohmann::json::object()},
+                         {"output", arguments->config.output},
+                         {"peak_memory_bytes", PeakMemory()}};
+  for (const MetricSummary& metric : result.metrics) json["metrics"][metric.name] = metric.quantiles;
+  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!arguments->common.summary.empty()) {
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments->common.summary, json.dump(2) + "\n"));
+  }
+  console.Summary(SummaryText(result, json), json);
+  const int64_t most = arguments->common.max_bad;
+  return most >= 0 && result.quarantined.total() > most ? kExitBadRecords : kExitDone;
+}
+
+}  // namespace
+
+void AddMetricsCommand(CLI::App* app, int* exit_code) {
+  auto arguments = std::make_shared<MetricsArguments>();
+  MetricsConfig& config = arguments->config;
+  CLI::App* command = app->add_subcommand("metrics", "Every metric of a chain for every document, to choose thresholds by");
+  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")->required();
+  command->add_option("--output", config.output, "Folder to create")->required()->type_name("DIR");
+  command->add_option("--config", config.chain_file, "HOCON file with the list `filters`")->type_name("FILE");
+  command->add_option("--metric", config.metrics, "Filter whose metric is wanted, with its defaults; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--stats", config.statistics, "Statistics of paragraphs (default: each occurs once)")->type_name("DIR");
+  command->add_option("--sorted-by", config.sorted_by, "Also write the documents, sorted by this metric")->type_name("NAME");
+  command->add_option("--shard-size", arguments->shard_size, "Size that ends a file of documents")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  command->add_option("--tmp", config.tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
+  command->add_option("--text-column", config.kernel.text_column, "Column, or key, of the texts")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--id-column", config.kernel.id_column, "Column, or key, of the documents' ids")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_flag("--allow-incomplete", config.allow_incomplete, "Read outputs of unfinished runs too");
+  arguments->common.AddTo(command);
+  command->callback([arguments, exit_code] {
+    const Console console(arguments->common);
+    const auto result = RunMetricsCommand(arguments.get(), console);
+    *exit_code = result.ok() ? *result : Report(console, result.status());
+  });
+}
+
+void AddExplainCommand(CLI::App* app, int* exit_code) {
+  auto id = std::make_shared<std::string>();
+  auto folder = std::make_shared<std::string>();
+  CLI::App* command = app->add_subcommand("explain", "The way of one document through a run of filter");
+  command->add_option("DOC_ID", *id, "The document")->required();
+  command->add_option("--in", *folder, "Output of uzushio filter")->required()->type_name("DIR");
+  command->callback([id, folder, exit_code] {
+    const Console console{CommonOptions()};
+    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const auto text = ExplainDocument(*folder, *id, threads);
+    if (text.ok()) fmt::print("{}", *text);
+    *exit_code = text.ok() ? kExitDone : Report(console, text.status());
+  });
+}
+
+}  // namespace uzushio

@@ -1,0 +1,151 @@
+#include "io/row_sorter.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+#include <arrow/compute/api_vector.h>
+#include <arrow/datum.h>
+#include <arrow/io/file.h>
+#include <arrow/ipc/reader.h>
+#include <arrow/ipc/writer.h>
+#include <arrow/table.h>
+#include <arrow/util/byte_size.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <queue>
+
+namespace uzushio {
+namespace {
+
+constexpr const char* kKey = "\x01key";
+constexpr int64_t kRunBatchBytes = int64_t{256} << 10;
+
+// Two descriptors of one temporary file that has no name.
+arrow::Result<int> OpenUnnamed(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    return arrow::Status::IOError(folder.string(), ": cannot create temporary data: ", std::strerror(errno));
+  }
+  return descriptor;
+}
+
+double KeyOf(const arrow::RecordBatch& batch, int64_t row) {
+  return static_cast<const arrow::DoubleArray&>(*batch.column(0)).Value(row);
+}
+
+}  // namespace
+
+// A sorted run on disk, read from its beginning.
+class RowSorter::Run {
+ public:
+  static arrow::Result<std::unique_ptr<Run>> Write(const arrow::Table& table, const std::filesystem::path& folder) {
+    std::unique_ptr<Run> run(new Run());
+    ARROW_ASSIGN_OR_RAISE(const int descriptor, OpenUnnamed(folder));
+    const int copy = ::dup(descriptor);
+    ARROW_ASSIGN_OR_RAISE(const auto out, arrow::io::FileOutputStream::Open(descriptor));
+    ARROW_ASSIGN_OR_RAISE(const auto writer, arrow::ipc::MakeFileWriter(out, table.schema()));
+    const int64_t bytes = std::max<int64_t>(1, arrow::util::TotalBufferSize(table));
+    const int64_t rows = std::max<int64_t>(1, table.num_rows() * kRunBatchBytes / bytes);
+    ARROW_RETURN_NOT_OK(writer->WriteTable(table, rows));
+    ARROW_RETURN_NOT_OK(writer->Close());
+    ARROW_RETURN_NOT_OK(out->Close());
+    ARROW_ASSIGN_OR_RAISE(run->file_, arrow::io::ReadableFile::Open(copy));
+    return run;
+  }
+
+  // Whether there is a row; then `batch()` and `row()` say which.
+  arrow::Result<bool> Settle() {
+    if (reader_ == nullptr) {
+      ARROW_ASSIGN_OR_RAISE(reader_, arrow::ipc::RecordBatchFileReader::Open(file_.get()));
+    }
+    while (batch_ == nullptr || row_ >= batch_->num_rows()) {
+      if (next_ == reader_->num_record_batches()) return false;
+      ARROW_ASSIGN_OR_RAISE(batch_, reader_->ReadRecordBatch(next_++));
+      row_ = 0;
+    }
+    return true;
+  }
+  const arrow::RecordBatch& batch() const { return *batch_; }
+  int64_t row() const { return row_; }
+  double key() const { return KeyOf(*batch_, row_); }
+  // The rows from here on that may be used before one with this key of a later run.
+  int64_t RowsUpTo(double key, bool equal_too) const {
+    int64_t end = row_ + 1;
+    while (end < batch_->num_rows() && (KeyOf(*batch_, end) < key || (equal_too && KeyOf(*batch_, end) == key))) ++end;
+    return end - row_;
+  }
+  void Advance(int64_t rows) { row_ += rows; }
+
+ private:
+  Run() = default;
+  std::shared_ptr<arrow::io::ReadableFile> file_;
+  std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
+  std::shared_ptr<arrow::RecordBatch> batch_;
+  int next_ = 0;
+  int64_t row_ = 0;
+};
+
+RowSorter::RowSorter(std::shared_ptr<arrow::Schema> schema, int64_t memory, std::filesystem::path folder)
+    : memory_(memory), folder_(std::move(folder)) {
+  arrow::FieldVector fields = {arrow::field(kKey, arrow::float64(), false)};
+  fields.insert(fields.end(), schema->fields().begin(), schema->fields().end());
+  schema_ = arrow::schema(fields);
+}
+RowSorter::~RowSorter() = default;
+
+arrow::Status RowSorter::Add(const std::shared_ptr<arrow::RecordBatch>& batch, std::span<const double> keys) {
+  arrow::DoubleBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.AppendValues(keys.data(), static_cast<int64_t>(keys.size())));
+  ARROW_ASSIGN_OR_RAISE(const auto column, builder.Finish());
+  std::vector<std::shared_ptr<arrow::Array>> columns = {column};
+  columns.insert(columns.end(), batch->columns().begin(), batch->columns().end());
+  kept_.push_back(arrow::RecordBatch::Make(schema_, batch->num_rows(), columns));
+  kept_bytes_ += arrow::util::TotalBufferSize(*kept_.back());
+  return kept_bytes_ >= memory_ / 3 ? EndRun() : arrow::Status::OK();  // sorting makes a copy, and a copy of that
+}
+
+arrow::Status RowSorter::EndRun() {
+  if (kept_.empty()) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(auto table, arrow::Table::FromRecordBatches(schema_, kept_));
+  kept_.clear();
+  kept_bytes_ = 0;
+  ARROW_ASSIGN_OR_RAISE(table, table->CombineChunks());
+  // Stable, so that equal keys stay in order.
+  const arrow::compute::SortOptions options({arrow::compute::SortKey(0)});
+  ARROW_ASSIGN_OR_RAISE(const auto order, arrow::compute::SortIndices(arrow::Datum(table), options));
+  ARROW_ASSIGN_OR_RAISE(const auto sorted, arrow::compute::Take(table, order));
+  table.reset();
+  ARROW_ASSIGN_OR_RAISE(auto run, Run::Write(*sorted.table(), folder_));
+  runs_.push_back(std::move(run));
+  return arrow::Status::OK();
+}
+
+arrow::Status RowSorter::Finish(const std::function<arrow::Status(const arrow::RecordBatch&)>& use) {
+  ARROW_RETURN_NOT_OK(EndRun());
+  // The least key first, of equal ones that of the earliest run.
+  using Entry = std::pair<double, size_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  const auto push = [&](size_t i) -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(const bool more, runs_[i]->Settle());
+    if (more) queue.emplace(runs_[i]->key(), i);
+    return arrow::Status::OK();
+  };
+  for (size_t i = 0; i < runs_.size(); ++i) ARROW_RETURN_NOT_OK(push(i));
+  while (!queue.empty()) {
+    const size_t i = queue.top().second;
+    queue.pop();
+    Run& run = *runs_[i];
+    const int64_t rows = queue.empty() ? run.batch().num_rows() - run.row()
+                                       : run.RowsUpTo(queue.top().first, i < queue.top().second);
+    ARROW_ASSIGN_OR_RAISE(const auto slice, run.batch().Slice(run.row(), rows)->RemoveColumn(0));
+    ARROW_RETURN_NOT_OK(use(*slice));
+    run.Advance(rows);
+    ARROW_RETURN_NOT_OK(push(i));
+  }
+  return arrow::Status::OK();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,143 @@
+#include "stages/explain.h"
+
+#include <arrow/array.h>
+#include <arrow/compute/initialize.h>
+#include <arrow/scalar.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "base/parallel.h"
+#include "io/frequency_index.h"
+#include "io/output_folder.h"
+#include "io/record_reader.h"
+#include "stages/filter.h"
+
+namespace uzushio {
+namespace {
+
+constexpr size_t kShownPoints = 60;
+
+// The beginning of a text on one line.
+std::string Shown(std::string_view text) {
+  std::string shown;
+  size_t points = 0;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++points > kShownPoints) return shown + "…";
+    shown += c == '\n' ? ' ' : c;
+  }
+  return shown;
+}
+
+std::string Number(double value) { return fmt::format("{:.4g}", value); }
+
+// A batch of one row: the document.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RecordInputs& records, const std::string& id_column,
+                                                                const std::string& doc_id, int threads) {
+  std::mutex mutex;
+  std::shared_ptr<arrow::RecordBatch> document;
+  ARROW_RETURN_NOT_OK(ParallelFor(threads, records.pieces.size(), [&](int, size_t piece) {
+    return ReadRecords(
+        records, records.pieces[piece],
+        [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+          const auto column = batch->GetColumnByName(id_column);
+          if (column == nullptr || column->type_id() != arrow::Type::STRING) {
+            return arrow::Status::Invalid("the documents have no column '", id_column, "'");
+          }
+          const auto& ids = static_cast<const arrow::StringArray&>(*column);
+          for (int64_t row = 0; row < ids.length(); ++row) {
+            if (ids.IsNull(row) || ids.GetView(row) != doc_id) continue;
+            const std::lock_guard lock(mutex);
+            if (document == nullptr) document = batch->Slice(row, 1);
+          }
+          return arrow::Status::OK();
+        },
+        [](const QuarantinedRecord&) { return arrow::Status::OK(); });
+  }));
+  if (document == nullptr) return arrow::Status::Invalid("there is no document ", doc_id, " in the inputs of this run");
+  return document;
+}
+
+std::string Origin(const arrow::RecordBatch& document, const std::string& text_column) {
+  std::string text;
+  for (int i = 0; i < document.num_columns(); ++i) {
+    if (document.column_name(i) == text_column) continue;
+    const auto scalar = document.column(i)->GetScalar(0);
+    if (scalar.ok()) text += fmt::format("  {:<10} {}\n", document.column_name(i), (*scalar)->ToString());
+  }
+  return text;
+}
+
+// What one step did to the paragraphs.
+std::string Removed(const FilterDocument& document, int place, const Filter& filter) {
+  std::string text;
+  size_t number = 0;
+  for (const FilterParagraph& paragraph : document.paragraphs()) {
+    ++number;
+    if (paragraph.removed_by != place) continue;
+    const std::string bound = filter.Bound(0);
+    text += fmt::format("         - {} ({}{}nearFreq {}): {}\n", number, bound, bound.empty() ? "" : "; ",
+                        paragraph.near_freq, Shown(paragraph.plain));
+  }
+  return text;
+}
+
+std::string Walk(const FilterChain& chain, FilterDocument* document) {
+  std::string text;
+  FilterScratch scratch;
+  for (size_t i = 0; i < chain.steps().size(); ++i) {
+    const FilterChain::Step& step = chain.steps()[i];
+    const Filter& filter = *step.filter;
+    const double metric = filter.Measure(*document, &scratch);
+    text += fmt::format("  {:>3}. {} = {}", i + 1, chain.columns()[step.column], Number(metric));
+    if (filter.changes_paragraphs()) {
+      filter.Change(document, static_cast<int>(i), &scratch);
+      const std::string removed = Removed(*document, static_cast<int>(i), filter);
+      text += (removed.empty() ? "\n" : "; removes paragraphs\n") + removed;
+      continue;
+    }
+    std::string bounds;
+    for (size_t reason = 0; reason < step.reasons.size(); ++reason) {
+      bounds += (reason == 0 ? "" : ", ") + filter.Bound(reason);
+    }
+    const auto reason = filter.Decide(metric, *document);
+    text += fmt::format("; removes {}\n", bounds);
+    if (!reason) continue;
+    return text + fmt::format("       removed by {} (random number {:.4f})\n", step.reasons[*reason], document->random());
+  }
+  int64_t alive = 0;
+  document->ForEachAlive([&alive](const FilterParagraph&) { ++alive; });
+  return text + (alive > 0 ? fmt::format("  passed, with {} paragraphs\n", alive) : "  nothing is left of it\n");
+}
+
+}  // namespace
+
+arrow::Result<std::string> ExplainDocument(const std::string& folder, const std::string& doc_id, int threads) {
+  ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  std::ifstream stream(std::filesystem::path(folder) / kSuccessMark);
+  const nlohmann::json mark = nlohmann::json::parse(stream, nullptr, false);
+  if (!mark.is_object() || mark.value("/run/stage"_json_pointer, std::string()) != "filter") {
+    return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter");
+  }
+  const nlohmann::json& configuration = mark["run"]["configuration"];
+  ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Make(configuration["filters"]));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(configuration.value("statistics", std::string())));
+  std::vector<std::string> names;
+  for (const nlohmann::json& input : mark["run"]["inputs"]) names.push_back(input["name"].get<std::string>());
+  ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(names, {}));
+  FilterKernelOptions options;
+  options.text_column = configuration["text_column"].get<std::string>();
+  options.id_column = configuration["id_column"].get<std::string>();
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(inputs, options.text_column));
+  ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
+  FilterKernel kernel(*chain, index.get(), options);
+  ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));
+  return fmt::format("document {}\n{}  {} paragraphs\n{}", doc_id, Origin(*row, options.text_column),
+                     documents[0].paragraphs().size(), Walk(*chain, &documents[0]));
+}
+
+}  // namespace uzushio
