@@ -56,7 +56,8 @@ arrow::Status Complete(MetricsArguments* arguments) {
 
 std::string SummaryText(const MetricsResult& result, const nlohmann::json& json) {
   std::string text = fmt::format("metrics: {} documents\n  {:<40}", FormatCount(result.documents), "quantiles");
-  for (const char* share : {"least", ".01", ".05", ".25", ".5", ".75", ".95", ".99", "most"}) text += fmt::format(" {:>9}", share);
+  for (const char* share : {"least", ".01", ".05", ".25", ".5", ".75", ".95", ".99", "most"})
+    text += fmt::format(" {:>9}", share);
   text += "\n";
   for (const MetricSummary& metric : result.metrics) {
     text += fmt::format("  {:<40}", metric.name);
@@ -103,8 +104,10 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
 void AddMetricsCommand(CLI::App* app, int* exit_code) {
   auto arguments = std::make_shared<MetricsArguments>();
   MetricsConfig& config = arguments->config;
-  CLI::App* command = app->add_subcommand("metrics", "Every metric of a chain for every document, to choose thresholds by");
-  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")->required();
+  CLI::App* command =
+      app->add_subcommand("metrics", "Every metric of a chain for every document, to choose thresholds by");
+  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")
+      ->required();
   command->add_option("--output", config.output, "Folder to create")->required()->type_name("DIR");
   command->add_option("--config", config.chain_file, "HOCON file with the list `filters`")->type_name("FILE");
   command->add_option("--metric", config.metrics, "Filter whose metric is wanted, with its defaults; may be repeated")
@@ -113,8 +116,10 @@ void AddMetricsCommand(CLI::App* app, int* exit_code) {
   command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--stats", config.statistics, "Statistics of paragraphs (default: each occurs once)")->type_name("DIR");
-  command->add_option("--sorted-by", config.sorted_by, "Also write the documents, sorted by this metric")->type_name("NAME");
+  command->add_option("--stats", config.statistics, "Statistics of paragraphs (default: each occurs once)")
+      ->type_name("DIR");
+  command->add_option("--sorted-by", config.sorted_by, "Also write the documents, sorted by this metric")
+      ->type_name("NAME");
   command->add_option("--shard-size", arguments->shard_size, "Size that ends a file of documents")
       ->type_name("SIZE")
       ->capture_default_str();

@@ -138,8 +138,8 @@ arrow::Status RowSorter::Finish(const std::function<arrow::Status(const arrow::R
     const size_t i = queue.top().second;
     queue.pop();
     Run& run = *runs_[i];
-    const int64_t rows = queue.empty() ? run.batch().num_rows() - run.row()
-                                       : run.RowsUpTo(queue.top().first, i < queue.top().second);
+    const int64_t rows =
+        queue.empty() ? run.batch().num_rows() - run.row() : run.RowsUpTo(queue.top().first, i < queue.top().second);
     ARROW_ASSIGN_OR_RAISE(const auto slice, run.batch().Slice(run.row(), rows)->RemoveColumn(0));
     ARROW_RETURN_NOT_OK(use(*slice));
     run.Advance(rows);

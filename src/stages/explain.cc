@@ -36,8 +36,9 @@ std::string Shown(std::string_view text) {
 std::string Number(double value) { return fmt::format("{:.4g}", value); }
 
 // A batch of one row: the document.
-arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RecordInputs& records, const std::string& id_column,
-                                                                const std::string& doc_id, int threads) {
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RecordInputs& records,
+                                                                const std::string& id_column, const std::string& doc_id,
+                                                                int threads) {
   std::mutex mutex;
   std::shared_ptr<arrow::RecordBatch> document;
   ARROW_RETURN_NOT_OK(ParallelFor(threads, records.pieces.size(), [&](int, size_t piece) {
@@ -107,7 +108,8 @@ std::string Walk(const FilterChain& chain, FilterDocument* document) {
     const auto reason = filter.Decide(metric, *document);
     text += fmt::format("; removes {}\n", bounds);
     if (!reason) continue;
-    return text + fmt::format("       removed by {} (random number {:.4f})\n", step.reasons[*reason], document->random());
+    return text +
+           fmt::format("       removed by {} (random number {:.4f})\n", step.reasons[*reason], document->random());
   }
   int64_t alive = 0;
   document->ForEachAlive([&alive](const FilterParagraph&) { ++alive; });

@@ -177,10 +177,12 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FilterChain& chain, 
                          const RecordInputs& records, const std::filesystem::path& work, MetricsOutput* output,
                          Counters* quarantined, const std::function<void(double)>& on_progress) {
   std::vector<std::unique_ptr<FilterKernel>> kernels;
-  for (int i = 0; i < config.threads; ++i) kernels.push_back(std::make_unique<FilterKernel>(chain, index, config.kernel));
+  for (int i = 0; i < config.threads; ++i)
+    kernels.push_back(std::make_unique<FilterKernel>(chain, index, config.kernel));
   std::vector<Counters> bad_of_threads(kernels.size());
-  OrderedResults<Measured> results(std::max<int64_t>(int64_t{16} << 20, (config.memory - MetricsMemory(config.threads)) / 4),
-                                   [output](const Measured& measured) { return output->Add(measured); });
+  OrderedResults<Measured> results(
+      std::max<int64_t>(int64_t{16} << 20, (config.memory - MetricsMemory(config.threads)) / 4),
+      [output](const Measured& measured) { return output->Add(measured); });
   int64_t bytes_total = 1;
   for (const RecordPiece& piece : records.pieces) bytes_total += piece.bytes;
   std::atomic<int64_t> bytes_done = 0;
@@ -298,10 +300,12 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     int found = -1;
     for (size_t column = 0; column < configuration["columns"].size(); ++column) {
-      if (configuration["columns"][column]["identity"] == chain.column_identity(i)) found = static_cast<int>(column) + 1;
+      if (configuration["columns"][column]["identity"] == chain.column_identity(i))
+        found = static_cast<int>(column) + 1;
     }
     if (found < 0 && IsNeeded(chain, i)) {
-      return refuse("there is no ", chain.columns()[i], " after the same filters of paragraphs; compute the metrics of "
+      return refuse("there is no ", chain.columns()[i],
+                    " after the same filters of paragraphs; compute the metrics of "
                     "this configuration");
     }
     metrics->columns_.push_back(found);
@@ -309,7 +313,8 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(metrics->path_));
   const auto metadata = parquet::ReadMetaData(file);
   int64_t rows = 0;
-  for (int i = 0; i < metadata->num_row_groups(); ++i) metrics->group_ends_.push_back(rows += metadata->RowGroup(i)->num_rows());
+  for (int i = 0; i < metadata->num_row_groups(); ++i)
+    metrics->group_ends_.push_back(rows += metadata->RowGroup(i)->num_rows());
   return metrics;
 }
 
@@ -344,7 +349,8 @@ arrow::Result<std::vector<double>> KnownMetrics::Reader::Read(int64_t first_row,
     if (group != group_) ARROW_RETURN_NOT_OK(Load(group));
     const int64_t before = group == 0 ? 0 : metrics_.group_ends_[static_cast<size_t>(group) - 1];
     for (const auto& column : columns_) {
-      values.push_back(column.empty() ? std::numeric_limits<double>::quiet_NaN() : column[static_cast<size_t>(row - before)]);
+      values.push_back(column.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                      : column[static_cast<size_t>(row - before)]);
     }
   }
   return values;
