@@ -128,26 +128,26 @@ class Declare {
   }
   template <typename Of, typename Member>
   Declare& Int(std::string name, Member Of::* member, int64_t least, int64_t most, std::string meaning) {
-    return Add({.name = std::move(name),
+    return Add({.name = name,
                 .type = FilterParameter::Type::kInt,
                 .default_value = static_cast<int64_t>(F().*member),
                 .least = static_cast<double>(least),
                 .most = static_cast<double>(most),
                 .choices = {},
-                .meaning = std::move(meaning)},
+                .meaning = meaning},
                [member](F* filter, const ParameterValue& value) {
                  filter->*member = static_cast<Member>(std::get<int64_t>(value));
                });
   }
   template <typename Of, typename Member>
   Declare& Float(std::string name, Member Of::* member, double least, double most, std::string meaning) {
-    return Add({.name = std::move(name),
+    return Add({.name = name,
                 .type = FilterParameter::Type::kFloat,
                 .default_value = static_cast<double>(F().*member),
                 .least = least,
                 .most = most,
                 .choices = {},
-                .meaning = std::move(meaning)},
+                .meaning = meaning},
                [member](F* filter, const ParameterValue& value) {
                  filter->*member = static_cast<Member>(std::get<double>(value));
                });
@@ -155,11 +155,11 @@ class Declare {
   Declare& Text(std::string name, std::string F::* member, std::string meaning, std::vector<std::string> choices = {}) {
     std::optional<ParameterValue> standard;
     if (!(F().*member).empty()) standard = F().*member;
-    return Add({.name = std::move(name),
+    return Add({.name = name,
                 .type = FilterParameter::Type::kText,
                 .default_value = std::move(standard),
-                .choices = std::move(choices),
-                .meaning = std::move(meaning)},
+                .choices = choices,
+                .meaning = meaning},
                [member](F* filter, const ParameterValue& value) { filter->*member = std::get<std::string>(value); });
   }
   FilterDeclaration Done() {
