@@ -11,6 +11,7 @@ add_custom_command(
           --target-dir ${UZUSHIO_NATIVE_TARGET}
   COMMAND ${CMAKE_COMMAND} -E touch ${UZUSHIO_NATIVE_LIB}
   DEPENDS ${UZUSHIO_NATIVE_SOURCES} ${UZUSHIO_NATIVE_DIR}/Cargo.toml ${UZUSHIO_NATIVE_DIR}/Cargo.lock
+          ${PROJECT_SOURCE_DIR}/requirements/sources.txt
   COMMENT "Building the Rust library" VERBATIM)
 add_custom_target(uzushio_native_build DEPENDS ${UZUSHIO_NATIVE_LIB})
 add_library(uzushio_native INTERFACE)

@@ -2,6 +2,7 @@
 //! The C side of the declarations in this file is `src/html/native.h`.
 
 mod config;
+mod sudachi;
 mod words;
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};

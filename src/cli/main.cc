@@ -11,6 +11,7 @@
 #include "cli/filter_command.h"
 #include "cli/metrics_command.h"
 #include "cli/stats_command.h"
+#include "cli/train_lm_command.h"
 
 namespace {
 
@@ -34,6 +35,7 @@ int Run(int argc, char** argv) {
   uzushio::AddMetricsCommand(&app, &exit_code);
   uzushio::AddExplainCommand(&app, &exit_code);
   uzushio::AddFiltersCommand(&app, &exit_code);
+  uzushio::AddTrainLmCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -54,15 +54,18 @@ arrow::Status Complete(MetricsArguments* arguments) {
   return arrow::Status::OK();
 }
 
+// A name of at most 40 bytes: of a longer one, its end, where paths differ.
+std::string Short(const std::string& name) { return name.size() <= 40 ? name : "..." + name.substr(name.size() - 37); }
+
 std::string SummaryText(const MetricsResult& result, const nlohmann::json& json) {
   std::string text = fmt::format("metrics: {} documents\n  {:<40}", FormatCount(result.documents), "quantiles");
   for (const char* share : {"least", ".01", ".05", ".25", ".5", ".75", ".95", ".99", "most"})
     text += fmt::format(" {:>9}", share);
-  text += "\n";
+  text += '\n';
   for (const MetricSummary& metric : result.metrics) {
-    text += fmt::format("  {:<40}", metric.name);
+    text += fmt::format("  {:<40}", Short(metric.name));
     for (const double value : metric.quantiles) text += fmt::format(" {:>9.4g}", value);
-    text += "\n";
+    text += '\n';
   }
   for (const auto& [reason, count] : result.quarantined.counts()) {
     text += fmt::format("  {} records quarantined: {}\n", FormatCount(count), reason);

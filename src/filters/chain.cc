@@ -256,6 +256,7 @@ ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch
     metrics.assign(known, known + columns_.size());
   }
   auto before = seconds == nullptr ? Clock::time_point() : Clock::now();
+  scratch->lm.Clear();
   ChainOutcome outcome;
   for (size_t i = 0; i < steps_.size() && outcome.removed_by == kAlive; ++i) {
     const Step& step = steps_[i];
@@ -276,6 +277,7 @@ ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch
 
 void FilterChain::Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const {
   std::fill_n(metrics, columns_.size(), std::numeric_limits<double>::quiet_NaN());
+  scratch->lm.Clear();
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     if (std::isnan(metrics[step.column])) metrics[step.column] = step.filter->Measure(*document, scratch);

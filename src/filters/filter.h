@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "filters/filter_document.h"
+#include "lm/language_model.h"
 
 namespace uzushio {
 
@@ -24,6 +25,7 @@ struct FilterScratch {
   std::vector<uint32_t> numbers;
   std::vector<uint32_t> counts;
   std::vector<double> metrics;
+  LmScratch lm;
 };
 
 // Filters are shared by threads: they do not change.
@@ -127,7 +129,7 @@ class Declare {
     return *this;
   }
   template <typename Of, typename Member>
-  Declare& Int(std::string name, Member Of::* member, int64_t least, int64_t most, std::string meaning) {
+  Declare& Int(const std::string& name, Member Of::* member, int64_t least, int64_t most, const std::string& meaning) {
     return Add({.name = name,
                 .type = FilterParameter::Type::kInt,
                 .default_value = static_cast<int64_t>(F().*member),
@@ -140,7 +142,7 @@ class Declare {
                });
   }
   template <typename Of, typename Member>
-  Declare& Float(std::string name, Member Of::* member, double least, double most, std::string meaning) {
+  Declare& Float(const std::string& name, Member Of::* member, double least, double most, const std::string& meaning) {
     return Add({.name = name,
                 .type = FilterParameter::Type::kFloat,
                 .default_value = static_cast<double>(F().*member),
@@ -152,7 +154,8 @@ class Declare {
                  filter->*member = static_cast<Member>(std::get<double>(value));
                });
   }
-  Declare& Text(std::string name, std::string F::* member, std::string meaning, std::vector<std::string> choices = {}) {
+  Declare& Text(const std::string& name, std::string F::* member, const std::string& meaning,
+                const std::vector<std::string>& choices = {}) {
     std::optional<ParameterValue> standard;
     if (!(F().*member).empty()) standard = F().*member;
     return Add({.name = name,

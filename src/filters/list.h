@@ -12,6 +12,8 @@
   FILTER(DuplicateDocumentsLengthWeighted) \
   FILTER(DuplicateParagraphs)              \
   FILTER(HiraganaRatio)                    \
+  FILTER(KenLMDocAvgPerplexity)            \
+  FILTER(KenLMParagraphPerplexity)         \
   FILTER(LargeFreqParagraphs)              \
   FILTER(LinkCharRatio)                    \
   FILTER(MarkdownizeHeading)               \

@@ -19,7 +19,7 @@ constexpr std::string_view kHojiChar = "hojichar/";
 
 // Names of lists that HojiChar's package has under another name.
 std::string PackagedName(std::string_view name) {
-  const std::string file(name.substr(kHojiChar.size()));
+  std::string file(name.substr(kHojiChar.size()));
   if (file == "discriminations_keywords_ja.txt") return "discrimination_keywords_ja.txt";
   return file;
 }

@@ -88,7 +88,7 @@ class RowSorter::Run {
   int64_t row_ = 0;
 };
 
-RowSorter::RowSorter(std::shared_ptr<arrow::Schema> schema, int64_t memory, std::filesystem::path folder)
+RowSorter::RowSorter(const std::shared_ptr<arrow::Schema>& schema, int64_t memory, std::filesystem::path folder)
     : memory_(memory), folder_(std::move(folder)) {
   arrow::FieldVector fields = {arrow::field(kKey, arrow::float64(), false)};
   fields.insert(fields.end(), schema->fields().begin(), schema->fields().end());

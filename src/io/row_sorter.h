@@ -16,7 +16,7 @@ namespace uzushio {
 class RowSorter {
  public:
   // Keeps some `memory` bytes of rows; sorted runs go to files without names in `folder`.
-  RowSorter(std::shared_ptr<arrow::Schema> schema, int64_t memory, std::filesystem::path folder);
+  RowSorter(const std::shared_ptr<arrow::Schema>& schema, int64_t memory, std::filesystem::path folder);
   ~RowSorter();
 
   // Adds the rows of a batch, with their keys. Keys are numbers (not NaN).

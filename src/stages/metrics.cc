@@ -177,6 +177,7 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FilterChain& chain, 
                          const RecordInputs& records, const std::filesystem::path& work, MetricsOutput* output,
                          Counters* quarantined, const std::function<void(double)>& on_progress) {
   std::vector<std::unique_ptr<FilterKernel>> kernels;
+  kernels.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i)
     kernels.push_back(std::make_unique<FilterKernel>(chain, index, config.kernel));
   std::vector<Counters> bad_of_threads(kernels.size());
@@ -283,7 +284,9 @@ KnownMetrics::~KnownMetrics() = default;
 arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::string& folder, const FilterChain& chain,
                                                                 const std::vector<InputFile>& inputs,
                                                                 const std::string& statistics) {
-  const auto refuse = [&folder](auto... why) { return arrow::Status::Invalid("--metrics ", folder, ": ", why...); };
+  const auto refuse = [&folder](const auto&... why) {
+    return arrow::Status::Invalid("--metrics ", folder, ": ", why...);
+  };
   std::ifstream stream(std::filesystem::path(folder) / kSuccessMark);
   const nlohmann::json mark = nlohmann::json::parse(stream, nullptr, false);
   if (!mark.is_object() || mark.value("/run/stage"_json_pointer, std::string()) != "metrics") {

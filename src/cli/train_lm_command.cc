@@ -1,0 +1,103 @@
+#include "cli/train_lm_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/common.h"
+#include "io/output_folder.h"
+#include "stages/train_lm.h"
+
+namespace uzushio {
+namespace {
+
+struct TrainLmArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  TrainLmConfig config;
+};
+
+arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  TrainLmConfig& config = arguments->config;
+  if (std::filesystem::exists(config.output) && !arguments->common.overwrite) {
+    return arrow::Status::Invalid("--output ", config.output, ": exists; choose another name, or --overwrite");
+  }
+  config.threads = arguments->common.threads > 0 ? arguments->common.threads
+                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  config.memory = DefaultMemory();
+  if (!arguments->common.memory.empty()) {
+    ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments->common.memory));
+  }
+  constexpr int64_t kLeast = int64_t{512} << 20;
+  if (config.memory < kLeast)
+    return arrow::Status::Invalid("--memory ", arguments->common.memory, ": 512MiB are needed");
+  if (config.tmp.empty()) {
+    config.tmp = std::filesystem::absolute(config.output).parent_path().string();
+    std::error_code error;
+    std::filesystem::create_directories(config.tmp, error);
+  } else if (!std::filesystem::is_directory(config.tmp)) {
+    return arrow::Status::Invalid("--tmp ", config.tmp, ": no such folder");
+  }
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
+  TrainLmResult result;
+  {
+    ProgressBar bar(arguments->common, console);
+    constexpr int64_t kWhole = 10000;
+    ARROW_ASSIGN_OR_RAISE(result, TrainLm(config, [&bar](double share) {
+                            bar.UpdateShare(static_cast<int64_t>(share * kWhole), kWhole, "tokenising");
+                          }));
+  }
+  nlohmann::json json = {{"stage", "train-lm"},     {"documents", result.documents}, {"paragraphs", result.paragraphs},
+                         {"tokens", result.tokens}, {"bytes", result.bytes},         {"output", config.output}};
+  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!arguments->common.summary.empty()) {
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments->common.summary, json.dump(2) + "\n"));
+  }
+  console.Summary(
+      fmt::format("train-lm: {} tokens in {} paragraphs of {} documents\n  a {}-gram model of {}, {:.3g} s, {}",
+                  FormatCount(result.tokens), FormatCount(result.paragraphs), FormatCount(result.documents),
+                  config.order, FormatBytes(result.bytes), json["seconds"].get<double>(), config.output),
+      json);
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddTrainLmCommand(CLI::App* app, int* exit_code) {
+  auto arguments = std::make_shared<TrainLmArguments>();
+  TrainLmConfig& config = arguments->config;
+  CLI::App* command =
+      app->add_subcommand("train-lm", "Texts to an n-gram language model for the filters by perplexity");
+  command->add_option("INPUT", arguments->inputs, "Parquet, JSON Lines or plain text: files, folders or globs")
+      ->required();
+  command->add_option("--output", config.output, "File to create")->required()->type_name("FILE");
+  command->add_option("--sudachi", config.sudachi, "Sudachi's system dictionary")->required()->type_name("FILE");
+  command->add_option("--order", config.order, "Longest n-grams")
+      ->check(CLI::Range(2, 6))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--prune", config.prune, "Per order: leave out n-grams that occur so often or less, such as 0 0 1")
+      ->type_name("N");
+  command->add_option("--type", config.type, "Form of the model: probing is fast, trie is small")
+      ->check(CLI::IsMember({"probing", "trie"}))
+      ->capture_default_str();
+  command->add_option("--text-column", config.reader.column, "Column, or key, of the texts")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--tmp", config.tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
+  command->add_flag("--allow-incomplete", config.allow_incomplete, "Read outputs of unfinished runs too");
+  arguments->common.AddTo(command);
+  command->callback([arguments, exit_code] {
+    const Console console(arguments->common);
+    const auto result = Run(arguments.get(), console);
+    *exit_code = result.ok() ? *result : Report(console, result.status());
+  });
+}
+
+}  // namespace uzushio

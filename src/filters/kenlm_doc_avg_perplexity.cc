@@ -1,0 +1,41 @@
+#include "filters/list.h"
+#include "filters/perplexity.h"
+
+namespace uzushio {
+namespace {
+
+class KenLMDocAvgPerplexity final : public BoundedFilter, public PerplexityModel {
+ public:
+  KenLMDocAvgPerplexity() { high = 1e6F; }
+  arrow::Status Prepare() { return Open(); }
+  double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
+    double sum = 0;
+    double length = 0;
+    document.ForEachAlive([&](const FilterParagraph& paragraph) {
+      const auto points = static_cast<double>(CodePoints(paragraph.plain));
+      sum += points * Perplexity(paragraph.plain, scratch);
+      length += points;
+    });
+    return Ratio(sum, length);
+  }
+  std::string MetricKey() const override { return Key(); }
+
+ protected:
+  std::string ReasonName() const override { return "KenLMAvgDoc(" + JavaNumber(outliers) + ")"; }
+};
+
+}  // namespace
+
+FilterDeclaration DeclareKenLMDocAvgPerplexity() {
+  return Declare<KenLMDocAvgPerplexity>("KenLMDocAvgPerplexity", "documents",
+                                        "Removes documents that a language model finds too unlikely, or too likely.")
+      .Metric("KenLMDocAvgPerplexity", "mean perplexity of the paragraphs by length")
+      .Text("sudachi", &KenLMDocAvgPerplexity::sudachi, "Sudachi's system dictionary")
+      .Text("kenlm", &KenLMDocAvgPerplexity::kenlm, "language model of KenLM, binary or ARPA")
+      .Float("outliers", &KenLMDocAvgPerplexity::outliers, 0, 1, "share of the least likely tokens that are left out")
+      .Float("low", &KenLMDocAvgPerplexity::low, 0, 1e30, "documents below are removed")
+      .Float("high", &KenLMDocAvgPerplexity::high, 0, 1e30, "documents above are removed")
+      .Done();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,85 @@
+#include "lm/language_model.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <numeric>
+
+#include "lm/model.hh"
+
+namespace uzushio {
+
+LanguageModel::LanguageModel(std::unique_ptr<lm::base::Model> model) : model_(std::move(model)) {}
+LanguageModel::~LanguageModel() = default;
+
+arrow::Result<std::shared_ptr<const LanguageModel>> LanguageModel::Open(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<const LanguageModel>> opened;
+  const std::lock_guard lock(mutex);
+  if (auto model = opened[path].lock()) return model;
+  constexpr const char* kHelp = "make one from text by uzushio train-lm, or with KenLM's lmplz and build_binary";
+  if (!std::filesystem::is_regular_file(path)) {
+    return arrow::Status::Invalid("there is no language model '", path, "'; ", kHelp);
+  }
+  try {
+    lm::ngram::Config config;
+    config.messages = nullptr;
+    config.load_method = util::LAZY;
+    config.show_progress = false;
+    std::shared_ptr<const LanguageModel> model(
+        new LanguageModel(std::unique_ptr<lm::base::Model>(lm::ngram::LoadVirtual(path.c_str(), config))));
+    opened[path] = model;
+    return model;
+  } catch (const std::exception& error) {
+    return arrow::Status::Invalid("'", path, "' is no language model of KenLM (", error.what(), "); ", kHelp);
+  }
+}
+
+void LmScorer::Score(std::string_view text, std::vector<float>* scores) {
+  scores->clear();
+  const lm::base::Model& model = model_->model();
+  const lm::base::Vocabulary& vocabulary = model.BaseVocabulary();
+  // Two states, which take turns.
+  std::vector<char> states(2 * model.StateSize());
+  char* state = states.data();
+  char* next = states.data() + model.StateSize();
+  model.BeginSentenceWrite(state);
+  const auto add = [&](lm::WordIndex word) {
+    scores->push_back(model.BaseScore(state, word, next));
+    std::swap(state, next);
+  };
+  tokenizer_.ForEachToken(
+      text, [&](std::string_view token) { add(vocabulary.Index(StringPiece(token.data(), token.size()))); });
+  add(vocabulary.EndSentence());
+}
+
+double MeanScore(const std::vector<float>& scores, double outliers) {
+  if (scores.empty()) return 0;
+  const auto wanted = static_cast<size_t>(outliers * static_cast<double>(scores.size()));
+  const size_t left_out = std::min(wanted, scores.size() - 1);
+  if (left_out == 0) return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+  std::vector<float> sorted = scores;
+  const auto first = sorted.begin() + static_cast<std::ptrdiff_t>(left_out);
+  std::nth_element(sorted.begin(), first, sorted.end());
+  std::sort(first, sorted.end());  // so that the sum does not depend on the order
+  return std::accumulate(first, sorted.end(), 0.0) / static_cast<double>(sorted.end() - first);
+}
+
+const std::vector<float>& LmScratch::Scores(std::string_view text,
+                                            const std::shared_ptr<const SudachiDictionary>& dictionary,
+                                            const std::shared_ptr<const LanguageModel>& model) {
+  const Key key = {text.data(), dictionary.get(), model.get()};
+  const auto [found, is_new] = scores_.try_emplace(key);
+  if (!is_new) return found->second;
+  const Key pair = {nullptr, dictionary.get(), model.get()};
+  auto scorer = std::ranges::find(scorers_, pair, [](const auto& item) { return item.first; });
+  if (scorer == scorers_.end()) {
+    scorers_.emplace_back(pair, std::make_unique<LmScorer>(dictionary, model));
+    scorer = scorers_.end() - 1;
+  }
+  scorer->second->Score(text, &found->second);
+  return found->second;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,23 @@
+// The C side of native/src/sudachi.rs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+struct UzSudachiDictionary;
+struct UzSudachiTokenizer;
+
+extern "C" {
+struct UzSudachiMorpheme {
+  uint32_t begin;
+  uint32_t end;
+  uint32_t is_space;
+};
+UzSudachiDictionary* uz_sudachi_open(const uint8_t* path, size_t path_length, uint8_t* error, size_t error_capacity,
+                                     size_t* error_length);
+void uz_sudachi_close(UzSudachiDictionary* dictionary);
+UzSudachiTokenizer* uz_sudachi_tokenizer(const UzSudachiDictionary* dictionary);
+void uz_sudachi_tokenizer_free(UzSudachiTokenizer* tokenizer);
+int64_t uz_sudachi_tokenize(UzSudachiTokenizer* tokenizer, const uint8_t* text, size_t length,
+                            UzSudachiMorpheme* morphemes);
+}

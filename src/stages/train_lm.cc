@@ -1,0 +1,245 @@
+#include "stages/train_lm.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/ordered.h"
+#include "base/parallel.h"
+#include "document/markup.h"
+#include "document/paragraph_writer.h"
+#include "html/native.h"
+#include "lm/tokenizer.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A tool of KenLM: beside this program, or on the PATH.
+std::string FindTool(const std::string& name) {
+  std::error_code error;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / name;
+  return fs::exists(beside, error) ? beside.string() : name;
+}
+
+// A process whose standard input is a pipe, and whose messages go to a file.
+class Tool {
+ public:
+  Tool(std::string name, fs::path messages) : name_(std::move(name)), messages_(std::move(messages)) {}
+  ~Tool() {
+    if (input_ >= 0) ::close(input_);
+    if (process_ > 0) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, nullptr, 0);
+    }
+    std::error_code error;
+    fs::remove(messages_, error);
+  }
+  Tool(const Tool&) = delete;
+  Tool& operator=(const Tool&) = delete;
+
+  arrow::Status Start(const std::vector<std::string>& arguments) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return arrow::Status::IOError("cannot make a pipe");
+    input_ = ends[1];
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const std::string path = FindTool(name_);
+    std::vector<char*> pointers = {const_cast<char*>(path.c_str())};
+    for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.push_back(nullptr);
+    const int failed = ::posix_spawnp(&process_, path.c_str(), &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[0]);
+    if (failed == 0) return arrow::Status::OK();
+    process_ = -1;
+    return arrow::Status::Invalid("cannot start KenLM's ", name_, ": ", std::strerror(failed),
+                                  "; it belongs beside this program or on the PATH");
+  }
+
+  arrow::Status Write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(input_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return Wait();  // it has ended: its message says why
+      text.remove_prefix(static_cast<size_t>(written));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Wait() {
+    ::close(input_);
+    input_ = -1;
+    int state = 0;
+    while (::waitpid(process_, &state, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return arrow::Status::OK();
+    return arrow::Status::IOError("KenLM's ", name_, " failed: ", LastMessage());
+  }
+
+ private:
+  std::string LastMessage() const {
+    std::ifstream file(messages_);
+    std::string last = "it says nothing";
+    for (std::string line; std::getline(file, line);) {
+      if (!line.empty()) last = line;
+    }
+    return last;
+  }
+
+  std::string name_;
+  fs::path messages_;
+  pid_t process_ = -1;
+  int input_ = -1;
+};
+
+// The tokens of paragraphs, one thread's.
+class Lines {
+ public:
+  explicit Lines(const std::shared_ptr<const SudachiDictionary>& dictionary) : tokenizer_(dictionary) {}
+
+  void Add(std::string_view document) {
+    if (uz_utf8_valid_up_to(reinterpret_cast<const uint8_t*>(document.data()), document.size()) < document.size())
+      return;
+    ++result.documents;
+    ParagraphReader reader(document);
+    while (const auto paragraph = reader.Next()) {
+      const std::string_view text = PlainParagraph(paragraph->text, &buffer_);
+      if (text.empty()) continue;
+      ++result.paragraphs;
+      const size_t before = lines.size();
+      tokenizer_.ForEachToken(text, [this, before](std::string_view token) {
+        if (lines.size() > before) lines += ' ';
+        lines += token;
+        ++result.tokens;
+      });
+      lines += '\n';
+    }
+  }
+
+  std::string lines;
+  TrainLmResult result;
+
+ private:
+  Tokenizer tokenizer_;
+  std::string buffer_;
+};
+
+arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPiece>& pieces, Tool* lmplz,
+                          TrainLmResult* result, const std::function<void(double)>& on_progress) {
+  constexpr size_t kBlock = size_t{1} << 20;
+  ARROW_ASSIGN_OR_RAISE(const auto dictionary, SudachiDictionary::Open(config.sudachi));
+  std::vector<std::unique_ptr<Lines>> threads;
+  threads.reserve(static_cast<size_t>(config.threads));
+  for (int i = 0; i < config.threads; ++i) threads.push_back(std::make_unique<Lines>(dictionary));
+  OrderedResults<std::string> results(int64_t{64} << 20,
+                                      [lmplz](const std::string& lines) { return lmplz->Write(lines); });
+  const auto read = [&](Lines* lines, size_t piece) -> arrow::Status {
+    const auto hand_on = [&] {
+      const auto bytes = static_cast<int64_t>(lines->lines.size());
+      return results.Add(piece, std::exchange(lines->lines, {}), bytes);
+    };
+    ARROW_RETURN_NOT_OK(ReadTexts(
+        pieces[piece], config.reader,
+        [&](std::string_view text) {
+          lines->Add(text);
+          return lines->lines.size() >= kBlock ? hand_on() : arrow::Status::OK();
+        },
+        [](const QuarantinedRecord& record) {
+          return arrow::Status::Invalid(record.warc, ": a line that can not be read (", record.reason, ")");
+        }));
+    return hand_on();
+  };
+  std::atomic<size_t> done = 0;
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t piece) {
+    arrow::Status status = read(threads[static_cast<size_t>(thread)].get(), piece);
+    if (status.ok()) status = results.Finish(piece);
+    if (!status.ok()) results.Fail(status);
+    const size_t finished = ++done;
+    if (thread == 0 && on_progress) on_progress(static_cast<double>(finished) / static_cast<double>(pieces.size()));
+    return status;
+  }));
+  for (const auto& lines : threads) {
+    result->documents += lines->result.documents;
+    result->paragraphs += lines->result.paragraphs;
+    result->tokens += lines->result.tokens;
+  }
+  return arrow::Status::OK();
+}
+
+// Files that go when the run ends.
+class Temporary {
+ public:
+  explicit Temporary(fs::path path) : path_(std::move(path)) {}
+  ~Temporary() {
+    std::error_code error;
+    fs::remove(path_, error);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+}  // namespace
+
+arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::function<void(double)>& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
+  ARROW_RETURN_NOT_OK(SudachiDictionary::Open(config.sudachi).status());
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  const fs::path output = fs::absolute(config.output);
+  std::error_code error;
+  fs::create_directories(output.parent_path(), error);
+  if (error) return arrow::Status::Invalid("--output ", config.output, ": cannot create its folder: ", error.message());
+  const std::string name = "." + output.filename().string() + "." + std::to_string(::getpid());
+  const Temporary arpa(fs::path(config.tmp) / (name + ".arpa"));
+  const Temporary binary(output.parent_path() / (name + ".partial"));
+  const fs::path messages = fs::path(config.tmp) / (name + ".messages");
+  std::signal(SIGPIPE, SIG_IGN);
+
+  TrainLmResult result;
+  {
+    Tool lmplz("lmplz", messages);
+    std::vector<std::string> arguments = {"-o",
+                                          std::to_string(config.order),
+                                          "-T",
+                                          config.tmp,
+                                          "-S",
+                                          std::to_string(config.memory / 2 >> 20) + "M",
+                                          "--skip_symbols",
+                                          "--discount_fallback",
+                                          "--arpa",
+                                          arpa.path().string()};
+    if (!config.prune.empty()) arguments.emplace_back("--prune");
+    for (const int least : config.prune) arguments.push_back(std::to_string(least));
+    ARROW_RETURN_NOT_OK(lmplz.Start(arguments));
+    ARROW_RETURN_NOT_OK(WriteTokens(config, pieces, &lmplz, &result, on_progress));
+    ARROW_RETURN_NOT_OK(lmplz.Wait());
+  }
+  Tool build_binary("build_binary", messages);
+  ARROW_RETURN_NOT_OK(
+      build_binary.Start({"-T", config.tmp + "/", config.type, arpa.path().string(), binary.path().string()}));
+  ARROW_RETURN_NOT_OK(build_binary.Wait());
+  result.bytes = static_cast<int64_t>(fs::file_size(binary.path(), error));
+  fs::rename(binary.path(), output, error);
+  if (error) return arrow::Status::IOError("cannot write ", output.string(), ": ", error.message());
+  return result;
+}
+
+}  // namespace uzushio
