@@ -18,10 +18,29 @@ from warc_builder import CONTAINERS, block_of, build  # noqa: E402
 SMALL = 1 << 15
 
 
+CHAIN = """# 注釈
+filters: [
+  {"class": "DocLength", "low": 50}, {class: com.worksap.nlp.uzushio.lib.filters.HiraganaRatio, low = 0.1, high: ${?x}}
+  {"class": "WordTypes", "list": "words.txt", "threshold": "9", kind: "log10"}
+]
+"""
+DOCUMENT = "\n\n".join(
+    [
+        "body>div.main>p\x1c\x02リンク\x03の文です。",
+        "body>ul>li\x1c項目",
+        "body>ul>li\x1c項目",
+        "body>h1#t>h2\x1c題",
+        "文",
+    ]
+)
+
+
 def write_seeds(folder: Path) -> None:
-    """WARC files for the reader, HTTP responses for extraction."""
-    for target in ("warc_reader_fuzz", "extract_fuzz"):
+    """WARC files for the reader, HTTP responses for extraction, a document and a chain for filters."""
+    for target in ("warc_reader_fuzz", "extract_fuzz", "filter_fuzz", "chain_config_fuzz", "comparer_fuzz"):
         (folder / target).mkdir(parents=True, exist_ok=True)
+    (folder / "filter_fuzz" / "document").write_text(DOCUMENT, encoding="utf-8")
+    (folder / "chain_config_fuzz" / "chain").write_text(CHAIN, encoding="utf-8")
     for case in sorted((ROOT / "tests" / "cases").iterdir()):
         description = read_json(case / "case.json")
         for container in description.get("containers", CONTAINERS):

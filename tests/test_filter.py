@@ -547,7 +547,8 @@ def test_sorting_out_of_core_changes_nothing(uzushio: Uzushio, tmp_path: Path) -
             summary,
         )
         outputs.append({p.name: p.read_bytes() for p in sorted(output.rglob("*.parquet"))})
-        assert memory != "256MiB" or read_json(summary)["peak_memory_bytes"] < 1.1 * (256 << 20)
+        if memory == "256MiB" and "sanitize" not in str(PROGRAM):
+            assert read_json(summary)["peak_memory_bytes"] < 1.1 * (256 << 20)
     assert outputs[0] == outputs[1]
     assert list((tmp_path / "tmp").iterdir()) == []
 

@@ -78,9 +78,20 @@ std::string SummaryText(const FilterResult& result, const nlohmann::json& json) 
                                  FormatCount(totals.input.documents), "removed by", "documents", "paragraphs", "text",
                                  "share", "seconds", "MB/s");
   int64_t left = totals.input.text_bytes;  // which the filter gets to see
+  size_t listed = 0;                       // steps
+  const auto list_rewrites = [&](size_t end) {
+    for (; listed < end; ++listed) {
+      text += fmt::format("  {:<44} {:>12} {:>13} {:>10} {:>8}   {:>9.3f}\n", result.step_names[listed] + " (rewrites)",
+                          "", "", "", "", totals.seconds[listed]);
+    }
+  };
   for (size_t i = 0; i < result.reasons.size(); ++i) {
     const size_t step = result.step_of_reason[i];
     const bool first = i == 0 || result.step_of_reason[i - 1] != step;
+    if (first) {
+      list_rewrites(step);
+      listed = step + 1;
+    }
     const double seconds = totals.seconds[step];
     const std::string speed =
         first && seconds > 0 ? fmt::format("   {:>9.3f} {:>7.0f}", seconds, static_cast<double>(left) / seconds / 1e6)
@@ -91,6 +102,7 @@ std::string SummaryText(const FilterResult& result, const nlohmann::json& json) 
     }
     left -= totals.removed[i].text_bytes;
   }
+  list_rewrites(result.step_names.size());
   if (totals.empty.documents > 0) text += TableLine("(nothing left)", totals.empty, totals.input.text_bytes, "");
   text += TableLine("passed", totals.passed, totals.input.text_bytes, "");
   for (const auto& [reason, count] : result.quarantined.counts()) {

@@ -131,8 +131,9 @@ arrow::Result<nlohmann::json> ReadHocon(const std::string& path, const std::map<
   size_t line = 0;
   bool ok = false;
   const auto* data = reinterpret_cast<const char*>(uz_hocon_text(answer.get(), &length, &line, &ok));
-  const std::string_view result(data, length);
+  std::string result(data, length);
   if (!ok) {
+    std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     return arrow::Status::Invalid(path, line > 0 ? ":" + std::to_string(line) : "", ": ", result,
                                   result.starts_with("${") ? "; give it by -P name=value or in the environment" : "");
   }

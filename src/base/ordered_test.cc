@@ -1,0 +1,46 @@
+#include "base/ordered.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/parallel.h"
+
+namespace uzushio {
+namespace {
+
+TEST(OrderedResults, AreInOrderWithLittleMemory) {
+  for (const int64_t most : {int64_t{0}, int64_t{10}, int64_t{1000000}}) {
+    std::vector<size_t> used;
+    OrderedResults<size_t> results(most, [&used](size_t value) {
+      used.push_back(value);
+      return arrow::Status::OK();
+    });
+    constexpr size_t kItems = 200;
+    const arrow::Status status = ParallelFor(5, kItems, [&](int, size_t item) -> arrow::Status {
+      for (size_t i = 0; i < item % 4; ++i) ARROW_RETURN_NOT_OK(results.Add(item, item * 10 + i, 7));
+      return results.Finish(item);
+    });
+    ASSERT_TRUE(status.ok());
+    std::vector<size_t> expected;
+    for (size_t item = 0; item < kItems; ++item) {
+      for (size_t i = 0; i < item % 4; ++i) expected.push_back(item * 10 + i);
+    }
+    EXPECT_EQ(used, expected);
+  }
+}
+
+TEST(OrderedResults, AnErrorEndsAll) {
+  OrderedResults<int> results(
+      0, [](int value) { return value == 5 ? arrow::Status::IOError("five") : arrow::Status::OK(); });
+  const arrow::Status status = ParallelFor(4, 100, [&](int, size_t item) {
+    arrow::Status done = results.Add(item, static_cast<int>(item), 1);
+    if (done.ok()) done = results.Finish(item);
+    if (!done.ok()) results.Fail(done);
+    return done;
+  });
+  EXPECT_EQ(status.message(), "five");
+}
+
+}  // namespace
+}  // namespace uzushio

@@ -1,0 +1,107 @@
+#include "filters/filter_document.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "filters/css_path.h"
+#include "filters/filter.h"
+#include "filters/frequent_runs.h"
+
+namespace uzushio {
+namespace {
+
+TEST(FilterDocument, KeepsParagraphsWithContent) {
+  FilterDocument document;
+  document.Parse("id",
+                 "body>p\x1c"
+                 "\x02リンク\x03です\n\np\x1c　 \n\n\n\n文だけ");
+  ASSERT_EQ(document.paragraphs().size(), 2U);
+  EXPECT_EQ(document.paragraphs()[0].path, "body>p");
+  EXPECT_EQ(document.paragraphs()[0].marked, "\x02リンク\x03です");
+  EXPECT_EQ(document.paragraphs()[0].plain, "リンクです");
+  EXPECT_EQ(document.paragraphs()[1].path, "");
+  EXPECT_EQ(document.AliveLength(), 8);
+  document.Parse("other", "");
+  EXPECT_EQ(document.AliveLength(), 0);
+}
+
+TEST(DocumentRandom, IsTheOriginals) {
+  // Computed by tests/filter_oracle.py, which writes the same formula in another language.
+  EXPECT_DOUBLE_EQ(DocumentRandom("a"), 0.9636465157603484);
+  EXPECT_DOUBLE_EQ(DocumentRandom("5d8f3b2e-0c53-4a5e-9d52-9a0e6f0c8b11"), 0.9510649486705356);
+  EXPECT_DOUBLE_EQ(DocumentRandom("日本🌊"), 0.14341791974788337);
+  FilterDocument document;
+  document.Parse("a", "");
+  EXPECT_NEAR(document.Gaussian(), 0.7035702633877379, 1e-12);
+}
+
+TEST(CodePoints, AreNotBytes) {
+  EXPECT_EQ(CodePoints(""), 0);
+  EXPECT_EQ(CodePoints("aé漢🌊"), 4);
+}
+
+TEST(ParsePath, UndoesEscapes) {
+  const auto segments = ParsePath("body>div.a\\.b.c#i\\#d>x\\>y");
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_EQ(segments[1].tag, "div");
+  EXPECT_EQ(segments[1].classes, (std::vector<std::string>{"a.b", "c"}));
+  EXPECT_EQ(segments[1].id, "i#d");
+  EXPECT_EQ(segments[2].tag, "x>y");
+  EXPECT_TRUE(ParsePath("").empty());
+  EXPECT_EQ(ParsePath("a\\").size(), 1U);
+}
+
+TEST(JavaNumber, WritesAsJavaDoes) {
+  EXPECT_EQ(JavaNumber(0.1F), "0.1");
+  EXPECT_EQ(JavaNumber(2.0F), "2.0");
+  EXPECT_EQ(JavaNumber(0.05F), "0.05");
+  EXPECT_EQ(JavaNumber(1e6F), "1000000.0");
+  EXPECT_EQ(JavaNumber(1e7F), "1.0E7");
+  EXPECT_EQ(JavaNumber(1.5e-4), "1.5E-4");
+  EXPECT_EQ(JavaNumber(0.0F), "0.0");
+  EXPECT_EQ(JavaNumber(-2.5), "-2.5");
+}
+
+// The rule as it is told: windows of `count` around each, the ends bad.
+std::vector<bool> Plain(const std::vector<bool>& bad, std::vector<bool> gone, size_t count) {
+  const auto is_bad = [&bad](std::ptrdiff_t i) { return i < 0 || i >= std::ssize(bad) || bad[static_cast<size_t>(i)]; };
+  const auto size = std::ssize(bad);
+  const auto n = static_cast<std::ptrdiff_t>(count);
+  for (std::ptrdiff_t i = 0; i < size; ++i) {
+    if (gone[static_cast<size_t>(i)] || !is_bad(i)) continue;
+    bool before = true;
+    bool after = true;
+    for (std::ptrdiff_t k = 0; k < n; ++k) {
+      before &= is_bad(i - k);
+      after &= is_bad(i + k);
+    }
+    if (!before && !after) continue;
+    for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(0, i - n); k <= i; ++k) {
+      if (is_bad(k)) gone[static_cast<size_t>(k)] = true;
+    }
+  }
+  return gone;
+}
+
+TEST(RemoveBadRuns, IsTheRule) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 5000; ++round) {
+    const size_t size = random() % 15;
+    const size_t count = 1 + random() % 5;
+    std::vector<bool> bad;
+    std::vector<FilterParagraph> paragraphs(size);
+    std::vector<bool> gone;
+    for (FilterParagraph& paragraph : paragraphs) {
+      bad.push_back(random() % 3 != 0);
+      gone.push_back(random() % 6 == 0);
+      if (gone.back()) paragraph.removed_by = 0;
+    }
+    RemoveBadRuns(paragraphs, count, [&](size_t i) { return bad[i]; }, [&](size_t i) { paragraphs[i].removed_by = 1; });
+    const std::vector<bool> expected = Plain(bad, gone, count);
+    for (size_t i = 0; i < size; ++i) ASSERT_EQ(!paragraphs[i].alive(), expected[i]);
+  }
+}
+
+}  // namespace
+}  // namespace uzushio

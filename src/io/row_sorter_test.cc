@@ -1,0 +1,60 @@
+#include "io/row_sorter.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+#include <arrow/compute/initialize.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "base/test_support.h"
+
+namespace uzushio {
+namespace {
+
+class Sorter : public FolderTest, public testing::WithParamInterface<int64_t> {};
+
+TEST_P(Sorter, SortsStablyWhateverTheMemory) {
+  ASSERT_TRUE(arrow::compute::Initialize().ok());
+  const auto schema = arrow::schema({arrow::field("n", arrow::int64()), arrow::field("t", arrow::utf8())});
+  RowSorter sorter(schema, GetParam(), root_);
+  std::mt19937_64 random(1);
+  std::vector<std::pair<double, int64_t>> expected;
+  int64_t next = 0;
+  for (int batch = 0; batch < 50; ++batch) {
+    arrow::Int64Builder numbers;
+    arrow::StringBuilder texts;
+    std::vector<double> keys;
+    for (uint64_t i = random() % 100; i > 0; --i) {
+      keys.push_back(static_cast<double>(random() % 20));
+      expected.emplace_back(keys.back(), next);
+      ASSERT_TRUE(numbers.Append(next).ok());
+      ASSERT_TRUE(texts.Append("row " + std::to_string(next++)).ok());
+    }
+    const auto rows = static_cast<int64_t>(keys.size());
+    const auto columns = arrow::ArrayVector{numbers.Finish().ValueOrDie(), texts.Finish().ValueOrDie()};
+    ASSERT_TRUE(sorter.Add(arrow::RecordBatch::Make(schema, rows, columns), keys).ok());
+  }
+  std::ranges::stable_sort(expected, {}, [](const auto& item) { return item.first; });
+  size_t at = 0;
+  ASSERT_TRUE(sorter
+                  .Finish([&](const arrow::RecordBatch& batch) {
+                    const auto& numbers = static_cast<const arrow::Int64Array&>(*batch.column(0));
+                    const auto& texts = static_cast<const arrow::StringArray&>(*batch.column(1));
+                    for (int64_t row = 0; row < batch.num_rows(); ++row, ++at) {
+                      EXPECT_EQ(numbers.Value(row), expected[at].second);
+                      EXPECT_EQ(texts.GetView(row), "row " + std::to_string(expected[at].second));
+                    }
+                    return arrow::Status::OK();
+                  })
+                  .ok());
+  EXPECT_EQ(at, expected.size());
+  EXPECT_EQ(sorter.runs() > 1, GetParam() < 1000000);
+  EXPECT_TRUE(std::filesystem::is_empty(root_));
+}
+
+INSTANTIATE_TEST_SUITE_P(Memories, Sorter, testing::Values(1, 20000, 1 << 30));
+
+}  // namespace
+}  // namespace uzushio
