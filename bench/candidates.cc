@@ -201,7 +201,8 @@ class Study {
       size_t end = begin;
       while (end < all.size() && all[end] == all[begin]) ++end;
       const auto size = static_cast<double>(end - begin);
-      cost += end - begin <= kMaxWholeBucket ? size * (size - 1) / 2 : size * (kBucketLeaders + kBucketNeighbours);
+      cost += end - begin <= kMaxWholeBucket ? size * (size - 1) / 2
+                                             : size * (kBucketLeaders + kBucketNeighbours);  // at most
       begin = end;
     }
     Report(way, cost / static_cast<double>(paragraphs_.size()), [&](const IndexPair& pair) {

@@ -79,33 +79,43 @@ inline constexpr size_t kMinComparable = 4;  // below, no edit is allowed
 // lost with a probability below .001 (at Jaccard 0.7; below 1e-6 at 0.8).
 bool SketchesAreNear(const BucketEntry& a, const BucketEntry& b);
 
-// Buckets up to this size give all their pairs. In larger ones each paragraph is paired with the first few of the
-// bucket and with its neighbours in the order of their sketches, so that a bucket of a million costs some million
-// pairs.
-inline constexpr size_t kMaxWholeBucket = 1024;
-inline constexpr size_t kBucketLeaders = 16;
-inline constexpr size_t kBucketNeighbours = 48;
+// Buckets up to this size give all their pairs. Of larger ones, a paragraph stays in the kMostLargeBuckets with the
+// least hashes; there it is paired with the first few of the bucket (kBucketLeaders), and with its neighbours in the
+// order of their sketches. So a million variants of one text, which are together in most of their buckets, cost some
+// ten million pairs, not their square.
+inline constexpr size_t kMaxWholeBucket = 512;
+inline constexpr size_t kMostLargeBuckets = 4;
+inline constexpr size_t kBucketLeaders = 8;
+inline constexpr size_t kBucketNeighbours = 16;
 
-// Calls `use(pair)` for the candidates of one bucket, whose entries are in order of paragraphs. May reorder them.
-// A pair may come twice.
+// Calls `use(pair)` when the two differ and their sketches are near. A pair may come twice.
 template <typename Use>
-void ForEachCandidate(std::span<BucketEntry> bucket, Use use) {
-  const auto emit = [&use](const BucketEntry& a, const BucketEntry& b) {
-    if (a.paragraph() == b.paragraph() || !SketchesAreNear(a, b)) return;
-    use(CandidatePair{std::min(a.paragraph(), b.paragraph()), std::max(a.paragraph(), b.paragraph())});
-  };
-  const size_t whole = bucket.size() <= kMaxWholeBucket ? bucket.size() : kBucketLeaders;
-  for (size_t i = 0; i < whole; ++i) {
-    for (size_t j = i + 1; j < bucket.size(); ++j) emit(bucket[i], bucket[j]);
+void PairEntries(const BucketEntry& a, const BucketEntry& b, Use& use) {
+  if (a.paragraph() == b.paragraph() || !SketchesAreNear(a, b)) return;
+  use(CandidatePair{std::min(a.paragraph(), b.paragraph()), std::max(a.paragraph(), b.paragraph())});
+}
+
+// The candidates of one bucket of at most kMaxWholeBucket entries.
+template <typename Use>
+void ForEachCandidate(std::span<const BucketEntry> bucket, Use use) {
+  for (size_t i = 0; i < bucket.size(); ++i) {
+    for (size_t j = i + 1; j < bucket.size(); ++j) PairEntries(bucket[i], bucket[j], use);
   }
-  if (whole == bucket.size()) return;
+}
+
+// Those of what is left of a larger one, whose entries are in order of paragraphs. Reorders them.
+template <typename Use>
+void ForEachLargeCandidate(std::span<BucketEntry> bucket, Use use) {
+  for (size_t i = 0; i < std::min(kBucketLeaders, bucket.size()); ++i) {
+    for (size_t j = i + 1; j < bucket.size(); ++j) PairEntries(bucket[i], bucket[j], use);
+  }
   std::sort(bucket.begin(), bucket.end(), [](const BucketEntry& a, const BucketEntry& b) {
     if (a.sketch != b.sketch) return a.sketch < b.sketch;
     return a.paragraph_and_length < b.paragraph_and_length;
   });
   for (size_t i = 0; i < bucket.size(); ++i) {
     const size_t end = std::min(bucket.size(), i + 1 + kBucketNeighbours);
-    for (size_t j = i + 1; j < end; ++j) emit(bucket[i], bucket[j]);
+    for (size_t j = i + 1; j < end; ++j) PairEntries(bucket[i], bucket[j], use);
   }
 }
 

@@ -151,7 +151,7 @@ TEST(Candidates, AHugeBucketCostsLittleAndKeepsItsLeaders) {
   for (size_t i = 0; i < bucket.size(); ++i) bucket[i].paragraph_and_length = i << 24 | 10;
   size_t pairs = 0;
   std::set<uint64_t> met;
-  ForEachCandidate(bucket, [&](const CandidatePair& pair) {
+  ForEachLargeCandidate(bucket, [&](const CandidatePair& pair) {
     EXPECT_LT(pair.first, pair.second);
     ++pairs;
     if (pair.first == 0) met.insert(pair.second);

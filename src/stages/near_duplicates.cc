@@ -127,10 +127,10 @@ class Finder {
   }
 
  private:
-  // A writer to `target` for each thread.
-  std::vector<SpillPartitions::Writer> Writers(SpillPartitions* target) const {
+  // A writer to `target` for each thread; beside `others` that are written to at the same time.
+  std::vector<SpillPartitions::Writer> Writers(SpillPartitions* target, size_t others = 0) const {
     return std::vector<SpillPartitions::Writer>(static_cast<size_t>(resources_.threads),
-                                                SpillPartitions::Writer(target, buffer_bytes_));
+                                                SpillPartitions::Writer(target, buffer_bytes_ / (1 + others)));
   }
   static arrow::Status Flush(std::vector<SpillPartitions::Writer>* writers) {
     for (SpillPartitions::Writer& writer : *writers) ARROW_RETURN_NOT_OK(writer.Flush());
@@ -143,7 +143,7 @@ class Finder {
     return ParallelFor(resources_.threads, partitions_, [&](int thread, size_t partition) {
       ARROW_RETURN_NOT_OK(work(static_cast<size_t>(thread), partition));
       const size_t finished = ++done;
-      if (thread == 0) on_step_(step, finished, partitions_);
+      if (thread == 0 && step != nullptr) on_step_(step, finished, partitions_);
       return arrow::Status::OK();
     });
   }
@@ -214,7 +214,7 @@ class Finder {
       const size_t partition =
           options_.candidates == CandidateMethod::kSimHash
               ? i * RotationPartitions() + (entry.bucket >> 32) * RotationPartitions() / (1ULL << 32)
-              : (entry.bucket >> 32) % partitions_;
+              : BucketPartition(entry);
       ARROW_RETURN_NOT_OK(writer->AppendRecord(partition, entry));
     }
     return arrow::Status::OK();
@@ -225,26 +225,81 @@ class Finder {
 
   // --- 3: pairs ---
 
+  // Large buckets are put aside, and taken up again with what each paragraph keeps of them.
   arrow::Status PairBuckets(SpillPartitions* entries, SpillPartitions* pairs) {
-    auto writers = Writers(pairs);
-    ARROW_RETURN_NOT_OK(ForPartitions("candidates", [&](size_t thread, size_t partition) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, entries->Take(partition));
-      const std::span<BucketEntry> all = Records<BucketEntry>(bytes);
-      std::sort(all.begin(), all.end(), [](const BucketEntry& a, const BucketEntry& b) {
-        if (a.bucket != b.bucket) return a.bucket < b.bucket;
-        return a.paragraph_and_length < b.paragraph_and_length;
-      });
-      arrow::Status status;
-      for (size_t begin = 0; begin < all.size() && status.ok();) {
-        size_t end = begin + 1;
-        while (end < all.size() && all[end].bucket == all[begin].bucket) ++end;
-        ForEachCandidate(all.subspan(begin, end - begin),
-                         [&](const CandidatePair& pair) { AddPair(pair, &writers[thread], &status); });
-        begin = end;
-      }
-      return status;
+    auto pair_writers = Writers(pairs, 2);
+    SpillPartitions aside(partitions_, resources_.budget, resources_.space);  // by paragraph
+    SpillPartitions kept(partitions_, resources_.budget, resources_.space);   // by bucket
+    auto kept_writers = Writers(&kept, 2);
+    {
+      auto aside_writers = Writers(&aside, 2);
+      ARROW_RETURN_NOT_OK(ForPartitions("candidates", [&](size_t thread, size_t partition) -> arrow::Status {
+        ARROW_ASSIGN_OR_RAISE(const Bytes bytes, entries->Take(partition));
+        return ForEachBucket(bytes, [&](std::span<BucketEntry> bucket) -> arrow::Status {
+          if (bucket.size() <= kMaxWholeBucket) {
+            arrow::Status status;
+            ForEachCandidate(bucket, [&](const CandidatePair& pair) { AddPair(pair, &pair_writers[thread], &status); });
+            return status;
+          }
+          for (size_t i = 0; i < bucket.size(); ++i) {
+            const bool leads = i < kBucketLeaders;
+            ARROW_RETURN_NOT_OK((leads ? kept_writers : aside_writers)[thread].AppendRecord(
+                leads ? partition : PartitionOf(bucket[i].paragraph()), bucket[i]));
+          }
+          return arrow::Status::OK();
+        });
+      }));
+      ARROW_RETURN_NOT_OK(Flush(&aside_writers));
+    }
+    ARROW_RETURN_NOT_OK(ForPartitions(nullptr, [&](size_t thread, size_t partition) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, aside.Take(partition));
+      return KeepLeast(Records<BucketEntry>(bytes), &kept_writers[thread]);
     }));
-    return Flush(&writers);
+    ARROW_RETURN_NOT_OK(Flush(&kept_writers));
+    ARROW_RETURN_NOT_OK(ForPartitions(nullptr, [&](size_t thread, size_t partition) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, kept.Take(partition));
+      return ForEachBucket(bytes, [&](std::span<BucketEntry> bucket) {
+        arrow::Status status;
+        ForEachLargeCandidate(bucket,
+                              [&](const CandidatePair& pair) { AddPair(pair, &pair_writers[thread], &status); });
+        return status;
+      });
+    }));
+    return Flush(&pair_writers);
+  }
+
+  // Calls `use` with the entries of each bucket, in order of paragraphs.
+  template <typename Use>
+  static arrow::Status ForEachBucket(const Bytes& bytes, Use use) {
+    const std::span<BucketEntry> all = Records<BucketEntry>(bytes);
+    std::sort(all.begin(), all.end(), [](const BucketEntry& a, const BucketEntry& b) {
+      if (a.bucket != b.bucket) return a.bucket < b.bucket;
+      return a.paragraph_and_length < b.paragraph_and_length;
+    });
+    for (size_t begin = 0; begin < all.size();) {
+      size_t end = begin + 1;
+      while (end < all.size() && all[end].bucket == all[begin].bucket) ++end;
+      ARROW_RETURN_NOT_OK(use(all.subspan(begin, end - begin)));
+      begin = end;
+    }
+    return arrow::Status::OK();
+  }
+
+  size_t BucketPartition(const BucketEntry& entry) const { return (entry.bucket >> 32) % partitions_; }
+
+  // Hands on the entries in the large buckets with the least hashes, for each paragraph.
+  arrow::Status KeepLeast(std::span<BucketEntry> entries, SpillPartitions::Writer* kept) const {
+    std::sort(entries.begin(), entries.end(), [](const BucketEntry& a, const BucketEntry& b) {
+      if (a.paragraph_and_length != b.paragraph_and_length) return a.paragraph_and_length < b.paragraph_and_length;
+      return a.bucket < b.bucket;
+    });
+    size_t first = 0;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (entries[i].paragraph_and_length != entries[first].paragraph_and_length) first = i;
+      if (i - first >= kMostLargeBuckets) continue;
+      ARROW_RETURN_NOT_OK(kept->AppendRecord(BucketPartition(entries[i]), entries[i]));
+    }
+    return arrow::Status::OK();
   }
 
   static void AddPair(const CandidatePair& pair, SpillPartitions::Writer* writer, arrow::Status* status) {
@@ -306,28 +361,83 @@ class Finder {
     if (options_.groups == GroupMethod::kComponents) ARROW_RETURN_NOT_OK(StartComponents());
     for (size_t first = 0; first < partitions_;) {
       const size_t last = LastRow(*pairs, first, resident);
-      ARROW_RETURN_NOT_OK(LoadRows(pairs, first, last, resident ? partitions_ : last));
-      if (resident) {
-        ARROW_RETURN_NOT_OK(CompareRows(first, last, 0, partitions_));
+      if (last - first == 1 && pairs->bytes(first) > 2 * MostRowBytes()) {
+        ARROW_RETURN_NOT_OK(CompareLargeRow(pairs, first, resident));
       } else {
-        for (size_t i = first; i < last; ++i) {
-          ARROW_RETURN_NOT_OK(LoadBlock(i));
-        }
-        ARROW_RETURN_NOT_OK(CompareRows(first, last, 0, last));
-        for (size_t block = last; block < partitions_; ++block) {
-          ARROW_RETURN_NOT_OK(LoadBlock(block));
-          ARROW_RETURN_NOT_OK(CompareRows(first, last, block, block + 1));
-          blocks_[block] = {};
-        }
-        for (size_t i = first; i < last; ++i) blocks_[i] = {};
+        ARROW_RETURN_NOT_OK(LoadRows(pairs, first, last, resident ? partitions_ : last));
+        ARROW_RETURN_NOT_OK(CompareLoaded(first, last, resident));
       }
-      for (size_t i = first; i < last; ++i) row_pairs_[i] = std::vector<CandidatePair>();
       first = last;
       on_step_("comparisons", first, partitions_);
     }
     if (options_.groups == GroupMethod::kComponents) ARROW_RETURN_NOT_OK(TakeComponents());
     ARROW_RETURN_NOT_OK(taken_writer.Flush());
     return near_writer.Flush();
+  }
+
+  // Bytes of pairs that are loaded at once.
+  int64_t MostRowBytes() const { return resources_.memory / 8; }
+
+  arrow::Status CompareLoaded(size_t first, size_t last, bool resident) {
+    if (resident) {
+      ARROW_RETURN_NOT_OK(CompareRows(first, last, 0, partitions_));
+    } else {
+      for (size_t i = first; i < last; ++i) {
+        ARROW_RETURN_NOT_OK(LoadBlock(i));
+      }
+      ARROW_RETURN_NOT_OK(CompareRows(first, last, 0, last));
+      for (size_t block = last; block < partitions_; ++block) {
+        ARROW_RETURN_NOT_OK(LoadBlock(block));
+        ARROW_RETURN_NOT_OK(CompareRows(first, last, block, block + 1));
+        blocks_[block] = {};
+      }
+      for (size_t i = first; i < last; ++i) blocks_[i] = {};
+    }
+    for (size_t i = first; i < last; ++i) row_pairs_[i] = {};
+    return arrow::Status::OK();
+  }
+
+  // A row of more pairs than may be loaded: those of variants of one text, whose leaders are near each other. It is cut
+  // between first paragraphs.
+  arrow::Status CompareLargeRow(SpillPartitions* pairs, size_t row, bool resident) {
+    std::vector<uint32_t> counts(sizes_[row]);
+    SpillPartitions copy(1, resources_.budget, resources_.space);
+    ARROW_RETURN_NOT_OK(pairs->TakeChunks(row, [&](std::span<const char> bytes) {
+      for (const CandidatePair& pair : AsPairs(bytes)) ++counts[LocalOf(pair.first)];
+      return copy.AppendChunk(0, bytes);
+    }));
+    const auto most = static_cast<uint64_t>(MostRowBytes()) / sizeof(CandidatePair);
+    uint64_t sum = 0;
+    uint32_t pieces = 0;
+    for (uint32_t& count : counts) {  // becomes the number of the piece
+      if (sum > 0 && sum + count > most) {
+        ++pieces;
+        sum = 0;
+      }
+      sum += count;
+      count = pieces;
+    }
+    SpillPartitions parts(size_t{pieces} + 1, resources_.budget, resources_.space);
+    {
+      SpillPartitions::Writer writer(&parts, buffer_bytes_);
+      ARROW_RETURN_NOT_OK(copy.TakeChunks(0, [&](std::span<const char> bytes) -> arrow::Status {
+        for (const CandidatePair& pair : AsPairs(bytes)) {
+          ARROW_RETURN_NOT_OK(writer.AppendRecord(counts[LocalOf(pair.first)], pair));
+        }
+        return arrow::Status::OK();
+      }));
+      ARROW_RETURN_NOT_OK(writer.Flush());
+    }
+    for (size_t piece = 0; piece < parts.size(); ++piece) {
+      ARROW_ASSIGN_OR_RAISE(row_pairs_[row], SortedPairs(&parts, piece, resident ? partitions_ : row + 1));
+      counts_.candidates += static_cast<int64_t>(row_pairs_[row].count);
+      ARROW_RETURN_NOT_OK(CompareLoaded(row, row + 1, resident));
+    }
+    return arrow::Status::OK();
+  }
+
+  static std::span<const CandidatePair> AsPairs(std::span<const char> bytes) {
+    return {reinterpret_cast<const CandidatePair*>(bytes.data()), bytes.size() / sizeof(CandidatePair)};
   }
 
   // Texts stay in memory where they are when all are there.
@@ -347,7 +457,7 @@ class Finder {
   }
 
   size_t LastRow(const SpillPartitions& pairs, size_t first, bool resident) const {
-    const int64_t most = resources_.memory / 8;
+    const int64_t most = MostRowBytes();
     const size_t most_rows = 4 * static_cast<size_t>(resources_.threads);
     int64_t texts = 0;
     int64_t pair_bytes = 0;
@@ -361,46 +471,61 @@ class Finder {
     return last;
   }
 
-  // The pairs of rows, sorted by the block that their second paragraph is in (blocks before `near_end` are one), then
+  struct RowPairs {
+    Bytes bytes;
+    size_t count = 0;
+    std::span<const CandidatePair> pairs() const { return Records<CandidatePair>(bytes).first(count); }
+  };
+
+  // A partition's pairs, sorted by the block that their second paragraph is in (blocks before `near_end` are one), then
   // by themselves, without repeats.
-  arrow::Status LoadRows(SpillPartitions* pairs, size_t first, size_t last, size_t near_end) {
+  static arrow::Result<RowPairs> SortedPairs(SpillPartitions* pairs, size_t partition, size_t near_end) {
     const auto block = [near_end](const CandidatePair& pair) {
-      const size_t partition = PartitionOf(pair.second);
-      return partition < near_end ? 0 : partition;
+      const size_t of = PartitionOf(pair.second);
+      return of < near_end ? 0 : of;
     };
     const auto before = [&block](const CandidatePair& a, const CandidatePair& b) {
       if (block(a) != block(b)) return block(a) < block(b);
       return a < b;
     };
+    ARROW_ASSIGN_OR_RAISE(Bytes bytes, pairs->Take(partition));
+    const std::span<CandidatePair> all = Records<CandidatePair>(bytes);
+    std::sort(all.begin(), all.end(), before);
+    const auto distinct = static_cast<size_t>(std::unique(all.begin(), all.end()) - all.begin());
+    return RowPairs{std::move(bytes), distinct};
+  }
+
+  arrow::Status LoadRows(SpillPartitions* pairs, size_t first, size_t last, size_t near_end) {
     ARROW_RETURN_NOT_OK(ParallelFor(resources_.threads, last - first, [&](int, size_t i) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, pairs->Take(first + i));
-      const std::span<CandidatePair> all = Records<CandidatePair>(bytes);
-      std::sort(all.begin(), all.end(), before);
-      std::vector<CandidatePair>& row = row_pairs_[first + i];
-      row.assign(all.begin(), std::unique(all.begin(), all.end()));
+      ARROW_ASSIGN_OR_RAISE(row_pairs_[first + i], SortedPairs(pairs, first + i, near_end));
       return arrow::Status::OK();
     }));
-    for (size_t i = first; i < last; ++i) counts_.candidates += static_cast<int64_t>(row_pairs_[i].size());
+    for (size_t i = first; i < last; ++i) counts_.candidates += static_cast<int64_t>(row_pairs_[i].count);
     return arrow::Status::OK();
   }
 
   // Compares the pairs of rows whose second paragraph lies in blocks [block, block_end).
   arrow::Status CompareRows(size_t first, size_t last, size_t block, size_t block_end) {
     for (size_t row = first; row < last; ++row) {
-      const std::vector<CandidatePair>& pairs = row_pairs_[row];
+      const std::span<const CandidatePair> pairs = row_pairs_[row].pairs();
       const auto begin =
           block == 0 ? pairs.begin() : std::ranges::partition_point(pairs, [&](const CandidatePair& pair) {
             return PartitionOf(pair.second) < block;
           });
-      selected_.clear();
-      for (auto at = begin; at != pairs.end() && PartitionOf(at->second) < block_end; ++at) {
-        if (compare_all_ || (!IsTaken(at->first) && !IsTaken(at->second))) selected_.push_back(*at);
+      // Some at a time, so that a pair whose paragraphs are taken meanwhile is not compared, and memory is bounded.
+      for (auto at = begin; at != pairs.end() && PartitionOf(at->second) < block_end;) {
+        selected_.clear();
+        for (; at != pairs.end() && PartitionOf(at->second) < block_end && selected_.size() < kMostSelected; ++at) {
+          if (compare_all_ || (!IsTaken(at->first) && !IsTaken(at->second))) selected_.push_back(*at);
+        }
+        ARROW_RETURN_NOT_OK(CompareSelected());
+        ARROW_RETURN_NOT_OK(TakeNear());
       }
-      ARROW_RETURN_NOT_OK(CompareSelected());
-      ARROW_RETURN_NOT_OK(TakeNear());
     }
     return arrow::Status::OK();
   }
+
+  static constexpr size_t kMostSelected = size_t{1} << 16;
 
   // Fills near_ for the selected pairs.
   arrow::Status CompareSelected() {
@@ -617,9 +742,9 @@ class Finder {
     std::u32string pivot;
     std::u32string other;
   };
-  std::vector<StoredParagraphs> blocks_;               // by partition; those that are loaded
-  std::vector<std::vector<CandidatePair>> row_pairs_;  // by partition of the first; those that are loaded
-  std::vector<std::vector<bool>> taken_;               // by partition and place
+  std::vector<StoredParagraphs> blocks_;  // by partition; those that are loaded
+  std::vector<RowPairs> row_pairs_;       // by partition of the first; those that are loaded
+  std::vector<std::vector<bool>> taken_;  // by partition and place
   std::vector<CandidatePair> selected_;
   std::vector<uint8_t> near_;  // whether the selected are
   std::vector<CompareState> comparers_;
