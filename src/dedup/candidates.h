@@ -82,7 +82,7 @@ bool SketchesAreNear(const BucketEntry& a, const BucketEntry& b);
 // Buckets up to this size give all their pairs. Of larger ones, a paragraph stays in the kMostLargeBuckets with the
 // least hashes; there it is paired with the first few of the bucket (kBucketLeaders), and with its neighbours in the
 // order of their sketches. So a million variants of one text, which are together in most of their buckets, cost some
-// ten million pairs, not their square.
+// hundred pairs each, not their square.
 inline constexpr size_t kMaxWholeBucket = 512;
 inline constexpr size_t kMostLargeBuckets = 4;
 inline constexpr size_t kBucketLeaders = 8;
