@@ -41,7 +41,7 @@ struct Vector<64> {
 // Functions are taken in groups whose running minima, factors and offsets fit the registers.
 template <size_t kBytes>
 [[gnu::always_inline]] inline void Kernel(const uint32_t* features, size_t count, size_t functions, uint32_t* minima) {
-  using V = Vector<kBytes>::Type;
+  using V = typename Vector<kBytes>::Type;  // NOLINT(readability-redundant-typename): for older Clang
   constexpr size_t kLanes = kBytes / sizeof(uint32_t);
   constexpr size_t kGroup = kLanes >= 16 ? 1 : 4;
   for (size_t first = 0; first < functions; first += kGroup * kLanes) {
