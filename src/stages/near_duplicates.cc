@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -354,10 +355,8 @@ class Finder {
     row_pairs_.resize(partitions_);
     blocks_.resize(partitions_);
     const bool resident = LoadResident();
-    SpillPartitions::Writer taken_writer(taken, buffer_bytes_);
-    SpillPartitions::Writer near_writer(near, buffer_bytes_);
-    taken_to_ = &taken_writer;
-    near_to_ = &near_writer;
+    taken_to_.emplace(taken, buffer_bytes_);
+    near_to_.emplace(near, buffer_bytes_);
     if (options_.groups == GroupMethod::kComponents) ARROW_RETURN_NOT_OK(StartComponents());
     for (size_t first = 0; first < partitions_;) {
       const size_t last = LastRow(*pairs, first, resident);
@@ -371,8 +370,8 @@ class Finder {
       on_step_("comparisons", first, partitions_);
     }
     if (options_.groups == GroupMethod::kComponents) ARROW_RETURN_NOT_OK(TakeComponents());
-    ARROW_RETURN_NOT_OK(taken_writer.Flush());
-    return near_writer.Flush();
+    ARROW_RETURN_NOT_OK(taken_to_->Flush());
+    return near_to_->Flush();
   }
 
   // Bytes of pairs that are loaded at once.
@@ -748,8 +747,8 @@ class Finder {
   std::vector<CandidatePair> selected_;
   std::vector<uint8_t> near_;  // whether the selected are
   std::vector<CompareState> comparers_;
-  SpillPartitions::Writer* taken_to_ = nullptr;
-  SpillPartitions::Writer* near_to_ = nullptr;
+  std::optional<SpillPartitions::Writer> taken_to_;
+  std::optional<SpillPartitions::Writer> near_to_;
   std::vector<uint64_t> starts_;   // of the partitions, in dense numbers; of components
   std::vector<uint64_t> parents_;  // by dense number; of components
 };
