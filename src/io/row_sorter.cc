@@ -97,6 +97,7 @@ RowSorter::RowSorter(const std::shared_ptr<arrow::Schema>& schema, int64_t memor
 RowSorter::~RowSorter() = default;
 
 arrow::Status RowSorter::Add(const std::shared_ptr<arrow::RecordBatch>& batch, std::span<const double> keys) {
+  if (keys.empty()) return arrow::Status::OK();
   arrow::DoubleBuilder builder;
   ARROW_RETURN_NOT_OK(builder.AppendValues(keys.data(), static_cast<int64_t>(keys.size())));
   ARROW_ASSIGN_OR_RAISE(const auto column, builder.Finish());

@@ -151,6 +151,7 @@ class MetricsOutput {
 
  private:
   arrow::Status AddToSorter(const Measured& measured) {
+    if (measured.ids.empty()) return arrow::Status::OK();
     std::vector<double> keys;
     for (size_t row = 0; row < measured.ids.size(); ++row) {
       const double key = measured.metrics[row * samples_.size() + static_cast<size_t>(sorted_column_)];
