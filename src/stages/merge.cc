@@ -1,4 +1,3 @@
-#include <arrow/array.h>
 #include <arrow/filesystem/localfs.h>
 #include <arrow/record_batch.h>
 #include <parquet/arrow/reader.h>
@@ -24,7 +23,8 @@ struct StatisticsPiece {
   bool intermediate = false;
 };
 
-bool IsIntermediate(const InputFile& file) { return file.name.ends_with(kIntermediateFile); }
+// Written in one file, or in a folder of that name with many.
+bool IsIntermediate(const InputFile& file) { return file.name.find(kIntermediateFile) != std::string::npos; }
 
 arrow::Result<std::vector<StatisticsPiece>> FindPieces(const std::vector<InputFile>& inputs) {
   std::vector<StatisticsPiece> pieces;
@@ -47,43 +47,6 @@ arrow::Result<std::vector<StatisticsPiece>> FindPieces(const std::vector<InputFi
   return pieces;
 }
 
-// A column of a batch as 64-bit numbers.
-arrow::Result<std::vector<int64_t>> Numbers(const arrow::RecordBatch& batch, const std::string& name) {
-  const auto column = batch.GetColumnByName(name);
-  std::vector<int64_t> numbers(static_cast<size_t>(column->length()));
-  if (column->null_count() > 0) return arrow::Status::Invalid("column '", name, "' has nulls");
-  if (column->type_id() == arrow::Type::INT64) {
-    const auto& values = static_cast<const arrow::Int64Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else if (column->type_id() == arrow::Type::INT32) {
-    const auto& values = static_cast<const arrow::Int32Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else {
-    return arrow::Status::Invalid("column '", name, "' is of type ", column->type()->ToString(),
-                                  ", not int32 or int64");
-  }
-  return numbers;
-}
-
-arrow::Status AddBatch(const arrow::RecordBatch& batch, bool intermediate, ParagraphCounter* counter) {
-  ARROW_ASSIGN_OR_RAISE(const auto hashes, Numbers(batch, "hash"));
-  ARROW_ASSIGN_OR_RAISE(const auto given, Numbers(batch, intermediate ? "givenReprHash" : "reprHash"));
-  ARROW_ASSIGN_OR_RAISE(const auto counts, Numbers(batch, "exactFreq"));
-  std::shared_ptr<arrow::Array> texts;
-  if (intermediate) {
-    texts = batch.GetColumnByName("text");
-    if (texts->type_id() != arrow::Type::STRING) return arrow::Status::Invalid("column 'text' holds no texts");
-  }
-  for (size_t i = 0; i < hashes.size(); ++i) {
-    if (counts[i] < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
-    const std::string_view text =
-        intermediate ? static_cast<const arrow::StringArray&>(*texts).GetView(static_cast<int64_t>(i)) : "";
-    const auto count = static_cast<uint32_t>(std::min<int64_t>(counts[i], UINT32_MAX));
-    ARROW_RETURN_NOT_OK(counter->Add(hashes[i], text, count, std::min(given[i], hashes[i])));
-  }
-  return arrow::Status::OK();
-}
-
 arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter) {
   ARROW_ASSIGN_OR_RAISE(auto stream, piece.file->filesystem->OpenInputFile(piece.file->path));
   parquet::arrow::FileReaderBuilder builder;
@@ -98,7 +61,7 @@ arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter)
     std::shared_ptr<arrow::RecordBatch> batch;
     ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
     if (batch == nullptr) return arrow::Status::OK();
-    ARROW_RETURN_NOT_OK(AddBatch(*batch, piece.intermediate, counter));
+    ARROW_RETURN_NOT_OK(CountStatistics(*batch, counter));
   }
 }
 

@@ -6,8 +6,6 @@
 namespace uzushio {
 namespace {
 
-int32_t Clamp(uint64_t count) { return static_cast<int32_t>(std::min<uint64_t>(count, INT32_MAX)); }
-
 arrow::Status AddPair(const CandidatePair& pair, SpillPartitions::Writer* pairs) {
   return pairs->AppendRecord(PartitionOf(pair.first), pair);
 }
@@ -133,10 +131,7 @@ arrow::Status PairLargeBuckets(const Bytes& kept, SpillPartitions::Writer* pairs
 
 arrow::Status PairRanks(std::span<BucketEntry> entries, int ranks, std::vector<BucketEntry>* window,
                         SpillPartitions::Writer* pairs) {
-  std::sort(entries.begin(), entries.end(), [](const BucketEntry& a, const BucketEntry& b) {
-    if (a.sketch != b.sketch) return a.sketch < b.sketch;
-    return a.paragraph_and_length < b.paragraph_and_length;
-  });
+  std::ranges::sort(entries, IsBeforeInRotation);
   const auto most = static_cast<size_t>(ranks);
   size_t at = window->size();
   window->insert(window->end(), entries.begin(), entries.end());
@@ -164,24 +159,8 @@ arrow::Status ShareGroups(const StoredParagraphs& paragraphs, std::span<HashPair
       repr = std::min(repr, member->first);
       ++member;
     }
-    ARROW_RETURN_NOT_OK(shares->AppendRecord(partitioning(repr), GroupShare{repr, paragraph.hash, paragraph.count}));
-  }
-  return arrow::Status::OK();
-}
-
-arrow::Status SumGroups(std::span<GroupShare> shares, const HashPartitioning& partitioning,
-                        SpillPartitions::Writer* rows, GroupSizes* sizes) {
-  std::ranges::sort(shares, {}, &GroupShare::repr_hash);
-  for (auto begin = shares.begin(); begin != shares.end();) {
-    auto end = begin;
-    uint64_t sum = 0;
-    for (; end != shares.end() && end->repr_hash == begin->repr_hash; ++end) sum += end->count;
-    if (end - begin > 1) ++sizes->groups;
-    sizes->largest = std::max<int64_t>(sizes->largest, end - begin);
-    for (; begin != end; ++begin) {
-      const StatisticsRow row = {begin->hash, begin->repr_hash, Clamp(begin->count), Clamp(sum)};
-      ARROW_RETURN_NOT_OK(rows->AppendRecord(partitioning(row.hash), row));
-    }
+    const GroupShare share = {repr, paragraph.hash, paragraph.count, paragraph.text_bytes > 0 ? 1U : 0U};
+    ARROW_RETURN_NOT_OK(shares->AppendRecord(partitioning(repr), share));
   }
   return arrow::Status::OK();
 }

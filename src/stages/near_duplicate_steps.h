@@ -82,7 +82,8 @@ struct HashPair {
 struct GroupShare {
   int64_t repr_hash = 0;
   int64_t hash = 0;
-  uint64_t count = 0;
+  uint32_t count = 0;
+  uint32_t has_text = 0;
 };
 
 // 1. The distinct paragraphs of a partition. Keeps its memory; one for each thread.
@@ -133,6 +134,10 @@ arrow::Status PairSmallBuckets(const Bytes& entries, size_t partitions, SpillPar
 arrow::Status KeepLeast(std::span<BucketEntry> aside, size_t partitions, SpillPartitions::Writer* kept);
 // The pairs of what is left of the large buckets.
 arrow::Status PairLargeBuckets(const Bytes& kept, SpillPartitions::Writer* pairs);
+// The order of a rotation.
+inline bool IsBeforeInRotation(const BucketEntry& a, const BucketEntry& b) {
+  return a.sketch != b.sketch ? a.sketch < b.sketch : a.paragraph_and_length < b.paragraph_and_length;
+}
 // The pairs of a range of a rotation. `window` has the last ranks of the ranges before, and then those of this one.
 arrow::Status PairRanks(std::span<BucketEntry> entries, int ranks, std::vector<BucketEntry>* window,
                         SpillPartitions::Writer* pairs);
@@ -140,12 +145,27 @@ arrow::Status PairRanks(std::span<BucketEntry> entries, int ranks, std::vector<B
 // 5. What each paragraph adds to its group, by hash of its pivot: `taken` are the paragraphs that pivots took.
 arrow::Status ShareGroups(const StoredParagraphs& paragraphs, std::span<HashPair> taken,
                           const HashPartitioning& partitioning, SpillPartitions::Writer* shares);
-// The groups' sums, as a row for each member, by its hash.
+
+// The groups' sums: calls `use(StatisticsRow, GroupShare)` for each member. The sizes are added to what is there.
 struct GroupSizes {
   int64_t groups = 0;  // of two and more
   int64_t largest = 0;
 };
-arrow::Status SumGroups(std::span<GroupShare> shares, const HashPartitioning& partitioning,
-                        SpillPartitions::Writer* rows, GroupSizes* sizes);
+template <typename Use>
+arrow::Status SumGroups(std::span<GroupShare> shares, GroupSizes* sizes, Use use) {
+  constexpr auto clamp = [](uint64_t count) { return static_cast<int32_t>(std::min<uint64_t>(count, INT32_MAX)); };
+  std::ranges::sort(shares, {}, &GroupShare::repr_hash);
+  for (auto begin = shares.begin(); begin != shares.end();) {
+    auto end = begin;
+    uint64_t sum = 0;
+    for (; end != shares.end() && end->repr_hash == begin->repr_hash; ++end) sum += end->count;
+    if (end - begin > 1) ++sizes->groups;
+    sizes->largest = std::max<int64_t>(sizes->largest, end - begin);
+    for (; begin != end; ++begin) {
+      ARROW_RETURN_NOT_OK(use(StatisticsRow{begin->hash, begin->repr_hash, clamp(begin->count), clamp(sum)}, *begin));
+    }
+  }
+  return arrow::Status::OK();
+}
 
 }  // namespace uzushio

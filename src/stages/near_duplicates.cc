@@ -461,7 +461,10 @@ class Finder {
     std::vector<GroupSizes> sizes(static_cast<size_t>(resources_.threads));
     ARROW_RETURN_NOT_OK(ForPartitions("frequencies", [&](size_t thread, size_t partition) -> arrow::Status {
       ARROW_ASSIGN_OR_RAISE(const Bytes bytes, shares.Take(partition));
-      return uzushio::SumGroups(Records<GroupShare>(bytes), partitioning_, &row_writers[thread], &sizes[thread]);
+      return uzushio::SumGroups(Records<GroupShare>(bytes), &sizes[thread],
+                                [&](const StatisticsRow& row, const GroupShare&) {
+                                  return row_writers[thread].AppendRecord(partitioning_(row.hash), row);
+                                });
     }));
     for (const GroupSizes& of_thread : sizes) {
       counts_.groups += of_thread.groups;

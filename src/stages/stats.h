@@ -12,6 +12,7 @@
 #include "base/counters.h"
 #include "io/inputs.h"
 #include "io/text_reader.h"
+#include "stages/count_paragraphs.h"
 #include "stages/near_duplicates.h"
 #include "stages/statistics_output.h"
 
@@ -24,8 +25,7 @@ struct StatsConfig {
   TextReaderOptions reader;
   NearDuplicateOptions near_duplicates;
   StatisticsOutputOptions files;
-  int64_t max_document_bytes = 0;  // longer documents are left out; 0: none
-  int64_t max_paragraphs = 0;      // documents of more are left out; 0: none
+  DocumentLimits limits;
   bool allow_incomplete = false;
   int threads = 1;
   int64_t memory = 0;
