@@ -1,13 +1,13 @@
 #include <arrow/array.h>
 #include <arrow/filesystem/localfs.h>
 #include <arrow/record_batch.h>
-#include <parquet/arrow/reader.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/parallel.h"
+#include "io/parquet_file.h"
 #include "stages/stats.h"
 #include "stages/stats_internal.h"
 
@@ -29,13 +29,7 @@ bool IsIntermediate(const InputFile& file) { return file.name.ends_with(kInterme
 arrow::Result<std::vector<StatisticsPiece>> FindPieces(const std::vector<InputFile>& inputs) {
   std::vector<StatisticsPiece> pieces;
   for (const InputFile& file : inputs) {
-    ARROW_ASSIGN_OR_RAISE(auto stream, file.filesystem->OpenInputFile(file.path));
-    std::shared_ptr<parquet::FileMetaData> metadata;
-    try {
-      metadata = parquet::ReadMetaData(stream);
-    } catch (const std::exception& error) {
-      return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
-    }
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
     const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
     for (const auto& field : schema->fields()) {
       if (metadata->schema()->ColumnIndex(field->name()) < 0) {
@@ -85,21 +79,8 @@ arrow::Status AddBatch(const arrow::RecordBatch& batch, bool intermediate, Parag
 }
 
 arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter) {
-  ARROW_ASSIGN_OR_RAISE(auto stream, piece.file->filesystem->OpenInputFile(piece.file->path));
-  parquet::arrow::FileReaderBuilder builder;
-  ARROW_RETURN_NOT_OK(builder.Open(std::move(stream), parquet::default_reader_properties(), piece.metadata));
-  parquet::ArrowReaderProperties properties;
-  properties.set_batch_size(kBatchRows);
-  properties.set_pre_buffer(false);
-  std::unique_ptr<parquet::arrow::FileReader> reader;
-  ARROW_RETURN_NOT_OK(builder.properties(properties)->Build(&reader));
-  ARROW_ASSIGN_OR_RAISE(const auto batches, reader->GetRecordBatchReader({piece.row_group}));
-  while (true) {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
-    if (batch == nullptr) return arrow::Status::OK();
-    ARROW_RETURN_NOT_OK(AddBatch(*batch, piece.intermediate, counter));
-  }
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {}, kBatchRows,
+                      [&](const arrow::RecordBatch& batch) { return AddBatch(batch, piece.intermediate, counter); });
 }
 
 arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<StatisticsPiece>& pieces,
