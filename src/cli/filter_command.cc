@@ -33,7 +33,6 @@ struct FilterArguments {
 arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   FilterConfig config;
   config.output = arguments.output;
-  config.chain_file = arguments.config;
   config.statistics = arguments.statistics;
   config.metrics = arguments.metrics;
   config.kernel = arguments.kernel;
@@ -46,7 +45,7 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments.shard_size));
   if (config.shard_bytes <= 0)
     return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
-  ARROW_ASSIGN_OR_RAISE(config.properties, ParseProperties(arguments.properties));
+  ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
   config.threads = arguments.common.threads > 0 ? arguments.common.threads
                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   config.memory = std::max(DefaultMemory(), FilterMemory(config.threads));
@@ -58,7 +57,8 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
     }
   }
   // What is wrong with the chain is said before inputs are looked for.
-  ARROW_RETURN_NOT_OK(ReadChain(config.chain_file, config.properties).status());
+  ARROW_ASSIGN_OR_RAISE(config.chain, arguments.config.empty() ? FilterChain::Make(nlohmann::json::array())
+                                                               : FilterChain::Read(arguments.config, properties));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kDocumentSuffixes));
   return config;
 }

@@ -20,19 +20,30 @@ namespace {
 struct MetricsArguments {
   CommonOptions common;
   std::vector<std::string> inputs;
+  std::string chain_file;
   std::vector<std::string> properties;
+  std::vector<std::string> metrics;  // names of filters, with their defaults; instead of a chain file
   std::string shard_size = "1GiB";
   MetricsConfig config;
 };
 
+arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const MetricsArguments& arguments) {
+  if (arguments.chain_file.empty() == arguments.metrics.empty()) {
+    return arrow::Status::Invalid("give one of --config FILE and --metric NAME");
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
+  if (arguments.metrics.empty()) return FilterChain::Read(arguments.chain_file, properties);
+  nlohmann::json filters = nlohmann::json::array();
+  for (const std::string& name : arguments.metrics) filters.push_back({{"class", name}});
+  auto chain = FilterChain::Make(filters);
+  return chain.ok() ? std::move(chain) : chain.status().WithMessage("--metric: ", chain.status().message());
+}
+
 arrow::Status Complete(MetricsArguments* arguments) {
   MetricsConfig& config = arguments->config;
   config.overwrite = arguments->common.overwrite;
-  if (config.chain_file.empty() == config.metrics.empty()) {
-    return arrow::Status::Invalid("give one of --config FILE and --metric NAME");
-  }
+  ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(*arguments));
   ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments->shard_size));
-  ARROW_ASSIGN_OR_RAISE(config.properties, ParseProperties(arguments->properties));
   config.threads = arguments->common.threads > 0 ? arguments->common.threads
                                                  : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   config.memory = std::max(DefaultMemory(), MetricsMemory(config.threads));
@@ -112,8 +123,9 @@ void AddMetricsCommand(CLI::App* app, int* exit_code) {
   command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")
       ->required();
   command->add_option("--output", config.output, "Folder to create")->required()->type_name("DIR");
-  command->add_option("--config", config.chain_file, "HOCON file with the list `filters`")->type_name("FILE");
-  command->add_option("--metric", config.metrics, "Filter whose metric is wanted, with its defaults; may be repeated")
+  command->add_option("--config", arguments->chain_file, "HOCON file with the list `filters`")->type_name("FILE");
+  command
+      ->add_option("--metric", arguments->metrics, "Filter whose metric is wanted, with its defaults; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
   command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")

@@ -5,7 +5,6 @@
 #include <arrow/compute/cast.h>
 #include <arrow/filesystem/filesystem.h>
 #include <arrow/table.h>
-#include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/metadata.h>
 
@@ -13,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/line_reader.h"
+#include "io/parquet_file.h"
 
 namespace uzushio {
 namespace {
@@ -21,8 +21,6 @@ constexpr int64_t kBatchBytes = int64_t{2} << 20;
 constexpr int64_t kMaxBatchRows = 1024;
 constexpr size_t kMaxLineBytes = size_t{256} << 20;
 constexpr std::string_view kLanguageFolder = "language=";
-
-bool IsParquet(const std::string& name) { return name.ends_with(".parquet"); }
 
 std::string LanguageOf(const std::string& name) {
   for (size_t at = name.find(kLanguageFolder); at != std::string::npos; at = name.find(kLanguageFolder, at + 1)) {
@@ -46,17 +44,10 @@ std::shared_ptr<arrow::Schema> Normalised(const arrow::Schema& schema) {
   return arrow::schema(fields);
 }
 
-arrow::Result<std::shared_ptr<arrow::Schema>> ReadParquetSchema(const InputFile& file,
-                                                                std::shared_ptr<parquet::FileMetaData>* metadata) {
-  ARROW_ASSIGN_OR_RAISE(auto stream, file.filesystem->OpenInputFile(file.path));
-  try {
-    *metadata = parquet::ReadMetaData(stream);
-  } catch (const std::exception& error) {
-    return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
-  }
+arrow::Result<std::shared_ptr<arrow::Schema>> ParquetSchema(const parquet::FileMetaData& metadata) {
   std::shared_ptr<arrow::Schema> schema;
-  ARROW_RETURN_NOT_OK(parquet::arrow::FromParquetSchema((*metadata)->schema(), parquet::ArrowReaderProperties(),
-                                                        (*metadata)->key_value_metadata(), &schema));
+  ARROW_RETURN_NOT_OK(parquet::arrow::FromParquetSchema(metadata.schema(), parquet::ArrowReaderProperties(),
+                                                        metadata.key_value_metadata(), &schema));
   return Normalised(*schema);
 }
 
@@ -116,24 +107,14 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RecordInputs& i
 
 arrow::Status ReadParquet(const RecordInputs& inputs, const RecordPiece& piece,
                           const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) {
-  ARROW_ASSIGN_OR_RAISE(auto stream, piece.file->filesystem->OpenInputFile(piece.file->path));
-  parquet::arrow::FileReaderBuilder builder;
-  ARROW_RETURN_NOT_OK(builder.Open(std::move(stream), parquet::default_reader_properties(), piece.metadata));
   const auto group = piece.metadata->RowGroup(piece.row_group);
   const int64_t row_bytes = group->total_byte_size() / std::max<int64_t>(1, group->num_rows()) + 1;
-  parquet::ArrowReaderProperties properties;
-  properties.set_batch_size(std::clamp<int64_t>(kBatchBytes / row_bytes, 1, kMaxBatchRows));
-  properties.set_pre_buffer(false);
-  std::unique_ptr<parquet::arrow::FileReader> reader;
-  ARROW_RETURN_NOT_OK(builder.properties(properties)->Build(&reader));
-  ARROW_ASSIGN_OR_RAISE(const auto batches, reader->GetRecordBatchReader({piece.row_group}));
-  while (true) {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
-    if (batch == nullptr) return arrow::Status::OK();
-    ARROW_ASSIGN_OR_RAISE(const auto conformed, Conform(inputs, piece, *batch));
-    ARROW_RETURN_NOT_OK(use(conformed));
-  }
+  const int64_t batch_rows = std::clamp<int64_t>(kBatchBytes / row_bytes, 1, kMaxBatchRows);
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {}, batch_rows,
+                      [&](const arrow::RecordBatch& batch) -> arrow::Status {
+                        ARROW_ASSIGN_OR_RAISE(const auto conformed, Conform(inputs, piece, batch));
+                        return use(conformed);
+                      });
 }
 
 // --- JSON Lines ---
@@ -260,7 +241,8 @@ arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, co
     std::shared_ptr<parquet::FileMetaData> metadata;
     std::shared_ptr<arrow::Schema> schema;
     if (IsParquet(file.name)) {
-      ARROW_ASSIGN_OR_RAISE(schema, ReadParquetSchema(file, &metadata));
+      ARROW_ASSIGN_OR_RAISE(metadata, ReadParquetMetadata(file));
+      ARROW_ASSIGN_OR_RAISE(schema, ParquetSchema(*metadata));
     } else if (records.schema == nullptr) {
       ARROW_ASSIGN_OR_RAISE(schema, ReadJsonSchema(file));
     }

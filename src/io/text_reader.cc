@@ -5,8 +5,6 @@
 #include <arrow/io/compressed.h>
 #include <arrow/record_batch.h>
 #include <arrow/util/compression.h>
-#include <parquet/arrow/reader.h>
-#include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 #include <xxhash.h>
 
@@ -22,6 +20,7 @@
 #include "base/parallel.h"
 #include "io/line_reader.h"
 #include "io/output_folder.h"
+#include "io/parquet_file.h"
 
 namespace uzushio {
 
@@ -33,7 +32,6 @@ namespace {
 constexpr int64_t kBatchRows = 256;
 constexpr int64_t kBlockBytes = int64_t{1} << 20;
 
-bool IsParquet(const std::string& name) { return name.ends_with(".parquet"); }
 bool IsPlainText(const std::string& name) {
   return name.ends_with(".txt") || name.ends_with(".txt.gz") || name.ends_with(".txt.zst");
 }
@@ -42,13 +40,7 @@ std::string Message(const InputFile& file, const arrow::Status& status) { return
 
 arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadMetadata(const InputFile& file,
                                                                    const TextReaderOptions& options) {
-  ARROW_ASSIGN_OR_RAISE(auto stream, file.filesystem->OpenInputFile(file.path));
-  std::shared_ptr<parquet::FileMetaData> metadata;
-  try {
-    metadata = parquet::ReadMetaData(stream);
-  } catch (const std::exception& error) {
-    return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
-  }
+  ARROW_ASSIGN_OR_RAISE(auto metadata, ReadParquetMetadata(file));
   const int column = metadata->schema()->ColumnIndex(options.column);
   if (column < 0) {
     std::string names;
@@ -66,37 +58,28 @@ arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadMetadata(const InputFi
 
 arrow::Status ReadParquet(const TextPiece& piece, const TextReaderOptions& options,
                           const std::function<arrow::Status(std::string_view)>& use) {
-  ARROW_ASSIGN_OR_RAISE(auto stream, piece.file->filesystem->OpenInputFile(piece.file->path));
-  parquet::arrow::FileReaderBuilder builder;
-  ARROW_RETURN_NOT_OK(builder.Open(std::move(stream), parquet::default_reader_properties(), piece.metadata));
-  parquet::ArrowReaderProperties properties;
-  properties.set_batch_size(kBatchRows);
-  properties.set_pre_buffer(false);
-  std::unique_ptr<parquet::arrow::FileReader> reader;
-  ARROW_RETURN_NOT_OK(builder.properties(properties)->Build(&reader));
-  ARROW_ASSIGN_OR_RAISE(
-      const auto batches,
-      reader->GetRecordBatchReader({piece.row_group}, {piece.metadata->schema()->ColumnIndex(options.column)}));
-  while (true) {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
-    if (batch == nullptr) return arrow::Status::OK();
-    const arrow::Array& column = *batch->column(0);
-    const auto use_all = [&](const auto& texts) -> arrow::Status {
-      for (int64_t i = 0; i < texts.length(); ++i) {
-        if (texts.IsValid(i)) ARROW_RETURN_NOT_OK(use(texts.GetView(i)));
-      }
-      return arrow::Status::OK();
-    };
-    if (column.type_id() == arrow::Type::STRING || column.type_id() == arrow::Type::BINARY) {
-      ARROW_RETURN_NOT_OK(use_all(static_cast<const arrow::BinaryArray&>(column)));
-    } else if (column.type_id() == arrow::Type::LARGE_STRING || column.type_id() == arrow::Type::LARGE_BINARY) {
-      ARROW_RETURN_NOT_OK(use_all(static_cast<const arrow::LargeBinaryArray&>(column)));
-    } else {
-      return arrow::Status::Invalid("column '", options.column, "' is of type ", column.type()->ToString(),
-                                    ", and texts are needed");
+  const auto use_all = [&use](const auto& texts) -> arrow::Status {
+    for (int64_t i = 0; i < texts.length(); ++i) {
+      if (texts.IsValid(i)) ARROW_RETURN_NOT_OK(use(texts.GetView(i)));
     }
-  }
+    return arrow::Status::OK();
+  };
+  const auto use_batch = [&](const arrow::RecordBatch& batch) {
+    const arrow::Array& column = *batch.column(0);
+    switch (column.type_id()) {
+      case arrow::Type::STRING:
+      case arrow::Type::BINARY:
+        return use_all(static_cast<const arrow::BinaryArray&>(column));
+      case arrow::Type::LARGE_STRING:
+      case arrow::Type::LARGE_BINARY:
+        return use_all(static_cast<const arrow::LargeBinaryArray&>(column));
+      default:
+        return arrow::Status::Invalid("column '", options.column, "' is of type ", column.type()->ToString(),
+                                      ", and texts are needed");
+    }
+  };
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
+                      {piece.metadata->schema()->ColumnIndex(options.column)}, kBatchRows, use_batch);
 }
 
 arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& options,

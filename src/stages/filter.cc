@@ -23,17 +23,14 @@ namespace uzushio {
 namespace {
 
 // What makes a run the same as another.
-nlohmann::json RunIdentity(const FilterConfig& config, const FilterChain& chain, const FrequencyIndex* index) {
-  nlohmann::json json = {{"filters", chain.ToJson()},
-                         {"partitioned", config.kernel.partitioned},
-                         {"keep_markup", config.kernel.keep_markup},
-                         {"text_column", config.kernel.text_column},
-                         {"id_column", config.kernel.id_column},
-                         {"format", static_cast<int>(config.format)},
+nlohmann::json RunIdentity(const FilterConfig& config, const FrequencyIndex* index) {
+  nlohmann::json json = {{"filters", config.chain->ToJson()},        {"partitioned", config.kernel.partitioned},
+                         {"keep_markup", config.kernel.keep_markup}, {"text_column", config.kernel.text_column},
+                         {"id_column", config.kernel.id_column},     {"format", static_cast<int>(config.format)},
                          {"shard_bytes", config.shard_bytes}};
   if (index != nullptr) {
     json["statistics"] = config.statistics;
-    json["statistics_checksum"] = fmt::format("{:016x}", index->checksum());
+    json["statistics_checksum"] = StatisticsIdentity(index);
   }
   return {{"stage", "filter"},
           {"version", UZUSHIO_VERSION},
@@ -98,9 +95,9 @@ void ReadCounts(const nlohmann::json& success, FilterResult* result) {
 // One run's parallel part.
 class FilterRun {
  public:
-  FilterRun(const FilterConfig& config, const FilterChain& chain, const FrequencyIndex* index,
-            const RecordInputs& records, const KnownMetrics* known, const std::filesystem::path& work,
-            std::vector<size_t> folder_of, ShardWriter* writer)
+  FilterRun(const FilterConfig& config, const FrequencyIndex* index, const RecordInputs& records,
+            const KnownMetrics* known, const std::filesystem::path& work, std::vector<size_t> folder_of,
+            ShardWriter* writer)
       : config_(config),
         records_(records),
         work_(work),
@@ -108,7 +105,7 @@ class FilterRun {
         results_(std::max<int64_t>(int64_t{16} << 20, (config.memory - FilterMemory(config.threads)) / 2),
                  [writer](const FilteredRows& rows) { return writer->Append(rows.folder, *rows.batch); }) {
     for (int i = 0; i < config.threads; ++i) {
-      kernels_.push_back(std::make_unique<FilterKernel>(chain, index, config.kernel));
+      kernels_.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
       if (known != nullptr) known_.emplace_back(known);
     }
     quarantined_.resize(kernels_.size());
@@ -194,6 +191,10 @@ arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string&
   return FrequencyIndex::Open(path);
 }
 
+nlohmann::json StatisticsIdentity(const FrequencyIndex* index) {
+  return index == nullptr ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", index->checksum()));
+}
+
 const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   ".jsonl",   ".jsonl.gz",
                                                          ".jsonl.zst", ".json.gz", ".json"};
 
@@ -207,34 +208,27 @@ std::string PartitionName(const std::string& value) {
   return name;
 }
 
-arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
-                                                      const std::map<std::string, std::string>& properties) {
-  if (file.empty()) return FilterChain::Make(nlohmann::json::array());
-  return FilterChain::Read(file, properties);
-}
-
 arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
-  ARROW_ASSIGN_OR_RAISE(const auto chain, ReadChain(config.chain_file, config.properties));
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column));
 
   std::unique_ptr<KnownMetrics> known;
   if (!config.metrics.empty()) {
-    ARROW_ASSIGN_OR_RAISE(known, KnownMetrics::Open(config.metrics, *chain, config.inputs, config.statistics));
+    ARROW_ASSIGN_OR_RAISE(known, KnownMetrics::Open(config.metrics, *config.chain, config.inputs, index.get()));
     if (std::ranges::any_of(records.pieces, [](const RecordPiece& piece) { return piece.first_row < 0; })) {
       return arrow::Status::Invalid("--metrics needs documents in Parquet");
     }
   }
 
   FilterResult result;
-  result.reasons = FilterKernel::Reasons(*chain);
-  for (size_t step = 0; step < chain->steps().size(); ++step) {
-    result.step_names.push_back(chain->steps()[step].declaration->name);
-    result.step_of_reason.insert(result.step_of_reason.end(), chain->steps()[step].reasons.size(), step);
+  result.reasons = FilterKernel::Reasons(*config.chain);
+  for (const FilterChain::Step& step : config.chain->steps()) {
+    result.step_of_reason.insert(result.step_of_reason.end(), step.reasons.size(), result.step_names.size());
+    result.step_names.push_back(step.declaration->name);
   }
   ARROW_ASSIGN_OR_RAISE(const auto output,
-                        OutputFolder::Open(config.output, RunIdentity(config, *chain, index.get()), config.overwrite));
+                        OutputFolder::Open(config.output, RunIdentity(config, index.get()), config.overwrite));
   if (output->done()) {
     result.was_done = true;
     ReadCounts(output->success(), &result);
@@ -245,7 +239,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   std::vector<size_t> folder_of;
   const auto folders = FolderNames(result.reasons, config.kernel.partitioned, &folder_of);
   ShardWriter writer(output->work(), folders, records.schema, config.format, config.shard_bytes);
-  FilterRun run(config, *chain, index.get(), records, known.get(), output->work(), folder_of, &writer);
+  FilterRun run(config, index.get(), records, known.get(), output->work(), folder_of, &writer);
   ARROW_RETURN_NOT_OK(run.Run(on_progress));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, writer.Finish());
   run.AddTo(&result);

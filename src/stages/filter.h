@@ -4,9 +4,8 @@
 #include <arrow/result.h>
 
 #include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +23,9 @@ class FrequencyIndex;
 struct FilterConfig {
   std::vector<InputFile> inputs;
   std::string output;
-  std::string chain_file;  // HOCON; empty: no filters, only the format changes
-  std::map<std::string, std::string> properties;
-  std::string statistics;  // a folder with a frequency index; empty: every paragraph occurs once
-  std::string metrics;     // a folder of metrics that need not be computed again; empty: none
+  std::shared_ptr<const FilterChain> chain;  // not null; of no filters: only the format changes
+  std::string statistics;                    // a folder with a frequency index; empty: every paragraph occurs once
+  std::string metrics;                       // a folder of metrics that need not be computed again; empty: none
   FilterKernelOptions kernel;
   ShardFormat format = ShardFormat::kParquet;
   int64_t shard_bytes = int64_t{1} << 30;
@@ -51,15 +49,14 @@ struct FilterResult {
 // The least memory that filtering needs.
 inline constexpr int64_t FilterMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{64} << 20); }
 
-// What all filters have to say of a chain without reading documents: errors of the configuration.
-arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
-                                                      const std::map<std::string, std::string>& properties);
-
 // What datasets of documents are called, for ResolveInputs.
 extern const std::vector<std::string_view> kDocumentSuffixes;
 
 // The index of a folder of statistics; null for an empty name.
 arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics);
+
+// The statistics that a run used, for its identity: the index's checksum; null without an index.
+nlohmann::json StatisticsIdentity(const FrequencyIndex* index);
 
 // A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
 std::string PartitionName(const std::string& value);

@@ -1,12 +1,12 @@
 #include <arrow/filesystem/localfs.h>
 #include <arrow/record_batch.h>
-#include <parquet/arrow/reader.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/parallel.h"
+#include "io/parquet_file.h"
 #include "stages/stats.h"
 #include "stages/stats_internal.h"
 
@@ -20,7 +20,6 @@ struct StatisticsPiece {
   const InputFile* file = nullptr;
   std::shared_ptr<parquet::FileMetaData> metadata;
   int row_group = 0;
-  bool intermediate = false;
 };
 
 // Written in one file, or in a folder of that name with many.
@@ -29,40 +28,21 @@ bool IsIntermediate(const InputFile& file) { return file.name.find(kIntermediate
 arrow::Result<std::vector<StatisticsPiece>> FindPieces(const std::vector<InputFile>& inputs) {
   std::vector<StatisticsPiece> pieces;
   for (const InputFile& file : inputs) {
-    ARROW_ASSIGN_OR_RAISE(auto stream, file.filesystem->OpenInputFile(file.path));
-    std::shared_ptr<parquet::FileMetaData> metadata;
-    try {
-      metadata = parquet::ReadMetaData(stream);
-    } catch (const std::exception& error) {
-      return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
-    }
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
     const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
     for (const auto& field : schema->fields()) {
       if (metadata->schema()->ColumnIndex(field->name()) < 0) {
         return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
       }
     }
-    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i, IsIntermediate(file)});
+    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
   }
   return pieces;
 }
 
 arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter) {
-  ARROW_ASSIGN_OR_RAISE(auto stream, piece.file->filesystem->OpenInputFile(piece.file->path));
-  parquet::arrow::FileReaderBuilder builder;
-  ARROW_RETURN_NOT_OK(builder.Open(std::move(stream), parquet::default_reader_properties(), piece.metadata));
-  parquet::ArrowReaderProperties properties;
-  properties.set_batch_size(kBatchRows);
-  properties.set_pre_buffer(false);
-  std::unique_ptr<parquet::arrow::FileReader> reader;
-  ARROW_RETURN_NOT_OK(builder.properties(properties)->Build(&reader));
-  ARROW_ASSIGN_OR_RAISE(const auto batches, reader->GetRecordBatchReader({piece.row_group}));
-  while (true) {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(batches->ReadNext(&batch));
-    if (batch == nullptr) return arrow::Status::OK();
-    ARROW_RETURN_NOT_OK(CountStatistics(*batch, counter));
-  }
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {}, kBatchRows,
+                      [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
 }
 
 arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<StatisticsPiece>& pieces,

@@ -32,15 +32,6 @@
 namespace uzushio {
 namespace {
 
-arrow::Result<std::unique_ptr<FilterChain>> MetricsChain(const MetricsConfig& config) {
-  if (config.metrics.empty()) return ReadChain(config.chain_file, config.properties);
-  nlohmann::json filters = nlohmann::json::array();
-  for (const std::string& name : config.metrics) filters.push_back({{"class", name}});
-  auto chain = FilterChain::Make(filters);
-  if (chain.ok()) return chain;
-  return arrow::Status::Invalid("--metric: ", chain.status().message());
-}
-
 // The columns' identities, which filters look for.
 nlohmann::json Columns(const FilterChain& chain) {
   nlohmann::json columns = nlohmann::json::array();
@@ -94,9 +85,9 @@ struct Measured {
 // Takes what is measured, in order.
 class MetricsOutput {
  public:
-  static arrow::Result<std::unique_ptr<MetricsOutput>> Create(const MetricsConfig& config, const FilterChain& chain,
-                                                              const RecordInputs& records,
+  static arrow::Result<std::unique_ptr<MetricsOutput>> Create(const MetricsConfig& config, const RecordInputs& records,
                                                               const std::filesystem::path& work) {
+    const FilterChain& chain = *config.chain;
     std::unique_ptr<MetricsOutput> output(new MetricsOutput());
     ARROW_ASSIGN_OR_RAISE(output->table_, TableWriter::Create(work / kMetricsFile, MetricsSchema(chain)));
     output->samples_.resize(chain.columns().size());
@@ -174,13 +165,13 @@ class MetricsOutput {
   std::unique_ptr<ShardWriter> shards_;
 };
 
-arrow::Status MeasureAll(const MetricsConfig& config, const FilterChain& chain, const FrequencyIndex* index,
-                         const RecordInputs& records, const std::filesystem::path& work, MetricsOutput* output,
-                         Counters* quarantined, const std::function<void(double)>& on_progress) {
+arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* index, const RecordInputs& records,
+                         const std::filesystem::path& work, MetricsOutput* output, Counters* quarantined,
+                         const std::function<void(double)>& on_progress) {
   std::vector<std::unique_ptr<FilterKernel>> kernels;
   kernels.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i)
-    kernels.push_back(std::make_unique<FilterKernel>(chain, index, config.kernel));
+    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
   std::vector<Counters> bad_of_threads(kernels.size());
   OrderedResults<Measured> results(
       std::max<int64_t>(int64_t{16} << 20, (config.memory - MetricsMemory(config.threads)) / 4),
@@ -219,26 +210,19 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FilterChain& chain, 
 
 }  // namespace
 
-arrow::Result<nlohmann::json> StatisticsIdentity(const std::string& statistics) {
-  if (statistics.empty()) return nlohmann::json();
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(statistics));
-  return nlohmann::json(fmt::format("{:016x}", index->checksum()));
-}
-
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
-  ARROW_ASSIGN_OR_RAISE(const auto chain, MetricsChain(config));
-  if (chain->columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
+  const FilterChain& chain = *config.chain;
+  if (chain.columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column));
-  ARROW_ASSIGN_OR_RAISE(const nlohmann::json statistics, StatisticsIdentity(config.statistics));
   const nlohmann::json run = {{"stage", "metrics"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
                               {"configuration",
-                               {{"filters", chain->ToJson()},
-                                {"columns", Columns(*chain)},
-                                {"statistics", statistics},
+                               {{"filters", chain.ToJson()},
+                                {"columns", Columns(chain)},
+                                {"statistics", StatisticsIdentity(index.get())},
                                 {"sorted_by", config.sorted_by},
                                 {"text_column", config.kernel.text_column},
                                 {"id_column", config.kernel.id_column}}}};
@@ -250,13 +234,13 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
     return result;
   }
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
-  ARROW_ASSIGN_OR_RAISE(const auto metrics, MetricsOutput::Create(config, *chain, records, output->work()));
-  ARROW_RETURN_NOT_OK(MeasureAll(config, *chain, index.get(), records, output->work(), metrics.get(),
-                                 &result.quarantined, on_progress));
+  ARROW_ASSIGN_OR_RAISE(const auto metrics, MetricsOutput::Create(config, records, output->work()));
+  ARROW_RETURN_NOT_OK(
+      MeasureAll(config, index.get(), records, output->work(), metrics.get(), &result.quarantined, on_progress));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, metrics->Finish());
   result.documents = metrics->rows();
-  for (size_t i = 0; i < chain->columns().size(); ++i) {
-    result.metrics.push_back({chain->columns()[i], metrics->samples()[i].Quantiles()});
+  for (size_t i = 0; i < chain.columns().size(); ++i) {
+    result.metrics.push_back({chain.columns()[i], metrics->samples()[i].Quantiles()});
   }
   nlohmann::json list = nlohmann::json::array();
   for (const WrittenFile& file : files) {
@@ -284,7 +268,7 @@ KnownMetrics::~KnownMetrics() = default;
 
 arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::string& folder, const FilterChain& chain,
                                                                 const std::vector<InputFile>& inputs,
-                                                                const std::string& statistics) {
+                                                                const FrequencyIndex* index) {
   const auto refuse = [&folder](const auto&... why) {
     return arrow::Status::Invalid("--metrics ", folder, ": ", why...);
   };
@@ -295,9 +279,10 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   }
   const nlohmann::json& run = mark["run"];
   if (run["inputs"] != InputNames(inputs)) return refuse("these are metrics of other inputs");
-  ARROW_ASSIGN_OR_RAISE(const nlohmann::json identity, StatisticsIdentity(statistics));
   const nlohmann::json& configuration = run["configuration"];
-  if (configuration["statistics"] != identity) return refuse("these metrics were computed with other --stats");
+  if (configuration["statistics"] != StatisticsIdentity(index)) {
+    return refuse("these metrics were computed with other --stats");
+  }
 
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
   metrics->path_ = std::filesystem::path(folder) / kMetricsFile;

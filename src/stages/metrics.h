@@ -4,7 +4,6 @@
 #include <arrow/result.h>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,9 +23,7 @@ struct MetricsConfig {
   std::vector<InputFile> inputs;
   std::string output;
   std::string tmp;
-  std::string chain_file;
-  std::map<std::string, std::string> properties;
-  std::vector<std::string> metrics;  // names of filters, with their defaults; instead of a chain file
+  std::shared_ptr<const FilterChain> chain;  // not null
   std::string statistics;
   std::string sorted_by;  // a column
   FilterKernelOptions kernel;
@@ -62,7 +59,7 @@ class KnownMetrics {
   // Errors: no metrics there, not of these inputs or statistics, not of all columns.
   static arrow::Result<std::unique_ptr<KnownMetrics>> Open(const std::string& folder, const FilterChain& chain,
                                                            const std::vector<InputFile>& inputs,
-                                                           const std::string& statistics);
+                                                           const FrequencyIndex* index);
   ~KnownMetrics();
   // A reader for one thread.
   class Reader {
@@ -84,8 +81,5 @@ class KnownMetrics {
   std::vector<int> columns_;         // in the file, of each column of the chain; -1 where it is not needed
   std::vector<int64_t> group_ends_;  // rows before the end of each row group
 };
-
-// The statistics that a run used, for its identity: the index's checksum.
-arrow::Result<nlohmann::json> StatisticsIdentity(const std::string& statistics);
 
 }  // namespace uzushio

@@ -139,10 +139,10 @@ class Lines {
   std::string buffer_;
 };
 
-arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPiece>& pieces, Tool* lmplz,
+arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPiece>& pieces,
+                          const std::shared_ptr<const SudachiDictionary>& dictionary, Tool* lmplz,
                           TrainLmResult* result, const std::function<void(double)>& on_progress) {
   constexpr size_t kBlock = size_t{1} << 20;
-  ARROW_ASSIGN_OR_RAISE(const auto dictionary, SudachiDictionary::Open(config.sudachi));
   std::vector<std::unique_ptr<Lines>> threads;
   threads.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) threads.push_back(std::make_unique<Lines>(dictionary));
@@ -201,7 +201,7 @@ class Temporary {
 
 arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
-  ARROW_RETURN_NOT_OK(SudachiDictionary::Open(config.sudachi).status());
+  ARROW_ASSIGN_OR_RAISE(const auto dictionary, SudachiDictionary::Open(config.sudachi));
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
   const fs::path output = fs::absolute(config.output);
   std::error_code error;
@@ -229,7 +229,7 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
     if (!config.prune.empty()) arguments.emplace_back("--prune");
     for (const int least : config.prune) arguments.push_back(std::to_string(least));
     ARROW_RETURN_NOT_OK(lmplz.Start(arguments));
-    ARROW_RETURN_NOT_OK(WriteTokens(config, pieces, &lmplz, &result, on_progress));
+    ARROW_RETURN_NOT_OK(WriteTokens(config, pieces, dictionary, &lmplz, &result, on_progress));
     ARROW_RETURN_NOT_OK(lmplz.Wait());
   }
   Tool build_binary("build_binary", messages);
