@@ -199,14 +199,18 @@ class ExchangeTask::Work {
     return arrow::Status::OK();
   }
 
-  arrow::Status AddTexts(const arrow::Array& texts) {
+  arrow::Status AddText(std::string_view text) {
     if (!documents_) documents_.emplace(config_.limits, Out(kCounted), partitioning_, buffer_bytes_);
+    return documents_->Add(text);
+  }
+
+  arrow::Status AddTexts(const arrow::Array& texts) {
     if (texts.type_id() != arrow::Type::STRING) {
       return arrow::Status::Invalid("the texts are of type ", texts.type()->ToString(), ", not string");
     }
     const auto& strings = static_cast<const arrow::StringArray&>(texts);
     for (int64_t row = 0; row < strings.length(); ++row) {
-      if (strings.IsValid(row)) ARROW_RETURN_NOT_OK(documents_->Add(strings.GetView(row)));
+      if (strings.IsValid(row)) ARROW_RETURN_NOT_OK(AddText(strings.GetView(row)));
     }
     return arrow::Status::OK();
   }
@@ -656,6 +660,7 @@ arrow::Result<std::unique_ptr<ExchangeTask>> ExchangeTask::Make(ExchangeConfig c
 ExchangeTask::ExchangeTask(std::unique_ptr<Work> work) : work_(std::move(work)) {}
 ExchangeTask::~ExchangeTask() = default;
 arrow::Status ExchangeTask::Add(const arrow::RecordBatch& batch) { return work_->Add(batch); }
+arrow::Status ExchangeTask::AddText(std::string_view text) { return work_->AddText(text); }
 arrow::Status ExchangeTask::AddTexts(const arrow::Array& texts) { return work_->AddTexts(texts); }
 arrow::Status ExchangeTask::AddStatistics(const arrow::RecordBatch& batch) { return work_->AddStatistics(batch); }
 arrow::Status ExchangeTask::AddTaken(const arrow::RecordBatch& batch) { return work_->AddTaken(batch); }

@@ -73,7 +73,8 @@ class ExchangeTask {
 
   // Input, as the step takes it: pieces of partitions;
   arrow::Status Add(const arrow::RecordBatch& batch);
-  // documents' texts, a string column (nulls are no documents);
+  // documents' texts, one, or a string column (nulls are no documents);
+  arrow::Status AddText(std::string_view text);
   arrow::Status AddTexts(const arrow::Array& texts);
   // rows of statistics or, with a column `givenReprHash`, of intermediate ones;
   arrow::Status AddStatistics(const arrow::RecordBatch& batch);

@@ -15,30 +15,8 @@ namespace {
 
 constexpr int64_t kBatchRows = 4096;
 
-// A row group of one of the inputs.
-struct StatisticsPiece {
-  const InputFile* file = nullptr;
-  std::shared_ptr<parquet::FileMetaData> metadata;
-  int row_group = 0;
-};
-
 // Written in one file, or in a folder of that name with many.
 bool IsIntermediate(const InputFile& file) { return file.name.find(kIntermediateFile) != std::string::npos; }
-
-arrow::Result<std::vector<StatisticsPiece>> FindPieces(const std::vector<InputFile>& inputs) {
-  std::vector<StatisticsPiece> pieces;
-  for (const InputFile& file : inputs) {
-    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
-    const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
-    for (const auto& field : schema->fields()) {
-      if (metadata->schema()->ColumnIndex(field->name()) < 0) {
-        return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
-      }
-    }
-    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
-  }
-  return pieces;
-}
 
 arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter) {
   return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {}, kBatchRows,
@@ -68,6 +46,21 @@ arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<Statis
 
 }  // namespace
 
+arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs) {
+  std::vector<StatisticsPiece> pieces;
+  for (const InputFile& file : inputs) {
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+    const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
+    for (const auto& field : schema->fields()) {
+      if (metadata->schema()->ColumnIndex(field->name()) < 0) {
+        return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
+      }
+    }
+    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
+  }
+  return pieces;
+}
+
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments) {
   std::vector<std::string> resolved;
   for (const std::string& argument : arguments) {
@@ -79,7 +72,7 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
 }
 
 arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindPieces(config.inputs));
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindStatistics(config.inputs));
   // The order of the inputs makes no difference.
   std::vector<InputFile> inputs = config.inputs;
   std::ranges::sort(inputs, {}, &InputFile::name);

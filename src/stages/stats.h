@@ -64,6 +64,15 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
 // The inputs of a merge: for a folder with intermediate statistics those, else its Parquet files.
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
 
+// A row group of statistics.
+struct StatisticsPiece {
+  const InputFile* file = nullptr;
+  std::shared_ptr<parquet::FileMetaData> metadata;
+  int row_group = 0;
+};
+// The pieces of files of statistics. Errors name the file: no Parquet, or other columns.
+arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs);
+
 // The least memory that a run with this many threads can have, in bytes.
 inline constexpr int64_t StatsMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{32} << 20); }
 
