@@ -17,31 +17,23 @@
 
 namespace uzushio {
 
-struct StatsConfig {
-  std::vector<InputFile> inputs;
+struct MergeConfig {
+  std::vector<InputFile> inputs;  // statistics, or the `_intermediate` files of such
   std::string output;
   std::string tmp;  // folder for temporary data
-  TextReaderOptions reader;
   NearDuplicateOptions near_duplicates;
   StatisticsOutputOptions files;
-  int64_t max_document_bytes = 0;  // longer documents are left out; 0: none
-  int64_t max_paragraphs = 0;      // documents of more are left out; 0: none
   bool allow_incomplete = false;
   int threads = 1;
   int64_t memory = 0;
   bool overwrite = false;
 };
 
-struct MergeConfig {
-  std::vector<InputFile> inputs;  // statistics, or the `_intermediate` files of such
-  std::string output;
-  std::string tmp;
-  NearDuplicateOptions near_duplicates;
-  StatisticsOutputOptions files;
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
+// The same, but that the inputs are texts.
+struct StatsConfig : MergeConfig {
+  TextReaderOptions reader;
+  int64_t max_document_bytes = 0;  // longer documents are left out; 0: none
+  int64_t max_paragraphs = 0;      // documents of more are left out; 0: none
 };
 
 // How far a run is, in shares of the whole.
