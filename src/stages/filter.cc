@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 
 #include "base/ordered.h"
-#include "base/parallel.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
 #include "io/quarantine_writer.h"
@@ -109,18 +107,11 @@ class FilterRun {
       if (known != nullptr) known_.emplace_back(known);
     }
     quarantined_.resize(kernels_.size());
-    for (const RecordPiece& piece : records.pieces) bytes_total_ += piece.bytes;
   }
 
   arrow::Status Run(const std::function<void(double)>& on_progress) {
-    return ParallelFor(config_.threads, records_.pieces.size(), [&](int thread, size_t piece) {
-      arrow::Status status = FilterPiece(static_cast<size_t>(thread), piece);
-      if (status.ok()) status = results_.Finish(piece);
-      if (!status.ok()) results_.Fail(status);
-      bytes_done_ += records_.pieces[piece].bytes;
-      if (thread == 0 && on_progress) on_progress(static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_));
-      return status;
-    });
+    return OrderedFor(config_.threads, records_.pieces, &results_, on_progress,
+                      [this](size_t thread, size_t piece) { return FilterPiece(thread, piece); });
   }
 
   void AddTo(FilterResult* result) const {
@@ -175,8 +166,6 @@ class FilterRun {
   std::vector<std::unique_ptr<FilterKernel>> kernels_;  // of each thread
   std::vector<KnownMetrics::Reader> known_;             // of each thread, or none
   std::vector<Counters> quarantined_;
-  std::atomic<int64_t> bytes_done_ = 0;
-  int64_t bytes_total_ = 1;
 };
 
 }  // namespace
@@ -243,13 +232,9 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   ARROW_RETURN_NOT_OK(run.Run(on_progress));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, writer.Finish());
   run.AddTo(&result);
-  nlohmann::json list = nlohmann::json::array();
-  for (const WrittenFile& file : files) {
-    list.push_back({{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}});
-    result.bytes_out += file.bytes;
-  }
+  for (const WrittenFile& file : files) result.bytes_out += file.bytes;
   result.files = static_cast<int64_t>(files.size());
-  ARROW_RETURN_NOT_OK(output->Commit({{"counts", Counts(result)}, {"files", list}}));
+  ARROW_RETURN_NOT_OK(output->Commit({{"counts", Counts(result)}, {"files", files}}));
   return result;
 }
 
