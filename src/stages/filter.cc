@@ -85,9 +85,7 @@ void ReadCounts(const nlohmann::json& success, FilterResult* result) {
   result->totals.removed.resize(result->reasons.size());
   result->totals.seconds.resize(result->step_names.size());
   const nlohmann::json quarantined = counts.value("quarantined", nlohmann::json::object());
-  for (const auto& [reason, count] : quarantined.items()) {
-    for (int64_t i = 0; i < count.get<int64_t>(); ++i) result->quarantined.Add(reason);
-  }
+  for (const auto& [reason, count] : quarantined.items()) result->quarantined.Add(reason, count.get<int64_t>());
 }
 
 // One run's parallel part.
