@@ -50,10 +50,6 @@ std::vector<std::string> FolderNames(const std::vector<std::string>& reasons, bo
   return folders;
 }
 
-nlohmann::json ToJson(const FilterCounts& counts) {
-  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
-}
-
 nlohmann::json Counts(const FilterResult& result) {
   nlohmann::json removed = nlohmann::json::array();
   for (size_t i = 0; i < result.reasons.size(); ++i) {
@@ -167,6 +163,10 @@ class FilterRun {
 };
 
 }  // namespace
+
+nlohmann::json ToJson(const FilterCounts& counts) {
+  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+}
 
 arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
   if (statistics.empty()) return nullptr;

@@ -40,14 +40,6 @@ int64_t EstimateText(const std::vector<InputFile>& inputs) {
   return bytes;
 }
 
-StatsResult ResultOf(nlohmann::json counts) {
-  StatsResult result;
-  const nlohmann::json quarantined = counts.value("quarantined", nlohmann::json::object());
-  for (const auto& [reason, count] : quarantined.items()) result.quarantined += count.get<int64_t>();
-  result.counts = std::move(counts);
-  return result;
-}
-
 }  // namespace
 
 ParagraphStore::ParagraphStore(const MergeConfig& config)
@@ -78,8 +70,9 @@ nlohmann::json Configuration(const NearDuplicateOptions& options, const Statisti
 }
 
 StatsResult DoneBefore(const StatisticsOutput& output) {
-  StatsResult result = ResultOf(output.success().value("counts", nlohmann::json::object()));
+  StatsResult result;
   result.was_done = true;
+  result.counts = output.success().value("counts", nlohmann::json::object());
   return result;
 }
 
@@ -98,8 +91,9 @@ arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphSto
   ARROW_ASSIGN_OR_RAISE(
       const NearDuplicateCounts found,
       FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates, resources, output, on_step));
-  StatsResult result = ResultOf(counts);
-  result.counts.update(ToJson(found));
+  StatsResult result;
+  result.counts = ToJson(found);
+  result.counts.update(counts);
   ARROW_RETURN_NOT_OK(output->Commit(result.counts));
   result.counts["rows"] = output->rows_written();
   result.counts["index_entries"] = output->index_entries();

@@ -45,7 +45,6 @@ using StatsProgressCallback = std::function<void(const StatsProgress&)>;
 
 struct StatsResult {
   nlohmann::json counts;
-  int64_t quarantined = 0;
   int64_t spilled_bytes = 0;
   bool was_done = false;
 };
