@@ -13,9 +13,9 @@
 #include <fstream>
 
 #include "base/ordered.h"
+#include "base/utf8.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
-#include "html/native.h"
 #include "lm/tokenizer.h"
 
 namespace uzushio {
@@ -111,8 +111,7 @@ class Lines {
   explicit Lines(const std::shared_ptr<const SudachiDictionary>& dictionary) : tokenizer_(dictionary) {}
 
   void Add(std::string_view document) {
-    if (uz_utf8_valid_up_to(reinterpret_cast<const uint8_t*>(document.data()), document.size()) < document.size())
-      return;
+    if (!IsValidUtf8(document)) return;
     ++result.documents;
     ParagraphReader reader(document);
     while (const auto paragraph = reader.Next()) {
