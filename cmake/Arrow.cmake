@@ -1,12 +1,11 @@
 # Apache Arrow C++ as the pyarrow wheel carries it: headers and shared libraries, no CMake configuration of its own.
 set(UZUSHIO_PYTHON ${PROJECT_SOURCE_DIR}/build/venv/bin/python CACHE FILEPATH "Python with the pinned pyarrow")
-set(UZUSHIO_ARROW_SO 2600)
-
 execute_process(
-  COMMAND ${UZUSHIO_PYTHON} -c "import pyarrow as p; print(p.get_include(), p.get_library_dirs()[0], sep=';')"
+  COMMAND ${UZUSHIO_PYTHON} -c "import pyarrow as p; print(p.get_include(), p.get_library_dirs()[0], p.__version__.split('.')[0] + '00', sep=';')"
   OUTPUT_VARIABLE UZUSHIO_ARROW_DIRS OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(GET UZUSHIO_ARROW_DIRS 0 UZUSHIO_ARROW_INCLUDE)
 list(GET UZUSHIO_ARROW_DIRS 1 UZUSHIO_ARROW_LIB)
+list(GET UZUSHIO_ARROW_DIRS 2 UZUSHIO_ARROW_SO)
 
 add_library(uzushio_arrow INTERFACE)
 target_include_directories(uzushio_arrow SYSTEM INTERFACE ${UZUSHIO_ARROW_INCLUDE})

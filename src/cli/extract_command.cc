@@ -21,8 +21,6 @@ struct ExtractArguments {
   PageLimits limits;
 };
 
-const std::vector<std::string_view> kWarcSuffixes = {".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz"};
-
 arrow::Status SetLanguages(const std::vector<std::string>& languages, ExtractOptions* options) {
   options->languages.clear();
   for (const std::string& language : languages) {

@@ -131,9 +131,9 @@ arrow::Result<int> RunStatsCommand(const StatsArguments& arguments, const Consol
   StatsConfig config;
   ARROW_RETURN_NOT_OK(SetCommon(arguments, &config));
   config.reader.column = arguments.text_column;
-  config.max_paragraphs = arguments.max_paragraphs;
+  config.limits.max_paragraphs = arguments.max_paragraphs;
   if (!arguments.max_document_bytes.empty()) {
-    ARROW_ASSIGN_OR_RAISE(config.max_document_bytes, ParseSize(arguments.max_document_bytes));
+    ARROW_ASSIGN_OR_RAISE(config.limits.max_bytes, ParseSize(arguments.max_document_bytes));
   }
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
   return Run(arguments, console, "stats",

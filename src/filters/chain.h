@@ -30,6 +30,9 @@ class FilterChain {
     size_t column = 0;  // of its metric
   };
 
+  FilterChain(const FilterChain&) = delete;
+  FilterChain& operator=(const FilterChain&) = delete;
+
   // Reads a HOCON file `filters: [{class: NAME, parameter: value, …}, …]`. `properties` are looked up for `${name}`,
   // before the environment. Errors name file, line and key, and the nearest right name.
   static arrow::Result<std::unique_ptr<FilterChain>> Read(const std::string& path,
@@ -56,6 +59,7 @@ class FilterChain {
   void Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const;
 
  private:
+  FilterChain() = default;
   static nlohmann::json StepJson(const Step& step);
   arrow::Status Add(const nlohmann::json& filter, const std::string& place);
   void NameColumns();

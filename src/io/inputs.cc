@@ -133,4 +133,11 @@ arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::strin
   return unique;
 }
 
+arrow::Result<InputFile> OpenInput(const std::string& name) {
+  ARROW_ASSIGN_OR_RAISE(const Location location, Locate(name));
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
+  if (!info.IsFile()) return arrow::Status::Invalid(name, ": no such file");
+  return InputFile{name, location.path, info.size(), location.filesystem};
+}
+
 }  // namespace uzushio

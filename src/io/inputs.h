@@ -26,4 +26,7 @@ struct InputFile {
 arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
                                                     const std::vector<std::string_view>& suffixes);
 
+// One file, by its path or URI as ResolveInputs names it.
+arrow::Result<InputFile> OpenInput(const std::string& name);
+
 }  // namespace uzushio

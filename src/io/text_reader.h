@@ -46,7 +46,8 @@ arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options
                         const std::function<arrow::Status(QuarantinedRecord)>& bad);
 
 // Checks the datasets that the files belong to: refuses a folder with an `_INCOMPLETE` mark unless `allow_incomplete`,
-// and files whose size or XXH64 is not what `_SUCCESS.json` says. Local files only. Files are read by `threads`.
+// and files whose size or XXH64 is not what `_SUCCESS.json` says. Local files only. Files are read by `threads`; by
+// none, only their sizes are checked.
 arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads);
 
 }  // namespace uzushio

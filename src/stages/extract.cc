@@ -11,8 +11,12 @@
 
 #include "io/output_folder.h"
 #include "io/quarantine_writer.h"
+#include "stages/warc_documents.h"
 
 namespace uzushio {
+
+const std::vector<std::string_view> kWarcSuffixes = {".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz"};
+
 namespace {
 
 // Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
@@ -132,11 +136,7 @@ class InputJob {
  private:
   arrow::Status Open() {
     ARROW_ASSIGN_OR_RAISE(auto file, input_.filesystem->OpenInputFile(input_.path));
-    ARROW_ASSIGN_OR_RAISE(auto window, InputWindow::Open(std::move(file)));
-    // A record holds a page with its HTTP header, perhaps compressed once more.
-    const size_t max_content = config_.options.limits.max_bytes + (size_t{64} << 10);
-    ARROW_ASSIGN_OR_RAISE(
-        reader_, WarcReader::Open(std::move(window), input_.name, max_content, config_.options.limits.max_inflation));
+    ARROW_ASSIGN_OR_RAISE(reader_, OpenWarc(std::move(file), input_.name, config_.options.limits));
     return arrow::Status::OK();
   }
 
@@ -151,7 +151,6 @@ class InputJob {
         at_end_ = true;
         break;
       }
-      ++batch->counts.records;
       AddRecord(batch, &builder);
     }
     position_ = at_end_ ? reader_->file_size() : reader_->file_position();
@@ -161,20 +160,9 @@ class InputJob {
   }
 
   void AddRecord(Batch* batch, BatchBuilder* builder) {
-    if (record_.state == WarcRecord::State::kBad) {
-      batch->counts.quarantined.Add(record_.reason);
-      batch->quarantined.push_back(
-          {input_.name, record_.offset, record_.length, std::string(record_.reason), record_.raw});
-      return;
-    }
     StoredPage page;
-    page.warc = input_.name;
-    const std::string_view reason = SelectPage(record_, &page);
-    if (reason.empty()) {
-      builder->Add(page);
-    } else {
-      batch->counts.rejected.Add(reason);
-    }
+    const auto quarantine = [batch](QuarantinedRecord bad) { batch->quarantined.push_back(std::move(bad)); };
+    if (TakePage(&record_, input_.name, &page, &batch->counts, quarantine)) builder->Add(page);
   }
 
   arrow::Status WriteBatch(const BatchResult& batch) {
@@ -220,25 +208,12 @@ BatchResult ProcessBatch(PageExtractor* extractor, Batch* batch) {
   BatchResult result;
   result.counts = std::move(batch->counts);
   result.quarantined = std::move(batch->quarantined);
+  const auto quarantine = [&result](QuarantinedRecord bad) { result.quarantined.push_back(std::move(bad)); };
   for (const StoredPage& page : batch->pages) {
     Document document;
     const PageOutcome outcome = extractor->Extract(page, &document);
-    switch (outcome.kind) {
-      case PageOutcome::Kind::kDocument:
-        ++result.counts.documents;
-        result.counts.languages.Add(document.language);
-        result.counts.paragraphs += document.paragraphs;
-        result.counts.text_bytes += static_cast<int64_t>(document.text.size());
-        result.documents.push_back(std::move(document));
-        break;
-      case PageOutcome::Kind::kRejected:
-        result.counts.rejected.Add(outcome.reason);
-        break;
-      case PageOutcome::Kind::kQuarantined:
-        result.counts.quarantined.Add(outcome.reason);
-        result.quarantined.push_back({std::string(page.warc), page.offset, page.length, std::string(outcome.reason),
-                                      std::string(page.content.substr(0, WarcRecord::kMaxRawBytes))});
-        break;
+    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) {
+      result.documents.push_back(std::move(document));
     }
   }
   return result;

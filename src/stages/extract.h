@@ -16,6 +16,9 @@
 
 namespace uzushio {
 
+// What WARC files are called, for ResolveInputs.
+extern const std::vector<std::string_view> kWarcSuffixes;
+
 struct ExtractConfig {
   std::vector<InputFile> inputs;
   std::string output;

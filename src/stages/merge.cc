@@ -1,4 +1,3 @@
-#include <arrow/array.h>
 #include <arrow/filesystem/localfs.h>
 #include <arrow/record_batch.h>
 #include <parquet/metadata.h>
@@ -16,71 +15,12 @@ namespace {
 
 constexpr int64_t kBatchRows = 4096;
 
-// A row group of one of the inputs.
-struct StatisticsPiece {
-  const InputFile* file = nullptr;
-  std::shared_ptr<parquet::FileMetaData> metadata;
-  int row_group = 0;
-  bool intermediate = false;
-};
-
-bool IsIntermediate(const InputFile& file) { return file.name.ends_with(kIntermediateFile); }
-
-arrow::Result<std::vector<StatisticsPiece>> FindPieces(const std::vector<InputFile>& inputs) {
-  std::vector<StatisticsPiece> pieces;
-  for (const InputFile& file : inputs) {
-    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
-    const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
-    for (const auto& field : schema->fields()) {
-      if (metadata->schema()->ColumnIndex(field->name()) < 0) {
-        return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
-      }
-    }
-    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i, IsIntermediate(file)});
-  }
-  return pieces;
-}
-
-// A column of a batch as 64-bit numbers.
-arrow::Result<std::vector<int64_t>> Numbers(const arrow::RecordBatch& batch, const std::string& name) {
-  const auto column = batch.GetColumnByName(name);
-  std::vector<int64_t> numbers(static_cast<size_t>(column->length()));
-  if (column->null_count() > 0) return arrow::Status::Invalid("column '", name, "' has nulls");
-  if (column->type_id() == arrow::Type::INT64) {
-    const auto& values = static_cast<const arrow::Int64Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else if (column->type_id() == arrow::Type::INT32) {
-    const auto& values = static_cast<const arrow::Int32Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else {
-    return arrow::Status::Invalid("column '", name, "' is of type ", column->type()->ToString(),
-                                  ", not int32 or int64");
-  }
-  return numbers;
-}
-
-arrow::Status AddBatch(const arrow::RecordBatch& batch, bool intermediate, ParagraphCounter* counter) {
-  ARROW_ASSIGN_OR_RAISE(const auto hashes, Numbers(batch, "hash"));
-  ARROW_ASSIGN_OR_RAISE(const auto given, Numbers(batch, intermediate ? "givenReprHash" : "reprHash"));
-  ARROW_ASSIGN_OR_RAISE(const auto counts, Numbers(batch, "exactFreq"));
-  std::shared_ptr<arrow::Array> texts;
-  if (intermediate) {
-    texts = batch.GetColumnByName("text");
-    if (texts->type_id() != arrow::Type::STRING) return arrow::Status::Invalid("column 'text' holds no texts");
-  }
-  for (size_t i = 0; i < hashes.size(); ++i) {
-    if (counts[i] < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
-    const std::string_view text =
-        intermediate ? static_cast<const arrow::StringArray&>(*texts).GetView(static_cast<int64_t>(i)) : "";
-    const auto count = static_cast<uint32_t>(std::min<int64_t>(counts[i], UINT32_MAX));
-    ARROW_RETURN_NOT_OK(counter->Add(hashes[i], text, count, std::min(given[i], hashes[i])));
-  }
-  return arrow::Status::OK();
-}
+// Written in one file, or in a folder of that name with many.
+bool IsIntermediate(const InputFile& file) { return file.name.find(kIntermediateFile) != std::string::npos; }
 
 arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter) {
   return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {}, kBatchRows,
-                      [&](const arrow::RecordBatch& batch) { return AddBatch(batch, piece.intermediate, counter); });
+                      [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
 }
 
 arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<StatisticsPiece>& pieces,
@@ -106,6 +46,21 @@ arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<Statis
 
 }  // namespace
 
+arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs) {
+  std::vector<StatisticsPiece> pieces;
+  for (const InputFile& file : inputs) {
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+    const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
+    for (const auto& field : schema->fields()) {
+      if (metadata->schema()->ColumnIndex(field->name()) < 0) {
+        return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
+      }
+    }
+    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
+  }
+  return pieces;
+}
+
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments) {
   std::vector<std::string> resolved;
   for (const std::string& argument : arguments) {
@@ -117,7 +72,7 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
 }
 
 arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindPieces(config.inputs));
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindStatistics(config.inputs));
   // The order of the inputs makes no difference.
   std::vector<InputFile> inputs = config.inputs;
   std::ranges::sort(inputs, {}, &InputFile::name);

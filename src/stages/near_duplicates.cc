@@ -10,82 +10,11 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/utf8.h"
-#include "dedup/candidates.h"
 #include "dedup/comparer.h"
-#include "dedup/simhash.h"
+#include "stages/near_duplicate_steps.h"
 
 namespace uzushio {
 namespace {
-
-// A paragraph's number: its partition and its place in it, so that numbers are in order of hashes.
-constexpr int kLocalBits = 28;
-constexpr uint64_t Number(size_t partition, size_t local) { return uint64_t{partition} << kLocalBits | local; }
-constexpr size_t PartitionOf(uint64_t number) { return number >> kLocalBits; }
-constexpr size_t LocalOf(uint64_t number) { return number & ((uint64_t{1} << kLocalBits) - 1); }
-
-// A distinct paragraph as it is kept; its text follows, filled up to a multiple of eight bytes.
-struct StoredHeader {
-  int64_t hash = 0;
-  int64_t given_repr = 0;
-  uint64_t character_set = 0;
-  uint32_t count = 0;
-  uint32_t text_bytes = 0;
-  uint32_t grams = 0;
-  uint32_t unused = 0;
-
-  size_t stored_bytes() const { return sizeof(StoredHeader) + (size_t{text_bytes} + 7) / 8 * 8; }
-  std::string_view text() const { return {reinterpret_cast<const char*>(this + 1), text_bytes}; }
-};
-static_assert(sizeof(StoredHeader) == 40);
-
-// The paragraphs of a partition, to be read in any order.
-class StoredParagraphs {
- public:
-  StoredParagraphs() = default;
-  explicit StoredParagraphs(Bytes bytes) : owned_(std::move(bytes)) { Index(owned_.span()); }
-  // Of bytes that stay where they are.
-  explicit StoredParagraphs(std::span<const char> bytes) { Index(bytes); }
-
-  size_t size() const { return places_.size(); }
-  const StoredHeader& operator[](size_t local) const {
-    return *reinterpret_cast<const StoredHeader*>(data_ + size_t{places_[local]} * 8);
-  }
-
- private:
-  void Index(std::span<const char> bytes) {
-    data_ = bytes.data();
-    for (size_t at = 0; at < bytes.size();) {
-      places_.push_back(static_cast<uint32_t>(at / 8));
-      at += reinterpret_cast<const StoredHeader*>(data_ + at)->stored_bytes();
-    }
-  }
-  Bytes owned_;
-  const char* data_ = nullptr;
-  std::vector<uint32_t> places_;
-};
-
-// A paragraph that a pivot took.
-struct Taken {
-  uint64_t paragraph = 0;
-  int64_t pivot_hash = 0;
-};
-
-// What a paragraph adds to its group.
-struct GroupShare {
-  int64_t repr_hash = 0;
-  int64_t hash = 0;
-  uint64_t count = 0;  // after the sum: of the group
-};
-
-// A pair of near-duplicates.
-struct HashPair {
-  int64_t first = 0;
-  int64_t second = 0;
-  auto operator<=>(const HashPair&) const = default;
-};
-
-int32_t Clamp(uint64_t count) { return static_cast<int32_t>(std::min<uint64_t>(count, INT32_MAX)); }
 
 class Finder {
  public:
@@ -152,77 +81,33 @@ class Finder {
   // --- 1 and 2: paragraphs and their buckets ---
 
   struct StoreState {
-    BucketMaker buckets;
-    GramCounter grams;
-    std::u32string points;
-    std::vector<BucketEntry> entries;
-    std::vector<char> stored;
-    int64_t text_bytes = 0;
-    int64_t entry_count = 0;
+    explicit StoreState(EntryMaker maker) : entries(std::move(maker)) {}
+    ParagraphStorer storer;
+    EntryMaker entries;
   };
 
   arrow::Status StoreParagraphs(SpillPartitions* entries) {
-    std::vector<StoreState> states(static_cast<size_t>(resources_.threads));
+    std::vector<StoreState> states(static_cast<size_t>(resources_.threads),
+                                   StoreState(EntryMaker(options_, partitions_)));
     auto writers = Writers(entries);
     ARROW_RETURN_NOT_OK(ForPartitions("signatures", [&](size_t thread, size_t partition) -> arrow::Status {
       StoreState& state = states[thread];
-      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, paragraphs_.Take(partition));
-      state.stored.clear();
-      state.stored.reserve(bytes.size + bytes.size / 4);
-      size_t local = 0;
-      ARROW_RETURN_NOT_OK(ForEachCounted(bytes, [&](const CountedHeader& header, std::string_view text) {
-        return Store(header, text, Number(partition, local++), &state, &writers[thread]);
-      }));
-      sizes_[partition] = local;
-      if (local >> kLocalBits != 0) return arrow::Status::CapacityError("too many paragraphs for the partitions");
-      if (state.stored.empty()) return arrow::Status::OK();
-      return stored_.AppendChunk(partition, state.stored);
+      ARROW_ASSIGN_OR_RAISE(const Bytes counted, paragraphs_.Take(partition));
+      ARROW_ASSIGN_OR_RAISE(const std::span<const char> stored, state.storer.Store(counted));
+      const StoredParagraphs paragraphs(stored);
+      sizes_[partition] = paragraphs.size();
+      if (stored.empty()) return arrow::Status::OK();
+      ARROW_RETURN_NOT_OK(state.entries.Make(paragraphs, partition, &writers[thread]));
+      return stored_.AppendChunk(partition, stored);
     }));
     ARROW_RETURN_NOT_OK(Flush(&writers));
     for (const StoreState& state : states) {
-      counts_.text_bytes += state.text_bytes;
-      counts_.buckets_entries += state.entry_count;
+      counts_.text_bytes += state.storer.text_bytes();
+      counts_.buckets_entries += state.entries.entries();
     }
     for (const size_t size : sizes_) counts_.paragraphs += static_cast<int64_t>(size);
     return arrow::Status::OK();
   }
-
-  arrow::Status Store(const CountedHeader& counted, std::string_view text, uint64_t number, StoreState* state,
-                      SpillPartitions::Writer* writer) {
-    state->points.clear();
-    DecodeUtf8(text, &state->points);
-    StoredHeader header;
-    header.hash = counted.hash;
-    header.given_repr = counted.given_repr;
-    header.count = counted.count;
-    header.text_bytes = counted.text_bytes;
-    header.character_set = CharacterSet(state->points);
-    if (state->points.size() >= kMinLong) header.grams = state->grams.Count(state->points);
-    state->text_bytes += counted.text_bytes;
-    const auto* head = reinterpret_cast<const char*>(&header);
-    state->stored.insert(state->stored.end(), head, head + sizeof header);
-    state->stored.insert(state->stored.end(), text.begin(), text.end());
-    state->stored.resize((state->stored.size() + 7) / 8 * 8);
-    if (state->points.size() < kMinComparable) return arrow::Status::OK();
-    if (options_.candidates == CandidateMethod::kSimHash) {
-      MakeRotations(number, state->points, options_.rotations, &state->entries);
-    } else {
-      state->buckets.Make(number, state->points, header.character_set, &state->entries);
-    }
-    state->entry_count += static_cast<int64_t>(state->entries.size());
-    for (size_t i = 0; i < state->entries.size(); ++i) {
-      const BucketEntry& entry = state->entries[i];
-      const size_t partition =
-          options_.candidates == CandidateMethod::kSimHash
-              ? i * RotationPartitions() + (entry.bucket >> 32) * RotationPartitions() / (1ULL << 32)
-              : BucketPartition(entry);
-      ARROW_RETURN_NOT_OK(writer->AppendRecord(partition, entry));
-    }
-    return arrow::Status::OK();
-  }
-
-  // Each rotation has its own partitions, ranges of the rotated signatures.
-  size_t RotationPartitions() const { return partitions_ / static_cast<size_t>(options_.rotations); }
 
   // --- 3: pairs ---
 
@@ -236,113 +121,38 @@ class Finder {
       auto aside_writers = Writers(&aside, 2);
       ARROW_RETURN_NOT_OK(ForPartitions("candidates", [&](size_t thread, size_t partition) -> arrow::Status {
         ARROW_ASSIGN_OR_RAISE(const Bytes bytes, entries->Take(partition));
-        return ForEachBucket(bytes, [&](std::span<BucketEntry> bucket) -> arrow::Status {
-          if (bucket.size() <= kMaxWholeBucket) {
-            arrow::Status status;
-            ForEachCandidate(bucket, [&](const CandidatePair& pair) { AddPair(pair, &pair_writers[thread], &status); });
-            return status;
-          }
-          for (size_t i = 0; i < bucket.size(); ++i) {
-            const bool leads = i < kBucketLeaders;
-            ARROW_RETURN_NOT_OK((leads ? kept_writers : aside_writers)[thread].AppendRecord(
-                leads ? partition : PartitionOf(bucket[i].paragraph()), bucket[i]));
-          }
-          return arrow::Status::OK();
-        });
+        return PairSmallBuckets(bytes, partitions_, &pair_writers[thread], &aside_writers[thread],
+                                &kept_writers[thread]);
       }));
       ARROW_RETURN_NOT_OK(Flush(&aside_writers));
     }
     ARROW_RETURN_NOT_OK(ForPartitions(nullptr, [&](size_t thread, size_t partition) -> arrow::Status {
       ARROW_ASSIGN_OR_RAISE(const Bytes bytes, aside.Take(partition));
-      return KeepLeast(Records<BucketEntry>(bytes), &kept_writers[thread]);
+      return KeepLeast(Records<BucketEntry>(bytes), partitions_, &kept_writers[thread]);
     }));
     ARROW_RETURN_NOT_OK(Flush(&kept_writers));
     ARROW_RETURN_NOT_OK(ForPartitions(nullptr, [&](size_t thread, size_t partition) -> arrow::Status {
       ARROW_ASSIGN_OR_RAISE(const Bytes bytes, kept.Take(partition));
-      return ForEachBucket(bytes, [&](std::span<BucketEntry> bucket) {
-        arrow::Status status;
-        ForEachLargeCandidate(bucket,
-                              [&](const CandidatePair& pair) { AddPair(pair, &pair_writers[thread], &status); });
-        return status;
-      });
+      return PairLargeBuckets(bytes, &pair_writers[thread]);
     }));
     return Flush(&pair_writers);
-  }
-
-  // Calls `use` with the entries of each bucket, in order of paragraphs.
-  template <typename Use>
-  static arrow::Status ForEachBucket(const Bytes& bytes, Use use) {
-    const std::span<BucketEntry> all = Records<BucketEntry>(bytes);
-    std::sort(all.begin(), all.end(), [](const BucketEntry& a, const BucketEntry& b) {
-      if (a.bucket != b.bucket) return a.bucket < b.bucket;
-      return a.paragraph_and_length < b.paragraph_and_length;
-    });
-    for (size_t begin = 0; begin < all.size();) {
-      size_t end = begin + 1;
-      while (end < all.size() && all[end].bucket == all[begin].bucket) ++end;
-      ARROW_RETURN_NOT_OK(use(all.subspan(begin, end - begin)));
-      begin = end;
-    }
-    return arrow::Status::OK();
-  }
-
-  size_t BucketPartition(const BucketEntry& entry) const { return (entry.bucket >> 32) % partitions_; }
-
-  // Hands on the entries in the large buckets with the least hashes, for each paragraph.
-  arrow::Status KeepLeast(std::span<BucketEntry> entries, SpillPartitions::Writer* kept) const {
-    std::sort(entries.begin(), entries.end(), [](const BucketEntry& a, const BucketEntry& b) {
-      if (a.paragraph_and_length != b.paragraph_and_length) return a.paragraph_and_length < b.paragraph_and_length;
-      return a.bucket < b.bucket;
-    });
-    size_t first = 0;
-    for (size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].paragraph_and_length != entries[first].paragraph_and_length) first = i;
-      if (i - first >= kMostLargeBuckets) continue;
-      ARROW_RETURN_NOT_OK(kept->AppendRecord(BucketPartition(entries[i]), entries[i]));
-    }
-    return arrow::Status::OK();
-  }
-
-  static void AddPair(const CandidatePair& pair, SpillPartitions::Writer* writer, arrow::Status* status) {
-    if (status->ok()) *status = writer->AppendRecord(PartitionOf(pair.first), pair);
   }
 
   // Windows by rank, which cross the borders of partitions: each rotation is walked in order.
   arrow::Status PairWindows(SpillPartitions* entries, SpillPartitions* pairs) {
     auto writers = Writers(pairs);
     const auto rotations = static_cast<size_t>(options_.rotations);
+    const size_t ranges = RotationPartitions(partitions_, options_.rotations);
     ARROW_RETURN_NOT_OK(ParallelFor(resources_.threads, rotations, [&](int thread, size_t rotation) -> arrow::Status {
       std::vector<BucketEntry> window;  // the last ranks of the partitions before, then those of this one
-      for (size_t i = 0; i < RotationPartitions(); ++i) {
-        ARROW_ASSIGN_OR_RAISE(const Bytes bytes, entries->Take(rotation * RotationPartitions() + i));
-        ARROW_RETURN_NOT_OK(PairRanks(Records<BucketEntry>(bytes), &window, &writers[static_cast<size_t>(thread)]));
+      for (size_t i = 0; i < ranges; ++i) {
+        ARROW_ASSIGN_OR_RAISE(const Bytes bytes, entries->Take(rotation * ranges + i));
+        ARROW_RETURN_NOT_OK(
+            PairRanks(Records<BucketEntry>(bytes), options_.window, &window, &writers[static_cast<size_t>(thread)]));
       }
       return arrow::Status::OK();
     }));
     return Flush(&writers);
-  }
-
-  arrow::Status PairRanks(std::span<BucketEntry> entries, std::vector<BucketEntry>* window,
-                          SpillPartitions::Writer* writer) const {
-    std::sort(entries.begin(), entries.end(), [](const BucketEntry& a, const BucketEntry& b) {
-      if (a.sketch != b.sketch) return a.sketch < b.sketch;
-      return a.paragraph_and_length < b.paragraph_and_length;
-    });
-    arrow::Status status;
-    const auto ranks = static_cast<size_t>(options_.window);
-    size_t at = window->size();
-    window->insert(window->end(), entries.begin(), entries.end());
-    for (; at < window->size(); ++at) {
-      const BucketEntry& entry = (*window)[at];
-      for (size_t other = at - std::min(at, ranks); other < at; ++other) {
-        const BucketEntry& before = (*window)[other];
-        if (!RotationsAreNear(before, entry)) continue;
-        AddPair({std::min(before.paragraph(), entry.paragraph()), std::max(before.paragraph(), entry.paragraph())},
-                writer, &status);
-      }
-    }
-    window->erase(window->begin(), window->end() - static_cast<std::ptrdiff_t>(std::min(window->size(), ranks)));
-    return status;
   }
 
   // --- 4: comparisons and groups ---
@@ -551,10 +361,7 @@ class Finder {
   const StoredHeader& Paragraph(uint64_t number) const { return blocks_[PartitionOf(number)][LocalOf(number)]; }
 
   ComparableText Comparable(uint64_t number, std::u32string* points) const {
-    const StoredHeader& paragraph = Paragraph(number);
-    points->clear();
-    DecodeUtf8(paragraph.text(), points);
-    return {*points, paragraph.grams, paragraph.character_set};
+    return uzushio::Comparable(Paragraph(number), points);
   }
 
   // Lets pivots take what is near, in order.
@@ -570,15 +377,15 @@ class Finder {
       if (options_.groups == GroupMethod::kComponents) {
         Unite(Dense(first), Dense(second));
       } else if (!IsTaken(first) && !IsTaken(second)) {
-        ARROW_RETURN_NOT_OK(Take(second, Paragraph(first).hash));
+        ARROW_RETURN_NOT_OK(Take(second, Paragraph(second).hash, Paragraph(first).hash));
       }
     }
     return arrow::Status::OK();
   }
 
-  arrow::Status Take(uint64_t paragraph, int64_t pivot_hash) {
+  arrow::Status Take(uint64_t paragraph, int64_t hash, int64_t pivot_hash) {
     taken_[PartitionOf(paragraph)][LocalOf(paragraph)] = true;
-    return taken_to_->AppendRecord(PartitionOf(paragraph), Taken{paragraph, pivot_hash});
+    return taken_to_->AppendRecord(PartitionOf(paragraph), HashPair{pivot_hash, hash});
   }
 
   bool IsTaken(uint64_t paragraph) const { return taken_[PartitionOf(paragraph)][LocalOf(paragraph)]; }
@@ -626,7 +433,7 @@ class Finder {
       for (size_t local = 0; local < sizes_[partition]; ++local) {
         const uint64_t at = starts_[partition] + local;
         const uint64_t root = Root(at);
-        if (root != at) ARROW_RETURN_NOT_OK(Take(Number(partition, local), hashes[root]));
+        if (root != at) ARROW_RETURN_NOT_OK(Take(ParagraphNumber(partition, local), hashes[at], hashes[root]));
       }
     }
     return arrow::Status::OK();
@@ -646,45 +453,23 @@ class Finder {
     ARROW_RETURN_NOT_OK(ForPartitions("groups", [&](size_t thread, size_t partition) -> arrow::Status {
       ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Stored(partition));
       ARROW_ASSIGN_OR_RAISE(const Bytes bytes, taken->Take(partition));
-      const std::span<Taken> members = Records<Taken>(bytes);
-      std::ranges::sort(members, {}, &Taken::paragraph);
-      auto member = members.begin();
-      for (size_t local = 0; local < paragraphs.size(); ++local) {
-        const StoredHeader& paragraph = paragraphs[local];
-        int64_t repr = paragraph.given_repr;
-        if (member != members.end() && LocalOf(member->paragraph) == local) {
-          repr = std::min(repr, member->pivot_hash);
-          ++member;
-        }
-        ARROW_RETURN_NOT_OK(
-            share_writers[thread].AppendRecord(partitioning_(repr), GroupShare{repr, paragraph.hash, paragraph.count}));
-      }
-      return arrow::Status::OK();
+      return ShareGroups(paragraphs, Records<HashPair>(bytes), partitioning_, &share_writers[thread]);
     }));
     ARROW_RETURN_NOT_OK(Flush(&share_writers));
 
     auto row_writers = Writers(rows);
-    std::atomic<int64_t> groups = 0;
-    std::vector<int64_t> largest(static_cast<size_t>(resources_.threads));
+    std::vector<GroupSizes> sizes(static_cast<size_t>(resources_.threads));
     ARROW_RETURN_NOT_OK(ForPartitions("frequencies", [&](size_t thread, size_t partition) -> arrow::Status {
       ARROW_ASSIGN_OR_RAISE(const Bytes bytes, shares.Take(partition));
-      const std::span<GroupShare> members = Records<GroupShare>(bytes);
-      std::ranges::sort(members, {}, &GroupShare::repr_hash);
-      for (auto begin = members.begin(); begin != members.end();) {
-        auto end = begin;
-        uint64_t sum = 0;
-        for (; end != members.end() && end->repr_hash == begin->repr_hash; ++end) sum += end->count;
-        if (end - begin > 1) ++groups;
-        largest[thread] = std::max<int64_t>(largest[thread], end - begin);
-        for (; begin != end; ++begin) {
-          const StatisticsRow row = {begin->hash, begin->repr_hash, Clamp(begin->count), Clamp(sum)};
-          ARROW_RETURN_NOT_OK(row_writers[thread].AppendRecord(partitioning_(row.hash), row));
-        }
-      }
-      return arrow::Status::OK();
+      return uzushio::SumGroups(Records<GroupShare>(bytes), &sizes[thread],
+                                [&](const StatisticsRow& row, const GroupShare&) {
+                                  return row_writers[thread].AppendRecord(partitioning_(row.hash), row);
+                                });
     }));
-    counts_.groups = groups;
-    counts_.largest = *std::ranges::max_element(largest);
+    for (const GroupSizes& of_thread : sizes) {
+      counts_.groups += of_thread.groups;
+      counts_.largest = std::max(counts_.largest, of_thread.largest);
+    }
     return Flush(&row_writers);
   }
 

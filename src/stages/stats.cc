@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "base/parallel.h"
-#include "document/paragraph_writer.h"
+#include "stages/count_paragraphs.h"
 #include "stages/stats_internal.h"
 
 namespace uzushio {
@@ -105,63 +105,14 @@ arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphSto
 
 namespace {
 
-struct ReadCounts {
-  int64_t documents = 0;
-  int64_t paragraphs = 0;
-  int64_t text_bytes = 0;
-  int64_t left_out = 0;
-  Counters quarantined;
-};
-
-// Counts the paragraphs of documents, for one thread.
-class DocumentCounter {
- public:
-  DocumentCounter(const StatsConfig& config, ParagraphStore* store)
-      : config_(config), counter_(&store->paragraphs, store->partitioning, store->buffer_bytes) {}
-
-  arrow::Status Add(std::string_view document) {
-    ++counts_.documents;
-    if (IsLeftOut(document)) {
-      ++counts_.left_out;
-      return arrow::Status::OK();
-    }
-    ParagraphReader reader(document);
-    while (const auto paragraph = reader.Next()) {
-      const std::string_view text = PlainParagraph(paragraph->text, &buffer_);
-      if (text.empty()) continue;
-      ++counts_.paragraphs;
-      counts_.text_bytes += static_cast<int64_t>(text.size());
-      ARROW_RETURN_NOT_OK(counter_.Add(text));
-    }
-    return arrow::Status::OK();
-  }
-  arrow::Status Finish() { return counter_.Finish(); }
-  ReadCounts& counts() { return counts_; }
-
- private:
-  bool IsLeftOut(std::string_view document) const {
-    if (config_.max_document_bytes > 0 && static_cast<int64_t>(document.size()) > config_.max_document_bytes)
-      return true;
-    if (config_.max_paragraphs == 0) return false;
-    int64_t paragraphs = 0;
-    ParagraphReader reader(document);
-    while (reader.Next()) ++paragraphs;
-    return paragraphs > config_.max_paragraphs;
-  }
-
-  const StatsConfig& config_;
-  ParagraphCounter counter_;
-  std::string buffer_;
-  ReadCounts counts_;
-};
-
-arrow::Result<ReadCounts> CountParagraphs(const StatsConfig& config, const std::vector<TextPiece>& pieces,
-                                          const std::filesystem::path& work, ParagraphStore* store,
-                                          const StatsProgressCallback& on_progress) {
+arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const std::vector<TextPiece>& pieces,
+                                                const std::filesystem::path& work, ParagraphStore* store,
+                                                const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<DocumentCounter>> counters;
   counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
-    counters.push_back(std::make_unique<DocumentCounter>(config, store));
+    counters.push_back(
+        std::make_unique<DocumentCounter>(config.limits, &store->paragraphs, store->partitioning, store->buffer_bytes));
   }
   // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
   std::atomic<int64_t> bytes_done = 0;
@@ -182,15 +133,10 @@ arrow::Result<ReadCounts> CountParagraphs(const StatsConfig& config, const std::
     }
     return quarantine.Finish();
   }));
-  ReadCounts sum;
+  CountedDocuments sum;
   for (const auto& counter : counters) {
     ARROW_RETURN_NOT_OK(counter->Finish());
-    const ReadCounts& counts = counter->counts();
-    sum.documents += counts.documents;
-    sum.paragraphs += counts.paragraphs;
-    sum.text_bytes += counts.text_bytes;
-    sum.left_out += counts.left_out;
-    sum.quarantined.Add(counts.quarantined);
+    sum.Add(counter->counts());
   }
   return sum;
 }
@@ -200,8 +146,8 @@ arrow::Result<ReadCounts> CountParagraphs(const StatsConfig& config, const std::
 arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgressCallback& on_progress) {
   nlohmann::json configuration = Configuration(config.near_duplicates, config.files);
   configuration["text_column"] = config.reader.column;
-  configuration["max_document_bytes"] = config.max_document_bytes;
-  configuration["max_paragraphs"] = config.max_paragraphs;
+  configuration["max_document_bytes"] = config.limits.max_bytes;
+  configuration["max_paragraphs"] = config.limits.max_paragraphs;
   ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
   const nlohmann::json run = {{"stage", "stats"},
                               {"version", UZUSHIO_VERSION},
@@ -212,7 +158,8 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
   ParagraphStore store(config);
-  ARROW_ASSIGN_OR_RAISE(const ReadCounts read, CountParagraphs(config, pieces, output->work(), &store, on_progress));
+  ARROW_ASSIGN_OR_RAISE(const CountedDocuments read,
+                        CountParagraphs(config, pieces, output->work(), &store, on_progress));
   return FindAndCommit(config, &store,
                        {{"documents", read.documents},
                         {"documents_left_out", read.left_out},

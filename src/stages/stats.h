@@ -12,6 +12,7 @@
 #include "base/counters.h"
 #include "io/inputs.h"
 #include "io/text_reader.h"
+#include "stages/count_paragraphs.h"
 #include "stages/near_duplicates.h"
 #include "stages/statistics_output.h"
 
@@ -32,8 +33,7 @@ struct MergeConfig {
 // The same, but that the inputs are texts.
 struct StatsConfig : MergeConfig {
   TextReaderOptions reader;
-  int64_t max_document_bytes = 0;  // longer documents are left out; 0: none
-  int64_t max_paragraphs = 0;      // documents of more are left out; 0: none
+  DocumentLimits limits;
 };
 
 // How far a run is, in shares of the whole.
@@ -54,6 +54,15 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
 
 // The inputs of a merge: for a folder with intermediate statistics those, else its Parquet files.
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
+
+// A row group of statistics.
+struct StatisticsPiece {
+  const InputFile* file = nullptr;
+  std::shared_ptr<parquet::FileMetaData> metadata;
+  int row_group = 0;
+};
+// The pieces of files of statistics. Errors name the file: no Parquet, or other columns.
+arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs);
 
 // The least memory that a run with this many threads can have, in bytes.
 inline constexpr int64_t StatsMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{32} << 20); }

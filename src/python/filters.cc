@@ -1,0 +1,159 @@
+#include <arrow/builder.h>
+#include <arrow/compute/initialize.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "filters/chain.h"
+#include "filters/list.h"
+#include "io/frequency_index.h"
+#include "io/paragraph_counts.h"
+#include "python/declare.h"
+#include "python/interop.h"
+#include "stages/filter_kernel.h"
+
+namespace uzushio::python {
+namespace {
+
+using Chain = std::shared_ptr<FilterChain>;
+using Index = std::shared_ptr<FrequencyIndex>;
+
+nlohmann::json ToJson(const FilterCounts& counts) {
+  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+}
+
+// A kernel with what it works by. Not for several threads at once.
+class KernelForPython {
+ public:
+  KernelForPython(Chain chain, Index index, const std::string& options)
+      : chain_(std::move(chain)), index_(std::move(index)), options_(Options(Json(options))) {
+    Check(arrow::compute::Initialize());
+    kernel_ = std::make_unique<FilterKernel>(*chain_, index_.get(), options_);
+  }
+
+  // The rows by folder, and the places of rows that are not UTF-8.
+  nb::object Filter(nb::handle batch) {
+    const auto taken = BatchOf(batch);
+    std::vector<int64_t> bad;
+    const auto filtered = Value(WithoutLock([&] {
+      return kernel_->Filter(*taken, [&bad](int64_t row) {
+        bad.push_back(row);
+        return arrow::Status::OK();
+      });
+    }));
+    nb::list folders;
+    for (const FilteredRows& rows : filtered) folders.append(nb::make_tuple(rows.folder, ToPython(rows.batch)));
+    return nb::make_tuple(folders, bad);
+  }
+
+  nb::object Measure(nb::handle batch) {
+    const auto taken = BatchOf(batch);
+    return ToPython(Value(WithoutLock([&] { return MeasureBatch(*taken); })));
+  }
+
+  std::string totals() const {
+    const FilterTotals& totals = kernel_->totals();
+    nlohmann::json removed = nlohmann::json::array();
+    for (const FilterCounts& counts : totals.removed) removed.push_back(ToJson(counts));
+    return nlohmann::json({{"input", ToJson(totals.input)},
+                           {"passed", ToJson(totals.passed)},
+                           {"empty", ToJson(totals.empty)},
+                           {"removed", removed}})
+        .dump();
+  }
+
+ private:
+  static FilterKernelOptions Options(const nlohmann::json& json) {
+    FilterKernelOptions options;
+    options.text_column = json.value("text_column", options.text_column);
+    options.id_column = json.value("id_column", options.id_column);
+    options.partitioned = json.value("partitioned", false);
+    options.keep_markup = json.value("keep_markup", false);
+    return options;
+  }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> MeasureBatch(const arrow::RecordBatch& batch) {
+    std::vector<std::string> ids;
+    std::vector<double> metrics;
+    ARROW_RETURN_NOT_OK(kernel_->Measure(batch, &ids, &metrics));
+    arrow::FieldVector fields = {arrow::field("docId", arrow::utf8(), false)};
+    arrow::ArrayVector columns(1);
+    arrow::StringBuilder id_builder;
+    ARROW_RETURN_NOT_OK(id_builder.AppendValues(ids));
+    ARROW_RETURN_NOT_OK(id_builder.Finish(&columns[0]));
+    const size_t width = chain_->columns().size();
+    for (size_t column = 0; column < width; ++column) {
+      arrow::DoubleBuilder builder;
+      for (size_t row = 0; row < ids.size(); ++row) ARROW_RETURN_NOT_OK(builder.Append(metrics[row * width + column]));
+      fields.push_back(arrow::field(chain_->columns()[column], arrow::float64(), false));
+      ARROW_RETURN_NOT_OK(builder.Finish(&columns.emplace_back()));
+    }
+    return arrow::RecordBatch::Make(arrow::schema(fields), static_cast<int64_t>(ids.size()), std::move(columns));
+  }
+
+  Chain chain_;
+  Index index_;
+  FilterKernelOptions options_;
+  std::unique_ptr<FilterKernel> kernel_;
+};
+
+}  // namespace
+
+void DeclareFilters(nb::module_& module) {
+  nb::class_<FilterChain>(module, "FilterChain")
+      .def_static(
+          "read",
+          [](const std::string& path, const std::map<std::string, std::string>& properties) {
+            return Chain(Value(WithoutLock([&] { return FilterChain::Read(path, properties); })));
+          },
+          nb::arg("path"), nb::arg("properties"))
+      .def_static(
+          "make",
+          [](const std::string& filters) {
+            return Chain(Value(WithoutLock([&] { return FilterChain::Make(Json(filters)); })));
+          },
+          nb::arg("filters"))
+      .def("to_json", [](const FilterChain& self) { return self.ToJson().dump(); })
+      .def("columns", [](const FilterChain& self) { return self.columns(); })
+      .def("reasons", [](const FilterChain& self) { return FilterKernel::Reasons(self); })
+      .def("steps", [](const FilterChain& self) {
+        std::vector<std::pair<std::string, std::vector<std::string>>> steps;
+        for (const FilterChain::Step& step : self.steps()) steps.emplace_back(step.declaration->name, step.reasons);
+        return steps;
+      });
+  nb::class_<FrequencyIndex>(module, "FrequencyIndex", "How often paragraphs occur, in a file mapped into memory.")
+      .def_static(
+          "open",
+          [](const std::string& path) { return Value(WithoutLock([&] { return FrequencyIndex::Open(path); })); },
+          nb::arg("path"))
+      .def("__len__", &FrequencyIndex::size)
+      .def("checksum", [](const FrequencyIndex& self) { return self.checksum(); })
+      .def(
+          "look_up",
+          [](const FrequencyIndex& self, const std::vector<std::string>& texts) {
+            std::vector<int64_t> hashes;
+            hashes.reserve(texts.size());
+            for (const std::string& text : texts) hashes.push_back(ParagraphHash(text));
+            std::vector<Frequencies> found(texts.size());
+            self.LookUp(hashes, found);
+            std::vector<std::pair<int32_t, int32_t>> frequencies;
+            for (const Frequencies& one : found) frequencies.emplace_back(one.exact_freq, one.near_freq);
+            return frequencies;
+          },
+          nb::arg("texts"));
+  nb::class_<KernelForPython>(module, "FilterKernel")
+      .def(nb::init<Chain, Index, const std::string&>(), nb::arg("chain"), nb::arg("index").none(), nb::arg("options"))
+      .def("filter", &KernelForPython::Filter, nb::arg("batch"))
+      .def("measure", &KernelForPython::Measure, nb::arg("batch"))
+      .def("totals", &KernelForPython::totals);
+  module.def("filter_names", [] {
+    std::vector<std::string> names;
+    for (const FilterDeclaration& declaration : FilterDeclarations()) names.push_back(declaration.name);
+    return names;
+  });
+}
+
+}  // namespace uzushio::python

@@ -1,0 +1,53 @@
+// What crosses the border between Python and the program: Arrow data (C Data Interface), errors, files.
+#pragma once
+
+#include <arrow/io/interfaces.h>
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace uzushio::python {
+
+namespace nb = nanobind;
+
+// Declares the exceptions. An error has the message that the command line prints.
+void DeclareErrors(nb::module_& module);
+// Raises an error as a Python exception. Needs the interpreter's lock.
+[[noreturn]] void Raise(const arrow::Status& status);
+inline void Check(const arrow::Status& status) {
+  if (!status.ok()) Raise(status);
+}
+template <typename T>
+T Value(arrow::Result<T> result) {
+  Check(result.status());
+  return std::move(result).ValueUnsafe();
+}
+
+// Runs `work`, which returns a status or a result, without the interpreter's lock.
+template <typename Work>
+auto WithoutLock(Work work) {
+  nb::gil_scoped_release release;
+  return work();
+}
+
+// Batches for Python: any library takes them by `__arrow_c_array__` or `__arrow_c_stream__`, without a copy.
+void DeclareArrow(nb::module_& module);
+nb::object ToPython(const std::shared_ptr<arrow::RecordBatch>& batch);  // None for null
+nb::object ToPython(const std::shared_ptr<arrow::RecordBatchReader>& reader);
+nb::object ToPython(const std::shared_ptr<arrow::Schema>& schema);
+
+// From an object with `__arrow_c_array__`, and from one with `__arrow_c_stream__` (tables and readers).
+std::shared_ptr<arrow::RecordBatch> BatchOf(nb::handle object);
+std::shared_ptr<arrow::RecordBatchReader> ReaderOf(nb::handle object);
+std::shared_ptr<arrow::Schema> SchemaOf(nb::handle object);
+
+// A file of the program's own reading from a path or URI, or from a Python object with `read`, `seek` and `tell`.
+arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenSource(nb::handle source, std::string* name);
+
+inline nlohmann::json Json(const std::string& text) { return nlohmann::json::parse(text); }
+
+}  // namespace uzushio::python

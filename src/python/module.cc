@@ -1,0 +1,16 @@
+// The module `uzushio._core`: the program's kernels for Python. What users call is in python/uzushio.
+#include <nanobind/nanobind.h>
+
+#include "python/declare.h"
+#include "python/interop.h"
+
+NB_MODULE(_core, module) {
+  using namespace uzushio::python;
+  module.attr("__version__") = UZUSHIO_VERSION;
+  DeclareErrors(module);
+  DeclareArrow(module);
+  DeclareDocuments(module);
+  DeclareFilters(module);
+  DeclareDatasets(module);
+  DeclareExchange(module);
+}

@@ -1,0 +1,671 @@
+#include "stages/exchange.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dedup/comparer.h"
+#include "stages/stats_internal.h"
+
+namespace uzushio {
+namespace {
+
+// The kinds of records.
+enum Kind : uint8_t {
+  kCounted,
+  kStored,
+  kEntries,
+  kPairs,
+  kAside,
+  kKept,
+  kTails,
+  kAttached,
+  kNear,
+  kTaken,
+  kShares,
+  kRows,
+  kKinds
+};
+constexpr std::array<std::string_view, kKinds> kKindNames = {
+    "counted", "stored", "entries", "pairs", "aside", "kept", "tails", "attached", "near", "taken", "shares", "rows"};
+
+std::optional<Kind> KindOf(std::string_view name) {
+  const auto found = std::ranges::find(kKindNames, name);
+  if (found == kKindNames.end()) return std::nullopt;
+  return static_cast<Kind>(found - kKindNames.begin());
+}
+
+// A row's data, and a batch's.
+constexpr size_t kPieceBytes = size_t{512} << 10;
+constexpr size_t kBatchBytes = size_t{4} << 20;
+
+// Pairs that are sorted at once when their texts are attached.
+constexpr size_t kMostPairs = size_t{1} << 20;
+// Seconds in a record of `attached`.
+constexpr size_t kMostSeconds = 1024;
+
+// A first paragraph, which follows as it is stored, and the numbers of its seconds, which follow then.
+struct AttachedHeader {
+  uint32_t stored_bytes = 0;
+  uint32_t seconds = 0;
+};
+
+// The kinds that a step takes, and its work on a partition, are in one table below.
+enum class Table : uint8_t { kNone, kPairs, kRows, kTexts, kGroups };
+
+std::shared_ptr<arrow::Schema> TableSchema(Table table) {
+  switch (table) {
+    case Table::kPairs:
+      return arrow::schema(
+          {arrow::field("hash", arrow::int64(), false), arrow::field("otherHash", arrow::int64(), false)});
+    case Table::kRows:
+      return StatisticsSchema();
+    case Table::kTexts:
+      return IntermediateSchema();
+    case Table::kGroups:
+      return arrow::schema({arrow::field("nearFreq", arrow::int32(), false),
+                            arrow::field("reprHash", arrow::int64(), false),
+                            arrow::field("exactFreq", arrow::int32(), false),
+                            arrow::field("hash", arrow::int64(), false), arrow::field("text", arrow::utf8(), false)});
+    case Table::kNone:
+      break;
+  }
+  return ExchangeSchema();
+}
+
+// Builds batches of rows of numbers and at most one text, the last.
+class RowsBuilder {
+ public:
+  explicit RowsBuilder(std::shared_ptr<arrow::Schema> schema) : schema_(std::move(schema)) {}
+
+  arrow::Status Add(std::initializer_list<int64_t> numbers, std::optional<std::string_view> text = std::nullopt) {
+    if (columns_.empty()) {
+      for (const auto& field : schema_->fields()) {
+        ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(field->type()));
+        columns_.push_back(std::move(builder));
+      }
+    }
+    auto column = columns_.begin();
+    for (const int64_t number : numbers) {
+      arrow::ArrayBuilder* builder = (column++)->get();
+      if (builder->type()->id() == arrow::Type::INT32) {
+        ARROW_RETURN_NOT_OK(static_cast<arrow::Int32Builder*>(builder)->Append(static_cast<int32_t>(number)));
+      } else {
+        ARROW_RETURN_NOT_OK(static_cast<arrow::Int64Builder*>(builder)->Append(number));
+      }
+    }
+    if (text) ARROW_RETURN_NOT_OK(static_cast<arrow::StringBuilder*>(column->get())->Append(*text));
+    ++rows_;
+    bytes_ += 8 * numbers.size() + (text ? text->size() : 0);
+    return bytes_ >= kBatchBytes ? Flush() : arrow::Status::OK();
+  }
+  arrow::Status Flush() {
+    if (rows_ == 0) return arrow::Status::OK();
+    arrow::ArrayVector arrays;
+    for (const auto& column : columns_) {
+      ARROW_ASSIGN_OR_RAISE(auto array, column->Finish());
+      arrays.push_back(std::move(array));
+    }
+    batches_.push_back(arrow::RecordBatch::Make(schema_, rows_, std::move(arrays)));
+    rows_ = 0;
+    bytes_ = 0;
+    return arrow::Status::OK();
+  }
+  std::shared_ptr<arrow::RecordBatch> Next() {
+    if (batches_.empty()) return nullptr;
+    auto batch = std::move(batches_.front());
+    batches_.pop_front();
+    return batch;
+  }
+
+ private:
+  std::shared_ptr<arrow::Schema> schema_;
+  std::vector<std::unique_ptr<arrow::ArrayBuilder>> columns_;
+  int64_t rows_ = 0;
+  size_t bytes_ = 0;
+  std::deque<std::shared_ptr<arrow::RecordBatch>> batches_;
+};
+
+// The paragraphs of a partition, from pieces in any order.
+arrow::Result<StoredParagraphs> Gather(SpillPartitions* stored, size_t partition) {
+  const auto hash = [](const std::vector<char>& piece) {
+    return reinterpret_cast<const StoredHeader*>(piece.data())->hash;
+  };
+  std::vector<std::vector<char>> pieces;
+  size_t bytes = 0;
+  ARROW_RETURN_NOT_OK(stored->TakeChunks(partition, [&](std::span<const char> piece) {
+    if (!piece.empty()) pieces.emplace_back(piece.begin(), piece.end());
+    bytes += piece.size();
+    return arrow::Status::OK();
+  }));
+  std::ranges::sort(pieces, {}, hash);
+  Bytes all = Bytes::Uninitialised(bytes);
+  char* at = all.data.get();
+  for (std::vector<char>& piece : pieces) {
+    at = std::ranges::copy(piece, at).out;
+    std::vector<char>().swap(piece);
+  }
+  return StoredParagraphs(std::move(all));
+}
+
+}  // namespace
+
+class ExchangeTask::Work {
+ public:
+  struct Step {
+    Table table = Table::kNone;
+    std::vector<Kind> takes;  // nothing: not Add
+    arrow::Status (Work::*partition)(size_t partition) = nullptr;
+    arrow::Status (Work::*all)() = nullptr;  // instead, for all partitions together
+  };
+  static const std::map<std::string, Step>& Steps();
+
+  Work(ExchangeConfig config, const Step& step)
+      : config_(std::move(config)),
+        step_(step),
+        partitioning_(config_.partition_bits),
+        memory_((config_.memory - kExchangeMemory / 2) / 3),
+        budget_(2 * memory_),
+        space_(config_.tmp),
+        buffer_bytes_(PartitionBufferBytes(memory_, 1, partitioning_.count())),
+        entry_maker_(config_.near_duplicates, partitioning_.count()),
+        table_(TableSchema(step.table)) {
+    for (const Kind kind : step_.takes) in_[kind] = MakePartitions();
+  }
+
+  arrow::Status Add(const arrow::RecordBatch& batch) {
+    if (!batch.schema()->Equals(*ExchangeSchema(), false)) {
+      return arrow::Status::Invalid("step ", config_.step,
+                                    ": these are no pieces of partitions: ", batch.schema()->ToString());
+    }
+    const auto& kinds = static_cast<const arrow::StringArray&>(*batch.column(0));
+    const auto& partitions = static_cast<const arrow::Int32Array&>(*batch.column(1));
+    const auto& data = static_cast<const arrow::BinaryArray&>(*batch.column(3));
+    for (int64_t row = 0; row < batch.num_rows(); ++row) {
+      const std::optional<Kind> kind = KindOf(kinds.GetView(row));
+      const auto partition = static_cast<size_t>(partitions.Value(row));
+      if (!kind || in_[*kind] == nullptr || partition >= partitioning_.count()) {
+        return arrow::Status::Invalid("step ", config_.step, " takes no ", kinds.GetView(row), " of partition ",
+                                      partition);
+      }
+      ARROW_RETURN_NOT_OK(in_[*kind]->AppendChunk(partition, data.GetView(row)));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status AddText(std::string_view text) {
+    if (!documents_) documents_.emplace(config_.limits, Out(kCounted), partitioning_, buffer_bytes_);
+    return documents_->Add(text);
+  }
+
+  arrow::Status AddTexts(const arrow::Array& texts) {
+    if (texts.type_id() != arrow::Type::STRING) {
+      return arrow::Status::Invalid("the texts are of type ", texts.type()->ToString(), ", not string");
+    }
+    const auto& strings = static_cast<const arrow::StringArray&>(texts);
+    for (int64_t row = 0; row < strings.length(); ++row) {
+      if (strings.IsValid(row)) ARROW_RETURN_NOT_OK(AddText(strings.GetView(row)));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status AddStatistics(const arrow::RecordBatch& batch) {
+    if (!statistics_) statistics_.emplace(Out(kCounted), partitioning_, buffer_bytes_);
+    return CountStatistics(batch, &*statistics_);
+  }
+
+  arrow::Status AddTaken(const arrow::RecordBatch& batch) {
+    const auto pivots = std::dynamic_pointer_cast<arrow::Int64Array>(batch.GetColumnByName("pivot"));
+    const auto hashes = std::dynamic_pointer_cast<arrow::Int64Array>(batch.GetColumnByName("hash"));
+    if (pivots == nullptr || hashes == nullptr) return arrow::Status::Invalid("step take needs int64 pivot and hash");
+    for (int64_t row = 0; row < batch.num_rows(); ++row) {
+      const HashPair taken = {pivots->Value(row), hashes->Value(row)};
+      ARROW_RETURN_NOT_OK(To(kTaken)->AppendRecord(partitioning_(taken.second), taken));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> Next() {
+    if (step_.table != Table::kNone) return NextOfTable();
+    if (!run_) ARROW_RETURN_NOT_OK(Run());
+    return NextPieces();
+  }
+
+  std::shared_ptr<arrow::Schema> schema() const { return TableSchema(step_.table); }
+
+  nlohmann::json counts() const {
+    nlohmann::json json = counts_;
+    if (documents_) {
+      const CountedDocuments& read = const_cast<DocumentCounter&>(*documents_).counts();
+      json["documents"] = read.documents;
+      json["documents_left_out"] = read.left_out;
+      json["paragraphs"] = read.paragraphs;
+      json["text_bytes"] = read.text_bytes;
+    }
+    if (space_.bytes_written() > 0) json["spilled_bytes"] = space_.bytes_written();
+    return json;
+  }
+
+ private:
+  friend class ExchangeTask;
+
+  std::unique_ptr<SpillPartitions> MakePartitions() {
+    return std::make_unique<SpillPartitions>(partitioning_.count(), &budget_, &space_);
+  }
+  SpillPartitions* Out(Kind kind) {
+    if (out_[kind] == nullptr) out_[kind] = MakePartitions();
+    return out_[kind].get();
+  }
+  SpillPartitions::Writer* To(Kind kind) {
+    if (!writers_[kind]) writers_[kind].emplace(Out(kind), buffer_bytes_);
+    return &*writers_[kind];
+  }
+
+  // Works on all partitions that have come.
+  arrow::Status Run() {
+    run_ = true;
+    if (documents_) ARROW_RETURN_NOT_OK(documents_->Finish());
+    if (statistics_) ARROW_RETURN_NOT_OK(statistics_->Finish());
+    if (step_.all != nullptr) ARROW_RETURN_NOT_OK((this->*step_.all)());
+    if (step_.partition != nullptr) {
+      for (size_t partition = 0; partition < partitioning_.count(); ++partition) {
+        if (HasInput(partition)) ARROW_RETURN_NOT_OK((this->*step_.partition)(partition));
+      }
+    }
+    for (auto& writer : writers_) {
+      if (writer) ARROW_RETURN_NOT_OK(writer->Flush());
+    }
+    return arrow::Status::OK();
+  }
+
+  bool HasInput(size_t partition) const {
+    return std::ranges::any_of(step_.takes, [&](Kind kind) { return in_[kind]->bytes(partition) > 0; });
+  }
+
+  // One partition after another, so that what is not handed on yet is not made yet.
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextOfTable() {
+    while (true) {
+      if (auto batch = table_.Next()) return batch;
+      while (next_partition_ < partitioning_.count() && !HasInput(next_partition_)) ++next_partition_;
+      if (next_partition_ == partitioning_.count()) return nullptr;
+      ARROW_RETURN_NOT_OK((this->*step_.partition)(next_partition_++));
+      ARROW_RETURN_NOT_OK(table_.Flush());
+    }
+  }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextPieces() {
+    arrow::StringBuilder kinds;
+    arrow::Int32Builder partitions;
+    arrow::Int32Builder places;
+    arrow::BinaryBuilder data;
+    while (data.value_data_length() < static_cast<int64_t>(kBatchBytes)) {
+      if (pieces_.empty() && !LoadPieces()) break;
+      ARROW_RETURN_NOT_OK(load_status_);
+      const std::vector<char>& piece = pieces_.front();
+      ARROW_RETURN_NOT_OK(kinds.Append(kKindNames[next_kind_]));
+      ARROW_RETURN_NOT_OK(partitions.Append(static_cast<int32_t>(next_partition_)));
+      ARROW_RETURN_NOT_OK(places.Append(config_.places[next_partition_]));
+      ARROW_RETURN_NOT_OK(data.Append(piece.data(), static_cast<int32_t>(piece.size())));
+      pieces_.pop_front();
+    }
+    ARROW_RETURN_NOT_OK(load_status_);
+    const int64_t rows = data.length();
+    if (rows == 0) return nullptr;
+    arrow::ArrayVector arrays(4);
+    ARROW_RETURN_NOT_OK(kinds.Finish(&arrays[0]));
+    ARROW_RETURN_NOT_OK(partitions.Finish(&arrays[1]));
+    ARROW_RETURN_NOT_OK(places.Finish(&arrays[2]));
+    ARROW_RETURN_NOT_OK(data.Finish(&arrays[3]));
+    return arrow::RecordBatch::Make(ExchangeSchema(), rows, std::move(arrays));
+  }
+
+  // The pieces of the next partition that has some; false at the end.
+  bool LoadPieces() {
+    if (started_) ++next_partition_;
+    started_ = true;
+    for (; next_kind_ < kKinds; ++next_kind_, next_partition_ = 0) {
+      if (out_[next_kind_] == nullptr) continue;
+      SpillPartitions& out = *out_[next_kind_];
+      for (; next_partition_ < partitioning_.count(); ++next_partition_) {
+        if (out.bytes(next_partition_) == 0) continue;
+        load_status_ = out.TakeChunks(next_partition_, [this](std::span<const char> chunk) {
+          if (pieces_.empty() || pieces_.back().size() + chunk.size() > kPieceBytes) pieces_.emplace_back();
+          pieces_.back().insert(pieces_.back().end(), chunk.begin(), chunk.end());
+          return arrow::Status::OK();
+        });
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // --- the steps ---
+
+  arrow::Status Store(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes counted, in_[kCounted]->Take(partition));
+    ARROW_ASSIGN_OR_RAISE(const std::span<const char> stored, storer_.Store(counted));
+    int64_t paragraphs = 0;
+    for (size_t begin = 0; begin < stored.size();) {  // in pieces, between paragraphs
+      size_t end = begin;
+      while (end < stored.size() && end - begin < kPieceBytes) {
+        end += reinterpret_cast<const StoredHeader*>(stored.data() + end)->stored_bytes();
+        ++paragraphs;
+      }
+      ARROW_RETURN_NOT_OK(Out(kStored)->AppendChunk(partition, stored.subspan(begin, end - begin)));
+      begin = end;
+    }
+    Count("distinct_paragraphs", paragraphs);
+    counts_["distinct_text_bytes"] = storer_.text_bytes();
+    return arrow::Status::OK();
+  }
+
+  arrow::Status MakeEntries(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    ARROW_RETURN_NOT_OK(entry_maker_.Make(paragraphs, partition, To(kEntries)));
+    counts_["bucket_entries"] = entry_maker_.entries();
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Pair(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes entries, in_[kEntries]->Take(partition));
+    return PairSmallBuckets(entries, partitioning_.count(), To(kPairs), To(kAside), To(kKept));
+  }
+
+  arrow::Status Keep(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes aside, in_[kAside]->Take(partition));
+    return KeepLeast(Records<BucketEntry>(aside), partitioning_.count(), To(kKept));
+  }
+
+  arrow::Status PairLarge(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes kept, in_[kKept]->Take(partition));
+    return PairLargeBuckets(kept, To(kPairs));
+  }
+
+  // Hands the last ranks of a range to the ranges that need them.
+  arrow::Status Tails(size_t partition) {
+    const auto found = config_.tails.find(static_cast<int32_t>(partition));
+    if (found == config_.tails.end()) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(const Bytes bytes, in_[kEntries]->Take(partition));
+    const std::span<BucketEntry> entries = Records<BucketEntry>(bytes);
+    const size_t most = std::min(entries.size(), static_cast<size_t>(config_.near_duplicates.window));
+    const auto middle = entries.end() - static_cast<std::ptrdiff_t>(most);
+    std::nth_element(entries.begin(), middle, entries.end(), IsBeforeInRotation);
+    for (const int32_t to : found->second) {
+      for (auto entry = middle; entry != entries.end(); ++entry) {
+        ARROW_RETURN_NOT_OK(To(kTails)->AppendRecord(static_cast<size_t>(to), *entry));
+      }
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status PairRanges(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes tails, in_[kTails]->Take(partition));
+    ARROW_ASSIGN_OR_RAISE(const Bytes entries, in_[kEntries]->Take(partition));
+    const std::span<BucketEntry> before = Records<BucketEntry>(tails);
+    std::ranges::sort(before, IsBeforeInRotation);
+    const size_t most = std::min(before.size(), static_cast<size_t>(config_.near_duplicates.window));
+    std::vector<BucketEntry> window(before.end() - static_cast<std::ptrdiff_t>(most), before.end());
+    return PairRanks(Records<BucketEntry>(entries), config_.near_duplicates.window, &window, To(kPairs));
+  }
+
+  // Some pairs at a time: pairs that come in two of these are compared twice, to the same end.
+  arrow::Status Attach(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    std::vector<CandidatePair> pairs;
+    ARROW_RETURN_NOT_OK(in_[kPairs]->TakeChunks(partition, [&](std::span<const char> bytes) {
+      const auto* records = reinterpret_cast<const CandidatePair*>(bytes.data());
+      pairs.insert(pairs.end(), records, records + bytes.size() / sizeof(CandidatePair));
+      return pairs.size() < kMostPairs ? arrow::Status::OK() : AttachSome(paragraphs, &pairs);
+    }));
+    return AttachSome(paragraphs, &pairs);
+  }
+
+  arrow::Status AttachSome(const StoredParagraphs& paragraphs, std::vector<CandidatePair>* pairs) {
+    std::ranges::sort(*pairs);
+    pairs->erase(std::unique(pairs->begin(), pairs->end()), pairs->end());
+    Count("candidate_pairs", static_cast<int64_t>(pairs->size()));
+    for (size_t begin = 0; begin < pairs->size();) {
+      size_t end = begin + 1;
+      while (end < pairs->size() && end - begin < kMostSeconds && (*pairs)[end].first == (*pairs)[begin].first &&
+             PartitionOf((*pairs)[end].second) == PartitionOf((*pairs)[begin].second)) {
+        ++end;
+      }
+      const StoredHeader& first = paragraphs[LocalOf((*pairs)[begin].first)];
+      const AttachedHeader header = {static_cast<uint32_t>(first.stored_bytes()), static_cast<uint32_t>(end - begin)};
+      record_.assign(reinterpret_cast<const char*>(&header), sizeof header);
+      record_.append(reinterpret_cast<const char*>(&first), header.stored_bytes);
+      for (size_t i = begin; i < end; ++i) {
+        record_.append(reinterpret_cast<const char*>(&(*pairs)[i].second), sizeof(uint64_t));
+      }
+      ARROW_RETURN_NOT_OK(To(kAttached)->Append(PartitionOf((*pairs)[begin].second), record_));
+      begin = end;
+    }
+    pairs->clear();
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Compare(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    Comparer comparer;
+    std::u32string points;
+    std::u32string other_points;
+    int64_t compared = 0;
+    ARROW_RETURN_NOT_OK(in_[kAttached]->TakeChunks(partition, [&](std::span<const char> bytes) -> arrow::Status {
+      for (size_t at = 0; at < bytes.size();) {
+        const auto& header = *reinterpret_cast<const AttachedHeader*>(bytes.data() + at);
+        const auto& first = *reinterpret_cast<const StoredHeader*>(&header + 1);
+        const auto* seconds =
+            reinterpret_cast<const uint64_t*>(bytes.data() + at + sizeof header + header.stored_bytes);
+        comparer.SetPivot(Comparable(first, &points));
+        for (const uint64_t number : std::span(seconds, header.seconds)) {
+          const StoredHeader& second = paragraphs[LocalOf(number)];
+          if (!comparer.IsNear(Comparable(second, &other_points))) continue;
+          ARROW_RETURN_NOT_OK(To(kNear)->AppendRecord(partitioning_(first.hash), HashPair{first.hash, second.hash}));
+        }
+        compared += header.seconds;
+        at += sizeof header + header.stored_bytes + header.seconds * sizeof(uint64_t);
+      }
+      return arrow::Status::OK();
+    }));
+    Count("compared_pairs", compared);
+    return arrow::Status::OK();
+  }
+
+  // The distinct pairs of a partition, in order.
+  arrow::Result<std::pair<Bytes, std::span<const HashPair>>> NearPairs(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(Bytes bytes, in_[kNear]->Take(partition));
+    const std::span<HashPair> pairs = Records<HashPair>(bytes);
+    std::ranges::sort(pairs);
+    const auto end = std::ranges::unique(pairs).begin();
+    Count("near_pairs", end - pairs.begin());
+    return std::pair(std::move(bytes), std::span<const HashPair>(pairs.begin(), end));
+  }
+
+  arrow::Status TakeByPivots() {
+    std::unordered_set<int64_t> taken;
+    for (size_t partition = 0; partition < partitioning_.count(); ++partition) {
+      ARROW_ASSIGN_OR_RAISE(const auto near, NearPairs(partition));
+      for (const HashPair& pair : near.second) {
+        if (taken.contains(pair.first) || !taken.insert(pair.second).second) continue;
+        ARROW_RETURN_NOT_OK(To(kTaken)->AppendRecord(partitioning_(pair.second), pair));
+      }
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status TakeComponents() {
+    std::unordered_map<int64_t, int64_t> parents;
+    const auto root = [&parents](int64_t hash) {
+      while (true) {
+        int64_t& parent = parents.try_emplace(hash, hash).first->second;
+        if (parent == hash) return hash;
+        hash = parent = parents.at(parent);
+      }
+    };
+    for (size_t partition = 0; partition < partitioning_.count(); ++partition) {
+      ARROW_ASSIGN_OR_RAISE(const auto near, NearPairs(partition));
+      for (const HashPair& pair : near.second) {
+        const int64_t a = root(pair.first);
+        const int64_t b = root(pair.second);
+        parents[std::max(a, b)] = std::min(a, b);
+      }
+    }
+    for (const auto& [hash, parent] : parents) {
+      const int64_t pivot = root(hash);
+      if (pivot != hash) ARROW_RETURN_NOT_OK(To(kTaken)->AppendRecord(partitioning_(hash), HashPair{pivot, hash}));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Share(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    ARROW_ASSIGN_OR_RAISE(const Bytes taken, in_[kTaken]->Take(partition));
+    return ShareGroups(paragraphs, Records<HashPair>(taken), partitioning_, To(kShares));
+  }
+
+  // Only rows that are written go on, as in StatisticsOutput.
+  arrow::Status Sum(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes shares, in_[kShares]->Take(partition));
+    GroupSizes sizes;
+    ARROW_RETURN_NOT_OK(
+        SumGroups(Records<GroupShare>(shares), &sizes, [this](const StatisticsRow& row, const GroupShare& share) {
+          if (row.near_freq <= 1 && !config_.intermediate && share.has_text != 0) return arrow::Status::OK();
+          return To(kRows)->AppendRecord(partitioning_(row.hash), row);
+        }));
+    Count("groups", sizes.groups);
+    counts_["largest_group"] = std::max(counts_.value("largest_group", int64_t{0}), sizes.largest);
+    return arrow::Status::OK();
+  }
+
+  arrow::Status ListPairs(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const auto near, NearPairs(partition));
+    for (const HashPair& pair : near.second) ARROW_RETURN_NOT_OK(table_.Add({pair.first, pair.second}));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status ListRows(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const Bytes bytes, in_[kRows]->Take(partition));
+    const std::span<StatisticsRow> rows = Records<StatisticsRow>(bytes);
+    std::ranges::sort(rows, {}, &StatisticsRow::hash);
+    for (const StatisticsRow& row : rows) {
+      ARROW_RETURN_NOT_OK(table_.Add({row.hash, row.repr_hash, row.exact_freq, row.near_freq}));
+    }
+    Count("rows", static_cast<int64_t>(rows.size()));
+    Count("index_entries", std::ranges::count_if(rows, [](const StatisticsRow& row) { return row.near_freq > 1; }));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status ListTexts(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    for (size_t i = 0; i < paragraphs.size(); ++i) {
+      const StoredHeader& paragraph = paragraphs[i];
+      const auto count = std::min<int64_t>(paragraph.count, INT32_MAX);
+      ARROW_RETURN_NOT_OK(table_.Add({paragraph.hash, paragraph.given_repr, count}, paragraph.text()));
+    }
+    return arrow::Status::OK();
+  }
+
+  // Groups are told with their texts.
+  arrow::Status ListGroups(size_t partition) {
+    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    ARROW_ASSIGN_OR_RAISE(const Bytes bytes, in_[kRows]->Take(partition));
+    const std::span<StatisticsRow> rows = Records<StatisticsRow>(bytes);
+    std::ranges::sort(rows, {}, &StatisticsRow::hash);
+    size_t i = 0;
+    for (const StatisticsRow& row : rows) {
+      if (row.near_freq <= 1) continue;
+      while (paragraphs[i].hash != row.hash) ++i;
+      ARROW_RETURN_NOT_OK(table_.Add({row.near_freq, row.repr_hash, row.exact_freq, row.hash}, paragraphs[i].text()));
+    }
+    return arrow::Status::OK();
+  }
+
+  void Count(const char* name, int64_t number) { counts_[name] = counts_.value(name, int64_t{0}) + number; }
+
+  const ExchangeConfig config_;
+  const Step& step_;
+  const HashPartitioning partitioning_;
+  const int64_t memory_;
+  MemoryBudget budget_;
+  SpillSpace space_;
+  const size_t buffer_bytes_;
+  std::array<std::unique_ptr<SpillPartitions>, kKinds> in_;
+  std::array<std::unique_ptr<SpillPartitions>, kKinds> out_;
+  std::array<std::optional<SpillPartitions::Writer>, kKinds> writers_;
+  nlohmann::json counts_ = nlohmann::json::object();
+
+  std::optional<DocumentCounter> documents_;
+  std::optional<ParagraphCounter> statistics_;
+  ParagraphStorer storer_;
+  EntryMaker entry_maker_;
+  std::string record_;
+  RowsBuilder table_;
+
+  bool run_ = false;
+  bool started_ = false;
+  size_t next_kind_ = 0;
+  size_t next_partition_ = 0;
+  std::deque<std::vector<char>> pieces_;
+  arrow::Status load_status_;
+};
+
+const std::map<std::string, ExchangeTask::Work::Step>& ExchangeTask::Work::Steps() {
+  static const auto* const kSteps = new std::map<std::string, Step>{
+      {"count", {}},
+      {"take", {}},
+      {"store", {.takes = {kCounted}, .partition = &Work::Store}},
+      {"entries", {.takes = {kStored}, .partition = &Work::MakeEntries}},
+      {"pair", {.takes = {kEntries}, .partition = &Work::Pair}},
+      {"keep", {.takes = {kAside}, .partition = &Work::Keep}},
+      {"pair-large", {.takes = {kKept}, .partition = &Work::PairLarge}},
+      {"tails", {.takes = {kEntries}, .partition = &Work::Tails}},
+      {"pair-ranks", {.takes = {kEntries, kTails}, .partition = &Work::PairRanges}},
+      {"attach", {.takes = {kPairs, kStored}, .partition = &Work::Attach}},
+      {"compare", {.takes = {kAttached, kStored}, .partition = &Work::Compare}},
+      {"pivot", {.takes = {kNear}, .all = &Work::TakeByPivots}},
+      {"components", {.takes = {kNear}, .all = &Work::TakeComponents}},
+      {"share", {.takes = {kTaken, kStored}, .partition = &Work::Share}},
+      {"sum", {.takes = {kShares}, .partition = &Work::Sum}},
+      {"list-pairs", {.table = Table::kPairs, .takes = {kNear}, .partition = &Work::ListPairs}},
+      {"list-rows", {.table = Table::kRows, .takes = {kRows}, .partition = &Work::ListRows}},
+      {"list-texts", {.table = Table::kTexts, .takes = {kStored}, .partition = &Work::ListTexts}},
+      {"list-groups", {.table = Table::kGroups, .takes = {kRows, kStored}, .partition = &Work::ListGroups}}};
+  return *kSteps;
+}
+
+std::shared_ptr<arrow::Schema> ExchangeSchema() {
+  return arrow::schema({arrow::field("kind", arrow::utf8()), arrow::field("partition", arrow::int32()),
+                        arrow::field("place", arrow::int32()), arrow::field("data", arrow::binary())});
+}
+
+arrow::Result<std::unique_ptr<ExchangeTask>> ExchangeTask::Make(ExchangeConfig config) {
+  const auto step = Work::Steps().find(config.step);
+  if (step == Work::Steps().end()) return arrow::Status::Invalid("there is no step '", config.step, "'");
+  if (config.memory < kExchangeMemory) {
+    return arrow::Status::Invalid("a task needs ", kExchangeMemory >> 20, "MiB, not ", config.memory >> 20, "MiB");
+  }
+  if (config.places.size() != HashPartitioning(config.partition_bits).count()) {
+    return arrow::Status::Invalid("there are ", config.places.size(), " places for 2^", config.partition_bits,
+                                  " partitions");
+  }
+  return std::unique_ptr<ExchangeTask>(new ExchangeTask(std::make_unique<Work>(std::move(config), step->second)));
+}
+
+ExchangeTask::ExchangeTask(std::unique_ptr<Work> work) : work_(std::move(work)) {}
+ExchangeTask::~ExchangeTask() = default;
+arrow::Status ExchangeTask::Add(const arrow::RecordBatch& batch) { return work_->Add(batch); }
+arrow::Status ExchangeTask::AddText(std::string_view text) { return work_->AddText(text); }
+arrow::Status ExchangeTask::AddTexts(const arrow::Array& texts) { return work_->AddTexts(texts); }
+arrow::Status ExchangeTask::AddStatistics(const arrow::RecordBatch& batch) { return work_->AddStatistics(batch); }
+arrow::Status ExchangeTask::AddTaken(const arrow::RecordBatch& batch) { return work_->AddTaken(batch); }
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> ExchangeTask::Next() { return work_->Next(); }
+std::shared_ptr<arrow::Schema> ExchangeTask::schema() const { return work_->schema(); }
+nlohmann::json ExchangeTask::counts() const { return work_->counts(); }
+
+}  // namespace uzushio

@@ -1,0 +1,99 @@
+// The steps of `stats` and `merge` as tasks, for an engine that moves data between machines (Spark).
+//
+// A task takes pieces of partitions and gives pieces of partitions: rows of
+//
+//   kind       string   what the records are, as "pairs"
+//   partition  int32    of the 2^bits partitions
+//   place      int32    a number that the engine spreads the partition by, given by `places`
+//   data       binary   whole records, some hundred KiB
+//
+// All pieces of a partition must come to one task of the next step; in what order, and with which other partitions,
+// does not matter. The steps, what they take and what they give (near_duplicate_steps.h says what they do):
+//
+//   count         texts (AddTexts), or statistics (AddStatistics)   counted
+//   store         counted                                           stored
+//   entries       stored                                            entries
+//   pair          entries                                           pairs, aside, kept
+//   keep          aside                                             kept
+//   pair-large    kept                                              pairs
+//   tails         entries (of SimHash)                              tails
+//   pair-ranks    entries, tails                                    pairs
+//   attach        pairs, stored                                     attached: a first paragraph and its seconds
+//   compare       attached, stored                                  near
+//   pivot         near of all partitions                            taken
+//   components    near of all partitions                            taken
+//   take          rows of `pivot` and `hash` (AddTaken)             taken
+//   share         taken, stored                                     shares
+//   sum           shares                                            rows
+//
+// and to tables, in order of hashes within a partition:
+//
+//   list-pairs    near                                              hash, otherHash
+//   list-rows     rows                                              as StatisticsSchema
+//   list-texts    stored                                            as IntermediateSchema
+//   list-groups   rows, stored                                      nearFreq, reprHash, exactFreq, hash, text
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stages/count_paragraphs.h"
+#include "stages/near_duplicate_steps.h"
+
+namespace uzushio {
+
+struct ExchangeConfig {
+  std::string step;
+  int partition_bits = 6;
+  std::vector<int32_t> places;  // of each partition
+  NearDuplicateOptions near_duplicates;
+  bool intermediate = false;                      // rows seen once are kept
+  DocumentLimits limits;                          // of `count`
+  int64_t memory = 0;                             // of the task, in bytes
+  std::filesystem::path tmp;                      // folder for temporary data
+  std::map<int32_t, std::vector<int32_t>> tails;  // of `tails`: which partitions need a partition's last ranks
+};
+
+// The least memory of a task.
+inline constexpr int64_t kExchangeMemory = int64_t{64} << 20;
+
+class ExchangeTask {
+ public:
+  // Errors: an unknown step, too little memory.
+  static arrow::Result<std::unique_ptr<ExchangeTask>> Make(ExchangeConfig config);
+  ~ExchangeTask();
+
+  // Input, as the step takes it: pieces of partitions;
+  arrow::Status Add(const arrow::RecordBatch& batch);
+  // documents' texts, one, or a string column (nulls are no documents);
+  arrow::Status AddText(std::string_view text);
+  arrow::Status AddTexts(const arrow::Array& texts);
+  // rows of statistics or, with a column `givenReprHash`, of intermediate ones;
+  arrow::Status AddStatistics(const arrow::RecordBatch& batch);
+  // columns `pivot` and `hash`, int64.
+  arrow::Status AddTaken(const arrow::RecordBatch& batch);
+
+  // The columns of the batches that it gives.
+  std::shared_ptr<arrow::Schema> schema() const;
+  // After all input: batches of some MiB, then null.
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> Next();
+  // What was counted on the way, complete after the last batch: sums, but for `largest_group`.
+  nlohmann::json counts() const;
+
+ private:
+  class Work;
+  explicit ExchangeTask(std::unique_ptr<Work> work);
+  std::unique_ptr<Work> work_;
+};
+
+std::shared_ptr<arrow::Schema> ExchangeSchema();
+
+}  // namespace uzushio
