@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "filters/chain.h"
-#include "html/native.h"
+#include "base/native.h"
 
 namespace {
 

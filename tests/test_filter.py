@@ -377,6 +377,8 @@ def test_bad_rows_are_quarantined(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio("filter", tmp_path / "b.jsonl", "--output", tmp_path / "out2", "--summary", summary)
     assert read_json(summary)["quarantined"] == {"no-json": 1, "other-columns": 2}
     uzushio("filter", tmp_path / "b.jsonl", "--output", tmp_path / "out3", "--max-bad", 2, code=3)
+    metrics = ("metrics", tmp_path / "b.jsonl", "--metric", "DocLength", "--output", tmp_path / "out4")
+    assert "out4/quarantine" in uzushio(*metrics, "--max-bad", 2, code=3).stderr
 
 
 @pytest.mark.parametrize("copies", [2, 10, 100])

@@ -3,6 +3,7 @@
 
 #include <arrow/status.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -10,6 +11,9 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
+
+#include "base/parallel.h"
 
 namespace uzushio {
 
@@ -79,5 +83,23 @@ class OrderedResults {
   int64_t kept_bytes_ = 0;
   arrow::Status status_;
 };
+
+// Calls `work(thread, i)`, which adds to `results`, for each of `items`, on several threads. `on_progress`, if any,
+// gets the share of the items' `bytes` that is done, in calls of one thread.
+template <typename Item, typename Result, typename Work>
+arrow::Status OrderedFor(int threads, const std::vector<Item>& items, OrderedResults<Result>* results,
+                         const std::function<void(double)>& on_progress, Work work) {
+  int64_t bytes = 1;
+  for (const Item& item : items) bytes += item.bytes;
+  std::atomic<int64_t> done = 0;
+  return ParallelFor(threads, items.size(), [&](int thread, size_t i) {
+    arrow::Status status = work(static_cast<size_t>(thread), i);
+    if (status.ok()) status = results->Finish(i);
+    if (!status.ok()) results->Fail(status);
+    done += items[i].bytes;
+    if (thread == 0 && on_progress) on_progress(static_cast<double>(done) / static_cast<double>(bytes));
+    return status;
+  });
+}
 
 }  // namespace uzushio

@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "base/parallel.h"
-
 namespace uzushio {
 namespace {
 
@@ -33,11 +31,11 @@ TEST(OrderedResults, AreInOrderWithLittleMemory) {
 TEST(OrderedResults, AnErrorEndsAll) {
   OrderedResults<int> results(
       0, [](int value) { return value == 5 ? arrow::Status::IOError("five") : arrow::Status::OK(); });
-  const arrow::Status status = ParallelFor(4, 100, [&](int, size_t item) {
-    arrow::Status done = results.Add(item, static_cast<int>(item), 1);
-    if (done.ok()) done = results.Finish(item);
-    if (!done.ok()) results.Fail(done);
-    return done;
+  struct Item {
+    int64_t bytes = 1;
+  };
+  const arrow::Status status = OrderedFor(4, std::vector<Item>(100), &results, nullptr, [&](size_t, size_t item) {
+    return results.Add(item, static_cast<int>(item), 1);
   });
   EXPECT_EQ(status.message(), "five");
 }

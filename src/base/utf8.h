@@ -1,4 +1,4 @@
-// UTF-8 text: prefixes and white space. All functions accept any bytes.
+// UTF-8 text: validity, prefixes and white space. All functions accept any bytes.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,8 @@
 #include <string_view>
 
 namespace uzushio {
+
+bool IsValidUtf8(std::string_view text);
 
 // The longest prefix of at most `max_bytes` bytes that does not end inside a character.
 inline std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {

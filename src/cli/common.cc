@@ -1,16 +1,22 @@
 #include "cli/common.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "io/output_folder.h"
+
 namespace uzushio {
+
+int MachineThreads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 void CommonOptions::AddTo(CLI::App* app) {
   const char* group = "Common options";
@@ -71,6 +77,26 @@ int64_t DefaultMemory() {
   return bytes / 2;
 }
 
+arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least) {
+  if (common.memory.empty()) return std::max(DefaultMemory(), least);
+  ARROW_ASSIGN_OR_RAISE(const int64_t memory, ParseSize(common.memory));
+  if (memory >= least) return memory;
+  return arrow::Status::Invalid("--memory ", common.memory, ": ", common.threads, " threads need ", least >> 20, "MiB");
+}
+
+arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output) {
+  namespace fs = std::filesystem;
+  if (!tmp.empty()) {
+    if (!fs::is_directory(tmp)) return arrow::Status::Invalid("--tmp ", tmp, ": no such folder");
+    return tmp;
+  }
+  const fs::path parent = fs::absolute(output).lexically_normal().parent_path();
+  std::error_code error;
+  fs::create_directories(parent, error);
+  if (error) return arrow::Status::IOError(parent.string(), ": cannot create this folder: ", error.message());
+  return parent.string();
+}
+
 // Not getrusage: its figure begins with that of the process which started this one.
 int64_t PeakMemory() {
   std::ifstream status("/proc/self/status");
@@ -112,7 +138,10 @@ ProgressBar::~ProgressBar() { Clear(); }
 
 void ProgressBar::Update(int64_t done, int64_t total, const std::string& note) { Show(done, total, true, note); }
 
-void ProgressBar::UpdateShare(int64_t done, int64_t total, const std::string& note) { Show(done, total, false, note); }
+void ProgressBar::UpdateShare(double share, const std::string& note) {
+  constexpr int64_t kWhole = 10000;
+  Show(static_cast<int64_t>(share * kWhole), kWhole, false, note);
+}
 
 void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::string& note) {
   if (mode_ == Mode::kNone) return;
@@ -188,6 +217,22 @@ arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vec
     properties[name] = argument.substr(at + 1);
   }
   return properties;
+}
+
+arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console,
+                             std::chrono::steady_clock::time_point start, nlohmann::json json,
+                             const std::function<std::string(const nlohmann::json&)>& text) {
+  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  json["peak_memory_bytes"] = PeakMemory();
+  if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(common.summary, json.dump(2) + "\n"));
+  console.Summary(text(json), json);
+  int64_t bad = 0;
+  const nlohmann::json quarantined = json.value("quarantined", nlohmann::json::object());
+  for (const auto& [reason, count] : quarantined.items()) bad += count.get<int64_t>();
+  if (common.max_bad < 0 || bad <= common.max_bad) return kExitDone;
+  console.Error(fmt::format("{} records are quarantined, more than --max-bad {}; see {}/quarantine", bad,
+                            common.max_bad, json["output"].get<std::string>()));
+  return kExitBadRecords;
 }
 
 int Report(const Console& console, const arrow::Status& status) {

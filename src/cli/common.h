@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,9 +16,12 @@ namespace uzushio {
 
 enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords = 3 };
 
+// As many as the machine has.
+int MachineThreads();
+
 // Options that every subcommand has.
 struct CommonOptions {
-  int threads = 0;       // 0: as many as the machine has
+  int threads = MachineThreads();
   std::string memory;    // empty: half of the machine's
   int64_t max_bad = -1;  // negative: no limit
   bool quiet = false;
@@ -37,6 +41,12 @@ arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vec
 
 // Half of the machine's memory, or of what its control group allows, in bytes.
 int64_t DefaultMemory();
+
+// The memory that is asked for, else DefaultMemory() or `least`; an error where less than `least` is asked for.
+arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least);
+
+// The folder for temporary data: `tmp`, which has to be there, or, when it is empty, the output's parent, made.
+arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output);
 
 // The most memory that this process has had, in bytes.
 int64_t PeakMemory();
@@ -69,8 +79,8 @@ class ProgressBar {
 
   // `done` of `total` bytes, and what to say beside them.
   void Update(int64_t done, int64_t total, const std::string& note);
-  // Of work that is not counted in bytes: `done` of `total` parts, without a rate.
-  void UpdateShare(int64_t done, int64_t total, const std::string& note);
+  // Of work that is not counted in bytes: the share that is done, without a rate.
+  void UpdateShare(double share, const std::string& note);
   // Removes the bar.
   void Clear();
 
@@ -89,6 +99,13 @@ class ProgressBar {
 // 1234567 as `1,234,567`; bytes as `1.2 MB`.
 std::string FormatCount(int64_t count);
 std::string FormatBytes(int64_t bytes);
+
+// Ends a run that began at `start`. `json` has what it did: `output` and, where there are any, `quarantined` by reason;
+// the time and the memory are added. It is written to the file of --summary and said as `text` puts it. The exit code
+// depends on --max-bad.
+arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console,
+                             std::chrono::steady_clock::time_point start, nlohmann::json json,
+                             const std::function<std::string(const nlohmann::json&)>& text);
 
 // The exit code for a status: 2 for what the user can mend on the command line, else 1. Says the error.
 int Report(const Console& console, const arrow::Status& status);

@@ -4,10 +4,8 @@
 #include <chrono>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "cli/common.h"
-#include "io/output_folder.h"
 #include "stages/extract.h"
 
 namespace uzushio {
@@ -48,16 +46,15 @@ arrow::Result<int> ChooseThreads(const CommonOptions& common, const Console& con
   if (!common.memory.empty()) {
     ARROW_ASSIGN_OR_RAISE(memory, ParseSize(common.memory));
   }
-  const int wanted =
-      common.threads > 0 ? common.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  int threads = wanted;
+  int threads = common.threads;
   while (threads > 1 && ExtractMemory(threads) > memory) --threads;
   if (ExtractMemory(threads) > memory) {
     return arrow::Status::Invalid("--memory ", common.memory, ": extract needs ", ExtractMemory(1) >> 20,
                                   "MiB for one thread");
   }
-  if (threads < wanted) {
-    console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(wanted) + " threads");
+  if (threads < common.threads) {
+    console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(common.threads) +
+                    " threads");
   }
   return threads;
 }
@@ -88,7 +85,7 @@ void AppendCounters(const std::string& title, const Counters& counters, std::ost
   }
 }
 
-std::string SummaryText(const ExtractResult& result, const nlohmann::json& json, const std::string& output) {
+std::string SummaryText(const ExtractResult& result, const nlohmann::json& json) {
   const ExtractCounts& counts = result.counts;
   std::ostringstream text;
   text << "extract: " << FormatCount(counts.records) << " records = " << FormatCount(counts.documents)
@@ -101,7 +98,7 @@ std::string SummaryText(const ExtractResult& result, const nlohmann::json& json,
        << FormatBytes(counts.text_bytes) << " of text in " << FormatCount(counts.paragraphs) << " paragraphs\n";
   text.precision(3);
   text << "  " << json["seconds"].get<double>() << " s, peak memory "
-       << FormatBytes(json["peak_memory_bytes"].get<int64_t>()) << ", output " << output;
+       << FormatBytes(json["peak_memory_bytes"].get<int64_t>()) << ", output " << json["output"].get<std::string>();
   return text.str();
 }
 
@@ -122,21 +119,10 @@ arrow::Result<int> Run(const ExtractArguments& arguments, const Console& console
   }
   nlohmann::json json = result.counts.ToJson();
   json["stage"] = "extract";
-  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  json["peak_memory_bytes"] = PeakMemory();
   json["threads"] = config.threads;
   json["output"] = config.output;
-  if (!arguments.common.summary.empty()) {
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments.common.summary, json.dump(2) + "\n"));
-  }
-  console.Summary(SummaryText(result, json, config.output), json);
-  const int64_t bad = result.counts.quarantined.total();
-  if (arguments.common.max_bad >= 0 && bad > arguments.common.max_bad) {
-    console.Error(std::to_string(bad) + " records are quarantined, more than --max-bad " +
-                  std::to_string(arguments.common.max_bad) + "; see " + config.output + "/quarantine");
-    return kExitBadRecords;
-  }
-  return kExitDone;
+  return FinishRun(arguments.common, console, start, std::move(json),
+                   [&result](const nlohmann::json& done) { return SummaryText(result, done); });
 }
 
 }  // namespace

@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
-#include <thread>
 
 #include "cli/common.h"
 #include "filters/list.h"
-#include "io/output_folder.h"
 #include "stages/filter.h"
 
 namespace uzushio {
@@ -46,16 +43,8 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   if (config.shard_bytes <= 0)
     return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
-  config.threads = arguments.common.threads > 0 ? arguments.common.threads
-                                                : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  config.memory = std::max(DefaultMemory(), FilterMemory(config.threads));
-  if (!arguments.common.memory.empty()) {
-    ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments.common.memory));
-    if (config.memory < FilterMemory(config.threads)) {
-      return arrow::Status::Invalid("--memory ", arguments.common.memory, ": ", config.threads, " threads need ",
-                                    FilterMemory(config.threads) >> 20, "MiB");
-    }
-  }
+  config.threads = arguments.common.threads;
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, FilterMemory(config.threads)));
   // What is wrong with the chain is said before inputs are looked for.
   ARROW_ASSIGN_OR_RAISE(config.chain, arguments.config.empty() ? FilterChain::Make(nlohmann::json::array())
                                                                : FilterChain::Read(arguments.config, properties));
@@ -114,14 +103,10 @@ std::string SummaryText(const FilterResult& result, const nlohmann::json& json) 
   return text;
 }
 
-nlohmann::json CountsJson(const FilterCounts& counts) {
-  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
-}
-
-nlohmann::json SummaryJson(const FilterResult& result) {
+nlohmann::json SummaryJson(const FilterResult& result, const std::string& output) {
   nlohmann::json removed = nlohmann::json::array();
   for (size_t i = 0; i < result.reasons.size(); ++i) {
-    nlohmann::json item = CountsJson(result.totals.removed[i]);
+    nlohmann::json item = ToJson(result.totals.removed[i]);
     item["filter"] = result.step_names[result.step_of_reason[i]];
     item["reason"] = result.reasons[i];
     removed.push_back(std::move(item));
@@ -131,14 +116,15 @@ nlohmann::json SummaryJson(const FilterResult& result) {
     steps.push_back({{"filter", result.step_names[i]}, {"seconds", result.totals.seconds[i]}});
   }
   return {{"stage", "filter"},
-          {"input", CountsJson(result.totals.input)},
-          {"passed", CountsJson(result.totals.passed)},
-          {"empty", CountsJson(result.totals.empty)},
+          {"input", ToJson(result.totals.input)},
+          {"passed", ToJson(result.totals.passed)},
+          {"empty", ToJson(result.totals.empty)},
           {"removed", removed},
           {"steps", steps},
           {"quarantined", result.quarantined.counts()},
           {"files", result.files},
-          {"bytes_out", result.bytes_out}};
+          {"bytes_out", result.bytes_out},
+          {"output", output}};
 }
 
 arrow::Result<int> Run(const FilterArguments& arguments, const Console& console) {
@@ -147,26 +133,11 @@ arrow::Result<int> Run(const FilterArguments& arguments, const Console& console)
   FilterResult result;
   {
     ProgressBar bar(arguments.common, console);
-    constexpr int64_t kWhole = 10000;
-    ARROW_ASSIGN_OR_RAISE(result, RunFilter(config, [&bar](double share) {
-                            bar.UpdateShare(static_cast<int64_t>(share * kWhole), kWhole, "filtering");
-                          }));
+    ARROW_ASSIGN_OR_RAISE(result, RunFilter(config, [&bar](double share) { bar.UpdateShare(share, "filtering"); }));
   }
   if (result.was_done) console.Info(arguments.output + ": was complete already; nothing to do");
-  nlohmann::json json = SummaryJson(result);
-  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  json["peak_memory_bytes"] = PeakMemory();
-  json["output"] = arguments.output;
-  if (!arguments.common.summary.empty()) {
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments.common.summary, json.dump(2) + "\n"));
-  }
-  console.Summary(SummaryText(result, json), json);
-  if (arguments.common.max_bad >= 0 && result.quarantined.total() > arguments.common.max_bad) {
-    console.Error(fmt::format("{} records are quarantined, more than --max-bad {}; see {}/quarantine",
-                              result.quarantined.total(), arguments.common.max_bad, arguments.output));
-    return kExitBadRecords;
-  }
-  return kExitDone;
+  return FinishRun(arguments.common, console, start, SummaryJson(result, arguments.output),
+                   [&result](const nlohmann::json& json) { return SummaryText(result, json); });
 }
 
 // --- uzushio filters ---

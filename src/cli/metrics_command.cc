@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "cli/common.h"
-#include "io/output_folder.h"
 #include "stages/explain.h"
 #include "stages/filter.h"
 #include "stages/metrics.h"
@@ -44,23 +40,9 @@ arrow::Status Complete(MetricsArguments* arguments) {
   config.overwrite = arguments->common.overwrite;
   ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(*arguments));
   ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments->shard_size));
-  config.threads = arguments->common.threads > 0 ? arguments->common.threads
-                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  config.memory = std::max(DefaultMemory(), MetricsMemory(config.threads));
-  if (!arguments->common.memory.empty()) {
-    ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments->common.memory));
-    if (config.memory < MetricsMemory(config.threads)) {
-      return arrow::Status::Invalid("--memory ", arguments->common.memory, ": ", config.threads, " threads need ",
-                                    MetricsMemory(config.threads) >> 20, "MiB");
-    }
-  }
-  if (config.tmp.empty()) {
-    config.tmp = std::filesystem::absolute(config.output).lexically_normal().parent_path().string();
-    std::error_code error;
-    std::filesystem::create_directories(config.tmp, error);
-  } else if (!std::filesystem::is_directory(config.tmp)) {
-    return arrow::Status::Invalid("--tmp ", config.tmp, ": no such folder");
-  }
+  config.threads = arguments->common.threads;
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, MetricsMemory(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   return arrow::Status::OK();
 }
@@ -91,26 +73,18 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
   MetricsResult result;
   {
     ProgressBar bar(arguments->common, console);
-    constexpr int64_t kWhole = 10000;
-    ARROW_ASSIGN_OR_RAISE(result, RunMetrics(arguments->config, [&bar](double share) {
-                            bar.UpdateShare(static_cast<int64_t>(share * kWhole), kWhole, "measuring");
-                          }));
+    ARROW_ASSIGN_OR_RAISE(result,
+                          RunMetrics(arguments->config, [&bar](double share) { bar.UpdateShare(share, "measuring"); }));
   }
   if (result.was_done) console.Info(arguments->config.output + ": was complete already; nothing to do");
   nlohmann::json json = {{"stage", "metrics"},
                          {"documents", result.documents},
                          {"quarantined", result.quarantined.counts()},
                          {"metrics", nlohmann::json::object()},
-                         {"output", arguments->config.output},
-                         {"peak_memory_bytes", PeakMemory()}};
+                         {"output", arguments->config.output}};
   for (const MetricSummary& metric : result.metrics) json["metrics"][metric.name] = metric.quantiles;
-  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!arguments->common.summary.empty()) {
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments->common.summary, json.dump(2) + "\n"));
-  }
-  console.Summary(SummaryText(result, json), json);
-  const int64_t most = arguments->common.max_bad;
-  return most >= 0 && result.quarantined.total() > most ? kExitBadRecords : kExitDone;
+  return FinishRun(arguments->common, console, start, std::move(json),
+                   [&result](const nlohmann::json& done) { return SummaryText(result, done); });
 }
 
 }  // namespace
@@ -162,8 +136,7 @@ void AddExplainCommand(CLI::App* app, int* exit_code) {
   command->add_option("--in", *folder, "Output of uzushio filter")->required()->type_name("DIR");
   command->callback([id, folder, exit_code] {
     const Console console{CommonOptions()};
-    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const auto text = ExplainDocument(*folder, *id, threads);
+    const auto text = ExplainDocument(*folder, *id, MachineThreads());
     if (text.ok()) fmt::print("{}", *text);
     *exit_code = text.ok() ? kExitDone : Report(console, text.status());
   });

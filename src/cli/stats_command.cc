@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "cli/common.h"
-#include "io/output_folder.h"
 #include "stages/stats.h"
 
 namespace uzushio {
@@ -53,19 +50,8 @@ struct StatisticsArguments {
   }
 };
 
-arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int threads) {
-  if (common.memory.empty()) return std::max(DefaultMemory(), StatsMemory(threads));
-  ARROW_ASSIGN_OR_RAISE(const int64_t memory, ParseSize(common.memory));
-  if (memory < StatsMemory(threads)) {
-    return arrow::Status::Invalid("--memory ", common.memory, ": ", threads, " threads need ",
-                                  StatsMemory(threads) >> 20, "MiB");
-  }
-  return memory;
-}
-
 // Sets what both configurations have.
-template <typename Config>
-arrow::Status SetCommon(const StatisticsArguments& arguments, Config* config) {
+arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* config) {
   config->output = arguments.output;
   config->files = arguments.files;
   config->allow_incomplete = arguments.allow_incomplete;
@@ -75,21 +61,9 @@ arrow::Status SetCommon(const StatisticsArguments& arguments, Config* config) {
   config->near_duplicates.groups = arguments.groups == "components" ? GroupMethod::kComponents : GroupMethod::kPivot;
   config->near_duplicates.rotations = arguments.rotations;
   config->near_duplicates.window = arguments.window;
-  config->threads = arguments.common.threads > 0 ? arguments.common.threads
-                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, config->threads));
-  if (!arguments.tmp.empty()) {
-    if (!std::filesystem::is_directory(arguments.tmp)) {
-      return arrow::Status::Invalid("--tmp ", arguments.tmp, ": no such folder");
-    }
-    config->tmp = arguments.tmp;
-    return arrow::Status::OK();
-  }
-  const auto parent = std::filesystem::absolute(arguments.output).lexically_normal().parent_path();
-  std::error_code error;
-  std::filesystem::create_directories(parent, error);
-  if (error) return arrow::Status::IOError(parent.string(), ": cannot create this folder: ", error.message());
-  config->tmp = parent.string();
+  config->threads = arguments.common.threads;
+  ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, StatsMemory(config->threads)));
+  ARROW_ASSIGN_OR_RAISE(config->tmp, ChooseTmp(arguments.tmp, arguments.output));
   return arrow::Status::OK();
 }
 
@@ -135,28 +109,16 @@ arrow::Result<int> Run(const StatisticsArguments& arguments, const Console& cons
   StatsResult result;
   {
     ProgressBar bar(arguments.common, console);
-    constexpr int64_t kWhole = 10000;
-    ARROW_ASSIGN_OR_RAISE(result, run_stage([&bar](const StatsProgress& progress) {
-                            bar.UpdateShare(static_cast<int64_t>(progress.share * kWhole), kWhole, progress.step);
-                          }));
+    ARROW_ASSIGN_OR_RAISE(
+        result, run_stage([&bar](const StatsProgress& progress) { bar.UpdateShare(progress.share, progress.step); }));
   }
   if (result.was_done) console.Info(arguments.output + ": was complete already; nothing to do");
   nlohmann::json json = result.counts;
   json["stage"] = stage;
-  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  json["peak_memory_bytes"] = PeakMemory();
   json["spilled_bytes"] = result.spilled_bytes;
   json["output"] = arguments.output;
-  if (!arguments.common.summary.empty()) {
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments.common.summary, json.dump(2) + "\n"));
-  }
-  console.Summary(SummaryText(stage, json), json);
-  if (arguments.common.max_bad >= 0 && result.quarantined > arguments.common.max_bad) {
-    console.Error(std::to_string(result.quarantined) + " records are quarantined, more than --max-bad " +
-                  std::to_string(arguments.common.max_bad) + "; see " + arguments.output + "/quarantine");
-    return kExitBadRecords;
-  }
-  return kExitDone;
+  return FinishRun(arguments.common, console, start, std::move(json),
+                   [&stage](const nlohmann::json& done) { return SummaryText(stage, done); });
 }
 
 struct StatsArguments : StatisticsArguments {

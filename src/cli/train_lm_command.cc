@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "cli/common.h"
-#include "io/output_folder.h"
 #include "stages/train_lm.h"
 
 namespace uzushio {
@@ -27,8 +24,7 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   if (std::filesystem::exists(config.output) && !arguments->common.overwrite) {
     return arrow::Status::Invalid("--output ", config.output, ": exists; choose another name, or --overwrite");
   }
-  config.threads = arguments->common.threads > 0 ? arguments->common.threads
-                                                 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  config.threads = arguments->common.threads;
   config.memory = DefaultMemory();
   if (!arguments->common.memory.empty()) {
     ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments->common.memory));
@@ -36,34 +32,20 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   constexpr int64_t kLeast = int64_t{512} << 20;
   if (config.memory < kLeast)
     return arrow::Status::Invalid("--memory ", arguments->common.memory, ": 512MiB are needed");
-  if (config.tmp.empty()) {
-    config.tmp = std::filesystem::absolute(config.output).parent_path().string();
-    std::error_code error;
-    std::filesystem::create_directories(config.tmp, error);
-  } else if (!std::filesystem::is_directory(config.tmp)) {
-    return arrow::Status::Invalid("--tmp ", config.tmp, ": no such folder");
-  }
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
   TrainLmResult result;
   {
     ProgressBar bar(arguments->common, console);
-    constexpr int64_t kWhole = 10000;
-    ARROW_ASSIGN_OR_RAISE(result, TrainLm(config, [&bar](double share) {
-                            bar.UpdateShare(static_cast<int64_t>(share * kWhole), kWhole, "tokenising");
-                          }));
+    ARROW_ASSIGN_OR_RAISE(result, TrainLm(config, [&bar](double share) { bar.UpdateShare(share, "tokenising"); }));
   }
   nlohmann::json json = {{"stage", "train-lm"},     {"documents", result.documents}, {"paragraphs", result.paragraphs},
                          {"tokens", result.tokens}, {"bytes", result.bytes},         {"output", config.output}};
-  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!arguments->common.summary.empty()) {
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(arguments->common.summary, json.dump(2) + "\n"));
-  }
-  console.Summary(
-      fmt::format("train-lm: {} tokens in {} paragraphs of {} documents\n  a {}-gram model of {}, {:.3g} s, {}",
-                  FormatCount(result.tokens), FormatCount(result.paragraphs), FormatCount(result.documents),
-                  config.order, FormatBytes(result.bytes), json["seconds"].get<double>(), config.output),
-      json);
-  return kExitDone;
+  return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::json& done) {
+    return fmt::format("train-lm: {} tokens in {} paragraphs of {} documents\n  a {}-gram model of {}, {:.3g} s, {}",
+                       FormatCount(result.tokens), FormatCount(result.paragraphs), FormatCount(result.documents),
+                       config.order, FormatBytes(result.bytes), done["seconds"].get<double>(), config.output);
+  });
 }
 
 }  // namespace

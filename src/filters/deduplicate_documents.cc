@@ -13,15 +13,10 @@ constexpr double kDeviation = 0.1;
 class DeduplicateDocuments final : public Filter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
-    double weighted = 0;
-    double length = 0;
-    document.ForEachAlive([&](const FilterParagraph& paragraph) {
-      const auto points = static_cast<double>(CodePoints(paragraph.plain));
+    return MeanByLength(document, [this](const FilterParagraph& paragraph, double length) {
       const auto freq = static_cast<double>(std::min<int64_t>(paragraph.near_freq, baseNumFreq));
-      weighted += points * std::log(freq) / std::log(static_cast<double>(baseNumFreq));
-      length += points;
+      return length * std::log(freq) / std::log(static_cast<double>(baseNumFreq));
     });
-    return Ratio(weighted, length);
   }
   std::string MetricKey() const override { return std::to_string(baseNumFreq); }
   std::vector<std::string> Reasons() const override {

@@ -5,7 +5,7 @@
 namespace uzushio {
 namespace {
 
-class DeduplicateDocumentsPercentile final : public Filter {
+class DeduplicateDocumentsPercentile final : public SampledFilter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
     std::vector<uint32_t>& freqs = scratch->numbers;
@@ -22,14 +22,8 @@ class DeduplicateDocumentsPercentile final : public Filter {
   std::vector<std::string> Reasons() const override {
     return {"DedupDocsPercentile(" + JavaNumber(percentile) + "," + JavaNumber(expected) + ")"};
   }
-  std::optional<size_t> Decide(double metric, const FilterDocument& document) const override {
-    if (metric <= 0 || document.random() <= expected / metric) return std::nullopt;
-    return 0;
-  }
-  std::string Bound(size_t /*reason*/) const override { return "random > " + JavaNumber(expected) + " / it"; }
 
   float percentile = 0.05F;
-  double expected = 1;
 };
 
 }  // namespace

@@ -36,6 +36,13 @@ std::string BoundedFilter::Bound(size_t reason) const {
   return (reason == 0 ? "< " : "> ") + JavaNumber(reason == 0 ? low : high);
 }
 
+std::optional<size_t> SampledFilter::Decide(double metric, const FilterDocument& document) const {
+  if (metric <= 0 || document.random() <= expected / metric) return std::nullopt;
+  return 0;
+}
+
+std::string SampledFilter::Bound(size_t /*reason*/) const { return "random > " + JavaNumber(expected) + " / it"; }
+
 namespace {
 
 template <typename Number>

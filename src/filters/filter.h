@@ -81,12 +81,34 @@ class BoundedFilter : public Filter {
   virtual std::string ReasonName() const = 0;
 };
 
+// Removes documents at random: one of metric m stays with the probability expected / m.
+class SampledFilter : public Filter {
+ public:
+  std::optional<size_t> Decide(double metric, const FilterDocument& document) const override;
+  std::string Bound(size_t reason) const override;
+  double expected = 1;
+};
+
 // A number as Java writes it, for reasons that are named as the original names them: 0.1, 1.0, 1.0E7.
 std::string JavaNumber(float value);
 std::string JavaNumber(double value);
 
 // numerator / denominator, or 0 for nothing.
 inline double Ratio(double numerator, double denominator) { return denominator == 0 ? 0 : numerator / denominator; }
+
+// The mean of a value of the paragraphs that are not removed, by their length. `weigh(paragraph, length)` is the value
+// times the length, so that the order of multiplications is the filter's.
+template <typename Weigh>
+double MeanByLength(const FilterDocument& document, Weigh weigh) {
+  double sum = 0;
+  double length = 0;
+  document.ForEachAlive([&](const FilterParagraph& paragraph) {
+    const auto points = static_cast<double>(CodePoints(paragraph.plain));
+    sum += weigh(paragraph, points);
+    length += points;
+  });
+  return Ratio(sum, length);
+}
 
 // --- declarations ---
 

@@ -9,14 +9,9 @@ class KenLMDocAvgPerplexity final : public BoundedFilter, public PerplexityModel
   KenLMDocAvgPerplexity() { high = 1e6F; }
   arrow::Status Prepare() { return Open(); }
   double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
-    double sum = 0;
-    double length = 0;
-    document.ForEachAlive([&](const FilterParagraph& paragraph) {
-      const auto points = static_cast<double>(CodePoints(paragraph.plain));
-      sum += points * Perplexity(paragraph.plain, scratch);
-      length += points;
+    return MeanByLength(document, [&](const FilterParagraph& paragraph, double length) {
+      return length * Perplexity(paragraph.plain, scratch);
     });
-    return Ratio(sum, length);
   }
   std::string MetricKey() const override { return Key(); }
 

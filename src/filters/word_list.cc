@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "html/native.h"
+#include "base/utf8.h"
 
 namespace uzushio {
 namespace {
@@ -67,10 +67,7 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::Load(const std::string&
     ARROW_ASSIGN_OR_RAISE(path, FindPackaged(name));
   }
   ARROW_ASSIGN_OR_RAISE(const std::string text, ReadFile(path, name));
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  if (uz_utf8_valid_up_to(bytes, text.size()) < text.size()) {
-    return arrow::Status::Invalid("word list '", name, "': not UTF-8");
-  }
+  if (!IsValidUtf8(text)) return arrow::Status::Invalid("word list '", name, "': not UTF-8");
   std::set<std::string> words;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "base/native.h"
+#include "base/utf8.h"
 #include "html/native.h"
 
 namespace uzushio {
@@ -200,7 +202,7 @@ std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, b
   if (replaced != nullptr) *replaced = false;
   if (*this == Utf8()) {
     if (bytes.starts_with(kUtf8Bom)) bytes.remove_prefix(kUtf8Bom.size());
-    if (uz_utf8_valid_up_to(Bytes(bytes), bytes.size()) == bytes.size()) return bytes;
+    if (IsValidUtf8(bytes)) return bytes;
   }
   const DecoderPtr decoder(uz_decoder_new(encoding_));
   constexpr size_t kPiece = size_t{64} << 10;

@@ -10,7 +10,6 @@ struct UzDecoder;
 extern "C" {
 const UzEncoding* uz_encoding_for_label(const uint8_t* label, size_t length);
 const uint8_t* uz_encoding_name(const UzEncoding* encoding, size_t* length);
-size_t uz_utf8_valid_up_to(const uint8_t* data, size_t length);
 size_t uz_ascii_valid_up_to(const uint8_t* data, size_t length);
 UzDecoder* uz_decoder_new(const UzEncoding* encoding);
 void uz_decoder_free(UzDecoder* decoder);

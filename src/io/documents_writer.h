@@ -11,16 +11,9 @@
 #include <vector>
 
 #include "document/document.h"
+#include "io/hashed_file.h"
 
 namespace uzushio {
-
-// A file that was written: its path below the dataset's folder, rows, bytes, and XXH64 (seed 0) of the bytes in hex.
-struct WrittenFile {
-  std::string path;
-  int64_t rows = 0;
-  int64_t bytes = 0;
-  std::string xxh64;
-};
 
 // The columns of a documents file, in order; all not null. The language is in the path.
 std::shared_ptr<arrow::Schema> DocumentsSchema();

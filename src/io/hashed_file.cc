@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace uzushio {
 namespace {
@@ -67,6 +68,10 @@ class HashedFileImpl final : public HashedFile {
 };
 
 }  // namespace
+
+void to_json(nlohmann::json& json, const WrittenFile& file) {
+  json = {{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}};
+}
 
 arrow::Result<std::shared_ptr<HashedFile>> HashedFile::Create(const std::filesystem::path& path) {
   std::error_code error;

@@ -4,11 +4,25 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 
 namespace uzushio {
+
+// A file that was written: its path below the dataset's folder, rows, bytes, and XXH64 (seed 0) of the bytes in hex.
+struct WrittenFile {
+  std::string path;
+  int64_t rows = 0;
+  int64_t bytes = 0;
+  std::string xxh64;
+};
+
+// As `_SUCCESS.json` lists it.
+void to_json(nlohmann::json& json, const WrittenFile& file);
 
 // A stream to a new local file that computes the XXH64 (seed 0) of what is written. Close syncs the file.
 class HashedFile : public arrow::io::OutputStream {
@@ -18,6 +32,7 @@ class HashedFile : public arrow::io::OutputStream {
   virtual std::string xxh64() const = 0;
   // Bytes written.
   virtual int64_t bytes() const = 0;
+  WrittenFile Written(std::string path, int64_t rows) const { return {std::move(path), rows, bytes(), xxh64()}; }
 };
 
 }  // namespace uzushio

@@ -9,13 +9,13 @@
 #include <arrow/ipc/writer.h>
 #include <arrow/table.h>
 #include <arrow/util/byte_size.h>
-#include <fcntl.h>
+#include <arrow/util/io_util.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <queue>
+
+#include "io/spill.h"
 
 namespace uzushio {
 namespace {
@@ -23,13 +23,15 @@ namespace {
 constexpr const char* kKey = "\x01key";
 constexpr int64_t kRunBatchBytes = int64_t{256} << 10;
 
-// Two descriptors of one temporary file that has no name.
-arrow::Result<int> OpenUnnamed(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
-    return arrow::Status::IOError(folder.string(), ": cannot create temporary data: ", std::strerror(errno));
-  }
-  return descriptor;
+// Writes a table to a file and closes it.
+arrow::Status WriteTable(const arrow::Table& table, int descriptor) {
+  ARROW_ASSIGN_OR_RAISE(const auto out, arrow::io::FileOutputStream::Open(descriptor));
+  ARROW_ASSIGN_OR_RAISE(const auto writer, arrow::ipc::MakeFileWriter(out, table.schema()));
+  const int64_t bytes = std::max<int64_t>(1, arrow::util::TotalBufferSize(table));
+  const int64_t rows = std::max<int64_t>(1, table.num_rows() * kRunBatchBytes / bytes);
+  ARROW_RETURN_NOT_OK(writer->WriteTable(table, rows));
+  ARROW_RETURN_NOT_OK(writer->Close());
+  return out->Close();
 }
 
 double KeyOf(const arrow::RecordBatch& batch, int64_t row) {
@@ -45,13 +47,12 @@ class RowSorter::Run {
     std::unique_ptr<Run> run(new Run());
     ARROW_ASSIGN_OR_RAISE(const int descriptor, OpenUnnamed(folder));
     const int copy = ::dup(descriptor);
-    ARROW_ASSIGN_OR_RAISE(const auto out, arrow::io::FileOutputStream::Open(descriptor));
-    ARROW_ASSIGN_OR_RAISE(const auto writer, arrow::ipc::MakeFileWriter(out, table.schema()));
-    const int64_t bytes = std::max<int64_t>(1, arrow::util::TotalBufferSize(table));
-    const int64_t rows = std::max<int64_t>(1, table.num_rows() * kRunBatchBytes / bytes);
-    ARROW_RETURN_NOT_OK(writer->WriteTable(table, rows));
-    ARROW_RETURN_NOT_OK(writer->Close());
-    ARROW_RETURN_NOT_OK(out->Close());
+    const arrow::Status written = WriteTable(table, descriptor);
+    if (!written.ok()) {
+      ::close(copy);
+      const int error = arrow::internal::ErrnoFromStatus(written);
+      return error == 0 ? written : SpillError(folder, "write", error);
+    }
     ARROW_ASSIGN_OR_RAISE(run->file_, arrow::io::ReadableFile::Open(copy));
     return run;
   }

@@ -4,8 +4,10 @@
 #include <arrow/builder.h>
 #include <arrow/compute/initialize.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <random>
 
 #include "base/test_support.h"
@@ -55,6 +57,26 @@ TEST_P(Sorter, SortsStablyWhateverTheMemory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Memories, Sorter, testing::Values(1, 20000, 1 << 30));
+
+using SorterErrors = FolderTest;
+
+TEST_F(SorterErrors, AFullDiskSaysWhatToDo) {
+  ASSERT_TRUE(arrow::compute::Initialize().ok());
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit full = {.rlim_cur = 4096, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &full);
+  arrow::StringBuilder texts;
+  ASSERT_TRUE(texts.Append(Repeat("x", 100'000)).ok());
+  const auto schema = arrow::schema({arrow::field("t", arrow::utf8())});
+  RowSorter sorter(schema, 1, root_);
+  const std::vector<double> keys = {1};
+  const arrow::Status status =
+      sorter.Add(arrow::RecordBatch::Make(schema, 1, arrow::ArrayVector{texts.Finish().ValueOrDie()}), keys);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_NE(status.message().find("--tmp"), std::string::npos) << status.ToString();
+}
 
 }  // namespace
 }  // namespace uzushio

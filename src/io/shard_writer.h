@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/documents_writer.h"
+#include "io/hashed_file.h"
 
 namespace uzushio {
 

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 namespace uzushio {
-namespace {
 
 arrow::Status SpillError(const std::filesystem::path& folder, const char* doing, int error) {
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
@@ -17,9 +16,7 @@ arrow::Status SpillError(const std::filesystem::path& folder, const char* doing,
   return arrow::Status::IOError(folder.string(), ": can not ", doing, " temporary data: ", std::strerror(error));
 }
 
-}  // namespace
-
-arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(const std::filesystem::path& folder) {
+arrow::Result<int> OpenUnnamed(const std::filesystem::path& folder) {
   int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
     // A file system without nameless files: a named one that loses its name at once.
@@ -28,6 +25,11 @@ arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(const std::filesyste
     if (descriptor >= 0) unlink(name.c_str());
   }
   if (descriptor < 0) return SpillError(folder, "create", errno);
+  return descriptor;
+}
+
+arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(const std::filesystem::path& folder) {
+  ARROW_ASSIGN_OR_RAISE(const int descriptor, OpenUnnamed(folder));
   return std::unique_ptr<SpillFile>(new SpillFile(descriptor, folder));
 }
 

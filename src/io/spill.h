@@ -32,10 +32,16 @@ class MemoryBudget {
   std::atomic<int64_t> free_;
 };
 
-// A temporary file without a name: it is gone when the process ends, however it ends.
+// What went wrong with temporary data: says which folder and, on a full disk, what to do. `error` is an errno.
+arrow::Status SpillError(const std::filesystem::path& folder, const char* doing, int error);
+
+// The descriptor of a new temporary file without a name: it is gone when it is closed, or when the process ends,
+// however it ends. `folder` must exist.
+arrow::Result<int> OpenUnnamed(const std::filesystem::path& folder);
+
+// Such a file, that several threads append to.
 class SpillFile {
  public:
-  // `folder` must exist. Errors say which folder and, on a full disk, what to do.
   static arrow::Result<std::unique_ptr<SpillFile>> Create(const std::filesystem::path& folder);
   ~SpillFile();
   SpillFile(const SpillFile&) = delete;

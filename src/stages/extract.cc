@@ -178,12 +178,7 @@ class InputJob {
     }
     ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, documents_.Finish());
     ARROW_RETURN_NOT_OK(quarantine_.Finish());
-    nlohmann::json record = {{"counts", counts_.ToJson()}, {"files", nlohmann::json::array()}};
-    for (const WrittenFile& file : files) {
-      record["files"].push_back(
-          {{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}});
-    }
-    return output_.FinishPart(name_, record);
+    return output_.FinishPart(name_, {{"counts", counts_.ToJson()}, {"files", files}});
   }
 
   const InputFile& input_;

@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 
 #include "base/ordered.h"
-#include "base/parallel.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
 #include "io/quarantine_writer.h"
@@ -52,10 +50,6 @@ std::vector<std::string> FolderNames(const std::vector<std::string>& reasons, bo
   return folders;
 }
 
-nlohmann::json ToJson(const FilterCounts& counts) {
-  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
-}
-
 nlohmann::json Counts(const FilterResult& result) {
   nlohmann::json removed = nlohmann::json::array();
   for (size_t i = 0; i < result.reasons.size(); ++i) {
@@ -87,9 +81,7 @@ void ReadCounts(const nlohmann::json& success, FilterResult* result) {
   result->totals.removed.resize(result->reasons.size());
   result->totals.seconds.resize(result->step_names.size());
   const nlohmann::json quarantined = counts.value("quarantined", nlohmann::json::object());
-  for (const auto& [reason, count] : quarantined.items()) {
-    for (int64_t i = 0; i < count.get<int64_t>(); ++i) result->quarantined.Add(reason);
-  }
+  for (const auto& [reason, count] : quarantined.items()) result->quarantined.Add(reason, count.get<int64_t>());
 }
 
 // One run's parallel part.
@@ -109,18 +101,11 @@ class FilterRun {
       if (known != nullptr) known_.emplace_back(known);
     }
     quarantined_.resize(kernels_.size());
-    for (const RecordPiece& piece : records.pieces) bytes_total_ += piece.bytes;
   }
 
   arrow::Status Run(const std::function<void(double)>& on_progress) {
-    return ParallelFor(config_.threads, records_.pieces.size(), [&](int thread, size_t piece) {
-      arrow::Status status = FilterPiece(static_cast<size_t>(thread), piece);
-      if (status.ok()) status = results_.Finish(piece);
-      if (!status.ok()) results_.Fail(status);
-      bytes_done_ += records_.pieces[piece].bytes;
-      if (thread == 0 && on_progress) on_progress(static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_));
-      return status;
-    });
+    return OrderedFor(config_.threads, records_.pieces, &results_, on_progress,
+                      [this](size_t thread, size_t piece) { return FilterPiece(thread, piece); });
   }
 
   void AddTo(FilterResult* result) const {
@@ -175,11 +160,13 @@ class FilterRun {
   std::vector<std::unique_ptr<FilterKernel>> kernels_;  // of each thread
   std::vector<KnownMetrics::Reader> known_;             // of each thread, or none
   std::vector<Counters> quarantined_;
-  std::atomic<int64_t> bytes_done_ = 0;
-  int64_t bytes_total_ = 1;
 };
 
 }  // namespace
+
+nlohmann::json ToJson(const FilterCounts& counts) {
+  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+}
 
 arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
   if (statistics.empty()) return nullptr;
@@ -243,13 +230,9 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   ARROW_RETURN_NOT_OK(run.Run(on_progress));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, writer.Finish());
   run.AddTo(&result);
-  nlohmann::json list = nlohmann::json::array();
-  for (const WrittenFile& file : files) {
-    list.push_back({{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}});
-    result.bytes_out += file.bytes;
-  }
+  for (const WrittenFile& file : files) result.bytes_out += file.bytes;
   result.files = static_cast<int64_t>(files.size());
-  ARROW_RETURN_NOT_OK(output->Commit({{"counts", Counts(result)}, {"files", list}}));
+  ARROW_RETURN_NOT_OK(output->Commit({{"counts", Counts(result)}, {"files", files}}));
   return result;
 }
 

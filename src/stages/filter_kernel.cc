@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/utf8.h"
 #include "document/markup.h"
-#include "html/native.h"
 #include "io/frequency_index.h"
 #include "io/paragraph_counts.h"
 
@@ -68,7 +68,7 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
     } else {
       id = made_ids_[row] = fmt::format("{:016x}", static_cast<uint64_t>(ParagraphHash(text)));
     }
-    bad_[row] = uz_utf8_valid_up_to(reinterpret_cast<const uint8_t*>(text.data()), text.size()) < text.size();
+    bad_[row] = !IsValidUtf8(text);
     documents_[row].Parse(id, bad_[row] ? std::string_view() : text);
   }
   documents_.resize(rows);

@@ -24,12 +24,12 @@ arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter)
 }
 
 arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<StatisticsPiece>& pieces,
-                             SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes,
-                             const StatsProgressCallback& on_progress) {
+                             ParagraphStore* store, const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<ParagraphCounter>> counters;
   counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
-    counters.push_back(std::make_unique<ParagraphCounter>(target, partitioning, buffer_bytes));
+    counters.push_back(
+        std::make_unique<ParagraphCounter>(&store->paragraphs, store->partitioning, store->buffer_bytes));
   }
   std::atomic<size_t> done = 0;
   ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
@@ -84,24 +84,9 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
   if (output->done()) return DoneBefore(*output);
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
-  const StageMemory memory(config.memory, config.threads);
-  MemoryBudget budget(memory.held);
-  SpillSpace space(config.tmp);
-  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working, config.threads));
-  const NearDuplicateResources resources = {config.threads, memory.working, &budget, &space};
-  SpillPartitions paragraphs(partitioning.count(), &budget, &space);
-  const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());
-  ARROW_RETURN_NOT_OK(ReadStatistics(config, pieces, &paragraphs, partitioning, buffer_bytes, on_progress));
-  ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found, FindAndWrite(&paragraphs, partitioning, config.near_duplicates,
-                                                                      resources, output.get(), on_progress));
-  StatsResult result;
-  result.counts = ToJson(found);
-  result.counts["inputs"] = config.inputs.size();
-  ARROW_RETURN_NOT_OK(output->Commit(result.counts));
-  result.counts["rows"] = output->rows_written();
-  result.counts["index_entries"] = output->index_entries();
-  result.spilled_bytes = space.bytes_written();
-  return result;
+  ParagraphStore store(config);
+  ARROW_RETURN_NOT_OK(ReadStatistics(config, pieces, &store, on_progress));
+  return FindAndCommit(config, &store, {{"inputs", config.inputs.size()}}, output.get(), on_progress);
 }
 
 }  // namespace uzushio

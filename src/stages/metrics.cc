@@ -12,13 +12,11 @@
 #include <parquet/metadata.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "base/ordered.h"
-#include "base/parallel.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
 #include "io/record_reader.h"
@@ -133,7 +131,7 @@ class MetricsOutput {
           sorter_->Finish([this](const arrow::RecordBatch& batch) { return shards_->Append(0, batch); }));
       ARROW_ASSIGN_OR_RAISE(files, shards_->Finish());
     }
-    files.push_back({kMetricsFile, table_->rows(), table_->file().bytes(), table_->file().xxh64()});
+    files.push_back(table_->file().Written(kMetricsFile, table_->rows()));
     return files;
   }
 
@@ -176,9 +174,6 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* inde
   OrderedResults<Measured> results(
       std::max<int64_t>(int64_t{16} << 20, (config.memory - MetricsMemory(config.threads)) / 4),
       [output](const Measured& measured) { return output->Add(measured); });
-  int64_t bytes_total = 1;
-  for (const RecordPiece& piece : records.pieces) bytes_total += piece.bytes;
-  std::atomic<int64_t> bytes_done = 0;
   const auto measure_piece = [&](size_t thread, size_t piece) -> arrow::Status {
     QuarantineWriter quarantine(work, fmt::format("piece-{:05}", piece));
     ARROW_RETURN_NOT_OK(ReadRecords(
@@ -196,14 +191,7 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* inde
         }));
     return quarantine.Finish();
   };
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, records.pieces.size(), [&](int thread, size_t piece) {
-    arrow::Status status = measure_piece(static_cast<size_t>(thread), piece);
-    if (status.ok()) status = results.Finish(piece);
-    if (!status.ok()) results.Fail(status);
-    bytes_done += records.pieces[piece].bytes;
-    if (thread == 0 && on_progress) on_progress(static_cast<double>(bytes_done) / static_cast<double>(bytes_total));
-    return status;
-  }));
+  ARROW_RETURN_NOT_OK(OrderedFor(config.threads, records.pieces, &results, on_progress, measure_piece));
   for (const Counters& counters : bad_of_threads) quarantined->Add(counters);
   return arrow::Status::OK();
 }
@@ -242,12 +230,8 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     result.metrics.push_back({chain.columns()[i], metrics->samples()[i].Quantiles()});
   }
-  nlohmann::json list = nlohmann::json::array();
-  for (const WrittenFile& file : files) {
-    list.push_back({{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}});
-  }
   ARROW_RETURN_NOT_OK(output->Commit(
-      {{"counts", {{"documents", result.documents}, {"quarantined", result.quarantined.counts()}}}, {"files", list}}));
+      {{"counts", {{"documents", result.documents}, {"quarantined", result.quarantined.counts()}}}, {"files", files}}));
   return result;
 }
 

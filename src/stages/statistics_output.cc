@@ -156,28 +156,20 @@ arrow::Status StatisticsOutput::Pair(int64_t first, int64_t second) {
   return pairs_->EndRow();
 }
 
-namespace {
-
-nlohmann::json FileRecord(const char* path, int64_t rows, const HashedFile& file) {
-  return {{"path", path}, {"rows", rows}, {"bytes", file.bytes()}, {"xxh64", file.xxh64()}};
-}
-
-}  // namespace
-
 arrow::Status StatisticsOutput::Commit(nlohmann::json counts) {
   ARROW_RETURN_NOT_OK(statistics_->Finish());
   ARROW_RETURN_NOT_OK(index_->Finish());
-  nlohmann::json files = {FileRecord(kStatisticsFile, statistics_->rows(), statistics_->file()),
-                          FileRecord(kFrequencyIndexName, index_->entries(), index_->file())};
+  std::vector<WrittenFile> files = {statistics_->file().Written(kStatisticsFile, statistics_->rows()),
+                                    index_->file().Written(kFrequencyIndexName, index_->entries())};
   if (intermediate_ != nullptr) {
     ARROW_RETURN_NOT_OK(intermediate_->Finish());
-    files.push_back(FileRecord(kIntermediateFile, intermediate_->rows(), intermediate_->file()));
+    files.push_back(intermediate_->file().Written(kIntermediateFile, intermediate_->rows()));
   }
   if (groups_ != nullptr) ARROW_RETURN_NOT_OK(groups_->Write(work() / kGroupsFile));
   if (pairs_ != nullptr) {
     ARROW_RETURN_NOT_OK(pairs_->Finish());
-    const nlohmann::json record = FileRecord(kPairsFile, pairs_->rows(), pairs_->file());
-    ARROW_RETURN_NOT_OK(pairs_folder_->Commit({{"counts", {{"pairs", pairs_->rows()}}}, {"files", {record}}}));
+    const std::vector<WrittenFile> pairs_files = {pairs_->file().Written(kPairsFile, pairs_->rows())};
+    ARROW_RETURN_NOT_OK(pairs_folder_->Commit({{"counts", {{"pairs", pairs_->rows()}}}, {"files", pairs_files}}));
   }
   counts["rows"] = statistics_->rows();
   counts["index_entries"] = index_->entries();

@@ -19,10 +19,36 @@ constexpr int64_t kCompression = 6;
 constexpr int64_t kThreadBytes = int64_t{20} << 20;
 constexpr int64_t kBaseBytes = int64_t{84} << 20;
 
+nlohmann::json ToJson(const NearDuplicateCounts& counts) {
+  return {{"distinct_paragraphs", counts.paragraphs},
+          {"distinct_text_bytes", counts.text_bytes},
+          {"bucket_entries", counts.buckets_entries},
+          {"candidate_pairs", counts.candidates},
+          {"compared_pairs", counts.compared},
+          {"near_pairs", counts.near},
+          {"groups", counts.groups},
+          {"largest_group", counts.largest}};
+}
+
+// The bytes of text in the inputs, roughly.
+int64_t EstimateText(const std::vector<InputFile>& inputs) {
+  int64_t bytes = 0;
+  for (const InputFile& input : inputs) {
+    const bool plain = input.name.ends_with(".txt") || input.name.ends_with(".json") || input.name.ends_with(".jsonl");
+    bytes += input.size * (plain ? 1 : kCompression);
+  }
+  return bytes;
+}
+
 }  // namespace
 
-StageMemory::StageMemory(int64_t all, int threads)
-    : working((all - kBaseBytes - threads * kThreadBytes) * 2 / 5), held(working * 3 / 2) {}
+ParagraphStore::ParagraphStore(const MergeConfig& config)
+    : working_memory((config.memory - kBaseBytes - config.threads * kThreadBytes) * 2 / 5),
+      budget(working_memory * 3 / 2),
+      space(config.tmp),
+      partitioning(PartitionBits(EstimateText(config.inputs), working_memory, config.threads)),
+      paragraphs(partitioning.count(), &budget, &space),
+      buffer_bytes(PartitionBufferBytes(working_memory, config.threads, partitioning.count())) {}
 
 nlohmann::json InputNames(const std::vector<InputFile>& inputs) {
   nlohmann::json names = nlohmann::json::array();
@@ -43,31 +69,16 @@ nlohmann::json Configuration(const NearDuplicateOptions& options, const Statisti
   return json;
 }
 
-nlohmann::json ToJson(const NearDuplicateCounts& counts) {
-  return {{"distinct_paragraphs", counts.paragraphs},
-          {"distinct_text_bytes", counts.text_bytes},
-          {"bucket_entries", counts.buckets_entries},
-          {"candidate_pairs", counts.candidates},
-          {"compared_pairs", counts.compared},
-          {"near_pairs", counts.near},
-          {"groups", counts.groups},
-          {"largest_group", counts.largest}};
+StatsResult DoneBefore(const StatisticsOutput& output) {
+  StatsResult result;
+  result.was_done = true;
+  result.counts = output.success().value("counts", nlohmann::json::object());
+  return result;
 }
 
-int64_t EstimateText(const std::vector<InputFile>& inputs) {
-  int64_t bytes = 0;
-  for (const InputFile& input : inputs) {
-    const bool plain = input.name.ends_with(".txt") || input.name.ends_with(".json") || input.name.ends_with(".jsonl");
-    bytes += input.size * (plain ? 1 : kCompression);
-  }
-  return bytes;
-}
-
-// The half of a run after the paragraphs are counted.
-arrow::Result<NearDuplicateCounts> FindAndWrite(SpillPartitions* paragraphs, const HashPartitioning& partitioning,
-                                                const NearDuplicateOptions& options,
-                                                const NearDuplicateResources& resources, StatisticsOutput* output,
-                                                const StatsProgressCallback& on_progress) {
+arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphStore* store, const nlohmann::json& counts,
+                                         StatisticsOutput* output, const StatsProgressCallback& on_progress) {
+  const NearDuplicateResources resources = {config.threads, store->working_memory, &store->budget, &store->space};
   output->set_resources(resources);
   const std::vector<std::string_view> steps = {"signatures", "candidates",  "comparisons",
                                                "groups",     "frequencies", "writing"};
@@ -77,15 +88,16 @@ arrow::Result<NearDuplicateCounts> FindAndWrite(SpillPartitions* paragraphs, con
         (place + static_cast<double>(done) / static_cast<double>(all)) / static_cast<double>(steps.size());
     if (on_progress) on_progress({step, kReadingShare + (1 - kReadingShare) * share});
   };
-  return FindNearDuplicates(paragraphs, partitioning, options, resources, output, on_step);
-}
-
-StatsResult DoneBefore(const StatisticsOutput& output) {
+  ARROW_ASSIGN_OR_RAISE(
+      const NearDuplicateCounts found,
+      FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates, resources, output, on_step));
   StatsResult result;
-  result.was_done = true;
-  result.counts = output.success().value("counts", nlohmann::json::object());
-  const nlohmann::json quarantined = result.counts.value("quarantined", nlohmann::json::object());
-  for (const auto& [reason, count] : quarantined.items()) result.quarantined += count.get<int64_t>();
+  result.counts = ToJson(found);
+  result.counts.update(counts);
+  ARROW_RETURN_NOT_OK(output->Commit(result.counts));
+  result.counts["rows"] = output->rows_written();
+  result.counts["index_entries"] = output->index_entries();
+  result.spilled_bytes = store->space.bytes_written();
   return result;
 }
 
@@ -93,14 +105,14 @@ StatsResult DoneBefore(const StatisticsOutput& output) {
 
 namespace {
 
-arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const std::filesystem::path& work,
-                                                SpillPartitions* target, const HashPartitioning& partitioning,
-                                                size_t buffer_bytes, const std::vector<TextPiece>& pieces,
+arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const std::vector<TextPiece>& pieces,
+                                                const std::filesystem::path& work, ParagraphStore* store,
                                                 const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<DocumentCounter>> counters;
   counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
-    counters.push_back(std::make_unique<DocumentCounter>(config.limits, target, partitioning, buffer_bytes));
+    counters.push_back(
+        std::make_unique<DocumentCounter>(config.limits, &store->paragraphs, store->partitioning, store->buffer_bytes));
   }
   // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
   std::atomic<int64_t> bytes_done = 0;
@@ -145,30 +157,16 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
   if (output->done()) return DoneBefore(*output);
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
-  const StageMemory memory(config.memory, config.threads);
-  MemoryBudget budget(memory.held);
-  SpillSpace space(config.tmp);
-  const HashPartitioning partitioning(PartitionBits(EstimateText(config.inputs), memory.working, config.threads));
-  const NearDuplicateResources resources = {config.threads, memory.working, &budget, &space};
-  SpillPartitions paragraphs(partitioning.count(), &budget, &space);
-  const size_t buffer_bytes = PartitionBufferBytes(memory.working, config.threads, partitioning.count());
-  ARROW_ASSIGN_OR_RAISE(const CountedDocuments read, CountParagraphs(config, output->work(), &paragraphs, partitioning,
-                                                                     buffer_bytes, pieces, on_progress));
-  ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found, FindAndWrite(&paragraphs, partitioning, config.near_duplicates,
-                                                                      resources, output.get(), on_progress));
-  StatsResult result;
-  result.counts = ToJson(found);
-  result.counts["documents"] = read.documents;
-  result.counts["documents_left_out"] = read.left_out;
-  result.counts["paragraphs"] = read.paragraphs;
-  result.counts["text_bytes"] = read.text_bytes;
-  result.counts["quarantined"] = read.quarantined.counts();
-  result.quarantined = read.quarantined.total();
-  ARROW_RETURN_NOT_OK(output->Commit(result.counts));
-  result.counts["rows"] = output->rows_written();
-  result.counts["index_entries"] = output->index_entries();
-  result.spilled_bytes = space.bytes_written();
-  return result;
+  ParagraphStore store(config);
+  ARROW_ASSIGN_OR_RAISE(const CountedDocuments read,
+                        CountParagraphs(config, pieces, output->work(), &store, on_progress));
+  return FindAndCommit(config, &store,
+                       {{"documents", read.documents},
+                        {"documents_left_out", read.left_out},
+                        {"paragraphs", read.paragraphs},
+                        {"text_bytes", read.text_bytes},
+                        {"quarantined", read.quarantined.counts()}},
+                       output.get(), on_progress);
 }
 
 }  // namespace uzushio

@@ -18,30 +18,22 @@
 
 namespace uzushio {
 
-struct StatsConfig {
-  std::vector<InputFile> inputs;
+struct MergeConfig {
+  std::vector<InputFile> inputs;  // statistics, or the `_intermediate` files of such
   std::string output;
   std::string tmp;  // folder for temporary data
-  TextReaderOptions reader;
   NearDuplicateOptions near_duplicates;
   StatisticsOutputOptions files;
-  DocumentLimits limits;
   bool allow_incomplete = false;
   int threads = 1;
   int64_t memory = 0;
   bool overwrite = false;
 };
 
-struct MergeConfig {
-  std::vector<InputFile> inputs;  // statistics, or the `_intermediate` files of such
-  std::string output;
-  std::string tmp;
-  NearDuplicateOptions near_duplicates;
-  StatisticsOutputOptions files;
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
+// The same, but that the inputs are texts.
+struct StatsConfig : MergeConfig {
+  TextReaderOptions reader;
+  DocumentLimits limits;
 };
 
 // How far a run is, in shares of the whole.
@@ -53,7 +45,6 @@ using StatsProgressCallback = std::function<void(const StatsProgress&)>;
 
 struct StatsResult {
   nlohmann::json counts;
-  int64_t quarantined = 0;
   int64_t spilled_bytes = 0;
   bool was_done = false;
 };

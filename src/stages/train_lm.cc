@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -14,10 +13,9 @@
 #include <fstream>
 
 #include "base/ordered.h"
-#include "base/parallel.h"
+#include "base/utf8.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
-#include "html/native.h"
 #include "lm/tokenizer.h"
 
 namespace uzushio {
@@ -113,8 +111,7 @@ class Lines {
   explicit Lines(const std::shared_ptr<const SudachiDictionary>& dictionary) : tokenizer_(dictionary) {}
 
   void Add(std::string_view document) {
-    if (uz_utf8_valid_up_to(reinterpret_cast<const uint8_t*>(document.data()), document.size()) < document.size())
-      return;
+    if (!IsValidUtf8(document)) return;
     ++result.documents;
     ParagraphReader reader(document);
     while (const auto paragraph = reader.Next()) {
@@ -148,7 +145,8 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPie
   for (int i = 0; i < config.threads; ++i) threads.push_back(std::make_unique<Lines>(dictionary));
   OrderedResults<std::string> results(int64_t{64} << 20,
                                       [lmplz](const std::string& lines) { return lmplz->Write(lines); });
-  const auto read = [&](Lines* lines, size_t piece) -> arrow::Status {
+  const auto read = [&](size_t thread, size_t piece) -> arrow::Status {
+    Lines* lines = threads[thread].get();
     const auto hand_on = [&] {
       const auto bytes = static_cast<int64_t>(lines->lines.size());
       return results.Add(piece, std::exchange(lines->lines, {}), bytes);
@@ -164,15 +162,7 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPie
         }));
     return hand_on();
   };
-  std::atomic<size_t> done = 0;
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t piece) {
-    arrow::Status status = read(threads[static_cast<size_t>(thread)].get(), piece);
-    if (status.ok()) status = results.Finish(piece);
-    if (!status.ok()) results.Fail(status);
-    const size_t finished = ++done;
-    if (thread == 0 && on_progress) on_progress(static_cast<double>(finished) / static_cast<double>(pieces.size()));
-    return status;
-  }));
+  ARROW_RETURN_NOT_OK(OrderedFor(config.threads, pieces, &results, on_progress, read));
   for (const auto& lines : threads) {
     result->documents += lines->result.documents;
     result->paragraphs += lines->result.paragraphs;
