@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -34,6 +35,15 @@ def uzushio() -> Uzushio:
         return done
 
     return run
+
+
+@pytest.fixture(name="dictionary", scope="session")
+def find_dictionary() -> Path:
+    """The system dictionary of the Python package."""
+    spec = importlib.util.find_spec("sudachidict_small")
+    assert spec is not None
+    assert spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "resources" / "system.dic"
 
 
 def read_documents(folder: Path) -> list[dict[str, Any]]:

@@ -158,11 +158,11 @@ class Filtered:
     """What became of a table.
 
     `passed` and `removed` have the table's columns; `text` is plain (or with markup, if that is asked for) and of type
-    string. `removed` has the column `filter` besides: the reason, as in `FilterChain.reasons`; it is None unless it is
-    asked for. A document of which only paragraphs were removed is in both: what was removed, in `removed`. `bad_rows`
-    are the numbers of rows, from 0, whose text is no UTF-8: they are in neither. `counts` has numbers of documents,
-    paragraphs and bytes of text: `input`, `passed`, `empty` (documents of which nothing is left) and `removed` by
-    reason.
+    string. `removed` has the column `filter` besides: the reason, as in `FilterChain.reasons`, in whose order its rows
+    are; it is None unless it is asked for. A document of which only paragraphs were removed is in both: what was
+    removed, in `removed`. `bad_rows` are the numbers of rows, from 0, whose text is no UTF-8: they are in neither.
+    `counts` has numbers of documents, paragraphs and bytes of text: `input`, `passed`, `empty` (documents of which
+    nothing is left) and `removed` by reason.
 
     >>> import pyarrow, uzushio
     >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
@@ -269,7 +269,7 @@ class FilterChain:
         kernel = self._kernel(statistics, options, text_column, id_column)
         schema, batches = batches_with_texts(table, text_column, id_column)
         passed: list[pa.RecordBatch] = []
-        gone: list[pa.RecordBatch] = []
+        gone: dict[int, list[pa.RecordBatch]] = {}  # by reason: the order does not depend on the batches
         gone_schema = schema.append(pa.field("filter", pa.string()))
         reasons = self.reasons
         bad_rows: list[int] = []
@@ -284,10 +284,13 @@ class FilterChain:
                     passed.append(made)
                 else:
                     names = pa.array([reasons[folder - 1]] * made.num_rows, pa.string())
-                    gone.append(pa.record_batch([*made.columns, names], schema=gone_schema))
+                    rows_of_reason = pa.record_batch([*made.columns, names], schema=gone_schema)
+                    gone.setdefault(folder, []).append(rows_of_reason)
         return Filtered(
             pa.Table.from_batches(passed, schema),
-            pa.Table.from_batches(gone, gone_schema) if removed else None,
+            pa.Table.from_batches([rows for _, all_rows in sorted(gone.items()) for rows in all_rows], gone_schema)
+            if removed
+            else None,
             bad_rows,
             self._counts(kernel),
         )
