@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import gzip
+import importlib
+import inspect
 import io
 import json
 import multiprocessing
@@ -26,7 +29,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import uzushio as uz
-from conftest import PROGRAM, Uzushio, read_documents, read_json
+from conftest import PROGRAM, ROOT, Uzushio, read_documents, read_json
 from warc_builder import build
 
 JAPANESE = "ここには、やさしい日本語の文章があります。"
@@ -894,8 +897,6 @@ def test_every_name_is_documented() -> None:
 
 def test_options_are_those_of_the_command_line() -> None:
     """No option is forgotten: each is a keyword argument, but those of the terminal."""
-    import inspect
-
     terminal = {"quiet", "progress", "log_format", "summary", "help"}
     for name in ("extract", "stats", "merge", "filter", "metrics", "train_lm"):
         program = [str(PROGRAM), name.replace("_", "-"), "--help"]
@@ -906,3 +907,26 @@ def test_options_are_those_of_the_command_line() -> None:
         if name == "train_lm":
             expected -= {"max_bad"}
         assert ours == expected, name
+
+
+def test_docstrings() -> None:
+    """Every example runs."""
+    for name in sorted({value.__module__ for value in vars(uz).values() if hasattr(value, "__module__")}):
+        if name.startswith("uzushio."):
+            result = doctest.testmod(importlib.import_module(name))
+            assert (result.failed, result.attempted > 0) == (0, True), name
+    assert doctest.testmod(uz).failed == doctest.testmod(importlib.import_module("uzushio.__main__")).failed == 0
+
+
+def test_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every example of docs/python.md runs."""
+    monkeypatch.chdir(tmp_path)
+    footer = "<footer><p>お問い合わせは<a href='/'>こちら</a></footer>"
+    bodies = [JAPANESE] + [f"そこには、やさしい日本語の文章があります。第{n}回をどうぞ。" for n in (1, 2, 3)]
+    records: list[dict[str, Any]] = [{"body": f"<div class=main><p>{body}</div>{footer}"} for body in bodies]
+    records.append({"body": "<p>Nothing but English, and not much of it either."})
+    brotli = [["Content-Type", "text/html"], ["Content-Encoding", "br"]]
+    records.append({"body": "<p>no brotli", "coding": ["gzip"], "http": brotli})
+    (tmp_path / "pages.warc.gz").write_bytes(build(records, "warc.gz"))
+    result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    assert (result.failed, result.attempted > 30) == (0, True)
