@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._documents import Document, Paragraph, parse_markup
+from uzushio._errors import UsageError
 from uzushio._statistics import Statistics
 from uzushio._tables import Table, batches_with_texts
 
@@ -159,10 +160,10 @@ class Filtered:
 
     `passed` and `removed` have the table's columns; `text` is plain (or with markup, if that is asked for) and of type
     string. `removed` has the column `filter` besides: the reason, as in `FilterChain.reasons`, in whose order its rows
-    are; it is None unless it is asked for. A document of which only paragraphs were removed is in both: what was
-    removed, in `removed`. `bad_rows` are the numbers of rows, from 0, whose text is no UTF-8: they are in neither.
-    `counts` has numbers of documents, paragraphs and bytes of text: `input`, `passed`, `empty` (documents of which
-    nothing is left) and `removed` by reason.
+    are; it is an error to look at it where it was not asked for. A document of which only paragraphs were removed is in
+    both: what was removed, in `removed`. `bad_rows` are the numbers of rows, from 0, whose text is no UTF-8: they are
+    in neither. `counts` has numbers of documents, paragraphs and bytes of text: `input`, `passed`, `empty` (documents
+    of which nothing is left) and `removed` by reason.
 
     >>> import pyarrow, uzushio
     >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
@@ -176,9 +177,16 @@ class Filtered:
     """
 
     passed: pa.Table
-    removed: pa.Table | None
-    bad_rows: list[int] = field(default_factory=list)
-    counts: dict[str, Any] = field(default_factory=dict)
+    bad_rows: list[int]
+    counts: dict[str, Any]
+    _removed: pa.Table | None = field(default=None, repr=False)
+
+    @property
+    def removed(self) -> pa.Table:
+        """What was removed. Errors: UsageError without `removed=True`."""
+        if self._removed is None:
+            raise UsageError("what was removed is not kept; call apply with removed=True")
+        return self._removed
 
 
 class FilterChain:
@@ -286,13 +294,12 @@ class FilterChain:
                     names = pa.array([reasons[folder - 1]] * made.num_rows, pa.string())
                     rows_of_reason = pa.record_batch([*made.columns, names], schema=gone_schema)
                     gone.setdefault(folder, []).append(rows_of_reason)
+        gone_rows = [rows for _, all_rows in sorted(gone.items()) for rows in all_rows]
         return Filtered(
             pa.Table.from_batches(passed, schema),
-            pa.Table.from_batches([rows for _, all_rows in sorted(gone.items()) for rows in all_rows], gone_schema)
-            if removed
-            else None,
             bad_rows,
             self._counts(kernel),
+            pa.Table.from_batches(gone_rows, gone_schema) if removed else None,
         )
 
     def _counts(self, kernel: _core.FilterKernel) -> dict[str, Any]:

@@ -69,4 +69,7 @@ def near_duplicates(
     search = _core.NearDuplicateSearch(json.dumps(options))
     for batch in texts_of(texts, column):
         search.add(batch)
-    return pa.Table.from_batches([pa.record_batch(search.find(progress))])
+    found = pa.Table.from_batches([pa.record_batch(search.find(progress))])
+    if progress is not None:
+        progress(1.0, "done")
+    return found

@@ -41,6 +41,8 @@ def _run(arguments: list[str], progress: Progress | None) -> Summary:
     summary: Summary = json.loads(text)
     if complaint:
         raise TooManyBadRecords(complaint, summary)
+    if progress is not None:
+        progress(1.0, "done")
     return summary
 
 
@@ -79,8 +81,8 @@ def extract(
 
     Returns the summary, as --summary writes it: `records`, `documents`, `rejected` and `quarantined` by reason,
     `seconds`, `peak_memory_bytes` and more. `progress` is called with the share that is done, from 0 to 1, and a note,
-    now and then, in the calling thread. An exception of it, and Ctrl-C, end the run. Nothing is printed; the
-    interpreter's lock is released.
+    now and then, in the calling thread, and at the end with 1.0 and "done". An exception of it, and Ctrl-C, end the
+    run. Nothing is printed; the interpreter's lock is released.
 
     Errors: UsageError, InputError and RunError with the command line's text; TooManyBadRecords when the run is done but
     has more bad records than `max_bad`.

@@ -127,17 +127,25 @@ def as_type(column: pa.Array, type_: pa.DataType) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_string(type_) and not (pa.types.is_string(column.type) or pa.types.is_null(column.type)):
-        return column.cast(pa.binary()).view(pa.string())
-    return column.cast(type_)
+        return _with_narrow_offsets(column, pa.binary()).view(pa.string())
+    return _with_narrow_offsets(column, type_)
+
+
+def _with_narrow_offsets(column: pa.Array, type_: pa.DataType) -> pa.Array:
+    """The column cast. A slice of one with 64-bit offsets is copied first where these begin beyond 32 bits."""
+    try:
+        return column.cast(type_)
+    except pa.ArrowInvalid:
+        return column.take(pa.array(range(len(column)), pa.int64())).cast(type_)
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """The batch in slices. One with 64-bit offsets is copied where its texts begin beyond 32 bits."""
+    """The batch in slices."""
     rows = batch.num_rows
     step = max(1, min(BATCH_ROWS, BATCH_BYTES * rows // max(1, batch.nbytes)))
     for start in range(0, rows, step):
         piece = batch.slice(start, step)
-        yield piece.take(pa.array(range(piece.num_rows), pa.int32())) if batch.nbytes >= 1 << 31 else piece
+        yield piece
 
 
 def texts_of(texts: Table | Iterable[str | bytes | None], column: str) -> Iterator[pa.RecordBatch]:

@@ -3,6 +3,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <array>
+#include <mutex>
+
 #include "cli/extract_command.h"
 #include "io/documents_writer.h"
 #include "io/quarantine_writer.h"
@@ -43,7 +46,7 @@ std::shared_ptr<arrow::Schema> SchemaWithLanguage() {
   return schema->AddField(schema->num_fields(), arrow::field("language", arrow::utf8(), false)).ValueOrDie();
 }
 
-// The documents of a WARC file, with the damaged records put aside.
+// The documents of a WARC file, with the damaged records put aside. Threads that share one take turns.
 class WarcForPython {
  public:
   WarcForPython(nb::handle source, const std::string& options, std::string name, const std::string& quarantine_folder,
@@ -57,7 +60,10 @@ class WarcForPython {
   // The next document, or nothing.
   std::optional<Document> Next() {
     Document document;
-    const bool more = Value(WithoutLock([&] { return Advance(&document); }));
+    const bool more = Value(WithoutLock([&] {
+      const std::lock_guard lock(mutex_);
+      return Advance(&document);
+    }));
     if (!more) return std::nullopt;
     return document;
   }
@@ -69,6 +75,7 @@ class WarcForPython {
     int64_t rows = 0;
     size_t size = 0;
     Document document;
+    const std::lock_guard lock(mutex_);
     while (size < bytes) {
       ARROW_ASSIGN_OR_RAISE(const bool more, Advance(&document));
       if (!more) break;
@@ -90,12 +97,21 @@ class WarcForPython {
     return arrow::RecordBatch::Make(SchemaWithLanguage(), rows, std::move(columns));
   }
 
-  std::string counts() const { return documents_->counts().ToJson().dump(); }
+  std::string counts() const {
+    return WithoutLock([this] {
+      const std::lock_guard lock(mutex_);
+      return documents_->counts().ToJson().dump();
+    });
+  }
 
   // The damaged records since the last call; at most so many bytes of them are kept.
   nb::list TakeQuarantined() {
+    const std::vector<QuarantinedRecord> taken = WithoutLock([this] {
+      const std::lock_guard lock(mutex_);
+      return std::exchange(kept_, {});
+    });
     nb::list records;
-    for (const QuarantinedRecord& record : std::exchange(kept_, {})) {
+    for (const QuarantinedRecord& record : taken) {
       records.append(nb::make_tuple(record.warc, record.offset, record.length, record.reason,
                                     nb::bytes(record.bytes.data(), record.bytes.size())));
     }
@@ -119,6 +135,7 @@ class WarcForPython {
 
   static constexpr size_t kMostKept = size_t{16} << 20;
 
+  mutable std::mutex mutex_;  // taken without the interpreter's lock, which files of Python need
   std::unique_ptr<WarcDocuments> documents_;
   std::vector<QuarantinedRecord> kept_;
   size_t kept_bytes_ = 0;  // of all that were ever kept

@@ -164,7 +164,7 @@ class PythonFile final : public arrow::io::RandomAccessFile {
     });
   }
   arrow::Result<int64_t> Read(int64_t bytes, void* out) override {
-    return Guarded([&] {
+    return Guarded([&]() -> arrow::Result<int64_t> {
       int64_t done = 0;
       while (done < bytes) {  // raw files may give less than they are asked for
         const nb::object data = file_.attr("read")(bytes - done);
@@ -172,6 +172,7 @@ class PythonFile final : public arrow::io::RandomAccessFile {
         Py_ssize_t length = 0;
         if (PyBytes_AsStringAndSize(data.ptr(), &content, &length) != 0) throw nb::python_error();
         if (length == 0) break;
+        if (length > bytes - done) return Failed("read() gives more than it is asked for");
         std::memcpy(static_cast<char*>(out) + done, content, static_cast<size_t>(length));
         done += length;
       }
@@ -188,12 +189,19 @@ class PythonFile final : public arrow::io::RandomAccessFile {
  private:
   template <typename Work>
   static arrow::Result<int64_t> Guarded(Work work) {
-    nb::gil_scoped_acquire acquire;
+    const nb::gil_scoped_acquire acquire;
     try {
       return work();
     } catch (nb::python_error& error) {
-      return arrow::Status::IOError("reading the file object failed: ", error.what());
+      if (!error.matches(PyExc_Exception)) return arrow::Status::Cancelled("interrupted");  // Ctrl-C
+      const auto type = nb::cast<std::string>(error.type().attr("__name__"));
+      return Failed(type + ": " + nb::cast<std::string>(nb::str(error.value())));
+    } catch (std::exception& error) {  // of a conversion
+      return Failed(error.what());
     }
+  }
+  static arrow::Status Failed(const std::string& why) {
+    return arrow::Status::IOError("reading the file object failed: ", why);
   }
   nb::object file_;
   bool closed_ = false;
