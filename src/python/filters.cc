@@ -11,8 +11,10 @@
 #include "filters/list.h"
 #include "io/frequency_index.h"
 #include "io/paragraph_counts.h"
+#include "io/shard_writer.h"
 #include "python/declare.h"
 #include "python/interop.h"
+#include "stages/filter.h"
 #include "stages/filter_kernel.h"
 
 namespace uzushio::python {
@@ -21,8 +23,16 @@ namespace {
 using Chain = std::shared_ptr<FilterChain>;
 using Index = std::shared_ptr<FrequencyIndex>;
 
-nlohmann::json ToJson(const FilterCounts& counts) {
-  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+// A column `value` of lines.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonLines(const arrow::RecordBatch& batch) {
+  arrow::StringBuilder lines;
+  for (int64_t row = 0; row < batch.num_rows(); ++row) {
+    ARROW_ASSIGN_OR_RAISE(const std::string line, JsonLine(batch, row));
+    ARROW_RETURN_NOT_OK(lines.Append(line));
+  }
+  ARROW_ASSIGN_OR_RAISE(auto column, lines.Finish());
+  const auto schema = arrow::schema({arrow::field("value", arrow::utf8(), false)});
+  return arrow::RecordBatch::Make(schema, batch.num_rows(), {std::move(column)});
 }
 
 // A kernel with what it works by. Not for several threads at once.
@@ -149,6 +159,13 @@ void DeclareFilters(nb::module_& module) {
       .def("filter", &KernelForPython::Filter, nb::arg("batch"))
       .def("measure", &KernelForPython::Measure, nb::arg("batch"))
       .def("totals", &KernelForPython::totals);
+  module.def(
+      "json_lines",
+      [](nb::handle object) {
+        const auto batch = BatchOf(object);
+        return ToPython(Value(WithoutLock([&] { return JsonLines(*batch); })));
+      },
+      nb::arg("batch"));
   module.def("filter_names", [] {
     std::vector<std::string> names;
     for (const FilterDeclaration& declaration : FilterDeclarations()) names.push_back(declaration.name);

@@ -94,7 +94,9 @@ def _star(edges: DataFrame, large: bool) -> DataFrame:
     least = least.withColumn("least", F.least("node", "least"))
     joined = sides.join(least, "node")
     if large:
-        joined = joined.where(F.col("neighbour") > F.col("node")).select(F.col("least").alias("a"), F.col("neighbour").alias("b"))
+        joined = joined.where(F.col("neighbour") > F.col("node")).select(
+            F.col("least").alias("a"), F.col("neighbour").alias("b")
+        )
     else:
         own = least.select(F.col("least").alias("a"), F.col("node").alias("b"))
         others = joined.select(F.col("least").alias("a"), F.col("neighbour").alias("b"))

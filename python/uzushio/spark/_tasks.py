@@ -6,6 +6,7 @@ Each generator here is one for `mapInArrow` when all but its first argument are 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import tempfile
@@ -188,3 +189,187 @@ def write_index(batches: Batches, uri: str) -> Batches:
             size = index.stat().st_size
             copy_to(index, *open_uri(uri))
         yield pa.record_batch({"bytes": pa.array([size], pa.int64())})
+
+
+# --- extract ---
+
+
+def extract_files(batches: Batches, options: str, quarantine: Quarantine, report: Report | None) -> Batches:
+    """Documents of the WARC files that the rows name; each file's damaged records in a file of their own."""
+    counts: Counts = {}
+    for number, work in read_tasks(batches):
+        name = json.loads(work)["name"]
+        with quarantine.folder() as folder:
+            documents = _core.WarcDocuments(name, options, name, folder, f"part-{number:05}")
+            while (batch := documents.next_batch(BATCH_BYTES)) is not None:
+                yield pa.record_batch(batch)
+        counts = add_counts(counts, json.loads(documents.counts()))
+    if report is not None and counts:
+        report(counts)
+
+
+# --- filter, metrics ---
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What documents are filtered by: everything that a kernel is made of."""
+
+    filters: str
+    """The chain, as JSON."""
+    options: str
+    index: str | None
+    """The path of a frequency index on the executor, or of one that Spark has brought there."""
+    index_is_spark_file: bool = False
+
+    def kernel(self) -> _core.FilterKernel:
+        """One task's kernel."""
+        path = self.index
+        if path is not None and self.index_is_spark_file:
+            from pyspark import SparkFiles
+
+            path = SparkFiles.get(path)
+        return _core.FilterKernel(_chain(self.filters), open_index(path) if path else None, self.options)
+
+    def reasons(self) -> list[str]:
+        """The values of the column `filter`, by folder."""
+        return ["none", *_chain(self.filters).reasons()]
+
+
+@functools.lru_cache(maxsize=4)
+def _chain(filters: str) -> _core.FilterChain:
+    """A chain is read once by each worker: its dictionaries and language models are large."""
+    return _core.FilterChain.make(filters)
+
+
+@functools.lru_cache(maxsize=4)
+def open_index(path: str) -> _core.FrequencyIndex:
+    """An index is mapped, and its checksum looked at, once by each worker."""
+    return _core.FrequencyIndex.open(path)
+
+
+@dataclass(frozen=True)
+class Records:
+    """How pieces of documents are read."""
+
+    schema: bytes
+    """An Arrow schema, serialised."""
+    language_of_path: bool
+    quarantine: Quarantine
+
+    def read(self, piece: Counts, bad: Counts) -> Batches:
+        """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
+        schema = pa.ipc.read_schema(pa.py_buffer(self.schema))
+        with self.quarantine.folder() as folder:
+            stream = _core.RecordStream(
+                schema, self.language_of_path, json.dumps([piece]), folder, f"piece-{piece['index']:05}"
+            )
+            while (batch := stream.next()) is not None:
+                yield pa.record_batch(batch)
+        for reason, count in json.loads(stream.quarantined()).items():
+            bad[reason] = bad.get(reason, 0) + count
+
+
+def with_reasons(folders: list[tuple[int, object]], reasons: list[str] | None, as_json: bool) -> Batches:
+    """What the kernel gives, with the column `filter` when reasons are given; rows as such, or as lines of JSON."""
+    for folder, rows in folders:
+        made = pa.record_batch(_core.json_lines(rows) if as_json else rows)
+        if reasons is not None:
+            made = made.append_column("filter", pa.repeat(pa.scalar(reasons[folder]), made.num_rows))
+        yield from in_slices(made)
+
+
+def in_slices(batch: pa.RecordBatch) -> Batches:
+    """A batch in pieces of about `BATCH_BYTES`."""
+    pieces = min(max(1, -(-batch.nbytes // BATCH_BYTES)), max(1, batch.num_rows))
+    rows = -(-batch.num_rows // pieces)
+    for begin in range(0, batch.num_rows, rows or 1):
+        yield batch.slice(begin, rows)
+
+
+def filter_frame(batches: Batches, chain: Chain, partitioned: bool) -> Batches:
+    """Documents of a DataFrame."""
+    kernel = chain.kernel()
+    reasons = chain.reasons() if partitioned else None
+    for batch in batches:
+        folders, _ = kernel.filter(batch)
+        yield from with_reasons(folders, reasons, as_json=False)
+
+
+def filter_pieces(
+    batches: Batches, chain: Chain, records: Records, partitioned: bool, as_json: bool, report: Report
+) -> Batches:
+    """Documents of pieces of files."""
+    kernel = chain.kernel()
+    reasons = chain.reasons() if partitioned else None
+    bad: Counts = {}
+    for _, pieces in read_tasks(batches):
+        for piece in json.loads(pieces):
+            with BadTexts(records, piece, json.loads(chain.options)["text_column"]) as bad_texts:
+                for batch in records.read(piece, bad):
+                    folders, rows = kernel.filter(batch)
+                    bad_texts.add(batch, rows)
+                    yield from with_reasons(folders, reasons, as_json)
+            if bad_texts.count:
+                bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
+    report(json.loads(kernel.totals()) | {"quarantined": bad})
+
+
+class BadTexts:
+    """Puts aside documents whose text is not UTF-8, as the local program does."""
+
+    def __init__(self, records: Records, piece: Counts, column: str) -> None:
+        self.piece, self.column = piece, column
+        self.row = self.count = 0
+        self._stack = contextlib.ExitStack()
+        self._quarantine = records.quarantine
+
+    def __enter__(self) -> BadTexts:
+        folder = self._stack.enter_context(self._quarantine.folder())
+        self._writer = _core.QuarantineWriter(folder, f"piece-{self.piece['index']:05}-texts")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._writer.finish()
+        self._stack.close()
+
+    def add(self, batch: pa.RecordBatch, rows: list[int]) -> None:
+        """Takes note of a batch, whose `rows` are bad."""
+        if rows:
+            texts = batch.column(self.column).cast(pa.binary())
+            for row in rows:
+                text = texts[row].as_py()
+                self._writer.append(self.piece["name"], self.row + row, len(text), "no-utf8", text[: 1 << 20])
+        self.row += batch.num_rows
+        self.count += len(rows)
+
+
+def measure_frame(batches: Batches, chain: Chain) -> Batches:
+    """Metrics of a DataFrame's documents."""
+    kernel = chain.kernel()
+    for batch in batches:
+        yield pa.record_batch(kernel.measure(batch))
+
+
+def measure_pieces(batches: Batches, chain: Chain, records: Records, sorted_by: str | None, report: Report) -> Batches:
+    """Metrics of documents of pieces; or, to be sorted, the documents with one metric."""
+    kernel = chain.kernel()
+    bad: Counts = {}
+    documents = 0
+    for _, pieces in read_tasks(batches):
+        for piece in json.loads(pieces):
+            for batch in records.read(piece, bad):
+                measured = pa.record_batch(kernel.measure(batch))
+                documents += measured.num_rows
+                if sorted_by is None:
+                    yield measured
+                else:
+                    yield from in_slices(batch.append_column(sorted_by, measured.column(sorted_by)))
+    report({"documents": documents, "quarantined": bad})
+
+
+def lines_of_json(batches: Batches) -> Batches:
+    """Rows as lines."""
+    for batch in batches:
+        yield pa.record_batch(_core.json_lines(batch))
