@@ -137,7 +137,8 @@ namespace fs = std::filesystem;
 // What the marks of a folder say.
 struct Marks {
   fs::path folder;
-  std::map<std::string, std::pair<int64_t, std::string>> files;  // size and XXH64, if there is one, by path in the folder
+  std::map<std::string, std::pair<int64_t, std::string>>
+      files;  // size and XXH64, if there is one, by path in the folder
 };
 
 arrow::Result<Marks> ReadMarks(const fs::path& folder) {

@@ -253,7 +253,9 @@ class ExchangeTask::Work {
   // Whether columns may be null does not matter: engines say so of all.
   arrow::Status CheckColumns(const arrow::Schema& schema) const {
     const auto wanted = ExchangeSchema();
-    const auto same = [](const auto& a, const auto& b) { return a->name() == b->name() && a->type()->Equals(b->type()); };
+    const auto same = [](const auto& a, const auto& b) {
+      return a->name() == b->name() && a->type()->Equals(b->type());
+    };
     if (std::ranges::equal(schema.fields(), wanted->fields(), same)) return arrow::Status::OK();
     return arrow::Status::Invalid("step ", config_.step, ": these are no pieces of partitions: ", schema.ToString());
   }

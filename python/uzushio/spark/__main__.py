@@ -122,9 +122,10 @@ def _add_documents(stage: argparse.ArgumentParser) -> None:
     stage.add_argument("--stats", metavar="DIR")
     stage.add_argument(
         "--index",
-        choices=("file", "shared"),
+        choices=("file", "shared", "join"),
         default="file",
-        help="how executors get the index of --stats: Spark brings the file, or they share its path",
+        help="how executors get the index of --stats: Spark brings the file; they share its path; or none, "
+        "but a join, where they can not hold it",
     )
     stage.add_argument("--text-column", default="text", metavar="NAME")
     stage.add_argument("--id-column", default="docId", metavar="NAME")
@@ -191,8 +192,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
             return _runs.merge(this, options.inputs, statistics, options.allow_incomplete)
         return _runs.stats(this, options.inputs, statistics, options.text_column, options.allow_incomplete)
     documents = {
-        "statistics": options.stats,
-        "shared": options.index == "shared",
+        "frequencies": _runs.Frequencies(options.stats, options.index),
         "column": options.text_column,
         "id_column": options.id_column,
         "allow_incomplete": options.allow_incomplete,

@@ -86,8 +86,8 @@ class Exchange:
     """As `NearDuplicateOptions` in src/stages/near_duplicates.h has them, and `intermediate`."""
     bits: int
     budget: Budget
-    scratch: str
-    """A folder that all executors reach, for what is needed again."""
+    scratch: str | None
+    """A folder that all executors reach, for rounds over pairs."""
     single_task_pairs: int
     """Pairs of near-duplicates that one task may group."""
     counts: RunCounts

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.fs
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from uzushio import _core
-from uzushio.spark import _exchange, _tasks
+from uzushio.spark import _exchange, _join, _tasks
 from uzushio.spark._exchange import Exchange, RunCounts, parallel_tasks
 from uzushio.spark._output import OutputFolder
 from uzushio.spark._session import budget, parallelism, settings
@@ -168,7 +169,7 @@ def new_exchange(
     options: StatisticsOptions,
     text_bytes: int,
     memory: int | None,
-    scratch: str,
+    scratch: str | None,
     counts: RunCounts,
 ) -> Exchange:
     """The steps, with partitions for so much text."""
@@ -318,27 +319,104 @@ def index_of(spark: SparkSession, statistics: str | None, shared: bool) -> tuple
     path = statistics if statistics.endswith(".index") else f"{statistics.rstrip('/')}/{INDEX_NAME}"
     if shared:
         return path, False, f"{_tasks.open_index(path).checksum():016x}"
-    # Files of Spark are known by their last name only.
-    name = f"frequency-{hashlib.sha256(path.encode()).hexdigest()[:16]}.index"
-    with tempfile.TemporaryDirectory(prefix="uzushio-") as folder:
-        local = Path(folder) / name
-        filesystem, source = _tasks.open_uri(path)
-        if filesystem.get_file_info(source).type != pa.fs.FileType.File:
-            raise _core.UsageError(f"--stats {statistics}: there is no {INDEX_NAME}")
-        with filesystem.open_input_stream(source) as stream, local.open("wb") as target:
-            shutil.copyfileobj(stream, target, 1 << 20)
-        checksum = f"{_core.FrequencyIndex.open(str(local)).checksum():016x}"
-        renamed = local.rename(local.with_name(f"frequency-{checksum}.index"))
-        spark.sparkContext.addFile(str(renamed))
-    return renamed.name, True, checksum
+    checksum, name = _bring(spark, path, statistics)
+    return name, True, checksum
+
+
+@functools.lru_cache(maxsize=1)
+def _files_of_spark(application: str) -> tempfile.TemporaryDirectory[str]:
+    """Files that executors fetch from the driver, as long as it lives."""
+    return tempfile.TemporaryDirectory(prefix="uzushio-")
+
+
+def _bring(spark: SparkSession, path: str, statistics: str) -> tuple[str, str]:
+    """Has Spark bring an index to its executors; its checksum and its name there.
+
+    Spark knows files by their last name only, and copies each once: it is named by its content.
+    """
+    context = spark.sparkContext
+    folder = Path(_files_of_spark(context.applicationId).name)
+    local = folder / hashlib.sha256(path.encode()).hexdigest()
+    filesystem, source = _tasks.open_uri(path)
+    if filesystem.get_file_info(source).type != pa.fs.FileType.File:
+        raise _core.UsageError(f"--stats {statistics}: there is no {INDEX_NAME}")
+    with filesystem.open_input_stream(source) as stream, local.open("wb") as target:
+        shutil.copyfileobj(stream, target, 1 << 20)
+    checksum = f"{_core.FrequencyIndex.open(str(local)).checksum():016x}"
+    named = folder / f"frequency-{checksum}.index"
+    if not named.exists():
+        context.addFile(str(local.rename(named)))
+    return checksum, named.name
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """Where a run's frequencies of paragraphs come from."""
+
+    statistics: str | None = None
+    index: str = "file"
+    """`file`: Spark brings the index to executors; `shared`: they share its path; `join`: no index is needed."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A chain with its frequencies, for the tasks of a run."""
+
+    chain: Chain
+    frequencies: Frequencies
+    identity: str | None
+    """Of the statistics."""
+
+
+def bind(spark: SparkSession, chain: _core.FilterChain, frequencies: Frequencies, options: Counts) -> Bound:
+    """Opens or brings what tasks need."""
+    if frequencies.statistics is None or frequencies.index == "join":
+        return Bound(Chain(chain.to_json(), json.dumps(options), None), frequencies, frequencies.statistics)
+    path, by_spark, checksum = index_of(spark, frequencies.statistics, frequencies.index == "shared")
+    return Bound(Chain(chain.to_json(), json.dumps(options), path, by_spark), frequencies, checksum)
+
+
+def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, int]:
+    """The rows of statistics, and their bytes."""
+    files = json.loads(_core.find_statistics([statistics], False)[1])
+    names = [file["name"] for file in files if "/_intermediate/" not in file["name"]]
+    if not names:  # a folder with both: the rows are beside what merging needs
+        names = [f"{statistics.rstrip('/')}/{STATISTICS}"]
+    return spark.read.parquet(*names), sum(file["bytes"] for file in files)
+
+
+def _map_documents(
+    spark: SparkSession,
+    bound: Bound,
+    documents: Documents,
+    records: Records,
+    counts: RunCounts,
+    direct: Callable[..., Any],
+    answered: Callable[..., Any],
+    schema: pa.Schema,
+    step: str,
+) -> tuple[DataFrame, list[DataFrame]]:
+    """Documents by their index, or by join; and what is to be freed then."""
+    pieces = spread(spark, documents.pieces)
+    report = counts.report(step)
+    if bound.frequencies.statistics is None or bound.frequencies.index != "join":
+        function = functools.partial(direct, chain=bound.chain, records=records, report=report)
+        return pieces.mapInArrow(function, from_arrow_schema(schema)), []
+    statistics, size = read_statistics(spark, bound.frequencies.statistics)
+    places = _join.new_places(spark, size)
+    ask = functools.partial(
+        _tasks.ask_pieces, chain=bound.chain, records=records, places=places, report=counts.report(f"{step}-asked")
+    )
+    together, kept = _join.answered(pieces.mapInArrow(ask, _join.MESSAGES), statistics, places)
+    function = functools.partial(answered, chain=bound.chain, report=report)
+    return together.mapInArrow(function, from_arrow_schema(schema)), [kept]
 
 
 def filter(
     run: Run,
     inputs: Sequence[str],
     chain: _core.FilterChain,
-    statistics: str | None = None,
-    shared: bool = False,
+    frequencies: Frequencies,
     partitioned: bool = False,
     keep_markup: bool = False,
     format: str = "parquet",
@@ -348,35 +426,33 @@ def filter(
 ) -> Counts:
     """Documents to clean text."""
     documents = Documents.find(inputs, column, allow_incomplete)
-    path, by_spark, checksum = index_of(run.spark, statistics, shared)
     options = {
         "text_column": column,
         "id_column": id_column,
         "partitioned": partitioned,
         "keep_markup": keep_markup,
     }
+    bound = bind(run.spark, chain, frequencies, options)
     configuration = options | {"filters": json.loads(chain.to_json()), "format": format}
-    if statistics is not None:
-        configuration |= {"statistics": statistics, "statistics_checksum": checksum}
-    bound = Chain(chain.to_json(), json.dumps(options), path, by_spark)
+    if frequencies.statistics is not None:
+        configuration |= {"statistics": frequencies.statistics, "statistics_checksum": bound.identity}
     as_json = format != "parquet"
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(run.spark)
-        function = functools.partial(
-            _tasks.filter_pieces,
-            chain=bound,
-            records=documents.records(output),
-            partitioned=partitioned,
-            as_json=as_json,
-            report=counts.report("filter"),
-        )
         schema = pa.schema([pa.field("value", pa.string())]) if as_json else documents.schema
         if partitioned:
             schema = schema.append(pa.field("filter", pa.string()))
-        rows = spread(run.spark, documents.pieces).mapInArrow(function, from_arrow_schema(schema))
+        how = {"partitioned": partitioned, "as_json": as_json}
+        direct = functools.partial(_tasks.filter_pieces, **how)
+        answered = functools.partial(_tasks.filter_answered, **how)
+        rows, kept = _map_documents(
+            run.spark, bound, documents, documents.records(output), counts, direct, answered, schema, "filter"
+        )
         codec = {"jsonl": "gzip", "jsonl.gz": "gzip", "jsonl.zst": "zstd"}.get(format)
         write(rows, output.work, by="filter" if partitioned else None, as_text=codec)
+        for frame in kept:
+            frame.unpersist()
         if as_json:
             _name_json_files(output)
         return _filter_counts(chain, counts.total())
@@ -410,8 +486,7 @@ def metrics(
     run: Run,
     inputs: Sequence[str],
     chain: _core.FilterChain,
-    statistics: str | None = None,
-    shared: bool = False,
+    frequencies: Frequencies,
     sorted_by: str | None = None,
     column: str = "text",
     id_column: str = "docId",
@@ -424,24 +499,22 @@ def metrics(
     if sorted_by is not None and sorted_by not in columns:
         raise _core.UsageError(f"--sorted-by {sorted_by}: there is no such metric, only {', '.join(columns)}")
     documents = Documents.find(inputs, column, allow_incomplete)
-    path, by_spark, checksum = index_of(run.spark, statistics, shared)
     options = {"text_column": column, "id_column": id_column}
+    bound = bind(run.spark, chain, frequencies, options)
     configuration = options | {
         "filters": json.loads(chain.to_json()),
-        "statistics": checksum,
+        "statistics": bound.identity,
         "sorted_by": sorted_by or "",
     }
-    bound = Chain(chain.to_json(), json.dumps(options), path, by_spark)
 
     def measured(output: OutputFolder, counts: RunCounts, by: str | None, schema: pa.Schema) -> DataFrame:
-        function = functools.partial(
-            _tasks.measure_pieces,
-            chain=bound,
-            records=documents.records(output),
-            sorted_by=by,
-            report=counts.report("sorted" if by else "metrics"),
+        direct = functools.partial(_tasks.measure_pieces, sorted_by=by)
+        answered = functools.partial(_tasks.measure_answered, sorted_by=by)
+        step = "sorted" if by else "metrics"
+        rows, _ = _map_documents(
+            run.spark, bound, documents, documents.records(output), counts, direct, answered, schema, step
         )
-        return spread(run.spark, documents.pieces).mapInArrow(function, from_arrow_schema(schema))
+        return rows
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(run.spark)
@@ -451,6 +524,7 @@ def metrics(
             schema = documents.schema.append(pa.field(sorted_by, pa.float64()))
             by_metric = measured(output, counts, sorted_by, schema).orderBy(F.col(f"`{sorted_by}`"), id_column)
             write(by_metric, f"{output.work}/sorted")
-        return add_counts({"documents": 0, "quarantined": {}}, counts.total("metrics"))
+        total = add_counts({"documents": 0, "quarantined": {}}, counts.total("metrics"))
+        return add_counts(total, counts.total("metrics-asked"))
 
     return run.into("metrics", documents.names, configuration, work)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from uzushio.spark._tasks import Budget
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 DEFAULT_TASK_MEMORY = 1 << 30
 
@@ -43,6 +43,18 @@ def settings(spark: SparkSession) -> Iterator[None]:
                 spark.conf.unset(name)
             else:
                 spark.conf.set(name, old)
+
+
+def apply(spark: SparkSession) -> None:
+    """The same for good: for DataFrames that are worked out later."""
+    for name, value in SETTINGS.items():
+        spark.conf.set(name, value)
+
+
+def estimated_bytes(frame: DataFrame) -> int:
+    """What Spark takes a DataFrame's size for; of files, theirs. A table that it knows nothing of: 1 GiB."""
+    size = int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
+    return size if size < 1 << 60 else 1 << 30
 
 
 def tasks_of_executor(spark: SparkSession) -> int:

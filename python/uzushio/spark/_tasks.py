@@ -10,6 +10,7 @@ import functools
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,13 +149,20 @@ def take(batches: Batches, config: Counts, budget: Budget) -> Batches:
     yield from results(task)
 
 
-def count_texts(batches: Batches, config: Counts, budget: Budget, column: str, report: Report) -> Batches:
+def count_texts(batches: Batches, config: Counts, budget: Budget, column: str) -> Batches:
     """The first step, from a DataFrame's texts."""
     task = new_task(config, budget)
     for batch in batches:
         task.add_texts(batch, column)
     yield from results(task)
-    report(json.loads(task.counts()))
+
+
+def count_rows(batches: Batches, config: Counts, budget: Budget) -> Batches:
+    """The first step of a merge, from a DataFrame's rows."""
+    task = new_task(config, budget)
+    for batch in batches:
+        task.add_statistics(batch)
+    yield from results(task)
 
 
 def count_pieces(
@@ -367,6 +375,136 @@ def measure_pieces(batches: Batches, chain: Chain, records: Records, sorted_by: 
                 else:
                     yield from in_slices(batch.append_column(sorted_by, measured.column(sorted_by)))
     report({"documents": documents, "quarantined": bad})
+
+
+# --- statistics by join, where executors can not hold the index ---
+#
+# Documents ask for the frequencies of their paragraphs chunk by chunk, a chunk being a batch; statistics answer.
+
+
+@dataclass(frozen=True)
+class Places:
+    """How hashes and chunks are spread."""
+
+    bits: int
+    keys: list[int]
+
+    def of_chunk(self, chunk: str) -> int:
+        """The same for all that belongs to a chunk."""
+        return self.keys[zlib.crc32(chunk.encode()) % len(self.keys)]
+
+
+ASK = pa.schema([("kind", pa.string()), ("place", pa.int32()), ("chunk", pa.string()), ("data", pa.binary())])
+
+
+def _messages(rows: list[tuple[str, int, str, bytes]]) -> pa.RecordBatch:
+    return pa.record_batch(
+        [pa.array(column, field.type) for column, field in zip(zip(*rows, strict=True), ASK, strict=True)], ASK
+    )
+
+
+def ask_pieces(batches: Batches, chain: Chain, records: Records, places: Places, report: Report) -> Batches:
+    """Documents of pieces of files, chunk by chunk, and what they ask."""
+    kernel = chain.kernel()
+    bad: Counts = {}
+    for _, pieces in read_tasks(batches):
+        for piece in json.loads(pieces):
+            with BadTexts(records, piece, json.loads(chain.options)["text_column"]) as bad_texts:
+                for number, batch in enumerate(records.read(piece, bad)):
+                    asked, rows = kernel.hashes(batch, places.bits)
+                    bad_texts.add(batch, rows)
+                    yield _ask(f"{piece['index']:06}-{number:06}", batch, asked, places)
+            if bad_texts.count:
+                bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
+    report({"quarantined": bad})
+
+
+def ask_frame(batches: Batches, chain: Chain, places: Places) -> Batches:
+    """The same for a DataFrame's documents."""
+    from pyspark import TaskContext
+
+    kernel = chain.kernel()
+    context = TaskContext.get()
+    part = context.partitionId() if context else 0
+    for number, batch in enumerate(batches):
+        asked, _ = kernel.hashes(batch, places.bits)
+        yield _ask(f"{part:06}-{number:06}", batch, asked, places)
+
+
+def _ask(chunk: str, batch: pa.RecordBatch, asked: list[tuple[int, bytes]], places: Places) -> pa.RecordBatch:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    rows = [("2-documents", places.of_chunk(chunk), chunk, sink.getvalue().to_pybytes())]
+    rows += [("2-asked", places.keys[partition], chunk, hashes) for partition, hashes in asked]
+    return _messages(rows)
+
+
+def tell_statistics(batches: Batches, places: Places) -> Batches:
+    """What statistics, rows of a DataFrame, know."""
+    for batch in batches:
+        known = _core.entries_by_partition(batch, places.bits)
+        if known:
+            yield _messages([("1-known", places.keys[partition], "", entries) for partition, entries in known])
+
+
+def answer(batches: Batches, places: Places) -> Batches:
+    """Statistics and questions of some partitions, the former first, to answers."""
+    known: list[bytes] = []
+    index = None
+    for batch in batches:
+        answers = []
+        for kind, _, chunk, data in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            if kind == "1-known":
+                known.append(data)
+                continue
+            if index is None:
+                index = _core.FrequencyIndex.of_entries(known)
+            answers.append(("1-answer", places.of_chunk(chunk), chunk, index.entries_of(data)))
+        if answers:
+            yield _messages(answers)
+
+
+def _answered(batches: Batches, kernel: _core.FilterKernel) -> Batches:
+    """Documents whose answers the kernel has; a chunk's answers come before its documents."""
+    known: list[bytes] = []
+    of_chunk = None
+    for batch in batches:
+        for kind, _, chunk, data in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            if chunk != of_chunk:
+                known, of_chunk = [], chunk
+            if kind == "1-answer":
+                known.append(data)
+                continue
+            kernel.set_index(_core.FrequencyIndex.of_entries(known))
+            with pa.ipc.open_stream(data) as stream:
+                yield from stream
+
+
+def filter_answered(batches: Batches, chain: Chain, partitioned: bool, as_json: bool, report: Report | None) -> Batches:
+    """Documents with their answers to what is left."""
+    kernel = chain.kernel()
+    reasons = chain.reasons() if partitioned else None
+    for batch in _answered(batches, kernel):
+        folders, _ = kernel.filter(batch)
+        yield from with_reasons(folders, reasons, as_json)
+    if report is not None:
+        report(json.loads(kernel.totals()))
+
+
+def measure_answered(batches: Batches, chain: Chain, sorted_by: str | None, report: Report | None) -> Batches:
+    """Documents with their answers to metrics."""
+    kernel = chain.kernel()
+    documents = 0
+    for batch in _answered(batches, kernel):
+        measured = pa.record_batch(kernel.measure(batch))
+        documents += measured.num_rows
+        if sorted_by is None:
+            yield measured
+        else:
+            yield from in_slices(batch.append_column(sorted_by, measured.column(sorted_by)))
+    if report is not None:
+        report({"documents": documents})
 
 
 def lines_of_json(batches: Batches) -> Batches:
