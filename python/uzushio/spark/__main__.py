@@ -135,7 +135,7 @@ def _add_documents(stage: argparse.ArgumentParser) -> None:
 def _add_filter(stage: argparse.ArgumentParser) -> None:
     _add_documents(stage)
     stage.add_argument("--mode", choices=("passed", "partitioned"), default="passed")
-    stage.add_argument("--format", choices=("parquet", "jsonl", "jsonl.gz", "jsonl.zst"), default="parquet")
+    stage.add_argument("--format", choices=("parquet", "jsonl", "jsonl.gz"), default="parquet")
     stage.add_argument("--keep-markup", action="store_true")
 
 

@@ -449,8 +449,7 @@ def filter(
         rows, kept = _map_documents(
             run.spark, bound, documents, documents.records(output), counts, direct, answered, schema, "filter"
         )
-        codec = {"jsonl": "gzip", "jsonl.gz": "gzip", "jsonl.zst": "zstd"}.get(format)
-        write(rows, output.work, by="filter" if partitioned else None, as_text=codec)
+        write(rows, output.work, by="filter" if partitioned else None, as_text="gzip" if as_json else None)
         for frame in kept:
             frame.unpersist()
         if as_json:
