@@ -3,8 +3,8 @@
 Functions here take and give DataFrames; `python -m uzushio.spark` runs whole stages from files to folders. Results are
 those of the local program, row for row, for any number of partitions and executors.
 
-The functions change two kinds of settings of the session, for good: the rows of a batch that goes to Python, and that
-Spark joins no small partitions. Both bound memory.
+The functions change some settings of the session for good (`uzushio.spark._session.SETTINGS`): how many rows go to
+Python and to Spark's cache at once, which bounds memory.
 """
 
 from __future__ import annotations

@@ -21,8 +21,6 @@ SETTINGS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": str(16 << 20),
     "spark.sql.inMemoryColumnarStorage.batchSize": "16",
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
-    # Partitions are made of the right size; joining small ones would bring the pieces of a large one to it.
-    "spark.sql.adaptive.coalescePartitions.enabled": "false",
     # Files are in the order of hashes, and a null language is no folder of that name.
     "spark.sql.files.maxRecordsPerFile": "0",
     "spark.sql.parquet.compression.codec": "zstd",
