@@ -24,17 +24,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write the cases' expected.json anew")
 
 
+def run_uzushio(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Runs the program with the arguments given and returns what it said; it must exit with `code`."""
+    command = [str(PROGRAM), *(str(argument) for argument in arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code, f"exit {done.returncode}\n{done.stderr}"
+    return done
+
+
 @pytest.fixture
 def uzushio() -> Uzushio:
-    """Runs the program with the arguments given and returns what it said; it must exit with `code`."""
-
-    def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-        command = [str(PROGRAM), *(str(argument) for argument in arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == code, f"exit {done.returncode}\n{done.stderr}"
-        return done
-
-    return run
+    """Runs the program."""
+    return run_uzushio
 
 
 @pytest.fixture(name="dictionary", scope="session")

@@ -78,6 +78,7 @@ def test_program(
     assert runs[0][1] == read_json(expected)
 
 
+@pytest.mark.module
 @containers
 @cases
 def test_python(name: str, container: str, case: dict[str, Any]) -> None:

@@ -144,6 +144,16 @@ arrow::Result<std::shared_ptr<FrequencyIndex>> FrequencyIndex::Open(const std::s
   return index;
 }
 
+std::shared_ptr<FrequencyIndex> FrequencyIndex::Make(std::vector<FrequencyEntry> entries) {
+  std::shared_ptr<FrequencyIndex> index(new FrequencyIndex());
+  std::ranges::sort(entries, {}, &FrequencyEntry::hash);
+  index->made_ = std::move(entries);
+  index->made_directory_ = {0, index->made_.size()};
+  index->entries_ = index->made_;
+  index->directory_ = index->made_directory_;
+  return index;
+}
+
 // Hashes are spread evenly: a place in proportion is near the right one. Steps from there double, so that any other
 // spread is only slower.
 const FrequencyEntry* FrequencyIndex::Find(int64_t hash) const {

@@ -13,6 +13,7 @@
 #include <arrow/io/file.h>
 #include <arrow/result.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -72,18 +73,24 @@ class FrequencyIndex {
   // so; the whole file is read once for its checksum.
   static arrow::Result<std::shared_ptr<FrequencyIndex>> Open(const std::string& path);
 
+  // An index in memory. Of entries of one hash, one counts.
+  static std::shared_ptr<FrequencyIndex> Make(std::vector<FrequencyEntry> entries);
+
   int64_t size() const { return static_cast<int64_t>(entries_.size()); }
   // Of all that is in it: equal indexes, equal checksums.
   uint64_t checksum() const { return checksum_; }
+  // The entry of a hash, or null.
+  const FrequencyEntry* Find(int64_t hash) const;
   // The frequencies of each hash; 1 and 1 for those that are not there. The spans are of equal length.
   void LookUp(std::span<const int64_t> hashes, std::span<Frequencies> frequencies) const;
 
  private:
   FrequencyIndex() = default;
-  const FrequencyEntry* Find(int64_t hash) const;
 
   std::shared_ptr<arrow::io::MemoryMappedFile> file_;
   std::shared_ptr<arrow::Buffer> bytes_;
+  std::vector<FrequencyEntry> made_;  // entries and directory of an index in memory
+  std::array<uint64_t, 2> made_directory_{};
   std::span<const FrequencyEntry> entries_;
   std::span<const uint64_t> directory_;
   int bits_ = 0;

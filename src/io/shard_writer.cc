@@ -61,6 +61,16 @@ arrow::Result<std::string> JsonValue(const arrow::Array& column, int64_t row) {
 
 }  // namespace
 
+arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row) {
+  std::string line = "{";
+  for (int i = 0; i < batch.num_columns(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(*batch.column(i), row));
+    if (i > 0) line += ',';
+    ((line += Quoted(batch.column_name(i))) += ':') += value;
+  }
+  return line += '}';
+}
+
 // The files of one folder.
 class ShardWriter::Folder {
  public:
@@ -103,13 +113,8 @@ class ShardWriter::Folder {
 
   arrow::Status WriteLine(const arrow::RecordBatch& batch, int64_t row) {
     ARROW_RETURN_NOT_OK(Open());
-    std::string line = "{";
-    for (int i = 0; i < batch.num_columns(); ++i) {
-      ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(*batch.column(i), row));
-      if (i > 0) line += ',';
-      ((line += Quoted(schema_->field(i)->name())) += ':') += value;
-    }
-    line += "}\n";
+    ARROW_ASSIGN_OR_RAISE(std::string line, JsonLine(batch, row));
+    line += '\n';
     ++written_.rows;
     return stream_->Write(line.data(), static_cast<int64_t>(line.size()));
   }

@@ -42,4 +42,7 @@ class ShardWriter {
   int64_t buffered_ = 0;
 };
 
+// A row as an object of JSON, keys in the order of the columns; without an end of line.
+arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row);
+
 }  // namespace uzushio

@@ -137,7 +137,8 @@ namespace fs = std::filesystem;
 // What the marks of a folder say.
 struct Marks {
   fs::path folder;
-  std::map<std::string, std::pair<int64_t, std::string>> files;  // size and XXH64 by path in the folder
+  std::map<std::string, std::pair<int64_t, std::string>>
+      files;  // size and XXH64, if there is one, by path in the folder
 };
 
 arrow::Result<Marks> ReadMarks(const fs::path& folder) {
@@ -148,8 +149,8 @@ arrow::Result<Marks> ReadMarks(const fs::path& folder) {
   const auto files = json.find("files");
   if (files == json.end() || !files->is_array()) return marks;
   for (const nlohmann::json& file : *files) {
-    if (file.contains("path") && file.contains("bytes") && file.contains("xxh64")) {
-      marks.files[file["path"].get<std::string>()] = {file["bytes"].get<int64_t>(), file["xxh64"].get<std::string>()};
+    if (file.contains("path") && file.contains("bytes")) {
+      marks.files[file["path"].get<std::string>()] = {file["bytes"].get<int64_t>(), file.value("xxh64", "")};
     }
   }
   return marks;

@@ -1,3 +1,4 @@
+#include <arrow/array.h>
 #include <arrow/builder.h>
 #include <arrow/compute/initialize.h>
 #include <nanobind/stl/map.h>
@@ -7,11 +8,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <set>
+
 #include "document/paragraph_writer.h"
 #include "filters/chain.h"
 #include "filters/list.h"
 #include "io/frequency_index.h"
 #include "io/paragraph_counts.h"
+#include "io/shard_writer.h"
 #include "python/declare.h"
 #include "python/interop.h"
 #include "stages/filter.h"
@@ -22,6 +26,70 @@ namespace {
 
 using Chain = std::shared_ptr<FilterChain>;
 using Index = std::shared_ptr<FrequencyIndex>;
+
+// A column `value` of lines.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonLines(const arrow::RecordBatch& batch) {
+  arrow::StringBuilder lines;
+  for (int64_t row = 0; row < batch.num_rows(); ++row) {
+    ARROW_ASSIGN_OR_RAISE(const std::string line, JsonLine(batch, row));
+    ARROW_RETURN_NOT_OK(lines.Append(line));
+  }
+  ARROW_ASSIGN_OR_RAISE(auto column, lines.Finish());
+  const auto schema = arrow::schema({arrow::field("value", arrow::utf8(), false)});
+  return arrow::RecordBatch::Make(schema, batch.num_rows(), {std::move(column)});
+}
+
+// Pairs of a partition and its records, of partitions that have some.
+template <typename Record>
+nb::list ToBytes(const std::vector<std::vector<Record>>& partitions) {
+  nb::list list;
+  for (size_t partition = 0; partition < partitions.size(); ++partition) {
+    const std::vector<Record>& records = partitions[partition];
+    if (records.empty()) continue;
+    list.append(nb::make_tuple(partition, nb::bytes(records.data(), records.size() * sizeof(Record))));
+  }
+  return list;
+}
+
+template <typename Record>
+std::vector<Record> FromBytes(const nb::bytes& bytes) {
+  std::vector<Record> records(bytes.size() / sizeof(Record));
+  std::memcpy(records.data(), bytes.c_str(), records.size() * sizeof(Record));
+  return records;
+}
+
+Index IndexOfEntries(const std::vector<nb::bytes>& pieces) {
+  std::vector<FrequencyEntry> entries;
+  for (const nb::bytes& piece : pieces) {
+    const auto some = FromBytes<FrequencyEntry>(piece);
+    entries.insert(entries.end(), some.begin(), some.end());
+  }
+  return FrequencyIndex::Make(std::move(entries));
+}
+
+// The entries of those of the hashes that have one.
+nb::bytes EntriesOf(const FrequencyIndex& index, const nb::bytes& hashes) {
+  std::vector<FrequencyEntry> entries;
+  for (const int64_t hash : FromBytes<int64_t>(hashes)) {
+    if (const FrequencyEntry* entry = index.Find(hash)) entries.push_back(*entry);
+  }
+  return nb::bytes(entries.data(), entries.size() * sizeof(FrequencyEntry));
+}
+
+// Entries by partition, of rows of statistics.
+nb::list EntriesByPartition(nb::handle object, int partition_bits) {
+  const auto batch = BatchOf(object);
+  const HashPartitioning partitioning(partition_bits);
+  std::vector<std::vector<FrequencyEntry>> partitions(partitioning.count());
+  const auto numbers = [&batch](const char* name) { return batch->GetColumnByName(name)->data(); };
+  const auto* hashes = numbers("hash")->GetValues<int64_t>(1);
+  const auto* exact = numbers("exactFreq")->GetValues<int32_t>(1);
+  const auto* near = numbers("nearFreq")->GetValues<int32_t>(1);
+  for (int64_t row = 0; row < batch->num_rows(); ++row) {
+    if (near[row] > 1) partitions[partitioning(hashes[row])].push_back({hashes[row], exact[row], near[row]});
+  }
+  return ToBytes(partitions);
+}
 
 // A kernel with what it works by. Not for several threads at once.
 class KernelForPython {
@@ -79,6 +147,27 @@ class KernelForPython {
       }
       return json.dump();
     }));
+  }
+
+  // The distinct hashes of the batch's paragraphs, as int64 by partition, and the places of rows that are not UTF-8.
+  nb::object Hashes(nb::handle batch, int partition_bits) {
+    const auto taken = BatchOf(batch);
+    std::vector<int64_t> bad;
+    const auto by_partition = Value(WithoutLock([&]() -> arrow::Result<std::vector<std::vector<int64_t>>> {
+      ARROW_ASSIGN_OR_RAISE(const auto found, kernel_->Hashes(*taken, &bad));
+      const HashPartitioning partitioning(partition_bits);
+      std::vector<std::vector<int64_t>> parts(partitioning.count());
+      for (const int64_t hash : std::set<int64_t>(found.begin(), found.end()))
+        parts[partitioning(hash)].push_back(hash);
+      return parts;
+    }));
+    return nb::make_tuple(ToBytes(by_partition), bad);
+  }
+
+  // Looks up another index from now on.
+  void set_index(Index index) {
+    index_ = std::move(index);
+    kernel_->set_index(index_.get());
   }
 
   std::string totals() const {
@@ -196,6 +285,8 @@ void DeclareFilters(nb::module_& module) {
           "open_statistics",
           [](const std::string& folder) { return Value(WithoutLock([&] { return OpenStatistics(folder); })); },
           nb::arg("folder"))
+      .def_static("of_entries", &IndexOfEntries, nb::arg("pieces"))
+      .def("entries_of", &EntriesOf, nb::arg("hashes"))
       .def("__len__", &FrequencyIndex::size)
       .def("checksum", [](const FrequencyIndex& self) { return self.checksum(); })
       .def(
@@ -217,8 +308,18 @@ void DeclareFilters(nb::module_& module) {
       .def("filter", &KernelForPython::Filter, nb::arg("batch"),
            nb::sig("def filter(self, batch: object) -> tuple[list[tuple[int, ArrowBatch]], list[int]]"))
       .def("measure", &KernelForPython::Measure, nb::arg("batch"))
+      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"))
+      .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none())
       .def("totals", &KernelForPython::totals);
+  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"));
+  module.def(
+      "json_lines",
+      [](nb::handle object) {
+        const auto batch = BatchOf(object);
+        return ToPython(Value(WithoutLock([&] { return JsonLines(*batch); })));
+      },
+      nb::arg("batch"));
   module.def("filters", &Declarations);
 }
 

@@ -45,8 +45,6 @@ std::optional<Kind> KindOf(std::string_view name) {
 constexpr size_t kPieceBytes = size_t{512} << 10;
 constexpr size_t kBatchBytes = size_t{4} << 20;
 
-// Pairs that are sorted at once when their texts are attached.
-constexpr size_t kMostPairs = size_t{1} << 20;
 // Seconds in a record of `attached`.
 constexpr size_t kMostSeconds = 1024;
 
@@ -255,7 +253,9 @@ class ExchangeTask::Work {
   // Whether columns may be null does not matter: engines say so of all.
   arrow::Status CheckColumns(const arrow::Schema& schema) const {
     const auto wanted = ExchangeSchema();
-    const auto same = [](const auto& a, const auto& b) { return a->name() == b->name() && a->type()->Equals(b->type()); };
+    const auto same = [](const auto& a, const auto& b) {
+      return a->name() == b->name() && a->type()->Equals(b->type());
+    };
     if (std::ranges::equal(schema.fields(), wanted->fields(), same)) return arrow::Status::OK();
     return arrow::Status::Invalid("step ", config_.step, ": these are no pieces of partitions: ", schema.ToString());
   }
@@ -422,11 +422,12 @@ class ExchangeTask::Work {
   // Some pairs at a time: pairs that come in two of these are compared twice, to the same end.
   arrow::Status Attach(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    const auto most = static_cast<size_t>(memory_) / sizeof(CandidatePair);
     std::vector<CandidatePair> pairs;
     ARROW_RETURN_NOT_OK(in_[kPairs]->TakeChunks(partition, [&](std::span<const char> bytes) {
       const auto* records = reinterpret_cast<const CandidatePair*>(bytes.data());
       pairs.insert(pairs.end(), records, records + bytes.size() / sizeof(CandidatePair));
-      return pairs.size() < kMostPairs ? arrow::Status::OK() : AttachSome(paragraphs, &pairs);
+      return pairs.size() < most ? arrow::Status::OK() : AttachSome(paragraphs, &pairs);
     }));
     return AttachSome(paragraphs, &pairs);
   }

@@ -76,12 +76,16 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
   return arrow::Status::OK();
 }
 
-void FilterKernel::LookUp() {
-  if (index_ == nullptr) return;
+void FilterKernel::CollectHashes() {
   hashes_.clear();
   for (const FilterDocument& document : documents_) {
     for (const FilterParagraph& paragraph : document.paragraphs()) hashes_.push_back(ParagraphHash(paragraph.plain));
   }
+}
+
+void FilterKernel::LookUp() {
+  if (index_ == nullptr) return;
+  CollectHashes();
   std::vector<Frequencies> frequencies(hashes_.size());
   index_->LookUp(hashes_, frequencies);
   size_t at = 0;
@@ -194,6 +198,16 @@ arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, std::vector
     ids->emplace_back(documents_[row].doc_id());
   }
   return arrow::Status::OK();
+}
+
+arrow::Result<std::span<const int64_t>> FilterKernel::Hashes(const arrow::RecordBatch& batch,
+                                                             std::vector<int64_t>* bad) {
+  ARROW_RETURN_NOT_OK(Parse(batch));
+  CollectHashes();
+  for (size_t row = 0; row < bad_.size(); ++row) {
+    if (bad_[row]) bad->push_back(static_cast<int64_t>(row));
+  }
+  return hashes_;
 }
 
 arrow::Result<std::span<FilterDocument>> FilterKernel::Documents(const arrow::RecordBatch& batch) {

@@ -63,6 +63,10 @@ class FilterKernel {
                                                   std::span<const double> known = {});
   // The metrics of the batch's documents, row by row, and their ids. Those of texts that are not UTF-8 are NaN.
   arrow::Status Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids, std::vector<double>* metrics);
+  // The hashes of the batch's paragraphs, document by document, and the rows whose text is not UTF-8.
+  arrow::Result<std::span<const int64_t>> Hashes(const arrow::RecordBatch& batch, std::vector<int64_t>* bad);
+  // Has another index looked up from now on.
+  void set_index(const FrequencyIndex* index) { index_ = index; }
   // The documents of a batch with the frequencies of their paragraphs; they view the batch.
   arrow::Result<std::span<FilterDocument>> Documents(const arrow::RecordBatch& batch);
 
@@ -74,6 +78,7 @@ class FilterKernel {
     std::vector<std::string> texts;
   };
   arrow::Status Parse(const arrow::RecordBatch& batch);
+  void CollectHashes();
   void LookUp();
   void Sort(int64_t row, FilterDocument* document, const ChainOutcome& outcome);
   std::string Render(const FilterDocument& document, int removed_by) const;

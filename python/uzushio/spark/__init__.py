@@ -1,0 +1,203 @@
+"""The stages on Apache Spark, 3.5 and later: Spark moves, sorts, writes, tries again; the kernels are the program's.
+
+Functions here take and give DataFrames; `python -m uzushio.spark` runs whole stages from files to folders. Results are
+those of the local program, row for row, for any number of partitions and executors.
+
+The functions change some settings of the session for good (`uzushio.spark._session.SETTINGS`): how many rows go to
+Python and to Spark's cache at once, which bounds memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from uzushio import _core
+from uzushio.spark import _exchange, _join, _runs, _session, _tasks
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["Statistics", "extract", "filter", "merge", "metrics", "stats"]
+
+
+def extract(
+    spark: SparkSession,
+    inputs: Sequence[str],
+    languages: Sequence[str] = ("ja",),
+    quarantine: str | None = None,
+    **limits: int,
+) -> DataFrame:
+    """The documents of WARC files, a task for each file.
+
+    Executors open the files by themselves: `inputs` are paths, globs or URIs that they reach. `languages` are ISO 639-1
+    codes, none for all. Damaged records are passed over; give a folder for `quarantine` to keep them. `limits` are the
+    caps of the command line, as `max_page_bytes`, in bytes.
+
+    Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file;
+    language: string. Raises `uzushio.UsageError` when an input is not there.
+    """
+    _session.apply(spark)
+    files = json.loads(_core.find_warcs(list(inputs)))
+    function = functools.partial(
+        _tasks.extract_files,
+        options=json.dumps({"languages": list(languages)} | limits),
+        quarantine=_tasks.Quarantine(quarantine),
+        report=None,
+    )
+    return _exchange.parallel_tasks(spark, files).mapInArrow(function, _runs.DOCUMENTS)
+
+
+class Statistics:
+    """Statistics as DataFrames, in order of hashes. Close it when they are written: they keep data on executors' disks.
+
+    `rows`: hash, reprHash: bigint; exactFreq, nearFreq: int. `texts`: what merging needs beside them: hash,
+    givenReprHash: bigint; exactFreq: int; text: string. `pairs`: hash, otherHash: bigint, all near-duplicates.
+    """
+
+    def __init__(self, exchange: _exchange.Exchange, counted: DataFrame) -> None:
+        self._exchange = exchange
+        stored = exchange.store(counted)
+        near = exchange.near(stored)
+        self.rows = exchange.list_rows(exchange.rows(stored, exchange.taken(near)))
+        self.texts = exchange.list_texts(stored)
+        self.pairs = exchange.list_pairs(near)
+
+    def close(self) -> None:
+        """Frees what executors keep."""
+        self._exchange.forget()
+
+    def __enter__(self) -> Statistics:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def stats(
+    documents: DataFrame,
+    column: str = "text",
+    text_bytes: int | None = None,
+    memory: int | None = None,
+    scratch: str | None = None,
+    **options: Any,
+) -> Statistics:
+    """How often each paragraph of the documents occurs, or a near-duplicate of it.
+
+    `text_bytes` is about how much text there is, where Spark does not know; partitions are made for it. `memory`, in
+    bytes, is what the kernels may use of each executor, beside its heap (1 GiB for each task). `scratch` is a folder
+    that all executors reach; it is needed when groups are too many for one task. `options` are those of the command
+    line: `intermediate`, `groups`, `candidates`, `rotations`, `window`, `max_document_bytes`, `max_paragraphs`.
+    """
+    return _statistics([documents], text_bytes, memory, scratch, options, column)
+
+
+def merge(
+    statistics: Iterable[DataFrame],
+    text_bytes: int | None = None,
+    memory: int | None = None,
+    scratch: str | None = None,
+    **options: Any,
+) -> Statistics:
+    """Statistics of parts, `rows` or (losing nothing) `texts`, to those of the whole; as `stats`."""
+    return _statistics(list(statistics), text_bytes, memory, scratch, options, None)
+
+
+def _statistics(
+    frames: list[DataFrame],
+    text_bytes: int | None,
+    memory: int | None,
+    scratch: str | None,
+    options: dict[str, Any],
+    column: str | None,
+) -> Statistics:
+    spark = frames[0].sparkSession
+    _session.apply(spark)
+    if scratch is None and spark.sparkContext.master.startswith("local["):
+        scratch = tempfile.mkdtemp(prefix="uzushio-")
+    if text_bytes is None:
+        text_bytes = sum(_runs.TEXT_OF_FILE * _session.estimated_bytes(frame) for frame in frames)
+    counts = _exchange.RunCounts(spark)
+    exchange = _runs.new_exchange(spark, _runs.StatisticsOptions(**options), text_bytes, memory, scratch, counts)
+    counted = []
+    for frame in frames:
+        config = exchange.config("count")
+        if column is None:
+            function: Any = functools.partial(_tasks.count_rows, config=config, budget=exchange.budget)
+            counted.append(frame.mapInArrow(function, _exchange.PIECES))
+        else:
+            function = functools.partial(_tasks.count_texts, config=config, budget=exchange.budget, column=column)
+            counted.append(frame.select(column).mapInArrow(function, _exchange.PIECES))
+    return Statistics(exchange, functools.reduce(lambda a, b: a.unionByName(b), counted))
+
+
+def filter(
+    documents: DataFrame,
+    chain: Any,
+    statistics: str | None = None,
+    index: str = "file",
+    partitioned: bool = False,
+    keep_markup: bool = False,
+    column: str = "text",
+    id_column: str = "docId",
+) -> DataFrame:
+    """What a chain of filters leaves of documents, with all their columns.
+
+    `chain` is a `uzushio.FilterChain`. `statistics` is a folder of statistics; with `index="file"` Spark brings its
+    index to the executors, with "shared" they share its path, with "join" Spark joins the rows. With `partitioned`,
+    what was removed is there too, and a column `filter` says by which filter, or none.
+    """
+    schema = documents.schema
+    if partitioned:
+        schema = type(schema)([*schema.fields]).add("filter", "string")
+    how = {"partitioned": partitioned}
+    direct = functools.partial(_tasks.filter_frame, **how)
+    answered = functools.partial(_tasks.filter_answered, as_json=False, report=None, **how)
+    options = {"text_column": column, "id_column": id_column, "partitioned": partitioned, "keep_markup": keep_markup}
+    return _map(documents, chain, _runs.Frequencies(statistics, index), options, direct, answered, schema)
+
+
+def metrics(
+    documents: DataFrame,
+    chain: Any,
+    statistics: str | None = None,
+    index: str = "file",
+    column: str = "text",
+    id_column: str = "docId",
+) -> DataFrame:
+    """Every metric of a chain for every document: docId and a column of doubles for each. Arguments as of `filter`."""
+    fields = ", ".join(["docId string", *(f"`{name}` double" for name in _core_chain(chain).columns())])
+    answered = functools.partial(_tasks.measure_answered, sorted_by=None, report=None)
+    options = {"text_column": column, "id_column": id_column}
+    return _map(documents, chain, _runs.Frequencies(statistics, index), options, _tasks.measure_frame, answered, fields)
+
+
+def _core_chain(chain: Any) -> _core.FilterChain:
+    return chain if isinstance(chain, _core.FilterChain) else chain._chain
+
+
+def _map(
+    documents: DataFrame,
+    chain: Any,
+    frequencies: _runs.Frequencies,
+    options: dict[str, Any],
+    direct: Any,
+    answered: Any,
+    schema: Any,
+) -> DataFrame:
+    spark = documents.sparkSession
+    _session.apply(spark)
+    bound = _runs.bind(spark, _core_chain(chain), frequencies, options)
+    if frequencies.statistics is None or frequencies.index != "join":
+        return documents.mapInArrow(functools.partial(direct, chain=bound.chain), schema)
+    statistics, size = _runs.read_statistics(spark, frequencies.statistics)
+    places = _join.new_places(spark, size)
+    ask = functools.partial(_tasks.ask_frame, chain=bound.chain, places=places)
+    together, _ = _join.answered(documents.mapInArrow(ask, _join.MESSAGES), statistics, places)
+    return together.mapInArrow(functools.partial(answered, chain=bound.chain), schema)

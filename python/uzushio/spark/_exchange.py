@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,10 @@ ROWS = "hash bigint, reprHash bigint, exactFreq int, nearFreq int"
 TEXTS = "hash bigint, givenReprHash bigint, exactFreq int, text string"
 PAIRS = "hash bigint, otherHash bigint"
 
+GROUPS = "nearFreq int, reprHash bigint, exactFreq int, hash bigint, text string"
+GROUPING = ("pivot", "components", "list-pairs")
+"""The steps that see every pair of near-duplicates once."""
+
 LEAST_BITS, MOST_BITS = 1, 12
 
 
@@ -32,7 +35,7 @@ class _CountsParam(AccumulatorParam[dict[str, Counts]]):
     def zero(self, value: dict[str, Counts]) -> dict[str, Counts]:
         return {}
 
-    def addInPlace(self, value1: dict[str, Counts], value2: dict[str, Counts]) -> dict[str, Counts]:  # noqa: N802
+    def addInPlace(self, value1: dict[str, Counts], value2: dict[str, Counts]) -> dict[str, Counts]:
         value1.update(value2)
         return value1
 
@@ -83,8 +86,8 @@ class Exchange:
     """As `NearDuplicateOptions` in src/stages/near_duplicates.h has them, and `intermediate`."""
     bits: int
     budget: Budget
-    scratch: str
-    """A folder that all executors reach, for what is needed again."""
+    scratch: str | None
+    """A folder that all executors reach, for rounds over pairs."""
     single_task_pairs: int
     """Pairs of near-duplicates that one task may group."""
     counts: RunCounts
@@ -186,6 +189,10 @@ class Exchange:
         """What merging needs, in order of hashes."""
         return self.step("list-texts", stored, schema=TEXTS)
 
+    def list_groups(self, rows: DataFrame, stored: DataFrame) -> DataFrame:
+        """The members of groups with their texts."""
+        return self.step("list-groups", rows, stored, schema=GROUPS)
+
     def list_pairs(self, near: DataFrame) -> DataFrame:
         """Pairs of hashes, in order."""
         return self.step("list-pairs", near, schema=PAIRS)
@@ -212,9 +219,6 @@ def tails_needed(sizes: dict[int, int], ranges: int, window: int) -> dict[str, l
                 tails.setdefault(str(place), []).append(later)
                 between += sizes[later]
     return tails
-
-
-Step = Callable[[DataFrame], DataFrame] if TYPE_CHECKING else Any
 
 
 def parallel_tasks(spark: SparkSession, work: list[Any]) -> DataFrame:

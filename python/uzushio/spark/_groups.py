@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+from uzushio import _core
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
@@ -21,6 +23,8 @@ def group(exchange: Exchange, pairs: DataFrame, components: bool) -> DataFrame:
 
     `pairs` has `hash` and `otherHash`, the lesser first.
     """
+    if exchange.scratch is None:
+        raise _core.UsageError("groups are too many for one task: give a scratch folder that all executors reach")
     rounds = _Rounds(exchange)
     edges = rounds.save(pairs.select(F.col("hash").alias("a"), F.col("otherHash").alias("b")))
     return _components(rounds, edges) if components else _pivots(rounds, edges)
@@ -94,7 +98,9 @@ def _star(edges: DataFrame, large: bool) -> DataFrame:
     least = least.withColumn("least", F.least("node", "least"))
     joined = sides.join(least, "node")
     if large:
-        joined = joined.where(F.col("neighbour") > F.col("node")).select(F.col("least").alias("a"), F.col("neighbour").alias("b"))
+        joined = joined.where(F.col("neighbour") > F.col("node")).select(
+            F.col("least").alias("a"), F.col("neighbour").alias("b")
+        )
     else:
         own = least.select(F.col("least").alias("a"), F.col("node").alias("b"))
         others = joined.select(F.col("least").alias("a"), F.col("neighbour").alias("b"))

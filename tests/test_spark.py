@@ -1,0 +1,396 @@
+"""The stages on Spark give what the local program gives, row for row."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+from conftest import Uzushio, read_json
+from test_cases import CASES
+from test_filter import random_documents, write_corpus
+from test_stats import variants, write_documents
+from warc_builder import CONTAINERS, build
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+uzushio_module = pytest.importorskip("uzushio", reason="needs the Python module")
+
+pytestmark = [
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
+]
+
+OnSpark = Callable[..., dict[str, Any]]
+CHAIN = [
+    {"class": "DocLength", "low": 20},
+    {"class": "LargeFreqParagraphs", "count": 2, "freq": 100},
+    {"class": "DeduplicateDocumentsPercentile", "expected": 5, "percentile": 0.3},
+    {"class": "MarkdownizeHeading"},
+]
+
+
+@pytest.fixture(name="spark", scope="session")
+def make_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """A session on this machine, for all tests."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    folder = tmp_path_factory.mktemp("spark")
+    builder = SparkSession.builder.master("local[2]").appName("tests")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "1g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": str(folder / "local"),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.showConsoleProgress": "false",
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(name="on_spark")
+def make_on_spark(spark: SparkSession, tmp_path: Path) -> OnSpark:
+    """Runs a stage; its summary. It must exit with `code`."""
+    from uzushio.spark.__main__ import main
+
+    def run(*arguments: object, code: int = 0) -> dict[str, Any]:
+        summary = tmp_path / "summary.json"
+        summary.unlink(missing_ok=True)
+        assert main([*map(str, arguments), "--quiet", "--summary", str(summary)]) == code
+        found: dict[str, Any] = read_json(summary) if summary.exists() else {}
+        return found
+
+    return run
+
+
+def table_of(folder: Path, *keys: str) -> pa.Table:
+    """A dataset's rows in order of the keys, columns by name, no matter which columns may be null."""
+    ignored = [".", "_", "quarantine"]
+    dataset = ds.dataset(folder, format="parquet", partitioning="hive", ignore_prefixes=ignored)
+    table = dataset.to_table().sort_by([(key, "ascending") for key in keys]).combine_chunks()
+    fields = [pa.field(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in table.schema]
+    return table.cast(pa.schema(fields)).select(sorted(table.column_names))
+
+
+def assert_same(folder: Path, other: Path, *keys: str) -> None:
+    """That two datasets have the same rows."""
+    left, right = table_of(folder, *keys), table_of(other, *keys)
+    assert left.num_rows == right.num_rows
+    assert left.equals(right)
+
+
+def quarantined(folder: Path) -> list[dict[str, Any]]:
+    """What was put aside, in order of place."""
+    lines = []
+    for path in sorted((folder / "quarantine").glob("*.jsonl.gz")):
+        lines += [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    return sorted(lines, key=lambda line: (line["warc"], line["offset"]))
+
+
+# --- extract ---
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
+def test_case(name: str, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
+    """The cases of extraction, each in one container."""
+    case = read_json(CASES / name / "case.json")
+    container = case.get("containers", list(CONTAINERS))[0]
+    archive = tmp_path / f"input.{container}"
+    archive.write_bytes(build(case["records"], container, case.get("cut", 0)))
+    options = case.get("options", [])
+    uzushio("extract", archive, "--output", tmp_path / "local", "--summary", tmp_path / "local.json", *options)
+    summary = on_spark("extract", archive, "--output", tmp_path / "spark", *options)
+    for name in ("records", "documents", "paragraphs", "rejected", "quarantined", "languages", "text_bytes"):
+        assert summary[name] == read_json(tmp_path / "local.json")[name]
+    assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local")
+    if summary["documents"] > 0:
+        assert_same(tmp_path / "spark", tmp_path / "local", "docId", "offset")
+
+
+# --- stats and merge ---
+
+
+def test_statistics_are_the_local_programs(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
+    """Rows, index, texts, pairs and groups; with one partition to a core and with many; of parts, merged."""
+    for part in range(3):
+        write_documents(tmp_path / "documents" / f"{part}.parquet", variants(part, 60), row_group_size=20)
+    local, options = tmp_path / "local", ["--intermediate", "--debug"]
+    uzushio("stats", tmp_path / "documents", "--output", local, *options, "--pairs", tmp_path / "pairs")
+    for memory in ("1GiB", "130MiB"):
+        spark = tmp_path / f"spark-{memory}"
+        pairs = tmp_path / f"pairs-{memory}"
+        counts = on_spark(
+            "stats", tmp_path / "documents", "--output", spark, *options, "--pairs", pairs, "--memory", memory
+        )
+        assert_same(spark / "statistics.parquet", local / "statistics.parquet", "hash")
+        assert_same(spark / "_intermediate/paragraphs.parquet", local / "_intermediate/paragraphs.parquet", "hash")
+        assert_same(pairs / "pairs.parquet", tmp_path / "pairs" / "pairs.parquet", "hash", "otherHash")
+        assert (spark / "_frequency.index").read_bytes() == (local / "_frequency.index").read_bytes()
+        groups = sorted((spark / "_groups").glob("*.gz"))
+        lines = b"".join(gzip.decompress(path.read_bytes()) for path in groups)
+        assert lines == gzip.decompress((local / "_groups.jsonl.gz").read_bytes())
+        known = read_json(local / "_SUCCESS.json")["counts"]
+        for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "largest_group", "rows", "text_bytes"):
+            assert counts[name] == known[name]
+    parts = []
+    for part in range(3):
+        parts.append(tmp_path / f"part-{part}")
+        stage = on_spark if part == 1 else uzushio
+        stage("stats", tmp_path / "documents" / f"{part}.parquet", "--output", parts[-1], "--intermediate")
+    on_spark("merge", *parts, "--output", tmp_path / "merged", "--intermediate")
+    uzushio("merge", *parts, "--output", tmp_path / "merged-locally", "--intermediate")
+    for merged in ("merged", "merged-locally"):
+        assert_same(tmp_path / merged / "statistics.parquet", local / "statistics.parquet", "hash")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--single-task-pairs", "20"],
+        ["--groups", "components"],
+        ["--groups", "components", "--single-task-pairs", "20"],
+        ["--candidates", "simhash", "--rotations", "3", "--window", "300"],
+        ["--candidates", "simhash", "--rotations", "5", "--window", "2"],
+        ["--max-paragraphs", "11"],
+    ],
+    ids=" ".join,
+)
+def test_other_ways_to_the_same_groups(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path, options: list[str]) -> None:
+    """Rounds over the pairs, components, and windows that are wider than a range."""
+    choices = variants(5, 100) + variants(6, 20, 11)
+    documents = write_documents(tmp_path / "documents.parquet", choices, row_group_size=10)
+    on_spark("stats", documents, "--output", tmp_path / "spark", *options)
+    known = options[: options.index("--single-task-pairs")] if "--single-task-pairs" in options else options
+    uzushio("stats", documents, "--output", tmp_path / "local", *known)
+    assert_same(tmp_path / "spark" / "statistics.parquet", tmp_path / "local" / "statistics.parquet", "hash")
+
+
+def test_texts_of_all_kinds_are_counted(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
+    """JSON Lines with bad lines, plain text, texts that are null; and nothing at all."""
+    inputs = tmp_path / "inputs"
+    write_documents(inputs / "a.parquet", [*variants(1, 5), None])  # type: ignore[list-item]
+    (inputs / "b.jsonl").write_text('{"text": "おはようございます"}\nnonsense\n{"other": 1}\n', encoding="utf-8")
+    (inputs / "c.txt").write_text("こんにちは\n\nこんにちは\nみなさん\n", encoding="utf-8")
+    counts = on_spark("stats", inputs, "--output", tmp_path / "spark", "--intermediate", "--max-bad", "1", code=3)
+    uzushio("stats", inputs, "--output", tmp_path / "local", "--intermediate")
+    assert_same(tmp_path / "spark" / "statistics.parquet", tmp_path / "local" / "statistics.parquet", "hash")
+    assert counts["quarantined"] == read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]["quarantined"]
+    assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local")
+
+    nothing = write_documents(tmp_path / "nothing.parquet", [""])
+    on_spark("stats", nothing, "--output", tmp_path / "none")
+    assert uzushio_module._core.FrequencyIndex.open(str(tmp_path / "none" / "_frequency.index")).checksum() != 0
+
+
+# --- filter and metrics ---
+
+
+@pytest.fixture(name="corpus", scope="session")
+def make_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Documents, statistics, and a chain of filters."""
+    from conftest import run_uzushio
+
+    folder = tmp_path_factory.mktemp("corpus")
+    write_corpus(run_uzushio, folder, random_documents(7, 300))
+    (folder / "chain.conf").write_text(json.dumps({"filters": CHAIN}), encoding="utf-8")
+    return folder
+
+
+def options_of(corpus: Path) -> list[Any]:
+    """What filter and metrics are called with."""
+    return [corpus / "documents", "--config", corpus / "chain.conf", "--stats", corpus / "statistics"]
+
+
+@pytest.mark.parametrize("index", ["file", "shared", "join"])
+@pytest.mark.parametrize("mode", ["passed", "partitioned"])
+def test_filtering_is_the_local_programs(
+    mode: str, index: str, corpus: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path
+) -> None:
+    """By the index or by join."""
+    options = [*options_of(corpus), "--mode", mode]
+    uzushio("filter", *options, "--output", tmp_path / "local")
+    counts = on_spark("filter", *options, "--output", tmp_path / "spark", "--index", index)
+    keys = ["docId", "filter"] if mode == "partitioned" else ["docId"]
+    assert_same(tmp_path / "spark", tmp_path / "local", *keys)
+    known = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]
+    assert {name: counts[name] for name in known} == known
+
+
+@pytest.mark.parametrize("index", ["file", "join"])
+def test_metrics_are_the_local_programs(
+    index: str, corpus: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path
+) -> None:
+    """And documents sorted by one."""
+    options = [*options_of(corpus), "--sorted-by", "DocLength"]
+    uzushio("metrics", *options, "--output", tmp_path / "local")
+    on_spark("metrics", *options, "--output", tmp_path / "spark", "--index", index)
+    assert_same(tmp_path / "spark" / "metrics.parquet", tmp_path / "local" / "metrics.parquet", "docId")
+    assert_same(tmp_path / "spark" / "sorted", tmp_path / "local" / "sorted", "docId")
+    files = sorted((tmp_path / "spark" / "sorted").glob("*.parquet"))
+    lengths = [value for path in files for value in pq.read_table(path)["DocLength"].to_pylist()]
+    assert lengths == sorted(lengths)
+
+
+def test_lines_of_json_are_the_local_programs(
+    corpus: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path
+) -> None:
+    """To the byte."""
+    for stage, name in ((uzushio, "local"), (on_spark, "spark")):
+        stage("filter", *options_of(corpus), "--format", "jsonl", "--output", tmp_path / name)
+
+    def lines(name: str) -> list[bytes]:
+        found = []
+        for path in (tmp_path / name).glob("part-*.jsonl.gz"):
+            found += pa.input_stream(str(path)).read().splitlines()
+        return sorted(found)
+
+    assert lines("spark") == lines("local") != []
+
+
+def test_bad_rows_are_put_aside(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
+    """Texts that are not UTF-8, and lines that are no JSON; the rest goes on, however it is joined."""
+    texts = pa.array([b"\xe3\x81\x82" * 30, b"\xff\xfe", b"\xe3\x81\x84" * 30])
+    inputs = tmp_path / "inputs"
+    inputs.mkdir()
+    pq.write_table(pa.table({"docId": ["a", "b", "c"], "text": texts}), inputs / "a.parquet")
+    (inputs / "b.jsonl").write_text('{"docId": "d", "text": "ううう"}\n{"docId"\n', encoding="utf-8")
+    write_documents(tmp_path / "d.parquet", ["あ" * 30])
+    uzushio("stats", tmp_path / "d.parquet", "--output", tmp_path / "statistics")
+    for index in ("file", "join"):
+        output = tmp_path / index
+        counts = on_spark(
+            "filter", inputs, "--output", output, "--stats", tmp_path / "statistics", "--index", index, "--overwrite"
+        )
+        uzushio("filter", inputs, "--output", tmp_path / "local", "--overwrite")
+        known = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]["quarantined"]
+        assert counts["quarantined"] == known
+        assert_same(output, tmp_path / "local", "docId")
+        assert quarantined(output) == quarantined(tmp_path / "local")
+
+
+# --- runs ---
+
+
+def test_runs_are_committed_whole(on_spark: OnSpark, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same run is not done twice, another is refused, one that fails leaves nothing."""
+    documents = write_documents(tmp_path / "documents.parquet", variants(1, 5))
+    output = tmp_path / "output"
+    assert "was_done" not in on_spark("stats", documents, "--output", output)
+    assert on_spark("stats", documents, "--output", output)["was_done"]
+    on_spark("stats", documents, "--output", output, "--intermediate", code=2)
+    assert "holds the output of a run with other inputs" in capsys.readouterr().err
+    on_spark("stats", documents, "--output", output, "--intermediate", "--overwrite")
+    assert (output / "_intermediate").exists()
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+    (output / "_INCOMPLETE").write_text("{}")
+    on_spark("merge", output, "--output", tmp_path / "merged", code=2)
+    assert "not complete" in capsys.readouterr().err
+
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes(documents.read_bytes()[:-200] + b"\0" * 192 + b"PAR1....")
+    on_spark("stats", damaged, "--output", tmp_path / "never", code=1)
+    assert "no readable Parquet file" in capsys.readouterr().err
+    assert not (tmp_path / "never").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["extract", "nowhere.warc.gz"], "nowhere.warc.gz: no such file or folder"),
+        (["filter", "nowhere", "--config", "nowhere.conf"], "--config nowhere.conf: no such file"),
+        (["filter", "nowhere", "-P", "x"], "-P x: give it as name=value"),
+        (["metrics", "nowhere"], "no metric is named"),
+        (["metrics", "nowhere", "--metric", "DocLenght"], "did you mean DocLength?"),
+    ],
+)
+def test_wrong_usage_is_one_clear_line(
+    arguments: list[str], words: str, on_spark: OnSpark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As on the command line."""
+    on_spark(*arguments, "--output", tmp_path / "output", code=2)
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "output").exists()
+
+
+def test_options_are_the_command_lines(uzushio: Uzushio) -> None:
+    """But for those that Spark answers for."""
+    from uzushio.spark.__main__ import new_parser
+
+    local_only = {"--threads", "--progress", "--log-format", "--tmp", "--shard-size", "--metrics"}
+    spark_only = {"--master", "--conf", "--index", "--single-task-pairs"}
+    stages: Any = next(action for action in new_parser()._actions if action.dest == "stage")
+    for name, parser in stages.choices.items():
+        told = uzushio(name, "--help").stdout.split()
+        local = {word.split(",")[-1].split("=")[0] for word in told if word.startswith(("--", "-h,"))}
+        here = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+        assert local - local_only == here - spark_only, name
+
+
+# --- DataFrames ---
+
+
+def test_frames(spark: SparkSession, corpus: Path, uzushio: Uzushio, tmp_path: Path) -> None:
+    """The same from DataFrame to DataFrame."""
+    from uzushio import _core
+    from uzushio import spark as on_frames
+
+    documents = spark.read.parquet(str(corpus / "documents")).repartition(5)
+    chain = _core.FilterChain.make(json.dumps(CHAIN))
+    uzushio("filter", *options_of(corpus), "--mode", "partitioned", "--output", tmp_path / "local")
+    for index in ("file", "join"):
+        kept = on_frames.filter(documents, chain, str(corpus / "statistics"), index, partitioned=True)
+        kept.write.partitionBy("filter").parquet(str(tmp_path / f"filtered-{index}"))
+        assert_same(tmp_path / f"filtered-{index}", tmp_path / "local", "docId", "filter")
+    uzushio("metrics", *options_of(corpus), "--output", tmp_path / "metrics")
+    on_frames.metrics(documents, chain, str(corpus / "statistics")).write.parquet(str(tmp_path / "measured"))
+    assert_same(tmp_path / "measured", tmp_path / "metrics" / "metrics.parquet", "docId")
+
+    uzushio("stats", corpus / "documents", "--output", tmp_path / "statistics", "--intermediate")
+    with on_frames.stats(documents, intermediate=True, text_bytes=1 << 20) as statistics:
+        statistics.rows.write.parquet(str(tmp_path / "rows"))
+        with on_frames.merge([statistics.texts], intermediate=True) as merged:
+            merged.rows.write.parquet(str(tmp_path / "merged"))
+    for rows in ("rows", "merged"):
+        assert_same(tmp_path / rows, tmp_path / "statistics" / "statistics.parquet", "hash")
+
+
+def test_archives_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
+    """Documents of WARC files as a DataFrame, and what could not be read."""
+    from uzushio import spark as on_frames
+
+    case = read_json(CASES / "damage-junk" / "case.json")
+    archive = tmp_path / "input.warc.gz"
+    archive.write_bytes(build(case["records"], "warc.gz", 0))
+    uzushio("extract", archive, "--output", tmp_path / "local", "--language", "all")
+    frame = on_frames.extract(spark, [str(archive)], languages=(), quarantine=str(tmp_path / "spark"))
+    frame.write.mode("append").partitionBy("language").parquet(str(tmp_path / "spark"))
+    assert_same(tmp_path / "spark", tmp_path / "local", "docId")
+    assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local") != []
+
+
+def test_batches_are_bounded_by_bytes(spark: SparkSession, on_spark: OnSpark, tmp_path: Path) -> None:
+    """Three hundred documents of four MiB go through a heap of one GiB."""
+    texts = [f"{number:08}" + "あいう" * 466_000 for number in range(300)]
+    with pq.ParquetWriter(tmp_path / "d.parquet", pa.schema([("docId", pa.string()), ("text", pa.string())])) as writer:
+        for begin in range(0, 300, 50):
+            some = texts[begin : begin + 50]
+            writer.write_table(pa.table({"docId": [text[:8] for text in some], "text": some}))
+    assert on_spark("filter", tmp_path / "d.parquet", "--output", tmp_path / "kept")["passed"]["documents"] == 300

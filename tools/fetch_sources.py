@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Fetches the pinned C, C++ and Rust sources of requirements/sources.txt and unpacks them into build/sources.
+
+Each is part of a package's source distribution; pip checks its SHA-256. Nothing is fetched when the sources that are
+there were made from the same list. Needs Python 3.10 with pip, nothing else; CMake runs it too.
+"""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LIST = ROOT / "requirements" / "sources.txt"
+SOURCES = ROOT / "build" / "sources"
+
+# Package: the folder of its archive that is wanted, and the folder it becomes.
+WANTED = {"selectolax": ("lexbor", "lexbor"), "sudachipy": ("", "sudachi"), "kenlm": ("", "kenlm")}
+
+
+def unpack(archive: Path, inside: str, folder: Path) -> None:
+    """Moves the folder `inside` of an archive, below its one top folder, to `folder`."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        with tarfile.open(archive) as packed:
+            packed.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+            packed.extractall(scratch)
+        (top,) = Path(scratch).iterdir()
+        shutil.move(top / inside, folder)
+
+
+def fetch(folder: Path) -> None:
+    """Downloads and unpacks all sources into an empty folder."""
+    with tempfile.TemporaryDirectory() as downloads:
+        pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
+        names = ",".join(WANTED)
+        subprocess.run([*pip, "--no-binary", names, "--require-hashes", "-r", LIST, "-d", downloads], check=True)
+        for name, (inside, becomes) in WANTED.items():
+            (archive,) = Path(downloads).glob(f"{name}-*.tar.gz")
+            unpack(archive, inside, folder / becomes)
+
+
+def main() -> None:
+    """Brings build/sources up to date."""
+    stamp = SOURCES / ".stamp"
+    digest = hashlib.sha256(LIST.read_bytes()).hexdigest() + "\n"
+    if stamp.is_file() and stamp.read_text() == digest:
+        return
+    print("== pinned sources", file=sys.stderr)
+    SOURCES.parent.mkdir(exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=SOURCES.parent, prefix="sources-"))
+    try:
+        fetch(fresh)
+        (fresh / ".stamp").write_text(digest)
+        if SOURCES.is_symlink():
+            SOURCES.unlink()
+        shutil.rmtree(SOURCES, ignore_errors=True)
+        fresh.chmod(0o755)
+        fresh.rename(SOURCES)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
