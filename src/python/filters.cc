@@ -309,10 +309,12 @@ void DeclareFilters(nb::module_& module) {
            nb::sig("def filter(self, batch: object) -> tuple[list[tuple[int, ArrowBatch]], list[int]]"))
       .def("measure", &KernelForPython::Measure, nb::arg("batch"))
       .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none())
-      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"))
+      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"),
+           nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
       .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("totals", &KernelForPython::totals);
-  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"));
+  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"),
+             nb::sig("def entries_by_partition(statistics: object, partition_bits: int) -> list[tuple[int, bytes]]"));
   module.def(
       "json_lines",
       [](nb::handle object) {
