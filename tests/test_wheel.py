@@ -21,7 +21,7 @@ TAG = f"cp{sys.version_info.major}{sys.version_info.minor}"
 pytestmark = [pytest.mark.module, pytest.mark.xdist_group("wheel")]
 
 # What every Linux that the wheel is for has (the list of manylinux).
-SYSTEM = re.compile(r"linux-vdso\.so|ld-linux-[\w-]+\.so|lib(c|m|dl|rt|pthread|z)\.so|lib(stdc\+\+|gcc_s)\.so", re.ASCII)
+SYSTEM = re.compile(r"linux-vdso\.so|ld-linux-[\w-]+\.so|lib(c|m|dl|rt|pthread|z|stdc\+\+|gcc_s)\.so", re.ASCII)
 
 SCRIPT = """
 from pathlib import Path
