@@ -13,7 +13,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import PROGRAM, ROOT
 
 WHEELS = ROOT / "build" / "wheels"
 TAG = f"cp{sys.version_info.major}{sys.version_info.minor}"
@@ -21,9 +21,7 @@ TAG = f"cp{sys.version_info.major}{sys.version_info.minor}"
 pytestmark = [pytest.mark.module, pytest.mark.xdist_group("wheel")]
 
 # What every Linux that the wheel is for has (the list of manylinux).
-SYSTEM = re.compile(
-    r"linux-vdso\.so|ld-linux-[\w-]+\.so|lib(c|m|dl|rt|pthread|z)\.so|lib(stdc\+\+|gcc_s)\.so", re.ASCII
-)
+SYSTEM = re.compile(r"linux-vdso\.so|ld-linux-[\w-]+\.so|lib(c|m|dl|rt|pthread|z|stdc\+\+|gcc_s)\.so", re.ASCII)
 
 SCRIPT = """
 from pathlib import Path
@@ -60,8 +58,11 @@ class Environment:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """The environment that the tests share."""
-    if not list(WHEELS.glob(f"uzushio-*-{TAG}-*.whl")):
+    wheels = list(WHEELS.glob(f"uzushio-*-{TAG}-*.whl"))
+    if not wheels:
         pytest.skip(f"no wheel of {TAG} in build/wheels; ./dev wheel builds one")
+    if wheels[0].stat().st_mtime < PROGRAM.stat().st_mtime:
+        pytest.skip(f"{wheels[0].name} is older than the program; ./dev wheel builds a new one")
     return Environment(tmp_path_factory.mktemp("wheel") / "environment")
 
 

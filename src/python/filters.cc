@@ -120,6 +120,27 @@ class KernelForPython {
     return ToPython(Value(WithoutLock([&] { return MeasureBatch(*taken); })));
   }
 
+  // The distinct hashes of the batch's paragraphs, as int64 by partition, and the places of rows that are not UTF-8.
+  nb::object Hashes(nb::handle batch, int partition_bits) {
+    const auto taken = BatchOf(batch);
+    std::vector<int64_t> bad;
+    const auto by_partition = Value(WithoutLock([&]() -> arrow::Result<std::vector<std::vector<int64_t>>> {
+      ARROW_ASSIGN_OR_RAISE(const auto found, kernel_->Hashes(*taken, &bad));
+      const HashPartitioning partitioning(partition_bits);
+      std::vector<std::vector<int64_t>> parts(partitioning.count());
+      for (const int64_t hash : std::set<int64_t>(found.begin(), found.end()))
+        parts[partitioning(hash)].push_back(hash);
+      return parts;
+    }));
+    return nb::make_tuple(ToBytes(by_partition), bad);
+  }
+
+  // Looks up another index from now on.
+  void set_index(Index index) {
+    index_ = std::move(index);
+    kernel_->set_index(index_.get());
+  }
+
   // What becomes of one text, as JSON: its paragraphs with what removed each, and what removed the whole. A text
   // without id is known by its hash.
   std::string FilterText(const std::string& text, const std::optional<std::string>& id) {
@@ -147,27 +168,6 @@ class KernelForPython {
       }
       return json.dump();
     }));
-  }
-
-  // The distinct hashes of the batch's paragraphs, as int64 by partition, and the places of rows that are not UTF-8.
-  nb::object Hashes(nb::handle batch, int partition_bits) {
-    const auto taken = BatchOf(batch);
-    std::vector<int64_t> bad;
-    const auto by_partition = Value(WithoutLock([&]() -> arrow::Result<std::vector<std::vector<int64_t>>> {
-      ARROW_ASSIGN_OR_RAISE(const auto found, kernel_->Hashes(*taken, &bad));
-      const HashPartitioning partitioning(partition_bits);
-      std::vector<std::vector<int64_t>> parts(partitioning.count());
-      for (const int64_t hash : std::set<int64_t>(found.begin(), found.end()))
-        parts[partitioning(hash)].push_back(hash);
-      return parts;
-    }));
-    return nb::make_tuple(ToBytes(by_partition), bad);
-  }
-
-  // Looks up another index from now on.
-  void set_index(Index index) {
-    index_ = std::move(index);
-    kernel_->set_index(index_.get());
   }
 
   std::string totals() const {
@@ -281,12 +281,12 @@ void DeclareFilters(nb::module_& module) {
           "open",
           [](const std::string& path) { return Value(WithoutLock([&] { return FrequencyIndex::Open(path); })); },
           nb::arg("path"))
+      .def_static("of_entries", &IndexOfEntries, nb::arg("pieces"))
+      .def("entries_of", &EntriesOf, nb::arg("hashes"))
       .def_static(
           "open_statistics",
           [](const std::string& folder) { return Value(WithoutLock([&] { return OpenStatistics(folder); })); },
           nb::arg("folder"))
-      .def_static("of_entries", &IndexOfEntries, nb::arg("pieces"))
-      .def("entries_of", &EntriesOf, nb::arg("hashes"))
       .def("__len__", &FrequencyIndex::size)
       .def("checksum", [](const FrequencyIndex& self) { return self.checksum(); })
       .def(
@@ -308,11 +308,13 @@ void DeclareFilters(nb::module_& module) {
       .def("filter", &KernelForPython::Filter, nb::arg("batch"),
            nb::sig("def filter(self, batch: object) -> tuple[list[tuple[int, ArrowBatch]], list[int]]"))
       .def("measure", &KernelForPython::Measure, nb::arg("batch"))
-      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"))
-      .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none())
+      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"),
+           nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
+      .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("totals", &KernelForPython::totals);
-  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"));
+  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"),
+             nb::sig("def entries_by_partition(statistics: object, partition_bits: int) -> list[tuple[int, bytes]]"));
   module.def(
       "json_lines",
       [](nb::handle object) {
