@@ -587,9 +587,10 @@ def test_train_lm(corpus: Path, dictionary: Path, uzushio: Uzushio, tmp_path: Pa
         sudachi=dictionary,
         order=2,
         prune=[0, 1],
+        memory="512MiB",
         progress=lambda share, note: notes.append((share, note)),
     )
-    program = ["--sudachi", dictionary, "--order", 2, "--prune", 0, "--prune", 1, "--quiet"]
+    program = ["--sudachi", dictionary, "--order", 2, "--prune", 0, "--prune", 1, "--memory=512MiB", "--quiet"]
     uzushio("train-lm", corpus / "documents.parquet", "--output", tmp_path / "theirs.bin", *program)
     assert (tmp_path / "ours.bin").read_bytes() == (tmp_path / "theirs.bin").read_bytes()
     assert summary["bytes"] == (tmp_path / "ours.bin").stat().st_size
