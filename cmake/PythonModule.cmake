@@ -26,8 +26,13 @@ foreach(file IN LISTS UZUSHIO_PYTHON_FILES)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/${file} ${CMAKE_BINARY_DIR}/python/${file} SYMBOLIC)
   install(FILES python/${file} DESTINATION ${folder} COMPONENT python)
 endforeach()
-file(MAKE_DIRECTORY ${UZUSHIO_PACKAGE}/bin)
-file(CREATE_LINK ${CMAKE_CURRENT_BINARY_DIR}/uzushio ${UZUSHIO_PACKAGE}/bin/uzushio SYMBOLIC)
+# The program, too, is where it will be installed.
+set(UZUSHIO_PYTHON_BIN ${CMAKE_BINARY_DIR}/python/uzushio/bin)
+file(MAKE_DIRECTORY ${UZUSHIO_PYTHON_BIN})
+file(CREATE_LINK ${UZUSHIO_LMPLZ} ${UZUSHIO_PYTHON_BIN}/lmplz SYMBOLIC)
+file(CREATE_LINK ${UZUSHIO_BUILD_BINARY} ${UZUSHIO_PYTHON_BIN}/build_binary SYMBOLIC)
+add_custom_command(TARGET uzushio POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:uzushio> ${UZUSHIO_PYTHON_BIN}/uzushio VERBATIM)
 
 install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
 install(FILES ${UZUSHIO_PACKAGE}/_core.pyi DESTINATION uzushio COMPONENT python)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -35,6 +36,15 @@ def run_uzushio(*arguments: object, code: int = 0) -> subprocess.CompletedProces
 def uzushio() -> Uzushio:
     """Runs the program."""
     return run_uzushio
+
+
+@pytest.fixture(name="dictionary", scope="session")
+def find_dictionary() -> Path:
+    """The system dictionary of the Python package."""
+    spec = importlib.util.find_spec("sudachidict_small")
+    assert spec is not None
+    assert spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "resources" / "system.dic"
 
 
 def read_documents(folder: Path) -> list[dict[str, Any]]:

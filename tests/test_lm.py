@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import random
@@ -30,15 +29,6 @@ TEXTS = [
     "𠮟られて、🌊に行った。",
     "長い文" * 6000,
 ]
-
-
-@pytest.fixture(name="dictionary", scope="session")
-def find_dictionary() -> Path:
-    """The system dictionary of the Python package."""
-    spec = importlib.util.find_spec("sudachidict_small")
-    assert spec is not None
-    assert spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0]) / "resources" / "system.dic"
 
 
 def tokens_of(text: str, tokenizer: Any) -> list[str]:

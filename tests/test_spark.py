@@ -349,11 +349,12 @@ def test_options_are_the_command_lines(uzushio: Uzushio) -> None:
 
 def test_frames(spark: SparkSession, corpus: Path, uzushio: Uzushio, tmp_path: Path) -> None:
     """The same from DataFrame to DataFrame."""
-    from uzushio import _core
+    from uzushio import Filter, FilterChain
     from uzushio import spark as on_frames
 
     documents = spark.read.parquet(str(corpus / "documents")).repartition(5)
-    chain = _core.FilterChain.make(json.dumps(CHAIN))
+    settings = [{name: value for name, value in item.items() if name != "class"} for item in CHAIN]
+    chain = FilterChain([Filter(str(item["class"]), **some) for item, some in zip(CHAIN, settings, strict=True)])
     uzushio("filter", *options_of(corpus), "--mode", "partitioned", "--output", tmp_path / "local")
     for index in ("file", "join"):
         kept = on_frames.filter(documents, chain, str(corpus / "statistics"), index, partitioned=True)

@@ -1,4 +1,6 @@
-"""The command `uzushio`, also as `python -m uzushio`: the program in C++ that lies in this package."""
+"""The command line: `python -m uzushio`, and what the script `uzushio` of an installation calls."""
+
+from __future__ import annotations
 
 import os
 import sys
@@ -7,16 +9,23 @@ from typing import NoReturn
 
 import pyarrow
 
+PROGRAM = Path(__file__).parent / "bin" / "uzushio"
+
 
 def main() -> NoReturn:
-    """Becomes the program, with this process's arguments."""
-    package = Path(__file__).parent
-    # The program looks for Arrow beside this package; where one environment lies over another, pyarrow can be elsewhere.
-    if not (package.parent / "pyarrow").is_dir():
+    """Becomes the program, which lies in the package, with this process's arguments.
+
+    >>> from uzushio.__main__ import PROGRAM
+    >>> PROGRAM.name
+    'uzushio'
+    """
+    if not PROGRAM.exists():
+        sys.exit(f"uzushio: error: {PROGRAM}: there is no such program; the package is not installed whole")
+    # The program looks for Arrow beside this package; where one environment lies over another, it can be elsewhere.
+    if not (PROGRAM.parent.parent.parent / "pyarrow").is_dir():
         folders = [*pyarrow.get_library_dirs(), *os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)]
         os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, folders))
-    program = package / "bin" / "uzushio"
-    os.execv(program, [str(program), *sys.argv[1:]])
+    os.execv(PROGRAM, ["uzushio", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 
 namespace uzushio {
 
@@ -28,6 +29,7 @@ class OrderedResults {
 
   // One result of an item. Items have to be begun in order.
   arrow::Status Add(size_t item, Result result, int64_t bytes) {
+    ARROW_RETURN_NOT_OK(CheckStop());  // items may be large
     std::unique_lock lock(mutex_);
     turn_.wait(lock, [&] { return item == first_ || kept_bytes_ < most_bytes_ || !status_.ok(); });
     if (!status_.ok()) return status_;

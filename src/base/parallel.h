@@ -9,24 +9,33 @@
 #include <thread>
 #include <vector>
 
+#include "base/stop.h"
+
 namespace uzushio {
 
 // Calls `work(thread, item)` for each item from 0 to `items`, on `threads` threads, each item once, in increasing order
-// of their starts. Returns the first error; after one, no further items are begun.
+// of their starts. Returns the first error; after one, or when the work is asked to stop (base/stop.h), no further
+// items are begun.
 template <typename Work>
 arrow::Status ParallelFor(int threads, size_t items, Work work) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   arrow::Status status;
+  const arrow::StopToken stop = StopScope::Current();
   const auto run = [&](int thread) {
+    const StopScope scope(stop);
     while (true) {
-      const size_t item = next.fetch_add(1);
-      if (item >= items) return;
-      const arrow::Status done = work(thread, item);
-      if (done.ok()) continue;
+      arrow::Status done = CheckStop();  // before an item is taken: others may wait for one that is
+      if (done.ok()) {
+        const size_t item = next.fetch_add(1);
+        if (item >= items) return;
+        done = work(thread, item);
+        if (done.ok()) continue;
+      }
       const std::lock_guard lock(mutex);
       if (status.ok()) status = done;
       next = items;
+      return;
     }
   };
   std::vector<std::thread> others;

@@ -106,13 +106,31 @@ int64_t PeakMemory() {
   return 0;
 }
 
-Console::Console(const CommonOptions& options) : quiet_(options.quiet), json_(options.log_format == "json") {}
+Console::Console(const CommonOptions& options, const RunHooks& hooks)
+    : hooks_(hooks), quiet_(options.quiet), json_(options.log_format == "json") {}
+
+void Console::Error(const arrow::Status& status) const {
+  if (hooks_.error) {
+    hooks_.error(status);
+  } else {
+    Write("error", status.message());
+  }
+}
 
 void Console::Info(const std::string& message) const {
   if (!quiet_) Write("info", message);
 }
 
+void Console::Print(const std::string& text) const {
+  if (hooks_.print) {
+    hooks_.print(text);
+  } else {
+    fmt::print("{}", text);
+  }
+}
+
 void Console::Write(const char* level, const std::string& message) const {
+  if (hooks_.error) return;
   if (json_) {
     const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
@@ -123,13 +141,22 @@ void Console::Write(const char* level, const std::string& message) const {
 }
 
 void Console::Summary(const std::string& text, const nlohmann::json& json) const {
-  if (quiet_) return;
+  if (hooks_.summary) hooks_.summary(json);
+  if (quiet_ || hooks_.error) return;
   std::fprintf(stderr, "%s\n",
                json_ ? json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str() : text.c_str());
 }
 
+namespace {
+
+double Share(int64_t done, int64_t total) {
+  return total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
+}
+
+}  // namespace
+
 ProgressBar::ProgressBar(const CommonOptions& options, const Console& console) : console_(console) {
-  if (options.quiet || options.progress == "none") return;
+  if (options.quiet || options.progress == "none" || console.hooks().error) return;
   const bool terminal = isatty(STDERR_FILENO) != 0 && options.log_format == "text";
   mode_ = options.progress == "auto" && terminal ? Mode::kBar : Mode::kPlain;
 }
@@ -144,6 +171,7 @@ void ProgressBar::UpdateShare(double share, const std::string& note) {
 }
 
 void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::string& note) {
+  if (const auto& progress = console_.hooks().progress) progress(Share(done, total), note);
   if (mode_ == Mode::kNone) return;
   const auto now = Clock::now();
   const auto interval = mode_ == Mode::kBar ? std::chrono::milliseconds(200) : std::chrono::milliseconds(10'000);
@@ -161,7 +189,7 @@ void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::strin
 
 std::string ProgressBar::Line(int64_t done, int64_t total, bool bytes, const std::string& note) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double share = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
+  const double share = Share(done, total);
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-3);
   const auto left = static_cast<int64_t>(static_cast<double>(total - done) / std::max(rate, 1.0));
   std::array<char, 160> text{};
@@ -230,13 +258,13 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   const nlohmann::json quarantined = json.value("quarantined", nlohmann::json::object());
   for (const auto& [reason, count] : quarantined.items()) bad += count.get<int64_t>();
   if (common.max_bad < 0 || bad <= common.max_bad) return kExitDone;
-  console.Error(fmt::format("{} records are quarantined, more than --max-bad {}; see {}/quarantine", bad,
-                            common.max_bad, json["output"].get<std::string>()));
+  console.Error(arrow::Status::UnknownError(bad, " records are quarantined, more than --max-bad ", common.max_bad,
+                                            "; see ", json["output"].get<std::string>(), "/quarantine"));
   return kExitBadRecords;
 }
 
 int Report(const Console& console, const arrow::Status& status) {
-  console.Error(status.message());
+  console.Error(status);
   return status.IsInvalid() || status.IsKeyError() || status.IsTypeError() ? kExitUsage : kExitFailed;
 }
 

@@ -51,22 +51,40 @@ arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& 
 // The most memory that this process has had, in bytes.
 int64_t PeakMemory();
 
+// Takes what a command has to say where no terminal listens: in Python. When `error` is set, nothing goes to standard
+// error or output. Calls do not overlap; they come from threads of the command's own.
+struct RunHooks {
+  std::function<void(double share, const std::string& note)> progress;
+  std::function<void(const arrow::Status& status)> error;
+  std::function<void(const nlohmann::json& json)> summary;
+  std::function<void(const std::string& text)> print;  // what would go to standard output
+};
+
+// A command line on its way: who listens, and the exit code that its command sets.
+struct CommandRun {
+  RunHooks hooks;
+  int exit_code = kExitDone;
+};
+
 // Messages on standard error, as text or JSON lines.
 class Console {
  public:
-  explicit Console(const CommonOptions& options);
+  Console(const CommonOptions& options, const RunHooks& hooks);
 
-  void Error(const std::string& message) const { Write("error", message); }
+  void Error(const arrow::Status& status) const;
   void Warning(const std::string& message) const { Write("warning", message); }
   // Left out by --quiet.
   void Info(const std::string& message) const;
   // What a run did, as a text block (or, with --log-format json, as the JSON).
   void Summary(const std::string& text, const nlohmann::json& json) const;
+  // To standard output, as it is.
+  void Print(const std::string& text) const;
 
-  bool quiet() const { return quiet_; }
+  const RunHooks& hooks() const { return hooks_; }
 
  private:
   void Write(const char* level, const std::string& message) const;
+  const RunHooks& hooks_;
   bool quiet_;
   bool json_;
 };

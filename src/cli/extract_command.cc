@@ -21,25 +21,6 @@ struct ExtractArguments {
   PageLimits limits;
 };
 
-arrow::Status SetLanguages(const std::vector<std::string>& languages, ExtractOptions* options) {
-  options->languages.clear();
-  for (const std::string& language : languages) {
-    if (language == "all") {
-      if (languages.size() > 1) return arrow::Status::Invalid("--language: 'all' stands alone");
-      return arrow::Status::OK();
-    }
-    const bool valid = !language.empty() && std::ranges::all_of(language, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-    });
-    if (!valid) {
-      return arrow::Status::Invalid("--language: '", language, "' is no language code; give ISO 639-1 codes as ja,en,",
-                                    " or all");
-    }
-    options->languages.insert(language);
-  }
-  return arrow::Status::OK();
-}
-
 // Threads as asked for, but no more than the memory allows.
 arrow::Result<int> ChooseThreads(const CommonOptions& common, const Console& console) {
   int64_t memory = DefaultMemory();
@@ -62,13 +43,9 @@ arrow::Result<int> ChooseThreads(const CommonOptions& common, const Console& con
 arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const Console& console) {
   ExtractConfig config;
   config.options.limits = arguments.limits;
-  ARROW_ASSIGN_OR_RAISE(const int64_t page_bytes, ParseSize(arguments.max_page_bytes));
-  ARROW_ASSIGN_OR_RAISE(const int64_t text_bytes, ParseSize(arguments.max_text_bytes));
-  constexpr int64_t kMost = int64_t{1} << 30;
-  if (page_bytes > kMost || text_bytes > kMost) return arrow::Status::Invalid("--max-page-bytes: at most 1GiB");
-  config.options.limits.max_bytes = static_cast<size_t>(page_bytes);
-  config.options.limits.max_text_bytes = static_cast<size_t>(text_bytes);
-  ARROW_RETURN_NOT_OK(SetLanguages(arguments.languages, &config.options));
+  ARROW_ASSIGN_OR_RAISE(config.options.limits.max_bytes, ParsePageSize(arguments.max_page_bytes));
+  ARROW_ASSIGN_OR_RAISE(config.options.limits.max_text_bytes, ParsePageSize(arguments.max_text_bytes));
+  ARROW_ASSIGN_OR_RAISE(config.options.languages, ParseLanguages(arguments.languages));
   ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments.common, console));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
   config.output = arguments.output;
@@ -127,7 +104,33 @@ arrow::Result<int> Run(const ExtractArguments& arguments, const Console& console
 
 }  // namespace
 
-void AddExtractCommand(CLI::App* app, int* exit_code) {
+arrow::Result<std::set<std::string>> ParseLanguages(const std::vector<std::string>& languages) {
+  std::set<std::string> codes;
+  for (const std::string& language : languages) {
+    if (language == "all") {
+      if (languages.size() > 1) return arrow::Status::Invalid("--language: 'all' stands alone");
+      return codes;
+    }
+    const bool valid = !language.empty() && std::ranges::all_of(language, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    });
+    if (!valid) {
+      return arrow::Status::Invalid("--language: '", language, "' is no language code; give ISO 639-1 codes as ja,en,",
+                                    " or all");
+    }
+    codes.insert(language);
+  }
+  return codes;
+}
+
+arrow::Result<size_t> ParsePageSize(const std::string& text) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  ARROW_ASSIGN_OR_RAISE(const int64_t bytes, ParseSize(text));
+  if (bytes > kMost) return arrow::Status::Invalid("--max-page-bytes: at most 1GiB");
+  return static_cast<size_t>(bytes);
+}
+
+void AddExtractCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<ExtractArguments>();
   CLI::App* command = app->add_subcommand("extract", "Web archives (WARC, WET) to documents with paragraphs");
   command->add_option("INPUT", arguments->inputs, "WARC files, folders of them, or globs")->required();
@@ -158,10 +161,10 @@ void AddExtractCommand(CLI::App* app, int* exit_code) {
         ->group(caps);
   }
   arguments->common.AddTo(command);
-  command->callback([arguments, exit_code] {
-    const Console console(arguments->common);
+  command->callback([arguments, run] {
+    const Console console(arguments->common, run->hooks);
     const auto result = Run(*arguments, console);
-    *exit_code = result.ok() ? *result : Report(console, result.status());
+    run->exit_code = result.ok() ? *result : Report(console, result.status());
   });
 }
 

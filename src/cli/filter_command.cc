@@ -166,54 +166,53 @@ std::string RangeText(const FilterParameter& parameter) {
   return number(parameter.least) + " … " + number(parameter.most);
 }
 
-void PrintFilter(const FilterDeclaration& filter) {
-  fmt::print("{} ({})\n  {}\n  metric {}: {}\n", filter.name, filter.kind, filter.summary, filter.metric,
-             filter.metric_meaning);
+std::string FilterText(const FilterDeclaration& filter) {
+  std::string text = fmt::format("{} ({})\n  {}\n  metric {}: {}\n", filter.name, filter.kind, filter.summary,
+                                 filter.metric, filter.metric_meaning);
   for (const FilterParameter& parameter : filter.parameters) {
     const std::string range = RangeText(parameter);
-    fmt::print("  {}: {}, {}{}; {}\n", parameter.name, TypeText(parameter), DefaultText(parameter),
-               range.empty() ? "" : ", " + range, parameter.meaning);
+    text += fmt::format("  {}: {}, {}{}; {}\n", parameter.name, TypeText(parameter), DefaultText(parameter),
+                        range.empty() ? "" : ", " + range, parameter.meaning);
   }
+  return text;
 }
 
 // The table of docs/filters.md.
-void PrintMarkdown() {
+std::string Markdown() {
+  std::string text;
   for (const FilterDeclaration& filter : FilterDeclarations()) {
-    fmt::print("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, filter.summary,
-               filter.kind == "rewrites" ? "paragraphs, which it rewrites" : filter.kind, filter.metric,
-               filter.metric_meaning);
-    if (!filter.parameters.empty())
-      fmt::print("\n| parameter | type | default | range | |\n| --- | --- | --- | --- | --- |\n");
+    text += fmt::format("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, filter.summary,
+                        filter.kind == "rewrites" ? "paragraphs, which it rewrites" : filter.kind, filter.metric,
+                        filter.metric_meaning);
+    if (!filter.parameters.empty()) {
+      text += "\n| parameter | type | default | range | |\n| --- | --- | --- | --- | --- |\n";
+    }
     for (const FilterParameter& parameter : filter.parameters) {
       std::string standard = DefaultText(parameter);
       if (standard.starts_with("default ")) standard = standard.substr(8);
-      fmt::print("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), standard, RangeText(parameter),
-                 parameter.meaning);
+      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), standard,
+                          RangeText(parameter), parameter.meaning);
     }
-    fmt::print("\n");
+    text += "\n";
   }
+  return text;
 }
 
-arrow::Result<int> RunFilters(const std::string& name, bool markdown) {
-  if (markdown) {
-    PrintMarkdown();
-    return kExitDone;
-  }
-  bool found = false;
+arrow::Result<std::string> FiltersText(const std::string& name, bool markdown) {
+  if (markdown) return Markdown();
+  std::string text;
   for (const FilterDeclaration& filter : FilterDeclarations()) {
     if (!name.empty() && filter.name != name) continue;
-    if (found) fmt::print("\n");
-    PrintFilter(filter);
-    found = true;
+    text += (text.empty() ? "" : "\n") + FilterText(filter);
   }
-  if (found) return kExitDone;
+  if (!text.empty()) return text;
   // The chain knows how to say which name is near.
   return FilterChain::Make(nlohmann::json::array({{{"class", name}}})).status();
 }
 
 }  // namespace
 
-void AddFilterCommand(CLI::App* app, int* exit_code) {
+void AddFilterCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<FilterArguments>();
   CLI::App* command = app->add_subcommand("filter", "Documents to clean text, by a chain of filters");
   command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs")
@@ -247,23 +246,24 @@ void AddFilterCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   command->add_flag("--allow-incomplete", arguments->allow_incomplete, "Read outputs of unfinished runs too");
   arguments->common.AddTo(command);
-  command->callback([arguments, exit_code] {
-    const Console console(arguments->common);
+  command->callback([arguments, run] {
+    const Console console(arguments->common, run->hooks);
     const auto result = Run(*arguments, console);
-    *exit_code = result.ok() ? *result : Report(console, result.status());
+    run->exit_code = result.ok() ? *result : Report(console, result.status());
   });
 }
 
-void AddFiltersCommand(CLI::App* app, int* exit_code) {
+void AddFiltersCommand(CLI::App* app, CommandRun* run) {
   auto name = std::make_shared<std::string>();
   auto markdown = std::make_shared<bool>(false);
   CLI::App* command = app->add_subcommand("filters", "Lists the filters, their parameters, defaults and metrics");
   command->add_option("NAME", *name, "Only this one");
   command->add_flag("--markdown", *markdown, "As docs/filters.md has them");
-  command->callback([name, markdown, exit_code] {
-    const Console console{CommonOptions()};
-    const auto result = RunFilters(*name, *markdown);
-    *exit_code = result.ok() ? *result : Report(console, result.status());
+  command->callback([name, markdown, run] {
+    const Console console(CommonOptions(), run->hooks);
+    const auto text = FiltersText(*name, *markdown);
+    if (text.ok()) console.Print(*text);
+    run->exit_code = text.ok() ? kExitDone : Report(console, text.status());
   });
 }
 

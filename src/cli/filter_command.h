@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/common.h"
+
 namespace uzushio {
 
-void AddFilterCommand(CLI::App* app, int* exit_code);
-void AddFiltersCommand(CLI::App* app, int* exit_code);
+void AddFilterCommand(CLI::App* app, CommandRun* run);
+void AddFiltersCommand(CLI::App* app, CommandRun* run);
 
 }  // namespace uzushio

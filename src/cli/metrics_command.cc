@@ -89,7 +89,7 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
 
 }  // namespace
 
-void AddMetricsCommand(CLI::App* app, int* exit_code) {
+void AddMetricsCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<MetricsArguments>();
   MetricsConfig& config = arguments->config;
   CLI::App* command =
@@ -121,24 +121,24 @@ void AddMetricsCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   command->add_flag("--allow-incomplete", config.allow_incomplete, "Read outputs of unfinished runs too");
   arguments->common.AddTo(command);
-  command->callback([arguments, exit_code] {
-    const Console console(arguments->common);
+  command->callback([arguments, run] {
+    const Console console(arguments->common, run->hooks);
     const auto result = RunMetricsCommand(arguments.get(), console);
-    *exit_code = result.ok() ? *result : Report(console, result.status());
+    run->exit_code = result.ok() ? *result : Report(console, result.status());
   });
 }
 
-void AddExplainCommand(CLI::App* app, int* exit_code) {
+void AddExplainCommand(CLI::App* app, CommandRun* run) {
   auto id = std::make_shared<std::string>();
   auto folder = std::make_shared<std::string>();
   CLI::App* command = app->add_subcommand("explain", "The way of one document through a run of filter");
   command->add_option("DOC_ID", *id, "The document")->required();
   command->add_option("--in", *folder, "Output of uzushio filter")->required()->type_name("DIR");
-  command->callback([id, folder, exit_code] {
-    const Console console{CommonOptions()};
+  command->callback([id, folder, run] {
+    const Console console(CommonOptions(), run->hooks);
     const auto text = ExplainDocument(*folder, *id, MachineThreads());
-    if (text.ok()) fmt::print("{}", *text);
-    *exit_code = text.ok() ? kExitDone : Report(console, text.status());
+    if (text.ok()) console.Print(*text);
+    run->exit_code = text.ok() ? kExitDone : Report(console, text.status());
   });
 }
 

@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/common.h"
+
 namespace uzushio {
 
-void AddMetricsCommand(CLI::App* app, int* exit_code);
-void AddExplainCommand(CLI::App* app, int* exit_code);
+void AddMetricsCommand(CLI::App* app, CommandRun* run);
+void AddExplainCommand(CLI::App* app, CommandRun* run);
 
 }  // namespace uzushio

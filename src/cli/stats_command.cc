@@ -150,7 +150,7 @@ arrow::Result<int> RunMergeCommand(const StatisticsArguments& arguments, const C
 
 }  // namespace
 
-void AddStatsCommand(CLI::App* app, int* exit_code) {
+void AddStatsCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<StatsArguments>();
   CLI::App* command =
       app->add_subcommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly");
@@ -166,24 +166,24 @@ void AddStatsCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   arguments->AddTo(command);
-  command->callback([arguments, exit_code] {
-    const Console console(arguments->common);
+  command->callback([arguments, run] {
+    const Console console(arguments->common, run->hooks);
     const auto result = RunStatsCommand(*arguments, console);
-    *exit_code = result.ok() ? *result : Report(console, result.status());
+    run->exit_code = result.ok() ? *result : Report(console, result.status());
   });
 }
 
-void AddMergeCommand(CLI::App* app, int* exit_code) {
+void AddMergeCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<StatisticsArguments>();
   CLI::App* command =
       app->add_subcommand("merge", "Statistics of parts to those of the whole, with the frequency index");
   command->add_option("INPUT", arguments->inputs, "Statistics, ours or the original's: folders, files or globs")
       ->required();
   arguments->AddTo(command);
-  command->callback([arguments, exit_code] {
-    const Console console(arguments->common);
+  command->callback([arguments, run] {
+    const Console console(arguments->common, run->hooks);
     const auto result = RunMergeCommand(*arguments, console);
-    *exit_code = result.ok() ? *result : Report(console, result.status());
+    run->exit_code = result.ok() ? *result : Report(console, result.status());
   });
 }
 

@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/common.h"
+
 namespace uzushio {
 
-void AddStatsCommand(CLI::App* app, int* exit_code);
-void AddMergeCommand(CLI::App* app, int* exit_code);
+void AddStatsCommand(CLI::App* app, CommandRun* run);
+void AddMergeCommand(CLI::App* app, CommandRun* run);
 
 }  // namespace uzushio

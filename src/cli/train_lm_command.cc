@@ -50,7 +50,7 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
 
 }  // namespace
 
-void AddTrainLmCommand(CLI::App* app, int* exit_code) {
+void AddTrainLmCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<TrainLmArguments>();
   TrainLmConfig& config = arguments->config;
   CLI::App* command =
@@ -75,10 +75,10 @@ void AddTrainLmCommand(CLI::App* app, int* exit_code) {
   command->add_option("--tmp", config.tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
   command->add_flag("--allow-incomplete", config.allow_incomplete, "Read outputs of unfinished runs too");
   arguments->common.AddTo(command);
-  command->callback([arguments, exit_code] {
-    const Console console(arguments->common);
+  command->callback([arguments, run] {
+    const Console console(arguments->common, run->hooks);
     const auto result = Run(arguments.get(), console);
-    *exit_code = result.ok() ? *result : Report(console, result.status());
+    run->exit_code = result.ok() ? *result : Report(console, result.status());
   });
 }
 

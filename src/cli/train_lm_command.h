@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/common.h"
+
 namespace uzushio {
 
-void AddTrainLmCommand(CLI::App* app, int* exit_code);
+void AddTrainLmCommand(CLI::App* app, CommandRun* run);
 
 }  // namespace uzushio

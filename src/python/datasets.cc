@@ -250,9 +250,13 @@ void DeclareDatasets(nb::module_& module) {
           },
           nb::arg("warc"), nb::arg("offset"), nb::arg("length"), nb::arg("reason"), nb::arg("data"))
       .def("finish", [](QuarantineWriter& self) { Check(self.Finish()); });
-  module.def("find_records", &FindRecordPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("allow_incomplete"));
-  module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"));
-  module.def("find_statistics", &FindStatisticsPieces, nb::arg("inputs"), nb::arg("allow_incomplete"));
+  module.def("find_records", &FindRecordPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("allow_incomplete"),
+             nb::sig("def find_records(inputs: Sequence[str], text_column: str, allow_incomplete: bool) -> "
+                     "tuple[str, ArrowSchema, bool, str]"));
+  module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"),
+             nb::sig("def find_texts(inputs: Sequence[str], column: str, allow_incomplete: bool) -> tuple[str, str]"));
+  module.def("find_statistics", &FindStatisticsPieces, nb::arg("inputs"), nb::arg("allow_incomplete"),
+             nb::sig("def find_statistics(inputs: Sequence[str], allow_incomplete: bool) -> tuple[str, str]"));
   module.def("find_warcs", &FindWarcs, nb::arg("inputs"));
   module.def("read_texts", &ReadTextPieces, nb::arg("task"), nb::arg("pieces"), nb::arg("column"),
              nb::arg("quarantine_folder"), nb::arg("quarantine_name"));

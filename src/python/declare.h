@@ -5,9 +5,11 @@
 
 namespace uzushio::python {
 
-void DeclareDocuments(nanobind::module_& module);  // WARC files and pages to documents
-void DeclareFilters(nanobind::module_& module);    // chains, metrics, the frequency index
-void DeclareDatasets(nanobind::module_& module);   // reading datasets piece by piece
-void DeclareExchange(nanobind::module_& module);   // near-duplicates, in one go and step by step
+void DeclareDocuments(nanobind::module_& module);       // WARC files and pages to documents
+void DeclareFilters(nanobind::module_& module);         // chains, metrics, the frequency index
+void DeclareDatasets(nanobind::module_& module);        // reading datasets piece by piece
+void DeclareExchange(nanobind::module_& module);        // statistics step by step, for engines that move the data
+void DeclareNearDuplicates(nanobind::module_& module);  // near-duplicates in one go
+void DeclareRun(nanobind::module_& module);             // the stages
 
 }  // namespace uzushio::python

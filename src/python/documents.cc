@@ -3,6 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <array>
+#include <mutex>
+
+#include "cli/extract_command.h"
 #include "io/documents_writer.h"
 #include "io/quarantine_writer.h"
 #include "python/declare.h"
@@ -12,12 +16,23 @@
 namespace uzushio::python {
 namespace {
 
+// Sizes are numbers or, as on the command line, texts such as 8MiB.
+arrow::Result<size_t> PageSize(const nlohmann::json& json, const char* name, size_t standard) {
+  const auto size = json.find(name);
+  if (size == json.end()) return standard;
+  return ParsePageSize(size->is_string() ? size->get<std::string>() : size->dump());
+}
+
 ExtractOptions Options(const nlohmann::json& json) {
   ExtractOptions options;
-  if (json.contains("languages")) options.languages = json["languages"].get<std::set<std::string>>();
+  if (json.contains("languages")) {
+    auto languages = json["languages"].get<std::vector<std::string>>();
+    if (languages.empty()) languages = {"all"};
+    options.languages = Value(ParseLanguages(languages));
+  }
   PageLimits& limits = options.limits;
-  limits.max_bytes = json.value("max_page_bytes", limits.max_bytes);
-  limits.max_text_bytes = json.value("max_text_bytes", limits.max_text_bytes);
+  limits.max_bytes = Value(PageSize(json, "max_page_bytes", limits.max_bytes));
+  limits.max_text_bytes = Value(PageSize(json, "max_text_bytes", limits.max_text_bytes));
   limits.max_inflation = json.value("max_inflation", limits.max_inflation);
   limits.max_depth = json.value("max_depth", limits.max_depth);
   limits.max_attributes = json.value("max_attributes", limits.max_attributes);
@@ -31,7 +46,7 @@ std::shared_ptr<arrow::Schema> SchemaWithLanguage() {
   return schema->AddField(schema->num_fields(), arrow::field("language", arrow::utf8(), false)).ValueOrDie();
 }
 
-// The documents of a WARC file, with the damaged records put aside.
+// The documents of a WARC file, with the damaged records put aside. Threads that share one take turns.
 class WarcForPython {
  public:
   WarcForPython(nb::handle source, const std::string& options, std::string name, const std::string& quarantine_folder,
@@ -45,7 +60,10 @@ class WarcForPython {
   // The next document, or nothing.
   std::optional<Document> Next() {
     Document document;
-    const bool more = Value(WithoutLock([&] { return Advance(&document); }));
+    const bool more = Value(WithoutLock([&] {
+      const std::lock_guard lock(mutex_);
+      return Advance(&document);
+    }));
     if (!more) return std::nullopt;
     return document;
   }
@@ -57,6 +75,7 @@ class WarcForPython {
     int64_t rows = 0;
     size_t size = 0;
     Document document;
+    const std::lock_guard lock(mutex_);
     while (size < bytes) {
       ARROW_ASSIGN_OR_RAISE(const bool more, Advance(&document));
       if (!more) break;
@@ -78,12 +97,35 @@ class WarcForPython {
     return arrow::RecordBatch::Make(SchemaWithLanguage(), rows, std::move(columns));
   }
 
-  std::string counts() const { return documents_->counts().ToJson().dump(); }
+  std::string counts() const {
+    return WithoutLock([this] {
+      const std::lock_guard lock(mutex_);
+      return documents_->counts().ToJson().dump();
+    });
+  }
+
+  // The damaged records since the last call; at most so many bytes of them are kept.
+  nb::list TakeQuarantined() {
+    const std::vector<QuarantinedRecord> taken = WithoutLock([this] {
+      const std::lock_guard lock(mutex_);
+      return std::exchange(kept_, {});
+    });
+    nb::list records;
+    for (const QuarantinedRecord& record : taken) {
+      records.append(nb::make_tuple(record.warc, record.offset, record.length, record.reason,
+                                    nb::bytes(record.bytes.data(), record.bytes.size())));
+    }
+    return records;
+  }
 
  private:
   arrow::Result<bool> Advance(Document* document) {
     if (ended_) return false;
     ARROW_ASSIGN_OR_RAISE(const bool more, documents_->Next(document, [this](const QuarantinedRecord& record) {
+      if (kept_bytes_ < kMostKept) {
+        kept_.push_back(record);
+        kept_bytes_ += record.bytes.size() + sizeof(QuarantinedRecord);
+      }
       return quarantine_ ? quarantine_->Append(record) : arrow::Status::OK();
     }));
     ended_ = !more;
@@ -91,22 +133,30 @@ class WarcForPython {
     return more;
   }
 
+  static constexpr size_t kMostKept = size_t{16} << 20;
+
+  mutable std::mutex mutex_;  // taken without the interpreter's lock, which files of Python need
   std::unique_ptr<WarcDocuments> documents_;
+  std::vector<QuarantinedRecord> kept_;
+  size_t kept_bytes_ = 0;  // of all that were ever kept
   std::optional<QuarantineWriter> quarantine_;
   bool ended_ = false;
 };
 
-// One page that did not come from a WARC file.
-nb::object ExtractPage(const nb::bytes& html, const std::string& options, const std::string& content_type) {
+// One page that did not come from a WARC file: a document, or the reason why there is none.
+nb::object ExtractPage(const nb::bytes& html, const std::string& options, const std::string& content_type,
+                       const std::string& url, const std::string& record_id) {
   const std::string header = "HTTP/1.1 200 OK\r\nContent-Type: " + content_type + "\r\n\r\n";
   std::string content;
   content.reserve(header.size() + html.size());
   content.append(header).append(html.c_str(), html.size());
   StoredPage page;
   page.content = content;
+  page.url = url;
+  page.record_id = record_id;
   Document document;
-  const PageOutcome outcome =
-      WithoutLock([&] { return PageExtractor(Options(Json(options))).Extract(page, &document); });
+  const ExtractOptions extract = Options(Json(options));
+  const PageOutcome outcome = WithoutLock([&] { return PageExtractor(extract).Extract(page, &document); });
   if (outcome.kind != PageOutcome::Kind::kDocument) return nb::cast(std::string(outcome.reason));
   return nb::cast(std::move(document));
 }
@@ -133,8 +183,13 @@ void DeclareDocuments(nb::module_& module) {
            [](WarcForPython& self, size_t bytes) {
              return ToPython(Value(WithoutLock([&] { return self.NextBatch(bytes); })));
            })
-      .def("counts", &WarcForPython::counts);
-  module.def("extract_page", &ExtractPage, nb::arg("html"), nb::arg("options"), nb::arg("content_type"));
+      .def("counts", &WarcForPython::counts)
+      .def("take_quarantined", &WarcForPython::TakeQuarantined,
+           nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
+  module.def("extract_page", &ExtractPage, nb::arg("html"), nb::arg("options"), nb::arg("content_type"),
+             nb::arg("url") = "", nb::arg("record_id") = "",
+             nb::sig("def extract_page(html: bytes, options: str, content_type: str, url: str = '', "
+                     "record_id: str = '') -> Document | str"));
 }
 
 }  // namespace uzushio::python

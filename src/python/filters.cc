@@ -10,6 +10,7 @@
 
 #include <set>
 
+#include "document/paragraph_writer.h"
 #include "filters/chain.h"
 #include "filters/list.h"
 #include "io/frequency_index.h"
@@ -140,6 +141,35 @@ class KernelForPython {
     kernel_->set_index(index_.get());
   }
 
+  // What becomes of one text, as JSON: its paragraphs with what removed each, and what removed the whole. A text
+  // without id is known by its hash.
+  std::string FilterText(const std::string& text, const std::optional<std::string>& id) {
+    return Value(WithoutLock([&]() -> arrow::Result<std::string> {
+      arrow::StringBuilder texts;
+      arrow::StringBuilder ids;
+      ARROW_RETURN_NOT_OK(texts.Append(text));
+      ARROW_RETURN_NOT_OK(id ? ids.Append(*id) : ids.AppendNull());
+      arrow::ArrayVector columns(2);
+      ARROW_RETURN_NOT_OK(texts.Finish(&columns[0]));
+      ARROW_RETURN_NOT_OK(ids.Finish(&columns[1]));
+      const auto schema = arrow::schema(
+          {arrow::field(options_.text_column, arrow::utf8()), arrow::field(options_.id_column, arrow::utf8())});
+      const auto batch = arrow::RecordBatch::Make(schema, 1, std::move(columns));
+      ARROW_ASSIGN_OR_RAISE(const auto documents, kernel_->Documents(*batch));
+      FilterScratch scratch;
+      const ChainOutcome outcome = chain_->Apply(&documents[0], &scratch);
+      nlohmann::json json = {{"doc_id", documents[0].doc_id()}, {"paragraphs", nlohmann::json::array()}};
+      if (outcome.removed_by != kAlive) json["removed"] = Removal(outcome.removed_by, outcome.reason, outcome.metric);
+      for (const FilterParagraph& paragraph : documents[0].paragraphs()) {
+        json["paragraphs"].push_back({{"path", paragraph.path}, {"marked", paragraph.marked}});
+        if (!paragraph.alive()) {
+          json["paragraphs"].back()["removed"] = Removal(paragraph.removed_by, 0, paragraph.metric);
+        }
+      }
+      return json.dump();
+    }));
+  }
+
   std::string totals() const {
     const FilterTotals& totals = kernel_->totals();
     nlohmann::json removed = nlohmann::json::array();
@@ -159,6 +189,15 @@ class KernelForPython {
     options.partitioned = json.value("partitioned", false);
     options.keep_markup = json.value("keep_markup", false);
     return options;
+  }
+
+  nlohmann::json Removal(int step, size_t reason, double metric) const {
+    const FilterChain::Step& by = chain_->steps()[static_cast<size_t>(step)];
+    return {{"filter", by.declaration->name},
+            {"step", step},
+            {"reason", by.reasons[reason]},
+            {"metric", metric},
+            {"bound", by.filter->Bound(reason)}};
   }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> MeasureBatch(const arrow::RecordBatch& batch) {
@@ -185,6 +224,33 @@ class KernelForPython {
   FilterKernelOptions options_;
   std::unique_ptr<FilterKernel> kernel_;
 };
+
+nlohmann::json ToJson(const FilterParameter& parameter) {
+  nlohmann::json json = {{"name", parameter.name}, {"meaning", parameter.meaning}, {"choices", parameter.choices}};
+  json["type"] = parameter.type == FilterParameter::Type::kInt     ? "int"
+                 : parameter.type == FilterParameter::Type::kFloat ? "float"
+                                                                   : "str";
+  if (parameter.default_value)
+    std::visit([&json](const auto& value) { json["default"] = value; }, *parameter.default_value);
+  if (parameter.type != FilterParameter::Type::kText) json["range"] = {parameter.least, parameter.most};
+  return json;
+}
+
+// The declarations of all filters, as JSON.
+std::string Declarations() {
+  nlohmann::json filters = nlohmann::json::array();
+  for (const FilterDeclaration& filter : FilterDeclarations()) {
+    nlohmann::json parameters = nlohmann::json::array();
+    for (const FilterParameter& parameter : filter.parameters) parameters.push_back(ToJson(parameter));
+    filters.push_back({{"name", filter.name},
+                       {"kind", filter.kind},
+                       {"summary", filter.summary},
+                       {"metric", filter.metric},
+                       {"metric_meaning", filter.metric_meaning},
+                       {"parameters", parameters}});
+  }
+  return filters.dump();
+}
 
 }  // namespace
 
@@ -217,6 +283,10 @@ void DeclareFilters(nb::module_& module) {
           nb::arg("path"))
       .def_static("of_entries", &IndexOfEntries, nb::arg("pieces"))
       .def("entries_of", &EntriesOf, nb::arg("hashes"))
+      .def_static(
+          "open_statistics",
+          [](const std::string& folder) { return Value(WithoutLock([&] { return OpenStatistics(folder); })); },
+          nb::arg("folder"))
       .def("__len__", &FrequencyIndex::size)
       .def("checksum", [](const FrequencyIndex& self) { return self.checksum(); })
       .def(
@@ -224,7 +294,8 @@ void DeclareFilters(nb::module_& module) {
           [](const FrequencyIndex& self, const std::vector<std::string>& texts) {
             std::vector<int64_t> hashes;
             hashes.reserve(texts.size());
-            for (const std::string& text : texts) hashes.push_back(ParagraphHash(text));
+            std::string buffer;
+            for (const std::string& text : texts) hashes.push_back(ParagraphHash(PlainParagraph(text, &buffer)));
             std::vector<Frequencies> found(texts.size());
             self.LookUp(hashes, found);
             std::vector<std::pair<int32_t, int32_t>> frequencies;
@@ -234,12 +305,16 @@ void DeclareFilters(nb::module_& module) {
           nb::arg("texts"));
   nb::class_<KernelForPython>(module, "FilterKernel")
       .def(nb::init<Chain, Index, const std::string&>(), nb::arg("chain"), nb::arg("index").none(), nb::arg("options"))
-      .def("filter", &KernelForPython::Filter, nb::arg("batch"))
+      .def("filter", &KernelForPython::Filter, nb::arg("batch"),
+           nb::sig("def filter(self, batch: object) -> tuple[list[tuple[int, ArrowBatch]], list[int]]"))
       .def("measure", &KernelForPython::Measure, nb::arg("batch"))
-      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"))
+      .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none())
+      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"),
+           nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
       .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("totals", &KernelForPython::totals);
-  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"));
+  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"),
+             nb::sig("def entries_by_partition(statistics: object, partition_bits: int) -> list[tuple[int, bytes]]"));
   module.def(
       "json_lines",
       [](nb::handle object) {
@@ -247,11 +322,7 @@ void DeclareFilters(nb::module_& module) {
         return ToPython(Value(WithoutLock([&] { return JsonLines(*batch); })));
       },
       nb::arg("batch"));
-  module.def("filter_names", [] {
-    std::vector<std::string> names;
-    for (const FilterDeclaration& declaration : FilterDeclarations()) names.push_back(declaration.name);
-    return names;
-  });
+  module.def("filters", &Declarations);
 }
 
 }  // namespace uzushio::python

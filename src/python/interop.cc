@@ -11,38 +11,14 @@ namespace uzushio::python {
 
 // --- errors ---
 
-namespace {
-
-nb::handle error_class;
-nb::handle usage_error;
-nb::handle input_error;
-nb::handle run_error;
-
-nb::handle NewException(nb::module_& module, const char* name, nb::handle bases, const char* doc) {
-  const std::string full = std::string("uzushio.") + name;
-  PyObject* made = PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), nullptr);
-  if (made == nullptr) throw nb::python_error();
-  module.attr(name) = nb::steal(made);
-  return made;
-}
-
-}  // namespace
-
-void DeclareErrors(nb::module_& module) {
-  error_class = NewException(module, "Error", PyExc_Exception, "What uzushio raises; its subclasses say why.");
-  usage_error = NewException(module, "UsageError", nb::make_tuple(error_class, nb::handle(PyExc_ValueError)),
-                             "An argument or a configuration that has to be mended; nothing was written.");
-  input_error = NewException(module, "InputError", nb::make_tuple(error_class, nb::handle(PyExc_OSError)),
-                             "A file that could not be read or written.");
-  run_error = NewException(module, "RunError", nb::make_tuple(error_class, nb::handle(PyExc_RuntimeError)),
-                           "A run that failed for another reason.");
-}
-
 void Raise(const arrow::Status& status) {
-  nb::handle type = run_error;
-  if (status.IsInvalid() || status.IsKeyError() || status.IsTypeError()) type = usage_error;
-  if (status.IsIOError()) type = input_error;
-  if (status.IsCancelled()) type = PyExc_KeyboardInterrupt;
+  if (status.IsCancelled()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+  const bool usage = status.IsInvalid() || status.IsKeyError() || status.IsTypeError();
+  const char* name = usage ? "UsageError" : status.IsIOError() ? "InputError" : "RunError";
+  const nb::object type = nb::module_::import_("uzushio._errors").attr(name);
   PyErr_SetString(type.ptr(), status.message().c_str());
   throw nb::python_error();
 }
@@ -188,7 +164,7 @@ class PythonFile final : public arrow::io::RandomAccessFile {
     });
   }
   arrow::Result<int64_t> Read(int64_t bytes, void* out) override {
-    return Guarded([&] {
+    return Guarded([&]() -> arrow::Result<int64_t> {
       int64_t done = 0;
       while (done < bytes) {  // raw files may give less than they are asked for
         const nb::object data = file_.attr("read")(bytes - done);
@@ -196,6 +172,7 @@ class PythonFile final : public arrow::io::RandomAccessFile {
         Py_ssize_t length = 0;
         if (PyBytes_AsStringAndSize(data.ptr(), &content, &length) != 0) throw nb::python_error();
         if (length == 0) break;
+        if (length > bytes - done) return Failed("read() gives more than it is asked for");
         std::memcpy(static_cast<char*>(out) + done, content, static_cast<size_t>(length));
         done += length;
       }
@@ -212,12 +189,19 @@ class PythonFile final : public arrow::io::RandomAccessFile {
  private:
   template <typename Work>
   static arrow::Result<int64_t> Guarded(Work work) {
-    nb::gil_scoped_acquire acquire;
+    const nb::gil_scoped_acquire acquire;
     try {
       return work();
     } catch (nb::python_error& error) {
-      return arrow::Status::IOError("reading the file object failed: ", error.what());
+      if (!error.matches(PyExc_Exception)) return arrow::Status::Cancelled("interrupted");  // Ctrl-C
+      const auto type = nb::cast<std::string>(error.type().attr("__name__"));
+      return Failed(type + ": " + nb::cast<std::string>(nb::str(error.value())));
+    } catch (std::exception& error) {  // of a conversion
+      return Failed(error.what());
     }
+  }
+  static arrow::Status Failed(const std::string& why) {
+    return arrow::Status::IOError("reading the file object failed: ", why);
   }
   nb::object file_;
   bool closed_ = false;

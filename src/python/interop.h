@@ -14,9 +14,8 @@ namespace uzushio::python {
 
 namespace nb = nanobind;
 
-// Declares the exceptions. An error has the message that the command line prints.
-void DeclareErrors(nb::module_& module);
-// Raises an error as a Python exception. Needs the interpreter's lock.
+// Raises an error as an exception of python/uzushio/_errors.py, with the message that the command line prints. Needs
+// the interpreter's lock.
 [[noreturn]] void Raise(const arrow::Status& status);
 inline void Check(const arrow::Status& status) {
   if (!status.ok()) Raise(status);

@@ -6,11 +6,12 @@
 
 NB_MODULE(_core, module) {
   using namespace uzushio::python;
-  module.attr("__version__") = UZUSHIO_VERSION;
-  DeclareErrors(module);
+  module.attr("version") = UZUSHIO_VERSION;
   DeclareArrow(module);
   DeclareDocuments(module);
   DeclareFilters(module);
   DeclareDatasets(module);
   DeclareExchange(module);
+  DeclareNearDuplicates(module);
+  DeclareRun(module);
 }

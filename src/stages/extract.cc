@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/stop.h"
 #include "io/output_folder.h"
 #include "io/quarantine_writer.h"
 #include "stages/warc_documents.h"
@@ -224,7 +225,11 @@ class Scheduler {
  public:
   Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<size_t> inputs,
             const std::function<void(const ExtractProgress&)>& on_progress)
-      : config_(config), output_(*output), waiting_(inputs.begin(), inputs.end()), on_progress_(on_progress) {
+      : config_(config),
+        output_(*output),
+        stop_(StopScope::Current()),
+        waiting_(inputs.begin(), inputs.end()),
+        on_progress_(on_progress) {
     for (const InputFile& input : config.inputs) progress_.bytes_total += input.size;
     for (const size_t index : inputs) progress_.bytes_done -= config.inputs[index].size;
     progress_.bytes_done += progress_.bytes_total;
@@ -253,6 +258,7 @@ class Scheduler {
       const std::lock_guard lock(mutex_);
       if (!completed.ok()) Fail(completed.status());
       if (completed.ok() && *completed) Complete(job);
+      if (const arrow::Status stopped = stop_.Poll(); !stopped.ok()) Fail(stopped);
       Report(documents);
       changed_.notify_all();
     }
@@ -317,6 +323,7 @@ class Scheduler {
 
   const ExtractConfig& config_;
   OutputFolder& output_;
+  const arrow::StopToken stop_;
   std::mutex mutex_;
   std::condition_variable changed_;
   int64_t changes_ = 0;

@@ -1,6 +1,7 @@
 #include "stages/stats.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <mutex>
@@ -50,6 +51,13 @@ ParagraphStore::ParagraphStore(const MergeConfig& config)
       paragraphs(partitioning.count(), &budget, &space),
       buffer_bytes(PartitionBufferBytes(working_memory, config.threads, partitioning.count())) {}
 
+double NearDuplicateShare(std::string_view step, size_t done, size_t all) {
+  constexpr std::array<std::string_view, 6> kSteps = {"signatures", "candidates",  "comparisons",
+                                                      "groups",     "frequencies", "writing"};
+  const auto place = static_cast<double>(std::ranges::find(kSteps, step) - kSteps.begin());
+  return (place + static_cast<double>(done) / static_cast<double>(all)) / static_cast<double>(kSteps.size());
+}
+
 nlohmann::json InputNames(const std::vector<InputFile>& inputs) {
   nlohmann::json names = nlohmann::json::array();
   for (const InputFile& input : inputs) names.push_back({{"name", input.name}, {"bytes", input.size}});
@@ -80,13 +88,8 @@ arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphSto
                                          StatisticsOutput* output, const StatsProgressCallback& on_progress) {
   const NearDuplicateResources resources = {config.threads, store->working_memory, &store->budget, &store->space};
   output->set_resources(resources);
-  const std::vector<std::string_view> steps = {"signatures", "candidates",  "comparisons",
-                                               "groups",     "frequencies", "writing"};
   const auto on_step = [&](const char* step, size_t done, size_t all) {
-    const auto place = static_cast<double>(std::ranges::find(steps, step) - steps.begin());
-    const double share =
-        (place + static_cast<double>(done) / static_cast<double>(all)) / static_cast<double>(steps.size());
-    if (on_progress) on_progress({step, kReadingShare + (1 - kReadingShare) * share});
+    if (on_progress) on_progress({step, kReadingShare + (1 - kReadingShare) * NearDuplicateShare(step, done, all)});
   };
   ARROW_ASSIGN_OR_RAISE(
       const NearDuplicateCounts found,

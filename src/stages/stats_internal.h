@@ -22,6 +22,9 @@ struct ParagraphStore {
   size_t buffer_bytes;  // of a thread for a partition
 };
 
+// The share of FindNearDuplicates that is done, from what it tells of its steps.
+double NearDuplicateShare(std::string_view step, size_t done, size_t all);
+
 nlohmann::json InputNames(const std::vector<InputFile>& inputs);
 nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files);
 StatsResult DoneBefore(const StatisticsOutput& output);

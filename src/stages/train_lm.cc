@@ -1,5 +1,6 @@
 #include "stages/train_lm.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -7,12 +8,15 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "base/ordered.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
@@ -23,11 +27,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A tool of KenLM: beside this program, or on the PATH.
+// A tool of KenLM: beside this program, in the folder `bin` of the Python module that this code is part of, or on the
+// PATH.
 std::string FindTool(const std::string& name) {
   std::error_code error;
   const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / name;
-  return fs::exists(beside, error) ? beside.string() : name;
+  if (fs::exists(beside, error)) return beside.string();
+  Dl_info info;
+  if (::dladdr(reinterpret_cast<const void*>(&FindTool), &info) != 0) {
+    const fs::path of_module = fs::path(info.dli_fname).parent_path() / "bin" / name;
+    if (fs::exists(of_module, error)) return of_module.string();
+  }
+  return name;
 }
 
 // A process whose standard input is a pipe, and whose messages go to a file.
@@ -82,7 +93,11 @@ class Tool {
     ::close(input_);
     input_ = -1;
     int state = 0;
-    while (::waitpid(process_, &state, 0) < 0 && errno == EINTR) {
+    while (true) {
+      const pid_t ended = ::waitpid(process_, &state, WNOHANG);
+      if (ended == process_ || (ended < 0 && errno != EINTR)) break;
+      ARROW_RETURN_NOT_OK(CheckStop());
+      std::this_thread::sleep_for(kPoll);
     }
     process_ = -1;
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return arrow::Status::OK();
@@ -98,6 +113,8 @@ class Tool {
     }
     return last;
   }
+
+  static constexpr std::chrono::milliseconds kPoll{20};  // for its end, which takes seconds
 
   std::string name_;
   fs::path messages_;

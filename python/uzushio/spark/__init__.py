@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from uzushio import _core
+from uzushio._filters import FilterChain
 from uzushio.spark import _exchange, _join, _runs, _session, _tasks
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _statistics(
 ) -> Statistics:
     spark = frames[0].sparkSession
     _session.apply(spark)
-    if scratch is None and spark.sparkContext.master.startswith("local["):
+    if scratch is None and str(spark.sparkContext.master).startswith("local["):
         scratch = tempfile.mkdtemp(prefix="uzushio-")
     if text_bytes is None:
         text_bytes = sum(_runs.TEXT_OF_FILE * _session.estimated_bytes(frame) for frame in frames)
@@ -139,7 +140,7 @@ def _statistics(
 
 def filter(
     documents: DataFrame,
-    chain: Any,
+    chain: FilterChain,
     statistics: str | None = None,
     index: str = "file",
     partitioned: bool = False,
@@ -156,35 +157,30 @@ def filter(
     schema = documents.schema
     if partitioned:
         schema = type(schema)([*schema.fields]).add("filter", "string")
-    how = {"partitioned": partitioned}
-    direct = functools.partial(_tasks.filter_frame, **how)
-    answered = functools.partial(_tasks.filter_answered, as_json=False, report=None, **how)
+    direct = functools.partial(_tasks.filter_frame, partitioned=partitioned)
+    answered = functools.partial(_tasks.filter_answered, partitioned=partitioned, as_json=False, report=None)
     options = {"text_column": column, "id_column": id_column, "partitioned": partitioned, "keep_markup": keep_markup}
     return _map(documents, chain, _runs.Frequencies(statistics, index), options, direct, answered, schema)
 
 
 def metrics(
     documents: DataFrame,
-    chain: Any,
+    chain: FilterChain,
     statistics: str | None = None,
     index: str = "file",
     column: str = "text",
     id_column: str = "docId",
 ) -> DataFrame:
     """Every metric of a chain for every document: docId and a column of doubles for each. Arguments as of `filter`."""
-    fields = ", ".join(["docId string", *(f"`{name}` double" for name in _core_chain(chain).columns())])
+    fields = ", ".join(["docId string", *(f"`{name}` double" for name in chain._core.columns())])
     answered = functools.partial(_tasks.measure_answered, sorted_by=None, report=None)
     options = {"text_column": column, "id_column": id_column}
     return _map(documents, chain, _runs.Frequencies(statistics, index), options, _tasks.measure_frame, answered, fields)
 
 
-def _core_chain(chain: Any) -> _core.FilterChain:
-    return chain if isinstance(chain, _core.FilterChain) else chain._chain
-
-
 def _map(
     documents: DataFrame,
-    chain: Any,
+    chain: FilterChain,
     frequencies: _runs.Frequencies,
     options: dict[str, Any],
     direct: Any,
@@ -193,7 +189,7 @@ def _map(
 ) -> DataFrame:
     spark = documents.sparkSession
     _session.apply(spark)
-    bound = _runs.bind(spark, _core_chain(chain), frequencies, options)
+    bound = _runs.bind(spark, chain._core, frequencies, options)
     if frequencies.statistics is None or frequencies.index != "join":
         return documents.mapInArrow(functools.partial(direct, chain=bound.chain), schema)
     statistics, size = _runs.read_statistics(spark, frequencies.statistics)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uzushio import _core
+from uzushio._errors import Error, UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -151,13 +152,13 @@ def read_chain(options: argparse.Namespace) -> _core.FilterChain:
     for argument in options.properties:
         name, equals, value = argument.partition("=")
         if not equals or not re.fullmatch(r"[\w.-]+", name, re.ASCII):
-            raise _core.UsageError(f"-P {argument}: give it as name=value")
+            raise UsageError(f"-P {argument}: give it as name=value")
         properties[name] = value
     names = getattr(options, "metric", [])
     if options.config is None:
         return _core.FilterChain.make(json.dumps([{"class": name} for name in names]))
     if names:
-        raise _core.UsageError("give either --config or --metric")
+        raise UsageError("give either --config or --metric")
     return _core.FilterChain.read(options.config, properties)
 
 
@@ -219,9 +220,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.stage in ("filter", "metrics"):
             read_chain(options)  # before a cluster is asked for
         summary = run(new_session(options), options)
-    except _core.Error as error:
+    except Error as error:
         print(f"uzushio: error: {error}", file=sys.stderr)
-        return USAGE if isinstance(error, _core.UsageError) else FAILED
+        return USAGE if isinstance(error, UsageError) else FAILED
     summary["seconds"] = time.monotonic() - begin
     text = json.dumps(summary, indent=2, ensure_ascii=False)
     if options.summary:

@@ -164,8 +164,8 @@ class Exchange:
         """Which paragraphs are in the group of which pivot."""
         from uzushio.spark import _groups
 
-        bytes_of_pairs = near.agg(F.sum(F.length("data"))).first()[0] or 0
-        if bytes_of_pairs // 16 <= self.single_task_pairs:
+        size = near.agg(F.sum(F.length("data"))).first()
+        if ((size and size[0]) or 0) // 16 <= self.single_task_pairs:
             step = "components" if self.options.get("groups") == "components" else "pivot"
             return self.map(near.repartition(1), step)
         pairs = self.list_pairs(near)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from uzushio import _core
+from uzushio._errors import UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -24,7 +24,7 @@ def group(exchange: Exchange, pairs: DataFrame, components: bool) -> DataFrame:
     `pairs` has `hash` and `otherHash`, the lesser first.
     """
     if exchange.scratch is None:
-        raise _core.UsageError("groups are too many for one task: give a scratch folder that all executors reach")
+        raise UsageError("groups are too many for one task: give a scratch folder that all executors reach")
     rounds = _Rounds(exchange)
     edges = rounds.save(pairs.select(F.col("hash").alias("a"), F.col("otherHash").alias("b")))
     return _components(rounds, edges) if components else _pivots(rounds, edges)

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from uzushio import _core
+from uzushio._errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +29,7 @@ class Storage:
     def _path(self, uri: str) -> tuple[Any, Any]:
         jvm: Any = self.spark._jvm
         path = jvm.org.apache.hadoop.fs.Path(uri)
-        return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path  # type: ignore[attr-defined]
+        return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path
 
     def scheme(self, uri: str) -> str:
         """`file`, `hdfs`, …"""
@@ -54,7 +54,7 @@ class Storage:
         """Renames a folder."""
         filesystem, path = self._path(source)
         if not filesystem.rename(path, self._path(target)[1]):
-            raise _core.InputError(f"{source}: cannot be renamed to {target}")
+            raise InputError(f"{source}: cannot be renamed to {target}")
 
     def is_empty(self, uri: str) -> bool:
         """Whether nothing is in a folder."""
@@ -116,12 +116,12 @@ class OutputFolder:
             return False
         committed = storage.exists(f"{self.uri}/{SUCCESS}")
         if not committed and not storage.exists(f"{self.uri}/{INCOMPLETE}"):
-            raise _core.UsageError(f"{self.uri}: exists and is no output of uzushio; choose another folder")
+            raise UsageError(f"{self.uri}: exists and is no output of uzushio; choose another folder")
         if overwrite or not committed:
             return False
         self.success = json.loads(storage.read(f"{self.uri}/{SUCCESS}"))
         if self.success.get("run") != self.run:
-            raise _core.UsageError(
+            raise UsageError(
                 f"{self.uri}: holds the output of a run with other inputs or another configuration; "
                 "choose another folder, or --overwrite"
             )
@@ -131,7 +131,7 @@ class OutputFolder:
         storage = self.storage
         mark = f"{self.work}/{INCOMPLETE}"
         if storage.exists(mark) and not overwrite and json.loads(storage.read(mark)).get("run") != self.run:
-            raise _core.UsageError(
+            raise UsageError(
                 f"{self.work}: an unfinished run with other inputs or another configuration; "
                 "finish it, remove it, or --overwrite"
             )

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from uzushio import _core
+from uzushio._errors import RunError, UsageError
 from uzushio.spark import _exchange, _join, _tasks
 from uzushio.spark._exchange import Exchange, RunCounts, parallel_tasks
 from uzushio.spark._output import OutputFolder
@@ -52,13 +53,13 @@ class Run:
         """Does the work, unless it is done; the summary."""
         identity = {
             "stage": stage,
-            "version": _core.__version__,
+            "version": _core.version,
             "inputs": inputs,
             "configuration": configuration,
         }
         output = OutputFolder(self.spark, self.output, identity, self.overwrite)
         if output.done:
-            return output.success["counts"] | {"stage": stage, "output": self.output, "was_done": True}
+            return {**output.success["counts"], "stage": stage, "output": self.output, "was_done": True}
         try:
             with settings(self.spark):
                 counts = work(output)
@@ -123,7 +124,7 @@ def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
         total = counts.total()
         whole = total["documents"] + sum(total["rejected"].values()) + sum(total["quarantined"].values())
         if total["records"] != whole:
-            raise _core.RunError("the counts do not add up; this is a fault of the program")
+            raise RunError("the counts do not add up; this is a fault of the program")
         return total
 
     return run.into("extract", files, options, work)
@@ -273,7 +274,7 @@ def _write_pairs(run: Run, stage: str, names: Any, configuration: Counts, place:
     output = OutputFolder(
         run.spark,
         place,
-        {"stage": stage, "version": _core.__version__, "inputs": names, "configuration": configuration},
+        {"stage": stage, "version": _core.version, "inputs": names, "configuration": configuration},
         run.overwrite,
     )
     if not output.done:
@@ -339,7 +340,7 @@ def _bring(spark: SparkSession, path: str, statistics: str) -> tuple[str, str]:
     local = folder / hashlib.sha256(path.encode()).hexdigest()
     filesystem, source = _tasks.open_uri(path)
     if filesystem.get_file_info(source).type != pa.fs.FileType.File:
-        raise _core.UsageError(f"--stats {statistics}: there is no {INDEX_NAME}")
+        raise UsageError(f"--stats {statistics}: there is no {INDEX_NAME}")
     with filesystem.open_input_stream(source) as stream, local.open("wb") as target:
         shutil.copyfileobj(stream, target, 1 << 20)
     checksum = f"{_core.FrequencyIndex.open(str(local)).checksum():016x}"
@@ -443,9 +444,8 @@ def filter(
         schema = pa.schema([pa.field("value", pa.string())]) if as_json else documents.schema
         if partitioned:
             schema = schema.append(pa.field("filter", pa.string()))
-        how = {"partitioned": partitioned, "as_json": as_json}
-        direct = functools.partial(_tasks.filter_pieces, **how)
-        answered = functools.partial(_tasks.filter_answered, **how)
+        direct = functools.partial(_tasks.filter_pieces, partitioned=partitioned, as_json=as_json)
+        answered = functools.partial(_tasks.filter_answered, partitioned=partitioned, as_json=as_json)
         rows, kept = _map_documents(
             run.spark, bound, documents, documents.records(output), counts, direct, answered, schema, "filter"
         )
@@ -494,9 +494,9 @@ def metrics(
     """Every metric of a chain for every document."""
     columns = chain.columns()
     if not columns:
-        raise _core.UsageError("no metric is named; give --config or --metric")
+        raise UsageError("no metric is named; give --config or --metric")
     if sorted_by is not None and sorted_by not in columns:
-        raise _core.UsageError(f"--sorted-by {sorted_by}: there is no such metric, only {', '.join(columns)}")
+        raise UsageError(f"--sorted-by {sorted_by}: there is no such metric, only {', '.join(columns)}")
     documents = Documents.find(inputs, column, allow_incomplete)
     options = {"text_column": column, "id_column": id_column}
     bound = bind(run.spark, chain, frequencies, options)

@@ -60,7 +60,7 @@ def tasks_of_executor(spark: SparkSession) -> int:
     conf = spark.sparkContext.getConf()
     per_task = int(conf.get("spark.task.cpus", "1") or 1)
     cores = conf.get("spark.executor.cores")
-    master = spark.sparkContext.master
+    master = str(spark.sparkContext.master)
     if match := re.fullmatch(r"local\[(\d+)(?:,\d+)?\]", master):
         cores = match[1]
     elif match := re.fullmatch(r"local-cluster\[\d+,(\d+),\d+\]", master):

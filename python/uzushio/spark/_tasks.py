@@ -99,7 +99,8 @@ def open_uri(uri: str) -> tuple[pyarrow.fs.FileSystem, str]:
     """The file system of a path or URI, and the path in it."""
     if "://" not in uri:
         return pyarrow.fs.LocalFileSystem(), uri
-    return pyarrow.fs.FileSystem.from_uri(uri.replace("s3a://", "s3://", 1))
+    filesystem, path = pyarrow.fs.FileSystem.from_uri(uri.replace("s3a://", "s3://", 1))
+    return filesystem, str(path)
 
 
 def copy_to(file: Path, filesystem: pyarrow.fs.FileSystem, path: str) -> None:
@@ -278,7 +279,7 @@ class Records:
             bad[reason] = bad.get(reason, 0) + count
 
 
-def with_reasons(folders: list[tuple[int, object]], reasons: list[str] | None, as_json: bool) -> Batches:
+def with_reasons(folders: list[tuple[int, _core.ArrowBatch]], reasons: list[str] | None, as_json: bool) -> Batches:
     """What the kernel gives, with the column `filter` when reasons are given; rows as such, or as lines of JSON."""
     for folder, rows in folders:
         made = pa.record_batch(_core.json_lines(rows) if as_json else rows)

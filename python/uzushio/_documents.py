@@ -1,0 +1,333 @@
+"""Web archives and pages to documents."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, BinaryIO, NamedTuple
+from uuid import UUID
+
+import pyarrow as pa
+
+from uzushio import _core
+from uzushio._errors import PageRejected, UsageError
+
+Languages = str | Iterable[str]
+
+_LINK_MARKS = re.compile("[\x02\x03]")
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of a page.
+
+    `path` is its CSS path from the root, `tag.class.class#id>tag…`, empty where there is none (plain text). `text` is
+    plain. `links` has the links in it as pairs of start and end, in characters of `text`.
+
+    >>> import uzushio
+    >>> page = uzushio.extract_html('<div id="main"><p>Read <a href="/">this</a>.</p></div>')
+    >>> paragraph = page.paragraphs[0]
+    >>> paragraph
+    Paragraph(path='body>div#main>p', text='Read this.', links=((5, 9),))
+    >>> [paragraph.text[start:end] for start, end in paragraph.links]
+    ['this']
+    """
+
+    path: str
+    text: str
+    links: tuple[tuple[int, int], ...] = ()
+
+
+def parse_markup(markup: str) -> list[Paragraph]:
+    r"""The paragraphs of a text in the form that datasets of documents have in their column `text`.
+
+    Paragraphs are parted by empty lines; each is `path` U+001C `text`, in which links lie between U+0002 and U+0003.
+    Any string is accepted.
+
+    >>> import uzushio
+    >>> uzushio.parse_markup("body>p\x1cone \x02link\x03\n\nplain")
+    [Paragraph(path='body>p', text='one link', links=((4, 8),)), Paragraph(path='', text='plain', links=())]
+    """
+    paragraphs = []
+    for piece in markup.split("\n\n"):
+        path, separator, text = piece.partition("\x1c")
+        if not separator:
+            path, text = "", piece
+        if text:
+            paragraphs.append(Paragraph(path, *_links(text)))
+    return paragraphs
+
+
+def _links(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    if "\x02" not in marked and "\x03" not in marked:
+        return marked, ()
+    links = []
+    start: int | None = None
+    for number, mark in enumerate(_LINK_MARKS.finditer(marked)):
+        place = mark.start() - number  # in the text without the marks before
+        if mark.group() == "\x02":
+            start = place if start is None else start
+        elif start is not None:
+            links.append((start, place))
+            start = None
+    return _LINK_MARKS.sub("", marked), tuple(links)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page's text with what is known of it: a row of the dataset that `extract` writes.
+
+    `doc_id` is a UUID; `charset` the page's, by its WHATWG name; `language` an ISO 639-1 code, `und` where it is not
+    known; `date` yyyy-mm-ddThh:mm:ss in UTC, or empty. `markup` is the dataset's column `text`: paragraphs with paths
+    and link marks. `warc`, `offset` and `length` (bytes) say where the record lies.
+
+    >>> import uzushio
+    >>> page = uzushio.extract_html("<h1>見出し</h1><p>ここには、やさしい日本語の文章があります。", url="http://example.jp/")
+    >>> page.language, page.charset, page.url
+    ('ja', 'UTF-8', 'http://example.jp/')
+    >>> print(page.text)
+    見出し
+    <BLANKLINE>
+    ここには、やさしい日本語の文章があります。
+    >>> [paragraph.path for paragraph in page.paragraphs]
+    ['body>h1', 'body>p']
+    """
+
+    doc_id: str
+    url: str
+    charset: str
+    language: str
+    markup: str
+    date: str = ""
+    warc: str = ""
+    offset: int = 0
+    length: int = 0
+
+    @property
+    def paragraphs(self) -> list[Paragraph]:
+        """The paragraphs, in order."""
+        return parse_markup(self.markup)
+
+    @property
+    def text(self) -> str:
+        """The plain text: paragraphs parted by empty lines, without paths and link marks."""
+        return "\n\n".join(paragraph.text for paragraph in self.paragraphs)
+
+
+class QuarantinedRecord(NamedTuple):
+    """A damaged record: the archive, its place there (`offset` and `length` in bytes), the reason, and its bytes.
+
+    `data` has at most the first MiB.
+
+    >>> import io, uzushio
+    >>> archive = uzushio.read_warc(io.BytesIO(b"WARC/1.0\\r\\nContent-Length: none\\r\\n\\r\\n"), name="a.warc")
+    >>> list(archive)
+    []
+    >>> [(record.warc, record.offset) for record in archive.quarantined]
+    [('a.warc', 0)]
+    """
+
+    warc: str
+    offset: int
+    length: int
+    reason: str
+    data: bytes
+
+
+def _options(
+    languages: Languages,
+    max_page_bytes: int | str,
+    max_text_bytes: int | str,
+    max_inflation: int,
+    max_depth: int,
+    max_attributes: int,
+    max_nodes: int,
+) -> str:
+    codes = languages.split(",") if isinstance(languages, str) else list(languages)
+    if not codes:
+        raise UsageError("--language: no language is named; give ISO 639-1 codes as ja,en, or all")
+    options: dict[str, Any] = {
+        "languages": codes,
+        "max_page_bytes": max_page_bytes,
+        "max_text_bytes": max_text_bytes,
+    }
+    caps = {
+        "max_inflation": max_inflation,
+        "max_depth": max_depth,
+        "max_attributes": max_attributes,
+        "max_nodes": max_nodes,
+    }
+    for name, cap in caps.items():
+        if cap <= 0:
+            raise UsageError(f"--{name.replace('_', '-')}: {cap} is not above 0")
+    return json.dumps(options | caps)
+
+
+def _document(core: _core.Document) -> Document:
+    return Document(
+        core.doc_id,
+        core.url,
+        core.charset,
+        core.language,
+        core.text,
+        core.date,
+        core.warc,
+        core.offset,
+        core.length,
+    )
+
+
+class WarcReader(Iterator[Document]):
+    """The documents of an archive, one after another. `read_warc` makes it.
+
+    >>> import io, uzushio
+    >>> archive = uzushio.read_warc(io.BytesIO(b""))
+    >>> next(archive, None) is None
+    True
+    >>> archive.counts["records"]
+    0
+    """
+
+    def __init__(self, core: _core.WarcDocuments) -> None:
+        """Not for users."""
+        self._core = core
+        self._quarantined: list[QuarantinedRecord] = []
+
+    def __next__(self) -> Document:
+        """The next document. Errors: InputError when the archive can not be read."""
+        document = self._core.next()
+        if document is None:
+            raise StopIteration
+        return _document(document)
+
+    def batches(self, max_bytes: int = 8 << 20) -> Iterator[pa.RecordBatch]:
+        """The documents that are left as `pyarrow.RecordBatch`es of about `max_bytes` bytes, at least a row each.
+
+        Columns: docId, url, charset, text (with markup), date, warc: string; offset, length: int64; language: string.
+        """
+        if max_bytes <= 0:
+            raise UsageError(f"max_bytes: {max_bytes} is not above 0")
+        while (batch := self._core.next_batch(max_bytes)) is not None:
+            yield pa.record_batch(batch)
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """What has been read so far, complete at the end.
+
+        `records` = `documents` + the sum of `rejected` + the sum of `quarantined`; the latter two are dicts of numbers
+        by reason, `languages` one of documents by language. Besides: `paragraphs`, `text_bytes`, and at the end
+        `file_bytes` and `decoded_bytes`.
+        """
+        counts: dict[str, Any] = json.loads(self._core.counts())
+        return counts
+
+    @property
+    def quarantined(self) -> list[QuarantinedRecord]:
+        """The damaged records so far, the first 16 MiB of them; `counts` counts all."""
+        self._quarantined += [QuarantinedRecord(*record) for record in self._core.take_quarantined()]
+        return list(self._quarantined)
+
+
+def read_warc(
+    source: str | os.PathLike[str] | BinaryIO,
+    *,
+    languages: Languages = ("ja",),
+    max_page_bytes: int | str = 8 << 20,
+    max_text_bytes: int | str = 8 << 20,
+    max_inflation: int = 1000,
+    max_depth: int = 1024,
+    max_attributes: int = 1024,
+    max_nodes: int = 200_000,
+    name: str | None = None,
+    quarantine: str | os.PathLike[str] | None = None,
+) -> WarcReader:
+    r"""Reads the documents of a web archive: WARC or WET, plain or compressed by gzip or Zstandard.
+
+    `source` is a path, a URI (file://, s3://, …) or a binary file object with `read`, `seek` and `tell`; `name` is what
+    documents say in `warc` (by default the path, or the object's name). `languages` are ISO 639-1 codes (`"ja,en"` or a
+    sequence), or `"all"`. The caps are those of `uzushio extract`: what passes one is rejected and counted. Damaged
+    records end nothing; they are in `quarantined` of what is returned, and, with `quarantine`, in the file
+    quarantine/_NAME.jsonl.gz in that folder, where NAME is the archive's.
+
+    Errors: UsageError for what has to be mended, InputError for an archive that can not be read. Not for several
+    threads at once; threads with archives of their own run in parallel.
+
+    >>> import io, uzushio
+    >>> page = "<p>ここには、やさしい日本語の文章があります。".encode()
+    >>> http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
+    >>> head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.jp/\r\n"
+    >>> record = f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n"
+    >>> archive = uzushio.read_warc(io.BytesIO(record))
+    >>> for document in archive:
+    ...     print(document.url, document.text)
+    http://a.jp/ ここには、やさしい日本語の文章があります。
+    >>> archive.counts["documents"], archive.counts["rejected"], archive.counts["quarantined"]
+    (1, {}, {})
+    """
+    options = _options(languages, max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_nodes)
+    shown = name if name is not None else _name_of(source)
+    file_name = PurePath(shown).name.split(".")[0] or "warc"
+    folder = os.fspath(quarantine) if quarantine is not None else ""
+    return WarcReader(_core.WarcDocuments(source, options, shown, folder, file_name))
+
+
+def _name_of(source: object) -> str:
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    name = getattr(source, "name", "")
+    return name if isinstance(name, str) else ""
+
+
+def extract_html(
+    html: str | bytes,
+    *,
+    content_type: str = "text/html",
+    url: str = "",
+    doc_id: str | None = None,
+    languages: Languages = "all",
+    max_page_bytes: int | str = 8 << 20,
+    max_text_bytes: int | str = 8 << 20,
+    max_depth: int = 1024,
+    max_attributes: int = 1024,
+    max_nodes: int = 200_000,
+) -> Document:
+    """The document of one page, as `extract` would make it of the page's record.
+
+    Bytes are decoded by the byte order mark, the page's own declaration, `content_type` (an HTTP header, such as
+    `text/html; charset=shift_jis`, or `text/plain`) or a guess; a str is taken as it is. `doc_id` is by default a UUID
+    made of `url` and the page, the same each time.
+
+    Errors: PageRejected, with the reason, when there is no document: no text, none of the `languages`, no known
+    charset, or a cap is passed.
+
+    >>> import uzushio
+    >>> html = "<p>ただ今、準備中です。</p>".encode("shift_jis")
+    >>> page = uzushio.extract_html(html, content_type="text/html; charset=sjis")
+    >>> page.charset, page.text
+    ('Shift_JIS', 'ただ今、準備中です。')
+    """
+    options = _options(languages, max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_nodes)
+    for argument, value in (("content_type", content_type), ("url", url), ("doc_id", doc_id or "")):
+        if any(character < " " for character in value):
+            raise UsageError(f"{argument}: {value!r} has a control character")
+    # A byte order mark goes before all that the page may say of its charset.
+    content = html if isinstance(html, bytes) else ("\ufeff" + html).encode("utf-8", "replace")
+    if doc_id is None:
+        digest = hashlib.blake2b(url.encode("utf-8", "replace") + b"\0" + content, digest_size=16).digest()
+        doc_id = str(_uuid(digest))
+    found = _core.extract_page(content, options, content_type, url, f"<urn:uuid:{doc_id}>")
+    if isinstance(found, str):
+        raise PageRejected(found)
+    document = _document(found)
+    return document if document.doc_id == doc_id else replace(document, doc_id=doc_id)
+
+
+def _uuid(digest: bytes) -> UUID:
+    """A UUID of version 8 (RFC 9562): bits of one's own making."""
+    number = int.from_bytes(digest, "big")
+    number = number & ~(0xF << 76) | 8 << 76
+    return UUID(int=number & ~(0x3 << 62) | 0x2 << 62)

@@ -1,0 +1,401 @@
+"""Chains of filters on tables and texts."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from uzushio import _core
+from uzushio._documents import Document, Paragraph, parse_markup
+from uzushio._errors import UsageError
+from uzushio._statistics import Statistics
+from uzushio._tables import Table, batches_with_texts
+
+StatisticsLike = Statistics | str | os.PathLike[str]
+
+
+class Filter:
+    """A filter by name, with parameters: what `{class: NAME, parameter: value}` is in a configuration file.
+
+    `filters()` lists the names, parameters and defaults. Names and values are checked when a chain is made.
+
+    >>> import uzushio
+    >>> uzushio.Filter("CompressionRate", low=0.1)
+    Filter('CompressionRate', low=0.1)
+    """
+
+    def __init__(self, name: str, **parameters: float | str) -> None:
+        """`parameters` that are not given have their defaults."""
+        self.name = name
+        self.parameters = parameters
+
+    def __repr__(self) -> str:
+        """As it was made."""
+        return f"Filter({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.parameters.items())])})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether name and given parameters are the same."""
+        return isinstance(other, Filter) and (self.name, self.parameters) == (other.name, other.parameters)
+
+    def __hash__(self) -> int:
+        """Of the name."""
+        return hash(self.name)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a filter: its `type` is "int", "float" or "str"; `default` is None where it has to be given.
+
+    `least` and `most` bound numbers (None: nothing does), `choices` texts.
+
+    >>> import uzushio
+    >>> low = uzushio.filters()["CompressionRate"].parameters[0]
+    >>> low.name, low.type, low.default, low.least, low.most, low.meaning
+    ('low', 'float', 0.0, 0.0, 100.0, 'documents below are removed')
+    """
+
+    name: str
+    type: Literal["int", "float", "str"]
+    default: float | str | None
+    meaning: str
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FilterDeclaration:
+    """What a filter is: `kind` says what it works on ("documents", "paragraphs", or "rewrites" paragraphs).
+
+    >>> import uzushio
+    >>> declaration = uzushio.filters()["HiraganaRatio"]
+    >>> declaration.kind, declaration.metric, declaration.metric_meaning
+    ('documents', 'HiraganaRatio', 'code points U+3040-309F / all')
+    """
+
+    name: str
+    kind: Literal["documents", "paragraphs", "rewrites"]
+    summary: str
+    metric: str
+    metric_meaning: str
+    parameters: tuple[Parameter, ...]
+
+
+def filters() -> dict[str, FilterDeclaration]:
+    """All filters by name, with their parameters, defaults, bounds and metrics.
+
+    >>> import uzushio
+    >>> list(uzushio.filters())[:3]
+    ['AdjacentDuplicateParagraphs', 'CompressionRate', 'DeduplicateDocuments']
+    """
+    declarations = {}
+    for item in json.loads(_core.filters()):
+        parameters = []
+        for parameter in item["parameters"]:
+            least, most = parameter.get("range", (None, None))
+            parameters.append(
+                Parameter(
+                    parameter["name"],
+                    parameter["type"],
+                    parameter.get("default"),
+                    parameter["meaning"],
+                    least,
+                    most,
+                    tuple(parameter["choices"]),
+                )
+            )
+        declarations[item["name"]] = FilterDeclaration(**(item | {"parameters": tuple(parameters)}))
+    return declarations
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Why a document or paragraph was removed: the filter, its place in the chain (from 0), its reason, the metric.
+
+    `reason` is the filter's name with what decided, as folders of `--mode partitioned` have it; `bound` the metric's
+    bound, for a reader; empty where chance decides.
+
+    >>> import uzushio
+    >>> uzushio.FilterChain([uzushio.Filter("DocLength", low=50)]).apply_text("短い").removed
+    Removal(filter='DocLength', step=0, reason='DocLength.Low(50)', metric=2.0, bound='< 50')
+    """
+
+    filter: str
+    step: int
+    reason: str
+    metric: float
+    bound: str
+
+
+@dataclass(frozen=True)
+class FilteredText:
+    """What became of one text.
+
+    `text` is what is left, plain, or None; `removed` says what removed the document, None when nothing did (all its
+    paragraphs may be gone even so). `removed_paragraphs` has the paragraphs that were removed, and why.
+
+    >>> import uzushio
+    >>> chain = uzushio.FilterChain([uzushio.Filter("AdjacentDuplicateParagraphs")])
+    >>> result = chain.apply_text("あ\\n\\nあ\\n\\nい")
+    >>> result.text, [(paragraph.text, why.filter) for paragraph, why in result.removed_paragraphs]
+    ('あ\\n\\nい', [('あ', 'AdjacentDuplicateParagraphs')])
+    """
+
+    doc_id: str
+    text: str | None
+    removed: Removal | None
+    paragraphs: list[Paragraph]
+    removed_paragraphs: list[tuple[Paragraph, Removal]]
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """What became of a table.
+
+    `passed` and `removed` have the table's columns; `text` is plain (or with markup, if that is asked for) and of type
+    string. `removed` has the column `filter` besides: the reason, as in `FilterChain.reasons`, in whose order its rows
+    are; it is an error to look at it where it was not asked for. A document of which only paragraphs were removed is in
+    both: what was removed, in `removed`. `bad_rows` are the numbers of rows, from 0, whose text is no UTF-8: they are
+    in neither. `counts` has numbers of documents, paragraphs and bytes of text: `input`, `passed`, `empty` (documents
+    of which nothing is left) and `removed` by reason.
+
+    >>> import pyarrow, uzushio
+    >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
+    >>> result = chain.apply(pyarrow.table({"docId": ["a", "b"], "text": ["短い", "長い文章"]}), removed=True)
+    >>> result.passed.to_pylist()
+    [{'docId': 'b', 'text': '長い文章'}]
+    >>> result.removed.to_pylist()
+    [{'docId': 'a', 'text': '短い', 'filter': 'DocLength.Low(3)'}]
+    >>> result.counts["passed"]
+    {'documents': 1, 'paragraphs': 1, 'text_bytes': 12}
+    """
+
+    passed: pa.Table
+    bad_rows: list[int]
+    counts: dict[str, Any]
+    _removed: pa.Table | None = field(default=None, repr=False)
+
+    @property
+    def removed(self) -> pa.Table:
+        """What was removed. Errors: UsageError without `removed=True`."""
+        if self._removed is None:
+            raise UsageError("what was removed is not kept; call apply with removed=True")
+        return self._removed
+
+
+class FilterChain:
+    """Filters, one after another.
+
+    Made of `Filter`s (or of mappings with `class` and parameters), or by `from_file` of a configuration. It does not
+    change: threads may share one, and pools of processes take it. Errors: UsageError, which says which filter and
+    parameter, and the nearest right name.
+
+    >>> import uzushio
+    >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3), uzushio.Filter("HiraganaRatio", low=0.1)])
+    >>> chain.apply_text("ひらがなの文章").text
+    'ひらがなの文章'
+    >>> chain.columns
+    ['DocLength', 'HiraganaRatio']
+    """
+
+    def __init__(self, filters: Iterable[Filter | Mapping[str, Any]]) -> None:
+        """In their order."""
+        items = [
+            {"class": item.name, **item.parameters} if isinstance(item, Filter) else dict(item) for item in filters
+        ]
+        self._core = _core.FilterChain.make(json.dumps(items))
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], **properties: str | float) -> FilterChain:
+        """The chain of a HOCON file with the list `filters`; the original Uzushio's run unchanged.
+
+        `properties` are values for `${name}` in it, looked up before the environment. Errors: UsageError with file,
+        line and key.
+
+        >>> import tempfile, uzushio
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+        ...     _ = file.write('filters: [{"class": "DocLength", "low": ${least}}]')
+        ...     file.flush()
+        ...     uzushio.FilterChain.from_file(file.name, least=50)
+        FilterChain([Filter('DocLength', high=2147483647, low=50)])
+        """
+        chain = cls.__new__(cls)
+        texts = {name: str(value) for name, value in properties.items()}
+        chain._core = _core.FilterChain.read(os.fspath(path), texts)
+        return chain
+
+    @property
+    def filters(self) -> list[Filter]:
+        """The filters with all their parameters, defaults too."""
+        return [
+            Filter(item["class"], **{name: value for name, value in item.items() if name != "class"})
+            for item in json.loads(self._core.to_json())
+        ]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the chain's metrics: the columns of `metrics`."""
+        return self._core.columns()
+
+    @property
+    def reasons(self) -> list[str]:
+        """The reasons for which the chain removes, in order: the values of the column `filter` of what is removed."""
+        return self._core.reasons()
+
+    def apply(
+        self,
+        table: Table,
+        statistics: StatisticsLike | None = None,
+        *,
+        text_column: str = "text",
+        id_column: str = "docId",
+        keep_markup: bool = False,
+        removed: bool = False,
+    ) -> Filtered:
+        """Filters the documents of a table, a row each.
+
+        `table` is anything with `__arrow_c_stream__` or `__arrow_c_array__` (pyarrow, pandas, polars, …), or a dataset
+        of Hugging Face. Its `text_column` holds texts, plain or with markup; null is an empty text. Documents without
+        an id are known by a hash of their text. `statistics` (or their folder) say how often paragraphs occur; without,
+        each occurs once. Rows keep their order. Equal to `uzushio filter` on the same documents.
+
+        Errors: UsageError for what is no such table. The interpreter's lock is released while batches are filtered.
+
+        >>> import pyarrow, uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("HiraganaRatio", low=0.5)])
+        >>> table = pyarrow.table({"text": ["ひらがな", "漢字漢字", None]})
+        >>> chain.apply(table).passed.to_pydict()
+        {'text': ['ひらがな']}
+        """
+        options = {"partitioned": removed, "keep_markup": keep_markup}
+        kernel = self._kernel(statistics, options, text_column, id_column)
+        schema, batches = batches_with_texts(table, text_column, id_column)
+        passed: list[pa.RecordBatch] = []
+        gone: dict[int, list[pa.RecordBatch]] = {}  # by reason: the order does not depend on the batches
+        gone_schema = schema.append(pa.field("filter", pa.string()))
+        reasons = self.reasons
+        bad_rows: list[int] = []
+        row = 0
+        for batch in batches:
+            folders, bad = kernel.filter(batch)
+            bad_rows += [row + place for place in bad]
+            row += batch.num_rows
+            for folder, rows in folders:
+                made = pa.record_batch(rows)
+                if folder == 0:
+                    passed.append(made)
+                else:
+                    names = pa.array([reasons[folder - 1]] * made.num_rows, pa.string())
+                    rows_of_reason = pa.record_batch([*made.columns, names], schema=gone_schema)
+                    gone.setdefault(folder, []).append(rows_of_reason)
+        gone_rows = [rows for _, all_rows in sorted(gone.items()) for rows in all_rows]
+        return Filtered(
+            pa.Table.from_batches(passed, schema),
+            bad_rows,
+            self._counts(kernel),
+            pa.Table.from_batches(gone_rows, gone_schema) if removed else None,
+        )
+
+    def _counts(self, kernel: _core.FilterKernel) -> dict[str, Any]:
+        totals: dict[str, Any] = json.loads(kernel.totals())
+        removed: dict[str, dict[str, int]] = {}
+        for reason, counts in zip(self.reasons, totals["removed"], strict=True):
+            sums = removed.setdefault(reason, dict.fromkeys(counts, 0))
+            for name, count in counts.items():
+                sums[name] += count
+        return totals | {"removed": removed}
+
+    def apply_text(
+        self, text: str | Document, doc_id: str | None = None, statistics: StatisticsLike | None = None
+    ) -> FilteredText:
+        """Filters one text, plain or with markup, or one document, and says why.
+
+        Filters that decide at random do so by `doc_id`, which is by default the document's, or a hash of the text.
+
+        >>> import uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("LinkCharRatio", high=0.5)])
+        >>> page = uzushio.extract_html("<p><a href='/'>リンク</a>")
+        >>> result = chain.apply_text(page)
+        >>> result.text, result.removed.reason, result.removed.metric, result.removed.bound
+        (None, 'LinkCharRatio.High(0.5)', 1.0, '> 0.5')
+        """
+        if isinstance(text, Document):
+            doc_id = text.doc_id if doc_id is None else doc_id
+            text = text.markup
+        kernel = self._kernel(statistics, {}, "text", "docId")
+        found = json.loads(kernel.filter_text(text, doc_id))
+        left, gone = [], []
+        for item in found["paragraphs"]:
+            for paragraph in parse_markup(f"{item['path']}\x1c{item['marked']}"):
+                if "removed" in item:
+                    gone.append((paragraph, _removal(item["removed"])))
+                else:
+                    left.append(paragraph)
+        removed = _removal(found["removed"]) if "removed" in found else None
+        passed = "\n\n".join(paragraph.text for paragraph in left) if removed is None and left else None
+        return FilteredText(found["doc_id"], passed, removed, left, gone)
+
+    def metrics(
+        self,
+        table: Table,
+        statistics: StatisticsLike | None = None,
+        *,
+        text_column: str = "text",
+        id_column: str = "docId",
+    ) -> pa.Table:
+        """Every metric of the chain for every document: a row each, `docId` string and a column float64 each metric.
+
+        The arguments are those of `apply`; no document is removed, filters of paragraphs are applied. A text that is no
+        UTF-8 has NaN. Equal to `uzushio metrics` on the same documents.
+
+        >>> import pyarrow, uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength"), uzushio.Filter("HiraganaRatio")])
+        >>> chain.metrics(pyarrow.table({"docId": ["a"], "text": ["ひらがな漢字"]})).to_pylist()
+        [{'docId': 'a', 'DocLength': 6.0, 'HiraganaRatio': 0.6666666666666666}]
+        """
+        kernel = self._kernel(statistics, {}, text_column, id_column)
+        _, batches = batches_with_texts(table, text_column, id_column)
+        fields = [pa.field("docId", pa.string(), nullable=False)]
+        fields += [pa.field(name, pa.float64(), nullable=False) for name in self.columns]
+        return pa.Table.from_batches(_measured(kernel, batches), pa.schema(fields))
+
+    def _kernel(
+        self, statistics: StatisticsLike | None, options: dict[str, Any], text_column: str, id_column: str
+    ) -> _core.FilterKernel:
+        """Kernels are one thread's, and cheap."""
+        opened = Statistics(statistics) if isinstance(statistics, (str, os.PathLike)) else statistics
+        index = opened._core if opened is not None else None
+        columns = {"text_column": text_column, "id_column": id_column}
+        return _core.FilterKernel(self._core, index, json.dumps(options | columns))
+
+    def __repr__(self) -> str:
+        """The filters, as they would be made."""
+        return f"FilterChain({self.filters!r})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the chains do the same."""
+        return isinstance(other, FilterChain) and self._core.to_json() == other._core.to_json()
+
+    def __hash__(self) -> int:
+        """Of all that is in it."""
+        return hash(self._core.to_json())
+
+    def __reduce__(self) -> tuple[Any, tuple[list[dict[str, Any]]]]:
+        """By its configuration: pools of processes take it."""
+        return FilterChain, (json.loads(self._core.to_json()),)
+
+
+def _measured(kernel: _core.FilterKernel, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield pa.record_batch(kernel.measure(batch))
+
+
+def _removal(item: dict[str, Any]) -> Removal:
+    metric = math.nan if item["metric"] is None else item["metric"]
+    return Removal(item["filter"], item["step"], item["reason"], metric, item["bound"])

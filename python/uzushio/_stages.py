@@ -1,0 +1,399 @@
+"""The stages as functions: the command line in this process, with the same options, outputs and errors."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from uzushio import _core
+from uzushio._errors import TooManyBadRecords
+
+Path = str | os.PathLike[str]
+Inputs = Path | Iterable[Path]
+Progress = Callable[[float, str], object]
+Summary = dict[str, Any]
+
+
+def _arguments(command: str, positional: Inputs, options: Mapping[str, Any]) -> list[str]:
+    """The command line. Options that are None or False are left out; lists give an option several times."""
+    arguments = [command]
+    for name, value in options.items():
+        option = f"--{name.replace('_', '-')}"
+        if value is None or value is False:
+            continue
+        if value is True:
+            arguments.append(option)
+            continue
+        many = isinstance(value, Sequence) and not isinstance(value, str)
+        arguments += [f"{option}={_text(one)}" for one in (value if many else [value])]
+    names = [positional] if isinstance(positional, (str, os.PathLike)) else list(positional)
+    return [*arguments, "--", *(os.fspath(name) for name in names)]
+
+
+def _text(value: Any) -> str:
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _run(arguments: list[str], progress: Progress | None) -> Summary:
+    text, _, complaint = _core.run(arguments, progress)
+    summary: Summary = json.loads(text)
+    if complaint:
+        raise TooManyBadRecords(complaint, summary)
+    if progress is not None:
+        progress(1.0, "done")
+    return summary
+
+
+def _codes(languages: str | Iterable[str]) -> str:
+    return languages if isinstance(languages, str) else ",".join(languages)
+
+
+def _properties(properties: Mapping[str, str | float] | None) -> list[str]:
+    pairs = [["-P", f"{name}={value}"] for name, value in (properties or {}).items()]
+    return [argument for pair in pairs for argument in pair]
+
+
+def extract(
+    inputs: Inputs,
+    output: Path,
+    *,
+    language: str | Iterable[str] = "ja",
+    max_page_bytes: int | str | None = None,
+    max_text_bytes: int | str | None = None,
+    max_inflation: int | None = None,
+    max_depth: int | None = None,
+    max_attributes: int | None = None,
+    max_nodes: int | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    max_bad: int | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Summary:
+    r"""`uzushio extract`: web archives to a dataset of documents.
+
+    `inputs` are files, folders, globs or URIs, one or several; `output` is a folder, written whole or not at all. A run
+    that was ended goes on when it is called again; one that is done is not done again, unless `overwrite`. `language`
+    is a code, several (`"ja,en"` or a sequence), or "all". Sizes are bytes or texts as "8MiB"; what is None has the
+    command line's default.
+
+    Returns the summary, as --summary writes it: `records`, `documents`, `rejected` and `quarantined` by reason,
+    `seconds`, `peak_memory_bytes` and more. `progress` is called with the share that is done, from 0 to 1, and a note,
+    now and then, in the calling thread, and at the end with 1.0 and "done". An exception of it, and Ctrl-C, end the
+    run. Nothing is printed; the interpreter's lock is released.
+
+    Errors: UsageError, InputError and RunError with the command line's text; TooManyBadRecords when the run is done but
+    has more bad records than `max_bad`.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> page = "<p>ここには、やさしい日本語の文章があります。".encode()
+    >>> http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
+    >>> head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.jp/\r\n"
+    >>> record = f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.warc").write_bytes(record)
+    ...     summary = uzushio.extract(f"{folder}/a.warc", f"{folder}/documents")
+    >>> summary["records"], summary["documents"], summary["rejected"]
+    (1, 1, {})
+    """
+    options = {
+        "output": output,
+        "language": _codes(language),
+        "max_page_bytes": max_page_bytes,
+        "max_text_bytes": max_text_bytes,
+        "max_inflation": max_inflation,
+        "max_depth": max_depth,
+        "max_attributes": max_attributes,
+        "max_nodes": max_nodes,
+        "threads": threads,
+        "memory": memory,
+        "max_bad": max_bad,
+        "overwrite": overwrite,
+    }
+    return _run(_arguments("extract", inputs, options), progress)
+
+
+def stats(
+    inputs: Inputs,
+    output: Path,
+    *,
+    text_column: str | None = None,
+    max_document_bytes: int | str | None = None,
+    max_paragraphs: int | None = None,
+    intermediate: bool = False,
+    debug: bool = False,
+    pairs: Path | None = None,
+    candidates: Literal["buckets", "simhash"] | None = None,
+    rotations: int | None = None,
+    window: int | None = None,
+    groups: Literal["pivot", "components"] | None = None,
+    tmp: Path | None = None,
+    allow_incomplete: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    max_bad: int | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Summary:
+    r"""`uzushio stats`: documents (Parquet, JSON Lines or plain text) to statistics of their paragraphs.
+
+    The folder `output` has a table with the columns hash, reprHash: int64, exactFreq, nearFreq: int32, and the index
+    that `Statistics` opens. `intermediate` keeps what merging with others needs. Options that are None have the command
+    line's default. Inputs, result, progress and errors are as those of `extract`.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("twice\n\ntwice\n\nonce\n")
+    ...     summary = uzushio.stats(f"{folder}/a.txt", f"{folder}/statistics")
+    >>> summary["paragraphs"], summary["distinct_paragraphs"], summary["index_entries"]
+    (3, 2, 1)
+    """
+    options = {
+        "output": output,
+        "text_column": text_column,
+        "max_document_bytes": max_document_bytes,
+        "max_paragraphs": max_paragraphs,
+        "intermediate": intermediate,
+        "debug": debug,
+        "pairs": pairs,
+        "candidates": candidates,
+        "rotations": rotations,
+        "window": window,
+        "groups": groups,
+        "tmp": tmp,
+        "allow_incomplete": allow_incomplete,
+        "threads": threads,
+        "memory": memory,
+        "max_bad": max_bad,
+        "overwrite": overwrite,
+    }
+    return _run(_arguments("stats", inputs, options), progress)
+
+
+def merge(
+    inputs: Inputs,
+    output: Path,
+    *,
+    intermediate: bool = False,
+    debug: bool = False,
+    pairs: Path | None = None,
+    candidates: Literal["buckets", "simhash"] | None = None,
+    rotations: int | None = None,
+    window: int | None = None,
+    groups: Literal["pivot", "components"] | None = None,
+    tmp: Path | None = None,
+    allow_incomplete: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    max_bad: int | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Summary:
+    r"""`uzushio merge`: statistics of parts of a corpus to those of the whole.
+
+    `inputs` are folders that `stats` or `merge` wrote (better with `intermediate`), or the original Uzushio's. Options
+    that are None have the command line's default. Result, progress and errors are as those of `extract`.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in "ab":
+    ...         _ = pathlib.Path(folder, name + ".txt").write_text("in both\n\nonly in " + name)
+    ...         _ = uzushio.stats(f"{folder}/{name}.txt", f"{folder}/{name}", intermediate=True)
+    ...     summary = uzushio.merge([f"{folder}/a", f"{folder}/b"], f"{folder}/all")
+    ...     uzushio.Statistics(f"{folder}/all").look_up(["in both"])
+    [Frequency(exact=2, near=2)]
+    """
+    options = {
+        "output": output,
+        "intermediate": intermediate,
+        "debug": debug,
+        "pairs": pairs,
+        "candidates": candidates,
+        "rotations": rotations,
+        "window": window,
+        "groups": groups,
+        "tmp": tmp,
+        "allow_incomplete": allow_incomplete,
+        "threads": threads,
+        "memory": memory,
+        "max_bad": max_bad,
+        "overwrite": overwrite,
+    }
+    return _run(_arguments("merge", inputs, options), progress)
+
+
+def filter(
+    inputs: Inputs,
+    output: Path,
+    *,
+    config: Path | None = None,
+    properties: Mapping[str, str | float] | None = None,
+    stats: Path | None = None,
+    metrics: Path | None = None,
+    mode: Literal["passed", "partitioned"] | None = None,
+    format: Literal["parquet", "jsonl", "jsonl.gz", "jsonl.zst"] | None = None,
+    keep_markup: bool = False,
+    shard_size: int | str | None = None,
+    text_column: str | None = None,
+    id_column: str | None = None,
+    allow_incomplete: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    max_bad: int | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Summary:
+    r"""`uzushio filter`: documents (Parquet or JSON Lines) to clean text, by the chain of a configuration file.
+
+    `properties` are values for `${name}` in `config`; `stats` is a folder of statistics, `metrics` one of metrics that
+    need not be computed again. Options that are None have the command line's default. Inputs, result, progress and
+    errors are as those of `extract`. For tables in memory, and chains without a file, see `FilterChain.apply`.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lines = [json.dumps({"docId": str(n), "text": "あ" * n}) for n in range(1, 9)]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     _ = pathlib.Path(folder, "a.conf").write_text('filters: [{"class": "DocLength", "low": ${least}}]')
+    ...     summary = uzushio.filter(
+    ...         f"{folder}/a.jsonl", f"{folder}/clean", config=f"{folder}/a.conf", properties={"least": 6}
+    ...     )
+    >>> summary["passed"]["documents"], [(one["reason"], one["documents"]) for one in summary["removed"]]
+    (3, [('DocLength.Low(6)', 5), ('DocLength.High(2147483647)', 0)])
+    """
+    options = {
+        "output": output,
+        "config": config,
+        "stats": stats,
+        "metrics": metrics,
+        "mode": mode,
+        "format": format,
+        "keep_markup": keep_markup,
+        "shard_size": shard_size,
+        "text_column": text_column,
+        "id_column": id_column,
+        "allow_incomplete": allow_incomplete,
+        "threads": threads,
+        "memory": memory,
+        "max_bad": max_bad,
+        "overwrite": overwrite,
+    }
+    command, *arguments = _arguments("filter", inputs, options)
+    return _run([command, *_properties(properties), *arguments], progress)
+
+
+def metrics(
+    inputs: Inputs,
+    output: Path,
+    *,
+    config: Path | None = None,
+    properties: Mapping[str, str | float] | None = None,
+    metric: str | Sequence[str] | None = None,
+    stats: Path | None = None,
+    sorted_by: str | None = None,
+    shard_size: int | str | None = None,
+    tmp: Path | None = None,
+    text_column: str | None = None,
+    id_column: str | None = None,
+    allow_incomplete: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    max_bad: int | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Summary:
+    r"""`uzushio metrics`: every metric of a chain for every document, to choose thresholds by.
+
+    The chain is that of `config`, or the filters named by `metric` with their defaults. The folder `output` has
+    metrics.parquet: `docId` string, and float64 for each metric; with `sorted_by` the documents in that order, too.
+    Options that are None have the command line's default. Inputs, result, progress and errors are as those of
+    `extract`; the summary has the quantiles of each metric at 0, .01, .05, .25, .5, .75, .95, .99 and 1.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lines = [json.dumps({"docId": str(n), "text": "あ" * n}) for n in range(1, 9)]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     summary = uzushio.metrics(f"{folder}/a.jsonl", f"{folder}/metrics", metric=["DocLength", "HiraganaRatio"])
+    >>> summary["documents"], summary["metrics"]["DocLength"][-1]
+    (8, 8.0)
+    """
+    options = {
+        "output": output,
+        "config": config,
+        "metric": metric,
+        "stats": stats,
+        "sorted_by": sorted_by,
+        "shard_size": shard_size,
+        "tmp": tmp,
+        "text_column": text_column,
+        "id_column": id_column,
+        "allow_incomplete": allow_incomplete,
+        "threads": threads,
+        "memory": memory,
+        "max_bad": max_bad,
+        "overwrite": overwrite,
+    }
+    command, *arguments = _arguments("metrics", inputs, options)
+    return _run([command, *_properties(properties), *arguments], progress)
+
+
+def train_lm(
+    inputs: Inputs,
+    output: Path,
+    *,
+    sudachi: Path,
+    order: int | None = None,
+    prune: Sequence[int] | None = None,
+    type: Literal["probing", "trie"] | None = None,
+    text_column: str | None = None,
+    tmp: Path | None = None,
+    allow_incomplete: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Summary:
+    """`uzushio train-lm`: texts to an n-gram language model (KenLM) for the filters by perplexity.
+
+    `output` is a file, `sudachi` Sudachi's system dictionary; `prune` has a number for each order. Options that are
+    None have the command line's default. Inputs, result, progress and errors are as those of `extract`.
+
+    >>> import uzushio
+    >>> try:
+    ...     uzushio.train_lm("texts.parquet", "/tmp/model.bin", sudachi="system.dic", order=9)
+    ... except uzushio.UsageError as error:
+    ...     print(str(error)[:7])
+    --order
+    """
+    options = {
+        "output": output,
+        "sudachi": sudachi,
+        "order": order,
+        "prune": prune,
+        "type": type,
+        "text_column": text_column,
+        "tmp": tmp,
+        "allow_incomplete": allow_incomplete,
+        "threads": threads,
+        "memory": memory,
+        "overwrite": overwrite,
+    }
+    return _run(_arguments("train-lm", inputs, options), progress)
+
+
+def explain(doc_id: str, folder: Path) -> str:
+    r"""`uzushio explain`: the way of one document through the run of `filter` that wrote `folder`, for a reader.
+
+    Errors: UsageError when there is no such run, or no such document in its inputs.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text(json.dumps({"docId": "one", "text": "短い"}))
+    ...     _ = pathlib.Path(folder, "a.conf").write_text('filters: [{"class": "DocLength", "low": 50}]')
+    ...     _ = uzushio.filter(f"{folder}/a.jsonl", f"{folder}/clean", config=f"{folder}/a.conf")
+    ...     print(uzushio.explain("one", f"{folder}/clean").splitlines()[-1].strip()[:28])
+    removed by DocLength.Low(50)
+    """
+    _, printed, _ = _core.run(_arguments("explain", doc_id, {"in": folder}), None)
+    return printed

@@ -1,0 +1,163 @@
+#include "stages/near_duplicates.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/utf8.h"
+#include "cli/common.h"
+#include "document/paragraph_writer.h"
+#include "io/paragraph_counts.h"
+#include "python/declare.h"
+#include "python/interop.h"
+#include "python/interruptible.h"
+#include "stages/stats.h"
+#include "stages/stats_internal.h"
+
+namespace uzushio::python {
+namespace {
+
+// Rows of statistics in memory, in order of hashes.
+class RowsSink final : public NearDuplicateSink {
+ public:
+  arrow::Status Start() override { return arrow::Status::OK(); }
+  arrow::Status Row(const StatisticsRow& row, std::string_view /*text*/, int64_t /*given_repr*/) override {
+    rows_.push_back(row);
+    return arrow::Status::OK();
+  }
+  const StatisticsRow& Find(int64_t hash) const {
+    return *std::ranges::lower_bound(rows_, hash, {}, &StatisticsRow::hash);
+  }
+
+ private:
+  std::vector<StatisticsRow> rows_;
+};
+
+// How much memory a search has for its data: the rest is for the program and its threads.
+int64_t WorkingMemory(int64_t memory, int threads) { return (memory - StatsMemory(threads)) / 2 + (int64_t{32} << 20); }
+
+// How many partitions there are, as if texts took that much more than the memory: nobody knows before they come.
+constexpr int64_t kExpectedTexts = 8;
+
+// Texts, then the near-duplicates among them.
+class NearDuplicateSearch {
+ public:
+  explicit NearDuplicateSearch(const std::string& options) {
+    const nlohmann::json json = Json(options);
+    if (json.value("candidates", "buckets") == "simhash") options_.candidates = CandidateMethod::kSimHash;
+    if (json.value("groups", "pivot") == "components") options_.groups = GroupMethod::kComponents;
+    options_.rotations = json.value("rotations", options_.rotations);
+    options_.window = json.value("window", options_.window);
+    CommonOptions common;
+    common.threads = json.value("threads", common.threads);
+    common.memory = json.value("memory", "");
+    threads_ = common.threads;
+    memory_ = WorkingMemory(Value(ChooseMemory(common, StatsMemory(threads_))), threads_);
+    state_ = std::make_unique<State>(json.at("tmp").get<std::string>(), memory_, threads_);
+  }
+
+  // One text a row. Nulls, texts without content, and what is no UTF-8 are no texts.
+  void Add(nb::handle batch) {
+    const auto taken = BatchOf(batch);
+    Check(WithoutLock([&]() -> arrow::Status {
+      const auto& texts = static_cast<const arrow::StringArray&>(*taken->column(0));
+      std::string buffer;
+      for (int64_t row = 0; row < texts.length(); ++row) {
+        const std::string_view text = texts.IsNull(row) ? std::string_view() : texts.GetView(row);
+        const std::string_view plain = IsValidUtf8(text) ? PlainParagraph(text, &buffer) : std::string_view();
+        hashes_.push_back(plain.empty() ? 0 : ParagraphHash(plain));
+        known_.push_back(!plain.empty());
+        if (known_.back()) ARROW_RETURN_NOT_OK(state_->counter.Add(plain));
+      }
+      return arrow::Status::OK();
+    }));
+  }
+
+  // The statistics of each row's text, and the number of its group; nulls where there is no text. Once only.
+  nb::object Find(const nb::object& callback) {
+    if (state_ == nullptr) Raise(arrow::Status::Invalid("the search is over"));
+    Progress progress;
+    arrow::Result<std::shared_ptr<arrow::RecordBatch>> result = arrow::Status::Cancelled("");
+    RunInterruptibly([&] { result = Search(&progress); }, &progress, callback);
+    state_.reset();
+    return ToPython(Value(std::move(result)));
+  }
+
+ private:
+  struct State {
+    State(const std::string& tmp, int64_t memory, int threads)
+        : budget(memory * 3 / 2),
+          space(tmp),
+          partitioning(PartitionBits(kExpectedTexts * memory, memory, threads)),
+          paragraphs(partitioning.count(), &budget, &space),
+          counter(&paragraphs, partitioning, PartitionBufferBytes(memory, threads, partitioning.count())) {}
+    MemoryBudget budget;
+    SpillSpace space;
+    HashPartitioning partitioning;
+    SpillPartitions paragraphs;
+    ParagraphCounter counter;
+  };
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> Search(Progress* progress) {
+    ARROW_RETURN_NOT_OK(state_->counter.Finish());
+    const NearDuplicateResources resources = {threads_, memory_, &state_->budget, &state_->space};
+    RowsSink sink;
+    ARROW_RETURN_NOT_OK(FindNearDuplicates(
+        &state_->paragraphs, state_->partitioning, options_, resources, &sink,
+        [&](const char* step, size_t done, size_t all) { progress->Set(NearDuplicateShare(step, done, all), step); }));
+    return Rows(sink);
+  }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> Rows(const RowsSink& sink) const {
+    std::array<arrow::Int64Builder, 3> longs;  // hash, reprHash, group
+    std::array<arrow::Int32Builder, 2> ints;   // exactFreq, nearFreq
+    std::unordered_map<int64_t, int64_t> groups;
+    for (size_t i = 0; i < hashes_.size(); ++i) {
+      if (!known_[i]) {
+        for (auto& builder : longs) ARROW_RETURN_NOT_OK(builder.AppendNull());
+        for (auto& builder : ints) ARROW_RETURN_NOT_OK(builder.AppendNull());
+        continue;
+      }
+      const StatisticsRow& row = sink.Find(hashes_[i]);
+      const auto group = groups.try_emplace(row.repr_hash, static_cast<int64_t>(groups.size())).first->second;
+      ARROW_RETURN_NOT_OK(longs[0].Append(row.hash));
+      ARROW_RETURN_NOT_OK(longs[1].Append(row.repr_hash));
+      ARROW_RETURN_NOT_OK(longs[2].Append(group));
+      ARROW_RETURN_NOT_OK(ints[0].Append(row.exact_freq));
+      ARROW_RETURN_NOT_OK(ints[1].Append(row.near_freq));
+    }
+    arrow::ArrayVector columns(5);
+    ARROW_RETURN_NOT_OK(longs[0].Finish(&columns[0]));
+    ARROW_RETURN_NOT_OK(longs[1].Finish(&columns[1]));
+    ARROW_RETURN_NOT_OK(ints[0].Finish(&columns[2]));
+    ARROW_RETURN_NOT_OK(ints[1].Finish(&columns[3]));
+    ARROW_RETURN_NOT_OK(longs[2].Finish(&columns[4]));
+    const auto schema =
+        arrow::schema({arrow::field("hash", arrow::int64()), arrow::field("reprHash", arrow::int64()),
+                       arrow::field("exactFreq", arrow::int32()), arrow::field("nearFreq", arrow::int32()),
+                       arrow::field("group", arrow::int64())});
+    return arrow::RecordBatch::Make(schema, static_cast<int64_t>(hashes_.size()), std::move(columns));
+  }
+
+  NearDuplicateOptions options_;
+  int threads_ = 1;
+  int64_t memory_ = 0;
+  std::unique_ptr<State> state_;  // null when the search is over
+  std::vector<int64_t> hashes_;   // of each row
+  std::vector<bool> known_;       // whether the row has a text
+};
+
+}  // namespace
+
+void DeclareNearDuplicates(nb::module_& module) {
+  nb::class_<NearDuplicateSearch>(module, "NearDuplicateSearch", "Near-duplicates among texts that are given to it.")
+      .def(nb::init<const std::string&>(), nb::arg("options"))
+      .def("add", &NearDuplicateSearch::Add, nb::arg("texts"))
+      .def("find", &NearDuplicateSearch::Find, nb::arg("progress").none(),
+           nb::sig("def find(self, progress: collections.abc.Callable[[float, str], object] | None) -> ArrowBatch"));
+}
+
+}  // namespace uzushio::python
