@@ -9,12 +9,14 @@
 #
 # Run in the folder that holds corpus.list (a WARC file a line) and chain.conf. Every step can be run again: what is done is
 # kept, `extract` goes on where it was stopped. UZUSHIO, THREADS, MEMORY and SCRATCH say which program, how many threads,
-# how much memory, and which folder for temporary data, best on a local disk.
+# how much memory, and which folder for temporary data, best on a local disk; TEXTS=no has parts forget their texts.
 set -euo pipefail
 stage=$1 part=${2:-}
 uzushio=${UZUSHIO:-uzushio}
 common=(--threads "${THREADS:-$(nproc)}" --progress plain ${MEMORY:+--memory "$MEMORY"})
 scratch=(${SCRATCH:+--tmp "$SCRATCH"})
+texts=(--intermediate)
+if [ "${TEXTS:-yes}" = no ]; then texts=(); fi
 
 case $stage in
     split)
@@ -27,7 +29,7 @@ case $stage in
         "$uzushio" extract "${files[@]}" --output "documents/$part" "${common[@]}"
         ;;
     stats)
-        "$uzushio" stats "documents/$part" --output "statistics/$part" --intermediate "${scratch[@]}" "${common[@]}"
+        "$uzushio" stats "documents/$part" --output "statistics/$part" "${texts[@]}" "${scratch[@]}" "${common[@]}"
         ;;
     merge)
         parts=()
