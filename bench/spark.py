@@ -2,9 +2,9 @@
 
     spark.py [PARAGRAPHS]    of the synthetic corpus for stats and merge (default 3,000,000)
 
-Pages are those that UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_ORIGINAL_EXTRACT, UZUSHIO_ORIGINAL and
-UZUSHIO_ORIGINAL_FILTER name commands that run the original on Spark: `COMMAND WARC_FOLDER OUTPUT`, `COMMAND DOCUMENTS
-OUTPUT --intermediate` and `COMMAND DOCUMENTS STATISTICS CONFIG OUTPUT`. Where they are not set, it is left out. Both
+Pages are those that UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_ORIGINAL_EXTRACT, UZUSHIO_ORIGINAL
+and UZUSHIO_ORIGINAL_FILTER name commands that run the original on Spark: `COMMAND WARC_FOLDER OUTPUT`, `COMMAND
+DOCUMENTS OUTPUT --intermediate` and `COMMAND DOCUMENTS STATISTICS CONFIG OUTPUT`. Where they are not set, it is left out. Both
 sides of a comparison with it are whole processes on `local[2]`; the comparison with the program is of stages in a
 session that has run before.
 """
@@ -154,7 +154,7 @@ def against_original(
 def skewed(path: Path) -> None:
     """Documents of which each tenth has the same footer, or a variant of it."""
     choose = random.Random(1)
-    footer = "著作権は株式会社うずしおに帰属し、無断転載を禁じます。ご利用の前に必ず規約をお読みください。お問い合わせはこちらまで。"
+    footer = "著作権は株式会社うずしおに帰属し、無断転載を禁じます。ご利用の前に必ず規約をお読みください。"
     texts = []
     for number in range(300_000):
         paragraphs = ["".join(chr(choose.randrange(0x3042, 0x9000)) for _ in range(40)) for _ in range(4)]

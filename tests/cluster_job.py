@@ -75,7 +75,6 @@ class Killer:
 def where(batches: Iterator[Any]) -> Iterator[Any]:
     """Which package the executors have."""
     import pyarrow as pa
-
     import uzushio
 
     for _ in batches:

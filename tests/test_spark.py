@@ -308,6 +308,13 @@ def test_runs_are_committed_whole(on_spark: OnSpark, tmp_path: Path, capsys: pyt
     damaged.write_bytes(documents.read_bytes()[:-200] + b"\0" * 192 + b"PAR1....")
     on_spark("stats", damaged, "--output", tmp_path / "never", code=1)
     assert "no readable Parquet file" in capsys.readouterr().err
+    content = bytearray(documents.read_bytes())
+    content[40:400] = bytes(360)
+    damaged.write_bytes(content)
+    on_spark("stats", damaged, "--output", tmp_path / "never", code=1)
+    told = capsys.readouterr().err.strip()
+    assert told.startswith("uzushio: error: ")
+    assert "\n" not in told
     assert not (tmp_path / "never").exists()
 
 
@@ -388,10 +395,24 @@ def test_archives_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Pat
 
 
 def test_batches_are_bounded_by_bytes(spark: SparkSession, on_spark: OnSpark, tmp_path: Path) -> None:
-    """Three hundred documents of four MiB go through a heap of one GiB."""
-    texts = [f"{number:08}" + "あいう" * 466_000 for number in range(300)]
+    """Documents of four MiB go through a heap of one GiB, a few at a time."""
+    from uzushio import FilterChain
+    from uzushio import spark as on_frames
+
+    texts = [f"{number:08}" + "あいう" * 466_000 for number in range(150)]
     with pq.ParquetWriter(tmp_path / "d.parquet", pa.schema([("docId", pa.string()), ("text", pa.string())])) as writer:
-        for begin in range(0, 300, 50):
+        for begin in range(0, 150, 50):
             some = texts[begin : begin + 50]
             writer.write_table(pa.table({"docId": [text[:8] for text in some], "text": some}))
-    assert on_spark("filter", tmp_path / "d.parquet", "--output", tmp_path / "kept")["passed"]["documents"] == 300
+    summary = on_spark("filter", tmp_path / "d.parquet", "--output", tmp_path / "kept")
+    assert summary["passed"]["documents"] == 150
+    documents = spark.read.parquet(str(tmp_path / "d.parquet"))
+    assert on_frames.filter(documents, FilterChain([])).count() == 150
+
+    def batches_of(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield pa.record_batch({"bytes": [batch.nbytes]})
+
+    largest = documents.mapInArrow(batches_of, "bytes bigint").groupBy().max().first()
+    assert largest is not None
+    assert largest[0] < 100 << 20

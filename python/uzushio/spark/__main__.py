@@ -212,6 +212,16 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     )
 
 
+def error_of_task(error: Exception) -> str | None:
+    """What a task has failed by, where Spark says that one has.
+
+    >>> error_of_task(Exception("Job aborted: …\\nuzushio._errors.InputError: a.warc: cut off\\n\\tat java…"))
+    'a.warc: cut off'
+    """
+    found = re.findall(r"^uzushio[\w.]*Error: (.*)", str(error), re.MULTILINE)
+    return str(found[-1]) if found else None
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 done, 1 failed, 2 wrong usage, 3 more bad records than --max-bad."""
     options = new_parser().parse_args(arguments)
@@ -223,6 +233,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Error as error:
         print(f"uzushio: error: {error}", file=sys.stderr)
         return USAGE if isinstance(error, UsageError) else FAILED
+    except Exception as error:
+        told = error_of_task(error)
+        if told is None:
+            raise
+        print(f"uzushio: error: {told}", file=sys.stderr)
+        return FAILED
     summary["seconds"] = time.monotonic() - begin
     text = json.dumps(summary, indent=2, ensure_ascii=False)
     if options.summary:
