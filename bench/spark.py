@@ -4,9 +4,9 @@
 
 Pages are those that UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_ORIGINAL_EXTRACT, UZUSHIO_ORIGINAL
 and UZUSHIO_ORIGINAL_FILTER name commands that run the original on Spark: `COMMAND WARC_FOLDER OUTPUT`, `COMMAND
-DOCUMENTS OUTPUT --intermediate` and `COMMAND DOCUMENTS STATISTICS CONFIG OUTPUT`. Where they are not set, it is left out. Both
-sides of a comparison with it are whole processes on `local[2]`; the comparison with the program is of stages in a
-session that has run before.
+DOCUMENTS OUTPUT --intermediate` and `COMMAND DOCUMENTS STATISTICS CONFIG OUTPUT`. Where they are not set, it is left
+out. Both sides of a comparison with it are whole processes on `local[2]`; the comparison with the program is of stages
+in a session that has run before.
 """
 
 from __future__ import annotations
