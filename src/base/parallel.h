@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/stop.h"
@@ -33,7 +34,7 @@ arrow::Status ParallelFor(int threads, size_t items, Work work) {
         if (done.ok()) continue;
       }
       const std::lock_guard lock(mutex);
-      if (status.ok()) status = done;
+      if (status.ok()) status = std::move(done);
       next = items;
       return;
     }

@@ -193,7 +193,7 @@ std::string Markdown() {
       text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), standard,
                           RangeText(parameter), parameter.meaning);
     }
-    text += "\n";
+    text += '\n';
   }
   return text;
 }

@@ -299,6 +299,7 @@ void DeclareFilters(nb::module_& module) {
             std::vector<Frequencies> found(texts.size());
             self.LookUp(hashes, found);
             std::vector<std::pair<int32_t, int32_t>> frequencies;
+            frequencies.reserve(found.size());
             for (const Frequencies& one : found) frequencies.emplace_back(one.exact_freq, one.near_freq);
             return frequencies;
           },
