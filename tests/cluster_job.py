@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ class Killer:
                 return
 
 
-def where(batches: Iterator[Any]) -> Iterator[Any]:
+def where(batches: Iterable[Any]) -> Iterator[Any]:
     """Which package the executors have."""
     import pyarrow as pa
     import uzushio

@@ -34,7 +34,7 @@ def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Pa
         (tmp_path / "pages" / f"{part}.warc.gz").write_bytes(build(records, "warc.gz", 0))
     (tmp_path / "chain.conf").write_text(json.dumps({"filters": CHAIN}), encoding="utf-8")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYSPARK"))}
-    job = [sys.executable, ROOT / "tests" / "cluster_job.py", PACKAGE, ARCHIVE, tmp_path]
+    job = [sys.executable, *map(str, (ROOT / "tests" / "cluster_job.py", PACKAGE, ARCHIVE, tmp_path))]
     done = subprocess.run(job, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr[-5000:]
     told = json.loads(done.stdout.splitlines()[-1])

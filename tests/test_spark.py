@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ pytestmark = [
 ]
 
 OnSpark = Callable[..., dict[str, Any]]
-CHAIN = [
+CHAIN: list[dict[str, Any]] = [
     {"class": "DocLength", "low": 20},
     {"class": "LargeFreqParagraphs", "count": 2, "freq": 100},
     {"class": "DeduplicateDocumentsPercentile", "expected": 5, "percentile": 0.3},
@@ -409,7 +409,7 @@ def test_batches_are_bounded_by_bytes(spark: SparkSession, on_spark: OnSpark, tm
     documents = spark.read.parquet(str(tmp_path / "d.parquet"))
     assert on_frames.filter(documents, FilterChain([])).count() == 150
 
-    def batches_of(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def batches_of(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield pa.record_batch({"bytes": [batch.nbytes]})
 

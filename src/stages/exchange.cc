@@ -425,8 +425,9 @@ class ExchangeTask::Work {
     const auto most = static_cast<size_t>(memory_) / sizeof(CandidatePair);
     std::vector<CandidatePair> pairs;
     ARROW_RETURN_NOT_OK(in_[kPairs]->TakeChunks(partition, [&](std::span<const char> bytes) {
-      const auto* records = reinterpret_cast<const CandidatePair*>(bytes.data());
-      pairs.insert(pairs.end(), records, records + bytes.size() / sizeof(CandidatePair));
+      const std::span records(reinterpret_cast<const CandidatePair*>(bytes.data()),
+                              bytes.size() / sizeof(CandidatePair));
+      pairs.insert(pairs.end(), records.begin(), records.end());
       return pairs.size() < most ? arrow::Status::OK() : AttachSome(paragraphs, &pairs);
     }));
     return AttachSome(paragraphs, &pairs);
@@ -466,8 +467,8 @@ class ExchangeTask::Work {
       for (size_t at = 0; at < bytes.size();) {
         const auto& header = *reinterpret_cast<const AttachedHeader*>(bytes.data() + at);
         const auto& first = *reinterpret_cast<const StoredHeader*>(&header + 1);
-        const auto* seconds =
-            reinterpret_cast<const uint64_t*>(bytes.data() + at + sizeof header + header.stored_bytes);
+        const size_t seconds_at = at + sizeof(AttachedHeader) + header.stored_bytes;
+        const auto* seconds = reinterpret_cast<const uint64_t*>(bytes.data() + seconds_at);
         comparer.SetPivot(Comparable(first, &points));
         for (const uint64_t number : std::span(seconds, header.seconds)) {
           const StoredHeader& second = paragraphs[LocalOf(number)];
@@ -475,7 +476,7 @@ class ExchangeTask::Work {
           ARROW_RETURN_NOT_OK(To(kNear)->AppendRecord(partitioning_(first.hash), HashPair{first.hash, second.hash}));
         }
         compared += header.seconds;
-        at += sizeof header + header.stored_bytes + header.seconds * sizeof(uint64_t);
+        at = seconds_at + header.seconds * sizeof(uint64_t);
       }
       return arrow::Status::OK();
     }));
