@@ -27,10 +27,10 @@ SCRIPT = """
 from pathlib import Path
 
 import uzushio
-import uzushio.__main__
 
-place: Path = Path(uzushio.__file__).parent
-print(place)
+page = uzushio.extract_html(Path("page.html").read_text(), url="http://example.jp/")
+texts: list[str] = [paragraph.text for paragraph in page.paragraphs]
+print(page.charset, texts)
 """
 
 
@@ -89,8 +89,8 @@ def test_program_runs(installed: Environment) -> None:
     program = installed.packages / "uzushio" / "bin" / "uzushio"
     for command in ([installed.bin / "uzushio"], [installed.bin / "python", "-m", "uzushio"], [program]):
         assert version() in installed.run(*command, "--version")
-    assert installed.run(installed.bin / "python", "-c", "import uzushio._core as c; print(c.__version__)") == (
-        version() + "\n"
+    assert (
+        installed.run(installed.bin / "python", "-c", "import uzushio; print(uzushio.__version__)").strip() == version()
     )
     libraries = installed.run("ldd", program.with_name("lmplz"))
     assert "not found" not in libraries
@@ -98,8 +98,8 @@ def test_program_runs(installed: Environment) -> None:
 
 def test_kernel_runs(installed: Environment) -> None:
     """A page through the module, in an environment that has pyarrow and nothing else."""
-    script = "import uzushio._core as core, pyarrow; print(core.FilterChain.make('[]') is not None)"
-    assert installed.run(installed.bin / "python", "-c", script) == "True\n"
+    script = "import uzushio; print(uzushio.extract_html('<p>これは<b>太い</b>字です。').paragraphs[0].text)"
+    assert installed.run(installed.bin / "python", "-X", "utf8", "-c", script) == "これは太い字です。\n"
 
 
 def test_libraries_travel(installed: Environment) -> None:
