@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 uzushio_module = pytest.importorskip("uzushio", reason="needs the Python module")
 
 pytestmark = [
+    pytest.mark.module,
     pytest.mark.xdist_group("spark"),
     pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
 ]
