@@ -5,13 +5,12 @@
 #include "python/interop.h"
 
 NB_MODULE(_core, module) {
-  using namespace uzushio::python;
   module.attr("version") = UZUSHIO_VERSION;
-  DeclareArrow(module);
-  DeclareDocuments(module);
-  DeclareFilters(module);
-  DeclareDatasets(module);
-  DeclareExchange(module);
-  DeclareNearDuplicates(module);
-  DeclareRun(module);
+  uzushio::python::DeclareArrow(module);
+  uzushio::python::DeclareDocuments(module);
+  uzushio::python::DeclareFilters(module);
+  uzushio::python::DeclareDatasets(module);
+  uzushio::python::DeclareExchange(module);
+  uzushio::python::DeclareNearDuplicates(module);
+  uzushio::python::DeclareRun(module);
 }
