@@ -144,7 +144,7 @@ class OutputFolder:
         """A folder for what is needed until the run ends."""
         return f"{self.work}/_scratch"
 
-    def commit(self, counts: dict[str, Any], rows: dict[str, int] | None = None) -> None:
+    def commit(self, counts: dict[str, Any]) -> None:
         """Puts the output in its place."""
         storage = self.storage
         storage.remove(self.scratch)

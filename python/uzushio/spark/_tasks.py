@@ -354,6 +354,15 @@ class BadTexts:
         self.count += len(rows)
 
 
+def measured(kernel: _core.FilterKernel, batch: pa.RecordBatch, sorted_by: str | None) -> Batches:
+    """The metrics of a batch; or, to be sorted, its documents with one metric."""
+    metrics = pa.record_batch(kernel.measure(batch))
+    if sorted_by is None:
+        yield metrics
+    else:
+        yield from in_slices(batch.append_column(sorted_by, metrics.column(sorted_by)))
+
+
 def measure_frame(batches: Batches, chain: Chain) -> Batches:
     """Metrics of a DataFrame's documents."""
     kernel = chain.kernel()
@@ -369,12 +378,8 @@ def measure_pieces(batches: Batches, chain: Chain, records: Records, sorted_by: 
     for _, pieces in read_tasks(batches):
         for piece in json.loads(pieces):
             for batch in records.read(piece, bad):
-                measured = pa.record_batch(kernel.measure(batch))
-                documents += measured.num_rows
-                if sorted_by is None:
-                    yield measured
-                else:
-                    yield from in_slices(batch.append_column(sorted_by, measured.column(sorted_by)))
+                documents += batch.num_rows
+                yield from measured(kernel, batch, sorted_by)
     report({"documents": documents, "quarantined": bad})
 
 
@@ -498,12 +503,8 @@ def measure_answered(batches: Batches, chain: Chain, sorted_by: str | None, repo
     kernel = chain.kernel()
     documents = 0
     for batch in _answered(batches, kernel):
-        measured = pa.record_batch(kernel.measure(batch))
-        documents += measured.num_rows
-        if sorted_by is None:
-            yield measured
-        else:
-            yield from in_slices(batch.append_column(sorted_by, measured.column(sorted_by)))
+        documents += batch.num_rows
+        yield from measured(kernel, batch, sorted_by)
     if report is not None:
         report({"documents": documents})
 
