@@ -1,4 +1,5 @@
 // The program `uzushio`.
+#include <arrow/filesystem/filesystem.h>
 #include <malloc.h>
 
 #include <cstdio>
@@ -19,10 +20,12 @@ void KeepFreedMemory() {
 
 int main(int argc, char** argv) {
   KeepFreedMemory();
+  int code = uzushio::kExitFailed;
   try {
-    return uzushio::RunApp({argv + 1, argv + argc});
+    code = uzushio::RunApp({argv + 1, argv + argc});
   } catch (const std::exception& error) {  // not even memory for what there is to say
     std::fprintf(stderr, "uzushio: error: %s\n", error.what());
   }
-  return uzushio::kExitFailed;
+  arrow::fs::EnsureFinalized();  // threads of S3's library
+  return code;
 }

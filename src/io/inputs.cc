@@ -1,9 +1,12 @@
 #include "io/inputs.h"
 
 #include <arrow/filesystem/localfs.h>
+#include <arrow/config.h>
+#include <dlfcn.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace uzushio {
@@ -40,6 +43,21 @@ bool Matches(std::string_view pattern, std::string_view path) {
   return Matches(pattern.substr(part.size() + 1), path.substr(name.size() + 1));
 }
 
+// Arrow's S3 is a library of its own, beside its others, which has to be loaded.
+arrow::Status LoadS3() {
+  static const arrow::Status kLoaded = [] {
+    Dl_info arrow{};
+    if (dladdr(reinterpret_cast<void*>(&arrow::GetBuildInfo), &arrow) == 0) {
+      return arrow::Status::IOError("s3: Arrow's libraries are not found");
+    }
+    const std::filesystem::path library = arrow.dli_fname;
+    const std::string name = library.filename().string();  // libarrow.so.2600
+    const auto s3 = library.parent_path() / ("libarrow_s3" + name.substr(name.find(".so")));
+    return arrow::fs::LoadFileSystemFactories(s3.c_str());
+  }();
+  return kLoaded;
+}
+
 struct Location {
   std::shared_ptr<arrow::fs::FileSystem> filesystem;
   std::string path;
@@ -56,7 +74,10 @@ arrow::Result<Location> Locate(const std::string& argument) {
   const std::string fixed = glob == std::string::npos ? argument : argument.substr(0, argument.rfind('/', glob));
   Location location;
   std::string root;
-  ARROW_ASSIGN_OR_RAISE(location.filesystem, arrow::fs::FileSystemFromUri(fixed, &root));
+  const bool hadoops = fixed.starts_with("s3a://");  // name of the same
+  if (hadoops || fixed.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
+  const std::string uri = hadoops ? "s3" + fixed.substr(3) : fixed;
+  ARROW_ASSIGN_OR_RAISE(location.filesystem, arrow::fs::FileSystemFromUri(uri, &root));
   location.path = root + argument.substr(fixed.size());
   location.prefix = argument.substr(0, argument.size() - std::min(location.path.size(), argument.size()));
   return location;

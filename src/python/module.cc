@@ -1,4 +1,5 @@
 // The module `uzushio._core`: the program's kernels for Python. What users call is in python/uzushio.
+#include <arrow/filesystem/filesystem.h>
 #include <nanobind/nanobind.h>
 
 #include "python/declare.h"
@@ -13,4 +14,6 @@ NB_MODULE(_core, module) {
   uzushio::python::DeclareExchange(module);
   uzushio::python::DeclareNearDuplicates(module);
   uzushio::python::DeclareRun(module);
+  const auto finish = nanobind::cpp_function([] { arrow::fs::EnsureFinalized(); });  // threads of S3's library
+  nanobind::module_::import_("atexit").attr("register")(finish);
 }
