@@ -162,6 +162,15 @@ def read_chain(options: argparse.Namespace) -> _core.FilterChain:
     return _core.FilterChain.read(options.config, properties)
 
 
+def whole_path(name: str) -> str:
+    """A path that means the same in every folder.
+
+    >>> whole_path("hdfs://data/pages")
+    'hdfs://data/pages'
+    """
+    return name if "://" in name else str(Path(name).absolute())
+
+
 def new_session(options: argparse.Namespace) -> SparkSession:
     """The session that spark-submit has prepared, or a new one."""
     from pyspark.sql import SparkSession
@@ -179,6 +188,8 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     """Runs the stage; its summary."""
     from uzushio.spark import _runs
 
+    if not re.match(r"local(\[|$)", str(spark.sparkContext.master)):  # executors work in folders of their own
+        options.inputs = [whole_path(name) for name in options.inputs]
     this = _runs.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")

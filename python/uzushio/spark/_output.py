@@ -35,6 +35,12 @@ class Storage:
         """`file`, `hdfs`, …"""
         return str(self._path(uri)[0].getScheme())
 
+    def whole(self, uri: str) -> str:
+        """The place as executors find it: a whole path, or a URI that names the file system."""
+        filesystem, path = self._path(uri)
+        qualified = filesystem.makeQualified(path).toUri()
+        return str(qualified.getPath() if qualified.getScheme() == "file" else qualified.toString())
+
     def exists(self, uri: str) -> bool:
         """Whether there is a file or folder."""
         filesystem, path = self._path(uri)
@@ -99,7 +105,7 @@ class OutputFolder:
 
     def __init__(self, spark: SparkSession, uri: str, run: dict[str, Any], overwrite: bool) -> None:
         self.storage = Storage(spark)
-        self.uri = uri.rstrip("/")
+        self.uri = self.storage.whole(uri.rstrip("/"))
         self.run = run
         self.success: dict[str, Any] = {}
         parent, _, name = self.uri.rpartition("/")
