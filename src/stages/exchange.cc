@@ -20,6 +20,7 @@ namespace {
 enum Kind : uint8_t {
   kCounted,
   kStored,
+  kHeads,
   kEntries,
   kPairs,
   kAside,
@@ -32,8 +33,10 @@ enum Kind : uint8_t {
   kRows,
   kKinds
 };
-constexpr std::array<std::string_view, kKinds> kKindNames = {
-    "counted", "stored", "entries", "pairs", "aside", "kept", "tails", "attached", "near", "taken", "shares", "rows"};
+constexpr auto kKindNames = std::to_array<std::string_view>({"counted", "stored", "heads", "entries", "pairs", "aside",
+                                                             "kept", "tails", "attached", "near", "taken", "shares",
+                                                             "rows"});
+static_assert(kKindNames.size() == kKinds);
 
 std::optional<Kind> KindOf(std::string_view name) {
   const auto found = std::ranges::find(kKindNames, name);
@@ -370,6 +373,18 @@ class ExchangeTask::Work {
     return arrow::Status::OK();
   }
 
+  arrow::Status MakeHeads(size_t partition) {
+    return in_[kStored]->TakeChunks(partition, [&](std::span<const char> piece) -> arrow::Status {
+      for (size_t at = 0; at < piece.size();) {
+        const auto& stored = *reinterpret_cast<const StoredHeader*>(piece.data() + at);
+        const ParagraphHead head = {stored.hash, stored.given_repr, stored.count, stored.text_bytes};
+        ARROW_RETURN_NOT_OK(To(kHeads)->AppendRecord(partition, head));
+        at += stored.stored_bytes();
+      }
+      return arrow::Status::OK();
+    });
+  }
+
   arrow::Status MakeEntries(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
     ARROW_RETURN_NOT_OK(entry_maker_.Make(paragraphs, partition, To(kEntries)));
@@ -531,8 +546,10 @@ class ExchangeTask::Work {
   }
 
   arrow::Status Share(size_t partition) {
-    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
+    ARROW_ASSIGN_OR_RAISE(const Bytes heads, in_[kHeads]->Take(partition));
     ARROW_ASSIGN_OR_RAISE(const Bytes taken, in_[kTaken]->Take(partition));
+    const std::span<ParagraphHead> paragraphs = Records<ParagraphHead>(heads);
+    std::ranges::sort(paragraphs, {}, &ParagraphHead::hash);
     return ShareGroups(paragraphs, Records<HashPair>(taken), partitioning_, To(kShares));
   }
 
@@ -637,7 +654,8 @@ const std::map<std::string, ExchangeTask::Work::Step>& ExchangeTask::Work::Steps
       {"compare", {.takes = {kAttached, kStored}, .partition = &Work::Compare}},
       {"pivot", {.takes = {kNear}, .all = &Work::TakeByPivots}},
       {"components", {.takes = {kNear}, .all = &Work::TakeComponents}},
-      {"share", {.takes = {kTaken, kStored}, .partition = &Work::Share}},
+      {"heads", {.takes = {kStored}, .partition = &Work::MakeHeads}},
+      {"share", {.takes = {kTaken, kHeads}, .partition = &Work::Share}},
       {"sum", {.takes = {kShares}, .partition = &Work::Sum}},
       {"list-pairs", {.table = Table::kPairs, .takes = {kNear}, .partition = &Work::ListPairs}},
       {"list-rows", {.table = Table::kRows, .takes = {kRows}, .partition = &Work::ListRows}},

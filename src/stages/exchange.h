@@ -23,7 +23,8 @@
 //   pivot         near of all partitions                            taken
 //   components    near of all partitions                            taken
 //   take          rows of `pivot` and `hash` (AddTaken)             taken
-//   share         taken, stored                                     shares
+//   heads         stored                                            heads: paragraphs without their texts
+//   share         taken, heads                                      shares
 //   sum           shares                                            rows
 //
 // and to tables, in order of hashes within a partition:

@@ -148,21 +148,4 @@ arrow::Status PairRanks(std::span<BucketEntry> entries, int ranks, std::vector<B
   return arrow::Status::OK();
 }
 
-arrow::Status ShareGroups(const StoredParagraphs& paragraphs, std::span<HashPair> taken,
-                          const HashPartitioning& partitioning, SpillPartitions::Writer* shares) {
-  std::ranges::sort(taken, {}, &HashPair::second);
-  auto member = taken.begin();
-  for (size_t local = 0; local < paragraphs.size(); ++local) {
-    const StoredHeader& paragraph = paragraphs[local];
-    int64_t repr = paragraph.given_repr;
-    if (member != taken.end() && member->second == paragraph.hash) {
-      repr = std::min(repr, member->first);
-      ++member;
-    }
-    const GroupShare share = {repr, paragraph.hash, paragraph.count, paragraph.text_bytes > 0 ? 1U : 0U};
-    ARROW_RETURN_NOT_OK(shares->AppendRecord(partitioning(repr), share));
-  }
-  return arrow::Status::OK();
-}
-
 }  // namespace uzushio

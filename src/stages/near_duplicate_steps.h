@@ -143,8 +143,30 @@ arrow::Status PairRanks(std::span<BucketEntry> entries, int ranks, std::vector<B
                         SpillPartitions::Writer* pairs);
 
 // 5. What each paragraph adds to its group, by hash of its pivot: `taken` are the paragraphs that pivots took.
-arrow::Status ShareGroups(const StoredParagraphs& paragraphs, std::span<HashPair> taken,
-                          const HashPartitioning& partitioning, SpillPartitions::Writer* shares);
+// Paragraphs are StoredHeader or ParagraphHead, in order of hashes.
+struct ParagraphHead {
+  int64_t hash = 0;
+  int64_t given_repr = 0;
+  uint32_t count = 0;
+  uint32_t text_bytes = 0;
+};
+template <typename Paragraphs>
+arrow::Status ShareGroups(const Paragraphs& paragraphs, std::span<HashPair> taken,
+                          const HashPartitioning& partitioning, SpillPartitions::Writer* shares) {
+  std::ranges::sort(taken, {}, &HashPair::second);
+  auto member = taken.begin();
+  for (size_t local = 0; local < paragraphs.size(); ++local) {
+    const auto& paragraph = paragraphs[local];
+    int64_t repr = paragraph.given_repr;
+    if (member != taken.end() && member->second == paragraph.hash) {
+      repr = std::min(repr, member->first);
+      ++member;
+    }
+    const GroupShare share = {repr, paragraph.hash, paragraph.count, paragraph.text_bytes > 0 ? 1U : 0U};
+    ARROW_RETURN_NOT_OK(shares->AppendRecord(partitioning(repr), share));
+  }
+  return arrow::Status::OK();
+}
 
 // The groups' sums: calls `use(StatisticsRow, GroupShare)` for each member. The sizes are added to what is there.
 struct GroupSizes {

@@ -179,7 +179,7 @@ class Exchange:
 
     def rows(self, stored: DataFrame, taken: DataFrame) -> DataFrame:
         """The rows of statistics."""
-        return self.step("sum", self.step("share", taken, stored))
+        return self.step("sum", self.step("share", taken, self.map(stored, "heads")))
 
     def list_rows(self, rows: DataFrame) -> DataFrame:
         """Statistics, in order of hashes."""
@@ -187,7 +187,7 @@ class Exchange:
 
     def list_texts(self, stored: DataFrame) -> DataFrame:
         """What merging needs, in order of hashes."""
-        return self.step("list-texts", stored, schema=TEXTS)
+        return self.map(stored, "list-texts", schema=TEXTS)
 
     def list_groups(self, rows: DataFrame, stored: DataFrame) -> DataFrame:
         """The members of groups with their texts."""
