@@ -112,9 +112,14 @@ class RecordStream {
   Pulled<Batch> batches_;  // the last: its thread ends first
 };
 
-// What a run reads: its pieces, and for records their columns.
-nlohmann::json PieceJson(const InputFile& file, bool parquet, int row_group, int64_t bytes) {
-  return {{"name", file.name}, {"row_group", parquet ? row_group : -1}, {"bytes", bytes}};
+// A piece of what a run reads: a row group, or a whole file.
+nlohmann::json PieceJson(const InputFile& file, const parquet::FileMetaData* metadata, int row_group, int64_t bytes) {
+  nlohmann::json piece = {{"name", file.name}, {"row_group", -1}, {"bytes", bytes}};
+  if (metadata != nullptr) {
+    piece["row_group"] = row_group;
+    piece["plain_bytes"] = metadata->RowGroup(row_group)->total_byte_size();
+  }
+  return piece;
 }
 
 nb::object FindRecordPieces(const std::vector<std::string>& inputs, const std::string& text_column,
@@ -127,7 +132,7 @@ nb::object FindRecordPieces(const std::vector<std::string>& inputs, const std::s
   }));
   nlohmann::json pieces = nlohmann::json::array();
   for (const RecordPiece& piece : records.pieces) {
-    pieces.push_back(PieceJson(*piece.file, piece.metadata != nullptr, piece.row_group, piece.bytes));
+    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group, piece.bytes));
     pieces.back()["language"] = piece.language;
   }
   return nb::make_tuple(pieces.dump(), ToPython(records.schema), records.language_of_path, InputNames(files).dump());
@@ -144,7 +149,7 @@ nb::object FindTexts(const std::vector<std::string>& inputs, const std::string& 
   }));
   nlohmann::json pieces = nlohmann::json::array();
   for (const TextPiece& piece : found) {
-    pieces.push_back(PieceJson(*piece.file, piece.metadata != nullptr, piece.row_group, piece.bytes));
+    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group, piece.bytes));
   }
   return nb::make_tuple(pieces.dump(), InputNames(files).dump());
 }
@@ -158,7 +163,7 @@ nb::object FindStatisticsPieces(const std::vector<std::string>& inputs, bool all
   }));
   nlohmann::json pieces = nlohmann::json::array();
   for (const StatisticsPiece& piece : found) {
-    pieces.push_back(PieceJson(*piece.file, true, piece.row_group,
+    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group,
                                piece.metadata->RowGroup(piece.row_group)->total_compressed_size()));
   }
   return nb::make_tuple(pieces.dump(), InputNames(files).dump());
@@ -207,15 +212,8 @@ void WriteIndex(const std::vector<std::string>& files, const std::string& path) 
   constexpr int64_t kRows = 65536;
   Check(WithoutLock([&]() -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const auto index, FrequencyIndexWriter::Create(path));
-    const auto append = [&](const arrow::RecordBatch& batch) -> arrow::Status {
-      const auto numbers = [&batch](const char* name) { return batch.GetColumnByName(name)->data(); };
-      const auto* hashes = numbers("hash")->GetValues<int64_t>(1);
-      const auto* exact = numbers("exactFreq")->GetValues<int32_t>(1);
-      const auto* near = numbers("nearFreq")->GetValues<int32_t>(1);
-      for (int64_t row = 0; row < batch.num_rows(); ++row) {
-        if (near[row] > 1) ARROW_RETURN_NOT_OK(index->Append({hashes[row], exact[row], near[row]}));
-      }
-      return arrow::Status::OK();
+    const auto append = [&](const arrow::RecordBatch& batch) {
+      return ForEachEntry(batch, [&](const FrequencyEntry& entry) { return index->Append(entry); });
     };
     for (const std::string& name : files) {
       ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(name));

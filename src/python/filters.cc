@@ -10,7 +10,6 @@
 
 #include <set>
 
-#include "document/paragraph_writer.h"
 #include "filters/chain.h"
 #include "filters/list.h"
 #include "io/frequency_index.h"
@@ -18,6 +17,7 @@
 #include "io/shard_writer.h"
 #include "python/declare.h"
 #include "python/interop.h"
+#include "python/records.h"
 #include "stages/filter.h"
 #include "stages/filter_kernel.h"
 
@@ -37,58 +37,6 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonLines(const arrow::Record
   ARROW_ASSIGN_OR_RAISE(auto column, lines.Finish());
   const auto schema = arrow::schema({arrow::field("value", arrow::utf8(), false)});
   return arrow::RecordBatch::Make(schema, batch.num_rows(), {std::move(column)});
-}
-
-// Pairs of a partition and its records, of partitions that have some.
-template <typename Record>
-nb::list ToBytes(const std::vector<std::vector<Record>>& partitions) {
-  nb::list list;
-  for (size_t partition = 0; partition < partitions.size(); ++partition) {
-    const std::vector<Record>& records = partitions[partition];
-    if (records.empty()) continue;
-    list.append(nb::make_tuple(partition, nb::bytes(records.data(), records.size() * sizeof(Record))));
-  }
-  return list;
-}
-
-template <typename Record>
-std::vector<Record> FromBytes(const nb::bytes& bytes) {
-  std::vector<Record> records(bytes.size() / sizeof(Record));
-  std::memcpy(records.data(), bytes.c_str(), records.size() * sizeof(Record));
-  return records;
-}
-
-Index IndexOfEntries(const std::vector<nb::bytes>& pieces) {
-  std::vector<FrequencyEntry> entries;
-  for (const nb::bytes& piece : pieces) {
-    const auto some = FromBytes<FrequencyEntry>(piece);
-    entries.insert(entries.end(), some.begin(), some.end());
-  }
-  return FrequencyIndex::Make(std::move(entries));
-}
-
-// The entries of those of the hashes that have one.
-nb::bytes EntriesOf(const FrequencyIndex& index, const nb::bytes& hashes) {
-  std::vector<FrequencyEntry> entries;
-  for (const int64_t hash : FromBytes<int64_t>(hashes)) {
-    if (const FrequencyEntry* entry = index.Find(hash)) entries.push_back(*entry);
-  }
-  return nb::bytes(entries.data(), entries.size() * sizeof(FrequencyEntry));
-}
-
-// Entries by partition, of rows of statistics.
-nb::list EntriesByPartition(nb::handle object, int partition_bits) {
-  const auto batch = BatchOf(object);
-  const HashPartitioning partitioning(partition_bits);
-  std::vector<std::vector<FrequencyEntry>> partitions(partitioning.count());
-  const auto numbers = [&batch](const char* name) { return batch->GetColumnByName(name)->data(); };
-  const auto* hashes = numbers("hash")->GetValues<int64_t>(1);
-  const auto* exact = numbers("exactFreq")->GetValues<int32_t>(1);
-  const auto* near = numbers("nearFreq")->GetValues<int32_t>(1);
-  for (int64_t row = 0; row < batch->num_rows(); ++row) {
-    if (near[row] > 1) partitions[partitioning(hashes[row])].push_back({hashes[row], exact[row], near[row]});
-  }
-  return ToBytes(partitions);
 }
 
 // A kernel with what it works by. Not for several threads at once.
@@ -132,7 +80,7 @@ class KernelForPython {
         parts[partitioning(hash)].push_back(hash);
       return parts;
     }));
-    return nb::make_tuple(ToBytes(by_partition), bad);
+    return nb::make_tuple(ToPartitions(by_partition), bad);
   }
 
   // Looks up another index from now on.
@@ -276,34 +224,6 @@ void DeclareFilters(nb::module_& module) {
         for (const FilterChain::Step& step : self.steps()) steps.emplace_back(step.declaration->name, step.reasons);
         return steps;
       });
-  nb::class_<FrequencyIndex>(module, "FrequencyIndex", "How often paragraphs occur, in a file mapped into memory.")
-      .def_static(
-          "open",
-          [](const std::string& path) { return Value(WithoutLock([&] { return FrequencyIndex::Open(path); })); },
-          nb::arg("path"))
-      .def_static("of_entries", &IndexOfEntries, nb::arg("pieces"))
-      .def("entries_of", &EntriesOf, nb::arg("hashes"))
-      .def_static(
-          "open_statistics",
-          [](const std::string& folder) { return Value(WithoutLock([&] { return OpenStatistics(folder); })); },
-          nb::arg("folder"))
-      .def("__len__", &FrequencyIndex::size)
-      .def("checksum", [](const FrequencyIndex& self) { return self.checksum(); })
-      .def(
-          "look_up",
-          [](const FrequencyIndex& self, const std::vector<std::string>& texts) {
-            std::vector<int64_t> hashes;
-            hashes.reserve(texts.size());
-            std::string buffer;
-            for (const std::string& text : texts) hashes.push_back(ParagraphHash(PlainParagraph(text, &buffer)));
-            std::vector<Frequencies> found(texts.size());
-            self.LookUp(hashes, found);
-            std::vector<std::pair<int32_t, int32_t>> frequencies;
-            frequencies.reserve(found.size());
-            for (const Frequencies& one : found) frequencies.emplace_back(one.exact_freq, one.near_freq);
-            return frequencies;
-          },
-          nb::arg("texts"));
   nb::class_<KernelForPython>(module, "FilterKernel")
       .def(nb::init<Chain, Index, const std::string&>(), nb::arg("chain"), nb::arg("index").none(), nb::arg("options"))
       .def("filter", &KernelForPython::Filter, nb::arg("batch"),
@@ -314,8 +234,6 @@ void DeclareFilters(nb::module_& module) {
            nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
       .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("totals", &KernelForPython::totals);
-  module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"),
-             nb::sig("def entries_by_partition(statistics: object, partition_bits: int) -> list[tuple[int, bytes]]"));
   module.def(
       "json_lines",
       [](nb::handle object) {

@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   uzushio::python::DeclareArrow(module);
   uzushio::python::DeclareDocuments(module);
   uzushio::python::DeclareFilters(module);
+  uzushio::python::DeclareFrequencies(module);
   uzushio::python::DeclareDatasets(module);
   uzushio::python::DeclareExchange(module);
   uzushio::python::DeclareNearDuplicates(module);

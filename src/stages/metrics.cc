@@ -8,7 +8,6 @@
 #include <arrow/util/byte_size.h>
 #include <fmt/format.h>
 #include <parquet/arrow/reader.h>
-#include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "base/ordered.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
+#include "io/parquet_file.h"
 #include "io/record_reader.h"
 #include "io/row_sorter.h"
 #include "io/shard_writer.h"
@@ -283,8 +283,8 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
     }
     metrics->columns_.push_back(found);
   }
-  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(metrics->path_));
-  const auto metadata = parquet::ReadMetaData(file);
+  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(metrics->path_));
+  ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
   int64_t rows = 0;
   for (int i = 0; i < metadata->num_row_groups(); ++i)
     metrics->group_ends_.push_back(rows += metadata->RowGroup(i)->num_rows());

@@ -1,5 +1,6 @@
 #include "stages/statistics_output.h"
 
+#include <arrow/array.h>
 #include <arrow/io/compressed.h>
 #include <arrow/util/compression.h>
 
@@ -18,6 +19,22 @@ std::shared_ptr<arrow::Schema> IntermediateSchema() {
   return arrow::schema({arrow::field("hash", arrow::int64(), false),
                         arrow::field("givenReprHash", arrow::int64(), false),
                         arrow::field("exactFreq", arrow::int32(), false), arrow::field("text", arrow::utf8(), false)});
+}
+
+arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
+                           const std::function<arrow::Status(const FrequencyEntry&)>& use) {
+  const auto hashes = std::dynamic_pointer_cast<arrow::Int64Array>(statistics.GetColumnByName("hash"));
+  const auto exact = std::dynamic_pointer_cast<arrow::Int32Array>(statistics.GetColumnByName("exactFreq"));
+  const auto near = std::dynamic_pointer_cast<arrow::Int32Array>(statistics.GetColumnByName("nearFreq"));
+  if (hashes == nullptr || exact == nullptr || near == nullptr) {
+    return arrow::Status::Invalid("statistics have columns hash (int64), exactFreq and nearFreq (int32), but these are ",
+                                  statistics.schema()->ToString());
+  }
+  for (int64_t row = 0; row < statistics.num_rows(); ++row) {
+    if (near->Value(row) <= 1) continue;
+    ARROW_RETURN_NOT_OK(use({hashes->Value(row), exact->Value(row), near->Value(row)}));
+  }
+  return arrow::Status::OK();
 }
 
 // Groups, the most frequent first: collected by frequency in partitions, each sorted by itself.

@@ -1,9 +1,11 @@
 // The folder that `stats` and `merge` write.
 #pragma once
 
+#include <arrow/record_batch.h>
 #include <arrow/result.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,6 +25,11 @@ inline constexpr const char* kPairsFile = "pairs.parquet";
 
 std::shared_ptr<arrow::Schema> StatisticsSchema();
 std::shared_ptr<arrow::Schema> IntermediateSchema();
+
+// The entries that the index has for rows of statistics, in the rows' order. Errors: columns are missing, or of other
+// types.
+arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
+                           const std::function<arrow::Status(const FrequencyEntry&)>& use);
 
 struct StatisticsOutputOptions {
   bool intermediate = false;  // keep paragraphs seen once, and the texts
