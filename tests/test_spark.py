@@ -417,3 +417,26 @@ def test_batches_are_bounded_by_bytes(spark: SparkSession, on_spark: OnSpark, tm
     largest = documents.mapInArrow(batches_of, "bytes bigint").groupBy().max().first()
     assert largest is not None
     assert largest[0] < 20 << 20
+
+
+# --- workers ---
+
+
+def test_workers_are_prepared_once(spark: SparkSession) -> None:
+    """What PySpark does before each task is spared after the first."""
+
+    def prepared(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import zipimport
+
+        from uzushio.spark import _tasks
+
+        assert _tasks.BATCH_BYTES > 0
+        for batch in batches:
+            daemon = sys.modules["__main__"]
+            finders = [finder for finder in sys.path_importer_cache.values() if isinstance(finder, zipimport.zipimporter)]
+            spared = [finder for finder in finders if "invalidate_caches" in vars(finder)]
+            is_ours = daemon.worker_main.__module__ == "uzushio.spark._workers"
+            yield pa.record_batch({"ours": [is_ours] * len(batch), "spared": [len(spared) > 1] * len(batch)})
+
+    rows = spark.range(8, numPartitions=8).mapInArrow(prepared, "ours boolean, spared boolean").collect()
+    assert [tuple(row) for row in rows] == [(True, True)] * 8

@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include "base/memory.h"
 #include "python/declare.h"
 #include "python/interop.h"
 #include "stages/exchange.h"
@@ -39,6 +40,7 @@ std::unique_ptr<ExchangeTask> MakeTask(const std::string& text) {
 }  // namespace
 
 void DeclareExchange(nb::module_& module) {
+  module.def("keep_freed_memory", &KeepFreedMemory, nb::arg("block"), nb::arg("kept"));
   nb::class_<ExchangeTask>(module, "ExchangeTask",
                            "A step of stats or merge on some partitions; see stages/exchange.h.")
       .def(nb::new_(&MakeTask), nb::arg("config"))

@@ -103,7 +103,7 @@ class Exchange:
 
     def keep(self, pieces: DataFrame) -> DataFrame:
         """Keeps what is used more than once; lost blocks are made again."""
-        self._kept.append(pieces.persist(StorageLevel.DISK_ONLY))
+        self._kept.append(pieces.persist(StorageLevel.MEMORY_AND_DISK))
         return self._kept[-1]
 
     def forget(self) -> None:

@@ -238,7 +238,7 @@ def _statistics(
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(spark)
-        text_bytes = TEXT_OF_FILE * sum(piece["bytes"] for piece in pieces)
+        text_bytes = sum(piece.get("plain_bytes", TEXT_OF_FILE * piece["bytes"]) for piece in pieces)
         exchange = new_exchange(spark, options, text_bytes, run.memory, output.scratch, counts)
         try:
             stored = exchange.store(count(exchange, output, spread(spark, pieces)))

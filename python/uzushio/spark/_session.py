@@ -26,6 +26,12 @@ SETTINGS = {
     "spark.sql.parquet.compression.codec": "zstd",
 }
 
+LOCAL_SETTINGS = {
+    # What is shuffled is read where it was written, and most of it is hashes, which LZ4 takes its time for in vain.
+    "spark.shuffle.compress": "false",
+}
+"""Of a new session on one machine."""
+
 
 @contextmanager
 def settings(spark: SparkSession) -> Iterator[None]:
