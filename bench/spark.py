@@ -53,8 +53,10 @@ class Session:
 
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
         os.environ["PYTHONPATH"] = str(PACKAGE)
+        from uzushio.spark import _session
+
         builder = SparkSession.builder.master("local[2]")
-        for name, value in settings(folder).items():
+        for name, value in (_session.LOCAL_SETTINGS | settings(folder)).items():
             builder = builder.config(name, value)
         self.spark: Any = builder.getOrCreate()
         self.spark.sparkContext.setLogLevel("ERROR")
@@ -69,27 +71,42 @@ class Session:
         return time.monotonic() - begin
 
     def skew(self, since: int) -> list[tuple[str, float, float]]:
-        """Of the stages of jobs from `since` on: name, and the longest and the median time of their tasks, in s."""
-        store = self.spark.sparkContext._jsc.sc().statusStore()
+        """Of stages from `since` on: name, and the longest and the median time of their tasks, in s.
+
+        A stage of a union runs the tasks of each part one after another, as many as there are partitions: these are
+        compared among themselves.
+        """
+        stages = [stage for stage in self.stages() if stage.stageId() >= since and stage.numCompleteTasks() >= 4]
+        partitions = min(stage.numTasks() for stage in stages if stage.shuffleReadBytes() > 0)
         found = []
-        stages = store.stageList(None)
-        for index in range(stages.size()):
-            stage = stages.apply(index)
-            if stage.stageId() < since or stage.numCompleteTasks() < 4:
-                continue
-            tasks = store.taskList(stage.stageId(), stage.attemptId(), 1 << 20)
-            times = [
-                tasks.apply(i).duration().get() / 1000
-                for i in range(tasks.size())
-                if tasks.apply(i).duration().isDefined()
-            ]
-            found.append((str(stage.name()), max(times), statistics.median(times)))
+        for stage in stages:
+            times = self.task_times(stage)
+            for begin in range(len(times) % partitions, len(times), partitions):
+                part = times[begin : begin + partitions]
+                found.append((f"{stage.stageId()} {stage.name()}", max(part), statistics.median(part)))
         return found
 
-    def last_stage(self) -> int:
+    def task_times(self, stage: Any) -> list[float]:
+        """In s, by the tasks' numbers."""
+        tasks = self.spark.sparkContext._jsc.sc().statusStore().taskList(stage.stageId(), stage.attemptId(), 1 << 20)
+        found = {}
+        for number in range(tasks.size()):
+            task = tasks.apply(number)
+            if task.duration().isDefined():
+                found[task.index()] = task.duration().get() / 1000
+        return [found[index] for index in sorted(found)]
+
+    def stages(self) -> list[Any]:
+        """What Spark knows of its stages."""
+        jvm: Any = self.spark.sparkContext._jvm
+        quantiles = self.spark.sparkContext._gateway.new_array(jvm.double, 0)
+        store = self.spark.sparkContext._jsc.sc().statusStore()
+        found = store.stageList(None, False, False, quantiles, jvm.java.util.ArrayList())
+        return [found.apply(number) for number in range(found.size())]
+
+    def next_stage(self) -> int:
         """The number of the next stage."""
-        stages = self.spark.sparkContext._jsc.sc().statusStore().stageList(None)
-        return max((stages.apply(i).stageId() for i in range(stages.size())), default=-1) + 1
+        return max((stage.stageId() for stage in self.stages()), default=-1) + 1
 
 
 def settings(folder: Path) -> dict[str, str]:
@@ -141,14 +158,12 @@ def against_original(
     if command is None:
         print(f"{variable} is not set: the original's {name} is not measured", file=sys.stderr)
         return None
-    ratios = []
-    for _ in range(2):
-        begin = time.monotonic()
-        subprocess.run([*command.split(), *map(str, theirs)], check=True, stdout=subprocess.DEVNULL)
-        seconds = time.monotonic() - begin
-        ratios.append(seconds / whole(folder, name, *ours, "--output", folder / f"whole-{name}"))
-        print(f"{name}: the original {seconds:.1f} s, ours {seconds / ratios[-1]:.1f} s", file=sys.stderr)
-    return row(f"{name}: the original's time / ours, both on Spark", ratios, "times", target=target, threads=2)
+    begin = time.monotonic()
+    subprocess.run([*command.split(), *map(str, theirs)], check=True, stdout=subprocess.DEVNULL)
+    seconds = time.monotonic() - begin
+    ratio = seconds / whole(folder, name, *ours, "--output", folder / f"whole-{name}")
+    print(f"{name}: the original {seconds:.1f} s, ours {seconds / ratio:.1f} s", file=sys.stderr)
+    return row(f"{name}: the original's time / ours, both on Spark", [ratio], "times", target=target, threads=2)
 
 
 def skewed(path: Path) -> None:
@@ -165,54 +180,84 @@ def skewed(path: Path) -> None:
     pq.write_table(pa.table({"docId": ids, "text": texts}), path, row_group_size=10_000)
 
 
+def copies_of_pages(folder: Path, copies: int) -> Path:
+    """A folder with so many copies of the pages."""
+    folder.mkdir()
+    for path in sorted(PAGES.glob("*.warc.gz")):
+        shutil.copy(path, folder / f"0-{path.name}")
+        for copy in range(1, copies):
+            os.link(folder / f"0-{path.name}", folder / f"{copy}-{path.name}")
+    return folder
+
+
+def synthetic(folder: Path, paragraphs: int) -> Path:
+    """A corpus of variants of paragraphs."""
+    folder.mkdir()
+    make = [RELEASE / "bench_synthetic", paragraphs, folder]
+    subprocess.run(list(map(str, make)), check=True, stdout=subprocess.DEVNULL)
+    (folder / "truth.parquet").unlink()
+    return folder / "documents.parquet"
+
+
+def against_program(session: Session, folder: Path, paragraphs: int) -> list[Row]:
+    """Stages in a session that has run before, against the program."""
+    pages, documents = copies_of_pages(folder / "pages", COPIES), folder / "documents"
+    local("extract", pages, "--output", documents)
+    local("stats", documents, "--output", folder / "statistics")
+    options = [documents, "--config", configure(folder / "chain.conf", CHAIN), "--stats", folder / "statistics"]
+    corpus = synthetic(folder / "synthetic", paragraphs)
+    return [
+        compare(session, "extract", 0.6, folder, pages),
+        compare(session, "filter", 0.6, folder, *options),
+        compare(session, "metrics", 0.6, folder, *options),
+        compare(session, "stats", 0.3, folder, corpus, "--intermediate"),
+        compare(session, "merge", 0.3, folder, folder / "local-stats"),
+    ]
+
+
+def under_skew(session: Session, folder: Path) -> Row:
+    """How much longer than others the longest task is."""
+    skewed(folder / "skewed.parquet")
+    since = session.next_stage()
+    session.run("stats", folder / "skewed.parquet", "--output", folder / "skew", "--intermediate")
+    tasks = [
+        (longest / median, name, longest, median) for name, longest, median in session.skew(since) if longest > 0.2
+    ]
+    for ratio, name, longest, median in sorted(tasks, reverse=True)[:5]:
+        print(f"skew {ratio:.2f}: {name}: longest {longest:.2f} s, median {median:.2f} s", file=sys.stderr)
+    worst = [max([ratio for ratio, *_ in tasks], default=1.0)]
+    return row("stats, a footer on a tenth of the pages: longest / median task", worst, "", target=3, better="lower")
+
+
+def against_originals(folder: Path, paragraphs: int) -> list[Row]:
+    """Whole processes, on data that they have minutes for: starting takes either some ten seconds."""
+    pages, documents = copies_of_pages(folder / "many-pages", COPIES * 4), folder / "many-documents"
+    local("extract", pages, "--output", documents)
+    corpus = synthetic(folder / "synthetic-documents", paragraphs).parent
+    theirs = folder / "theirs"
+    chain = configure(folder / "their-chain.conf", CHAIN)
+    rows = [
+        against_original(folder, "extract", 8, [pages], [pages, folder / "theirs-documents"]),
+        against_original(folder, "stats", 8, [corpus], [corpus, theirs, "--intermediate"]),
+    ]
+    if theirs.exists():
+        local("merge", theirs, "--output", folder / "merged")
+        ours = [documents, "--config", chain, "--stats", folder / "merged"]
+        rows.append(against_original(folder, "filter", 10, ours, [documents, theirs, chain, folder / "passed"]))
+    return [found for found in rows if found is not None]
+
+
 def main() -> None:
     """All of it."""
-    rows: list[Row | None] = []
     paragraphs = int(sys.argv[1]) if len(sys.argv) > 1 else 3_000_000
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as temporary:
         folder = Path(temporary)
         session = Session(folder)
-        pages, documents = folder / "pages", folder / "documents"
-        pages.mkdir()
-        for copy in range(COPIES):
-            for path in sorted(PAGES.glob("*.warc.gz")):
-                shutil.copy(path, pages / f"{copy}-{path.name}")
-        local("extract", pages, "--output", documents)
-        local("stats", documents, "--output", folder / "statistics")
-        chain = configure(folder / "chain.conf", CHAIN)
-        options = [documents, "--config", chain, "--stats", folder / "statistics"]
-        synthetic = folder / "synthetic"
-        synthetic.mkdir()
-        make = [RELEASE / "bench_synthetic", paragraphs, synthetic]
-        subprocess.run(list(map(str, make)), check=True, stdout=subprocess.DEVNULL)
-        rows.append(compare(session, "extract", 0.6, folder, pages))
-        rows.append(compare(session, "filter", 0.6, folder, *options))
-        rows.append(compare(session, "metrics", 0.6, folder, *options))
-        rows.append(compare(session, "stats", 0.3, folder, synthetic / "documents.parquet", "--intermediate"))
-        rows.append(compare(session, "merge", 0.3, folder, folder / "local-stats"))
-
-        skewed(folder / "skewed.parquet")
-        since = session.last_stage()
-        session.run("stats", folder / "skewed.parquet", "--output", folder / "skew", "--intermediate")
-        tasks = [
-            (longest / median, name, longest, median) for name, longest, median in session.skew(since) if longest > 1
-        ]
-        for ratio, name, longest, median in sorted(tasks, reverse=True)[:5]:
-            print(f"skew {ratio:.2f}: {name}: longest {longest:.2f} s, median {median:.2f} s", file=sys.stderr)
-        worst = [max([ratio for ratio, *_ in tasks], default=1.0)]
-        rows.append(
-            row("stats, a footer on a tenth of the pages: longest / median task", worst, "", target=3, better="lower")
-        )
+        rows = against_program(session, folder, paragraphs)
+        rows.append(under_skew(session, folder))
         session.spark.stop()
-
-        rows.append(against_original(folder, "extract", 8, [pages], [pages, folder / "theirs-documents"]))
-        theirs = folder / "theirs"
-        rows.append(against_original(folder, "stats", 8, [documents], [documents, theirs, "--intermediate"]))
-        if theirs.exists():
-            local("merge", theirs, "--output", folder / "merged")
-            ours = [documents, "--config", chain, "--stats", folder / "merged"]
-            rows.append(against_original(folder, "filter", 10, ours, [documents, theirs, chain, folder / "passed"]))
-    write("spark", [item for item in rows if item is not None])
+        rows += against_originals(folder, paragraphs // 3)
+    write("spark", rows)
 
 
 if __name__ == "__main__":

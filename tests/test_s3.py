@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import boto3
+import boto3  # type: ignore[import-untyped]
 import pytest
 from conftest import PROGRAM
 from moto.server import ThreadedMotoServer
@@ -29,6 +29,7 @@ def make_server() -> Iterator[str]:
 @pytest.mark.parametrize("scheme", ["s3", "s3a"])
 def test_archives_on_s3_are_read(server: str, scheme: str, tmp_path: Path) -> None:
     """By their names, by folders and by globs; what is not there is a clear error."""
+
     store = boto3.client(
         "s3", endpoint_url=server, region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x"
     )

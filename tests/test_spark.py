@@ -433,7 +433,9 @@ def test_workers_are_prepared_once(spark: SparkSession) -> None:
         assert _tasks.BATCH_BYTES > 0
         for batch in batches:
             daemon = sys.modules["__main__"]
-            finders = [finder for finder in sys.path_importer_cache.values() if isinstance(finder, zipimport.zipimporter)]
+            finders = [
+                finder for finder in sys.path_importer_cache.values() if isinstance(finder, zipimport.zipimporter)
+            ]
             spared = [finder for finder in finders if "invalidate_caches" in vars(finder)]
             is_ours = daemon.worker_main.__module__ == "uzushio.spark._workers"
             yield pa.record_batch({"ours": [is_ours] * len(batch), "spared": [len(spared) > 1] * len(batch)})

@@ -133,7 +133,8 @@ arrow::Result<size_t> ParsePageSize(const std::string& text) {
 void AddExtractCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<ExtractArguments>();
   CLI::App* command = app->add_subcommand("extract", "Web archives (WARC, WET) to documents with paragraphs");
-  command->add_option("INPUT", arguments->inputs, "WARC files, folders of them, or globs; paths or s3:// URIs")->required();
+  command->add_option("INPUT", arguments->inputs, "WARC files, folders of them, or globs; paths or s3:// URIs")
+      ->required();
   command->add_option("--output", arguments->output, "Folder to create")->required()->type_name("DIR");
   command->add_option("--language", arguments->languages, "Languages to keep, as ja,en, or all")
       ->delimiter(',')

@@ -215,7 +215,9 @@ arrow::Result<std::string> FiltersText(const std::string& name, bool markdown) {
 void AddFilterCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<FilterArguments>();
   CLI::App* command = app->add_subcommand("filter", "Documents to clean text, by a chain of filters");
-  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://")
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://")
       ->required();
   command->add_option("--output", arguments->output, "Folder to create")->required()->type_name("DIR");
   command

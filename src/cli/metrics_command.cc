@@ -94,7 +94,9 @@ void AddMetricsCommand(CLI::App* app, CommandRun* run) {
   MetricsConfig& config = arguments->config;
   CLI::App* command =
       app->add_subcommand("metrics", "Every metric of a chain for every document, to choose thresholds by");
-  command->add_option("INPUT", arguments->inputs, "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://")
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://")
       ->required();
   command->add_option("--output", config.output, "Folder to create")->required()->type_name("DIR");
   command->add_option("--config", arguments->chain_file, "HOCON file with the list `filters`")->type_name("FILE");

@@ -154,7 +154,9 @@ void AddStatsCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<StatsArguments>();
   CLI::App* command =
       app->add_subcommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly");
-  command->add_option("INPUT", arguments->inputs, "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://")
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://")
       ->required();
   command->add_option("--text-column", arguments->text_column, "Column, or key, of the texts")
       ->type_name("NAME")
@@ -177,7 +179,9 @@ void AddMergeCommand(CLI::App* app, CommandRun* run) {
   auto arguments = std::make_shared<StatisticsArguments>();
   CLI::App* command =
       app->add_subcommand("merge", "Statistics of parts to those of the whole, with the frequency index");
-  command->add_option("INPUT", arguments->inputs, "Statistics, ours or the original's: folders, files or globs; paths or s3://")
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "Statistics, ours or the original's: folders, files or globs; paths or s3://")
       ->required();
   arguments->AddTo(command);
   command->callback([arguments, run] {

@@ -55,7 +55,9 @@ void AddTrainLmCommand(CLI::App* app, CommandRun* run) {
   TrainLmConfig& config = arguments->config;
   CLI::App* command =
       app->add_subcommand("train-lm", "Texts to an n-gram language model for the filters by perplexity");
-  command->add_option("INPUT", arguments->inputs, "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://")
+  command
+      ->add_option("INPUT", arguments->inputs,
+                   "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://")
       ->required();
   command->add_option("--output", config.output, "File to create")->required()->type_name("FILE");
   command->add_option("--sudachi", config.sudachi, "Sudachi's system dictionary")->required()->type_name("FILE");

@@ -33,9 +33,9 @@ enum Kind : uint8_t {
   kRows,
   kKinds
 };
-constexpr auto kKindNames = std::to_array<std::string_view>({"counted", "stored", "heads", "entries", "pairs", "aside",
-                                                             "kept", "tails", "attached", "near", "taken", "shares",
-                                                             "rows"});
+constexpr auto kKindNames =
+    std::to_array<std::string_view>({"counted", "stored", "heads", "entries", "pairs", "aside", "kept", "tails",
+                                     "attached", "near", "taken", "shares", "rows"});
 static_assert(kKindNames.size() == kKinds);
 
 std::optional<Kind> KindOf(std::string_view name) {

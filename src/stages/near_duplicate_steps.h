@@ -151,8 +151,8 @@ struct ParagraphHead {
   uint32_t text_bytes = 0;
 };
 template <typename Paragraphs>
-arrow::Status ShareGroups(const Paragraphs& paragraphs, std::span<HashPair> taken,
-                          const HashPartitioning& partitioning, SpillPartitions::Writer* shares) {
+arrow::Status ShareGroups(const Paragraphs& paragraphs, std::span<HashPair> taken, const HashPartitioning& partitioning,
+                          SpillPartitions::Writer* shares) {
   std::ranges::sort(taken, {}, &HashPair::second);
   auto member = taken.begin();
   for (size_t local = 0; local < paragraphs.size(); ++local) {

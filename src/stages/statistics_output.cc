@@ -27,8 +27,9 @@ arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
   const auto exact = std::dynamic_pointer_cast<arrow::Int32Array>(statistics.GetColumnByName("exactFreq"));
   const auto near = std::dynamic_pointer_cast<arrow::Int32Array>(statistics.GetColumnByName("nearFreq"));
   if (hashes == nullptr || exact == nullptr || near == nullptr) {
-    return arrow::Status::Invalid("statistics have columns hash (int64), exactFreq and nearFreq (int32), but these are ",
-                                  statistics.schema()->ToString());
+    return arrow::Status::Invalid(
+        "statistics have columns hash (int64), exactFreq and nearFreq (int32), but these are ",
+        statistics.schema()->ToString());
   }
   for (int64_t row = 0; row < statistics.num_rows(); ++row) {
     if (near->Value(row) <= 1) continue;

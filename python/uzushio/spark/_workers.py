@@ -1,7 +1,7 @@
 """Spark's Python workers, spared what makes each of their tasks begin late.
 
-A task of some hundred milliseconds is common in a stage of many partitions. What PySpark 3.5 adds to it is more than half
-of that, and none of it is needed:
+A task of some hundred milliseconds is common in a stage of many partitions. What PySpark 3.5 adds to it is more than
+half of that, and none of it is needed:
 
 * Before a task Python forgets what it knows of the module path. For each folder of `pyspark.zip` and for
   `spark-core.jar`, that Spark puts there, it then reads the archive's list of files again: 45 ms.
@@ -37,7 +37,9 @@ def prepare() -> None:
 
 def _list_archives_once() -> None:
     for path, finder in sys.path_importer_cache.items():
-        if isinstance(finder, zipimport.zipimporter) and re.search(r"/(pyspark|py4j[^/]*|spark-core[^/]*)\.(zip|jar)", path):
+        if isinstance(finder, zipimport.zipimporter) and re.search(
+            r"/(pyspark|py4j[^/]*|spark-core[^/]*)\.(zip|jar)", path
+        ):
             finder.invalidate_caches = lambda: None  # type: ignore[method-assign]
 
 
