@@ -54,7 +54,8 @@ def extract(
 
 
 class Statistics:
-    """Statistics as DataFrames, in order of hashes. Close it when they are written: they keep data on executors' disks.
+    """Statistics as DataFrames, in order of hashes. Close it when they are written: they keep data in executors'
+    memory and on their disks.
 
     `rows`: hash, reprHash: bigint; exactFreq, nearFreq: int. `texts`: what merging needs beside them: hash,
     givenReprHash: bigint; exactFreq: int; text: string. `pairs`: hash, otherHash: bigint, all near-duplicates.

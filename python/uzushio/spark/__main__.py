@@ -242,9 +242,13 @@ def error_of_task(error: Exception) -> str | None:
 
     >>> error_of_task(Exception("Job aborted: …\\nuzushio._errors.InputError: a.warc: cut off\\n\\tat java…"))
     'a.warc: cut off'
+    >>> error_of_task(Exception("Job aborted\\nCaused by: java.io.IOException: No space left on device\\n\\tat java…"))
+    'Spark: java.io.IOException: No space left on device'
     """
-    found = re.findall(r"^uzushio[\w.]*Error: (.*)", str(error), re.MULTILINE)
-    return str(found[-1]) if found else None
+    if found := re.findall(r"^uzushio[\w.]*Error: (.*)", str(error), re.MULTILINE):
+        return str(found[-1])
+    causes = re.findall(r"^Caused by: (.*)", str(error), re.MULTILINE)
+    return f"Spark: {causes[-1]}" if causes else None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -99,7 +99,7 @@ def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | Non
     if by is not None:
         writer = writer.partitionBy(by)
     if as_text is None:
-        writer.option("compression", "zstd").parquet(path)
+        writer.option("compression", "zstd").option("parquet.compression.codec.zstd.level", "1").parquet(path)
     else:
         writer.option("compression", as_text).text(path)
 
@@ -119,7 +119,8 @@ def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
             quarantine=Quarantine(output.work),
             report=counts.report("extract"),
         )
-        documents = parallel_tasks(run.spark, files).mapInArrow(function, DOCUMENTS)
+        largest_first = sorted(files, key=lambda file: -int(file["bytes"]))  # so that no task is left alone at the end
+        documents = parallel_tasks(run.spark, largest_first).mapInArrow(function, DOCUMENTS)
         write(documents, output.work, by="language")
         total = counts.total()
         whole = total["documents"] + sum(total["rejected"].values()) + sum(total["quarantined"].values())
