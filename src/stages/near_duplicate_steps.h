@@ -142,14 +142,16 @@ inline bool IsBeforeInRotation(const BucketEntry& a, const BucketEntry& b) {
 arrow::Status PairRanks(std::span<BucketEntry> entries, int ranks, std::vector<BucketEntry>* window,
                         SpillPartitions::Writer* pairs);
 
-// 5. What each paragraph adds to its group, by hash of its pivot: `taken` are the paragraphs that pivots took.
-// Paragraphs are StoredHeader or ParagraphHead, in order of hashes.
+// A paragraph without its text. 24 bytes.
 struct ParagraphHead {
   int64_t hash = 0;
   int64_t given_repr = 0;
   uint32_t count = 0;
   uint32_t text_bytes = 0;
 };
+
+// 5. What each paragraph adds to its group, by hash of its pivot: `taken` are the paragraphs that pivots took.
+// Paragraphs are StoredHeader or ParagraphHead, in order of hashes.
 template <typename Paragraphs>
 arrow::Status ShareGroups(const Paragraphs& paragraphs, std::span<HashPair> taken, const HashPartitioning& partitioning,
                           SpillPartitions::Writer* shares) {

@@ -121,7 +121,7 @@ def _statistics(
 ) -> Statistics:
     spark = frames[0].sparkSession
     _session.apply(spark)
-    if scratch is None and str(spark.sparkContext.master).startswith("local["):
+    if scratch is None and _session.is_local(str(spark.sparkContext.master)):
         scratch = tempfile.mkdtemp(prefix="uzushio-")
     if text_bytes is None:
         text_bytes = sum(_runs.TEXT_OF_FILE * _session.estimated_bytes(frame) for frame in frames)

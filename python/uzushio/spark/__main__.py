@@ -171,15 +171,6 @@ def whole_path(name: str) -> str:
     return name if "://" in name else str(Path(name).absolute())
 
 
-def is_local(master: str) -> bool:
-    """Whether tasks run in the driver's process.
-
-    >>> is_local("local[2]"), is_local("local-cluster[2,1,2048]")
-    (True, False)
-    """
-    return re.match(r"local(\[|$)", master) is not None
-
-
 def new_session(options: argparse.Namespace) -> SparkSession:
     """The session that spark-submit has prepared, or a new one."""
     from pyspark.sql import SparkSession
@@ -189,7 +180,7 @@ def new_session(options: argparse.Namespace) -> SparkSession:
     builder = SparkSession.builder.appName(f"uzushio {options.stage}")
     if options.master:
         builder = builder.master(options.master)
-        if is_local(options.master):
+        if _session.is_local(options.master):
             for name, value in _session.LOCAL_SETTINGS.items():
                 builder = builder.config(name, value)
     for setting in options.conf:
@@ -200,9 +191,9 @@ def new_session(options: argparse.Namespace) -> SparkSession:
 
 def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     """Runs the stage; its summary."""
-    from uzushio.spark import _runs
+    from uzushio.spark import _runs, _session
 
-    if not is_local(str(spark.sparkContext.master)):  # executors work in folders of their own
+    if not _session.is_local(str(spark.sparkContext.master)):  # executors work in folders of their own
         options.inputs = [whole_path(name) for name in options.inputs]
     this = _runs.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "extract":

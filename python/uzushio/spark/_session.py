@@ -33,6 +33,15 @@ LOCAL_SETTINGS = {
 """Of a new session on one machine."""
 
 
+def is_local(master: str) -> bool:
+    """Whether tasks run in the driver's process.
+
+    >>> is_local("local[2]"), is_local("local-cluster[2,1,2048]")
+    (True, False)
+    """
+    return re.match(r"local(\[|$)", master) is not None
+
+
 @contextmanager
 def settings(spark: SparkSession) -> Iterator[None]:
     """Has the session work with our settings, and then with its own again."""
