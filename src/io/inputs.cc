@@ -77,7 +77,9 @@ arrow::Result<Location> Locate(const std::string& argument) {
   const bool hadoops = fixed.starts_with("s3a://");  // name of the same
   if (hadoops || fixed.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
   const std::string uri = hadoops ? "s3" + fixed.substr(3) : fixed;
-  ARROW_ASSIGN_OR_RAISE(location.filesystem, arrow::fs::FileSystemFromUri(uri, &root));
+  auto filesystem = arrow::fs::FileSystemFromUri(uri, &root);
+  if (!filesystem.ok()) return filesystem.status().WithMessage(argument, ": ", filesystem.status().message());
+  location.filesystem = *std::move(filesystem);
   location.path = root + argument.substr(fixed.size());
   location.prefix = argument.substr(0, argument.size() - std::min(location.path.size(), argument.size()));
   return location;
