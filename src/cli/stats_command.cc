@@ -80,7 +80,6 @@ std::string SummaryText(const std::string& stage, const nlohmann::json& json) {
   text << Number(json, "distinct_paragraphs") << " distinct\n";
   const std::pair<const char*, const char*> lines[] = {{"documents_left_out", "documents left out by length"},
                                                        {"candidate_pairs", "candidate pairs"},
-                                                       {"compared_pairs", "compared"},
                                                        {"near_pairs", "found to be near-duplicates"},
                                                        {"groups", "groups of near-duplicates"},
                                                        {"largest_group", "distinct paragraphs in the largest"},

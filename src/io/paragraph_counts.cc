@@ -19,6 +19,7 @@ std::span<const char> HeaderBytes(const CountedHeader& header) {
 
 void Merge(const CountedHeader& other, CountedHeader* header) {
   header->count = AddSaturating(header->count, other.count);
+  header->given_near = AddSaturating(header->given_near, other.given_near);
   header->given_repr = std::min(header->given_repr, other.given_repr);
 }
 
@@ -31,8 +32,20 @@ int64_t ParagraphHash(std::string_view text) {
 ParagraphCounter::ParagraphCounter(SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes)
     : writer_(target, buffer_bytes), partitioning_(partitioning), slots_(kSlots) {}
 
-arrow::Status ParagraphCounter::Add(int64_t hash, std::string_view text, uint32_t count, int64_t given_repr) {
-  const CountedHeader header = {hash, given_repr, count, static_cast<uint32_t>(text.size())};
+arrow::Status ParagraphCounter::Add(std::string_view text) {
+  CountedHeader header;
+  header.hash = header.given_repr = ParagraphHash(text);
+  header.count = 1;
+  return Add(header, text);
+}
+
+arrow::Status ParagraphCounter::Add(CountedHeader header, std::string_view text) {
+  if (text.size() > kMaxParagraphBytes) {
+    return arrow::Status::CapacityError("a paragraph of ", text.size() >> 20, "MiB: at most ", kMaxParagraphBytes >> 20,
+                                        "MiB are counted; leave its document out by --max-document-bytes");
+  }
+  header.text_bytes = static_cast<uint32_t>(text.size());
+  const int64_t hash = header.hash;
   size_t at = static_cast<uint64_t>(hash) % kSlots;
   while (slots_[at].used) {
     Slot& slot = slots_[at];
@@ -68,6 +81,35 @@ arrow::Status ParagraphCounter::HandOn() {
 arrow::Status ParagraphCounter::Finish() {
   ARROW_RETURN_NOT_OK(HandOn());
   return writer_.Flush();
+}
+
+arrow::Result<Bytes> TakeCounted(SpillPartitions* counted, size_t partition, int64_t most) {
+  const auto step = static_cast<size_t>(most);
+  if (counted->bytes(partition) <= most) return counted->Take(partition);
+  std::vector<char> all;
+  size_t limit = step;
+  const auto add_up = [&all, &limit, step]() -> arrow::Status {
+    std::vector<char> sums;
+    Bytes bytes = Bytes::Uninitialised(all.size());
+    std::ranges::copy(all, bytes.data.get());
+    std::vector<char>().swap(all);
+    ARROW_RETURN_NOT_OK(ForEachCounted(bytes, [&sums](const CountedHeader& header, std::string_view text) {
+      const auto head = HeaderBytes(header);
+      sums.insert(sums.end(), head.begin(), head.end());
+      sums.insert(sums.end(), text.begin(), text.end());
+      return arrow::Status::OK();
+    }));
+    all = std::move(sums);
+    limit = all.size() + std::max(step, all.size());
+    return arrow::Status::OK();
+  };
+  ARROW_RETURN_NOT_OK(counted->TakeChunks(partition, [&](std::span<const char> chunk) -> arrow::Status {
+    all.insert(all.end(), chunk.begin(), chunk.end());
+    return all.size() > limit ? add_up() : arrow::Status::OK();
+  }));
+  Bytes bytes = Bytes::Uninitialised(all.size());
+  std::ranges::copy(all, bytes.data.get());
+  return bytes;
 }
 
 arrow::Status ForEachCounted(const Bytes& partition,

@@ -33,11 +33,16 @@ class HashPartitioning {
 // A counted paragraph as it is spilled; its text follows. A hash whose text is not known has none.
 struct CountedHeader {
   int64_t hash = 0;
-  int64_t given_repr = 0;  // a pivot given by other statistics; `hash` where there is none
-  uint32_t count = 0;      // saturates
+  int64_t given_repr = 0;   // a pivot given by other statistics; `hash` where there is none
+  uint32_t count = 0;       // saturates, as all counts here
+  uint32_t given_near = 0;  // how often near-duplicates occur in other statistics, whose texts are not known
   uint32_t text_bytes = 0;
+  uint32_t unused = 0;
 };
-static_assert(sizeof(CountedHeader) == 24);
+static_assert(sizeof(CountedHeader) == 32);
+
+// The longest text that is counted, in bytes.
+inline constexpr size_t kMaxParagraphBytes = size_t{1} << 31;
 
 constexpr uint32_t AddSaturating(uint32_t a, uint32_t b) { return a > UINT32_MAX - b ? UINT32_MAX : a + b; }
 
@@ -47,8 +52,10 @@ class ParagraphCounter {
  public:
   ParagraphCounter(SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes);
 
-  arrow::Status Add(std::string_view text) { return Add(ParagraphHash(text), text, 1, ParagraphHash(text)); }
-  arrow::Status Add(int64_t hash, std::string_view text, uint32_t count, int64_t given_repr);
+  // A paragraph that occurs once more. Errors: it is longer than kMaxParagraphBytes, or temporary data can't be written.
+  arrow::Status Add(std::string_view text);
+  // What statistics say of a paragraph: `header` without the length of the text.
+  arrow::Status Add(CountedHeader header, std::string_view text);
   // Hands on what is left.
   arrow::Status Finish();
 
@@ -66,6 +73,10 @@ class ParagraphCounter {
   std::vector<size_t> used_;
   std::string texts_;
 };
+
+// What was counted in a partition, which is taken: added up whenever it grows by more than `most` bytes, or to twice its
+// size, so that a paragraph that was handed on a million times needs no more than `most`.
+arrow::Result<Bytes> TakeCounted(SpillPartitions* counted, size_t partition, int64_t most);
 
 // Calls `use(CountedHeader, text)` for each hash of a partition's bytes, in order of hashes: counts added up, the least
 // of the given pivots, and of several texts (by a collision of hashes) the least.

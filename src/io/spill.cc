@@ -60,8 +60,8 @@ arrow::Status SpillFile::Read(int64_t offset, std::span<char> bytes) const {
 }
 
 SpillPartitions::~SpillPartitions() {
-  for (Partition& partition : partitions_) {
-    for (Chunk& chunk : partition.chunks) Free(&chunk);
+  for (size_t i = 0; i < partitions_.size(); ++i) {
+    for (Chunk& chunk : partitions_[i].chunks) Free(i, &chunk);
   }
 }
 
@@ -89,52 +89,75 @@ arrow::Status SpillPartitions::Writer::Flush() {
 }
 
 arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const char> bytes) {
+  if (bytes.empty()) return arrow::Status::OK();
+  const auto size = static_cast<int64_t>(bytes.size());
   Chunk chunk;
   chunk.size = bytes.size();
-  if (budget_.TryReserve(static_cast<int64_t>(bytes.size()))) {
+  if (budget_.TryReserve(size)) {
     Bytes copy = Bytes::Uninitialised(bytes.size());
     std::memcpy(copy.data.get(), bytes.data(), bytes.size());
     chunk.memory = copy.data.release();
     chunk.in_memory = 1;
   } else {
+    std::shared_ptr<SpillFile> target;
     {
       const std::lock_guard lock(mutex_);
-      if (file_ == nullptr) {
-        ARROW_ASSIGN_OR_RAISE(file_, space_.NewFile());
+      File& file = FileOf(partition);
+      if (file.file == nullptr) {
+        ARROW_ASSIGN_OR_RAISE(file.file, space_.NewFile());
       }
+      file.live += size;
+      target = file.file;
     }
-    ARROW_ASSIGN_OR_RAISE(chunk.offset, file_->Append(bytes));
-    space_.Count(static_cast<int64_t>(bytes.size()));
+    ARROW_ASSIGN_OR_RAISE(chunk.offset, target->Append(bytes));
+    space_.Count(size);
   }
   const std::lock_guard lock(mutex_);
   partitions_[partition].chunks.push_back(chunk);
-  partitions_[partition].bytes += static_cast<int64_t>(bytes.size());
+  partitions_[partition].bytes += size;
   return arrow::Status::OK();
 }
 
-void SpillPartitions::Free(Chunk* chunk) {
-  if (chunk->in_memory == 0) return;
-  delete[] chunk->memory;
-  chunk->in_memory = 0;
-  budget_.Release(static_cast<int64_t>(chunk->size));
+// Gives back what the chunk held. It is empty then.
+void SpillPartitions::Free(size_t partition, Chunk* chunk) {
+  const auto size = static_cast<int64_t>(chunk->size);
+  if (size == 0) return;
+  if (chunk->in_memory != 0) {
+    delete[] chunk->memory;
+    budget_.Release(size);
+  } else {
+    const std::lock_guard lock(mutex_);
+    File& file = FileOf(partition);
+    file.live -= size;
+    if (file.live == 0) file.file.reset();
+  }
+  *chunk = {};
 }
 
-arrow::Status SpillPartitions::Copy(const Chunk& chunk, char* to) const {
-  if (chunk.in_memory == 0) return file_->Read(chunk.offset, {to, chunk.size});
-  std::memcpy(to, chunk.memory, chunk.size);
-  return arrow::Status::OK();
+arrow::Status SpillPartitions::Copy(size_t partition, const Chunk& chunk, char* to) const {
+  if (chunk.in_memory != 0) {
+    std::memcpy(to, chunk.memory, chunk.size);
+    return arrow::Status::OK();
+  }
+  std::shared_ptr<SpillFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    file = files_[partition * files_.size() / partitions_.size()].file;
+  }
+  return file->Read(chunk.offset, {to, chunk.size});
 }
 
-arrow::Result<Bytes> SpillPartitions::Load(Chunk* chunk) {
+arrow::Result<Bytes> SpillPartitions::Load(size_t partition, Chunk* chunk) {
   Bytes bytes;
   if (chunk->in_memory != 0) {
     bytes = {std::unique_ptr<char[]>(chunk->memory), chunk->size};
-    chunk->in_memory = 0;
     budget_.Release(static_cast<int64_t>(chunk->size));
+    *chunk = {};
     return bytes;
   }
   bytes = Bytes::Uninitialised(chunk->size);
-  ARROW_RETURN_NOT_OK(Copy(*chunk, bytes.data.get()));
+  ARROW_RETURN_NOT_OK(Copy(partition, *chunk, bytes.data.get()));
+  Free(partition, chunk);
   return bytes;
 }
 
@@ -143,23 +166,23 @@ arrow::Result<Bytes> SpillPartitions::Read(size_t partition) const {
   Bytes all = Bytes::Uninitialised(static_cast<size_t>(source.bytes));
   size_t at = 0;
   for (const Chunk& chunk : source.chunks) {
-    ARROW_RETURN_NOT_OK(Copy(chunk, all.data.get() + at));
+    ARROW_RETURN_NOT_OK(Copy(partition, chunk, all.data.get() + at));
     at += chunk.size;
   }
   return all;
 }
 
 arrow::Result<Bytes> SpillPartitions::Take(size_t partition) {
-  std::vector<Chunk> chunks = std::move(partitions_[partition].chunks);
-  const int64_t size = partitions_[partition].bytes;
-  partitions_[partition] = {};
-  if (chunks.size() == 1) return Load(&chunks[0]);
-  Bytes all = Bytes::Uninitialised(static_cast<size_t>(size));
+  const auto size = static_cast<size_t>(partitions_[partition].bytes);
+  Taken taken(this, partition);
+  if (taken.size() == 1) return taken.Load(0);
+  Bytes all = Bytes::Uninitialised(size);
   size_t at = 0;
-  for (Chunk& chunk : chunks) {
-    ARROW_RETURN_NOT_OK(Copy(chunk, all.data.get() + at));
-    at += chunk.size;
-    Free(&chunk);
+  for (Chunk& chunk : taken.chunks_) {
+    const size_t bytes = chunk.size;
+    ARROW_RETURN_NOT_OK(Copy(partition, chunk, all.data.get() + at));
+    Free(partition, &chunk);
+    at += bytes;
   }
   return all;
 }

@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -83,10 +84,23 @@ struct Bytes {
 
 // A number of sequences of bytes that are appended to by several threads through Writers, and taken once each.
 // The order in a partition is that of the flushes: readers sort. What a Writer appends at once stays together.
+//
+// Neighbouring partitions share a file, which is gone when the last of them is taken.
 class SpillPartitions {
+ private:
+  // Sixteen bytes: there can be millions of them.
+  struct Chunk {
+    union {
+      int64_t offset = 0;  // in the file
+      char* memory;
+    };
+    uint64_t size : 63 = 0;
+    uint64_t in_memory : 1 = 0;
+  };
+
  public:
   SpillPartitions(size_t partitions, MemoryBudget* budget, SpillSpace* space)
-      : partitions_(partitions), budget_(*budget), space_(*space) {}
+      : partitions_(partitions), files_(std::min(partitions, kFiles)), budget_(*budget), space_(*space) {}
   ~SpillPartitions();
   SpillPartitions(const SpillPartitions&) = delete;
   SpillPartitions& operator=(const SpillPartitions&) = delete;
@@ -111,24 +125,63 @@ class SpillPartitions {
     size_t buffer_bytes_;
   };
 
+  // What a partition held, in the pieces that it was written in, each to be loaded once. Several threads may load.
+  class Taken {
+   public:
+    Taken(SpillPartitions* from, size_t partition) : from_(from), partition_(partition) {
+      chunks_.swap(from->partitions_[partition].chunks);
+      from->partitions_[partition].bytes = 0;
+    }
+    ~Taken() {
+      for (Chunk& chunk : chunks_) from_->Free(partition_, &chunk);
+    }
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+
+    size_t size() const { return chunks_.size(); }
+    arrow::Result<Bytes> Load(size_t i) { return from_->Load(partition_, &chunks_[i]); }
+
+   private:
+    friend class SpillPartitions;
+    SpillPartitions* from_;
+    size_t partition_;
+    std::vector<Chunk> chunks_;
+  };
+
   size_t size() const { return partitions_.size(); }
   int64_t bytes(size_t partition) const { return partitions_[partition].bytes; }
+  MemoryBudget* budget() const { return &budget_; }
+  SpillSpace* space() const { return &space_; }
 
   // All of a partition, which is empty then.
   arrow::Result<Bytes> Take(size_t partition);
   // The same, piece by piece; records are whole.
   template <typename Use>
   arrow::Status TakeChunks(size_t partition, Use use) {
-    std::vector<Chunk> chunks = std::move(partitions_[partition].chunks);
-    partitions_[partition] = {};
-    for (Chunk& chunk : chunks) {
-      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, Load(&chunk));
+    Taken taken(this, partition);
+    for (size_t i = 0; i < taken.size(); ++i) {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, taken.Load(i));
       ARROW_RETURN_NOT_OK(use(bytes.span()));
     }
     return arrow::Status::OK();
   }
   // A copy of all of a partition, which stays.
   arrow::Result<Bytes> Read(size_t partition) const;
+  // The same, piece by piece.
+  template <typename Use>
+  arrow::Status ReadChunks(size_t partition, Use use) const {
+    std::vector<char> copy;
+    for (const Chunk& chunk : partitions_[partition].chunks) {
+      if (chunk.in_memory != 0) {
+        ARROW_RETURN_NOT_OK(use(std::span<const char>(chunk.memory, chunk.size)));
+        continue;
+      }
+      copy.resize(chunk.size);
+      ARROW_RETURN_NOT_OK(Copy(partition, chunk, copy.data()));
+      ARROW_RETURN_NOT_OK(use(std::span<const char>(copy)));
+    }
+    return arrow::Status::OK();
+  }
 
   // A partition that lies in memory in one piece, or is empty.
   std::optional<std::span<const char>> InMemory(size_t partition) const {
@@ -141,29 +194,26 @@ class SpillPartitions {
   arrow::Status AppendChunk(size_t partition, std::span<const char> bytes);
 
  private:
-  // Sixteen bytes: there can be millions of them.
-  struct Chunk {
-    union {
-      int64_t offset = 0;  // in the file
-      char* memory;
-    };
-    uint64_t size : 63 = 0;
-    uint64_t in_memory : 1 = 0;
-  };
+  static constexpr size_t kFiles = 16;
   struct Partition {
     std::vector<Chunk> chunks;
     int64_t bytes = 0;
   };
+  struct File {
+    std::shared_ptr<SpillFile> file;
+    int64_t live = 0;  // bytes that were not taken yet
+  };
 
-  arrow::Result<Bytes> Load(Chunk* chunk);
-  arrow::Status Copy(const Chunk& chunk, char* to) const;
-  void Free(Chunk* chunk);
+  File& FileOf(size_t partition) { return files_[partition * files_.size() / partitions_.size()]; }
+  arrow::Result<Bytes> Load(size_t partition, Chunk* chunk);
+  arrow::Status Copy(size_t partition, const Chunk& chunk, char* to) const;
+  void Free(size_t partition, Chunk* chunk);
 
   std::vector<Partition> partitions_;
+  std::vector<File> files_;
   MemoryBudget& budget_;
   SpillSpace& space_;
-  std::mutex mutex_;
-  std::unique_ptr<SpillFile> file_;
+  mutable std::mutex mutex_;
 };
 
 // The records of a partition that holds nothing else.

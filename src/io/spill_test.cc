@@ -47,6 +47,54 @@ TEST_P(Spill, GivesBackWhatSeveralThreadsPutIn) {
 
 INSTANTIATE_TEST_SUITE_P(Budgets, Spill, testing::Values(0, 30000, 1 << 20));
 
+using SpillFiles = FolderTest;
+
+// How many files without names this process has open below a folder.
+size_t OpenFiles(const std::filesystem::path& folder) {
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    const std::string target = std::filesystem::read_symlink(entry.path(), error).string();
+    if (target.starts_with(folder.string() + "/")) ++count;
+  }
+  return count;
+}
+
+TEST_F(SpillFiles, GoAsTheyAreUsedUp) {
+  MemoryBudget budget(0);
+  SpillSpace space(root_);
+  SpillPartitions partitions(64, &budget, &space);
+  const std::vector<char> chunk(1000, 'x');
+  for (size_t i = 0; i < 64; ++i) ASSERT_TRUE(partitions.AppendChunk(i, chunk).ok());
+  const size_t all = OpenFiles(root_);
+  EXPECT_GE(all, 8U);
+  for (size_t i = 0; i < 32; ++i) ASSERT_TRUE(partitions.Take(i).ok());
+  EXPECT_EQ(OpenFiles(root_), all / 2);
+  ASSERT_TRUE(partitions.AppendChunk(0, chunk).ok());  // a new one
+  EXPECT_EQ(partitions.Take(0).ValueOrDie().size, chunk.size());
+  for (size_t i = 32; i < 64; ++i) {
+    ASSERT_TRUE(partitions.TakeChunks(i, [](std::span<const char>) { return arrow::Status::OK(); }).ok());
+  }
+  EXPECT_EQ(OpenFiles(root_), 0U);
+}
+
+TEST_F(SpillFiles, AndMemoryGoesWhenAReaderFails) {
+  MemoryBudget budget(5000);
+  SpillSpace space(root_);
+  SpillPartitions partitions(1, &budget, &space);
+  const std::vector<char> chunk(1000, 'x');
+  for (size_t i = 0; i < 10; ++i) ASSERT_TRUE(partitions.AppendChunk(0, chunk).ok());
+  int calls = 0;
+  EXPECT_TRUE(partitions
+                  .TakeChunks(0, [&calls](std::span<const char>) {
+                    return ++calls == 2 ? arrow::Status::IOError("no") : arrow::Status::OK();
+                  })
+                  .IsIOError());
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(budget.TryReserve(5000));
+  EXPECT_EQ(OpenFiles(root_), 0U);
+}
+
 using SpillErrors = FolderTest;
 
 TEST_F(SpillErrors, AMissingFolderIsNamed) {
@@ -81,20 +129,26 @@ TEST_F(Counts, AddUpWhateverTheOrder) {
   }
   const std::string huge(size_t{5} << 20, 'x');
   ASSERT_TRUE(second.Add(huge).ok());
-  ASSERT_TRUE(second.Add(ParagraphHash("いつも"), "", UINT32_MAX, INT64_MIN).ok());
+  CountedHeader told;
+  told.hash = ParagraphHash("いつも");
+  told.given_repr = INT64_MIN;
+  told.count = told.given_near = UINT32_MAX;
+  ASSERT_TRUE(second.Add(told, "").ok());
+  ASSERT_TRUE(second.Add(told, "").ok());
   ASSERT_TRUE(first.Finish().ok());
   ASSERT_TRUE(second.Finish().ok());
   size_t distinct = 0;
   int64_t last = INT64_MIN;
   for (size_t partition = 0; partition < partitioning.count(); ++partition) {
-    const Bytes bytes = partitions.Take(partition).ValueOrDie();
+    const Bytes bytes = TakeCounted(&partitions, partition, 100000).ValueOrDie();
     ASSERT_TRUE(ForEachCounted(bytes, [&](const CountedHeader& header, std::string_view text) {
                   EXPECT_EQ(ParagraphHash(text), header.hash);
                   EXPECT_TRUE(distinct == 0 || header.hash > last);
                   last = header.hash;
                   ++distinct;
                   if (text == "いつも") {
-                    EXPECT_EQ(header.count, UINT32_MAX);      // does not wrap
+                    EXPECT_EQ(header.count, UINT32_MAX);       // does not wrap
+                    EXPECT_EQ(header.given_near, UINT32_MAX);  // nor this
                     EXPECT_EQ(header.given_repr, INT64_MIN);  // the least
                   } else if (text.starts_with("text ")) {
                     EXPECT_EQ(header.count, std::stoi(std::string(text.substr(5))) < 10000 ? 2U : 1U);

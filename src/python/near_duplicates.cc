@@ -24,7 +24,7 @@ namespace {
 class RowsSink final : public NearDuplicateSink {
  public:
   arrow::Status Start() override { return arrow::Status::OK(); }
-  arrow::Status Row(const StatisticsRow& row, std::string_view /*text*/, int64_t /*given_repr*/) override {
+  arrow::Status Row(const StatisticsRow& row, const ParagraphHead& /*paragraph*/, std::string_view /*text*/) override {
     rows_.push_back(row);
     return arrow::Status::OK();
   }
@@ -36,8 +36,8 @@ class RowsSink final : public NearDuplicateSink {
   std::vector<StatisticsRow> rows_;
 };
 
-// How much memory a search has for its data: the rest is for the program and its threads.
-int64_t WorkingMemory(int64_t memory, int threads) { return (memory - StatsMemory(threads)) / 2 + (int64_t{32} << 20); }
+// How much memory a search has for its data: a quarter is left for the rows, which are handed over in memory.
+int64_t WorkingMemory(int64_t memory, int threads) { return SearchBytes(memory, threads) / 4 * 3; }
 
 // How many partitions there are, as if texts took that much more than the memory: nobody knows before they come.
 constexpr int64_t kExpectedTexts = 8;
@@ -89,13 +89,17 @@ class NearDuplicateSearch {
  private:
   struct State {
     State(const std::string& tmp, int64_t memory, int threads)
-        : budget(memory * 3 / 2),
+        : shares(SearchMemory::Of(memory, threads)),
+          budget(shares.held),
           space(tmp),
-          partitioning(PartitionBits(kExpectedTexts * memory, memory, threads)),
+          resources{threads, shares, &budget, &space},
+          partitioning(PartitionBits(kExpectedTexts * memory, shares)),
           paragraphs(partitioning.count(), &budget, &space),
-          counter(&paragraphs, partitioning, PartitionBufferBytes(memory, threads, partitioning.count())) {}
+          counter(&paragraphs, partitioning, resources.buffer_bytes(partitioning.count(), 1)) {}
+    SearchMemory shares;
     MemoryBudget budget;
     SpillSpace space;
+    NearDuplicateResources resources;
     HashPartitioning partitioning;
     SpillPartitions paragraphs;
     ParagraphCounter counter;
@@ -103,10 +107,9 @@ class NearDuplicateSearch {
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> Search(Progress* progress) {
     ARROW_RETURN_NOT_OK(state_->counter.Finish());
-    const NearDuplicateResources resources = {threads_, memory_, &state_->budget, &state_->space};
     RowsSink sink;
     ARROW_RETURN_NOT_OK(FindNearDuplicates(
-        &state_->paragraphs, state_->partitioning, options_, resources, &sink,
+        &state_->paragraphs, state_->partitioning, options_, state_->resources, &sink,
         [&](const char* step, size_t done, size_t all) { progress->Set(NearDuplicateShare(step, done, all), step); }));
     return Rows(sink);
   }

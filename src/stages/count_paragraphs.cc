@@ -69,6 +69,12 @@ arrow::Status CountStatistics(const arrow::RecordBatch& batch, ParagraphCounter*
   ARROW_ASSIGN_OR_RAISE(const auto hashes, Numbers(batch, "hash"));
   ARROW_ASSIGN_OR_RAISE(const auto given, Numbers(batch, intermediate ? "givenReprHash" : "reprHash"));
   ARROW_ASSIGN_OR_RAISE(const auto counts, Numbers(batch, "exactFreq"));
+  // Statistics say how often near-duplicates occur; intermediate ones do for what came to them without a text.
+  const std::string near_name = intermediate ? "givenNearFreq" : "nearFreq";
+  std::vector<int64_t> near(counts);
+  if (batch.schema()->GetFieldIndex(near_name) >= 0) {
+    ARROW_ASSIGN_OR_RAISE(near, Numbers(batch, near_name));
+  }
   std::shared_ptr<arrow::Array> texts;
   if (intermediate) {
     texts = batch.GetColumnByName("text");
@@ -78,8 +84,12 @@ arrow::Status CountStatistics(const arrow::RecordBatch& batch, ParagraphCounter*
     if (counts[i] < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
     const std::string_view text =
         intermediate ? static_cast<const arrow::StringArray&>(*texts).GetView(static_cast<int64_t>(i)) : "";
-    const auto count = static_cast<uint32_t>(std::min<int64_t>(counts[i], UINT32_MAX));
-    ARROW_RETURN_NOT_OK(counter->Add(hashes[i], text, count, std::min(given[i], hashes[i])));
+    CountedHeader header;
+    header.hash = hashes[i];
+    header.given_repr = std::min(given[i], hashes[i]);
+    header.count = static_cast<uint32_t>(std::min<int64_t>(counts[i], UINT32_MAX));
+    header.given_near = static_cast<uint32_t>(std::clamp<int64_t>(near[i] - counts[i], 0, UINT32_MAX));
+    ARROW_RETURN_NOT_OK(counter->Add(header, text));
   }
   return arrow::Status::OK();
 }

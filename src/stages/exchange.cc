@@ -28,6 +28,7 @@ enum Kind : uint8_t {
   kTails,
   kAttached,
   kNear,
+  kNeighbours,
   kTaken,
   kShares,
   kRows,
@@ -35,7 +36,7 @@ enum Kind : uint8_t {
 };
 constexpr auto kKindNames =
     std::to_array<std::string_view>({"counted", "stored", "heads", "entries", "pairs", "aside", "kept", "tails",
-                                     "attached", "near", "taken", "shares", "rows"});
+                                     "attached", "near", "neighbours", "taken", "shares", "rows"});
 static_assert(kKindNames.size() == kKinds);
 
 std::optional<Kind> KindOf(std::string_view name) {
@@ -47,15 +48,6 @@ std::optional<Kind> KindOf(std::string_view name) {
 // A row's data, and a batch's.
 constexpr size_t kPieceBytes = size_t{512} << 10;
 constexpr size_t kBatchBytes = size_t{4} << 20;
-
-// Seconds in a record of `attached`.
-constexpr size_t kMostSeconds = 1024;
-
-// A first paragraph, which follows as it is stored, and the numbers of its seconds, which follow then.
-struct AttachedHeader {
-  uint32_t stored_bytes = 0;
-  uint32_t seconds = 0;
-};
 
 // The kinds that a step takes, and its work on a partition, are in one table below.
 enum class Table : uint8_t { kNone, kPairs, kRows, kTexts, kGroups };
@@ -70,8 +62,9 @@ std::shared_ptr<arrow::Schema> TableSchema(Table table) {
     case Table::kTexts:
       return IntermediateSchema();
     case Table::kGroups:
-      return arrow::schema({arrow::field("nearFreq", arrow::int32(), false),
+      return arrow::schema({arrow::field("groupFreq", arrow::int32(), false),
                             arrow::field("reprHash", arrow::int64(), false),
+                            arrow::field("nearFreq", arrow::int32(), false),
                             arrow::field("exactFreq", arrow::int32(), false),
                             arrow::field("hash", arrow::int64(), false), arrow::field("text", arrow::utf8(), false)});
     case Table::kNone:
@@ -171,10 +164,10 @@ class ExchangeTask::Work {
       : config_(std::move(config)),
         step_(step),
         partitioning_(config_.partition_bits),
-        memory_((config_.memory - kExchangeMemory / 2) / 3),
-        budget_(2 * memory_),
+        memory_(SearchMemory::Of(config_.memory - kExchangeMemory / 2, 1)),
+        budget_(memory_.held),
         space_(config_.tmp),
-        buffer_bytes_(PartitionBufferBytes(memory_, 1, partitioning_.count())),
+        buffer_bytes_(NearDuplicateResources{1, memory_, &budget_, &space_}.buffer_bytes(partitioning_.count(), 4)),
         entry_maker_(config_.near_duplicates, partitioning_.count()),
         table_(TableSchema(step.table)) {
     for (const Kind kind : step_.takes) in_[kind] = MakePartitions();
@@ -356,8 +349,8 @@ class ExchangeTask::Work {
   // --- the steps ---
 
   arrow::Status Store(size_t partition) {
-    ARROW_ASSIGN_OR_RAISE(const Bytes counted, in_[kCounted]->Take(partition));
-    ARROW_ASSIGN_OR_RAISE(const std::span<const char> stored, storer_.Store(counted));
+    ARROW_ASSIGN_OR_RAISE(const std::span<const char> stored,
+                          storer_.Store(in_[kCounted].get(), partition, memory_.load));
     int64_t paragraphs = 0;
     for (size_t begin = 0; begin < stored.size();) {  // in pieces, between paragraphs
       size_t end = begin;
@@ -377,8 +370,7 @@ class ExchangeTask::Work {
     return in_[kStored]->TakeChunks(partition, [&](std::span<const char> piece) -> arrow::Status {
       for (size_t at = 0; at < piece.size();) {
         const auto& stored = *reinterpret_cast<const StoredHeader*>(piece.data() + at);
-        const ParagraphHead head = {stored.hash, stored.given_repr, stored.count, stored.text_bytes};
-        ARROW_RETURN_NOT_OK(To(kHeads)->AppendRecord(partition, head));
+        ARROW_RETURN_NOT_OK(To(kHeads)->AppendRecord(partition, ParagraphHead(stored)));
         at += stored.stored_bytes();
       }
       return arrow::Status::OK();
@@ -392,19 +384,17 @@ class ExchangeTask::Work {
     return arrow::Status::OK();
   }
 
+  PairTargets Targets() {
+    return {partitioning_.count(), To(kPairs), To(kAside), To(kKept), To(kNeighbours)};
+  }
   arrow::Status Pair(size_t partition) {
-    ARROW_ASSIGN_OR_RAISE(const Bytes entries, in_[kEntries]->Take(partition));
-    return PairSmallBuckets(entries, partitioning_.count(), To(kPairs), To(kAside), To(kKept));
+    return PairSmallBuckets(in_[kEntries].get(), partition, memory_.load, Targets());
   }
-
   arrow::Status Keep(size_t partition) {
-    ARROW_ASSIGN_OR_RAISE(const Bytes aside, in_[kAside]->Take(partition));
-    return KeepLeast(Records<BucketEntry>(aside), partitioning_.count(), To(kKept));
+    return KeepLeast(in_[kAside].get(), partition, memory_.load, Targets());
   }
-
   arrow::Status PairLarge(size_t partition) {
-    ARROW_ASSIGN_OR_RAISE(const Bytes kept, in_[kKept]->Take(partition));
-    return PairLargeBuckets(kept, To(kPairs));
+    return PairLargeBuckets(in_[kKept].get(), partition, memory_.load, To(kPairs));
   }
 
   // Hands the last ranks of a range to the ranges that need them.
@@ -426,87 +416,60 @@ class ExchangeTask::Work {
 
   arrow::Status PairRanges(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(const Bytes tails, in_[kTails]->Take(partition));
-    ARROW_ASSIGN_OR_RAISE(const Bytes entries, in_[kEntries]->Take(partition));
     const std::span<BucketEntry> before = Records<BucketEntry>(tails);
     std::ranges::sort(before, IsBeforeInRotation);
     const size_t most = std::min(before.size(), static_cast<size_t>(config_.near_duplicates.window));
     std::vector<BucketEntry> window(before.end() - static_cast<std::ptrdiff_t>(most), before.end());
-    return PairRanks(Records<BucketEntry>(entries), config_.near_duplicates.window, &window, To(kPairs));
+    return PairRanks(in_[kEntries].get(), partition, memory_.load, config_.near_duplicates.window, &window, To(kPairs));
   }
 
-  // Some pairs at a time: pairs that come in two of these are compared twice, to the same end.
   arrow::Status Attach(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
-    const auto most = static_cast<size_t>(memory_) / sizeof(CandidatePair);
-    std::vector<CandidatePair> pairs;
-    ARROW_RETURN_NOT_OK(in_[kPairs]->TakeChunks(partition, [&](std::span<const char> bytes) {
-      const std::span records(reinterpret_cast<const CandidatePair*>(bytes.data()),
-                              bytes.size() / sizeof(CandidatePair));
-      pairs.insert(pairs.end(), records.begin(), records.end());
-      return pairs.size() < most ? arrow::Status::OK() : AttachSome(paragraphs, &pairs);
-    }));
-    return AttachSome(paragraphs, &pairs);
-  }
-
-  arrow::Status AttachSome(const StoredParagraphs& paragraphs, std::vector<CandidatePair>* pairs) {
-    std::ranges::sort(*pairs);
-    pairs->erase(std::unique(pairs->begin(), pairs->end()), pairs->end());
-    Count("candidate_pairs", static_cast<int64_t>(pairs->size()));
-    for (size_t begin = 0; begin < pairs->size();) {
-      size_t end = begin + 1;
-      while (end < pairs->size() && end - begin < kMostSeconds && (*pairs)[end].first == (*pairs)[begin].first &&
-             PartitionOf((*pairs)[end].second) == PartitionOf((*pairs)[begin].second)) {
-        ++end;
-      }
-      const StoredHeader& first = paragraphs[LocalOf((*pairs)[begin].first)];
-      const AttachedHeader header = {static_cast<uint32_t>(first.stored_bytes()), static_cast<uint32_t>(end - begin)};
-      record_.assign(reinterpret_cast<const char*>(&header), sizeof header);
-      record_.append(reinterpret_cast<const char*>(&first), header.stored_bytes);
-      for (size_t i = begin; i < end; ++i) {
-        record_.append(reinterpret_cast<const char*>(&(*pairs)[i].second), sizeof(uint64_t));
-      }
-      ARROW_RETURN_NOT_OK(To(kAttached)->Append(PartitionOf((*pairs)[begin].second), record_));
-      begin = end;
-    }
-    pairs->clear();
-    return arrow::Status::OK();
+    return ForEachDistinctPairs(
+        in_[kPairs].get(), partition, memory_.load, [&](std::span<const CandidatePair> pairs) {
+          Count("candidate_pairs", static_cast<int64_t>(pairs.size()));
+          return AttachFirsts(
+              paragraphs, pairs, [](size_t second) { return second; }, &record_, To(kAttached));
+        });
   }
 
   arrow::Status Compare(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
-    Comparer comparer;
-    std::u32string points;
-    std::u32string other_points;
-    int64_t compared = 0;
-    ARROW_RETURN_NOT_OK(in_[kAttached]->TakeChunks(partition, [&](std::span<const char> bytes) -> arrow::Status {
-      for (size_t at = 0; at < bytes.size();) {
-        const auto& header = *reinterpret_cast<const AttachedHeader*>(bytes.data() + at);
-        const auto& first = *reinterpret_cast<const StoredHeader*>(&header + 1);
-        const size_t seconds_at = at + sizeof(AttachedHeader) + header.stored_bytes;
-        const auto* seconds = reinterpret_cast<const uint64_t*>(bytes.data() + seconds_at);
-        comparer.SetPivot(Comparable(first, &points));
-        for (const uint64_t number : std::span(seconds, header.seconds)) {
-          const StoredHeader& second = paragraphs[LocalOf(number)];
-          if (!comparer.IsNear(Comparable(second, &other_points))) continue;
-          ARROW_RETURN_NOT_OK(To(kNear)->AppendRecord(partitioning_(first.hash), HashPair{first.hash, second.hash}));
-        }
-        compared += header.seconds;
-        at = seconds_at + header.seconds * sizeof(uint64_t);
-      }
-      return arrow::Status::OK();
+    RowComparer comparer;
+    std::vector<uint64_t> sums(paragraphs.size());  // of the seconds' near-duplicates
+    uint64_t sum = 0;                               // of the first's
+    const auto paragraph = [&paragraphs](uint64_t number) -> const StoredHeader& {
+      return paragraphs[LocalOf(number)];
+    };
+    const auto add_near = [&](uint64_t /*first*/, const StoredHeader& first, uint64_t number) {
+      const StoredHeader& second = paragraph(number);
+      sum += second.count;
+      sums[LocalOf(number)] += first.count;
+      return To(kNear)->AppendRecord(partitioning_(first.hash), HashPair{first.hash, second.hash});
+    };
+    const auto end_first = [&](uint64_t first) { return AddShare(first, std::exchange(sum, 0)); };
+    ARROW_RETURN_NOT_OK(in_[kAttached]->TakeChunks(partition, [&](std::span<const char> bytes) {
+      return comparer.CompareAttached(bytes, paragraph, add_near, end_first);
     }));
-    Count("compared_pairs", compared);
+    for (size_t local = 0; local < sums.size(); ++local) {
+      ARROW_RETURN_NOT_OK(AddShare(ParagraphNumber(partition, local), sums[local]));
+    }
     return arrow::Status::OK();
   }
 
-  // The distinct pairs of a partition, in order.
+  arrow::Status AddShare(uint64_t paragraph, uint64_t sum) {
+    if (sum == 0) return arrow::Status::OK();
+    const auto count = static_cast<uint32_t>(std::min<uint64_t>(sum, UINT32_MAX));
+    return To(kNeighbours)->AppendRecord(PartitionOf(paragraph), NeighbourShare{paragraph, count, 0});
+  }
+
+  // The pairs of a partition, in order.
   arrow::Result<std::pair<Bytes, std::span<const HashPair>>> NearPairs(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(Bytes bytes, in_[kNear]->Take(partition));
     const std::span<HashPair> pairs = Records<HashPair>(bytes);
     std::ranges::sort(pairs);
-    const auto end = std::ranges::unique(pairs).begin();
-    Count("near_pairs", end - pairs.begin());
-    return std::pair(std::move(bytes), std::span<const HashPair>(pairs.begin(), end));
+    Count("near_pairs", static_cast<int64_t>(pairs.size()));
+    return std::pair(std::move(bytes), std::span<const HashPair>(pairs));
   }
 
   arrow::Status TakeByPivots() {
@@ -550,18 +513,20 @@ class ExchangeTask::Work {
     ARROW_ASSIGN_OR_RAISE(const Bytes taken, in_[kTaken]->Take(partition));
     const std::span<ParagraphHead> paragraphs = Records<ParagraphHead>(heads);
     std::ranges::sort(paragraphs, {}, &ParagraphHead::hash);
-    return ShareGroups(paragraphs, Records<HashPair>(taken), partitioning_, To(kShares));
+    return ShareGroups(paragraphs, Records<HashPair>(taken), in_[kNeighbours].get(), partition, partitioning_,
+                       To(kShares));
   }
 
   // Only rows that are written go on, as in StatisticsOutput.
   arrow::Status Sum(size_t partition) {
-    ARROW_ASSIGN_OR_RAISE(const Bytes shares, in_[kShares]->Take(partition));
     GroupSizes sizes;
-    ARROW_RETURN_NOT_OK(
-        SumGroups(Records<GroupShare>(shares), &sizes, [this](const StatisticsRow& row, const GroupShare& share) {
-          if (row.near_freq <= 1 && !config_.intermediate && share.has_text != 0) return arrow::Status::OK();
-          return To(kRows)->AppendRecord(partitioning_(row.hash), row);
-        }));
+    ARROW_RETURN_NOT_OK(SumGroups(in_[kShares].get(), partition, memory_.load, &sizes,
+                                  [this](const StatisticsRow& row, const GroupShare& share) {
+                                    if (row.near_freq <= 1 && !config_.intermediate && share.has_text != 0) {
+                                      return arrow::Status::OK();
+                                    }
+                                    return To(kRows)->AppendRecord(partitioning_(row.hash), row);
+                                  }));
     Count("groups", sizes.groups);
     counts_["largest_group"] = std::max(counts_.value("largest_group", int64_t{0}), sizes.largest);
     return arrow::Status::OK();
@@ -590,7 +555,9 @@ class ExchangeTask::Work {
     for (size_t i = 0; i < paragraphs.size(); ++i) {
       const StoredHeader& paragraph = paragraphs[i];
       const auto count = std::min<int64_t>(paragraph.count, INT32_MAX);
-      ARROW_RETURN_NOT_OK(table_.Add({paragraph.hash, paragraph.given_repr, count}, paragraph.text()));
+      ARROW_RETURN_NOT_OK(table_.Add({paragraph.hash, paragraph.given_repr, count,
+                                      GivenNearFreq(paragraph.count, paragraph.given_near)},
+                                     paragraph.text()));
     }
     return arrow::Status::OK();
   }
@@ -605,7 +572,8 @@ class ExchangeTask::Work {
     for (const StatisticsRow& row : rows) {
       if (row.near_freq <= 1) continue;
       while (paragraphs[i].hash != row.hash) ++i;
-      ARROW_RETURN_NOT_OK(table_.Add({row.near_freq, row.repr_hash, row.exact_freq, row.hash}, paragraphs[i].text()));
+      ARROW_RETURN_NOT_OK(table_.Add({row.group_freq, row.repr_hash, row.near_freq, row.exact_freq, row.hash},
+                                     paragraphs[i].text()));
     }
     return arrow::Status::OK();
   }
@@ -615,7 +583,7 @@ class ExchangeTask::Work {
   const ExchangeConfig config_;
   const Step& step_;
   const HashPartitioning partitioning_;
-  const int64_t memory_;
+  const SearchMemory memory_;
   MemoryBudget budget_;
   SpillSpace space_;
   const size_t buffer_bytes_;
@@ -655,7 +623,7 @@ const std::map<std::string, ExchangeTask::Work::Step>& ExchangeTask::Work::Steps
       {"pivot", {.takes = {kNear}, .all = &Work::TakeByPivots}},
       {"components", {.takes = {kNear}, .all = &Work::TakeComponents}},
       {"heads", {.takes = {kStored}, .partition = &Work::MakeHeads}},
-      {"share", {.takes = {kTaken, kHeads}, .partition = &Work::Share}},
+      {"share", {.takes = {kTaken, kHeads, kNeighbours}, .partition = &Work::Share}},
       {"sum", {.takes = {kShares}, .partition = &Work::Sum}},
       {"list-pairs", {.table = Table::kPairs, .takes = {kNear}, .partition = &Work::ListPairs}},
       {"list-rows", {.table = Table::kRows, .takes = {kRows}, .partition = &Work::ListRows}},

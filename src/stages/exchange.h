@@ -13,18 +13,18 @@
 //   count         texts (AddTexts), or statistics (AddStatistics)   counted
 //   store         counted                                           stored
 //   entries       stored                                            entries
-//   pair          entries                                           pairs, aside, kept
-//   keep          aside                                             kept
+//   pair          entries                                           pairs, aside, kept, neighbours
+//   keep          aside                                             kept, neighbours
 //   pair-large    kept                                              pairs
 //   tails         entries (of SimHash)                              tails
 //   pair-ranks    entries, tails                                    pairs
 //   attach        pairs, stored                                     attached: a first paragraph and its seconds
-//   compare       attached, stored                                  near
+//   compare       attached, stored                                  near, neighbours: counts of near-duplicates
 //   pivot         near of all partitions                            taken
 //   components    near of all partitions                            taken
 //   take          rows of `pivot` and `hash` (AddTaken)             taken
 //   heads         stored                                            heads: paragraphs without their texts
-//   share         taken, heads                                      shares
+//   share         taken, heads, neighbours                          shares
 //   sum           shares                                            rows
 //
 // and to tables, in order of hashes within a partition:
@@ -32,7 +32,7 @@
 //   list-pairs    near                                              hash, otherHash
 //   list-rows     rows                                              as StatisticsSchema
 //   list-texts    stored                                            as IntermediateSchema
-//   list-groups   rows, stored                                      nearFreq, reprHash, exactFreq, hash, text
+//   list-groups   rows, stored                                      groupFreq, reprHash, nearFreq, exactFreq, hash, text
 #pragma once
 
 #include <arrow/record_batch.h>

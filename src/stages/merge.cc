@@ -82,6 +82,7 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
                               {"configuration", Configuration(config.near_duplicates, config.files)}};
   ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
   if (output->done()) return DoneBefore(*output);
+  ARROW_RETURN_NOT_OK(CheckMemory(config));
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
   ParagraphStore store(config);

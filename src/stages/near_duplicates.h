@@ -6,10 +6,16 @@
 //   1. counts of a hash are added up; paragraphs get numbers in order of their hashes, which is the order of pivots;
 //   2. each goes into its buckets (dedup/candidates.h), by hash of the bucket;
 //   3. the pairs of each bucket are collected by their first paragraph, and repeats dropped;
-//   4. pairs are compared in order, and pivots chosen on the way: a paragraph that no earlier pivot took is a pivot and
-//      takes its near-duplicates that are free (Ailon, Charikar, Newman 2008, with the hash as priority). Pairs whose
-//      first is taken, or whose second is, need no comparison;
-//   5. counts are added up by group.
+//   4. all pairs are compared (compare_pairs.h);
+//   5. pivots are chosen among near-duplicates, in order: a paragraph that no earlier pivot took is a pivot, and takes
+//      its near-duplicates that are free (Ailon, Charikar, Newman 2008, with the hash as priority);
+//   6. frequencies are added up.
+//
+// A paragraph's `nearFreq` is that of its own neighbourhood: how often it or a near-duplicate of it occurs. Being near is
+// not transitive, so that its group's sum is another number. The group's sum stands in, where it is the greater, for two
+// kinds of paragraphs, whose neighbours are not all known: those of large buckets (dedup/candidates.h), whose candidates
+// are thinned out, and those of statistics that came without texts. Of the latter the neighbours are those that the
+// statistics tell of: of several statistics their sum.
 #pragma once
 
 #include <arrow/result.h>
@@ -41,7 +47,9 @@ struct StatisticsRow {
   int64_t hash = 0;
   int64_t repr_hash = 0;
   int32_t exact_freq = 0;  // frequencies are at most INT32_MAX
-  int32_t near_freq = 0;
+  int32_t near_freq = 0;   // of the paragraph and its near-duplicates
+  int32_t group_freq = 0;  // of its group
+  int32_t unused = 0;
   bool operator==(const StatisticsRow&) const = default;
 };
 
@@ -49,40 +57,55 @@ struct NearDuplicateCounts {
   int64_t paragraphs = 0;  // distinct
   int64_t text_bytes = 0;  // of the distinct ones
   int64_t buckets_entries = 0;
-  int64_t candidates = 0;  // pairs without repeats
-  int64_t compared = 0;
-  int64_t near = 0;     // pairs found to be near-duplicates
+  int64_t candidates = 0;  // pairs without repeats, all of which are compared
+  int64_t near = 0;        // pairs found to be near-duplicates
   int64_t groups = 0;   // of two and more
   int64_t largest = 0;  // distinct paragraphs in the largest group
 };
 
-// Where the results go. Calls come in order of hashes, one at a time.
+struct ParagraphHead;
+
+// Where the results go: Start, then pairs, then rows, each in order of hashes. One call at a time.
 class NearDuplicateSink {
  public:
   virtual ~NearDuplicateSink() = default;
-  // Before the rows.
   virtual arrow::Status Start() = 0;
-  // One row of each distinct paragraph. `text` is empty where it is not known. `given_repr` is the least pivot given by
-  // other statistics, or the hash itself.
-  virtual arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) = 0;
-  // A pair of near-duplicates, first < second. Only when wants_pairs(); after the rows.
+  // A pair of near-duplicates, first < second. Only when wants_pairs().
   virtual bool wants_pairs() const { return false; }
   virtual arrow::Status Pair(int64_t first, int64_t second);
+  // One row of each distinct paragraph. `text` is empty unless wants_texts(), and where it is not known.
+  virtual bool wants_texts() const { return false; }
+  virtual arrow::Status Row(const StatisticsRow& row, const ParagraphHead& paragraph, std::string_view text) = 0;
+};
+
+// The shares of a search's memory, in bytes.
+struct SearchMemory {
+  // Of `bytes` in all.
+  static SearchMemory Of(int64_t bytes, int threads);
+
+  int64_t held = 0;     // what partitions keep in memory
+  int64_t buffers = 0;  // of all writers
+  int64_t load = 0;     // records of a partition that a thread loads at once; with it goes half as much for what is
+                        // made of them
+  int64_t block = 0;    // texts that are loaded at once, for all threads, while there is nothing else to load
 };
 
 struct NearDuplicateResources {
   int threads = 1;
-  int64_t memory = 0;
-  MemoryBudget* budget = nullptr;
+  SearchMemory memory;
+  MemoryBudget* budget = nullptr;  // of memory.held
   SpillSpace* space = nullptr;
+
+  // What a writer may buffer for a partition, where a thread has so many writers to so many partitions each.
+  size_t buffer_bytes(size_t partitions, int writers) const;
 };
 
-// The number of partitions, as bits, for an estimate of the text's bytes.
-int PartitionBits(int64_t text_bytes, int64_t memory, int threads);
-// The bytes that a writer may buffer for a partition.
-size_t PartitionBufferBytes(int64_t memory, int threads, size_t partitions);
+// The partitions for so many bytes of counted paragraphs, as bits: so many that a thread can load one.
+int PartitionBits(int64_t counted_bytes, const SearchMemory& memory);
+// The bytes of counted paragraphs that a search with this memory can go through.
+int64_t MostCountedBytes(const SearchMemory& memory);
 
-// Runs all of it. `paragraphs` is used up. `on_step` is called with what is done, and how far.
+// Runs all of it. `paragraphs` is used up: it is what was counted, in partitions by `partitioning`. `on_step` is called with what is done, and how far.
 arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraphs, const HashPartitioning& partitioning,
                                                       const NearDuplicateOptions& options,
                                                       const NearDuplicateResources& resources, NearDuplicateSink* sink,

@@ -9,6 +9,7 @@
 #include "base/test_support.h"
 #include "base/utf8.h"
 #include "dedup/relation.h"
+#include "stages/near_duplicate_steps.h"
 
 namespace uzushio {
 namespace {
@@ -20,7 +21,10 @@ class Collected final : public NearDuplicateSink {
  public:
   explicit Collected(bool pairs) : wants_pairs_(pairs) {}
   arrow::Status Start() override { return arrow::Status::OK(); }
-  arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t /*given_repr*/) override {
+  bool wants_texts() const override { return true; }
+  arrow::Status Row(const StatisticsRow& row, const ParagraphHead& paragraph, std::string_view text) override {
+    EXPECT_EQ(paragraph.hash, row.hash);
+    EXPECT_EQ(paragraph.text_bytes, text.size());
     EXPECT_TRUE(rows.empty() || rows.back().hash < row.hash);
     rows.push_back(row);
     texts[row.hash] = text;
@@ -44,6 +48,7 @@ class Collected final : public NearDuplicateSink {
 struct Setting {
   NearDuplicateOptions options;
   int threads = 1;
+  int64_t memory = int64_t{64} << 20;
   int64_t held = int64_t{64} << 20;  // memory for what is kept
   int bits = 3;
   bool pairs = true;
@@ -61,11 +66,16 @@ class NearDuplicates : public FolderTest {
     ParagraphCounter counter(&counted, partitioning, 4096);
     for (const std::string& paragraph : paragraphs) EXPECT_TRUE(counter.Add(paragraph).ok());
     for (const StatisticsRow& row : given) {
-      EXPECT_TRUE(counter.Add(row.hash, "", static_cast<uint32_t>(row.exact_freq), row.repr_hash).ok());
+      CountedHeader header;
+      header.hash = row.hash;
+      header.given_repr = row.repr_hash;
+      header.count = static_cast<uint32_t>(row.exact_freq);
+      header.given_near = static_cast<uint32_t>(row.near_freq - row.exact_freq);
+      EXPECT_TRUE(counter.Add(header, "").ok());
     }
     EXPECT_TRUE(counter.Finish().ok());
     Collected collected(run.pairs);
-    const NearDuplicateResources resources = {run.threads, run.held / 2 + (1 << 20), &budget, &space};
+    const NearDuplicateResources resources = {run.threads, SearchMemory::Of(run.memory, run.threads), &budget, &space};
     const auto counts = FindNearDuplicates(&counted, partitioning, run.options, resources, &collected,
                                            [](const char*, size_t, size_t) {});
     EXPECT_TRUE(counts.ok()) << counts.status().ToString();
@@ -114,7 +124,8 @@ Pairs TruePairs(const Collected& collected) {
   return pairs;
 }
 
-// The rows that the pairs make: pivots in order of hashes take what is near and free.
+// The rows that the pairs make: pivots in order of hashes take what is near and free, and each paragraph counts its
+// neighbours.
 std::vector<StatisticsRow> PivotGroups(const std::map<int64_t, int32_t>& counts, const Pairs& pairs) {
   std::map<int64_t, int64_t> pivots;
   for (const auto& [hash, count] : counts) {
@@ -125,8 +136,13 @@ std::vector<StatisticsRow> PivotGroups(const std::map<int64_t, int32_t>& counts,
   }
   std::map<int64_t, int32_t> sums;
   for (const auto& [hash, count] : counts) sums[pivots[hash]] += count;
+  std::map<int64_t, int32_t> near = counts;
+  for (const auto& [a, b] : pairs) {
+    near[a] += counts.at(b);
+    near[b] += counts.at(a);
+  }
   std::vector<StatisticsRow> rows;
-  for (const auto& [hash, count] : counts) rows.push_back({hash, pivots[hash], count, sums[pivots[hash]]});
+  for (const auto& [hash, count] : counts) rows.push_back({hash, pivots[hash], count, near[hash], sums[pivots[hash]]});
   return rows;
 }
 
@@ -150,7 +166,7 @@ TEST_F(NearDuplicates, PairsAreTrueAndNearlyAll) {
   EXPECT_GT(static_cast<double>(found), 0.93 * static_cast<double>(all));  // many have two edits in seven characters
 }
 
-TEST_F(NearDuplicates, GroupsAreThoseOfThePairs) {
+TEST_F(NearDuplicates, GroupsAndNeighboursAreThoseOfThePairs) {
   for (uint64_t seed = 10; seed < 16; ++seed) {
     const std::vector<std::string> corpus = Corpus(seed, 120);
     const Collected collected = Find(corpus, {});
@@ -168,6 +184,7 @@ TEST_F(NearDuplicates, NeitherThreadsNorMemoryNorPartitionsNorPairsMatter) {
           Setting run;
           run.threads = threads;
           run.held = held;
+          run.memory = held == 0 ? 40000 : int64_t{64} << 20;  // the least: every partition is cut
           run.bits = bits;
           run.pairs = pairs;
           const Collected other = Find(corpus, run);
@@ -215,17 +232,66 @@ TEST_F(NearDuplicates, SimHashWindowsDoNotDependOnPartitions) {
 }
 
 TEST_F(NearDuplicates, GivenPivotsAreKeptWhereTheyAreLess) {
-  const Collected collected = Find({}, {}, {{5, 5, 2, 0}, {7, 5, 3, 0}, {9, -4, 1, 0}, {9, 9, 1, 0}});
+  const Collected collected = Find({}, {}, {{5, 5, 2, 2}, {7, 5, 3, 3}, {9, -4, 1, 1}, {9, 9, 1, 1}});
   ASSERT_EQ(collected.rows.size(), 3U);
-  EXPECT_EQ(collected.rows[0], (StatisticsRow{5, 5, 2, 5}));
-  EXPECT_EQ(collected.rows[1], (StatisticsRow{7, 5, 3, 5}));
-  EXPECT_EQ(collected.rows[2], (StatisticsRow{9, -4, 2, 2}));
+  EXPECT_EQ(collected.rows[0], (StatisticsRow{5, 5, 2, 5, 5}));
+  EXPECT_EQ(collected.rows[1], (StatisticsRow{7, 5, 3, 5, 5}));
+  EXPECT_EQ(collected.rows[2], (StatisticsRow{9, -4, 2, 2, 2}));
+}
+
+// What statistics without texts tell adds up, where it is more than the group's sum, and than what is found.
+TEST_F(NearDuplicates, GivenNeighboursAddUp) {
+  const Collected collected = Find({}, {}, {{5, 5, 2, 10}, {5, 5, 1, 4}, {7, 5, 3, 4}});
+  EXPECT_EQ(collected.rows[0], (StatisticsRow{5, 5, 3, 14, 6}));
+  EXPECT_EQ(collected.rows[1], (StatisticsRow{7, 5, 3, 6, 6}));
+  const std::vector<std::string> texts = {"ひらがなのもじ", "ひらがなのもし"};
+  const int64_t known = ParagraphHash(texts[0]);
+  for (const int32_t told : {1, 9}) {
+    const Collected both = Find(texts, {}, {{known, known, 2, 2 + told}});
+    ASSERT_EQ(both.rows.size(), 2U);
+    EXPECT_EQ(both.rows[both.rows[0].hash == known ? 0 : 1].near_freq, 3 + told);
+    EXPECT_EQ(both.rows[both.rows[0].hash == known ? 1 : 0].near_freq, 4);
+  }
+}
+
+// A thousand variants of one text share most of their buckets, whose pairs are not all looked at: then the group tells.
+TEST_F(NearDuplicates, LargeBucketsAreBoundedAndTheSameInAnyMemory) {
+  std::vector<std::string> corpus = Corpus(50, 20);
+  std::string common;
+  for (int j = 0; j < 60; ++j) common += std::string("\xE3\x81") + static_cast<char>(0x80 + j);  // U+3040 and on
+  constexpr int kVariants = 1500;
+  for (int i = 0; i < kVariants; ++i) corpus.push_back(common + std::to_string(10000 + i));
+  const Collected plain = Find(corpus, {});
+  int in_largest = 0;
+  for (const StatisticsRow& row : plain.rows) {
+    if (row.group_freq < kVariants / 2) continue;
+    ++in_largest;
+    EXPECT_GE(row.near_freq, row.group_freq);
+  }
+  EXPECT_GT(in_largest, kVariants / 2);
+  EXPECT_LT(plain.pairs.size(), kVariants * 300U);
+  Setting run;
+  run.threads = 2;
+  run.held = 0;
+  run.memory = 100000;
+  const Collected other = Find(corpus, run);
+  EXPECT_TRUE(std::ranges::equal(other.rows, plain.rows));
+  EXPECT_EQ(other.pairs, plain.pairs);
+}
+
+// The paragraphs turn out to be more than was thought.
+TEST_F(NearDuplicates, PartitionsAreCutAgainWhereTheyAreTooFew) {
+  const std::vector<std::string> corpus = Corpus(60, 2000);
+  Setting run;
+  run.bits = 1;
+  run.memory = 100000;
+  EXPECT_TRUE(std::ranges::equal(Find(corpus, run).rows, Find(corpus, {}).rows));
 }
 
 TEST_F(NearDuplicates, FrequenciesDoNotWrap) {
-  const Collected collected = Find({}, {}, {{5, 5, INT32_MAX, 0}, {5, 5, INT32_MAX, 0}, {7, 5, 3, 0}});
-  EXPECT_EQ(collected.rows[0], (StatisticsRow{5, 5, INT32_MAX, INT32_MAX}));
-  EXPECT_EQ(collected.rows[1], (StatisticsRow{7, 5, 3, INT32_MAX}));
+  const Collected collected = Find({}, {}, {{5, 5, INT32_MAX, INT32_MAX}, {5, 5, INT32_MAX, INT32_MAX}, {7, 5, 3, 3}});
+  EXPECT_EQ(collected.rows[0], (StatisticsRow{5, 5, INT32_MAX, INT32_MAX, INT32_MAX}));
+  EXPECT_EQ(collected.rows[1], (StatisticsRow{7, 5, 3, INT32_MAX, INT32_MAX}));
 }
 
 TEST_F(NearDuplicates, NothingGivesNothing) { EXPECT_TRUE(Find({}, {}).rows.empty()); }

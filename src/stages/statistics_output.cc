@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "stages/near_duplicate_steps.h"
+
 namespace uzushio {
 
 std::shared_ptr<arrow::Schema> StatisticsSchema() {
@@ -18,7 +20,13 @@ std::shared_ptr<arrow::Schema> StatisticsSchema() {
 std::shared_ptr<arrow::Schema> IntermediateSchema() {
   return arrow::schema({arrow::field("hash", arrow::int64(), false),
                         arrow::field("givenReprHash", arrow::int64(), false),
-                        arrow::field("exactFreq", arrow::int32(), false), arrow::field("text", arrow::utf8(), false)});
+                        arrow::field("exactFreq", arrow::int32(), false),
+                        arrow::field("givenNearFreq", arrow::int32(), false),
+                        arrow::field("text", arrow::utf8(), false)});
+}
+
+int32_t GivenNearFreq(uint32_t count, uint32_t given_near) {
+  return static_cast<int32_t>(std::min<uint64_t>(uint64_t{count} + given_near, INT32_MAX));
 }
 
 arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
@@ -73,10 +81,10 @@ class StatisticsOutput::GroupsFile {
   static constexpr size_t kSlices = 16;
 
   static size_t Partition(const StatisticsRow& row) {
-    const auto near = static_cast<uint32_t>(row.near_freq);
-    if (near >= kExact) return 32 - static_cast<size_t>(std::bit_width(near));
+    const auto freq = static_cast<uint32_t>(row.group_freq);
+    if (freq >= kExact) return 32 - static_cast<size_t>(std::bit_width(freq));
     const uint64_t slice = (static_cast<uint64_t>(row.repr_hash) ^ uint64_t{1} << 63) >> 60;
-    return kClasses + (kExact - 1 - near) * kSlices + slice;
+    return kClasses + (kExact - 1 - freq) * kSlices + slice;
   }
 
   arrow::Status WritePartition(size_t partition, arrow::io::OutputStream* stream) {
@@ -91,14 +99,15 @@ class StatisticsOutput::GroupsFile {
     std::ranges::sort(members, [](const auto& left, const auto& right) {
       const StatisticsRow& a = left.first;
       const StatisticsRow& b = right.first;
-      if (a.near_freq != b.near_freq) return a.near_freq > b.near_freq;
+      if (a.group_freq != b.group_freq) return a.group_freq > b.group_freq;
       if (a.repr_hash != b.repr_hash) return a.repr_hash < b.repr_hash;
       if (a.exact_freq != b.exact_freq) return a.exact_freq > b.exact_freq;
       return a.hash < b.hash;
     });
     for (const auto& [row, text] : members) {
-      const nlohmann::ordered_json line = {{"nearFreq", row.near_freq},
+      const nlohmann::ordered_json line = {{"groupFreq", row.group_freq},
                                            {"reprHash", row.repr_hash},
+                                           {"nearFreq", row.near_freq},
                                            {"exactFreq", row.exact_freq},
                                            {"hash", row.hash},
                                            {"text", text}};
@@ -147,11 +156,12 @@ arrow::Status StatisticsOutput::Start() {
   return arrow::Status::OK();
 }
 
-arrow::Status StatisticsOutput::Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) {
+arrow::Status StatisticsOutput::Row(const StatisticsRow& row, const ParagraphHead& paragraph, std::string_view text) {
   if (intermediate_ != nullptr) {
     intermediate_->Int64(row.hash);
-    intermediate_->Int64(given_repr);
+    intermediate_->Int64(paragraph.given_repr);
     intermediate_->Int32(row.exact_freq);
+    intermediate_->Int32(GivenNearFreq(paragraph.count, paragraph.given_near));
     intermediate_->Text(text);
     ARROW_RETURN_NOT_OK(intermediate_->EndRow());
   }
@@ -160,7 +170,7 @@ arrow::Status StatisticsOutput::Row(const StatisticsRow& row, std::string_view t
     if (groups_ != nullptr) ARROW_RETURN_NOT_OK(groups_->Add(row, text));
   }
   // A paragraph without a text is of final statistics: its count must not be lost when its group falls apart.
-  if (row.near_freq <= 1 && !options_.intermediate && !text.empty()) return arrow::Status::OK();
+  if (row.near_freq <= 1 && !options_.intermediate && paragraph.text_bytes > 0) return arrow::Status::OK();
   statistics_->Int64(row.hash);
   statistics_->Int64(row.repr_hash);
   statistics_->Int32(row.exact_freq);

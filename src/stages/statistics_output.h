@@ -26,6 +26,10 @@ inline constexpr const char* kPairsFile = "pairs.parquet";
 std::shared_ptr<arrow::Schema> StatisticsSchema();
 std::shared_ptr<arrow::Schema> IntermediateSchema();
 
+// The column `givenNearFreq` of intermediate statistics: how often a paragraph and its near-duplicates occur, as far as
+// inputs without texts told.
+int32_t GivenNearFreq(uint32_t count, uint32_t given_near);
+
 // The entries that the index has for rows of statistics, in the rows' order. Errors: columns are missing, or of other
 // types.
 arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
@@ -52,7 +56,8 @@ class StatisticsOutput final : public NearDuplicateSink {
   // What sorting the groups may use; before Start.
   void set_resources(const NearDuplicateResources& resources) { resources_ = resources; }
   arrow::Status Start() override;
-  arrow::Status Row(const StatisticsRow& row, std::string_view text, int64_t given_repr) override;
+  bool wants_texts() const override { return options_.intermediate || options_.debug; }
+  arrow::Status Row(const StatisticsRow& row, const ParagraphHead& paragraph, std::string_view text) override;
   bool wants_pairs() const override { return pairs_folder_ != nullptr; }
   arrow::Status Pair(int64_t first, int64_t second) override;
   // Completes the files and commits them with these counts.

@@ -25,31 +25,46 @@ nlohmann::json ToJson(const NearDuplicateCounts& counts) {
           {"distinct_text_bytes", counts.text_bytes},
           {"bucket_entries", counts.buckets_entries},
           {"candidate_pairs", counts.candidates},
-          {"compared_pairs", counts.compared},
           {"near_pairs", counts.near},
           {"groups", counts.groups},
           {"largest_group", counts.largest}};
 }
 
-// The bytes of text in the inputs, roughly.
-int64_t EstimateText(const std::vector<InputFile>& inputs) {
+// The bytes of counted paragraphs in the inputs, roughly: their texts, and a third for what is kept of each.
+int64_t EstimateCounted(const std::vector<InputFile>& inputs) {
   int64_t bytes = 0;
   for (const InputFile& input : inputs) {
     const bool plain = input.name.ends_with(".txt") || input.name.ends_with(".json") || input.name.ends_with(".jsonl");
     bytes += input.size * (plain ? 1 : kCompression);
   }
-  return bytes;
+  return bytes / 3 * 4;
 }
 
 }  // namespace
 
+int64_t SearchBytes(int64_t memory, int threads) { return memory - kBaseBytes - threads * kThreadBytes; }
+
 ParagraphStore::ParagraphStore(const MergeConfig& config)
-    : working_memory((config.memory - kBaseBytes - config.threads * kThreadBytes) * 2 / 5),
-      budget(working_memory * 3 / 2),
+    : memory(SearchMemory::Of(SearchBytes(config.memory, config.threads), config.threads)),
+      budget(memory.held),
       space(config.tmp),
-      partitioning(PartitionBits(EstimateText(config.inputs), working_memory, config.threads)),
+      resources{config.threads, memory, &budget, &space},
+      partitioning(PartitionBits(EstimateCounted(config.inputs), memory)),
       paragraphs(partitioning.count(), &budget, &space),
-      buffer_bytes(PartitionBufferBytes(working_memory, config.threads, partitioning.count())) {}
+      buffer_bytes(resources.buffer_bytes(partitioning.count(), 1)) {}
+
+arrow::Status CheckMemory(const MergeConfig& config) {
+  const int64_t bytes = EstimateCounted(config.inputs);
+  const auto most = [&](int64_t memory) {
+    return MostCountedBytes(SearchMemory::Of(SearchBytes(memory, config.threads), config.threads));
+  };
+  if (bytes <= most(config.memory)) return arrow::Status::OK();
+  int64_t least = config.memory;
+  while (most(least) < bytes) least += int64_t{64} << 20;
+  return arrow::Status::Invalid("--memory ", config.memory >> 20, "MiB: the inputs hold about ", bytes >> 30,
+                                "GiB of paragraphs, for which ", least >> 20,
+                                "MiB are needed at least; or count parts of them, and merge");
+}
 
 double NearDuplicateShare(std::string_view step, size_t done, size_t all) {
   constexpr std::array<std::string_view, 6> kSteps = {"signatures", "candidates",  "comparisons",
@@ -86,14 +101,13 @@ StatsResult DoneBefore(const StatisticsOutput& output) {
 
 arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphStore* store, const nlohmann::json& counts,
                                          StatisticsOutput* output, const StatsProgressCallback& on_progress) {
-  const NearDuplicateResources resources = {config.threads, store->working_memory, &store->budget, &store->space};
-  output->set_resources(resources);
+  output->set_resources(store->resources);
   const auto on_step = [&](const char* step, size_t done, size_t all) {
     if (on_progress) on_progress({step, kReadingShare + (1 - kReadingShare) * NearDuplicateShare(step, done, all)});
   };
   ARROW_ASSIGN_OR_RAISE(
       const NearDuplicateCounts found,
-      FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates, resources, output, on_step));
+      FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates, store->resources, output, on_step));
   StatsResult result;
   result.counts = ToJson(found);
   result.counts.update(counts);
@@ -158,6 +172,7 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
                               {"configuration", configuration}};
   ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
   if (output->done()) return DoneBefore(*output);
+  ARROW_RETURN_NOT_OK(CheckMemory(config));
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
   ParagraphStore store(config);
