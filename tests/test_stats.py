@@ -184,7 +184,7 @@ def orders(paths: list[Path]) -> list[tuple[tuple[int, ...], list[Path]]]:
 
 
 def test_final_statistics_of_others_are_merged(uzushio: Uzushio, tmp_path: Path) -> None:
-    """Rows of any program that writes these columns: counts add up, pivots are the least, sums are made anew."""
+    """Rows of any program that writes these columns: counts add up, those of neighbours too, pivots are the least."""
 
     def write(name: str, rows: list[Row]) -> Path:
         columns = zip(*rows, strict=True)
@@ -196,7 +196,7 @@ def test_final_statistics_of_others_are_merged(uzushio: Uzushio, tmp_path: Path)
     second = write("b.parquet", [(20, 5, 1, 2), (5, 5, 1, 2), (30, 20, 1, 9)])
     uzushio("merge", first, second, "--output", tmp_path / "out")
     # 10 and 20 were one group, 5 and 20 another: 20 goes to the lesser pivot.
-    assert rows_of(tmp_path / "out") == [(5, 5, 1, 5), (10, 10, 2, 2), (20, 5, 4, 5), (30, 20, 5, 5)]
+    assert rows_of(tmp_path / "out") == [(5, 5, 1, 2), (10, 10, 2, 5), (20, 5, 4, 7), (30, 20, 5, 13)]
 
 
 def test_other_inputs_count_the_same(uzushio: Uzushio, tmp_path: Path) -> None:

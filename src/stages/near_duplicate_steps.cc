@@ -344,8 +344,7 @@ namespace {
 constexpr int32_t Clamped(uint64_t count) { return static_cast<int32_t>(std::min<uint64_t>(count, INT32_MAX)); }
 
 StatisticsRow RowOf(const GroupShare& share, uint64_t sum) {
-  const bool known = share.has_text != 0 && share.partial == 0;
-  const uint64_t near = known ? share.near : std::max<uint64_t>(share.near, sum);
+  const uint64_t near = share.partial == 0 ? share.near : std::max<uint64_t>(share.near, sum);
   return {share.hash, share.repr_hash, Clamped(share.count), Clamped(near), Clamped(sum)};
 }
 

@@ -12,10 +12,10 @@
 //   6. frequencies are added up.
 //
 // A paragraph's `nearFreq` is that of its own neighbourhood: how often it or a near-duplicate of it occurs. Being near is
-// not transitive, so that its group's sum is another number. The group's sum stands in, where it is the greater, for two
-// kinds of paragraphs, whose neighbours are not all known: those of large buckets (dedup/candidates.h), whose candidates
-// are thinned out, and those of statistics that came without texts. Of the latter the neighbours are those that the
-// statistics tell of: of several statistics their sum.
+// not transitive, so that its group's sum is another number. That sum stands in, where it is the greater, for paragraphs
+// of large buckets (dedup/candidates.h), whose candidates are thinned out. Of a paragraph that came with statistics, but
+// without its text, the neighbours are those that the statistics tell of: what several of them tell is added up, so that
+// the order of merging makes no difference.
 #pragma once
 
 #include <arrow/result.h>
