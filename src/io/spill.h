@@ -99,8 +99,9 @@ class SpillPartitions {
   };
 
  public:
-  SpillPartitions(size_t partitions, MemoryBudget* budget, SpillSpace* space)
-      : partitions_(partitions), files_(std::min(partitions, kFiles)), budget_(*budget), space_(*space) {}
+  // `files` are open at most: several let go of disk space as partitions are taken in order.
+  SpillPartitions(size_t partitions, MemoryBudget* budget, SpillSpace* space, size_t files = 16)
+      : partitions_(partitions), files_(std::min(partitions, files)), budget_(*budget), space_(*space) {}
   ~SpillPartitions();
   SpillPartitions(const SpillPartitions&) = delete;
   SpillPartitions& operator=(const SpillPartitions&) = delete;
@@ -194,7 +195,6 @@ class SpillPartitions {
   arrow::Status AppendChunk(size_t partition, std::span<const char> bytes);
 
  private:
-  static constexpr size_t kFiles = 16;
   struct Partition {
     std::vector<Chunk> chunks;
     int64_t bytes = 0;

@@ -131,7 +131,7 @@ ComparableText Comparable(const StoredHeader& paragraph, std::u32string* points)
 arrow::Result<std::span<const char>> ParagraphStorer::Store(SpillPartitions* from, size_t partition, int64_t most) {
   ARROW_ASSIGN_OR_RAISE(const Bytes counted, TakeCounted(from, partition, most));
   stored_.clear();
-  stored_.reserve(counted.size + counted.size / 4);
+  stored_.reserve(counted.size + counted.size / 2);
   size_t paragraphs = 0;
   ARROW_RETURN_NOT_OK(ForEachCounted(counted, [&](const CountedHeader& counts, std::string_view text) {
     ++paragraphs;

@@ -5,8 +5,9 @@
 #include <arrow/util/compression.h>
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 
+#include "io/spill_ranges.h"
 #include "stages/near_duplicate_steps.h"
 
 namespace uzushio {
@@ -46,15 +47,37 @@ arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
   return arrow::Status::OK();
 }
 
-// Groups, the most frequent first: collected by frequency in partitions, each sorted by itself.
+// Groups, the most frequent first, sorted as far as they fit in memory.
 class StatisticsOutput::GroupsFile {
+  struct Member {
+    StatisticsRow row;
+    uint32_t text_bytes = 0;
+    uint32_t unused = 0;
+  };
+
+  // Members in bytes, for ForEachRangeOf.
+  static auto Each(uint64_t (*place)(const StatisticsRow&)) {
+    return [place](std::span<const char> bytes, const auto& use) -> arrow::Status {
+      for (size_t at = 0; at < bytes.size();) {
+        Member member;
+        std::memcpy(&member, bytes.data() + at, sizeof member);
+        const size_t size = sizeof member + member.text_bytes;
+        ARROW_RETURN_NOT_OK(use(place(member.row), bytes.subspan(at, size)));
+        at += size;
+      }
+      return arrow::Status::OK();
+    };
+  }
+
  public:
   explicit GroupsFile(const NearDuplicateResources& resources)
-      : partitions_(kExact * kSlices + kClasses, resources.budget, resources.space), writer_(&partitions_, 4096) {}
+      : most_(resources.memory.load),
+        members_(1, resources.budget, resources.space),
+        writer_(&members_, resources.buffer_bytes(1, 1)) {}
 
   arrow::Status Add(const StatisticsRow& row, std::string_view text) {
     const Member member = {row, static_cast<uint32_t>(text.size()), 0};
-    return writer_.Append(Partition(row), {reinterpret_cast<const char*>(&member), sizeof member}, text);
+    return writer_.Append(0, {reinterpret_cast<const char*>(&member), sizeof member}, text);
   }
 
   arrow::Status Write(const std::filesystem::path& path) {
@@ -62,33 +85,40 @@ class StatisticsOutput::GroupsFile {
     ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(path));
     ARROW_ASSIGN_OR_RAISE(const auto codec, arrow::util::Codec::Create(arrow::Compression::GZIP));
     ARROW_ASSIGN_OR_RAISE(const auto stream, arrow::io::CompressedOutputStream::Make(codec.get(), file));
-    for (size_t partition = 0; partition < partitions_.size(); ++partition) {
-      ARROW_RETURN_NOT_OK(WritePartition(partition, stream.get()));
-    }
+    const auto sorted = [&stream](const Bytes& bytes) { return WriteSorted(bytes, stream.get()); };
+    const auto all = [&](SpillPartitions* members, size_t part) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, members->Take(part));
+      return sorted(bytes);
+    };
+    const auto in_group = [&](SpillPartitions* group, size_t part) {
+      return ForEachRangeOf(group, part, most_, Each(&PlaceInGroup), sorted, all);
+    };
+    const auto by_group = [&](SpillPartitions* groups, size_t part) {
+      return ForEachRangeOf(groups, part, most_, Each(&PlaceOfPivot), sorted, in_group);
+    };
+    ARROW_RETURN_NOT_OK(ForEachRangeOf(&members_, 0, most_, Each(&PlaceOfGroup), sorted, by_group));
     ARROW_RETURN_NOT_OK(stream->Close());
     return file->Close();
   }
 
  private:
-  struct Member {
-    StatisticsRow row;
-    uint32_t text_bytes = 0;
-    uint32_t unused = 0;
-  };
-  // Frequencies from 256 on by powers of two, lesser ones each by itself and by slices of the pivots' hashes.
-  static constexpr size_t kClasses = 24;
-  static constexpr size_t kExact = 256;
-  static constexpr size_t kSlices = 16;
-
-  static size_t Partition(const StatisticsRow& row) {
-    const auto freq = static_cast<uint32_t>(row.group_freq);
-    if (freq >= kExact) return 32 - static_cast<size_t>(std::bit_width(freq));
-    const uint64_t slice = (static_cast<uint64_t>(row.repr_hash) ^ uint64_t{1} << 63) >> 60;
-    return kClasses + (kExact - 1 - freq) * kSlices + slice;
+  // The order in steps of 64 bits: the group's frequency, descending, and the first half of its pivot; the whole pivot; the
+  // same of the paragraph in its group.
+  static uint64_t InOrder(int64_t hash) { return static_cast<uint64_t>(hash) ^ uint64_t{1} << 63; }
+  static uint64_t Place(int32_t freq, int64_t hash) {
+    return static_cast<uint64_t>(INT32_MAX - freq) << 32 | InOrder(hash) >> 32;
+  }
+  static uint64_t PlaceOfGroup(const StatisticsRow& row) { return Place(row.group_freq, row.repr_hash); }
+  static uint64_t PlaceOfPivot(const StatisticsRow& row) { return InOrder(row.repr_hash); }
+  static uint64_t PlaceInGroup(const StatisticsRow& row) { return Place(row.exact_freq, row.hash); }
+  static bool IsBefore(const StatisticsRow& a, const StatisticsRow& b) {
+    if (a.group_freq != b.group_freq) return a.group_freq > b.group_freq;
+    if (a.repr_hash != b.repr_hash) return a.repr_hash < b.repr_hash;
+    if (a.exact_freq != b.exact_freq) return a.exact_freq > b.exact_freq;
+    return a.hash < b.hash;
   }
 
-  arrow::Status WritePartition(size_t partition, arrow::io::OutputStream* stream) {
-    ARROW_ASSIGN_OR_RAISE(const Bytes bytes, partitions_.Take(partition));
+  static arrow::Status WriteSorted(const Bytes& bytes, arrow::io::OutputStream* stream) {
     std::vector<std::pair<StatisticsRow, std::string_view>> members;
     for (size_t at = 0; at < bytes.size;) {
       Member member;
@@ -96,28 +126,19 @@ class StatisticsOutput::GroupsFile {
       members.emplace_back(member.row, std::string_view(bytes.data.get() + at + sizeof member, member.text_bytes));
       at += sizeof member + member.text_bytes;
     }
-    std::ranges::sort(members, [](const auto& left, const auto& right) {
-      const StatisticsRow& a = left.first;
-      const StatisticsRow& b = right.first;
-      if (a.group_freq != b.group_freq) return a.group_freq > b.group_freq;
-      if (a.repr_hash != b.repr_hash) return a.repr_hash < b.repr_hash;
-      if (a.exact_freq != b.exact_freq) return a.exact_freq > b.exact_freq;
-      return a.hash < b.hash;
-    });
+    std::ranges::sort(members, IsBefore, &std::pair<StatisticsRow, std::string_view>::first);
     for (const auto& [row, text] : members) {
-      const nlohmann::ordered_json line = {{"groupFreq", row.group_freq},
-                                           {"reprHash", row.repr_hash},
-                                           {"nearFreq", row.near_freq},
-                                           {"exactFreq", row.exact_freq},
-                                           {"hash", row.hash},
-                                           {"text", text}};
+      const nlohmann::ordered_json line = {{"groupFreq", row.group_freq}, {"reprHash", row.repr_hash},
+                                           {"nearFreq", row.near_freq},   {"exactFreq", row.exact_freq},
+                                           {"hash", row.hash},            {"text", text}};
       const std::string json = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
       ARROW_RETURN_NOT_OK(stream->Write(json.data(), static_cast<int64_t>(json.size())));
     }
     return arrow::Status::OK();
   }
 
-  SpillPartitions partitions_;
+  const int64_t most_;
+  SpillPartitions members_;
   SpillPartitions::Writer writer_;
 };
 
