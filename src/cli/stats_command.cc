@@ -50,6 +50,13 @@ struct StatisticsArguments {
   }
 };
 
+arrow::Status CheckPlaces(const StatisticsArguments& arguments, const std::vector<InputFile>& files) {
+  Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, files);
+  places.folders.push_back({"--pairs", arguments.files.pairs});
+  places.tmp = arguments.tmp;
+  return CheckPlaces(places);
+}
+
 // Sets what both configurations have.
 arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* config) {
   config->output = arguments.output;
@@ -136,6 +143,7 @@ arrow::Result<int> RunStatsCommand(const StatsArguments& arguments, const Consol
     ARROW_ASSIGN_OR_RAISE(config.limits.max_bytes, ParseSize(arguments.max_document_bytes));
   }
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
+  ARROW_RETURN_NOT_OK(CheckPlaces(arguments, config.inputs));
   return Run(arguments, console, "stats",
              [&config](const StatsProgressCallback& on_progress) { return RunStats(config, on_progress); });
 }
@@ -144,6 +152,7 @@ arrow::Result<int> RunMergeCommand(const StatisticsArguments& arguments, const C
   MergeConfig config;
   ARROW_RETURN_NOT_OK(SetCommon(arguments, &config));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveStatistics(arguments.inputs));
+  ARROW_RETURN_NOT_OK(CheckPlaces(arguments, config.inputs));
   return Run(arguments, console, "merge",
              [&config](const StatsProgressCallback& on_progress) { return RunMerge(config, on_progress); });
 }
