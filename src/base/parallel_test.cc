@@ -45,8 +45,8 @@ TEST(ParallelFor, AnExceptionIsAnError) {
       return arrow::Status::OK();
     });
     EXPECT_TRUE(none_left.IsOutOfMemory()) << none_left;
-    const arrow::Status other = ParallelFor(
-        threads, 1000, [](int, size_t) -> arrow::Status { throw std::runtime_error("a library's"); });
+    const arrow::Status other =
+        ParallelFor(threads, 1000, [](int, size_t) -> arrow::Status { throw std::runtime_error("a library's"); });
     EXPECT_EQ(other.message(), "a library's");
     EXPECT_FALSE(ParallelFor(threads, 9, [](int, size_t) -> arrow::Status { throw 7; }).ok());
   }

@@ -74,8 +74,8 @@ class Pulled {
   }
 
   void Work() {
-    arrow::Status status = Guarded(
-        [this] { return work_([this](Item item, int64_t bytes) { return Keep(std::move(item), bytes); }); });
+    arrow::Status status =
+        Guarded([this] { return work_([this](Item item, int64_t bytes) { return Keep(std::move(item), bytes); }); });
     const std::lock_guard lock(mutex_);
     status_ = std::move(status);
     ended_ = true;

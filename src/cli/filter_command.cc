@@ -50,9 +50,9 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
                                                                : FilterChain::Read(arguments.config, properties));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
-  places.inputs.push_back({"--stats", arguments.statistics});
-  places.inputs.push_back({"--metrics", arguments.metrics});
-  places.inputs.push_back({"--config", arguments.config});
+  places.others.push_back({"--stats", arguments.statistics});
+  places.others.push_back({"--metrics", arguments.metrics});
+  places.others.push_back({"--config", arguments.config});
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   return config;
 }

@@ -44,8 +44,8 @@ arrow::Status Complete(MetricsArguments* arguments) {
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, MetricsMemory(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
-  places.inputs.push_back({"--stats", config.statistics});
-  places.inputs.push_back({"--config", arguments->chain_file});
+  places.others.push_back({"--stats", config.statistics});
+  places.others.push_back({"--config", arguments->chain_file});
   places.tmp = config.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));

@@ -43,7 +43,7 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
   Places places = PlacesOf(arguments->common, "", arguments->inputs, config.inputs);
   places.files.push_back({"--output", config.output});
-  places.inputs.push_back({"--sudachi", config.sudachi});
+  places.others.push_back({"--sudachi", config.sudachi});
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
   TrainLmResult result;

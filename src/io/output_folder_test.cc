@@ -190,7 +190,9 @@ TEST_F(OutputFolderTest, IsLockedAtEveryPointOfTheCommit) {
 
 // Who is refused because the unfinished work is another run's does not touch that either.
 TEST_F(OutputFolderTest, ARefusedRunLeavesTheUnfinishedWorkOfAnother) {
-  { const auto first = Open(1); }
+  {
+    const auto first = Open(1);
+  }
   fs::create_directories(root_ / ".out.partial" / "_parts");
   Write(root_ / ".out.partial" / "data", "data");
   Write(root_ / ".out.partial" / kIncompleteMark, R"({"run": {"run": 1}})");
@@ -254,8 +256,7 @@ TEST_F(OutputFolderTest, AnotherRunFindsTheOldOutputInItsPlace) {
 
 TEST_F(OutputFolderTest, APartWhoseFilesAreNotAsWrittenIsNotFinished) {
   const std::vector<std::function<void(const fs::path&)>> damages = {
-      [](const fs::path& file) { fs::remove(file); },
-      [](const fs::path& file) { fs::resize_file(file, 2); },
+      [](const fs::path& file) { fs::remove(file); }, [](const fs::path& file) { fs::resize_file(file, 2); },
       [](const fs::path& file) { Write(file, "dat\xFF"); },
       [](const fs::path& file) {
         fs::remove(file);

@@ -87,6 +87,7 @@ arrow::Status CheckPlaces(const Places& places) {
   ARROW_ASSIGN_OR_RAISE(const auto folders, LocateAll(places.folders));
   ARROW_ASSIGN_OR_RAISE(const auto files, LocateAll(places.files));
   ARROW_ASSIGN_OR_RAISE(const auto inputs, LocateAll(places.inputs));
+  ARROW_ASSIGN_OR_RAISE(const auto others, LocateAll(places.others));
   ARROW_ASSIGN_OR_RAISE(const auto tmp, LocateAll({{"--tmp", places.tmp}}));
   for (size_t i = 0; i < folders.size(); ++i) {
     for (size_t k = i + 1; k < folders.size(); ++k) {
@@ -97,13 +98,17 @@ arrow::Status CheckPlaces(const Places& places) {
       if (IsIn(file.path, folders[i].path)) return Refuse(file, ": lies in ", folders[i], kAdvice);
       if (IsIn(folders[i].path, file.path)) return Refuse(folders[i], ": lies in ", file, kAdvice);
     }
-    for (const Located& folder : tmp) {
-      if (IsIn(folder.path, folders[i].path)) return Refuse(folder, ": lies in ", folders[i], kAdvice);
+    for (const auto* inner : {&others, &tmp}) {
+      for (const Located& place : *inner) {
+        if (IsIn(place.path, folders[i].path)) return Refuse(place, ": lies in ", folders[i], kAdvice);
+      }
     }
   }
   for (size_t i = 0; i < files.size(); ++i) {
-    for (const Located& input : inputs) {
-      if (files[i].path == input.path) return Refuse(files[i], ": is the same place as ", input, kAdvice);
+    for (const auto* read : {&inputs, &others}) {
+      for (const Located& place : *read) {
+        if (files[i].path == place.path) return Refuse(files[i], ": is the same place as ", place, kAdvice);
+      }
     }
     for (size_t k = i + 1; k < files.size(); ++k) {
       if (files[i].path == files[k].path) return Refuse(files[i], ": is the same place as ", files[k], kAdvice);

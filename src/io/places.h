@@ -19,6 +19,7 @@ struct Places {
   std::vector<Place> folders;       // to write: no other place, written or read, may lie in one
   std::vector<Place> files;         // to write: not in such a folder, and no file that is read
   std::vector<Place> inputs;        // to read, files or folders: no folder to write may lie in one
+  std::vector<Place> others;        // to read too, by name: statistics, configurations
   std::vector<InputFile> resolved;  // the files that were found for the inputs
   std::string tmp;                  // for temporary data: not in a folder to write
 };

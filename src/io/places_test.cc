@@ -75,6 +75,16 @@ TEST_F(PlacesTest, FilesAndTemporaryFoldersAreOutsideTheOutput) {
   EXPECT_TRUE(CheckPlaces(places).ok());
 }
 
+TEST_F(PlacesTest, WhatIsReadByNameIsNotInTheOutput) {
+  Places places = Of("out", "", "");
+  for (const char* inside : {"out", "out/metrics"}) {
+    places.others = {{"--metrics", At(inside)}};
+    ExpectRefused(places);
+  }
+  places.others = {{"--config", At("chain.conf")}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+}
+
 TEST_F(PlacesTest, AnInputIsNotWrittenOver) {
   std::ofstream(root_ / "a.txt") << "a";
   Places places;

@@ -227,16 +227,13 @@ BatchResult ProcessBatch(PageExtractor* extractor, Batch* batch) {
   return result;
 }
 
-// Hands out the input files that have no record in `parts` yet and, when none is left, shares of those that others read.
+// Hands out the input files that have no record in `parts` yet and, when none is left, shares of those that others
+// read.
 class Scheduler {
  public:
   Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<nlohmann::json>* parts,
             const std::function<void(const ExtractProgress&)>& on_progress)
-      : config_(config),
-        output_(*output),
-        parts_(*parts),
-        stop_(StopScope::Current()),
-        on_progress_(on_progress) {
+      : config_(config), output_(*output), parts_(*parts), stop_(StopScope::Current()), on_progress_(on_progress) {
     for (size_t i = 0; i < config.inputs.size(); ++i) {
       const int64_t size = config.inputs[i].size;
       progress_.bytes_total += size;
@@ -398,9 +395,8 @@ nlohmann::json ExtractCounts::ToJson() const {
 arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json) {
   ExtractCounts counts;
   const std::pair<const char*, int64_t*> numbers[] = {
-      {"records", &counts.records},       {"documents", &counts.documents},
-      {"paragraphs", &counts.paragraphs}, {"file_bytes", &counts.file_bytes},
-      {"text_bytes", &counts.text_bytes}, {"decoded_bytes", &counts.decoded_bytes}};
+      {"records", &counts.records},       {"documents", &counts.documents},   {"paragraphs", &counts.paragraphs},
+      {"file_bytes", &counts.file_bytes}, {"text_bytes", &counts.text_bytes}, {"decoded_bytes", &counts.decoded_bytes}};
   const std::pair<const char*, Counters*> groups[] = {
       {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
   try {
@@ -425,10 +421,10 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
     return result;
   }
   std::vector<nlohmann::json> parts(config.inputs.size());
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, parts.size(), [&](int, size_t i) {
-    return output->FinishedPart(PartName(i)).Value(&parts[i]);
-  }));
-  result.resumed_inputs = static_cast<int>(std::ranges::count_if(parts, [](const auto& part) { return !part.is_null(); }));
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, parts.size(),
+                                  [&](int, size_t i) { return output->FinishedPart(PartName(i)).Value(&parts[i]); }));
+  result.resumed_inputs =
+      static_cast<int>(std::ranges::count_if(parts, [](const auto& part) { return !part.is_null(); }));
   Scheduler scheduler(config, output.get(), &parts, on_progress);
   ARROW_RETURN_NOT_OK(scheduler.Run());
   nlohmann::json files = nlohmann::json::array();

@@ -43,8 +43,8 @@ std::string FindTool(const std::string& name) {
   return name;
 }
 
-// Where SIGCHLD is ignored, as a parent may have left it, the system forgets how children end. While this lives, it does
-// not.
+// Where SIGCHLD is ignored, as a parent may have left it, the system forgets how children end. While this lives, it
+// does not.
 class RememberedChildren {
  public:
   RememberedChildren() {
@@ -144,9 +144,9 @@ class Tool {
       if (ended < 0 && errno != EINTR) {
         const int error = errno;
         process_ = -1;
-        return arrow::Status::IOError("KenLM's ", name_, ": whether it succeeded is not known (waitpid: ",
-                                      std::strerror(error), "); something else in this process waits for its ",
-                                      "children, or ignores SIGCHLD");
+        return arrow::Status::IOError(
+            "KenLM's ", name_, ": whether it succeeded is not known (waitpid: ", std::strerror(error),
+            "); something else in this process waits for its ", "children, or ignores SIGCHLD");
       }
       ARROW_RETURN_NOT_OK(CheckStop());
       std::this_thread::sleep_for(kPoll);
