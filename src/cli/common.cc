@@ -40,7 +40,7 @@ void CommonOptions::AddTo(CLI::App* app) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str()
       ->group(group);
-  app->add_flag("--overwrite", overwrite, "Replace an output that is there")->group(group);
+  app->add_flag("--overwrite", overwrite, "Replace an output of ours that is there")->group(group);
   app->add_option("--summary", summary, "Write the summary to a file, as JSON")->type_name("FILE")->group(group);
 }
 

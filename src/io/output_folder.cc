@@ -20,11 +20,11 @@ constexpr const char* kPartEnding = ".json";
 constexpr const char* kSuccessKey = "success";  // of an `_INCOMPLETE` whose folder is whole
 
 // Whether a run has written a file of its output folder, given those that its mark lists. Quarantine, and the checksums
-// of Hadoop's local file system, are not listed by Spark.
+// of Hadoop's local file system, are not listed by Spark; groups were not by version 0.1.0.
 bool IsOurs(const fs::path& path, const std::set<std::string>& listed) {
   const std::string name = path.filename().string();
   if (listed.contains(path.generic_string()) || path == kSuccessMark || path == kIncompleteMark) return true;
-  if (path.parent_path() == "quarantine" && name.starts_with('_')) return true;
+  if (path == "_groups.jsonl.gz" || (path.parent_path() == "quarantine" && name.starts_with('_'))) return true;
   return name.starts_with('.') && name.ends_with(".crc") &&
          IsOurs(path.parent_path() / name.substr(1, name.size() - 5), listed);
 }
