@@ -421,8 +421,11 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
     return result;
   }
   std::vector<nlohmann::json> parts(config.inputs.size());
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, parts.size(),
-                                  [&](int, size_t i) { return output->FinishedPart(PartName(i)).Value(&parts[i]); }));
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, parts.size(), [&](int, size_t i) -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(parts[i], output->FinishedPart(PartName(i)));
+    if (!ExtractCounts::FromJson(MemberOf(parts[i], "counts")).ok()) parts[i] = nullptr;
+    return arrow::Status::OK();
+  }));
   result.resumed_inputs =
       static_cast<int>(std::ranges::count_if(parts, [](const auto& part) { return !part.is_null(); }));
   Scheduler scheduler(config, output.get(), &parts, on_progress);
