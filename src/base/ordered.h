@@ -71,7 +71,7 @@ class OrderedResults {
     bool finished = false;
   };
   arrow::Status Use(Result result) {
-    status_ = use_(std::move(result));
+    status_ = Guarded([&] { return use_(std::move(result)); });
     if (!status_.ok()) turn_.notify_all();
     return status_;
   }
@@ -95,8 +95,11 @@ arrow::Status OrderedFor(int threads, const std::vector<Item>& items, OrderedRes
   for (const Item& item : items) bytes += item.bytes;
   std::atomic<int64_t> done = 0;
   return ParallelFor(threads, items.size(), [&](int thread, size_t i) {
-    arrow::Status status = work(static_cast<size_t>(thread), i);
-    if (status.ok()) status = results->Finish(i);
+    // What is thrown is an error here already: others may wait for this item's turn to end.
+    const arrow::Status status = Guarded([&]() -> arrow::Status {
+      ARROW_RETURN_NOT_OK(work(static_cast<size_t>(thread), i));
+      return results->Finish(i);
+    });
     if (!status.ok()) results->Fail(status);
     done += items[i].bytes;
     if (thread == 0 && on_progress) on_progress(static_cast<double>(done) / static_cast<double>(bytes));

@@ -9,8 +9,11 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "base/guard.h"
 
 namespace uzushio {
 
@@ -34,10 +37,10 @@ class Pulled {
   Pulled(const Pulled&) = delete;
   Pulled& operator=(const Pulled&) = delete;
 
-  // The next item, in order; nothing when the work has ended well; else its error.
+  // The next item, in order; nothing when the work has ended well; else its error, or what it threw as one.
   arrow::Result<std::optional<Item>> Next() {
     std::unique_lock lock(mutex_);
-    if (!thread_.joinable() && !ended_) thread_ = std::thread([this] { Work(); });
+    if (!thread_.joinable() && !ended_) ARROW_RETURN_NOT_OK(Start());
     changed_.wait(lock, [this] { return !items_.empty() || ended_; });
     if (items_.empty()) {
       if (!status_.ok()) return status_;
@@ -51,18 +54,30 @@ class Pulled {
   }
 
  private:
-  void Work() {
-    const arrow::Status status = work_([this](Item item, int64_t bytes) {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return bytes_ < most_bytes_ || cancelled_; });
-      if (cancelled_) return arrow::Status::Cancelled("no more results are wanted");
-      items_.emplace_back(std::move(item), bytes);
-      bytes_ += bytes;
-      changed_.notify_all();
+  arrow::Status Start() {
+    try {
+      thread_ = std::thread([this] { Work(); });
       return arrow::Status::OK();
-    });
+    } catch (const std::system_error& error) {
+      return arrow::Status::IOError("cannot start a thread: ", error.what());
+    }
+  }
+
+  arrow::Status Keep(Item item, int64_t bytes) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return bytes_ < most_bytes_ || cancelled_; });
+    if (cancelled_) return arrow::Status::Cancelled("no more results are wanted");
+    items_.emplace_back(std::move(item), bytes);
+    bytes_ += bytes;
+    changed_.notify_all();
+    return arrow::Status::OK();
+  }
+
+  void Work() {
+    arrow::Status status =
+        Guarded([this] { return work_([this](Item item, int64_t bytes) { return Keep(std::move(item), bytes); }); });
     const std::lock_guard lock(mutex_);
-    status_ = status;
+    status_ = std::move(status);
     ended_ = true;
     changed_.notify_all();
   }

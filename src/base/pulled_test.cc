@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 
 namespace uzushio {
 namespace {
@@ -43,6 +44,15 @@ TEST(Pulled, AnErrorComesAfterTheResultsBeforeIt) {
   });
   EXPECT_EQ(**numbers.Next(), 7);
   EXPECT_EQ(numbers.Next().status().message(), "the disk is gone");
+}
+
+TEST(Pulled, AnExceptionIsAnErrorAfterTheResultsBeforeIt) {
+  Pulled<int> numbers(100, [](const Pulled<int>::Push& push) -> arrow::Status {
+    ARROW_RETURN_NOT_OK(push(7, 1));
+    throw std::bad_alloc();
+  });
+  EXPECT_EQ(**numbers.Next(), 7);
+  EXPECT_TRUE(numbers.Next().status().IsOutOfMemory());
 }
 
 TEST(Pulled, WorkEndsWhenNobodyWantsMore) {

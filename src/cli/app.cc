@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
 #include <sstream>
 
+#include "base/guard.h"
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
 #include "cli/metrics_command.h"
@@ -58,10 +58,8 @@ int RunApp(const std::vector<std::string>& arguments, RunHooks hooks) {
   const Console console(CommonOptions(), run.hooks);
   try {
     return Parse(arguments, &run);
-  } catch (const std::exception& error) {  // of a library, or memory has run out
-    return Report(console, arrow::Status::UnknownError(error.what()));
-  } catch (...) {
-    return Report(console, arrow::Status::UnknownError("unknown"));
+  } catch (...) {  // of a library, or memory has run out
+    return Report(console, ExceptionStatus());
   }
 }
 

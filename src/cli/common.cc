@@ -12,7 +12,7 @@
 #include <fstream>
 #include <thread>
 
-#include "io/output_folder.h"
+#include "io/local_files.h"
 
 namespace uzushio {
 
@@ -40,7 +40,7 @@ void CommonOptions::AddTo(CLI::App* app) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str()
       ->group(group);
-  app->add_flag("--overwrite", overwrite, "Replace an output that is there")->group(group);
+  app->add_flag("--overwrite", overwrite, "Replace an output of ours that is there")->group(group);
   app->add_option("--summary", summary, "Write the summary to a file, as JSON")->type_name("FILE")->group(group);
 }
 
@@ -85,16 +85,25 @@ arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least) 
 }
 
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output) {
-  namespace fs = std::filesystem;
   if (!tmp.empty()) {
-    if (!fs::is_directory(tmp)) return arrow::Status::Invalid("--tmp ", tmp, ": no such folder");
+    ARROW_ASSIGN_OR_RAISE(const bool there, IsFolder(tmp));
+    if (!there) return arrow::Status::Invalid("--tmp ", tmp, ": no such folder");
     return tmp;
   }
-  const fs::path parent = fs::absolute(output).lexically_normal().parent_path();
-  std::error_code error;
-  fs::create_directories(parent, error);
-  if (error) return arrow::Status::IOError(parent.string(), ": cannot create this folder: ", error.message());
+  ARROW_ASSIGN_OR_RAISE(const std::filesystem::path whole, AbsolutePath(output));
+  const std::filesystem::path parent = (whole.has_filename() ? whole : whole.parent_path()).parent_path();
+  ARROW_RETURN_NOT_OK(MakeFolder(parent));
   return parent.string();
+}
+
+Places PlacesOf(const CommonOptions& common, const std::string& output, const std::vector<std::string>& inputs,
+                const std::vector<InputFile>& files) {
+  Places places;
+  places.folders = {{"--output", output}};
+  places.files = {{"--summary", common.summary}};
+  for (const std::string& input : inputs) places.inputs.push_back({"the input", input});
+  places.resolved = files;
+  return places;
 }
 
 // Not getrusage: its figure begins with that of the process which started this one.
@@ -252,7 +261,7 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
                              const std::function<std::string(const nlohmann::json&)>& text) {
   json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   json["peak_memory_bytes"] = PeakMemory();
-  if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(common.summary, json.dump(2) + "\n"));
+  if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(common.summary, JsonText(json, 2) + "\n"));
   console.Summary(text(json), json);
   int64_t bad = 0;
   const nlohmann::json quarantined = json.value("quarantined", nlohmann::json::object());

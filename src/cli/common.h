@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "io/inputs.h"
+#include "io/places.h"
+
 namespace uzushio {
 
 enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords = 3 };
@@ -47,6 +50,10 @@ arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least);
 
 // The folder for temporary data: `tmp`, which has to be there, or, when it is empty, the output's parent, made.
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output);
+
+// What a command with an output folder names: `inputs` as they were given, and the files that they are.
+Places PlacesOf(const CommonOptions& common, const std::string& output, const std::vector<std::string>& inputs,
+                const std::vector<InputFile>& files);
 
 // The most memory that this process has had, in bytes.
 int64_t PeakMemory();

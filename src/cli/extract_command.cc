@@ -48,6 +48,7 @@ arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const
   ARROW_ASSIGN_OR_RAISE(config.options.languages, ParseLanguages(arguments.languages));
   ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments.common, console));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
+  ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
   config.output = arguments.output;
   config.overwrite = arguments.common.overwrite;
   return config;

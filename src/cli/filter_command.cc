@@ -49,6 +49,11 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   ARROW_ASSIGN_OR_RAISE(config.chain, arguments.config.empty() ? FilterChain::Make(nlohmann::json::array())
                                                                : FilterChain::Read(arguments.config, properties));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kDocumentSuffixes));
+  Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
+  places.others.push_back({"--stats", arguments.statistics});
+  places.others.push_back({"--metrics", arguments.metrics});
+  places.others.push_back({"--config", arguments.config});
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
   return config;
 }
 

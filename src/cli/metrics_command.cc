@@ -42,8 +42,13 @@ arrow::Status Complete(MetricsArguments* arguments) {
   ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments->shard_size));
   config.threads = arguments->common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, MetricsMemory(config.threads)));
-  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
+  Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
+  places.others.push_back({"--stats", config.statistics});
+  places.others.push_back({"--config", arguments->chain_file});
+  places.tmp = config.tmp;
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
   return arrow::Status::OK();
 }
 

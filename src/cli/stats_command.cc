@@ -50,6 +50,16 @@ struct StatisticsArguments {
   }
 };
 
+// Where the run, whose inputs are known, writes.
+arrow::Status ChoosePlaces(const StatisticsArguments& arguments, MergeConfig* config) {
+  Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config->inputs);
+  places.folders.push_back({"--pairs", arguments.files.pairs});
+  places.tmp = arguments.tmp;
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  ARROW_ASSIGN_OR_RAISE(config->tmp, ChooseTmp(arguments.tmp, arguments.output));
+  return arrow::Status::OK();
+}
+
 // Sets what both configurations have.
 arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* config) {
   config->output = arguments.output;
@@ -63,7 +73,6 @@ arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* confi
   config->near_duplicates.window = arguments.window;
   config->threads = arguments.common.threads;
   ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, StatsMemory(config->threads)));
-  ARROW_ASSIGN_OR_RAISE(config->tmp, ChooseTmp(arguments.tmp, arguments.output));
   return arrow::Status::OK();
 }
 
@@ -135,6 +144,7 @@ arrow::Result<int> RunStatsCommand(const StatsArguments& arguments, const Consol
     ARROW_ASSIGN_OR_RAISE(config.limits.max_bytes, ParseSize(arguments.max_document_bytes));
   }
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
+  ARROW_RETURN_NOT_OK(ChoosePlaces(arguments, &config));
   return Run(arguments, console, "stats",
              [&config](const StatsProgressCallback& on_progress) { return RunStats(config, on_progress); });
 }
@@ -143,6 +153,7 @@ arrow::Result<int> RunMergeCommand(const StatisticsArguments& arguments, const C
   MergeConfig config;
   ARROW_RETURN_NOT_OK(SetCommon(arguments, &config));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveStatistics(arguments.inputs));
+  ARROW_RETURN_NOT_OK(ChoosePlaces(arguments, &config));
   return Run(arguments, console, "merge",
              [&config](const StatsProgressCallback& on_progress) { return RunMerge(config, on_progress); });
 }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 #include "cli/common.h"
+#include "io/local_files.h"
 #include "stages/train_lm.h"
 
 namespace uzushio {
@@ -18,12 +18,20 @@ struct TrainLmArguments {
   TrainLmConfig config;
 };
 
+// A model is one file; a folder is never replaced.
+arrow::Status CheckOutput(const std::string& output, bool overwrite) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(output));
+  if (is_folder) return arrow::Status::Invalid("--output ", output, ": is a folder; give the name of a file");
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output));
+  if (!there || overwrite) return arrow::Status::OK();
+  return arrow::Status::Invalid("--output ", output, ": exists; choose another name, or --overwrite");
+}
+
 arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   TrainLmConfig& config = arguments->config;
-  if (std::filesystem::exists(config.output) && !arguments->common.overwrite) {
-    return arrow::Status::Invalid("--output ", config.output, ": exists; choose another name, or --overwrite");
-  }
+  ARROW_RETURN_NOT_OK(CheckOutput(config.output, arguments->common.overwrite));
+  config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
   config.memory = DefaultMemory();
   if (!arguments->common.memory.empty()) {
@@ -32,8 +40,12 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   constexpr int64_t kLeast = int64_t{512} << 20;
   if (config.memory < kLeast)
     return arrow::Status::Invalid("--memory ", arguments->common.memory, ": 512MiB are needed");
-  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
+  Places places = PlacesOf(arguments->common, "", arguments->inputs, config.inputs);
+  places.files.push_back({"--output", config.output});
+  places.others.push_back({"--sudachi", config.sudachi});
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
   TrainLmResult result;
   {
     ProgressBar bar(arguments->common, console);

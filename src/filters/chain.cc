@@ -167,6 +167,7 @@ arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string&
 }
 
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Make(const nlohmann::json& filters) {
+  if (!filters.is_array()) return arrow::Status::Invalid("filters: is no list");
   std::unique_ptr<FilterChain> chain(new FilterChain());
   for (size_t i = 0; i < filters.size(); ++i) {
     ARROW_RETURN_NOT_OK(chain->Add(filters[i], "filters[" + std::to_string(i) + "]"));

@@ -30,13 +30,15 @@ arrow::Result<fs::path> FindPackaged(const std::string& name) {
   if (const char* folder = std::getenv("UZUSHIO_HOJICHAR")) folders.emplace_back(folder);
   if (const char* environment = std::getenv("VIRTUAL_ENV")) {
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(fs::path(environment) / "lib", error)) {
-      folders.push_back(entry.path() / "site-packages" / "hojichar" / "dict");
+    fs::directory_iterator entry(fs::path(environment) / "lib", error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      folders.push_back(entry->path() / "site-packages" / "hojichar" / "dict");
     }
   }
   for (const fs::path& folder : folders) {
     for (const std::string& file : {PackagedName(name), name.substr(kHojiChar.size())}) {
-      if (fs::exists(folder / file)) return folder / file;
+      std::error_code unknown;
+      if (fs::exists(folder / file, unknown)) return folder / file;
     }
   }
   return arrow::Status::Invalid(
@@ -63,7 +65,8 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::Load(const std::string&
   const std::lock_guard lock(mutex);
   if (auto list = loaded[name].lock()) return list;
   fs::path path = name;
-  if (!fs::exists(path) && name.starts_with(kHojiChar)) {
+  std::error_code unknown;
+  if (!fs::exists(path, unknown) && name.starts_with(kHojiChar)) {
     ARROW_ASSIGN_OR_RAISE(path, FindPackaged(name));
   }
   ARROW_ASSIGN_OR_RAISE(const std::string text, ReadFile(path, name));

@@ -1,6 +1,7 @@
 #include "io/hashed_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -13,6 +14,26 @@
 
 namespace uzushio {
 namespace {
+
+std::string Hex(uint64_t value) {
+  std::array<char, 17> hex{};
+  std::snprintf(hex.data(), hex.size(), "%016" PRIx64, value);
+  return hex.data();
+}
+
+arrow::Result<std::string> ReadXxh64(int fd, const std::filesystem::path& path) {
+  constexpr size_t kBlockBytes = size_t{1} << 20;
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), &XXH64_freeState);
+  XXH64_reset(state.get(), 0);
+  std::vector<char> block(kBlockBytes);
+  while (true) {
+    const ssize_t count = ::read(fd, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return arrow::Status::IOError("cannot read ", path.string(), ": ", std::strerror(errno));
+    if (count == 0) return Hex(XXH64_digest(state.get()));
+    XXH64_update(state.get(), block.data(), static_cast<size_t>(count));
+  }
+}
 
 class HashedFileImpl final : public HashedFile {
  public:
@@ -50,11 +71,7 @@ class HashedFileImpl final : public HashedFile {
   arrow::Result<int64_t> Tell() const override { return bytes_; }
   int64_t bytes() const override { return bytes_; }
 
-  std::string xxh64() const override {
-    std::array<char, 17> hex{};
-    std::snprintf(hex.data(), hex.size(), "%016" PRIx64, static_cast<uint64_t>(XXH64_digest(hash_)));
-    return hex.data();
-  }
+  std::string xxh64() const override { return Hex(XXH64_digest(hash_)); }
 
  private:
   arrow::Status Error(const char* what) const {
@@ -71,6 +88,41 @@ class HashedFileImpl final : public HashedFile {
 
 void to_json(nlohmann::json& json, const WrittenFile& file) {
   json = {{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}};
+}
+
+arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& json) {
+  std::vector<WrittenFile> files;
+  const auto damaged = [] { return arrow::Status::Invalid("`files` is no list of files with path and bytes"); };
+  const auto list = json.is_object() ? json.find("files") : json.end();
+  if (list == json.end()) return files;
+  if (!list->is_array()) return damaged();
+  try {
+    for (const nlohmann::json& file : *list) {
+      files.push_back({file.at("path").get<std::string>(), file.value("rows", int64_t{0}),
+                       file.at("bytes").get<int64_t>(), file.value("xxh64", std::string())});
+    }
+  } catch (const nlohmann::json::exception&) {
+    return damaged();
+  }
+  return files;
+}
+
+arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const WrittenFile& file) {
+  const std::filesystem::path path = folder / file.path;
+  const auto differs = [&path](const char* what) {
+    return arrow::Status::IOError(path.string(), ": its ", what, " is not what was written; the file is damaged");
+  };
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return arrow::Status::IOError("cannot open ", path.string(), ": ", std::strerror(errno));
+  struct stat found{};
+  const bool known = ::fstat(fd, &found) == 0;
+  arrow::Result<std::string> xxh64 = std::string();
+  const bool same_size = known && S_ISREG(found.st_mode) && found.st_size == file.bytes;
+  if (same_size && !file.xxh64.empty()) xxh64 = ReadXxh64(fd, path);
+  ::close(fd);
+  if (!same_size) return differs("size");
+  ARROW_RETURN_NOT_OK(xxh64.status());
+  return *xxh64 == file.xxh64 ? arrow::Status::OK() : differs("XXH64");
 }
 
 arrow::Result<std::shared_ptr<HashedFile>> HashedFile::Create(const std::filesystem::path& path) {

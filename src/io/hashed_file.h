@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace uzushio {
 
@@ -23,6 +24,14 @@ struct WrittenFile {
 
 // As `_SUCCESS.json` lists it.
 void to_json(nlohmann::json& json, const WrittenFile& file);
+
+// The files that `json["files"]` lists; none where there is no such key. What rows and checksums are not told (Spark
+// tells neither) are 0 and empty. Errors: it is no such list.
+arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& json);
+
+// Reads a file below `folder` again: whether it has the size and, where one is told, the checksum. The error says what
+// differs.
+arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const WrittenFile& file);
 
 // A stream to a new local file that computes the XXH64 (seed 0) of what is written. Close syncs the file.
 class HashedFile : public arrow::io::OutputStream {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,10 +29,15 @@ class QuarantineWriter {
   QuarantineWriter(const std::filesystem::path& folder, const std::string& name);
 
   arrow::Status Append(const QuarantinedRecord& record);
+  // Completes and syncs the file.
   arrow::Status Finish();
+  // The finished file, or nothing where there was no record.
+  std::optional<WrittenFile> written() const;
 
  private:
-  std::filesystem::path path_;
+  std::filesystem::path folder_;
+  std::string path_;  // below the folder
+  int64_t records_ = 0;
   std::shared_ptr<HashedFile> file_;
   std::shared_ptr<arrow::io::OutputStream> compressed_;
 };

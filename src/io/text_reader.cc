@@ -6,20 +6,17 @@
 #include <arrow/record_batch.h>
 #include <arrow/util/compression.h>
 #include <parquet/metadata.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <array>
-#include <cinttypes>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/parallel.h"
+#include "io/hashed_file.h"
 #include "io/line_reader.h"
+#include "io/local_files.h"
 #include "io/output_folder.h"
 #include "io/parquet_file.h"
 
@@ -31,7 +28,6 @@ const std::vector<std::string_view> kTextSuffixes = {".parquet", ".jsonl", ".jso
 namespace {
 
 constexpr int64_t kBatchRows = 256;
-constexpr int64_t kBlockBytes = int64_t{1} << 20;
 
 bool IsPlainText(const std::string& name) {
   return name.ends_with(".txt") || name.ends_with(".txt.gz") || name.ends_with(".txt.zst");
@@ -137,45 +133,18 @@ namespace fs = std::filesystem;
 // What the marks of a folder say.
 struct Marks {
   fs::path folder;
-  std::map<std::string, std::pair<int64_t, std::string>>
-      files;  // size and XXH64, if there is one, by path in the folder
+  std::map<std::string, WrittenFile> files;  // by path in the folder
 };
 
 arrow::Result<Marks> ReadMarks(const fs::path& folder) {
   Marks marks{folder, {}};
-  std::ifstream stream(folder / kSuccessMark);
-  const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
-  if (json.is_discarded()) return arrow::Status::IOError((folder / kSuccessMark).string(), ": not readable");
-  const auto files = json.find("files");
-  if (files == json.end() || !files->is_array()) return marks;
-  for (const nlohmann::json& file : *files) {
-    if (file.contains("path") && file.contains("bytes")) {
-      marks.files[file["path"].get<std::string>()] = {file["bytes"].get<int64_t>(), file.value("xxh64", "")};
-    }
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(folder / kSuccessMark));
+  const auto files = ReadWrittenFiles(json);
+  if (!files.ok()) {
+    return arrow::Status::Invalid((folder / kSuccessMark).string(), ": damaged: ", files.status().message());
   }
+  for (const WrittenFile& file : *files) marks.files[file.path] = file;
   return marks;
-}
-
-// An empty checksum is not checked.
-arrow::Status CheckFile(const fs::path& path, int64_t bytes, const std::string& xxh64) {
-  const auto damaged = [&path](const char* what) {
-    return arrow::Status::IOError(path.string(), ": ", what, " is not what ", kSuccessMark,
-                                  " says; the file is damaged");
-  };
-  std::error_code error;
-  if (static_cast<int64_t>(fs::file_size(path, error)) != bytes || error) return damaged("its size");
-  if (xxh64.empty()) return arrow::Status::OK();
-  std::ifstream stream(path, std::ios::binary);
-  std::vector<char> block(static_cast<size_t>(kBlockBytes));
-  XXH64_state_t* state = XXH64_createState();
-  XXH64_reset(state, 0);
-  while (stream.read(block.data(), kBlockBytes), stream.gcount() > 0) {
-    XXH64_update(state, block.data(), static_cast<size_t>(stream.gcount()));
-  }
-  std::array<char, 17> hex{};
-  std::snprintf(hex.data(), hex.size(), "%016" PRIx64, static_cast<uint64_t>(XXH64_digest(state)));
-  XXH64_freeState(state);
-  return hex.data() == xxh64 ? arrow::Status::OK() : damaged("its XXH64");
 }
 
 }  // namespace
@@ -211,34 +180,37 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
   constexpr int kMaxLevels = 3;  // of folders between a file and its dataset's
   std::map<fs::path, Marks> datasets;
   struct Check {
-    fs::path path;
-    int64_t bytes;
-    std::string xxh64;
+    fs::path folder;
+    WrittenFile file;
   };
   std::vector<Check> checks;
   for (const InputFile& file : inputs) {
     if (file.filesystem->type_name() != "local") continue;
-    const fs::path path = fs::absolute(file.path);
+    ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(file.path));
     fs::path folder = path.parent_path();
     for (int level = 0; level < kMaxLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
-      if (fs::exists(folder / kIncompleteMark) && !allow_incomplete) {
+      ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(folder / kIncompleteMark));
+      if (incomplete && !allow_incomplete) {
         return arrow::Status::Invalid(folder.string(),
                                       ": this output is not complete; run its stage again, or read it ",
                                       "as it is by --allow-incomplete");
       }
-      if (!fs::exists(folder / kSuccessMark)) continue;
+      ARROW_ASSIGN_OR_RAISE(const bool marked, PathExists(folder / kSuccessMark));
+      if (!marked) continue;
       auto marks = datasets.find(folder);
       if (marks == datasets.end()) {
         ARROW_ASSIGN_OR_RAISE(Marks read, ReadMarks(folder));
         marks = datasets.emplace(folder, std::move(read)).first;
       }
       const auto known = marks->second.files.find(path.lexically_relative(folder).generic_string());
-      if (known != marks->second.files.end()) checks.push_back({path, known->second.first, known->second.second});
+      if (known != marks->second.files.end()) checks.push_back({folder, known->second});
       break;
     }
   }
   return ParallelFor(std::max(1, threads), checks.size(), [&](int, size_t i) {
-    return CheckFile(checks[i].path, checks[i].bytes, threads == 0 ? "" : checks[i].xxh64);
+    WrittenFile& file = checks[i].file;
+    if (threads == 0) file.xxh64.clear();  // only sizes
+    return CheckWrittenFile(checks[i].folder, file);
   });
 }
 

@@ -19,7 +19,8 @@ arrow::Result<std::shared_ptr<const LanguageModel>> LanguageModel::Open(const st
   const std::lock_guard lock(mutex);
   if (auto model = opened[path].lock()) return model;
   constexpr const char* kHelp = "make one from text by uzushio train-lm, or with KenLM's lmplz and build_binary";
-  if (!std::filesystem::is_regular_file(path)) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) {
     return arrow::Status::Invalid("there is no language model '", path, "'; ", kHelp);
   }
   try {

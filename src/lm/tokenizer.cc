@@ -24,7 +24,8 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
   if (auto dictionary = opened[path].lock()) return dictionary;
   constexpr const char* kHelp =
       "get one by pip install sudachidict_core; it is sudachidict_core/resources/system.dic in its site-packages";
-  if (!std::filesystem::is_regular_file(path)) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) {
     return arrow::Status::Invalid("there is no Sudachi dictionary '", path, "'; ", kHelp);
   }
   std::array<uint8_t, 512> error{};

@@ -30,9 +30,14 @@ void RunInterruptibly(const std::function<void()>& work, Progress* progress, con
   std::mutex mutex;
   std::condition_variable changed;
   bool ended = false;
+  std::exception_ptr thrown;  // by the work
   std::thread thread([&] {
-    const StopScope scope(stop.token());
-    work();
+    try {
+      const StopScope scope(stop.token());
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     const std::lock_guard lock(mutex);
     ended = true;
     changed.notify_all();
@@ -54,6 +59,7 @@ void RunInterruptibly(const std::function<void()>& work, Progress* progress, con
   }
   thread.join();
   if (raised != nullptr) std::rethrow_exception(raised);
+  if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
 }  // namespace uzushio::python

@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "cli/app.h"
+#include "io/local_files.h"
 #include "python/declare.h"
 #include "python/interop.h"
 #include "python/interruptible.h"
@@ -19,7 +20,7 @@ nb::object Run(const std::vector<std::string>& arguments, const nb::object& prog
   const RunHooks hooks = {
       .progress = [&news](double share, const std::string& note) { news.Set(share, note); },
       .error = [&status](const arrow::Status& error) { status = error; },
-      .summary = [&summary](const nlohmann::json& json) { summary = json.dump(); },
+      .summary = [&summary](const nlohmann::json& json) { summary = JsonText(json); },
       .print = [&printed](const std::string& text) { printed += text; },
   };
   int exit_code = kExitDone;

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/parallel.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
@@ -116,24 +116,44 @@ std::string Walk(const FilterChain& chain, FilterDocument* document) {
   return text + (alive > 0 ? fmt::format("  passed, with {} paragraphs\n", alive) : "  nothing is left of it\n");
 }
 
+// What the mark of an output says of the run.
+struct FilterRunMark {
+  nlohmann::json filters;
+  std::string statistics;
+  std::vector<std::string> inputs;
+  FilterKernelOptions options;
+};
+
+arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
+  const auto mark = ReadJsonObject(std::filesystem::path(folder) / kSuccessMark);
+  if (!mark.ok() || MemberOf(MemberOf(*mark, "run"), "stage") != "filter") {
+    return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter");
+  }
+  FilterRunMark run;
+  try {
+    const nlohmann::json& configuration = mark->at("run").at("configuration");
+    run.filters = configuration.at("filters");
+    run.statistics = configuration.value("statistics", std::string());
+    for (const nlohmann::json& input : mark->at("run").at("inputs")) {
+      run.inputs.push_back(input.at("name").get<std::string>());
+    }
+    run.options.text_column = configuration.at("text_column").get<std::string>();
+    run.options.id_column = configuration.at("id_column").get<std::string>();
+  } catch (const nlohmann::json::exception& error) {
+    return arrow::Status::Invalid("--in ", folder, ": its ", kSuccessMark, " is damaged: ", error.what());
+  }
+  return run;
+}
+
 }  // namespace
 
 arrow::Result<std::string> ExplainDocument(const std::string& folder, const std::string& doc_id, int threads) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
-  std::ifstream stream(std::filesystem::path(folder) / kSuccessMark);
-  const nlohmann::json mark = nlohmann::json::parse(stream, nullptr, false);
-  if (!mark.is_object() || mark.value("/run/stage"_json_pointer, std::string()) != "filter") {
-    return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter");
-  }
-  const nlohmann::json& configuration = mark["run"]["configuration"];
-  ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Make(configuration["filters"]));
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(configuration.value("statistics", std::string())));
-  std::vector<std::string> names;
-  for (const nlohmann::json& input : mark["run"]["inputs"]) names.push_back(input["name"].get<std::string>());
-  ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(names, {}));
-  FilterKernelOptions options;
-  options.text_column = configuration["text_column"].get<std::string>();
-  options.id_column = configuration["id_column"].get<std::string>();
+  ARROW_ASSIGN_OR_RAISE(const FilterRunMark run, ReadRun(folder));
+  ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Make(run.filters));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(run.statistics));
+  ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(run.inputs, {}));
+  const FilterKernelOptions& options = run.options;
   ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(inputs, options.text_column));
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);

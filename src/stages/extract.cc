@@ -6,9 +6,10 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "base/json.h"
+#include "base/parallel.h"
 #include "base/stop.h"
 #include "io/output_folder.h"
 #include "io/quarantine_writer.h"
@@ -89,11 +90,14 @@ std::string PartName(size_t index) {
 // One input file on its way: read in order by whichever thread has its reader, processed by any, written in order.
 class InputJob {
  public:
-  InputJob(const InputFile& input, const ExtractConfig& config, OutputFolder* output, size_t index)
+  // `part` gets the record of the file when it is finished.
+  InputJob(const InputFile& input, const ExtractConfig& config, OutputFolder* output, size_t index,
+           nlohmann::json* part)
       : input_(input),
         config_(config),
         output_(*output),
         name_(PartName(index)),
+        part_(*part),
         documents_(output->work(), name_),
         quarantine_(output->work(), name_) {}
 
@@ -177,15 +181,18 @@ class InputJob {
     if (counts_.records != counts_.documents + counts_.rejected.total() + counts_.quarantined.total()) {
       return arrow::Status::UnknownError(input_.name, ": the counts do not add up; this is a fault of the program");
     }
-    ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, documents_.Finish());
+    ARROW_ASSIGN_OR_RAISE(std::vector<WrittenFile> files, documents_.Finish());
     ARROW_RETURN_NOT_OK(quarantine_.Finish());
-    return output_.FinishPart(name_, {{"counts", counts_.ToJson()}, {"files", files}});
+    if (auto quarantined = quarantine_.written()) files.push_back(*std::move(quarantined));
+    part_ = {{"counts", counts_.ToJson()}, {"files", files}};
+    return output_.FinishPart(name_, part_);
   }
 
   const InputFile& input_;
   const ExtractConfig& config_;
   OutputFolder& output_;
   const std::string name_;
+  nlohmann::json& part_;
 
   std::mutex read_mutex_;  // guards the reader, record_ and read_
   std::unique_ptr<WarcReader> reader_;
@@ -220,38 +227,44 @@ BatchResult ProcessBatch(PageExtractor* extractor, Batch* batch) {
   return result;
 }
 
-// Hands out the input files and, when none is left, shares of those that others read.
+// Hands out the input files that have no record in `parts` yet and, when none is left, shares of those that others
+// read.
 class Scheduler {
  public:
-  Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<size_t> inputs,
+  Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<nlohmann::json>* parts,
             const std::function<void(const ExtractProgress&)>& on_progress)
-      : config_(config),
-        output_(*output),
-        stop_(StopScope::Current()),
-        waiting_(inputs.begin(), inputs.end()),
-        on_progress_(on_progress) {
-    for (const InputFile& input : config.inputs) progress_.bytes_total += input.size;
-    for (const size_t index : inputs) progress_.bytes_done -= config.inputs[index].size;
-    progress_.bytes_done += progress_.bytes_total;
+      : config_(config), output_(*output), parts_(*parts), stop_(StopScope::Current()), on_progress_(on_progress) {
+    for (size_t i = 0; i < config.inputs.size(); ++i) {
+      const int64_t size = config.inputs[i].size;
+      progress_.bytes_total += size;
+      if (parts_[i].is_null()) {
+        waiting_.push_back(i);
+      } else {
+        progress_.bytes_done += size;
+      }
+    }
   }
 
   arrow::Status Run() {
-    std::vector<std::thread> threads;
-    for (int i = 1; i < config_.threads; ++i) threads.emplace_back([this] { Work(); });
-    Work();
-    for (std::thread& thread : threads) thread.join();
+    OnThreads(
+        config_.threads, [this](int) { return Work(); },
+        [this](const arrow::Status& error) {
+          const std::lock_guard lock(mutex_);
+          Fail(error);
+        });
     return status_;
   }
 
  private:
-  void Work() {
+  // Ends when all is done, or something failed.
+  arrow::Status Work() {
     PageExtractor extractor(config_.options);
     std::shared_ptr<InputJob> own;
     Batch batch;
     while (true) {
       batch.Clear();
       const std::shared_ptr<InputJob> job = NextBatch(&own, &batch);
-      if (job == nullptr) return;
+      if (job == nullptr) return arrow::Status::OK();
       BatchResult result = ProcessBatch(&extractor, &batch);
       const int64_t documents = result.counts.documents;
       const arrow::Result<bool> completed = job->Write(batch.sequence, std::move(result));
@@ -271,7 +284,7 @@ class Scheduler {
       if (*own == nullptr && !waiting_.empty()) {
         const size_t index = waiting_.front();
         waiting_.pop_front();
-        *own = std::make_shared<InputJob>(config_.inputs[index], config_, &output_, index);
+        *own = std::make_shared<InputJob>(config_.inputs[index], config_, &output_, index, &parts_[index]);
         active_.push_back(*own);
       }
       std::vector<std::shared_ptr<InputJob>> candidates;
@@ -323,6 +336,7 @@ class Scheduler {
 
   const ExtractConfig& config_;
   OutputFolder& output_;
+  std::vector<nlohmann::json>& parts_;  // one's record is written by the thread that completes the file
   const arrow::StopToken stop_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -378,21 +392,20 @@ nlohmann::json ExtractCounts::ToJson() const {
           {"text_bytes", text_bytes}};
 }
 
-ExtractCounts ExtractCounts::FromJson(const nlohmann::json& json) {
+arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json) {
   ExtractCounts counts;
-  counts.records = json.value("records", int64_t{0});
-  counts.documents = json.value("documents", int64_t{0});
-  counts.paragraphs = json.value("paragraphs", int64_t{0});
-  counts.file_bytes = json.value("file_bytes", int64_t{0});
-  counts.decoded_bytes = json.value("decoded_bytes", int64_t{0});
-  counts.text_bytes = json.value("text_bytes", int64_t{0});
+  const std::pair<const char*, int64_t*> numbers[] = {
+      {"records", &counts.records},       {"documents", &counts.documents},   {"paragraphs", &counts.paragraphs},
+      {"file_bytes", &counts.file_bytes}, {"text_bytes", &counts.text_bytes}, {"decoded_bytes", &counts.decoded_bytes}};
   const std::pair<const char*, Counters*> groups[] = {
       {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
-  for (const auto& [name, counters] : groups) {
-    const nlohmann::json group = json.value(name, nlohmann::json::object());
-    for (const auto& [reason, count] : group.items()) {
-      counters->Add(reason, count.get<int64_t>());
+  try {
+    for (const auto& [name, number] : numbers) *number = json.at(name).get<int64_t>();
+    for (const auto& [name, counters] : groups) {
+      for (const auto& [reason, count] : json.at(name).items()) counters->Add(reason, count.get<int64_t>());
     }
+  } catch (const nlohmann::json::exception& error) {
+    return arrow::Status::Invalid("damaged counts of an earlier run: ", error.what());
   }
   return counts;
 }
@@ -402,23 +415,27 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
   ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, RunIdentity(config), config.overwrite));
   ExtractResult result;
   if (output->done()) {
-    result.counts = ExtractCounts::FromJson(output->success().value("counts", nlohmann::json::object()));
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());
+    ARROW_ASSIGN_OR_RAISE(result.counts, ExtractCounts::FromJson(counts));
     result.was_done = true;
     return result;
   }
-  std::vector<size_t> unfinished;
-  for (size_t i = 0; i < config.inputs.size(); ++i) {
-    ARROW_ASSIGN_OR_RAISE(const auto part, output->FinishedPart(PartName(i)));
-    if (part.is_null()) unfinished.push_back(i);
-  }
-  result.resumed_inputs = static_cast<int>(config.inputs.size() - unfinished.size());
-  Scheduler scheduler(config, output.get(), unfinished, on_progress);
+  std::vector<nlohmann::json> parts(config.inputs.size());
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, parts.size(), [&](int, size_t i) -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(parts[i], output->FinishedPart(PartName(i)));
+    if (!ExtractCounts::FromJson(MemberOf(parts[i], "counts")).ok()) parts[i] = nullptr;
+    return arrow::Status::OK();
+  }));
+  result.resumed_inputs =
+      static_cast<int>(std::ranges::count_if(parts, [](const auto& part) { return !part.is_null(); }));
+  Scheduler scheduler(config, output.get(), &parts, on_progress);
   ARROW_RETURN_NOT_OK(scheduler.Run());
   nlohmann::json files = nlohmann::json::array();
-  for (size_t i = 0; i < config.inputs.size(); ++i) {
-    ARROW_ASSIGN_OR_RAISE(const auto part, output->FinishedPart(PartName(i)));
-    result.counts.Add(ExtractCounts::FromJson(part.at("counts")));
-    files.insert(files.end(), part.at("files").begin(), part.at("files").end());
+  for (const nlohmann::json& part : parts) {
+    ARROW_ASSIGN_OR_RAISE(const ExtractCounts counts, ExtractCounts::FromJson(MemberOf(part, "counts")));
+    result.counts.Add(counts);
+    const nlohmann::json& of_part = MemberOf(part, "files");
+    files.insert(files.end(), of_part.begin(), of_part.end());
   }
   ARROW_RETURN_NOT_OK(output->Commit({{"counts", result.counts.ToJson()}, {"files", files}}));
   return result;

@@ -41,7 +41,8 @@ struct ExtractCounts {
 
   void Add(const ExtractCounts& other);
   nlohmann::json ToJson() const;
-  static ExtractCounts FromJson(const nlohmann::json& json);
+  // Errors: it is not what ToJson gives.
+  static arrow::Result<ExtractCounts> FromJson(const nlohmann::json& json);
 };
 
 // How far a run is.

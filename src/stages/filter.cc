@@ -66,22 +66,26 @@ nlohmann::json Counts(const FilterResult& result) {
 }
 
 FilterCounts FromJson(const nlohmann::json& json) {
-  return {json.value("documents", int64_t{0}), json.value("paragraphs", int64_t{0}),
-          json.value("text_bytes", int64_t{0})};
+  return {json.at("documents").get<int64_t>(), json.at("paragraphs").get<int64_t>(),
+          json.at("text_bytes").get<int64_t>()};
 }
 
 // What an earlier run of the same said.
-void ReadCounts(const nlohmann::json& success, FilterResult* result) {
-  const nlohmann::json counts = success.value("counts", nlohmann::json::object());
-  result->totals.input = FromJson(counts.value("input", nlohmann::json::object()));
-  result->totals.passed = FromJson(counts.value("passed", nlohmann::json::object()));
-  result->totals.empty = FromJson(counts.value("empty", nlohmann::json::object()));
-  const nlohmann::json removed = counts.value("removed", nlohmann::json::array());
-  for (const nlohmann::json& item : removed) result->totals.removed.push_back(FromJson(item));
+arrow::Status ReadCounts(const nlohmann::json& counts, FilterResult* result) {
+  try {
+    result->totals.input = FromJson(counts.at("input"));
+    result->totals.passed = FromJson(counts.at("passed"));
+    result->totals.empty = FromJson(counts.at("empty"));
+    for (const nlohmann::json& item : counts.at("removed")) result->totals.removed.push_back(FromJson(item));
+    for (const auto& [reason, count] : counts.at("quarantined").items()) {
+      result->quarantined.Add(reason, count.get<int64_t>());
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return arrow::Status::Invalid("damaged counts of an earlier run: ", error.what());
+  }
   result->totals.removed.resize(result->reasons.size());
   result->totals.seconds.resize(result->step_names.size());
-  const nlohmann::json quarantined = counts.value("quarantined", nlohmann::json::object());
-  for (const auto& [reason, count] : quarantined.items()) result->quarantined.Add(reason, count.get<int64_t>());
+  return arrow::Status::OK();
 }
 
 // One run's parallel part.
@@ -171,7 +175,8 @@ nlohmann::json ToJson(const FilterCounts& counts) {
 arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
   if (statistics.empty()) return nullptr;
   const auto path = std::filesystem::path(statistics) / kFrequencyIndexName;
-  if (!std::filesystem::exists(path)) {
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+  if (!there) {
     return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
                                   " in it; make one by uzushio merge ", statistics, " --output DIR");
   }
@@ -218,7 +223,8 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
                         OutputFolder::Open(config.output, RunIdentity(config, index.get()), config.overwrite));
   if (output->done()) {
     result.was_done = true;
-    ReadCounts(output->success(), &result);
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());
+    ARROW_RETURN_NOT_OK(ReadCounts(counts, &result));
     return result;
   }
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));

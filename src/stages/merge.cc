@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/parallel.h"
+#include "io/local_files.h"
 #include "io/parquet_file.h"
 #include "stages/stats.h"
 #include "stages/stats_internal.h"
@@ -65,7 +66,10 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
   std::vector<std::string> resolved;
   for (const std::string& argument : arguments) {
     const std::filesystem::path intermediate = std::filesystem::path(argument) / kIntermediateFile;
-    const bool found = argument.find("://") == std::string::npos && std::filesystem::exists(intermediate);
+    bool found = false;
+    if (argument.find("://") == std::string::npos) {
+      ARROW_ASSIGN_OR_RAISE(found, PathExists(intermediate));
+    }
     resolved.push_back(found ? intermediate.string() : argument);
   }
   return ResolveInputs(resolved, {".parquet"});

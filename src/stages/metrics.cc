@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
+#include "base/json.h"
 #include "base/ordered.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
@@ -218,7 +218,10 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   MetricsResult result;
   if (output->done()) {
     result.was_done = true;
-    result.documents = output->success()["counts"].value("documents", int64_t{0});
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());
+    const nlohmann::json& documents = MemberOf(counts, "documents");
+    if (!documents.is_number_integer()) return arrow::Status::Invalid("damaged counts of an earlier run: no documents");
+    result.documents = documents.get<int64_t>();
     return result;
   }
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
@@ -256,25 +259,24 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   const auto refuse = [&folder](const auto&... why) {
     return arrow::Status::Invalid("--metrics ", folder, ": ", why...);
   };
-  std::ifstream stream(std::filesystem::path(folder) / kSuccessMark);
-  const nlohmann::json mark = nlohmann::json::parse(stream, nullptr, false);
-  if (!mark.is_object() || mark.value("/run/stage"_json_pointer, std::string()) != "metrics") {
-    return refuse("no output of uzushio metrics");
-  }
-  const nlohmann::json& run = mark["run"];
-  if (run["inputs"] != InputNames(inputs)) return refuse("these are metrics of other inputs");
-  const nlohmann::json& configuration = run["configuration"];
-  if (configuration["statistics"] != StatisticsIdentity(index)) {
+  const auto mark = ReadJsonObject(std::filesystem::path(folder) / kSuccessMark);
+  if (!mark.ok()) return refuse("no output of uzushio metrics");
+  const nlohmann::json& run = MemberOf(*mark, "run");
+  if (MemberOf(run, "stage") != "metrics") return refuse("no output of uzushio metrics");
+  if (MemberOf(run, "inputs") != InputNames(inputs)) return refuse("these are metrics of other inputs");
+  const nlohmann::json& configuration = MemberOf(run, "configuration");
+  if (MemberOf(configuration, "statistics") != StatisticsIdentity(index)) {
     return refuse("these metrics were computed with other --stats");
   }
+  const nlohmann::json& columns = MemberOf(configuration, "columns");
+  if (!columns.is_array()) return refuse("its mark does not say which metrics are in it; compute them again");
 
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
   metrics->path_ = std::filesystem::path(folder) / kMetricsFile;
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     int found = -1;
-    for (size_t column = 0; column < configuration["columns"].size(); ++column) {
-      if (configuration["columns"][column]["identity"] == chain.column_identity(i))
-        found = static_cast<int>(column) + 1;
+    for (size_t column = 0; column < columns.size(); ++column) {
+      if (MemberOf(columns[column], "identity") == chain.column_identity(i)) found = static_cast<int>(column) + 1;
     }
     if (found < 0 && IsNeeded(chain, i)) {
       return refuse("there is no ", chain.columns()[i],
@@ -303,6 +305,9 @@ arrow::Status KnownMetrics::Reader::Load(int group) {
     std::shared_ptr<arrow::Table> table;
     ARROW_ASSIGN_OR_RAISE(table, reader->ReadRowGroup(group, {column}));
     std::vector<double>& values = columns_.emplace_back();
+    if (table->num_columns() != 1 || table->column(0)->type()->id() != arrow::Type::DOUBLE) {
+      return arrow::Status::Invalid(metrics_.path_, ": is not what its run has written; compute the metrics again");
+    }
     for (const auto& chunk : table->column(0)->chunks()) {
       const auto& doubles = static_cast<const arrow::DoubleArray&>(*chunk);
       values.insert(values.end(), doubles.raw_values(), doubles.raw_values() + doubles.length());

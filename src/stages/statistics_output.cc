@@ -151,13 +151,18 @@ arrow::Result<std::unique_ptr<StatisticsOutput>> StatisticsOutput::Open(const st
   std::unique_ptr<StatisticsOutput> output(new StatisticsOutput());
   output->options_ = options;
   ARROW_ASSIGN_OR_RAISE(output->folder_, OutputFolder::Open(path, run, overwrite));
-  if (!options.pairs.empty() && !output->done()) {
-    ARROW_ASSIGN_OR_RAISE(output->pairs_folder_, OutputFolder::Open(options.pairs, run, overwrite));
-    // Stopped between the two commits: the pairs are made again with the rest.
-    if (output->pairs_folder_->done()) {
-      output->pairs_folder_.reset();
-      ARROW_ASSIGN_OR_RAISE(output->pairs_folder_, OutputFolder::Open(options.pairs, run, true));
-    }
+  if (options.pairs.empty()) return output;
+  if (output->done()) {
+    ARROW_ASSIGN_OR_RAISE(const auto pairs, OutputFolder::Open(options.pairs, run, false));
+    if (pairs->done()) return output;
+    return arrow::Status::Invalid("--pairs ", options.pairs, ": the statistics of this run are complete in ", path,
+                                  ", but its pairs are not here; make both again by --overwrite");
+  }
+  ARROW_ASSIGN_OR_RAISE(output->pairs_folder_, OutputFolder::Open(options.pairs, run, overwrite));
+  // Stopped between the two commits: the pairs are made again with the rest.
+  if (output->pairs_folder_->done()) {
+    output->pairs_folder_.reset();
+    ARROW_ASSIGN_OR_RAISE(output->pairs_folder_, OutputFolder::Open(options.pairs, run, true));
   }
   return output;
 }

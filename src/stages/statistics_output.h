@@ -44,13 +44,14 @@ struct StatisticsOutputOptions {
 // Writes statistics, index, and what else is asked for.
 class StatisticsOutput final : public NearDuplicateSink {
  public:
-  // Opens the output folders. `run` identifies the run.
+  // Opens the output folders. `run` identifies the run. Errors: the statistics are done, and the pairs are not where
+  // they are asked for.
   static arrow::Result<std::unique_ptr<StatisticsOutput>> Open(const std::string& path, const nlohmann::json& run,
                                                                const StatisticsOutputOptions& options, bool overwrite);
   ~StatisticsOutput() override;
 
   bool done() const { return folder_->done(); }
-  const nlohmann::json& success() const { return folder_->success(); }
+  arrow::Result<nlohmann::json> Counts() const { return folder_->Counts(); }
   const std::filesystem::path& work() const { return folder_->work(); }
 
   // What sorting the groups may use; before Start.

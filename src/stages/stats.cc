@@ -92,10 +92,15 @@ nlohmann::json Configuration(const NearDuplicateOptions& options, const Statisti
   return json;
 }
 
-StatsResult DoneBefore(const StatisticsOutput& output) {
+arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
   StatsResult result;
   result.was_done = true;
-  result.counts = output.success().value("counts", nlohmann::json::object());
+  ARROW_ASSIGN_OR_RAISE(result.counts, output.Counts());
+  for (const auto& [name, count] : result.counts.items()) {
+    if (name == "quarantined" ? !count.is_object() : !count.is_number()) {
+      return arrow::Status::Invalid("damaged counts of an earlier run: ", name, " is ", count.type_name());
+    }
+  }
   return result;
 }
 

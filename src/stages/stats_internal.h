@@ -34,7 +34,7 @@ double NearDuplicateShare(std::string_view step, size_t done, size_t all);
 
 nlohmann::json InputNames(const std::vector<InputFile>& inputs);
 nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files);
-StatsResult DoneBefore(const StatisticsOutput& output);
+arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output);
 
 // What follows when the paragraphs are counted, up to the commit. `counts` are those of the reading.
 arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphStore* store, const nlohmann::json& counts,

@@ -14,12 +14,14 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "base/ordered.h"
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
+#include "io/local_files.h"
 #include "lm/tokenizer.h"
 
 namespace uzushio {
@@ -39,6 +41,47 @@ std::string FindTool(const std::string& name) {
     if (fs::exists(of_module, error)) return of_module.string();
   }
   return name;
+}
+
+// Where SIGCHLD is ignored, as a parent may have left it, the system forgets how children end. While this lives, it
+// does not.
+class RememberedChildren {
+ public:
+  RememberedChildren() {
+    ::sigaction(SIGCHLD, nullptr, &before_);
+    forgot_ = before_.sa_handler == SIG_IGN || (before_.sa_flags & SA_NOCLDWAIT) != 0;
+    if (!forgot_) return;
+    struct sigaction action = before_;
+    action.sa_flags &= ~SA_NOCLDWAIT;
+    if (action.sa_handler == SIG_IGN) action.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &action, nullptr);
+  }
+  ~RememberedChildren() {
+    if (forgot_) ::sigaction(SIGCHLD, &before_, nullptr);
+  }
+  RememberedChildren(const RememberedChildren&) = delete;
+  RememberedChildren& operator=(const RememberedChildren&) = delete;
+
+ private:
+  struct sigaction before_{};
+  bool forgot_ = false;
+};
+
+// Puts a finished file in its place, on the disk. What is in the place goes only when it may.
+arrow::Status PutInPlace(const fs::path& from, const fs::path& to, bool overwrite) {
+  ARROW_RETURN_NOT_OK(Sync(from));
+  if (overwrite) return Rename(from, to);
+  int renamed = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+  if (renamed != 0 && (errno == EINVAL || errno == ENOSYS)) {  // this file system can not
+    renamed = ::link(from.c_str(), to.c_str());
+    if (renamed == 0) ::unlink(from.c_str());
+  }
+  if (renamed != 0 && errno == EEXIST) {
+    return arrow::Status::Invalid("--output ", to.string(), ": something has come to this place meanwhile; ",
+                                  "choose another name, or --overwrite");
+  }
+  if (renamed != 0) return arrow::Status::IOError("cannot write ", to.string(), ": ", std::strerror(errno));
+  return Sync(ParentOf(to));
 }
 
 // A process whose standard input is a pipe, and whose messages go to a file.
@@ -83,19 +126,28 @@ class Tool {
     while (!text.empty()) {
       const ssize_t written = ::write(input_, text.data(), text.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return Wait();  // it has ended: its message says why
+      if (written < 0) {  // it has ended: its message says why
+        ARROW_RETURN_NOT_OK(Wait());
+        return arrow::Status::IOError("KenLM's ", name_, " ended before it had read all");
+      }
       text.remove_prefix(static_cast<size_t>(written));
     }
     return arrow::Status::OK();
   }
 
   arrow::Status Wait() {
-    ::close(input_);
-    input_ = -1;
+    if (input_ >= 0) ::close(std::exchange(input_, -1));
     int state = 0;
     while (true) {
       const pid_t ended = ::waitpid(process_, &state, WNOHANG);
-      if (ended == process_ || (ended < 0 && errno != EINTR)) break;
+      if (ended == process_) break;
+      if (ended < 0 && errno != EINTR) {
+        const int error = errno;
+        process_ = -1;
+        return arrow::Status::IOError(
+            "KenLM's ", name_, ": whether it succeeded is not known (waitpid: ", std::strerror(error),
+            "); something else in this process waits for its ", "children, or ignores SIGCHLD");
+      }
       ARROW_RETURN_NOT_OK(CheckStop());
       std::this_thread::sleep_for(kPoll);
     }
@@ -210,15 +262,14 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
   ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
   ARROW_ASSIGN_OR_RAISE(const auto dictionary, SudachiDictionary::Open(config.sudachi));
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
-  const fs::path output = fs::absolute(config.output);
-  std::error_code error;
-  fs::create_directories(output.parent_path(), error);
-  if (error) return arrow::Status::Invalid("--output ", config.output, ": cannot create its folder: ", error.message());
+  ARROW_ASSIGN_OR_RAISE(const fs::path output, AbsolutePath(config.output));
+  ARROW_RETURN_NOT_OK(MakeFolder(output.parent_path()));
   const std::string name = "." + output.filename().string() + "." + std::to_string(::getpid());
   const Temporary arpa(fs::path(config.tmp) / (name + ".arpa"));
   const Temporary binary(output.parent_path() / (name + ".partial"));
   const fs::path messages = fs::path(config.tmp) / (name + ".messages");
   std::signal(SIGPIPE, SIG_IGN);
+  const RememberedChildren remembered;
 
   TrainLmResult result;
   {
@@ -243,9 +294,10 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
   ARROW_RETURN_NOT_OK(
       build_binary.Start({"-T", config.tmp + "/", config.type, arpa.path().string(), binary.path().string()}));
   ARROW_RETURN_NOT_OK(build_binary.Wait());
+  std::error_code error;
   result.bytes = static_cast<int64_t>(fs::file_size(binary.path(), error));
-  fs::rename(binary.path(), output, error);
-  if (error) return arrow::Status::IOError("cannot write ", output.string(), ": ", error.message());
+  if (error) return arrow::Status::IOError("cannot look at ", binary.path().string(), ": ", error.message());
+  ARROW_RETURN_NOT_OK(PutInPlace(binary.path(), output, config.overwrite));
   return result;
 }
 

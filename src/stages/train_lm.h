@@ -22,6 +22,7 @@ struct TrainLmConfig {
   std::vector<int> prune;        // of each order: n-grams that occur so often or less are left out
   std::string type = "probing";  // or trie: smaller and slower
   bool allow_incomplete = false;
+  bool overwrite = false;
   int threads = 1;
   int64_t memory = 0;
 };
@@ -34,7 +35,8 @@ struct TrainLmResult {
 };
 
 // Each paragraph is a sequence of surfaces, as the filters by perplexity score it. The model is a function of the
-// texts alone. It is put in its place when it is whole.
+// texts alone. It is put in its place when it is whole and on the
+// disk. Errors: something has come to its place meanwhile, unless `overwrite`.
 arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::function<void(double)>& on_progress);
 
 }  // namespace uzushio
