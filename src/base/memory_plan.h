@@ -23,10 +23,24 @@ struct FixedMemory {
 
 // --- reading what others wrote ---
 
+// A row group of ours is 12 MiB and may be one page: compressed, decompressed, and as values; and a text of 8 MiB is
+// one line. No thread has less, or ordinary data would be refused.
+inline constexpr int64_t kLeastDecoding = 40 * kMiB;
+
 // Of one thread that reads records or texts. What passes this is refused, with the memory that would do.
 struct ReaderMemory {
-  int64_t decoding = 0;  // by Parquet for what it decodes: pages, dictionaries, values; or a line of JSON
+  int64_t decoding = 0;  // for what is decoded: pages of Parquet, dictionaries, values; a line of JSON, several times
   int64_t record = 0;    // of one record: stages hold it several times over
+  int64_t whole = 0;     // what the run has
+  int64_t cost = 0;      // bytes of the whole for one of decoding
+
+  // A line of JSON is there as it was read, as a string that grows, and as a value.
+  constexpr int64_t line() const { return decoding / 4; }
+  // How much the run needs where a share of this thread, `bound` now, has to be `wanted`.
+  constexpr int64_t WholeFor(int64_t wanted, int64_t bound) const {
+    const int64_t spare = decoding > kLeastDecoding ? bound : 0;  // of it; the least is given where there is none
+    return whole + (wanted - spare) * cost * ((decoding + bound - 1) / bound);
+  }
 };
 
 // --- extract ---
@@ -39,8 +53,10 @@ constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_t
   const auto text = static_cast<int64_t>(max_text_bytes);
   return kFixed.With(threads) + threads * (4 * page + 2 * text);
 }
-// Of one file, for each thread: batches that are read and not written yet.
-inline constexpr int64_t kExtractAheadBytes = 4 * kMiB;
+// Of one file, for each thread: what is extracted and waits for its turn to be written.
+inline constexpr int64_t kExtractResults = 4 * kMiB;
+// A batch of records: what it holds of them, pages and damaged records alike.
+inline constexpr int64_t kExtractBatch = kMiB / 4;
 
 // --- filter and metrics ---
 
@@ -50,9 +66,12 @@ inline constexpr FixedMemory kMetricsMemory = {192 * kMiB, 64 * kMiB};
 // Least memory for results that wait for their turn.
 inline constexpr int64_t kLeastResults = 16 * kMiB;
 
-// A thread's 64 MiB and its part of the spare memory: half for decoding, a sixth for a record, which is there as it was
-// read, as paragraphs, as what is left of these, and as the output's column.
-constexpr ReaderMemory PlanRecordReader(int64_t thread) { return {thread / 2, thread / 6}; }
+// Of a thread's 64 MiB and its part of the spare memory, 1/`share` of it all: three quarters for decoding; a sixth for
+// a record, which is there as it was read, as paragraphs, as what is left of these, and as the output's column.
+constexpr ReaderMemory PlanRecordReader(int64_t fixed, int64_t spare, int64_t share, int64_t memory, int threads) {
+  const int64_t thread = fixed + spare / share / threads;
+  return {thread * 3 / 4, thread / 6, memory, 4 * share * threads / 3 + 1};
+}
 
 struct FilterPlan {
   int64_t results = 0;  // that wait for their turn: 1/2 of the spare memory
@@ -60,7 +79,7 @@ struct FilterPlan {
 };
 constexpr FilterPlan PlanFilter(int64_t memory, int threads) {
   const int64_t spare = std::max<int64_t>(0, memory - kFilterMemory.With(threads));
-  return {std::max(kLeastResults, spare / 2), PlanRecordReader(kFilterMemory.thread + spare / 2 / threads)};
+  return {std::max(kLeastResults, spare / 2), PlanRecordReader(kFilterMemory.thread, spare, 2, memory, threads)};
 }
 
 struct MetricsPlan {
@@ -71,7 +90,7 @@ struct MetricsPlan {
 constexpr MetricsPlan PlanMetrics(int64_t memory, int threads) {
   const int64_t spare = std::max<int64_t>(0, memory - kMetricsMemory.With(threads));
   return {std::max(kLeastResults, spare / 4), spare / 2 + 32 * kMiB,
-          PlanRecordReader(kMetricsMemory.thread + spare / 4 / threads)};
+          PlanRecordReader(kMetricsMemory.thread, spare, 4, memory, threads)};
 }
 
 // Rows that a sorter keeps before they become a run: sorting makes a copy, and a copy of that.
@@ -92,27 +111,28 @@ struct StatisticsPlan {
   int64_t components = 0;  // --groups components: a number for each paragraph
   ReaderMemory reader;     // of each thread, while documents are read: no step works yet
 
-  static constexpr StatisticsPlan Of(int64_t step, int64_t partitions, int64_t reader) {
-    return {step, partitions, step / 4, step / 8, step / 4, {reader, reader / 2}};
+  static constexpr StatisticsPlan Of(int64_t step, int64_t partitions, const ReaderMemory& reader) {
+    return {step, partitions, step / 4, step / 8, step / 4, reader};
   }
 };
-// 2/5 of the spare memory for steps, 3/5 for partitions. While documents are read, writers have their buffers, and a
-// thread's reader the rest of the steps' memory and half of what the thread has.
+// 2/5 of the spare memory for steps, 3/5 for partitions. While documents are read, writers have their buffers, and the
+// readers of all threads the rest of the steps' memory.
 constexpr StatisticsPlan PlanStatistics(int64_t memory, int threads) {
   const int64_t step = (memory - kStatisticsMemory.With(threads)) * 2 / 5;
-  return StatisticsPlan::Of(step, step * 3 / 2, kStatisticsMemory.thread / 2 + step * 3 / 4 / threads);
+  const int64_t reader = std::max(kLeastDecoding, kStatisticsMemory.thread / 2 + step * 3 / 4 / threads);
+  return StatisticsPlan::Of(step, step * 3 / 2, {reader, reader / 2, memory, 10 * threads / 3 + 1});
 }
 // The search for near-duplicates that a Python program feeds.
 constexpr StatisticsPlan PlanSearch(int64_t memory, int threads) {
   const int64_t step = (memory - kLeastStatisticsMemory.With(threads)) / 2 + 32 * kMiB;
-  return StatisticsPlan::Of(step, step * 3 / 2, 0);
+  return StatisticsPlan::Of(step, step * 3 / 2, {});
 }
 // A task on Spark: a thread of a process that others share. A third of what it has, without half of the least, for its
 // step, two thirds for its partitions.
 inline constexpr int64_t kLeastTaskMemory = 64 * kMiB;
 constexpr StatisticsPlan PlanTask(int64_t memory) {
   const int64_t step = (memory - kLeastTaskMemory / 2) / 3;
-  return StatisticsPlan::Of(step, 2 * step, kLeastTaskMemory / 4 + step / 2);
+  return StatisticsPlan::Of(step, 2 * step, {});
 }
 
 // A partition's texts are at most this share of a step's memory: threads load one each, with what they make of it.
@@ -134,8 +154,8 @@ struct TrainPlan {
   ReaderMemory reader;  // of each thread: of 1/8
 };
 constexpr TrainPlan PlanTrain(int64_t memory, int threads) {
-  const int64_t reader = memory / 8 / threads;
-  return {memory / 2, 64 * kMiB, {reader, reader / 2}};
+  const int64_t reader = std::max(kLeastDecoding, memory / 8 / threads);
+  return {memory / 2, 64 * kMiB, {reader, reader / 2, memory, int64_t{8} * threads}};
 }
 
 }  // namespace uzushio

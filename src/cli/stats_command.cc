@@ -79,6 +79,7 @@ std::string SummaryText(const std::string& stage, const nlohmann::json& json) {
   }
   text << Number(json, "distinct_paragraphs") << " distinct\n";
   const std::pair<const char*, const char*> lines[] = {{"documents_left_out", "documents left out by length"},
+                                                       {"cuts_in_plain_text", "cuts in paragraphs of plain text"},
                                                        {"candidate_pairs", "candidate pairs"},
                                                        {"compared_pairs", "compared"},
                                                        {"near_pairs", "found to be near-duplicates"},
@@ -87,7 +88,7 @@ std::string SummaryText(const std::string& stage, const nlohmann::json& json) {
                                                        {"rows", "rows of statistics"},
                                                        {"index_entries", "entries of the index"}};
   for (const auto& [name, title] : lines) {
-    if (!json.contains(name)) continue;
+    if (!json.contains(name) || (json[name] == 0 && name == std::string_view("cuts_in_plain_text"))) continue;
     const std::string number = Number(json, name);
     text << "  " << std::string(15 - std::min<size_t>(15, number.size()), ' ') << number << "  " << title << "\n";
   }

@@ -32,6 +32,10 @@ ParagraphCounter::ParagraphCounter(SpillPartitions* target, const HashPartitioni
     : writer_(target, buffer_bytes), partitioning_(partitioning), slots_(kSlots) {}
 
 arrow::Status ParagraphCounter::Add(int64_t hash, std::string_view text, uint32_t count, int64_t given_repr) {
+  if (text.size() > kMaxParagraphBytes) {
+    return arrow::Status::Invalid("a paragraph of ", text.size() >> 20, "MiB: at most ", kMaxParagraphBytes >> 20,
+                                  "MiB can be counted");
+  }
   const CountedHeader header = {hash, given_repr, count, static_cast<uint32_t>(text.size())};
   size_t at = static_cast<uint64_t>(hash) % kSlots;
   while (slots_[at].used) {

@@ -39,6 +39,9 @@ struct CountedHeader {
 };
 static_assert(sizeof(CountedHeader) == 24);
 
+// No paragraph is longer, so that sizes of records fit 32 bits.
+inline constexpr size_t kMaxParagraphBytes = size_t{1} << 30;
+
 constexpr uint32_t AddSaturating(uint32_t a, uint32_t b) { return a > UINT32_MAX - b ? UINT32_MAX : a + b; }
 
 // Counts paragraphs of one thread, and hands them on when a few MiB have gathered: a paragraph that is in every
@@ -48,6 +51,7 @@ class ParagraphCounter {
   ParagraphCounter(SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes);
 
   arrow::Status Add(std::string_view text) { return Add(ParagraphHash(text), text, 1, ParagraphHash(text)); }
+  // Errors: a text of more than kMaxParagraphBytes.
   arrow::Status Add(int64_t hash, std::string_view text, uint32_t count, int64_t given_repr);
   // Hands on what is left.
   arrow::Status Finish();

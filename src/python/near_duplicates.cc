@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/memory_plan.h"
 #include "base/utf8.h"
 #include "cli/common.h"
 #include "document/paragraph_writer.h"
@@ -36,9 +37,6 @@ class RowsSink final : public NearDuplicateSink {
   std::vector<StatisticsRow> rows_;
 };
 
-// How much memory a search has for its data: the rest is for the program and its threads.
-int64_t WorkingMemory(int64_t memory, int threads) { return (memory - StatsMemory(threads)) / 2 + (int64_t{32} << 20); }
-
 // How many partitions there are, as if texts took that much more than the memory: nobody knows before they come.
 constexpr int64_t kExpectedTexts = 8;
 
@@ -55,8 +53,8 @@ class NearDuplicateSearch {
     common.threads = json.value("threads", common.threads);
     common.memory = json.value("memory", "");
     threads_ = common.threads;
-    memory_ = WorkingMemory(Value(ChooseMemory(common, StatsMemory(threads_))), threads_);
-    state_ = std::make_unique<State>(json.at("tmp").get<std::string>(), memory_, threads_);
+    plan_ = PlanSearch(Value(ChooseMemory(common, kLeastStatisticsMemory.With(threads_))), threads_);
+    state_ = std::make_unique<State>(json.at("tmp").get<std::string>(), plan_, threads_);
   }
 
   // One text a row. Nulls, texts without content, and what is no UTF-8 are no texts.
@@ -88,12 +86,12 @@ class NearDuplicateSearch {
 
  private:
   struct State {
-    State(const std::string& tmp, int64_t memory, int threads)
-        : budget(memory * 3 / 2),
+    State(const std::string& tmp, const StatisticsPlan& plan, int threads)
+        : budget(plan.partitions),
           space(tmp),
-          partitioning(PartitionBits(kExpectedTexts * memory, memory, threads)),
+          partitioning(PartitionBits(kExpectedTexts * plan.step, plan.step, threads)),
           paragraphs(partitioning.count(), &budget, &space),
-          counter(&paragraphs, partitioning, PartitionBufferBytes(memory, threads, partitioning.count())) {}
+          counter(&paragraphs, partitioning, PartitionBufferBytes(plan.step, threads, partitioning.count())) {}
     MemoryBudget budget;
     SpillSpace space;
     HashPartitioning partitioning;
@@ -103,7 +101,7 @@ class NearDuplicateSearch {
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> Search(Progress* progress) {
     ARROW_RETURN_NOT_OK(state_->counter.Finish());
-    const NearDuplicateResources resources = {threads_, memory_, &state_->budget, &state_->space};
+    const NearDuplicateResources resources = {threads_, plan_.step, &state_->budget, &state_->space};
     RowsSink sink;
     ARROW_RETURN_NOT_OK(FindNearDuplicates(
         &state_->paragraphs, state_->partitioning, options_, resources, &sink,
@@ -144,7 +142,7 @@ class NearDuplicateSearch {
 
   NearDuplicateOptions options_;
   int threads_ = 1;
-  int64_t memory_ = 0;
+  StatisticsPlan plan_;
   std::unique_ptr<State> state_;  // null when the search is over
   std::vector<int64_t> hashes_;   // of each row
   std::vector<bool> known_;       // whether the row has a text

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
@@ -118,7 +119,8 @@ std::string Walk(const FilterChain& chain, FilterDocument* document) {
 
 }  // namespace
 
-arrow::Result<std::string> ExplainDocument(const std::string& folder, const std::string& doc_id, int threads) {
+arrow::Result<std::string> ExplainDocument(const std::string& folder, const std::string& doc_id, int threads,
+                                           int64_t memory) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   std::ifstream stream(std::filesystem::path(folder) / kSuccessMark);
   const nlohmann::json mark = nlohmann::json::parse(stream, nullptr, false);
@@ -134,7 +136,8 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   FilterKernelOptions options;
   options.text_column = configuration["text_column"].get<std::string>();
   options.id_column = configuration["id_column"].get<std::string>();
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(inputs, options.text_column));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records,
+                        FindRecords(inputs, options.text_column, PlanFilter(memory, threads).reader));
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));

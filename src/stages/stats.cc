@@ -117,6 +117,8 @@ arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const
     counters.push_back(
         std::make_unique<DocumentCounter>(config.limits, &store->paragraphs, store->partitioning, store->buffer_bytes));
   }
+  TextReaderOptions reader = config.reader;
+  reader.memory = PlanStatistics(config.memory, config.threads).reader;
   // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
   std::atomic<int64_t> bytes_done = 0;
   int64_t bytes_total = 1;
@@ -125,11 +127,12 @@ arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const
     DocumentCounter& counter = *counters[static_cast<size_t>(thread)];
     QuarantineWriter quarantine(work, "piece-" + std::to_string(i));
     ARROW_RETURN_NOT_OK(ReadTexts(
-        pieces[i], config.reader, [&counter](std::string_view text) { return counter.Add(text); },
+        pieces[i], reader, [&counter](std::string_view text) { return counter.Add(text); },
         [&](const QuarantinedRecord& record) {
           counter.counts().quarantined.Add(record.reason);
           return quarantine.Append(record);
-        }));
+        },
+        &counter.counts().cuts));
     bytes_done += pieces[i].bytes;
     if (thread == 0 && on_progress) {
       on_progress({"reading", kReadingShare * static_cast<double>(bytes_done) / static_cast<double>(bytes_total)});
@@ -168,6 +171,7 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
                         {"documents_left_out", read.left_out},
                         {"paragraphs", read.paragraphs},
                         {"text_bytes", read.text_bytes},
+                        {"cuts_in_plain_text", read.cuts},
                         {"quarantined", read.quarantined.counts()}},
                        output.get(), on_progress);
 }
