@@ -22,6 +22,7 @@ arrow::Status Run(const std::string& path, const std::vector<std::string>& names
   double seconds = 0;
   size_t bytes = 0;
   size_t tokens = 0;
+  int64_t cuts = 0;
   FilterDocument document;
   for (const TextPiece& piece : pieces) {
     ARROW_RETURN_NOT_OK(ReadTexts(
@@ -36,7 +37,7 @@ arrow::Status Run(const std::string& path, const std::vector<std::string>& names
           seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
           return arrow::Status::OK();
         },
-        [](const QuarantinedRecord&) { return arrow::Status::OK(); }));
+        [](const QuarantinedRecord&) { return arrow::Status::OK(); }, &cuts));
   }
   std::printf("%.4f %zu %zu\n", seconds, bytes, tokens);
   return arrow::Status::OK();

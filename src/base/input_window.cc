@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/stop.h"
+
 namespace uzushio {
 namespace {
 
@@ -18,6 +20,7 @@ arrow::Result<std::unique_ptr<InputWindow>> InputWindow::Open(std::shared_ptr<ar
 
 arrow::Result<std::string_view> InputWindow::Peek(size_t want) {
   while (end_ - begin_ < want) {
+    ARROW_RETURN_NOT_OK(CheckStop());  // the search for the next record may go through a whole file
     const int64_t from = buffer_position_ + static_cast<int64_t>(end_);
     if (from >= size_) break;
     if (begin_ > 0) {

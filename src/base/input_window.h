@@ -10,7 +10,8 @@
 
 namespace uzushio {
 
-// Buffered reading with look-ahead of any length and with steps back.
+// Buffered reading with look-ahead of any length and with steps back. Asks whether to stop (base/stop.h) before it
+// reads.
 class InputWindow {
  public:
   // Takes over the file. `size` bytes are its end.

@@ -10,21 +10,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "io/local_files.h"
 
 namespace uzushio {
 
-int MachineThreads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
-
 void CommonOptions::AddTo(CLI::App* app) {
   const char* group = "Common options";
-  app->add_option("--threads", threads, "Threads to work with (default: all of the machine)")
+  app->add_option("--threads", threads, "Threads to work with (default: as many as processors are allowed)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N")
       ->group(group);
-  app->add_option("--memory", memory, "Memory to stay within, as 512MiB or 16GiB (default: half of the machine's)")
+  app->add_option("--memory", memory, "Memory to stay within, as 512MiB or 16GiB (default: half of what is allowed)")
       ->type_name("SIZE")
       ->group(group);
   app->add_option("--max-bad", max_bad, "Exit with 3 when more records than this are quarantined (default: no limit)")
@@ -69,13 +66,7 @@ arrow::Result<int64_t> ParseSize(const std::string& text) {
   return arrow::Status::Invalid("'", text, "' is no size; give a number and a unit, as 512MiB");
 }
 
-int64_t DefaultMemory() {
-  int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
-  std::ifstream limit("/sys/fs/cgroup/memory.max");
-  int64_t allowed = 0;
-  if (limit >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
-  return bytes / 2;
-}
+int64_t DefaultMemory() { return MachineMemory() / 2; }
 
 arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least) {
   if (common.memory.empty()) return std::max(DefaultMemory(), least);

@@ -12,15 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "base/machine.h"
 #include "io/inputs.h"
 #include "io/places.h"
 
 namespace uzushio {
 
 enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords = 3 };
-
-// As many as the machine has.
-int MachineThreads();
 
 // Options that every subcommand has.
 struct CommonOptions {
@@ -42,7 +40,7 @@ arrow::Result<int64_t> ParseSize(const std::string& text);
 // Names and values from `name=value`, of -P.
 arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments);
 
-// Half of the machine's memory, or of what its control group allows, in bytes.
+// Half of the memory that the process may have (base/machine.h), in bytes.
 int64_t DefaultMemory();
 
 // The memory that is asked for, else DefaultMemory() or `least`; an error where less than `least` is asked for.

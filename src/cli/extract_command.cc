@@ -5,6 +5,7 @@
 #include <memory>
 #include <sstream>
 
+#include "base/memory_plan.h"
 #include "cli/common.h"
 #include "stages/extract.h"
 
@@ -22,16 +23,20 @@ struct ExtractArguments {
 };
 
 // Threads as asked for, but no more than the memory allows.
-arrow::Result<int> ChooseThreads(const CommonOptions& common, const Console& console) {
+arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& limits, const Console& console) {
+  const auto needed = [&limits](int threads) {
+    return ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes);
+  };
   int64_t memory = DefaultMemory();
   if (!common.memory.empty()) {
     ARROW_ASSIGN_OR_RAISE(memory, ParseSize(common.memory));
   }
   int threads = common.threads;
-  while (threads > 1 && ExtractMemory(threads) > memory) --threads;
-  if (ExtractMemory(threads) > memory) {
-    return arrow::Status::Invalid("--memory ", common.memory, ": extract needs ", ExtractMemory(1) >> 20,
-                                  "MiB for one thread");
+  while (threads > 1 && needed(threads) > memory) --threads;
+  if (needed(threads) > memory) {
+    return arrow::Status::Invalid("--memory ", common.memory.empty() ? FormatBytes(memory) : common.memory,
+                                  ": extract needs ", needed(1) >> 20, "MiB for one thread and pages of ",
+                                  limits.max_bytes >> 20, "MiB");
   }
   if (threads < common.threads) {
     console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(common.threads) +
@@ -46,7 +51,7 @@ arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const
   ARROW_ASSIGN_OR_RAISE(config.options.limits.max_bytes, ParsePageSize(arguments.max_page_bytes));
   ARROW_ASSIGN_OR_RAISE(config.options.limits.max_text_bytes, ParsePageSize(arguments.max_text_bytes));
   ARROW_ASSIGN_OR_RAISE(config.options.languages, ParseLanguages(arguments.languages));
-  ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments.common, console));
+  ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments.common, config.options.limits, console));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
   ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
   config.output = arguments.output;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/memory_plan.h"
 #include "cli/common.h"
 #include "filters/list.h"
 #include "stages/filter.h"
@@ -44,7 +45,7 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
     return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
   config.threads = arguments.common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, FilterMemory(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
   // What is wrong with the chain is said before inputs are looked for.
   ARROW_ASSIGN_OR_RAISE(config.chain, arguments.config.empty() ? FilterChain::Make(nlohmann::json::array())
                                                                : FilterChain::Read(arguments.config, properties));

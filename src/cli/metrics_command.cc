@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/memory_plan.h"
 #include "cli/common.h"
 #include "stages/explain.h"
 #include "stages/filter.h"
@@ -41,7 +42,7 @@ arrow::Status Complete(MetricsArguments* arguments) {
   ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(*arguments));
   ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments->shard_size));
   config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, MetricsMemory(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kMetricsMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   places.others.push_back({"--stats", config.statistics});
@@ -143,7 +144,7 @@ void AddExplainCommand(CLI::App* app, CommandRun* run) {
   command->add_option("--in", *folder, "Output of uzushio filter")->required()->type_name("DIR");
   command->callback([id, folder, run] {
     const Console console(CommonOptions(), run->hooks);
-    const auto text = ExplainDocument(*folder, *id, MachineThreads());
+    const auto text = ExplainDocument(*folder, *id, MachineThreads(), DefaultMemory());
     if (text.ok()) console.Print(*text);
     run->exit_code = text.ok() ? kExitDone : Report(console, text.status());
   });

@@ -72,7 +72,7 @@ arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* confi
   config->near_duplicates.rotations = arguments.rotations;
   config->near_duplicates.window = arguments.window;
   config->threads = arguments.common.threads;
-  ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, StatsMemory(config->threads)));
+  ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, kLeastStatisticsMemory.With(config->threads)));
   return arrow::Status::OK();
 }
 
@@ -88,6 +88,7 @@ std::string SummaryText(const std::string& stage, const nlohmann::json& json) {
   }
   text << Number(json, "distinct_paragraphs") << " distinct\n";
   const std::pair<const char*, const char*> lines[] = {{"documents_left_out", "documents left out by length"},
+                                                       {"cuts_in_plain_text", "cuts in paragraphs of plain text"},
                                                        {"candidate_pairs", "candidate pairs"},
                                                        {"near_pairs", "found to be near-duplicates"},
                                                        {"groups", "groups of near-duplicates"},
@@ -95,7 +96,7 @@ std::string SummaryText(const std::string& stage, const nlohmann::json& json) {
                                                        {"rows", "rows of statistics"},
                                                        {"index_entries", "entries of the index"}};
   for (const auto& [name, title] : lines) {
-    if (!json.contains(name)) continue;
+    if (!json.contains(name) || (json[name] == 0 && name == std::string_view("cuts_in_plain_text"))) continue;
     const std::string number = Number(json, name);
     text << "  " << std::string(15 - std::min<size_t>(15, number.size()), ' ') << number << "  " << title << "\n";
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/memory_plan.h"
 #include "cli/common.h"
 #include "io/local_files.h"
 #include "stages/train_lm.h"
@@ -37,9 +38,9 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   if (!arguments->common.memory.empty()) {
     ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments->common.memory));
   }
-  constexpr int64_t kLeast = int64_t{512} << 20;
-  if (config.memory < kLeast)
-    return arrow::Status::Invalid("--memory ", arguments->common.memory, ": 512MiB are needed");
+  if (config.memory < kLeastTrainMemory)
+    return arrow::Status::Invalid("--memory ", arguments->common.memory, ": ", kLeastTrainMemory >> 20,
+                                  "MiB are needed");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
   Places places = PlacesOf(arguments->common, "", arguments->inputs, config.inputs);
   places.files.push_back({"--output", config.output});
@@ -51,8 +52,10 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
     ProgressBar bar(arguments->common, console);
     ARROW_ASSIGN_OR_RAISE(result, TrainLm(config, [&bar](double share) { bar.UpdateShare(share, "tokenising"); }));
   }
-  nlohmann::json json = {{"stage", "train-lm"},     {"documents", result.documents}, {"paragraphs", result.paragraphs},
-                         {"tokens", result.tokens}, {"bytes", result.bytes},         {"output", config.output}};
+  nlohmann::json json = {
+      {"stage", "train-lm"},     {"documents", result.documents},     {"paragraphs", result.paragraphs},
+      {"tokens", result.tokens}, {"cuts_in_plain_text", result.cuts}, {"bytes", result.bytes},
+      {"output", config.output}};
   return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::json& done) {
     return fmt::format("train-lm: {} tokens in {} paragraphs of {} documents\n  a {}-gram model of {}, {:.3g} s, {}",
                        FormatCount(result.tokens), FormatCount(result.paragraphs), FormatCount(result.documents),

@@ -41,8 +41,8 @@ struct CountedHeader {
 };
 static_assert(sizeof(CountedHeader) == 32);
 
-// The longest text that is counted, in bytes.
-inline constexpr size_t kMaxParagraphBytes = size_t{1} << 31;
+// No paragraph is longer, so that sizes of records fit 32 bits.
+inline constexpr size_t kMaxParagraphBytes = size_t{1} << 30;
 
 constexpr uint32_t AddSaturating(uint32_t a, uint32_t b) { return a > UINT32_MAX - b ? UINT32_MAX : a + b; }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "io/inputs.h"
 
 namespace parquet {
@@ -23,9 +24,17 @@ inline bool IsParquet(const std::string& name) { return name.ends_with(".parquet
 // What the file's footer says. The error names the file.
 arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadParquetMetadata(const InputFile& file);
 
-// Reads a row group in batches of at most `batch_rows` rows. `columns` are places in the schema; none: all of them.
+// How a row group is read. Batches are of some MiB at most: rows of 8 MiB come one by one.
+struct RowGroupOptions {
+  std::vector<int> columns = {};  // leaves of the schema; of nested ones all comes; none: all columns
+  int64_t batch_rows = 1024;      // at most
+  ReaderMemory memory = {};       // no bound where it is 0
+};
+
+// Reads a row group page by page, whatever its size. Where pages, dictionaries or records pass the bound, the error
+// says how much memory would do. Asks whether to stop (base/stop.h) before each batch.
 arrow::Status ReadRowGroup(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata, int group,
-                           const std::vector<int>& columns, int64_t batch_rows,
+                           const RowGroupOptions& options,
                            const std::function<arrow::Status(const arrow::RecordBatch&)>& use);
 
 }  // namespace uzushio

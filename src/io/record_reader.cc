@@ -51,12 +51,15 @@ arrow::Result<std::shared_ptr<arrow::Schema>> ParquetSchema(const parquet::FileM
   return Normalised(*schema);
 }
 
-arrow::Result<std::shared_ptr<arrow::Schema>> ReadJsonSchema(const InputFile& file) {
-  LineReader lines(file, kMaxLineBytes);
+arrow::Result<std::shared_ptr<arrow::Schema>> ReadJsonSchema(const InputFile& file, const ReaderMemory& memory) {
+  LineReader lines(file, kMaxLineBytes, memory);
   while (true) {
     bool cut = false;
-    ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
+    const auto next = lines.Next(&cut);
+    if (!next.ok()) return next.status().WithMessage(file.name, ": ", next.status().message());
+    const auto& line = *next;
     if (!line) return arrow::Status::Invalid(file.name, ": holds no JSON object");
+    if (cut) continue;
     const nlohmann::ordered_json json = nlohmann::ordered_json::parse(*line, nullptr, false);
     if (!json.is_object()) continue;
     arrow::FieldVector fields;
@@ -107,10 +110,8 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RecordInputs& i
 
 arrow::Status ReadParquet(const RecordInputs& inputs, const RecordPiece& piece,
                           const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) {
-  const auto group = piece.metadata->RowGroup(piece.row_group);
-  const int64_t row_bytes = group->total_byte_size() / std::max<int64_t>(1, group->num_rows()) + 1;
-  const int64_t batch_rows = std::clamp<int64_t>(kBatchBytes / row_bytes, 1, kMaxBatchRows);
-  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {}, batch_rows,
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
+                      {.batch_rows = kMaxBatchRows, .memory = inputs.memory},
                       [&](const arrow::RecordBatch& batch) -> arrow::Status {
                         ARROW_ASSIGN_OR_RAISE(const auto conformed, Conform(inputs, piece, batch));
                         return use(conformed);
@@ -210,7 +211,7 @@ arrow::Status ReadJson(const RecordInputs& inputs, const RecordPiece& piece,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   JsonRows rows(inputs, piece.language);
   ARROW_RETURN_NOT_OK(rows.Start());
-  LineReader lines(*piece.file, kMaxLineBytes);
+  LineReader lines(*piece.file, kMaxLineBytes, inputs.memory);
   while (true) {
     bool cut = false;
     ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
@@ -234,8 +235,10 @@ arrow::Status ReadJson(const RecordInputs& inputs, const RecordPiece& piece,
 
 }  // namespace
 
-arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column) {
+arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column,
+                                        const ReaderMemory& memory) {
   RecordInputs records;
+  records.memory = memory;
   int64_t row = 0;
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
@@ -244,7 +247,7 @@ arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, co
       ARROW_ASSIGN_OR_RAISE(metadata, ReadParquetMetadata(file));
       ARROW_ASSIGN_OR_RAISE(schema, ParquetSchema(*metadata));
     } else if (records.schema == nullptr) {
-      ARROW_ASSIGN_OR_RAISE(schema, ReadJsonSchema(file));
+      ARROW_ASSIGN_OR_RAISE(schema, ReadJsonSchema(file, memory));
     }
     if (records.schema == nullptr) records.schema = schema;
     if (schema != nullptr && !schema->Equals(*records.schema)) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "io/inputs.h"
 #include "io/quarantine_writer.h"
 
@@ -32,13 +33,16 @@ struct RecordInputs {
   std::vector<RecordPiece> pieces;
   std::shared_ptr<arrow::Schema> schema;  // of all pieces; texts are utf8
   bool language_of_path = false;          // the last column is the language in the path
+  ReaderMemory memory;                    // of a thread; no bound where it is 0
 };
 
 // The pieces, and the columns that all files have: those of the first. Of JSON Lines, they are the keys of the first
 // object. The column `text_column` must be there. Errors name the file.
-arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column);
+arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column,
+                                        const ReaderMemory& memory = {});
 
-// Reads a piece in batches of some MiB. `bad` gets lines that are no JSON or have other columns.
+// Reads a piece in batches of some MiB. `bad` gets lines that are no JSON or have other columns. What the memory has no
+// room for is an error that says how much would do.
 arrow::Status ReadRecords(const RecordInputs& inputs, const RecordPiece& piece,
                           const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                           const std::function<arrow::Status(QuarantinedRecord)>& bad);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "base/memory_plan.h"
 #include "io/spill.h"
 
 namespace uzushio {
@@ -106,7 +107,7 @@ arrow::Status RowSorter::Add(const std::shared_ptr<arrow::RecordBatch>& batch, s
   columns.insert(columns.end(), batch->columns().begin(), batch->columns().end());
   kept_.push_back(arrow::RecordBatch::Make(schema_, batch->num_rows(), columns));
   kept_bytes_ += arrow::util::TotalBufferSize(*kept_.back());
-  return kept_bytes_ >= memory_ / 3 ? EndRun() : arrow::Status::OK();  // sorting makes a copy, and a copy of that
+  return kept_bytes_ >= SorterRows(memory_) ? EndRun() : arrow::Status::OK();
 }
 
 arrow::Status RowSorter::EndRun() {

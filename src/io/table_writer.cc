@@ -9,6 +9,7 @@ namespace {
 
 constexpr int64_t kRowGroupRows = int64_t{256} << 10;
 constexpr size_t kRowGroupBytes = size_t{16} << 20;
+constexpr size_t kMostText = size_t{1} << 30;
 constexpr int kZstdLevel = 1;
 
 std::shared_ptr<parquet::WriterProperties> FileProperties() {
@@ -45,6 +46,10 @@ arrow::Result<std::unique_ptr<TableWriter>> TableWriter::Create(const std::files
 void TableWriter::Text(std::string_view value) {
   Column& column = columns_[next_++];
   auto& data = std::get<std::string>(column.values);
+  if (value.size() > kMostText) {  // offsets are of 32 bits
+    too_long_ = true;
+    value = {};
+  }
   data += value;
   column.offsets.push_back(static_cast<int32_t>(data.size()));
   buffered_bytes_ += value.size();
@@ -54,6 +59,7 @@ arrow::Status TableWriter::EndRow() {
   next_ = 0;
   ++rows_;
   ++buffered_rows_;
+  if (too_long_) return arrow::Status::CapacityError("a text of more than ", kMostText >> 20, "MiB can't be written");
   return buffered_rows_ >= kRowGroupRows || buffered_bytes_ >= kRowGroupBytes ? Flush() : arrow::Status::OK();
 }
 

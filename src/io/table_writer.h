@@ -29,7 +29,7 @@ class TableWriter {
   void Int32(int32_t value) { std::get<std::vector<int32_t>>(columns_[next_++].values).push_back(value); }
   void Int64(int64_t value) { std::get<std::vector<int64_t>>(columns_[next_++].values).push_back(value); }
   void Double(double value) { std::get<std::vector<double>>(columns_[next_++].values).push_back(value); }
-  void Text(std::string_view value);
+  void Text(std::string_view value);  // at most 1 GiB: EndRow says so
   arrow::Status EndRow();
 
   // Completes and syncs the file.
@@ -53,6 +53,7 @@ class TableWriter {
   int64_t buffered_rows_ = 0;
   size_t buffered_bytes_ = 0;
   int64_t rows_ = 0;
+  bool too_long_ = false;
 };
 
 }  // namespace uzushio

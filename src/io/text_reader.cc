@@ -27,7 +27,7 @@ const std::vector<std::string_view> kTextSuffixes = {".parquet", ".jsonl", ".jso
 
 namespace {
 
-constexpr int64_t kBatchRows = 256;
+constexpr int64_t kBlockBytes = int64_t{1} << 20;
 
 bool IsPlainText(const std::string& name) {
   return name.ends_with(".txt") || name.ends_with(".txt.gz") || name.ends_with(".txt.zst");
@@ -76,13 +76,14 @@ arrow::Status ReadParquet(const TextPiece& piece, const TextReaderOptions& optio
     }
   };
   return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
-                      {piece.metadata->schema()->ColumnIndex(options.column)}, kBatchRows, use_batch);
+                      {.columns = {piece.metadata->schema()->ColumnIndex(options.column)}, .memory = options.memory},
+                      use_batch);
 }
 
 arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& options,
                             const std::function<arrow::Status(std::string_view)>& use,
                             const std::function<arrow::Status(QuarantinedRecord)>& bad) {
-  LineReader lines(*piece.file, options.max_line_bytes);
+  LineReader lines(*piece.file, options.max_line_bytes, options.memory);
   while (true) {
     bool cut = false;
     ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
@@ -107,22 +108,37 @@ arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& opt
   }
 }
 
+// Lines up to an empty one, handed on in pieces where they are too many.
 arrow::Status ReadPlainText(const TextPiece& piece, const TextReaderOptions& options,
-                            const std::function<arrow::Status(std::string_view)>& use) {
-  LineReader lines(*piece.file, options.max_line_bytes);
+                            const std::function<arrow::Status(std::string_view)>& use, int64_t* cuts) {
+  LineReader lines(*piece.file, options.max_text_bytes);
   std::string paragraph;
-  while (true) {
-    bool cut = false;
-    ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
-    if (cut) return arrow::Status::Invalid("a line of more than ", options.max_line_bytes >> 20, " MiB");
-    if (line && !line->empty()) {
-      if (!paragraph.empty()) paragraph += '\n';
-      paragraph += *line;
-      continue;
-    }
+  const auto hand_on = [&]() -> arrow::Status {
     if (!paragraph.empty()) ARROW_RETURN_NOT_OK(use(paragraph));
     paragraph.clear();
-    if (!line) return arrow::Status::OK();
+    return arrow::Status::OK();
+  };
+  bool inside = false;  // of a line that was cut: what is left of it may be empty
+  while (true) {
+    bool cut = false;
+    ARROW_ASSIGN_OR_RAISE(const auto line, lines.NextPiece(&cut));
+    if (!line || (line->empty() && !inside)) {
+      ARROW_RETURN_NOT_OK(hand_on());
+      if (!line) return arrow::Status::OK();
+      continue;
+    }
+    const bool fits = !cut && paragraph.size() + 1 + line->size() <= options.max_text_bytes;
+    if (!paragraph.empty() && !fits) {
+      ++*cuts;
+      ARROW_RETURN_NOT_OK(hand_on());
+    }
+    if (!paragraph.empty()) paragraph += '\n';
+    paragraph += *line;
+    if (cut) {
+      ++*cuts;
+      ARROW_RETURN_NOT_OK(hand_on());
+    }
+    inside = cut;
   }
 }
 
@@ -166,11 +182,11 @@ arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile
 
 arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
-                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
+                        const std::function<arrow::Status(QuarantinedRecord)>& bad, int64_t* cuts) {
   arrow::Status used;  // an error of the caller needs no file name
   const auto guarded = [&](std::string_view text) { return used = use(text); };
   const arrow::Status status = piece.metadata != nullptr       ? ReadParquet(piece, options, guarded)
-                               : IsPlainText(piece.file->name) ? ReadPlainText(piece, options, guarded)
+                               : IsPlainText(piece.file->name) ? ReadPlainText(piece, options, guarded, cuts)
                                                                : ReadJsonLines(piece, options, guarded, bad);
   if (status.ok() || !used.ok()) return used.ok() ? status : used;
   return status.WithMessage(Message(*piece.file, status));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "io/inputs.h"
 #include "io/quarantine_writer.h"
 
@@ -33,17 +34,21 @@ struct TextPiece {
 struct TextReaderOptions {
   std::string column = "text";
   size_t max_line_bytes = size_t{256} << 20;  // longer lines of JSON are quarantined
+  size_t max_text_bytes = size_t{1} << 20;    // longer paragraphs of plain text are cut
+  ReaderMemory memory = {};                   // of a thread; no bound where it is 0
 };
 
 // The pieces of the inputs. Errors name the file: no Parquet, or without such a column of texts.
 arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile>& inputs,
                                                      const TextReaderOptions& options);
 
-// Reads a piece. `use` gets the text of each document; of plain text (`.txt`) each paragraph, parted by empty lines.
-// `bad` gets lines that are no JSON, or have no such text.
+// Reads a piece. `use` gets the text of each document; of plain text (`.txt`) each paragraph, parted by empty lines,
+// and a paragraph that is too long in pieces: cut at the last line's end that fits or, inside a line, between
+// characters. `bad` gets lines that are no JSON, or have no such text. Adds the number of cuts to `cuts`. What the
+// memory has no room for is an error that says how much would do.
 arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
-                        const std::function<arrow::Status(QuarantinedRecord)>& bad);
+                        const std::function<arrow::Status(QuarantinedRecord)>& bad, int64_t* cuts);
 
 // Checks the datasets that the files belong to: refuses a folder with an `_INCOMPLETE` mark unless `allow_incomplete`,
 // and files whose size or XXH64 is not what `_SUCCESS.json` says. Local files only. Files are read by `threads`; by

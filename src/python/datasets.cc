@@ -169,12 +169,13 @@ nb::object FindStatisticsPieces(const std::vector<std::string>& inputs, bool all
   return nb::make_tuple(pieces.dump(), InputNames(files).dump());
 }
 
-// The texts of pieces into a task that counts them; the quarantined, by reason.
+// The texts of pieces into a task that counts them; the quarantined, by reason, and the cuts in plain text.
 std::string ReadTextPieces(ExchangeTask& task, const std::string& pieces, const std::string& column,
                            const std::string& folder, const std::string& name) {
   TextReaderOptions options;
   options.column = column;
   Counters quarantined;
+  int64_t cuts = 0;
   Check(WithoutLock([&]() -> arrow::Status {
     QuarantineWriter quarantine(folder, name);
     FileOfPiece open;
@@ -186,11 +187,12 @@ std::string ReadTextPieces(ExchangeTask& task, const std::string& pieces, const 
           [&](const QuarantinedRecord& bad) {
             quarantined.Add(bad.reason);
             return quarantine.Append(bad);
-          }));
+          },
+          &cuts));
     }
     return quarantine.Finish();
   }));
-  return nlohmann::json(quarantined.counts()).dump();
+  return nlohmann::json({{"quarantined", quarantined.counts()}, {"cuts_in_plain_text", cuts}}).dump();
 }
 
 void ReadStatisticsPieces(ExchangeTask& task, const std::string& pieces) {
@@ -200,7 +202,8 @@ void ReadStatisticsPieces(ExchangeTask& task, const std::string& pieces) {
     for (const Piece& piece : Pieces(Json(pieces))) {
       ARROW_RETURN_NOT_OK(open.Open(piece));
       const auto add = [&](const arrow::RecordBatch& batch) { return task.AddStatistics(batch); };
-      const arrow::Status status = ReadRowGroup(open.file(), open.metadata(), piece.row_group, {}, kRows, add);
+      const arrow::Status status =
+          ReadRowGroup(open.file(), open.metadata(), piece.row_group, {.batch_rows = kRows}, add);
       if (!status.ok()) return status.WithMessage(piece.name, ": ", status.message());
     }
     return arrow::Status::OK();
@@ -219,7 +222,7 @@ void WriteIndex(const std::vector<std::string>& files, const std::string& path) 
       ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(name));
       ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
       for (int group = 0; group < metadata->num_row_groups(); ++group) {
-        ARROW_RETURN_NOT_OK(ReadRowGroup(file, metadata, group, {}, kRows, append));
+        ARROW_RETURN_NOT_OK(ReadRowGroup(file, metadata, group, {.batch_rows = kRows}, append));
       }
     }
     return index->Finish();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/memory_plan.h"
 #include "base/utf8.h"
 #include "cli/common.h"
 #include "document/paragraph_writer.h"
@@ -36,9 +37,6 @@ class RowsSink final : public NearDuplicateSink {
   std::vector<StatisticsRow> rows_;
 };
 
-// How much memory a search has for its data: a quarter is left for the rows, which are handed over in memory.
-int64_t WorkingMemory(int64_t memory, int threads) { return SearchBytes(memory, threads) / 4 * 3; }
-
 // How many partitions there are, as if texts took that much more than the memory: nobody knows before they come.
 constexpr int64_t kExpectedTexts = 8;
 
@@ -55,8 +53,8 @@ class NearDuplicateSearch {
     common.threads = json.value("threads", common.threads);
     common.memory = json.value("memory", "");
     threads_ = common.threads;
-    memory_ = WorkingMemory(Value(ChooseMemory(common, StatsMemory(threads_))), threads_);
-    state_ = std::make_unique<State>(json.at("tmp").get<std::string>(), memory_, threads_);
+    plan_ = PlanSearch(Value(ChooseMemory(common, kLeastStatisticsMemory.With(threads_))), threads_);
+    state_ = std::make_unique<State>(json.at("tmp").get<std::string>(), plan_, threads_);
   }
 
   // One text a row. Nulls, texts without content, and what is no UTF-8 are no texts.
@@ -88,15 +86,13 @@ class NearDuplicateSearch {
 
  private:
   struct State {
-    State(const std::string& tmp, int64_t memory, int threads)
-        : shares(SearchMemory::Of(memory, threads)),
-          budget(shares.held),
+    State(const std::string& tmp, const StatisticsPlan& plan, int threads)
+        : budget(plan.partitions),
           space(tmp),
-          resources{threads, shares, &budget, &space},
-          partitioning(PartitionBits(kExpectedTexts * memory, shares)),
+          resources{threads, plan, &budget, &space},
+          partitioning(PartitionBits(kExpectedTexts * plan.spare(), plan)),
           paragraphs(partitioning.count(), &budget, &space),
           counter(&paragraphs, partitioning, resources.buffer_bytes(partitioning.count(), 1)) {}
-    SearchMemory shares;
     MemoryBudget budget;
     SpillSpace space;
     NearDuplicateResources resources;
@@ -147,7 +143,7 @@ class NearDuplicateSearch {
 
   NearDuplicateOptions options_;
   int threads_ = 1;
-  int64_t memory_ = 0;
+  StatisticsPlan plan_;
   std::unique_ptr<State> state_;  // null when the search is over
   std::vector<int64_t> hashes_;   // of each row
   std::vector<bool> known_;       // whether the row has a text

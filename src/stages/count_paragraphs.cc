@@ -35,6 +35,7 @@ void CountedDocuments::Add(const CountedDocuments& other) {
   left_out += other.left_out;
   paragraphs += other.paragraphs;
   text_bytes += other.text_bytes;
+  cuts += other.cuts;
   quarantined.Add(other.quarantined);
 }
 

@@ -18,6 +18,7 @@ struct CountedDocuments {
   int64_t left_out = 0;
   int64_t paragraphs = 0;
   int64_t text_bytes = 0;
+  int64_t cuts = 0;  // in plain text, where a paragraph was too long
   Counters quarantined;
 
   void Add(const CountedDocuments& other);

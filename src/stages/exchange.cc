@@ -164,8 +164,8 @@ class ExchangeTask::Work {
       : config_(std::move(config)),
         step_(step),
         partitioning_(config_.partition_bits),
-        memory_(SearchMemory::Of(config_.memory - kExchangeMemory / 2, 1)),
-        budget_(memory_.held),
+        memory_(PlanTask(config_.memory)),
+        budget_(memory_.partitions),
         space_(config_.tmp),
         buffer_bytes_(NearDuplicateResources{1, memory_, &budget_, &space_}.buffer_bytes(partitioning_.count(), 4)),
         entry_maker_(config_.near_duplicates, partitioning_.count()),
@@ -583,7 +583,7 @@ class ExchangeTask::Work {
   const ExchangeConfig config_;
   const Step& step_;
   const HashPartitioning partitioning_;
-  const SearchMemory memory_;
+  const StatisticsPlan memory_;
   MemoryBudget budget_;
   SpillSpace space_;
   const size_t buffer_bytes_;
@@ -640,8 +640,8 @@ std::shared_ptr<arrow::Schema> ExchangeSchema() {
 arrow::Result<std::unique_ptr<ExchangeTask>> ExchangeTask::Make(ExchangeConfig config) {
   const auto step = Work::Steps().find(config.step);
   if (step == Work::Steps().end()) return arrow::Status::Invalid("there is no step '", config.step, "'");
-  if (config.memory < kExchangeMemory) {
-    return arrow::Status::Invalid("a task needs ", kExchangeMemory >> 20, "MiB, not ", config.memory >> 20, "MiB");
+  if (config.memory < kLeastTaskMemory) {
+    return arrow::Status::Invalid("a task needs ", kLeastTaskMemory >> 20, "MiB, not ", config.memory >> 20, "MiB");
   }
   if (config.places.size() != HashPartitioning(config.partition_bits).count()) {
     return arrow::Status::Invalid("there are ", config.places.size(), " places for 2^", config.partition_bits,

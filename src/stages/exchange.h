@@ -58,13 +58,10 @@ struct ExchangeConfig {
   NearDuplicateOptions near_duplicates;
   bool intermediate = false;                      // rows seen once are kept
   DocumentLimits limits;                          // of `count`
-  int64_t memory = 0;                             // of the task, in bytes
+  int64_t memory = 0;                             // of the task, in bytes: kLeastTaskMemory or more
   std::filesystem::path tmp;                      // folder for temporary data
   std::map<int32_t, std::vector<int32_t>> tails;  // of `tails`: which partitions need a partition's last ranks
 };
-
-// The least memory of a task.
-inline constexpr int64_t kExchangeMemory = int64_t{64} << 20;
 
 class ExchangeTask {
  public:

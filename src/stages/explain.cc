@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
@@ -147,14 +148,16 @@ arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
 
 }  // namespace
 
-arrow::Result<std::string> ExplainDocument(const std::string& folder, const std::string& doc_id, int threads) {
+arrow::Result<std::string> ExplainDocument(const std::string& folder, const std::string& doc_id, int threads,
+                                           int64_t memory) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_ASSIGN_OR_RAISE(const FilterRunMark run, ReadRun(folder));
   ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Make(run.filters));
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(run.statistics));
   ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(run.inputs, {}));
   const FilterKernelOptions& options = run.options;
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(inputs, options.text_column));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records,
+                        FindRecords(inputs, options.text_column, PlanFilter(memory, threads).reader));
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));

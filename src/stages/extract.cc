@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "io/output_folder.h"
@@ -23,8 +24,9 @@ namespace {
 
 // Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
 // cache and to share a single file among threads.
-constexpr size_t kBatchBytes = size_t{256} << 10;
-constexpr size_t kBatchRecords = 256;
+constexpr auto kBatchBytes = static_cast<size_t>(kExtractBatch);
+constexpr size_t kBatchPages = 256;
+constexpr int64_t kBatchRecords = 4096;  // those that give no page, too: whoever reads looks up from time to time
 // Batches of one file that may be read and not yet written, for each thread.
 constexpr int64_t kBatchesAhead = 8;
 
@@ -34,6 +36,7 @@ struct Batch {
   std::string bytes;              // what `pages` view
   std::vector<StoredPage> pages;  // views by offset until Settle
   std::vector<QuarantinedRecord> quarantined;
+  size_t quarantined_bytes = 0;
   ExtractCounts counts;
 
   void Clear() {
@@ -41,15 +44,26 @@ struct Batch {
     bytes.clear();
     pages.clear();
     quarantined.clear();
+    quarantined_bytes = 0;
     counts = {};
   }
 };
 
-// What became of a batch.
+// What became of a batch, or of a part of one.
 struct BatchResult {
   std::vector<Document> documents;
   std::vector<QuarantinedRecord> quarantined;
   ExtractCounts counts;
+  int64_t bytes = 0;  // of the documents and quarantined records
+
+  void Add(Document document) {
+    bytes += static_cast<int64_t>(document.bytes());
+    documents.push_back(std::move(document));
+  }
+  void Add(QuarantinedRecord record) {
+    bytes += static_cast<int64_t>(record.bytes.size());
+    quarantined.push_back(std::move(record));
+  }
 };
 
 // Copies a page's strings into a batch.
@@ -57,7 +71,10 @@ class BatchBuilder {
  public:
   explicit BatchBuilder(Batch* batch) : batch_(*batch) { batch_.bytes.reserve(kBatchBytes + kBatchBytes / 2); }
 
-  bool full() const { return batch_.bytes.size() >= kBatchBytes || batch_.pages.size() >= kBatchRecords; }
+  bool full() const {
+    return batch_.bytes.size() + batch_.quarantined_bytes >= kBatchBytes || batch_.pages.size() >= kBatchPages ||
+           batch_.counts.records >= kBatchRecords;
+  }
 
   void Add(const StoredPage& page) {
     starts_.push_back(batch_.bytes.size());
@@ -114,21 +131,25 @@ class InputJob {
     return ReadState::kBatch;
   }
 
-  // Takes a processed batch and writes what is next in order. True for the call that completes the file.
-  arrow::Result<bool> Write(int64_t sequence, BatchResult result) {
+  // Takes a part of a processed batch, its last or not, and writes what is next in order. Waits while too much is there
+  // to be written, unless it is this batch's turn. True for the call that completes the file.
+  arrow::Result<bool> Write(int64_t sequence, BatchResult part, bool last) {
     std::unique_lock lock(write_mutex_);
-    processed_.emplace(sequence, std::move(result));
+    room_.wait(lock, [&] {
+      return failed_ || kept_bytes_ < kExtractResults * config_.threads || (sequence == written_.load() && !writing_);
+    });
+    if (failed_) return false;  // the error is that of another call
+    Processed& processed = processed_[sequence];
+    kept_bytes_ += part.bytes;
+    processed.parts.push_back(std::move(part));
+    processed.whole = last;
     if (writing_) return false;
     writing_ = true;
-    while (!processed_.empty() && processed_.begin()->first == written_.load()) {
-      const BatchResult next = std::move(processed_.extract(processed_.begin()).mapped());
-      lock.unlock();
-      const arrow::Status status = WriteBatch(next);
-      lock.lock();
-      if (!status.ok()) return status;
-      ++written_;
-    }
+    const arrow::Status status = WriteParts(&lock);
     writing_ = false;
+    failed_ = !status.ok();
+    room_.notify_all();
+    ARROW_RETURN_NOT_OK(status);
     if (finished_ || !at_end_ || written_.load() != total_.load()) return false;
     finished_ = true;
     lock.unlock();
@@ -166,8 +187,40 @@ class InputJob {
 
   void AddRecord(Batch* batch, BatchBuilder* builder) {
     StoredPage page;
-    const auto quarantine = [batch](QuarantinedRecord bad) { batch->quarantined.push_back(std::move(bad)); };
+    const auto quarantine = [batch](QuarantinedRecord bad) {
+      batch->quarantined_bytes += bad.bytes.size();
+      batch->quarantined.push_back(std::move(bad));
+    };
     if (TakePage(&record_, input_.name, &page, &batch->counts, quarantine)) builder->Add(page);
+  }
+
+  // Of a batch's parts, those that have come.
+  struct Processed {
+    std::deque<BatchResult> parts;
+    bool whole = false;
+  };
+
+  // Writes what there is of the batches whose turn it is; without the lock, while it writes.
+  arrow::Status WriteParts(std::unique_lock<std::mutex>* lock) {
+    while (!processed_.empty() && processed_.begin()->first == written_.load()) {
+      Processed& first = processed_.begin()->second;
+      if (!first.parts.empty()) {
+        const BatchResult next = std::move(first.parts.front());
+        first.parts.pop_front();
+        lock->unlock();
+        const arrow::Status status = WriteBatch(next);
+        lock->lock();
+        ARROW_RETURN_NOT_OK(status);
+        kept_bytes_ -= next.bytes;
+        room_.notify_all();
+      } else if (first.whole) {
+        processed_.erase(processed_.begin());
+        ++written_;
+      } else {
+        break;
+      }
+    }
+    return arrow::Status::OK();
   }
 
   arrow::Status WriteBatch(const BatchResult& batch) {
@@ -202,9 +255,12 @@ class InputJob {
   std::atomic<int64_t> total_ = -1;
   std::atomic<int64_t> position_ = 0;
 
-  std::mutex write_mutex_;  // guards processed_, writing_ and finished_
-  std::map<int64_t, BatchResult> processed_;
+  std::mutex write_mutex_;  // guards what follows
+  std::condition_variable room_;
+  std::map<int64_t, Processed> processed_;
+  int64_t kept_bytes_ = 0;  // of processed_
   bool writing_ = false;
+  bool failed_ = false;
   bool finished_ = false;
   std::atomic<int64_t> written_ = 0;  // batches
   DocumentsWriter documents_;         // used by the thread that set writing_
@@ -212,19 +268,21 @@ class InputJob {
   ExtractCounts counts_;
 };
 
-BatchResult ProcessBatch(PageExtractor* extractor, Batch* batch) {
+// Extracts a batch's pages. `write` gets what becomes of them in parts: pages of some kilobytes may hold megabytes of
+// text each.
+arrow::Status ProcessBatch(PageExtractor* extractor, Batch* batch,
+                           const std::function<arrow::Status(BatchResult, bool last)>& write) {
   BatchResult result;
   result.counts = std::move(batch->counts);
-  result.quarantined = std::move(batch->quarantined);
-  const auto quarantine = [&result](QuarantinedRecord bad) { result.quarantined.push_back(std::move(bad)); };
+  for (QuarantinedRecord& record : batch->quarantined) result.Add(std::move(record));
+  const auto quarantine = [&result](QuarantinedRecord bad) { result.Add(std::move(bad)); };
   for (const StoredPage& page : batch->pages) {
     Document document;
     const PageOutcome outcome = extractor->Extract(page, &document);
-    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) {
-      result.documents.push_back(std::move(document));
-    }
+    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) result.Add(std::move(document));
+    if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(write(std::exchange(result, {}), false));
   }
-  return result;
+  return write(std::move(result), true);
 }
 
 // Hands out the input files that have no record in `parts` yet and, when none is left, shares of those that others
@@ -265,12 +323,16 @@ class Scheduler {
       batch.Clear();
       const std::shared_ptr<InputJob> job = NextBatch(&own, &batch);
       if (job == nullptr) return arrow::Status::OK();
-      BatchResult result = ProcessBatch(&extractor, &batch);
-      const int64_t documents = result.counts.documents;
-      const arrow::Result<bool> completed = job->Write(batch.sequence, std::move(result));
+      int64_t documents = 0;
+      bool complete = false;
+      const arrow::Status status = ProcessBatch(&extractor, &batch, [&](BatchResult part, bool last) -> arrow::Status {
+        documents += part.counts.documents;
+        ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
+        return arrow::Status::OK();
+      });
       const std::lock_guard lock(mutex_);
-      if (!completed.ok()) Fail(completed.status());
-      if (completed.ok() && *completed) Complete(job);
+      if (!status.ok()) Fail(status);
+      if (complete) Complete(job);
       if (const arrow::Status stopped = stop_.Poll(); !stopped.ok()) Fail(stopped);
       Report(documents);
       changed_.notify_all();

@@ -62,7 +62,4 @@ struct ExtractResult {
 arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
                                         const std::function<void(const ExtractProgress&)>& on_progress);
 
-// The memory that a run with this many threads may need, in bytes.
-inline constexpr int64_t ExtractMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{64} << 20); }
-
 }  // namespace uzushio

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/memory_plan.h"
 #include "base/ordered.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
@@ -98,7 +99,7 @@ class FilterRun {
         records_(records),
         work_(work),
         folder_of_(std::move(folder_of)),
-        results_(std::max<int64_t>(int64_t{16} << 20, (config.memory - FilterMemory(config.threads)) / 2),
+        results_(PlanFilter(config.memory, config.threads).results,
                  [writer](const FilteredRows& rows) { return writer->Append(rows.folder, *rows.batch); }) {
     for (int i = 0; i < config.threads; ++i) {
       kernels_.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
@@ -203,7 +204,8 @@ std::string PartitionName(const std::string& value) {
 arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column,
+                                                                PlanFilter(config.memory, config.threads).reader));
 
   std::unique_ptr<KnownMetrics> known;
   if (!config.metrics.empty()) {

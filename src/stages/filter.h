@@ -46,9 +46,6 @@ struct FilterResult {
   bool was_done = false;
 };
 
-// The least memory that filtering needs.
-inline constexpr int64_t FilterMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{64} << 20); }
-
 // As `_SUCCESS.json` and summaries have them.
 nlohmann::json ToJson(const FilterCounts& counts);
 

@@ -19,8 +19,8 @@ constexpr int64_t kBatchRows = 4096;
 // Written in one file, or in a folder of that name with many.
 bool IsIntermediate(const InputFile& file) { return file.name.find(kIntermediateFile) != std::string::npos; }
 
-arrow::Status ReadPiece(const StatisticsPiece& piece, ParagraphCounter* counter) {
-  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {}, kBatchRows,
+arrow::Status ReadPiece(const StatisticsPiece& piece, const ReaderMemory& memory, ParagraphCounter* counter) {
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {.batch_rows = kBatchRows, .memory = memory},
                       [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
 }
 
@@ -32,9 +32,10 @@ arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<Statis
     counters.push_back(
         std::make_unique<ParagraphCounter>(&store->paragraphs, store->partitioning, store->buffer_bytes));
   }
+  const ReaderMemory memory = PlanStatistics(config.memory, config.threads).reader;
   std::atomic<size_t> done = 0;
   ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
-    const arrow::Status status = ReadPiece(pieces[i], counters[static_cast<size_t>(thread)].get());
+    const arrow::Status status = ReadPiece(pieces[i], memory, counters[static_cast<size_t>(thread)].get());
     const size_t finished = ++done;
     if (thread == 0 && on_progress) {
       on_progress({"reading", kReadingShare * static_cast<double>(finished) / static_cast<double>(pieces.size())});

@@ -15,6 +15,7 @@
 #include <filesystem>
 
 #include "base/json.h"
+#include "base/memory_plan.h"
 #include "base/ordered.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
@@ -100,7 +101,7 @@ class MetricsOutput {
     ARROW_ASSIGN_OR_RAISE(output->schema_,
                           records.schema->AddField(records.schema->num_fields(),
                                                    arrow::field(config.sorted_by, arrow::float64(), false)));
-    const int64_t memory = (config.memory - MetricsMemory(config.threads)) / 2 + (int64_t{32} << 20);
+    const int64_t memory = PlanMetrics(config.memory, config.threads).sorter;
     output->sorter_ = std::make_unique<RowSorter>(output->schema_, memory, config.tmp);
     output->shards_ = std::make_unique<ShardWriter>(work, std::vector<std::string>{kSortedFolder}, output->schema_,
                                                     ShardFormat::kParquet, config.shard_bytes);
@@ -171,9 +172,8 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* inde
   for (int i = 0; i < config.threads; ++i)
     kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
   std::vector<Counters> bad_of_threads(kernels.size());
-  OrderedResults<Measured> results(
-      std::max<int64_t>(int64_t{16} << 20, (config.memory - MetricsMemory(config.threads)) / 4),
-      [output](const Measured& measured) { return output->Add(measured); });
+  OrderedResults<Measured> results(PlanMetrics(config.memory, config.threads).results,
+                                   [output](const Measured& measured) { return output->Add(measured); });
   const auto measure_piece = [&](size_t thread, size_t piece) -> arrow::Status {
     QuarantineWriter quarantine(work, fmt::format("piece-{:05}", piece));
     ARROW_RETURN_NOT_OK(ReadRecords(
@@ -203,7 +203,8 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   const FilterChain& chain = *config.chain;
   if (chain.columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column,
+                                                                PlanMetrics(config.memory, config.threads).reader));
   const nlohmann::json run = {{"stage", "metrics"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},

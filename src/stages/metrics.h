@@ -47,8 +47,6 @@ struct MetricsResult {
   bool was_done = false;
 };
 
-inline constexpr int64_t MetricsMemory(int threads) { return (int64_t{192} << 20) + threads * (int64_t{64} << 20); }
-
 // Writes DIR/metrics.parquet: `docId` and a column for each metric, a row for each document in the order of the input.
 // With `sorted_by`, also DIR/sorted/part-*.parquet: the documents in order of that metric, with its value.
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress);

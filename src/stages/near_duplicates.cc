@@ -94,7 +94,7 @@ class ComponentGroups final : public Groups {
 };
 
 arrow::Result<std::unique_ptr<Groups>> MakeGroups(GroupMethod method, const ParagraphTable& table,
-                                                  const SearchMemory& memory) {
+                                                  const StatisticsPlan& memory) {
   if (method == GroupMethod::kPivot) return std::make_unique<PivotGroups>(table);
   const int64_t bytes = 2 * table.size() * static_cast<int64_t>(sizeof(uint64_t));
   if (bytes > memory.block) {
@@ -418,26 +418,17 @@ arrow::Status Repartition(SpillPartitions* from, const HashPartitioning& partiti
 
 arrow::Status NearDuplicateSink::Pair(int64_t /*first*/, int64_t /*second*/) { return arrow::Status::OK(); }
 
-SearchMemory SearchMemory::Of(int64_t bytes, int threads) {
-  SearchMemory memory;
-  memory.held = bytes * 45 / 100;
-  memory.buffers = bytes * 15 / 100;
-  memory.block = bytes * 40 / 100;
-  memory.load = memory.block * 2 / 3 / threads;
-  return memory;
-}
-
 size_t NearDuplicateResources::buffer_bytes(size_t partitions, int writers) const {
   const int64_t share = memory.buffers / (int64_t{threads} * writers * static_cast<int64_t>(partitions));
-  return static_cast<size_t>(std::clamp<int64_t>(share, 512, 64 << 10));
+  return static_cast<size_t>(std::clamp(share, kWriterBuffer.least, kWriterBuffer.most));
 }
 
-int PartitionBits(int64_t counted_bytes, const SearchMemory& memory) {
+int PartitionBits(int64_t counted_bytes, const StatisticsPlan& memory) {
   const auto wanted = static_cast<uint64_t>(kCountedShare * counted_bytes / memory.load);
   return std::clamp(static_cast<int>(std::bit_width(wanted)), kMinBits, kMaxBits);
 }
 
-int64_t MostCountedBytes(const SearchMemory& memory) { return (memory.load / kCountedShare) << kMaxBits; }
+int64_t MostCountedBytes(const StatisticsPlan& memory) { return (memory.load / kCountedShare) << kMaxBits; }
 
 arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraphs, const HashPartitioning& partitioning,
                                                       const NearDuplicateOptions& options,

@@ -27,6 +27,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/memory_plan.h"
 #include "io/paragraph_counts.h"
 #include "io/spill.h"
 
@@ -78,22 +79,10 @@ class NearDuplicateSink {
   virtual arrow::Status Row(const StatisticsRow& row, const ParagraphHead& paragraph, std::string_view text) = 0;
 };
 
-// The shares of a search's memory, in bytes.
-struct SearchMemory {
-  // Of `bytes` in all.
-  static SearchMemory Of(int64_t bytes, int threads);
-
-  int64_t held = 0;     // what partitions keep in memory
-  int64_t buffers = 0;  // of all writers
-  int64_t load = 0;     // records of a partition that a thread loads at once; with it goes half as much for what is
-                        // made of them
-  int64_t block = 0;    // texts that are loaded at once, for all threads, while there is nothing else to load
-};
-
 struct NearDuplicateResources {
   int threads = 1;
-  SearchMemory memory;
-  MemoryBudget* budget = nullptr;  // of memory.held
+  StatisticsPlan memory;
+  MemoryBudget* budget = nullptr;  // of memory.partitions
   SpillSpace* space = nullptr;
 
   // What a writer may buffer for a partition, where a thread has so many writers to so many partitions each.
@@ -101,9 +90,9 @@ struct NearDuplicateResources {
 };
 
 // The partitions for so many bytes of counted paragraphs, as bits: so many that a thread can load one.
-int PartitionBits(int64_t counted_bytes, const SearchMemory& memory);
+int PartitionBits(int64_t counted_bytes, const StatisticsPlan& memory);
 // The bytes of counted paragraphs that a search with this memory can go through.
-int64_t MostCountedBytes(const SearchMemory& memory);
+int64_t MostCountedBytes(const StatisticsPlan& memory);
 
 // Runs all of it. `paragraphs` is used up: it is what was counted, in partitions by `partitioning`. `on_step` is called with what is done, and how far.
 arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraphs, const HashPartitioning& partitioning,

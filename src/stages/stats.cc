@@ -16,10 +16,6 @@ namespace {
 // Texts of Parquet and compressed files are about so many times their size.
 constexpr int64_t kCompression = 6;
 
-// What the program needs whatever it does, for a thread and in all: batches of Parquet, buffers, code.
-constexpr int64_t kThreadBytes = int64_t{20} << 20;
-constexpr int64_t kBaseBytes = int64_t{84} << 20;
-
 nlohmann::json ToJson(const NearDuplicateCounts& counts) {
   return {{"distinct_paragraphs", counts.paragraphs},
           {"distinct_text_bytes", counts.text_bytes},
@@ -42,22 +38,17 @@ int64_t EstimateCounted(const std::vector<InputFile>& inputs) {
 
 }  // namespace
 
-int64_t SearchBytes(int64_t memory, int threads) { return memory - kBaseBytes - threads * kThreadBytes; }
-
 ParagraphStore::ParagraphStore(const MergeConfig& config)
-    : memory(SearchMemory::Of(SearchBytes(config.memory, config.threads), config.threads)),
-      budget(memory.held),
+    : budget(PlanStatistics(config.memory, config.threads).partitions),
       space(config.tmp),
-      resources{config.threads, memory, &budget, &space},
-      partitioning(PartitionBits(EstimateCounted(config.inputs), memory)),
+      resources{config.threads, PlanStatistics(config.memory, config.threads), &budget, &space},
+      partitioning(PartitionBits(EstimateCounted(config.inputs), resources.memory)),
       paragraphs(partitioning.count(), &budget, &space),
       buffer_bytes(resources.buffer_bytes(partitioning.count(), 1)) {}
 
 arrow::Status CheckMemory(const MergeConfig& config) {
   const int64_t bytes = EstimateCounted(config.inputs);
-  const auto most = [&](int64_t memory) {
-    return MostCountedBytes(SearchMemory::Of(SearchBytes(memory, config.threads), config.threads));
-  };
+  const auto most = [&](int64_t memory) { return MostCountedBytes(PlanStatistics(memory, config.threads)); };
   if (bytes <= most(config.memory)) return arrow::Status::OK();
   int64_t least = config.memory;
   while (most(least) < bytes) least += int64_t{64} << 20;
@@ -136,6 +127,8 @@ arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const
     counters.push_back(
         std::make_unique<DocumentCounter>(config.limits, &store->paragraphs, store->partitioning, store->buffer_bytes));
   }
+  TextReaderOptions reader = config.reader;
+  reader.memory = PlanStatistics(config.memory, config.threads).reader;
   // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
   std::atomic<int64_t> bytes_done = 0;
   int64_t bytes_total = 1;
@@ -144,11 +137,12 @@ arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const
     DocumentCounter& counter = *counters[static_cast<size_t>(thread)];
     QuarantineWriter quarantine(work, "piece-" + std::to_string(i));
     ARROW_RETURN_NOT_OK(ReadTexts(
-        pieces[i], config.reader, [&counter](std::string_view text) { return counter.Add(text); },
+        pieces[i], reader, [&counter](std::string_view text) { return counter.Add(text); },
         [&](const QuarantinedRecord& record) {
           counter.counts().quarantined.Add(record.reason);
           return quarantine.Append(record);
-        }));
+        },
+        &counter.counts().cuts));
     bytes_done += pieces[i].bytes;
     if (thread == 0 && on_progress) {
       on_progress({"reading", kReadingShare * static_cast<double>(bytes_done) / static_cast<double>(bytes_total)});
@@ -188,6 +182,7 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
                         {"documents_left_out", read.left_out},
                         {"paragraphs", read.paragraphs},
                         {"text_bytes", read.text_bytes},
+                        {"cuts_in_plain_text", read.cuts},
                         {"quarantined", read.quarantined.counts()}},
                        output.get(), on_progress);
 }

@@ -64,7 +64,4 @@ struct StatisticsPiece {
 // The pieces of files of statistics. Errors name the file: no Parquet, or other columns.
 arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs);
 
-// The least memory that a run with this many threads can have, in bytes.
-inline constexpr int64_t StatsMemory(int threads) { return (int64_t{128} << 20) + threads * (int64_t{32} << 20); }
-
 }  // namespace uzushio

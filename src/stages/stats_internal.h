@@ -14,7 +14,6 @@ inline constexpr double kReadingShare = 0.4;
 // The paragraphs that a run counts, in partitions, and what work on them may take.
 struct ParagraphStore {
   explicit ParagraphStore(const MergeConfig& config);
-  SearchMemory memory;
   MemoryBudget budget;
   SpillSpace space;
   NearDuplicateResources resources;
@@ -22,9 +21,6 @@ struct ParagraphStore {
   SpillPartitions paragraphs;
   size_t buffer_bytes;  // of a thread for a partition
 };
-
-// The bytes that a search for near-duplicates has of the process' memory.
-int64_t SearchBytes(int64_t memory, int threads);
 
 // Whether the memory suffices for inputs of this size. The error says how much would.
 arrow::Status CheckMemory(const MergeConfig& config);

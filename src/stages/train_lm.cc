@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/memory_plan.h"
 #include "base/ordered.h"
 #include "base/stop.h"
 #include "base/utf8.h"
@@ -212,8 +213,10 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPie
   std::vector<std::unique_ptr<Lines>> threads;
   threads.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) threads.push_back(std::make_unique<Lines>(dictionary));
-  OrderedResults<std::string> results(int64_t{64} << 20,
+  OrderedResults<std::string> results(PlanTrain(config.memory, config.threads).results,
                                       [lmplz](const std::string& lines) { return lmplz->Write(lines); });
+  TextReaderOptions reader = config.reader;
+  reader.memory = PlanTrain(config.memory, config.threads).reader;
   const auto read = [&](size_t thread, size_t piece) -> arrow::Status {
     Lines* lines = threads[thread].get();
     const auto hand_on = [&] {
@@ -221,14 +224,15 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPie
       return results.Add(piece, std::exchange(lines->lines, {}), bytes);
     };
     ARROW_RETURN_NOT_OK(ReadTexts(
-        pieces[piece], config.reader,
+        pieces[piece], reader,
         [&](std::string_view text) {
           lines->Add(text);
           return lines->lines.size() >= kBlock ? hand_on() : arrow::Status::OK();
         },
         [](const QuarantinedRecord& record) {
           return arrow::Status::Invalid(record.warc, ": a line that can not be read (", record.reason, ")");
-        }));
+        },
+        &lines->result.cuts));
     return hand_on();
   };
   ARROW_RETURN_NOT_OK(OrderedFor(config.threads, pieces, &results, on_progress, read));
@@ -236,6 +240,7 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPie
     result->documents += lines->result.documents;
     result->paragraphs += lines->result.paragraphs;
     result->tokens += lines->result.tokens;
+    result->cuts += lines->result.cuts;
   }
   return arrow::Status::OK();
 }
@@ -279,7 +284,7 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
                                           "-T",
                                           config.tmp,
                                           "-S",
-                                          std::to_string(config.memory / 2 >> 20) + "M",
+                                          std::to_string(PlanTrain(config.memory, config.threads).lmplz >> 20) + "M",
                                           "--skip_symbols",
                                           "--discount_fallback",
                                           "--arpa",

@@ -31,6 +31,7 @@ struct TrainLmResult {
   int64_t documents = 0;
   int64_t paragraphs = 0;
   int64_t tokens = 0;
+  int64_t cuts = 0;   // in plain text, where a paragraph was too long
   int64_t bytes = 0;  // of the model
 };
 

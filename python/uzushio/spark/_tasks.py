@@ -174,13 +174,13 @@ def count_pieces(
 ) -> Batches:
     """The first step, from pieces of files."""
     task = new_task(config, budget)
-    quarantined: Counts = {}
+    read: Counts = {}
     for number, pieces in read_tasks(batches):
         with quarantine.folder() as folder:
-            bad = _core.read_texts(task, pieces, column, folder, f"task-{number:05}")
-        quarantined = add_counts(quarantined, json.loads(bad))
+            counts = _core.read_texts(task, pieces, column, folder, f"task-{number:05}")
+        read = add_counts(read, json.loads(counts))
     yield from results(task)
-    report(json.loads(task.counts()) | {"quarantined": quarantined})
+    report(json.loads(task.counts()) | {"quarantined": {}, "cuts_in_plain_text": 0} | read)
 
 
 def count_statistics(batches: Batches, config: Counts, budget: Budget, report: Report) -> Batches:

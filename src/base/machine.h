@@ -1,0 +1,18 @@
+// What the machine gives this process: memory and processors, as containers and schedulers bound them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace uzushio {
+
+// In bytes: the machine's memory or, where one is less, the limit of a control group that the process is in, at any
+// height: `memory.max` and `memory.high` of version 2, `memory.limit_in_bytes` and `hierarchical_memory_limit` of
+// version 1. `root` stands for `/`: tests lay out their own.
+int64_t MachineMemory(const std::filesystem::path& root = "/");
+
+// Processors that the process may run on or, where it is less, what the control groups' quotas (`cpu.max`,
+// `cpu.cfs_quota_us`) come to, rounded up. At least one.
+int MachineThreads(const std::filesystem::path& root = "/");
+
+}  // namespace uzushio

@@ -1,0 +1,161 @@
+// What memory is for: every share of it has its name here, and nowhere else.
+//
+// A run is bound by --memory: its resident memory stays below, 10 % above at most. First comes off what a stage takes
+// whatever its input is: code, libraries, output, and for each thread buffers and the page or batch in hand. What is
+// left, the spare memory, is shared out among the structures that grow with the input. A share is what a structure may
+// hold, by its own count of bytes; what the C library and Arrow take besides for the same bytes is in the ratios.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace uzushio {
+
+inline constexpr int64_t kMiB = int64_t{1} << 20;
+
+// What a stage takes before any spare memory.
+struct FixedMemory {
+  int64_t process = 0;
+  int64_t thread = 0;
+  constexpr int64_t With(int threads) const { return process + threads * thread; }
+};
+
+// --- reading what others wrote ---
+
+// A row group of ours is 12 MiB and may be one page: compressed, decompressed, and as values; and a text of 8 MiB is
+// one line. No thread has less, or ordinary data would be refused.
+inline constexpr int64_t kLeastDecoding = 40 * kMiB;
+
+// Of one thread that reads records or texts. What passes this is refused, with the memory that would do.
+struct ReaderMemory {
+  int64_t decoding = 0;  // for what is decoded: pages of Parquet, dictionaries, values; a line of JSON, several times
+  int64_t record = 0;    // of one record: stages hold it several times over
+  int64_t whole = 0;     // what the run has
+  int64_t cost = 0;      // bytes of the whole for one of decoding
+
+  // A line of JSON is there as it was read, as a string that grows, and as a value.
+  constexpr int64_t line() const { return decoding / 4; }
+  // How much the run needs where a share of this thread, `bound` now, has to be `wanted`.
+  constexpr int64_t WholeFor(int64_t wanted, int64_t bound) const {
+    const int64_t spare = decoding > kLeastDecoding ? bound : 0;  // of it; the least is given where there is none
+    return whole + (wanted - spare) * cost * ((decoding + bound - 1) / bound);
+  }
+};
+
+// --- extract ---
+
+// What a page may cost decides what a thread needs: the record that it is read from and the batch that it waits in, its
+// content codings undone, its charset undone, its tree, its text.
+constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_text_bytes) {
+  constexpr FixedMemory kFixed = {128 * kMiB, 16 * kMiB};
+  const auto page = static_cast<int64_t>(max_page_bytes);
+  const auto text = static_cast<int64_t>(max_text_bytes);
+  return kFixed.With(threads) + threads * (4 * page + 2 * text);
+}
+// Of one file, for each thread: what is extracted and waits for its turn to be written.
+inline constexpr int64_t kExtractResults = 4 * kMiB;
+// A batch of records: what it holds of them, pages and damaged records alike.
+inline constexpr int64_t kExtractBatch = kMiB / 4;
+
+// --- filter and metrics ---
+
+inline constexpr FixedMemory kFilterMemory = {128 * kMiB, 64 * kMiB};
+inline constexpr FixedMemory kMetricsMemory = {192 * kMiB, 64 * kMiB};
+
+// Least memory for results that wait for their turn.
+inline constexpr int64_t kLeastResults = 16 * kMiB;
+
+// Of a thread's 64 MiB and its part of the spare memory, 1/`share` of it all: three quarters for decoding; a sixth for
+// a record, which is there as it was read, as paragraphs, as what is left of these, and as the output's column.
+constexpr ReaderMemory PlanRecordReader(int64_t fixed, int64_t spare, int64_t share, int64_t memory, int threads) {
+  const int64_t thread = fixed + spare / share / threads;
+  return {thread * 3 / 4, thread / 6, memory, 4 * share * threads / 3 + 1};
+}
+
+struct FilterPlan {
+  int64_t results = 0;  // that wait for their turn: 1/2 of the spare memory
+  ReaderMemory reader;  // of each thread: of 1/2
+};
+constexpr FilterPlan PlanFilter(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kFilterMemory.With(threads));
+  return {std::max(kLeastResults, spare / 2), PlanRecordReader(kFilterMemory.thread, spare, 2, memory, threads)};
+}
+
+struct MetricsPlan {
+  int64_t results = 0;  // 1/4 of the spare memory
+  int64_t sorter = 0;   // of --sorted-by: 1/2
+  ReaderMemory reader;  // of each thread: of 1/4
+};
+constexpr MetricsPlan PlanMetrics(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kMetricsMemory.With(threads));
+  return {std::max(kLeastResults, spare / 4), spare / 2 + 32 * kMiB,
+          PlanRecordReader(kMetricsMemory.thread, spare, 4, memory, threads)};
+}
+
+// Rows that a sorter keeps before they become a run: sorting makes a copy, and a copy of that.
+constexpr int64_t SorterRows(int64_t sorter) { return sorter / 3; }
+
+// --- stats and merge ---
+
+inline constexpr FixedMemory kStatisticsMemory = {84 * kMiB, 20 * kMiB};
+// The same with the least spare memory that is of use.
+inline constexpr FixedMemory kLeastStatisticsMemory = {128 * kMiB, 32 * kMiB};
+
+// Paragraphs, entries of buckets and pairs lie in partitions, in memory while these have room and then on disk. A step
+// loads some records of one partition for each thread, or the texts of several for all.
+struct StatisticsPlan {
+  int64_t partitions = 0;  // what partitions hold in memory, all together: 45 % of the spare memory
+  int64_t buffers = 0;     // of writers to partitions, all together: 15 %
+  int64_t block = 0;       // texts that are loaded at once, for all threads, while nothing else is: 40 %
+  int64_t load = 0;        // records that a thread loads at once; half as much again is for what is made of them
+  ReaderMemory reader;     // of each thread, while documents are read: its part of `block`, as nothing is loaded yet
+
+  constexpr int64_t spare() const { return partitions + buffers + block; }
+
+  static constexpr StatisticsPlan Of(int64_t spare, int threads) {
+    StatisticsPlan plan;
+    plan.partitions = spare * 45 / 100;
+    plan.buffers = spare * 15 / 100;
+    plan.block = spare * 40 / 100;
+    plan.load = plan.block * 2 / 3 / threads;
+    return plan;
+  }
+};
+constexpr StatisticsPlan PlanStatistics(int64_t memory, int threads) {
+  StatisticsPlan plan = StatisticsPlan::Of(memory - kStatisticsMemory.With(threads), threads);
+  const int64_t reader = std::max(kLeastDecoding, kStatisticsMemory.thread / 2 + plan.block / threads);
+  plan.reader = {reader, reader / 2, memory, 5 * threads / 2 + 1};
+  return plan;
+}
+// The search for near-duplicates that a Python program feeds: a quarter is for the rows, which are handed over in memory.
+constexpr StatisticsPlan PlanSearch(int64_t memory, int threads) {
+  return StatisticsPlan::Of((memory - kStatisticsMemory.With(threads)) * 3 / 4, threads);
+}
+// A task on Spark: a thread of a process that others share.
+inline constexpr int64_t kLeastTaskMemory = 64 * kMiB;
+constexpr StatisticsPlan PlanTask(int64_t memory) {
+  return StatisticsPlan::Of(memory - kLeastTaskMemory / 2, 1);
+}
+
+// A writer's buffer for a partition.
+struct WriterBuffer {
+  int64_t least = 512;
+  int64_t most = int64_t{64} << 10;
+};
+inline constexpr WriterBuffer kWriterBuffer;
+
+// --- train-lm ---
+
+inline constexpr int64_t kLeastTrainMemory = 512 * kMiB;
+struct TrainPlan {
+  int64_t lmplz = 0;    // KenLM's own bound, in its process: 1/2
+  int64_t results = 0;  // tokens that wait for their turn
+  ReaderMemory reader;  // of each thread: of 1/8
+};
+constexpr TrainPlan PlanTrain(int64_t memory, int threads) {
+  const int64_t reader = std::max(kLeastDecoding, memory / 8 / threads);
+  return {memory / 2, 64 * kMiB, {reader, reader / 2, memory, int64_t{8} * threads}};
+}
+
+}  // namespace uzushio

@@ -1,0 +1,210 @@
+"""Hostile inputs stay within `--memory`, or are refused with the memory that would do."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import PROGRAM, read_json
+
+MIB = 1 << 20
+SANITIZED = b"__asan_init" in PROGRAM.read_bytes()  # its memory is not that of the program
+# What a process has had is counted from the one on that started it: a small one.
+MEASURE = """
+import os, sys
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, used = os.wait4(process, 0)
+print(used.ru_maxrss >> 10)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+KANA = "".join(map(chr, range(0x3042, 0x3092)))
+
+
+def run(tmp_path: Path, command: str, source: Path, memory: int, threads: int, code: int = 0) -> str:
+    """Runs a stage that has so many MiB: it keeps to them, and exits with `code`. Returns what it said."""
+    options = ["--output", str(tmp_path / "out"), "--memory", f"{memory}MiB", "--threads", str(threads)]
+    options += ["--summary", str(tmp_path / "summary.json"), *{"metrics": ["--metric", "DocLength"]}.get(command, [])]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", MEASURE, str(PROGRAM), command, str(source), *options],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, f"exit {done.returncode}\n{done.stderr}"
+    assert SANITIZED or int(done.stdout) <= 1.1 * memory, done.stderr
+    return done.stderr
+
+
+def refused(said: str, name: str) -> None:
+    """The error names the file and a memory, which is not what was given."""
+    assert said.count("\n") == 1
+    assert name in said
+    assert "--memory" in said
+    assert "would do" in said
+
+
+def texts(size: int, count: int) -> list[str]:
+    """Texts of about so many bytes in paragraphs of up to 3 kB. None is another."""
+    choose = random.Random(7)
+    base = "\n\n".join("".join(choose.choices(KANA, k=min(1000, size // 3))) for _ in range(max(1, size // 3000)))
+    return [base[at:] + base[:at] for at in range(count)]
+
+
+# --- extract ---
+
+
+def response(body: bytes, coding: str = "", claimed: int | None = None) -> bytes:
+    """A record of a page."""
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
+    http += f"Content-Encoding: {coding}\r\n\r\n".encode() if coding else b"\r\n"
+    length = len(http) + len(body) if claimed is None else claimed
+    header = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.jp/\r\n"
+    header += f"WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Length: {length}\r\n\r\n"
+    return header.encode() + http + body + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_damaged_records_of_a_megabyte(tmp_path: Path, threads: int) -> None:
+    """The lengths are false; of each a MiB is put aside."""
+    body = b"x" * 1_000_000
+    with (tmp_path / "a.warc").open("wb") as file:
+        for _ in range(300):
+            file.write(response(body, claimed=len(body) + 700))
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads)
+    assert read_json(tmp_path / "summary.json")["quarantined"] == {"bad-length": 299, "cut-off": 1}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_pages_that_inflate(tmp_path: Path, threads: int) -> None:
+    """A batch of some kilobytes holds dozens of documents of 7 MB."""
+    body = gzip.compress(f"<p>{'あいうえお' * 466_666}</p>".encode())
+    assert len(body) < 16_000
+    (tmp_path / "a.warc").write_bytes(response(body, "gzip") * 40)
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads)
+    assert read_json(tmp_path / "summary.json")["documents"] == 40
+
+
+def test_larger_pages_need_more_memory(tmp_path: Path) -> None:
+    """Threads become fewer, and in the end the command is refused."""
+    (tmp_path / "a.warc").write_bytes(response(f"<p>{KANA * 50}</p>".encode()))
+    command = [str(PROGRAM), "extract", str(tmp_path / "a.warc"), "--threads", "4", "--max-page-bytes", "64MiB"]
+
+    def extract(memory: str) -> subprocess.CompletedProcess[str]:
+        options = ["--memory", memory, "--output", str(tmp_path / memory)]
+        return subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+
+    some = extract("1GiB")
+    assert some.returncode == 0
+    assert "--memory allows 3 of 4 threads" in some.stderr
+    none = extract("256MiB")
+    assert none.returncode == 2
+    assert "extract needs 416MiB for one thread and pages of 64MiB" in none.stderr
+
+
+# --- texts and records ---
+
+
+def plain(path: Path) -> None:
+    """Lines, and no empty one."""
+    lines = "\n".join(texts(900, 300))
+    with path.open("w") as file:
+        for number in range(450):
+            file.write(f"{number}\n{lines}\n")
+
+
+def endless_text(path: Path) -> None:
+    """A line of 300 MB in a small file."""
+    with gzip.open(path, "wb", 1) as file:
+        for _ in range(300):
+            file.write(b"a" * 1_000_000)
+
+
+def endless_json(path: Path) -> None:
+    """The same as an object that never ends."""
+    with gzip.open(path, "wb", 1) as file:
+        file.write(b'{"text": "')
+        for _ in range(300):
+            file.write(b"a" * 1_000_000)
+
+
+def long_json(path: Path) -> None:
+    """An object of 60 MB."""
+    path.write_text(json.dumps({"text": texts(60_000_000, 1)[0]}, ensure_ascii=False))
+
+
+def json_of_pages(path: Path) -> None:
+    """Texts as long as `extract` makes them."""
+    with path.open("w") as file:
+        for number, text in enumerate(texts(8_300_000, 6)):
+            file.write(json.dumps({"docId": str(number), "text": text}, ensure_ascii=False) + "\n")
+
+
+def write_parquet(path: Path, rows: list[str], **options: object) -> None:
+    """One row group."""
+    table = pa.table({"docId": [str(number) for number in range(len(rows))], "text": rows})
+    pq.write_table(table, path, row_group_size=len(rows), use_dictionary=False, compression="zstd", **options)
+
+
+def large_row_group(path: Path) -> None:
+    """170 MB of texts of 4 kB."""
+    write_parquet(path, texts(4000, 1300) * 32)
+
+
+def texts_of_pages(path: Path) -> None:
+    """Texts as long as `extract` makes them, a page each."""
+    write_parquet(path, texts(8_300_000, 20), write_batch_size=1)
+
+
+def large_page(path: Path) -> None:
+    """120 MB in one page."""
+    write_parquet(path, texts(1_000_000, 120), data_page_size=1 << 30, write_batch_size=1 << 20)
+
+
+Maker = Callable[[Path], None]
+
+
+@pytest.mark.parametrize(("command", "memory"), [("stats", 192), ("filter", 256), ("metrics", 320)])
+@pytest.mark.parametrize(
+    ("name", "make", "kept"),
+    [
+        ("plain.txt", plain, True),
+        ("endless.txt.gz", endless_text, True),
+        ("endless.jsonl.gz", endless_json, True),
+        ("long.jsonl", long_json, False),
+        ("pages.jsonl", json_of_pages, True),
+        ("group.parquet", large_row_group, True),
+        ("texts.parquet", texts_of_pages, True),
+        ("page.parquet", large_page, False),
+    ],
+)
+def test_inputs_of_others(tmp_path: Path, command: str, memory: int, name: str, make: Maker, kept: bool) -> None:
+    """Each is read within the memory, or refused. Two threads, whichever of them reads."""
+    if ".txt" in name and command != "stats":
+        name = name.replace(".txt", ".jsonl")  # no stage of documents reads plain text: lines that are no JSON
+    make(tmp_path / name)
+    no_columns = command != "stats" and name in ("plain.jsonl", "endless.jsonl.gz")
+    said = run(tmp_path, command, tmp_path / name, memory, 2, code=0 if kept and not no_columns else 2)
+    if not kept:
+        refused(said, name)
+    elif no_columns:
+        assert "holds no JSON object" in said
+    os.remove(tmp_path / name)
+
+
+def test_cuts_in_plain_text_are_counted(tmp_path: Path) -> None:
+    """Paragraphs above 1 MiB come in pieces."""
+    (tmp_path / "a.txt").write_text(f"{KANA * 50_000}\n\nend\n")
+    said = run(tmp_path, "stats", tmp_path / "a.txt", 256, 1)
+    summary = read_json(tmp_path / "summary.json")
+    assert summary["cuts_in_plain_text"] == 11
+    assert summary["paragraphs"] == 13
+    assert "cuts in paragraphs of plain text" in said
