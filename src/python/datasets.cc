@@ -70,12 +70,13 @@ class FileOfPiece {
 // The records of pieces, in batches of some MiB, read ahead by a thread.
 class RecordStream {
  public:
-  RecordStream(nb::handle schema, bool language_of_path, const std::string& pieces, const std::string& folder,
-               const std::string& name)
+  RecordStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& pieces,
+               const std::string& folder, const std::string& name)
       : pieces_(Pieces(Json(pieces))),
         quarantine_(folder, name),
         batches_(kReadAhead, [this](const Pulled<Batch>::Push& push) { return Read(push); }) {
     inputs_.schema = SchemaOf(schema);
+    inputs_.text_column = text_column;
     inputs_.language_of_path = language_of_path;
   }
 
@@ -234,8 +235,8 @@ std::string FindWarcs(const std::vector<std::string>& inputs) {
 
 void DeclareDatasets(nb::module_& module) {
   nb::class_<RecordStream>(module, "RecordStream")
-      .def(nb::init<nb::handle, bool, const std::string&, const std::string&, const std::string&>(), nb::arg("schema"),
-           nb::arg("language_of_path"), nb::arg("pieces"), nb::arg("quarantine_folder"), nb::arg("quarantine_name"))
+      .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&>(),
+           nb::arg("schema"), nb::arg("text_column"), nb::arg("language_of_path"), nb::arg("pieces"), nb::arg("quarantine_folder"), nb::arg("quarantine_name"))
       .def("next", &RecordStream::Next)
       .def("quarantined", &RecordStream::quarantined);
   nb::class_<QuarantineWriter>(module, "QuarantineWriter")

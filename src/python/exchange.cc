@@ -52,9 +52,7 @@ void DeclareExchange(nb::module_& module) {
       .def("add_texts",
            [](ExchangeTask& self, nb::handle batch, const std::string& column) {
              const auto taken = BatchOf(batch);
-             const auto texts = taken->GetColumnByName(column);
-             if (texts == nullptr) Raise(arrow::Status::Invalid("there is no column '", column, "'"));
-             Check(WithoutLock([&] { return self.AddTexts(*texts); }));
+             Check(WithoutLock([&] { return self.AddTexts(*taken, column); }));
            })
       .def("add_statistics",
            [](ExchangeTask& self, nb::handle batch) {

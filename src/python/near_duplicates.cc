@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "cli/common.h"
 #include "document/paragraph_writer.h"
+#include "io/columns.h"
 #include "io/paragraph_counts.h"
 #include "python/declare.h"
 #include "python/interop.h"
@@ -63,16 +64,13 @@ class NearDuplicateSearch {
   void Add(nb::handle batch) {
     const auto taken = BatchOf(batch);
     Check(WithoutLock([&]() -> arrow::Status {
-      const auto& texts = static_cast<const arrow::StringArray&>(*taken->column(0));
       std::string buffer;
-      for (int64_t row = 0; row < texts.length(); ++row) {
-        const std::string_view text = texts.IsNull(row) ? std::string_view() : texts.GetView(row);
+      return ForEachText(taken->column(0), [&](std::string_view text) {
         const std::string_view plain = IsValidUtf8(text) ? PlainParagraph(text, &buffer) : std::string_view();
         hashes_.push_back(plain.empty() ? 0 : ParagraphHash(plain));
         known_.push_back(!plain.empty());
-        if (known_.back()) ARROW_RETURN_NOT_OK(state_->counter.Add(plain));
-      }
-      return arrow::Status::OK();
+        return known_.back() ? state_->counter.Add(plain) : arrow::Status::OK();
+      });
     }));
   }
 

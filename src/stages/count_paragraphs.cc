@@ -3,33 +3,11 @@
 #include <arrow/array.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "document/paragraph_writer.h"
+#include "io/columns.h"
 
 namespace uzushio {
-namespace {
-
-// A column of a batch as 64-bit numbers.
-arrow::Result<std::vector<int64_t>> Numbers(const arrow::RecordBatch& batch, const std::string& name) {
-  const auto column = batch.GetColumnByName(name);
-  std::vector<int64_t> numbers(static_cast<size_t>(column->length()));
-  if (column->null_count() > 0) return arrow::Status::Invalid("column '", name, "' has nulls");
-  if (column->type_id() == arrow::Type::INT64) {
-    const auto& values = static_cast<const arrow::Int64Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else if (column->type_id() == arrow::Type::INT32) {
-    const auto& values = static_cast<const arrow::Int32Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else {
-    return arrow::Status::Invalid("column '", name, "' is of type ", column->type()->ToString(),
-                                  ", not int32 or int64");
-  }
-  return numbers;
-}
-
-}  // namespace
-
 void CountedDocuments::Add(const CountedDocuments& other) {
   documents += other.documents;
   left_out += other.left_out;
@@ -66,20 +44,20 @@ bool DocumentCounter::IsLeftOut(std::string_view document) const {
 
 arrow::Status CountStatistics(const arrow::RecordBatch& batch, ParagraphCounter* counter) {
   const bool intermediate = batch.schema()->GetFieldIndex("givenReprHash") >= 0;
-  ARROW_ASSIGN_OR_RAISE(const auto hashes, Numbers(batch, "hash"));
-  ARROW_ASSIGN_OR_RAISE(const auto given, Numbers(batch, intermediate ? "givenReprHash" : "reprHash"));
-  ARROW_ASSIGN_OR_RAISE(const auto counts, Numbers(batch, "exactFreq"));
-  std::shared_ptr<arrow::Array> texts;
+  ARROW_ASSIGN_OR_RAISE(const auto hashes, IntegerColumn(batch, "hash"));
+  ARROW_ASSIGN_OR_RAISE(const auto given, IntegerColumn(batch, intermediate ? "givenReprHash" : "reprHash"));
+  ARROW_ASSIGN_OR_RAISE(const auto counts, IntegerColumn(batch, "exactFreq"));
+  std::shared_ptr<arrow::StringArray> texts;
   if (intermediate) {
-    texts = batch.GetColumnByName("text");
-    if (texts->type_id() != arrow::Type::STRING) return arrow::Status::Invalid("column 'text' holds no texts");
+    ARROW_ASSIGN_OR_RAISE(texts, TextColumn(batch, "text"));
+    if (texts->null_count() > 0) return arrow::Status::Invalid("column 'text' has nulls");
   }
-  for (size_t i = 0; i < hashes.size(); ++i) {
-    if (counts[i] < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
-    const std::string_view text =
-        intermediate ? static_cast<const arrow::StringArray&>(*texts).GetView(static_cast<int64_t>(i)) : "";
-    const auto count = static_cast<uint32_t>(std::min<int64_t>(counts[i], UINT32_MAX));
-    ARROW_RETURN_NOT_OK(counter->Add(hashes[i], text, count, std::min(given[i], hashes[i])));
+  for (int64_t row = 0; row < batch.num_rows(); ++row) {
+    if (counts->Value(row) < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
+    const std::string_view text = intermediate ? texts->GetView(row) : std::string_view();
+    const auto count = static_cast<uint32_t>(std::min<int64_t>(counts->Value(row), UINT32_MAX));
+    const int64_t hash = hashes->Value(row);
+    ARROW_RETURN_NOT_OK(counter->Add(hash, text, count, std::min(given->Value(row), hash)));
   }
   return arrow::Status::OK();
 }

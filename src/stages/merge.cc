@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/parallel.h"
+#include "io/columns.h"
 #include "io/parquet_file.h"
 #include "stages/stats.h"
 #include "stages/stats_internal.h"
@@ -50,11 +51,11 @@ arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<Inp
   std::vector<StatisticsPiece> pieces;
   for (const InputFile& file : inputs) {
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
-    const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
-    for (const auto& field : schema->fields()) {
-      if (metadata->schema()->ColumnIndex(field->name()) < 0) {
-        return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
-      }
+    ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
+    for (const auto& field : (IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema())->fields()) {
+      const arrow::Status found = IsTextual(*field->type()) ? CheckTextColumn(*schema, field->name())
+                                                            : CheckIntegerColumn(*schema, field->name());
+      if (!found.ok()) return found.WithMessage(file.name, ": these are no statistics: ", found.message());
     }
     for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
   }

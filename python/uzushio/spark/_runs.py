@@ -301,17 +301,19 @@ class Documents:
     pieces: list[Counts]
     names: list[Counts]
     schema: pa.Schema
+    text_column: str
     language_of_path: bool
 
     @staticmethod
     def find(inputs: Sequence[str], column: str, allow_incomplete: bool) -> Documents:
         """The pieces of the inputs, and their columns."""
         pieces, schema, language_of_path, names = _core.find_records(list(inputs), column, allow_incomplete)
-        return Documents(json.loads(pieces), json.loads(names), pa.schema(schema), language_of_path)
+        return Documents(json.loads(pieces), json.loads(names), pa.schema(schema), column, language_of_path)
 
     def records(self, output: OutputFolder) -> Records:
         """How tasks read them."""
-        return Records(self.schema.serialize().to_pybytes(), self.language_of_path, Quarantine(output.work))
+        schema = self.schema.serialize().to_pybytes()
+        return Records(schema, self.text_column, self.language_of_path, Quarantine(output.work))
 
 
 def index_of(spark: SparkSession, statistics: str | None, shared: bool) -> tuple[str | None, bool, str | None]:

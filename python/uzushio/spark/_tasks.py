@@ -266,6 +266,7 @@ class Records:
 
     schema: bytes
     """An Arrow schema, serialised."""
+    text_column: str
     language_of_path: bool
     quarantine: Quarantine
 
@@ -274,7 +275,12 @@ class Records:
         schema = pa.ipc.read_schema(pa.py_buffer(self.schema))
         with self.quarantine.folder() as folder:
             stream = _core.RecordStream(
-                schema, self.language_of_path, json.dumps([piece]), folder, f"piece-{piece['index']:05}"
+                schema,
+                self.text_column,
+                self.language_of_path,
+                json.dumps([piece]),
+                folder,
+                f"piece-{piece['index']:05}",
             )
             while (batch := stream.next()) is not None:
                 yield pa.record_batch(batch)
