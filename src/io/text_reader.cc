@@ -190,7 +190,7 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
   std::vector<Check> checks;
   for (const InputFile& file : inputs) {
     if (file.filesystem->type_name() != "local") continue;
-    const fs::path path = fs::absolute(file.path);
+    const fs::path path = fs::absolute(file.path).lexically_normal();
     fs::path folder = path.parent_path();
     for (int level = 0; level < kMaxLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
       if (fs::exists(folder / kIncompleteMark) && !allow_incomplete) {
