@@ -11,9 +11,7 @@
 namespace uzushio {
 namespace {
 
-bool IsLarge(arrow::Type::type type) {
-  return type == arrow::Type::LARGE_STRING || type == arrow::Type::LARGE_BINARY;
-}
+bool IsLarge(arrow::Type::type type) { return type == arrow::Type::LARGE_STRING || type == arrow::Type::LARGE_BINARY; }
 
 arrow::Status WrongType(const std::string& name, const arrow::DataType& type, const char* wanted) {
   return arrow::Status::Invalid("column '", name, "' is of type ", type.ToString(), ", and ", wanted, " are wanted");
@@ -40,8 +38,7 @@ bool IsTextual(const arrow::DataType& type) {
   if (type.id() == arrow::Type::DICTIONARY) {
     return IsTextual(*static_cast<const arrow::DictionaryType&>(type).value_type());
   }
-  return arrow::is_base_binary_like(type.id()) || arrow::is_binary_view_like(type.id()) ||
-         type.id() == arrow::Type::NA;
+  return arrow::is_base_binary_like(type.id()) || arrow::is_binary_view_like(type.id()) || type.id() == arrow::Type::NA;
 }
 
 std::string ColumnNames(const arrow::Schema& schema) {
@@ -77,6 +74,14 @@ arrow::Status CheckIntegerColumn(const arrow::Schema& schema, const std::string&
   return arrow::is_integer(type.id()) ? arrow::Status::OK() : WrongType(name, type, "integers");
 }
 
+arrow::Status CheckIdColumn(const arrow::Schema& schema, const std::string& name) {
+  if (schema.GetAllFieldIndices(name).empty()) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(schema, name));
+  const arrow::DataType& type = *schema.field(place)->type();
+  if (IsTextual(type) || arrow::is_integer(type.id())) return arrow::Status::OK();
+  return WrongType(name, type, "ids, which are texts or integers,");
+}
+
 arrow::Result<std::shared_ptr<arrow::StringArray>> AsTexts(const std::shared_ptr<arrow::Array>& array) {
   std::shared_ptr<arrow::Array> texts = array;
   if (texts->type_id() == arrow::Type::DICTIONARY) {
@@ -103,13 +108,10 @@ arrow::Result<std::shared_ptr<arrow::StringArray>> TextColumn(const arrow::Recor
 }
 
 arrow::Result<std::shared_ptr<arrow::StringArray>> IdColumn(const arrow::RecordBatch& batch, const std::string& name) {
-  if (batch.schema()->GetAllFieldIndices(name).empty()) return nullptr;
-  ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(*batch.schema(), name));
-  const std::shared_ptr<arrow::Array>& column = batch.column(place);
-  if (!arrow::is_integer(column->type_id())) {
-    if (!IsTextual(*column->type())) return WrongType(name, *column->type(), "ids, texts or integers,");
-    return TextColumn(batch, name);
-  }
+  ARROW_RETURN_NOT_OK(CheckIdColumn(*batch.schema(), name));
+  const auto column = batch.GetColumnByName(name);
+  if (column == nullptr) return nullptr;
+  if (!arrow::is_integer(column->type_id())) return TextColumn(batch, name);
   ARROW_ASSIGN_OR_RAISE(const auto ids, Cast(column, arrow::compute::CastOptions::Safe(arrow::utf8())));
   return std::static_pointer_cast<arrow::StringArray>(ids);
 }

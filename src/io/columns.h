@@ -1,8 +1,8 @@
 // Columns of tables by name, in the types that the stages work on.
 //
-// Programs write the same in different types: texts as strings, large strings, bytes, views or dictionaries of them, and
-// a column without any value as of type null. What is equal is taken here; what is not is refused by errors that name
-// the column, the type that is wanted and the one that there is.
+// Programs write the same in different types: texts as strings, large strings, bytes, views or dictionaries of them,
+// and a column without any value as of type null. What is equal is taken here; what is not is refused by errors that
+// name the column, the type that is wanted and the one that there is.
 #pragma once
 
 #include <arrow/record_batch.h>
@@ -26,9 +26,11 @@ arrow::Result<int> ColumnPlace(const arrow::Schema& schema, const std::string& n
 
 // Errors: two columns have one name.
 arrow::Status CheckNamesDiffer(const arrow::Schema& schema);
-// Errors: there is no such column, or it is of another type than texts; than numbers.
+// Errors: there is no such column, or it is of another type than texts; than integers.
 arrow::Status CheckTextColumn(const arrow::Schema& schema, const std::string& name);
 arrow::Status CheckIntegerColumn(const arrow::Schema& schema, const std::string& name);
+// Errors: there are several such columns, or it is of another type than texts and integers. There may be none.
+arrow::Status CheckIdColumn(const arrow::Schema& schema, const std::string& name);
 
 // An array of texts as utf8; whether the bytes are UTF-8 is not looked at. At most 2 GiB.
 arrow::Result<std::shared_ptr<arrow::StringArray>> AsTexts(const std::shared_ptr<arrow::Array>& array);

@@ -151,7 +151,8 @@ class JsonRows {
     return arrow::Status::OK();
   }
 
-  // Why the value is no row, or null: each key has to be a column whose type the value is of, and there has to be a text.
+  // Why the value is no row, or null: each key has to be a column whose type the value is of, and there has to be a
+  // text.
   const char* Misfit(const nlohmann::json& json) const {
     if (!json.is_object()) return "other-columns";
     const bool fits = std::ranges::all_of(json.items(), [this](const auto& item) {
@@ -260,20 +261,23 @@ arrow::Status ReadJson(const RecordInputs& inputs, const RecordPiece& piece,
 }
 
 // Adds what a file has to what is known of those before.
-arrow::Status AddColumns(const arrow::Schema& schema, const std::string& first_file, RecordInputs* records) {
+arrow::Status AddColumns(const arrow::Schema& schema, const std::string& first_file, const std::string& id_column,
+                         RecordInputs* records) {
   ARROW_RETURN_NOT_OK(CheckNamesDiffer(schema));
   if (records->schema != nullptr) {
     ARROW_ASSIGN_OR_RAISE(records->schema, Together(*records->schema, first_file, schema));
     return arrow::Status::OK();
   }
   records->schema = arrow::schema(schema.fields());
+  ARROW_RETURN_NOT_OK(CheckIdColumn(schema, id_column));
   const arrow::Status text = CheckTextColumn(schema, records->text_column);
   return text.ok() ? text : text.WithMessage(text.message(), "; name the texts' column by --text-column");
 }
 
 }  // namespace
 
-arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column) {
+arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column,
+                                        const std::string& id_column) {
   RecordInputs records;
   records.text_column = text_column;
   int64_t row = 0;
@@ -290,7 +294,7 @@ arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, co
     }
     lines |= metadata == nullptr;
     if (schema != nullptr) {
-      const arrow::Status unlike = AddColumns(*schema, inputs[0].name, &records);
+      const arrow::Status unlike = AddColumns(*schema, inputs[0].name, id_column, &records);
       if (!unlike.ok()) return unlike.WithMessage(file.name, ": ", unlike.message());
     }
     const std::string language = LanguageOf(file.name);

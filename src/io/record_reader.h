@@ -37,8 +37,9 @@ struct RecordInputs {
 
 // The pieces, and the columns that all files have, in the order of the first. Of JSON Lines, they are the keys of the
 // first object. Types that say the same (io/columns.h) are taken for each other. The column `text_column` must be there
-// and hold texts. Errors name the file, the column and the types.
-arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column);
+// and hold texts; `id_column` may be there, with ids. Errors name the file, the column and the types.
+arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column,
+                                        const std::string& id_column);
 
 // Reads a piece in batches of some MiB. `bad` gets lines that are no JSON, lack the text, or have other columns.
 arrow::Status ReadRecords(const RecordInputs& inputs, const RecordPiece& piece,

@@ -39,8 +39,8 @@ struct TextReaderOptions {
 arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile>& inputs,
                                                      const TextReaderOptions& options);
 
-// Reads a piece. `use` gets the text of each document, of a null an empty one; of plain text (`.txt`) each paragraph, parted by empty lines.
-// `bad` gets lines that are no JSON, or have no such text.
+// Reads a piece. `use` gets the text of each document, of a null an empty one; of plain text (`.txt`) each paragraph,
+// parted by empty lines. `bad` gets lines that are no JSON, or have no such text.
 arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
                         const std::function<arrow::Status(QuarantinedRecord)>& bad);

@@ -6,6 +6,7 @@
 
 #include "document/paragraph_writer.h"
 #include "io/columns.h"
+#include "stages/statistics_output.h"
 
 namespace uzushio {
 void CountedDocuments::Add(const CountedDocuments& other) {
@@ -42,8 +43,20 @@ bool DocumentCounter::IsLeftOut(std::string_view document) const {
   return paragraphs > limits_.max_paragraphs;
 }
 
+bool IsIntermediate(const arrow::Schema& schema) { return schema.GetFieldIndex("givenReprHash") >= 0; }
+
+arrow::Status CheckStatistics(const arrow::Schema& schema, bool intermediate) {
+  const auto wanted = intermediate ? IntermediateSchema() : StatisticsSchema();
+  for (const auto& field : wanted->fields()) {
+    const arrow::Status found =
+        IsTextual(*field->type()) ? CheckTextColumn(schema, field->name()) : CheckIntegerColumn(schema, field->name());
+    if (!found.ok()) return found.WithMessage("these are no statistics: ", found.message());
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status CountStatistics(const arrow::RecordBatch& batch, ParagraphCounter* counter) {
-  const bool intermediate = batch.schema()->GetFieldIndex("givenReprHash") >= 0;
+  const bool intermediate = IsIntermediate(*batch.schema());
   ARROW_ASSIGN_OR_RAISE(const auto hashes, IntegerColumn(batch, "hash"));
   ARROW_ASSIGN_OR_RAISE(const auto given, IntegerColumn(batch, intermediate ? "givenReprHash" : "reprHash"));
   ARROW_ASSIGN_OR_RAISE(const auto counts, IntegerColumn(batch, "exactFreq"));

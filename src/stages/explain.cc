@@ -132,7 +132,7 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   FilterKernelOptions options;
   options.text_column = configuration["text_column"].get<std::string>();
   options.id_column = configuration["id_column"].get<std::string>();
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(inputs, options.text_column));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(inputs, options.text_column, options.id_column));
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));

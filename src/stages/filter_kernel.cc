@@ -181,8 +181,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
         ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), arrow::compute::Take(*batch.column(i), *taken));
       }
     }
-    result.push_back(
-        {folder, arrow::RecordBatch::Make(schema, static_cast<int64_t>(output.rows.size()), columns)});
+    result.push_back({folder, arrow::RecordBatch::Make(schema, static_cast<int64_t>(output.rows.size()), columns)});
     output = {};
   }
   return result;

@@ -57,7 +57,8 @@ class FilterKernel {
   static std::vector<std::string> Reasons(const FilterChain& chain);
 
   // Filters a batch. Its columns of texts and ids are as io/columns.h takes them; a null text is an empty one. The
-  // result keeps the other columns, and has texts as utf8. `bad` is called with rows whose text is not UTF-8. `known` are metrics that need not be computed, row by row, or nothing.
+  // result keeps the other columns, and has texts as utf8. `bad` is called with rows whose text is not UTF-8. `known`
+  // are metrics that need not be computed, row by row, or nothing.
   arrow::Result<std::vector<FilteredRows>> Filter(const arrow::RecordBatch& batch,
                                                   const std::function<arrow::Status(int64_t row)>& bad,
                                                   std::span<const double> known = {});

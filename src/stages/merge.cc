@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "base/parallel.h"
-#include "io/columns.h"
 #include "io/parquet_file.h"
+#include "stages/count_paragraphs.h"
 #include "stages/stats.h"
 #include "stages/stats_internal.h"
 
@@ -52,11 +52,8 @@ arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<Inp
   for (const InputFile& file : inputs) {
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
     ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
-    for (const auto& field : (IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema())->fields()) {
-      const arrow::Status found = IsTextual(*field->type()) ? CheckTextColumn(*schema, field->name())
-                                                            : CheckIntegerColumn(*schema, field->name());
-      if (!found.ok()) return found.WithMessage(file.name, ": these are no statistics: ", found.message());
-    }
+    const arrow::Status found = CheckStatistics(*schema, IsIntermediate(file));
+    if (!found.ok()) return found.WithMessage(file.name, ": ", found.message());
     for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
   }
   return pieces;
