@@ -1,15 +1,22 @@
 """Measures `uzushio stats`, `merge` and the frequency index: speed in ratios of one run, memory, recall, error.
 
 Real paragraphs are those of the pages that UZUSHIO_REAL_PAGES names (default: `../shared/data`); without them, that
-part is left out. Every pair of them is compared once, which takes some minutes; the result is kept in
-`build/bench/truth`. UZUSHIO_ORIGINAL names a command that makes the original's statistics with every paragraph
+part is left out. UZUSHIO_ORIGINAL names a command that makes the original's statistics with every paragraph
 (`COMMAND DOCUMENTS_DIR OUTPUT_DIR --intermediate`); without it the comparison is left out.
 
-    stats.py [PARAGRAPHS]    the largest synthetic corpus (default 10,000,000: 12 GiB of memory, twenty minutes)
+    stats.py [--study] [--large] [PARAGRAPHS]
+
+    PARAGRAPHS    of the largest synthetic corpus; there are ones of a tenth and a hundredth, too (default 10,000,000:
+                  12 GiB of memory, some ten minutes)
+    --large       one of three times as many besides, for speed and memory (some ten minutes more)
+    --study       also what does not change from day to day: the truth about the real paragraphs, for which every pair
+                  of them is compared (minutes; it is kept in build/bench/truth, and used from then on without --study,
+                  too); all ways to find candidates; the original's windows; one thread on the largest corpus
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import math
@@ -129,12 +136,15 @@ def group_rows(name: str, truth: Truth, output: Path, rows: list[Row], targets: 
     rows.append(row(f"{name}: largest group", [largest], "", input=f"of {len(truth.counts)} paragraphs"))
 
 
-def load_truth(statistics_folder: Path) -> tuple[Truth, Path]:
-    """The true pairs of the texts that `--intermediate` kept; made once."""
+def load_truth(statistics_folder: Path, make: bool) -> tuple[Truth, Path] | None:
+    """The true pairs of the texts that `--intermediate` kept; made once, if at all."""
     texts = statistics_folder / "_intermediate" / "paragraphs.parquet"
     folder = BUILD / "bench" / "truth"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / (hashlib.sha256(texts.read_bytes()).hexdigest()[:16] + ".parquet")
+    if not path.exists() and not make:
+        print("the true pairs of these pages are not known yet: --study finds them", file=sys.stderr)
+        return None
     if not path.exists():
         print("comparing all pairs …", file=sys.stderr)
         partial = path.with_suffix(".partial")
@@ -171,19 +181,30 @@ def modelled(distances: list[int], rotations: int, window: int, size: float) -> 
     return found / sum(distances)
 
 
-def real_pages(folder: Path, rows: list[Row]) -> None:
+def real_pages(folder: Path, rows: list[Row], with_study: bool) -> None:
     """Recall, error and speed on real paragraphs, and the original on the same."""
     documents = folder / "documents"
     archives = [PAGES / f"{name}.warc.gz" for name in ("docs", "web", "legacy")]
     command = [str(RELEASE / "uzushio"), "extract", *map(str, archives), "--output", str(documents), "--quiet"]
     subprocess.run(command, check=True)
-    limits = ("--max-document-bytes", "2MiB", "--max-paragraphs", "999")
     whole = run("stats", documents, folder / "whole", "--intermediate", "--pairs", folder / "pairs")
-    truth, path = load_truth(whole.output)
-    found = pairs_of(folder / "pairs" / "pairs.parquet")
-    recall_rows("real", path, found, rows, complete=True)
-    group_rows("real", truth, whole.output / "statistics.parquet", rows)
-    hashes = sorted(truth.counts)
+    known = load_truth(whole.output, with_study)
+    if known is not None:
+        truth, path = known
+        recall_rows("real", path, pairs_of(folder / "pairs" / "pairs.parquet"), rows, complete=True)
+        group_rows("real", truth, whole.output / "statistics.parquet", rows)
+    largest_groups(documents, folder, rows)
+    merging(documents, folder, whole, rows)
+    if known is not None and with_study:
+        ways = study("real", whole.output, path)
+        rows.append(row("real: windows, recall of 5 rotations x 64", [way(ways, "simhash 5 x 64")["recall"]], ""))
+    the_original(documents, folder, truth if known is not None else None, rows)
+
+
+def largest_groups(documents: Path, folder: Path, rows: list[Row]) -> None:
+    """How groups grow with the corpus, on samples of the real paragraphs."""
+    texts = pq.read_table(folder / "whole" / "_intermediate" / "paragraphs.parquet", columns=["hash"])
+    hashes = sorted(texts["hash"].to_pylist())
     for share in (16, 4, 1):
         members = set(hashes[::share])
         source = sampled(documents, folder / f"sample{share}", members)
@@ -193,13 +214,20 @@ def real_pages(folder: Path, rows: list[Row]) -> None:
             rows.append(
                 row(f"real: {groups}, share of the largest group", [largest / size], "", input=f"{size} paragraphs")
             )
+
+
+def merging(documents: Path, folder: Path, whole: Run, rows: list[Row]) -> None:
+    """Whether merged statistics are those of one run."""
     for parts in (2, 16):
         merged = run("merge", split(documents, folder, parts), folder / f"merged{parts}", "--intermediate")
         whole_rows = pq.read_table(whole.output / "statistics.parquet")
         equal = pq.read_table(merged.output / "statistics.parquet").equals(whole_rows)
         rows.append(row(f"real: {parts} parts merged, equal to one run", [float(equal)], "", target=1))
-    ways = study("real", whole.output, path)
-    rows.append(row("real: windows, recall of 5 rotations x 64", [way(ways, "simhash 5 x 64")["recall"]], ""))
+
+
+def the_original(documents: Path, folder: Path, truth: Truth | None, rows: list[Row]) -> None:
+    """The original's time and errors against ours, on the documents that it takes."""
+    limits = ("--max-document-bytes", "2MiB", "--max-paragraphs", "999")
     original = os.environ.get("UZUSHIO_ORIGINAL")
     if not original:
         print("UZUSHIO_ORIGINAL is not set: the original is not measured", file=sys.stderr)
@@ -214,6 +242,8 @@ def real_pages(folder: Path, rows: list[Row]) -> None:
         )
         ratios.append((time.monotonic() - start) / ours)
     rows.append(row("the original's time / ours", ratios, "times", target=30, threads=2))
+    if truth is None:
+        return
     same = run("stats", documents, folder / "ours", *limits, "--intermediate").output
     texts = pq.read_table(same / "_intermediate" / "paragraphs.parquet", columns=["hash", "exactFreq"])
     counts = dict(zip(texts["hash"].to_pylist(), texts["exactFreq"].to_pylist(), strict=True))
@@ -261,50 +291,93 @@ def split(documents: Path, folder: Path, parts: int) -> Path:
     return Path(f"{target}/stats*/_intermediate/paragraphs.parquet")
 
 
-def synthetic(folder: Path, largest: int, rows: list[Row]) -> None:
-    """Recall, speed, growth and memory on made-up corpora of three sizes."""
-    seconds: dict[int, float] = {}
-    recalls: dict[int, dict[str, float]] = {}
-    for size in (largest // 100, largest // 10, largest):
-        corpus = folder / str(size)
-        corpus.mkdir()
-        generator = [str(RELEASE / "bench_synthetic"), str(size), str(corpus)]
-        subprocess.run(generator, check=True, stdout=subprocess.DEVNULL)
+@dataclass
+class Measured:
+    """A made-up corpus: in memory and at 256 MiB."""
+
+    seconds: float
+    spilled: float
+    """Bytes for a byte of text."""
+
+
+def synthetic(folder: Path, largest: int, rows: list[Row], large: bool, with_study: bool) -> None:
+    """Recall, speed, growth and memory on made-up corpora of three sizes, and speed and memory of a larger one."""
+    measured: dict[int, Measured] = {}
+    sizes = (largest // 100, largest // 10, largest)
+    for size in sizes:
+        corpus = make_corpus(folder, size)
         rounds = 1 if size == largest else 3
-        two = [run("stats", corpus / "documents.parquet", folder / "two", threads=2) for _ in range(rounds)]
-        one = [run("stats", corpus / "documents.parquet", folder / "one", threads=1) for _ in range(rounds)]
-        seconds[size] = min(item.seconds for item in two)
-        name = f"{size:,}"
-        rows.append(row(f"{name}: paragraphs/s", [size / item.seconds for item in two], "1/s", threads=2))
-        ratios = [a.seconds / b.seconds for a, b in zip(one, two, strict=True)]
-        rows.append(row(f"{name}: 2 threads / 1", ratios, "times", target=1.8 if size > 100_000 else None))
-        documents = corpus / "documents.parquet"
-        pairs = run("stats", documents, folder / "pairs", "--pairs", folder / "near", "--intermediate").output
-        recall_rows(name, corpus / "truth.parquet", pairs_of(folder / "near" / "pairs.parquet"), rows, complete=False)
-        if size < largest:
-            ways = study(name, pairs, corpus / "truth.parquet")
-            recalls[size] = {item["way"]: item["recall"] for item in ways[1:]}
-            distances = ways[0]["distances"]
-        else:
-            for rotations, window in ((5, 64), (5, 1024)):
-                options = ("--candidates", "simhash", "--rotations", rotations, "--window", window)
-                run("stats", documents, folder / "windows", *options, "--pairs", folder / "near2")
-                found = pairs_of(folder / "near2" / "pairs.parquet")
-                true = pairs_of(corpus / "truth.parquet")
-                key = f"simhash {rotations} x {window}"
-                recalls.setdefault(size, {})[key] = len(true & found) / len(true)
-        small = run("stats", documents, folder / "small", memory="256MiB")
-        peak = small.summary["peak_memory_bytes"] / (256 * MIB)
-        rows.append(row(f"{name}: peak memory / --memory 256MiB", [peak], "", target=1.1, better="lower"))
-        spilled = small.summary["spilled_bytes"] / small.summary["text_bytes"]
-        rows.append(row(f"{name}: bytes spilled / byte of text, 256MiB", [spilled], ""))
-        rows.append(row(f"{name}: time at 256MiB / in memory", [small.seconds / seconds[size]], "times"))
-        same = (folder / "small" / "statistics.parquet").read_bytes() == (
-            folder / "two" / "statistics.parquet"
-        ).read_bytes()
-        rows.append(row(f"{name}: the same bytes at 256MiB", [float(same)], "", target=1))
-    growth = math.log(seconds[largest] / seconds[largest // 100]) / math.log(100)
+        measured[size] = speed(folder, size, rounds, rows, slowdown=1.7 if size == largest else None)
+        if size < largest or with_study:
+            threads(folder, size, rounds, rows)
+        run("stats", corpus / "documents.parquet", folder / "pairs", "--pairs", folder / "near", "--intermediate")
+        found = pairs_of(folder / "near" / "pairs.parquet")
+        recall_rows(f"{size:,}", corpus / "truth.parquet", found, rows, complete=False)
+    growth = math.log(measured[largest].seconds / measured[largest // 100].seconds) / math.log(100)
     rows.append(row("growth exponent of time", [growth], "", target=1.15, better="lower"))
+    if measured[largest // 10].spilled > 0:
+        spilled = measured[largest].spilled / measured[largest // 10].spilled
+        rows.append(row(f"bytes spilled, {largest:,} / {largest // 10:,}", [spilled], "", target=1.2, better="lower"))
+    if with_study:
+        windows(folder, sizes, rows)
+    if large:
+        make_corpus(folder, 3 * largest)
+        speed(folder, 3 * largest, 1, rows, slowdown=2)
+
+
+def make_corpus(folder: Path, size: int) -> Path:
+    """So many paragraphs, and their true pairs."""
+    corpus = folder / str(size)
+    corpus.mkdir()
+    generator = [str(RELEASE / "bench_synthetic"), str(size), str(corpus)]
+    subprocess.run(generator, check=True, stdout=subprocess.DEVNULL)
+    return corpus
+
+
+def speed(folder: Path, size: int, rounds: int, rows: list[Row], slowdown: float | None) -> Measured:
+    """In memory, and at 256 MiB, where it may take `slowdown` times as long."""
+    documents, name = folder / str(size) / "documents.parquet", f"{size:,}"
+    two = [run("stats", documents, folder / "two") for _ in range(rounds)]
+    seconds = min(item.seconds for item in two)
+    rows.append(row(f"{name}: paragraphs/s", [size / item.seconds for item in two], "1/s", threads=2))
+    small = run("stats", documents, folder / "small", memory="256MiB")
+    peak = small.summary["peak_memory_bytes"] / (256 * MIB)
+    rows.append(row(f"{name}: peak memory / --memory 256MiB", [peak], "", target=1.1, better="lower"))
+    spilled = small.summary["spilled_bytes"] / small.summary["text_bytes"]
+    rows.append(row(f"{name}: bytes spilled / byte of text, 256MiB", [spilled], ""))
+    ratio = [small.seconds / seconds]
+    rows.append(row(f"{name}: time at 256MiB / in memory", ratio, "times", target=slowdown, better="lower"))
+    ours, theirs = ((folder / which / "statistics.parquet").read_bytes() for which in ("small", "two"))
+    rows.append(row(f"{name}: the same bytes at 256MiB", [float(ours == theirs)], "", target=1))
+    return Measured(seconds, spilled)
+
+
+def threads(folder: Path, size: int, rounds: int, rows: list[Row]) -> None:
+    """Two threads against one."""
+    documents = folder / str(size) / "documents.parquet"
+    ratios = [
+        run("stats", documents, folder / "one", threads=1).seconds / run("stats", documents, folder / "two").seconds
+        for _ in range(rounds)
+    ]
+    rows.append(row(f"{size:,}: 2 threads / 1", ratios, "times", target=1.8 if size > 100_000 else None))
+
+
+def windows(folder: Path, sizes: tuple[int, ...], rows: list[Row]) -> None:
+    """The ways to find candidates, and how the original's windows lose recall as a corpus grows."""
+    recalls: dict[int, dict[str, float]] = {}
+    for size in sizes[:-1]:
+        corpus = folder / str(size)
+        texts = run("stats", corpus / "documents.parquet", folder / "texts", "--intermediate").output
+        ways = study(f"{size:,}", texts, corpus / "truth.parquet")
+        recalls[size] = {item["way"]: item["recall"] for item in ways[1:]}
+        distances = ways[0]["distances"]
+    corpus = folder / str(sizes[-1])
+    true = pairs_of(corpus / "truth.parquet")
+    for rotations, window in ((5, 64), (5, 1024)):
+        options = ("--candidates", "simhash", "--rotations", rotations, "--window", window)
+        run("stats", corpus / "documents.parquet", folder / "windows", *options, "--pairs", folder / "near2")
+        found = pairs_of(folder / "near2" / "pairs.parquet")
+        recalls.setdefault(sizes[-1], {})[f"simhash {rotations} x {window}"] = len(true & found) / len(true)
     print("\nwindows: recall, and the model's")
     for rotations, window in ((5, 64), (5, 1024)):
         key = f"simhash {rotations} x {window}"
@@ -327,17 +400,23 @@ def index(folder: Path, rows: list[Row]) -> None:
 
 
 def main() -> None:
-    """All of it."""
+    """What is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paragraphs", nargs="?", type=int, default=10_000_000)
+    parser.add_argument("--large", action="store_true")
+    parser.add_argument("--study", action="store_true")
+    wanted = parser.parse_args()
+    if wanted.paragraphs < 1000:
+        parser.error("give 1,000 paragraphs or more")
     rows: list[Row] = []
-    largest = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
     with tempfile.TemporaryDirectory(dir=BUILD) as temporary:
         folder = Path(temporary)
         index(folder, rows)
         if (PAGES / "docs.warc.gz").exists():
-            real_pages(folder, rows)
+            real_pages(folder, rows, wanted.study)
         else:
             print("no real pages: set UZUSHIO_REAL_PAGES", file=sys.stderr)
-        synthetic(folder, largest, rows)
+        synthetic(folder, wanted.paragraphs, rows, wanted.large, wanted.study)
     write("stats", rows)
 
 

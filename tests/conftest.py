@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -54,6 +56,18 @@ def read_documents(folder: Path) -> list[dict[str, Any]]:
         language = path.parent.name.removeprefix("language=")
         rows += [{**row, "language": language} for row in pq.ParquetFile(path).read().to_pylist()]
     return rows
+
+
+def write_parquet(table: pa.Table, path: Path) -> None:
+    """A Parquet file of any name: pyarrow itself takes none that is no UTF-8."""
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer)
+    path.write_bytes(buffer.getvalue())
+
+
+def count_rows(folder: Path) -> int:
+    """The rows of a folder's Parquet files, of any name."""
+    return sum(pq.read_metadata(io.BytesIO(path.read_bytes())).num_rows for path in folder.rglob("part-*.parquet"))
 
 
 def read_json(path: Path) -> Any:

@@ -353,8 +353,8 @@ def test_wrong_inputs_are_named(uzushio: Uzushio, tmp_path: Path) -> None:
     def message(*arguments: object, code: int = 2) -> str:
         return uzushio("filter", *arguments, "--output", tmp_path / "out", code=code).stderr
 
-    assert "a.parquet: has no column 'text'" in message(tmp_path / "a.parquet")
-    assert "c.parquet: its columns" in message(tmp_path / "b.parquet", tmp_path / "c.parquet")
+    assert "a.parquet: there is no column 'text'" in message(tmp_path / "a.parquet")
+    assert "c.parquet: there is a column 'n'" in message(tmp_path / "b.parquet", tmp_path / "c.parquet")
     assert "uzushio merge" in message(tmp_path / "b.parquet", "--stats", tmp_path)
     assert "--config" in message(tmp_path / "b.parquet", "--config", tmp_path / "none.conf")
     assert "-P" in message(tmp_path / "b.parquet", "-P", "novalue")

@@ -2,6 +2,8 @@
 //! The C side of these declarations is `src/filters/native.h`.
 
 use hocon::{Config, HoconError, HoconValue, ParseOptions, ResolveOptions, ScalarType};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The answer to `uz_hocon_to_json`: a text, JSON or an error.
@@ -57,19 +59,19 @@ fn render(value: &HoconValue, out: &mut String) {
     }
 }
 
-/// Whether the text is a number as JSON writes it.
+/// Whether the text is a number as JSON writes it, and 64 bits hold.
 fn is_json_number(raw: &str) -> bool {
     let digits = raw.strip_prefix('-').unwrap_or(raw);
     let starts_well = digits.starts_with('0') && !matches!(digits.as_bytes().get(1), Some(b'0'..=b'9'))
         || matches!(digits.as_bytes().first(), Some(b'1'..=b'9'));
     let ends_well = matches!(raw.as_bytes().last(), Some(b'0'..=b'9'));
-    starts_well && ends_well && !raw.contains(".e") && !raw.contains(".E") && raw.parse::<f64>().is_ok()
+    starts_well && ends_well && !raw.contains(".e") && !raw.contains(".E") && raw.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-fn read(path: &str, properties: &str) -> Result<String, HoconError> {
+fn read(path: &Path, properties: &str) -> Result<String, HoconError> {
     let properties = hocon::parse(properties)?;
     let options = ParseOptions::defaults().with_resolve_substitutions(false);
-    let config: Config = hocon::parse_file_with_options(Path::new(path), options)?;
+    let config: Config = hocon::parse_file_with_options(path, options)?;
     let config = config.resolve_with(&properties, ResolveOptions::defaults())?;
     let mut out = String::from("{");
     for key in config.keys() {
@@ -99,9 +101,9 @@ pub unsafe extern "C" fn uz_hocon_read(
     properties: *const u8,
     properties_length: usize,
 ) -> *mut HoconAnswer {
-    let path = String::from_utf8_lossy(std::slice::from_raw_parts(path, path_length));
+    let path = Path::new(OsStr::from_bytes(std::slice::from_raw_parts(path, path_length)));
     let properties = String::from_utf8_lossy(std::slice::from_raw_parts(properties, properties_length));
-    let answer = match read(&path, &properties) {
+    let answer = match read(path, &properties) {
         Ok(text) => HoconAnswer { text, line: 0, ok: true },
         Err(HoconError::Parse(e)) => HoconAnswer { text: e.message, line: e.line, ok: false },
         Err(HoconError::Resolve(e)) => HoconAnswer {

@@ -1,6 +1,8 @@
 //! Sudachi: Japanese text to morphemes.
 //! The C side of these declarations is `src/lm/native.h`.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,8 +48,8 @@ pub unsafe extern "C" fn uz_sudachi_open(
     error_capacity: usize,
     error_length: *mut usize,
 ) -> *mut SudachiDictionary {
-    let path = String::from_utf8_lossy(std::slice::from_raw_parts(path, path_length)).into_owned();
-    let absolute = std::fs::canonicalize(Path::new(&path)).unwrap_or_else(|_| Path::new(&path).to_path_buf());
+    let path = Path::new(OsStr::from_bytes(std::slice::from_raw_parts(path, path_length)));
+    let absolute = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let opened = ConfigBuilder::from_embedded()
         .map_err(|e| e.to_string())
         .map(|builder| builder.push_embedded().system_dict(absolute).build())

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._errors import PageRejected, UsageError
+from uzushio._values import to_json
 
 Languages = str | Iterable[str]
 
@@ -161,10 +162,7 @@ def _options(
         "max_attributes": max_attributes,
         "max_nodes": max_nodes,
     }
-    for name, cap in caps.items():
-        if cap <= 0:
-            raise UsageError(f"--{name.replace('_', '-')}: {cap} is not above 0")
-    return json.dumps(options | caps)
+    return to_json(options | caps)
 
 
 def _document(core: _core.Document) -> Document:
@@ -271,15 +269,15 @@ def read_warc(
     options = _options(languages, max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_nodes)
     shown = name if name is not None else _name_of(source)
     file_name = PurePath(shown).name.split(".")[0] or "warc"
-    folder = os.fspath(quarantine) if quarantine is not None else ""
+    folder = quarantine if quarantine is not None else ""
     return WarcReader(_core.WarcDocuments(source, options, shown, folder, file_name))
 
 
 def _name_of(source: object) -> str:
     if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source)
+        return _core.name_of_path(source)
     name = getattr(source, "name", "")
-    return name if isinstance(name, str) else ""
+    return _core.name_of_path(name) if isinstance(name, str) else ""
 
 
 def extract_html(

@@ -16,6 +16,7 @@ from uzushio._documents import Document, Paragraph, parse_markup
 from uzushio._errors import UsageError
 from uzushio._statistics import Statistics
 from uzushio._tables import Table, batches_with_texts
+from uzushio._values import plain, to_json, utf8
 
 StatisticsLike = Statistics | str | os.PathLike[str]
 
@@ -209,7 +210,7 @@ class FilterChain:
         items = [
             {"class": item.name, **item.parameters} if isinstance(item, Filter) else dict(item) for item in filters
         ]
-        self._core = _core.FilterChain.make(json.dumps(items))
+        self._core = _core.FilterChain.make(to_json(items))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], **properties: str | float) -> FilterChain:
@@ -226,8 +227,8 @@ class FilterChain:
         FilterChain([Filter('DocLength', high=2147483647, low=50)])
         """
         chain = cls.__new__(cls)
-        texts = {name: str(value) for name, value in properties.items()}
-        chain._core = _core.FilterChain.read(os.fspath(path), texts)
+        texts = {name: utf8(str(plain(value)), name) for name, value in properties.items()}
+        chain._core = _core.FilterChain.read(path, texts)
         return chain
 
     @property
@@ -261,9 +262,11 @@ class FilterChain:
         """Filters the documents of a table, a row each.
 
         `table` is anything with `__arrow_c_stream__` or `__arrow_c_array__` (pyarrow, pandas, polars, …), or a dataset
-        of Hugging Face. Its `text_column` holds texts, plain or with markup; null is an empty text. Documents without
-        an id are known by a hash of their text. `statistics` (or their folder) say how often paragraphs occur; without,
-        each occurs once. Rows keep their order. Equal to `uzushio filter` on the same documents.
+        of Hugging Face. Its `text_column` holds texts, plain or with markup, of any type for them (string, large
+        string, view, bytes, dictionary); null is an empty text. `id_column` holds texts or integers, if it is there.
+        Documents without an id are known by a hash of their text. `statistics` (or their folder) say how often
+        paragraphs occur; without, each occurs once. Rows keep their order. Equal to `uzushio filter` on the same
+        documents.
 
         Errors: UsageError for what is no such table. The interpreter's lock is released while batches are filtered.
 
@@ -278,6 +281,8 @@ class FilterChain:
         schema, batches = batches_with_texts(table, text_column, id_column)
         passed: list[pa.RecordBatch] = []
         gone: dict[int, list[pa.RecordBatch]] = {}  # by reason: the order does not depend on the batches
+        if removed and "filter" in schema.names:
+            raise UsageError("the table has a column 'filter', which removed=True adds; give it another name")
         gone_schema = schema.append(pa.field("filter", pa.string()))
         reasons = self.reasons
         bad_rows: list[int] = []
@@ -329,7 +334,8 @@ class FilterChain:
             doc_id = text.doc_id if doc_id is None else doc_id
             text = text.markup
         kernel = self._kernel(statistics, {}, "text", "docId")
-        found = json.loads(kernel.filter_text(text, doc_id))
+        doc_id = None if doc_id is None else utf8(doc_id, "doc_id")
+        found = json.loads(kernel.filter_text(utf8(text, "text"), doc_id))
         left, gone = [], []
         for item in found["paragraphs"]:
             for paragraph in parse_markup(f"{item['path']}\x1c{item['marked']}"):
@@ -350,6 +356,8 @@ class FilterChain:
         id_column: str = "docId",
     ) -> pa.Table:
         """Every metric of the chain for every document: a row each, `docId` string and a column float64 each metric.
+
+        Of integer ids, `docId` has the decimals.
 
         The arguments are those of `apply`; no document is removed, filters of paragraphs are applied. A text that is no
         UTF-8 has NaN. Equal to `uzushio metrics` on the same documents.
@@ -372,7 +380,7 @@ class FilterChain:
         opened = Statistics(statistics) if isinstance(statistics, (str, os.PathLike)) else statistics
         index = opened._core if opened is not None else None
         columns = {"text_column": text_column, "id_column": id_column}
-        return _core.FilterKernel(self._core, index, json.dumps(options | columns))
+        return _core.FilterKernel(self._core, index, to_json(options | columns))
 
     def __repr__(self) -> str:
         """The filters, as they would be made."""

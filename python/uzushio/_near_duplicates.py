@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -12,6 +11,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._tables import Table, texts_of
+from uzushio._values import plain, to_json
 
 Progress = Callable[[float, str], object]
 
@@ -60,13 +60,13 @@ def near_duplicates(
         "groups": groups,
         "rotations": rotations,
         "window": window,
-        "tmp": os.fspath(tmp) if tmp is not None else tempfile.gettempdir(),
+        "tmp": _core.name_of_path(tempfile.gettempdir() if tmp is None else tmp),
     }
     if threads is not None:
         options["threads"] = threads
     if memory is not None:
-        options["memory"] = str(memory)
-    search = _core.NearDuplicateSearch(json.dumps(options))
+        options["memory"] = str(plain(memory))
+    search = _core.NearDuplicateSearch(to_json(options))
     for batch in texts_of(texts, column):
         search.add(batch)
     found = pa.Table.from_batches([pa.record_batch(search.find(progress))])

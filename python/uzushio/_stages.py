@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from uzushio import _core
 from uzushio._errors import TooManyBadRecords
+from uzushio._values import plain
 
 Path = str | os.PathLike[str]
 Inputs = Path | Iterable[Path]
@@ -19,21 +20,22 @@ Summary = dict[str, Any]
 def _arguments(command: str, positional: Inputs, options: Mapping[str, Any]) -> list[str]:
     """The command line. Options that are None or False are left out; lists give an option several times."""
     arguments = [command]
-    for name, value in options.items():
+    for name, given in options.items():
         option = f"--{name.replace('_', '-')}"
+        value = plain(given)
         if value is None or value is False:
             continue
         if value is True:
             arguments.append(option)
             continue
-        many = isinstance(value, Sequence) and not isinstance(value, str)
+        many = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
         arguments += [f"{option}={_text(one)}" for one in (value if many else [value])]
-    names = [positional] if isinstance(positional, (str, os.PathLike)) else list(positional)
-    return [*arguments, "--", *(os.fspath(name) for name in names)]
+    names = [positional] if isinstance(positional, (str, bytes, os.PathLike)) else list(positional)
+    return [*arguments, "--", *(os.fsdecode(name) for name in names)]
 
 
 def _text(value: Any) -> str:
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    return os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(plain(value))
 
 
 def _run(arguments: list[str], progress: Progress | None) -> Summary:
@@ -51,7 +53,7 @@ def _codes(languages: str | Iterable[str]) -> str:
 
 
 def _properties(properties: Mapping[str, str | float] | None) -> list[str]:
-    pairs = [["-P", f"{name}={value}"] for name, value in (properties or {}).items()]
+    pairs = [["-P", f"{name}={plain(value)}"] for name, value in (properties or {}).items()]
     return [argument for pair in pairs for argument in pair]
 
 

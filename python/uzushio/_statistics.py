@@ -42,7 +42,7 @@ class Statistics:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Opens the index; the whole file is read once for its checksum."""
-        self.path = os.fspath(path)
+        self.path = os.fsdecode(path)
         is_file = Path(self.path).is_file()
         index = _core.FrequencyIndex.open(self.path) if is_file else _core.FrequencyIndex.open_statistics(self.path)
         if index is None:

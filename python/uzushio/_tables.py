@@ -45,11 +45,14 @@ pyarrow, DataFrames of pandas and polars, …), and datasets of Hugging Face."""
 
 def reader_of(table: Table) -> pa.RecordBatchReader:
     """A reader of the table's batches. Nothing is copied where the table is Arrow already."""
-    if isinstance(table, ArrowStream):
-        return pa.RecordBatchReader.from_stream(table)
-    if isinstance(table, ArrowArray):
-        batch = pa.record_batch(table)
-        return pa.RecordBatchReader.from_batches(batch.schema, [batch])
+    try:
+        if isinstance(table, ArrowStream):
+            return pa.RecordBatchReader.from_stream(table)
+        if isinstance(table, ArrowArray):
+            batch = pa.record_batch(table)
+            return pa.RecordBatchReader.from_batches(batch.schema, [batch])
+    except (pa.ArrowException, ValueError, TypeError) as error:  # of the library whose table it is
+        raise UsageError(f"the {type(table).__name__} can not be had as Arrow data: {error}") from error
     if isinstance(table, Dataset) and hasattr(table, "features"):
         return _reader_of_dataset(table)
     raise UsageError(
@@ -78,9 +81,11 @@ def batches_with_texts(
     become plain strings, since kernels have to choose rows of them.
     """
     reader = reader_of(table)
-    if text_column not in reader.schema.names:
-        names = ", ".join(reader.schema.names)
-        raise UsageError(f"the table has no column '{text_column}', only {names}")
+    places = reader.schema.get_all_field_indices(text_column)
+    if len(places) > 1:
+        raise UsageError(f"the table has {len(places)} columns '{text_column}'")
+    if not places:
+        raise UsageError(f"the table has no column '{text_column}', only {', '.join(reader.schema.names)}")
     fields = [_field(field, field.name == text_column, field.name == id_column) for field in reader.schema]
     schema = pa.schema(fields, reader.schema.metadata)
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <exception>
 #include <sstream>
 
 #include "base/guard.h"
@@ -26,6 +27,17 @@ arrow::Status UsageError(const CLI::App& app, const std::vector<std::string>& ar
   return arrow::Status::Invalid(error.what(), "; see uzushio", command, " --help");
 }
 
+// In reverse. Among arguments of which there may be many, CLI11 takes `[a]` for a list; files may be called so.
+std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  for (std::string& argument : reversed) {
+    std::error_code error;
+    const bool is_list = argument.starts_with('[') && argument.ends_with(']');
+    if (is_list && std::filesystem::exists(argument, error)) argument.insert(0, "./");
+  }
+  return reversed;
+}
+
 int Parse(const std::vector<std::string>& arguments, CommandRun* run) {
   CLI::App app("Web archives to clean Japanese text for training language models.", "uzushio");
   app.set_version_flag("--version", UZUSHIO_VERSION);
@@ -40,7 +52,7 @@ int Parse(const std::vector<std::string>& arguments, CommandRun* run) {
   AddFiltersCommand(&app, run);
   AddTrainLmCommand(&app, run);
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    app.parse(ForCli11(arguments));
   } catch (const CLI::ParseError& error) {
     const Console console(CommonOptions(), run->hooks);
     if (error.get_exit_code() != 0) return Report(console, UsageError(app, arguments, error));

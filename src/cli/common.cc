@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/utf8.h"
+#include "io/inputs.h"
 #include "io/local_files.h"
 
 namespace uzushio {
@@ -39,6 +41,11 @@ void CommonOptions::AddTo(CLI::App* app) {
       ->group(group);
   app->add_flag("--overwrite", overwrite, "Replace an output of ours that is there")->group(group);
   app->add_option("--summary", summary, "Write the summary to a file, as JSON")->type_name("FILE")->group(group);
+}
+
+CLI::Validator IsText() {
+  const auto check = [](std::string& text) -> std::string { return IsValidUtf8(text) ? "" : "is no UTF-8"; };
+  return CLI::Validator(check, "");
 }
 
 arrow::Result<int64_t> ParseSize(const std::string& text) {
@@ -252,6 +259,7 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
                              const std::function<std::string(const nlohmann::json&)>& text) {
   json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   json["peak_memory_bytes"] = PeakMemory();
+  json["output"] = NameOfPath(json["output"].get<std::string>());
   if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(common.summary, JsonText(json, 2) + "\n"));
   console.Summary(text(json), json);
   int64_t bad = 0;

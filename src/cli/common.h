@@ -34,6 +34,9 @@ struct CommonOptions {
   void AddTo(CLI::App* app);
 };
 
+// A check for options that are names or values of data, which are UTF-8; paths may be any bytes.
+CLI::Validator IsText();
+
 // Bytes from `512`, `64KiB`, `1.5GiB`, `2GB`.
 arrow::Result<int64_t> ParseSize(const std::string& text);
 

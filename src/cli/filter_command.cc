@@ -230,6 +230,7 @@ void AddFilterCommand(CLI::App* app, CommandRun* run) {
       ->add_option("--config", arguments->config, "HOCON file with the list `filters` (default: none; only converts)")
       ->type_name("FILE");
   command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
+      ->check(IsText())
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("--stats", arguments->statistics, "Statistics of paragraphs (default: each occurs once)")
@@ -247,9 +248,11 @@ void AddFilterCommand(CLI::App* app, CommandRun* run) {
       ->type_name("SIZE")
       ->capture_default_str();
   command->add_option("--text-column", arguments->kernel.text_column, "Column, or key, of the texts")
+      ->check(IsText())
       ->type_name("NAME")
       ->capture_default_str();
   command->add_option("--id-column", arguments->kernel.id_column, "Column, or key, of the documents' ids")
+      ->check(IsText())
       ->type_name("NAME")
       ->capture_default_str();
   command->add_flag("--allow-incomplete", arguments->allow_incomplete, "Read outputs of unfinished runs too");

@@ -108,23 +108,28 @@ void AddMetricsCommand(CLI::App* app, CommandRun* run) {
   command->add_option("--config", arguments->chain_file, "HOCON file with the list `filters`")->type_name("FILE");
   command
       ->add_option("--metric", arguments->metrics, "Filter whose metric is wanted, with its defaults; may be repeated")
+      ->check(IsText())
       ->type_name("NAME")
       ->allow_extra_args(false);
   command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
+      ->check(IsText())
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("--stats", config.statistics, "Statistics of paragraphs (default: each occurs once)")
       ->type_name("DIR");
   command->add_option("--sorted-by", config.sorted_by, "Also write the documents, sorted by this metric")
+      ->check(IsText())
       ->type_name("NAME");
   command->add_option("--shard-size", arguments->shard_size, "Size that ends a file of documents")
       ->type_name("SIZE")
       ->capture_default_str();
   command->add_option("--tmp", config.tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
   command->add_option("--text-column", config.kernel.text_column, "Column, or key, of the texts")
+      ->check(IsText())
       ->type_name("NAME")
       ->capture_default_str();
   command->add_option("--id-column", config.kernel.id_column, "Column, or key, of the documents' ids")
+      ->check(IsText())
       ->type_name("NAME")
       ->capture_default_str();
   command->add_flag("--allow-incomplete", config.allow_incomplete, "Read outputs of unfinished runs too");

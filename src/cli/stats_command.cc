@@ -170,6 +170,7 @@ void AddStatsCommand(CLI::App* app, CommandRun* run) {
                    "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://")
       ->required();
   command->add_option("--text-column", arguments->text_column, "Column, or key, of the texts")
+      ->check(IsText())
       ->type_name("NAME")
       ->capture_default_str();
   command

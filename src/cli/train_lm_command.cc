@@ -87,6 +87,7 @@ void AddTrainLmCommand(CLI::App* app, CommandRun* run) {
       ->check(CLI::IsMember({"probing", "trie"}))
       ->capture_default_str();
   command->add_option("--text-column", config.reader.column, "Column, or key, of the texts")
+      ->check(IsText())
       ->type_name("NAME")
       ->capture_default_str();
   command->add_option("--tmp", config.tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");

@@ -41,14 +41,16 @@ std::string Shown(const nlohmann::json& value) {
 
 // A number, or a text that is one, as HOCON reads them.
 arrow::Result<double> ToNumber(const nlohmann::json& value, const std::string& place) {
-  if (value.is_number()) return value.get<double>();
+  double number = std::numeric_limits<double>::quiet_NaN();
+  if (value.is_number()) number = value.get<double>();
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    if (!text.empty() && *end == '\0') return number;
+    const double read = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == '\0') number = read;
   }
-  return arrow::Status::Invalid(place, ": ", Shown(value), " is no number");
+  if (std::isfinite(number)) return number;
+  return arrow::Status::Invalid(place, ": ", Shown(value), " is no number, or none that is finite");
 }
 
 arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nlohmann::json& value,
@@ -72,7 +74,7 @@ arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nl
   }
   if (parameter.type == FilterParameter::Type::kFloat) return number;
   if (number != std::floor(number)) return arrow::Status::Invalid(place, ": ", Shown(value), " is no whole number");
-  if (value.is_number_integer()) return value.get<int64_t>();
+  if (value.is_number_integer() && number < 9.2e18) return value.get<int64_t>();
   return number >= 9.2e18 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(number);
 }
 

@@ -6,13 +6,19 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <filesystem>
+#include <functional>
 #include <set>
+
+#include "base/utf8.h"
 
 namespace uzushio {
 namespace {
 
 constexpr std::string_view kGlobCharacters = "*?[";
+constexpr std::string_view kFileScheme = "file://";
 
 // Whether a part of a path below a folder begins with `.` or `_`, as unfinished outputs and marks do.
 bool IsHidden(std::string_view below) {
@@ -58,38 +64,110 @@ arrow::Status LoadS3() {
   return kLoaded;
 }
 
+// --- URIs ---
+
+// The bytes of a URI's scheme, or 0 where the text is none.
+size_t SchemeLength(std::string_view text) {
+  const size_t length = text.find("://");
+  const auto is_of_scheme = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
+  };
+  if (length == std::string_view::npos || !std::ranges::all_of(text.substr(0, length), is_of_scheme)) return 0;
+  return length;
+}
+
+std::string Escaped(std::string_view text, const std::function<bool(char)>& is_escaped) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (is_escaped(c)) {
+      ((result += '%') += kHex[byte >> 4]) += kHex[byte & 15];
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// The byte that %XX at the beginning stands for, or -1.
+int EscapedByte(std::string_view text) {
+  int byte = 0;
+  if (text.size() < 3 || text[0] != '%') return -1;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 3, byte, 16);
+  return error == std::errc() && end == text.data() + 3 ? byte : -1;
+}
+
+std::string Unescaped(std::string_view text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const int byte = EscapedByte(text.substr(i));
+    result += byte < 0 ? text[i] : static_cast<char>(byte);
+    if (byte >= 0) i += 2;
+  }
+  return result;
+}
+
+// A path as a URI of it is written here: what is no UTF-8, would be taken for an escape or a pattern, or ends a line is
+// escaped, and nothing else.
+std::string EscapedPath(std::string_view path) {
+  const bool is_text = IsValidUtf8(path);
+  return Escaped(path, [is_text](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F || c == '%' || kGlobCharacters.find(c) != std::string_view::npos ||
+           (byte >= 0x80 && !is_text);
+  });
+}
+
+// A URI as its grammar (RFC 3986) wants it; people write spaces, brackets and letters of any script into them.
+std::string StrictUri(std::string_view uri) {
+  std::string result;
+  while (!uri.empty()) {
+    const size_t length = EscapedByte(uri) < 0 ? 1 : 3;
+    result += length == 3 ? std::string(uri.substr(0, 3)) : Escaped(uri.substr(0, 1), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+             std::string_view("-._~!$&'()*+,;=:@/").find(c) == std::string_view::npos;
+    });
+    uri.remove_prefix(length);
+  }
+  return result;
+}
+
 struct Location {
   std::shared_ptr<arrow::fs::FileSystem> filesystem;
   std::string path;
-  std::string prefix;  // of the argument, before `path`
+  std::string prefix;     // of URIs, before `path`
+  bool is_given = false;  // the argument begins with the folder `.`
 };
 
 arrow::Result<Location> Locate(const std::string& argument) {
-  const size_t scheme = argument.find("://");
-  if (scheme == std::string::npos) {
-    return Location{std::make_shared<arrow::fs::LocalFileSystem>(), argument, ""};
-  }
-  // Glob characters are no part of a URI's grammar: only the folders before the first decide the file system.
-  const size_t glob = argument.find_first_of(kGlobCharacters);
-  const std::string fixed = glob == std::string::npos ? argument : argument.substr(0, argument.rfind('/', glob));
   Location location;
-  std::string root;
-  const bool hadoops = fixed.starts_with("s3a://");  // name of the same
-  if (hadoops || fixed.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
-  const std::string uri = hadoops ? "s3" + fixed.substr(3) : fixed;
-  auto filesystem = arrow::fs::FileSystemFromUri(uri, &root);
+  location.is_given = argument.starts_with('.');
+  if (SchemeLength(argument) == 0) {
+    location.filesystem = std::make_shared<arrow::fs::LocalFileSystem>();
+    // Arrow takes `page:1` for a URI.
+    location.path = argument.substr(0, argument.find('/')).find(':') == std::string::npos ? argument : "./" + argument;
+    return location;
+  }
+  std::string uri = StrictUri(argument);
+  const bool hadoops = uri.starts_with("s3a://");  // name of the same
+  if (hadoops) uri.erase(2, 1);
+  if (uri.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
+  auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
   if (!filesystem.ok()) return filesystem.status().WithMessage(argument, ": ", filesystem.status().message());
   location.filesystem = *std::move(filesystem);
-  location.path = root + argument.substr(fixed.size());
-  location.prefix = argument.substr(0, argument.size() - std::min(location.path.size(), argument.size()));
+  std::string plain = Unescaped(argument);
+  while (!plain.ends_with(location.path) && plain.ends_with('/')) plain.pop_back();
+  location.prefix = plain.substr(0, plain.size() - std::min(location.path.size(), plain.size()));
   return location;
 }
 
 void Add(const Location& location, const arrow::fs::FileInfo& info, std::vector<InputFile>* files) {
   std::string name = info.path();
   // What is below the working folder is named without it, unless the argument names it.
-  if (name.starts_with("./") && !location.path.starts_with('.')) name.erase(0, 2);
-  files->push_back({location.prefix + name, info.path(), info.size(), location.filesystem});
+  if (name.starts_with("./") && !location.is_given) name.erase(0, 2);
+  name = location.prefix.empty() ? NameOfPath(name) : location.prefix + EscapedPath(name);
+  files->push_back({std::move(name), info.path(), info.size(), location.filesystem});
 }
 
 arrow::Status AddBelow(const Location& location, const std::string& folder,
@@ -114,6 +192,17 @@ arrow::Status AddBelow(const Location& location, const std::string& folder,
   return arrow::Status::OK();
 }
 
+// The slash before a path's pattern. Folders that are there as they are named are no part of it, whatever their names.
+arrow::Result<size_t> BeforePattern(const Location& location, size_t slash) {
+  while (true) {
+    const size_t next = location.path.find('/', slash == std::string::npos ? 0 : slash + 1);
+    if (next == std::string::npos) return slash;
+    ARROW_ASSIGN_OR_RAISE(const auto info, location.filesystem->GetFileInfo(location.path.substr(0, next)));
+    if (!info.IsDirectory()) return slash;
+    slash = next;
+  }
+}
+
 arrow::Status Resolve(const std::string& argument, const std::vector<std::string_view>& suffixes,
                       std::vector<InputFile>* files) {
   ARROW_ASSIGN_OR_RAISE(const Location location, Locate(argument));
@@ -128,10 +217,12 @@ arrow::Status Resolve(const std::string& argument, const std::vector<std::string
     if (files->size() == before) return arrow::Status::Invalid(argument, ": no input files in this folder");
   } else {
     const size_t glob = location.path.find_first_of(kGlobCharacters);
-    if (glob == std::string::npos) return arrow::Status::Invalid(argument, ": no such file or folder");
-    const size_t slash = location.path.rfind('/', glob);
+    const auto none = [&] { return arrow::Status::Invalid(argument, ": no such file or folder"); };
+    if (glob == std::string::npos) return none();
+    ARROW_ASSIGN_OR_RAISE(const size_t slash, BeforePattern(location, location.path.rfind('/', glob)));
     const std::string folder = slash == std::string::npos ? "." : location.path.substr(0, std::max<size_t>(slash, 1));
     const std::string pattern = location.path.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (pattern.find_first_of(kGlobCharacters) == std::string::npos) return none();
     ARROW_ASSIGN_OR_RAISE(const auto folder_info, location.filesystem->GetFileInfo(folder));
     if (folder_info.IsDirectory()) ARROW_RETURN_NOT_OK(AddBelow(location, folder, suffixes, pattern, files));
     if (files->size() == before) return arrow::Status::Invalid(argument, ": no file matches this pattern");
@@ -142,6 +233,17 @@ arrow::Status Resolve(const std::string& argument, const std::vector<std::string
 }
 
 }  // namespace
+
+std::string NameOfPath(const std::string& path) {
+  if (IsValidUtf8(path)) return path;
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return std::string(kFileScheme) + EscapedPath(error ? path : whole.native());
+}
+
+std::string PathOfName(const std::string& name) {
+  return name.starts_with(kFileScheme) ? Unescaped(std::string_view(name).substr(kFileScheme.size())) : name;
+}
 
 arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
                                                     const std::vector<std::string_view>& suffixes) {
@@ -160,7 +262,7 @@ arrow::Result<InputFile> OpenInput(const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const Location location, Locate(name));
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
   if (!info.IsFile()) return arrow::Status::Invalid(name, ": no such file");
-  return InputFile{name, location.path, info.size(), location.filesystem};
+  return InputFile{location.prefix.empty() ? NameOfPath(name) : name, location.path, info.size(), location.filesystem};
 }
 
 }  // namespace uzushio

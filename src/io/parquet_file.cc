@@ -3,6 +3,7 @@
 #include <arrow/table.h>
 #include <arrow/util/byte_size.h>
 #include <parquet/arrow/reader.h>
+#include <parquet/arrow/schema.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
@@ -181,6 +182,21 @@ arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadParquetMetadata(const 
   } catch (const std::exception& error) {
     return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
   }
+}
+
+arrow::Result<std::shared_ptr<arrow::Schema>> ParquetColumns(const parquet::FileMetaData& metadata) {
+  std::shared_ptr<arrow::Schema> schema;
+  ARROW_RETURN_NOT_OK(parquet::arrow::FromParquetSchema(metadata.schema(), parquet::ArrowReaderProperties(),
+                                                        metadata.key_value_metadata(), &schema));
+  return schema;
+}
+
+int PlaceInParquet(const parquet::FileMetaData& metadata, const std::string& name) {
+  for (int i = 0; i < metadata.num_columns(); ++i) {
+    const auto path = metadata.schema()->Column(i)->path()->ToDotVector();
+    if (path.size() == 1 && path[0] == name) return i;
+  }
+  return -1;
 }
 
 arrow::Status ReadRowGroup(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata, int group,

@@ -24,6 +24,12 @@ inline bool IsParquet(const std::string& name) { return name.ends_with(".parquet
 // What the file's footer says. The error names the file.
 arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadParquetMetadata(const InputFile& file);
 
+// The file's columns, as ReadRowGroup gives them.
+arrow::Result<std::shared_ptr<arrow::Schema>> ParquetColumns(const parquet::FileMetaData& metadata);
+
+// The place of a column that is no group of others, among the file's; -1: there is none.
+int PlaceInParquet(const parquet::FileMetaData& metadata, const std::string& name);
+
 // How a row group is read. Batches are of some MiB at most: rows of 8 MiB come one by one.
 struct RowGroupOptions {
   std::vector<int> columns = {};  // leaves of the schema; of nested ones all comes; none: all columns

@@ -2,15 +2,15 @@
 
 #include <arrow/array.h>
 #include <arrow/builder.h>
-#include <arrow/compute/cast.h>
 #include <arrow/filesystem/filesystem.h>
 #include <arrow/table.h>
-#include <parquet/arrow/schema.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "io/columns.h"
 #include "io/line_reader.h"
 #include "io/parquet_file.h"
 
@@ -32,23 +32,24 @@ std::string LanguageOf(const std::string& name) {
   return {};
 }
 
-bool IsText(const arrow::DataType& type) { return arrow::is_base_binary_like(type.id()); }
-
 // Texts of every kind are utf8 for us.
 std::shared_ptr<arrow::Schema> Normalised(const arrow::Schema& schema) {
   arrow::FieldVector fields;
   for (const auto& field : schema.fields()) {
-    fields.push_back(
-        arrow::field(field->name(), IsText(*field->type()) ? arrow::utf8() : field->type(), field->nullable()));
+    fields.push_back(IsTextual(*field->type()) ? field->WithType(arrow::utf8()) : field);
   }
   return arrow::schema(fields);
 }
 
-arrow::Result<std::shared_ptr<arrow::Schema>> ParquetSchema(const parquet::FileMetaData& metadata) {
-  std::shared_ptr<arrow::Schema> schema;
-  ARROW_RETURN_NOT_OK(parquet::arrow::FromParquetSchema(metadata.schema(), parquet::ArrowReaderProperties(),
-                                                        metadata.key_value_metadata(), &schema));
-  return Normalised(*schema);
+// Whether a number of JSON is an integer that does not fit 64 bits with a sign.
+bool IsBeyondInt64(const nlohmann::json& value) {
+  return value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()};
+}
+
+std::shared_ptr<arrow::DataType> TypeOf(const nlohmann::json& value) {
+  if (value.is_number_integer()) return IsBeyondInt64(value) ? arrow::uint64() : arrow::int64();
+  if (value.is_number()) return arrow::float64();
+  return value.is_boolean() ? arrow::boolean() : arrow::utf8();
 }
 
 arrow::Result<std::shared_ptr<arrow::Schema>> ReadJsonSchema(const InputFile& file, const ReaderMemory& memory) {
@@ -63,42 +64,54 @@ arrow::Result<std::shared_ptr<arrow::Schema>> ReadJsonSchema(const InputFile& fi
     const nlohmann::ordered_json json = nlohmann::ordered_json::parse(*line, nullptr, false);
     if (!json.is_object()) continue;
     arrow::FieldVector fields;
-    for (const auto& [key, value] : json.items()) {
-      const auto type = value.is_number_integer() ? arrow::int64()
-                        : value.is_number()       ? arrow::float64()
-                        : value.is_boolean()      ? arrow::boolean()
-                                                  : arrow::utf8();
-      fields.push_back(arrow::field(key, type));
-    }
+    for (const auto& [key, value] : json.items()) fields.push_back(arrow::field(key, TypeOf(value)));
     return arrow::schema(fields);
   }
 }
 
-std::string Names(const arrow::Schema& schema) {
-  std::string names;
-  for (const auto& field : schema.fields()) names += (names.empty() ? "" : ", ") + field->name();
-  return names;
+// The columns of files before and of this one, which have to be the same in any order: those that may be null in one of
+// them may be null.
+arrow::Result<std::shared_ptr<arrow::Schema>> Together(const arrow::Schema& before, const std::string& first_file,
+                                                       const arrow::Schema& schema) {
+  arrow::FieldVector fields;
+  for (const auto& field : before.fields()) {
+    const auto other = schema.GetFieldByName(field->name());
+    if (other == nullptr) {
+      return arrow::Status::Invalid("there is no column '", field->name(), "', which ", first_file, " has");
+    }
+    if (!other->type()->Equals(*field->type())) {
+      return arrow::Status::Invalid("column '", field->name(), "' is of type ", other->type()->ToString(), ", and of ",
+                                    field->type()->ToString(), " in ", first_file);
+    }
+    fields.push_back(field->WithNullable(field->nullable() || other->nullable()));
+  }
+  for (const auto& field : schema.fields()) {
+    if (before.GetFieldIndex(field->name()) >= 0) continue;
+    return arrow::Status::Invalid("there is a column '", field->name(), "', which ", first_file, " has not");
+  }
+  return arrow::schema(fields);
+}
+
+// Where lines of JSON are among the files, any value may lack.
+std::shared_ptr<arrow::Schema> Nullable(const arrow::Schema& schema) {
+  arrow::FieldVector fields;
+  for (const auto& field : schema.fields()) fields.push_back(field->WithNullable(true));
+  return arrow::schema(fields);
 }
 
 // --- Parquet ---
-
-arrow::Result<std::shared_ptr<arrow::Array>> AsText(const std::shared_ptr<arrow::Array>& array) {
-  if (array->type_id() == arrow::Type::STRING) return array;
-  ARROW_ASSIGN_OR_RAISE(const auto cast,
-                        arrow::compute::Cast(array, arrow::compute::CastOptions::Unsafe(arrow::utf8())));
-  return cast.make_array();
-}
 
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RecordInputs& inputs, const RecordPiece& piece,
                                                            const arrow::RecordBatch& batch) {
   std::vector<std::shared_ptr<arrow::Array>> columns;
   for (const auto& field : inputs.schema->fields()) {
     if (inputs.language_of_path && columns.size() + 1 == static_cast<size_t>(inputs.schema->num_fields())) break;
-    auto column = batch.GetColumnByName(field->name());
     if (field->type()->id() == arrow::Type::STRING) {
-      ARROW_ASSIGN_OR_RAISE(column, AsText(column));
+      ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), TextColumn(batch, field->name()));
+      continue;
     }
-    columns.push_back(std::move(column));
+    ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(*batch.schema(), field->name()));
+    columns.push_back(batch.column(place));
   }
   if (inputs.language_of_path) {
     ARROW_ASSIGN_OR_RAISE(auto languages,
@@ -124,7 +137,10 @@ arrow::Status ReadParquet(const RecordInputs& inputs, const RecordPiece& piece,
 class JsonRows {
  public:
   explicit JsonRows(const RecordInputs& inputs, const std::string& language)
-      : schema_(inputs.schema), language_of_path_(inputs.language_of_path), language_(language) {}
+      : schema_(inputs.schema),
+        text_column_(inputs.text_column),
+        language_of_path_(inputs.language_of_path),
+        language_(language) {}
 
   arrow::Status Start() {
     builders_.clear();
@@ -136,24 +152,16 @@ class JsonRows {
     return arrow::Status::OK();
   }
 
-  // Whether each key is a column whose type the value is of.
-  bool Fits(const nlohmann::json& json) const {
-    if (!json.is_object()) return false;
-    return std::ranges::all_of(json.items(), [this](const auto& item) {
+  // Why the value is no row, or null: each key has to be a column whose type the value is of, and there has to be a
+  // text.
+  const char* Misfit(const nlohmann::json& json) const {
+    if (!json.is_object()) return "other-columns";
+    const bool fits = std::ranges::all_of(json.items(), [this](const auto& item) {
       const auto field = schema_->GetFieldByName(item.key());
-      if (field == nullptr) return false;
-      if (item.value().is_null()) return true;
-      switch (field->type()->id()) {
-        case arrow::Type::INT64:
-          return item.value().is_number_integer();
-        case arrow::Type::DOUBLE:
-          return item.value().is_number();
-        case arrow::Type::BOOL:
-          return item.value().is_boolean();
-        default:
-          return item.value().is_string();
-      }
+      return field != nullptr && (item.value().is_null() || IsOf(*field->type(), item.value()));
     });
+    if (!fits) return "other-columns";
+    return json.contains(text_column_) ? nullptr : "no-text";
   }
 
   arrow::Status Append(const nlohmann::json& json) {
@@ -183,8 +191,27 @@ class JsonRows {
   }
 
  private:
+  static bool IsOf(const arrow::DataType& type, const nlohmann::json& value) {
+    switch (type.id()) {
+      case arrow::Type::INT64:
+        return value.is_number_integer() && !IsBeyondInt64(value);
+      case arrow::Type::UINT64:
+        return value.is_number_unsigned();
+      case arrow::Type::DOUBLE:
+        return value.is_number();
+      case arrow::Type::BOOL:
+        return value.is_boolean();
+      case arrow::Type::STRING:
+        return value.is_string();
+      default:
+        return false;  // of Parquet files beside
+    }
+  }
+
   arrow::Status AppendValue(const nlohmann::json& value, arrow::ArrayBuilder* builder) {
     switch (builder->type()->id()) {
+      case arrow::Type::UINT64:
+        return static_cast<arrow::UInt64Builder*>(builder)->Append(value.get<uint64_t>());
       case arrow::Type::INT64:
         return static_cast<arrow::Int64Builder*>(builder)->Append(value.get<int64_t>());
       case arrow::Type::DOUBLE:
@@ -200,6 +227,7 @@ class JsonRows {
   }
 
   std::shared_ptr<arrow::Schema> schema_;
+  std::string text_column_;
   bool language_of_path_;
   std::string language_;
   std::vector<std::unique_ptr<arrow::ArrayBuilder>> builders_;
@@ -218,8 +246,8 @@ arrow::Status ReadJson(const RecordInputs& inputs, const RecordPiece& piece,
     if (!line) break;
     if (line->empty() && !cut) continue;
     const nlohmann::json json = cut ? nlohmann::json() : nlohmann::json::parse(*line, nullptr, false);
-    if (cut || json.is_discarded() || !rows.Fits(json)) {
-      const char* reason = cut ? "line-too-long" : json.is_discarded() ? "no-json" : "other-columns";
+    const char* reason = cut ? "line-too-long" : json.is_discarded() ? "no-json" : rows.Misfit(json);
+    if (reason != nullptr) {
       ARROW_RETURN_NOT_OK(bad(
           {piece.file->name, lines.offset(), lines.length(), reason, std::string(line->substr(0, size_t{1} << 20))}));
       continue;
@@ -233,26 +261,43 @@ arrow::Status ReadJson(const RecordInputs& inputs, const RecordPiece& piece,
   return batch->num_rows() == 0 ? arrow::Status::OK() : use(batch);
 }
 
+// Adds what a file has to what is known of those before.
+arrow::Status AddColumns(const arrow::Schema& schema, const std::string& first_file, const std::string& id_column,
+                         RecordInputs* records) {
+  ARROW_RETURN_NOT_OK(CheckNamesDiffer(schema));
+  if (records->schema != nullptr) {
+    ARROW_ASSIGN_OR_RAISE(records->schema, Together(*records->schema, first_file, schema));
+    return arrow::Status::OK();
+  }
+  records->schema = arrow::schema(schema.fields());
+  ARROW_RETURN_NOT_OK(CheckIdColumn(schema, id_column));
+  const arrow::Status text = CheckTextColumn(schema, records->text_column);
+  return text.ok() ? text : text.WithMessage(text.message(), "; name the texts' column by --text-column");
+}
+
 }  // namespace
 
 arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column,
-                                        const ReaderMemory& memory) {
+                                        const std::string& id_column, const ReaderMemory& memory) {
   RecordInputs records;
+  records.text_column = text_column;
   records.memory = memory;
   int64_t row = 0;
+  bool lines = false;
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
     std::shared_ptr<arrow::Schema> schema;
     if (IsParquet(file.name)) {
       ARROW_ASSIGN_OR_RAISE(metadata, ReadParquetMetadata(file));
-      ARROW_ASSIGN_OR_RAISE(schema, ParquetSchema(*metadata));
+      ARROW_ASSIGN_OR_RAISE(schema, ParquetColumns(*metadata));
+      schema = Normalised(*schema);
     } else if (records.schema == nullptr) {
       ARROW_ASSIGN_OR_RAISE(schema, ReadJsonSchema(file, memory));
     }
-    if (records.schema == nullptr) records.schema = schema;
-    if (schema != nullptr && !schema->Equals(*records.schema)) {
-      return arrow::Status::Invalid(file.name, ": its columns (", Names(*schema), ") are not those of ", inputs[0].name,
-                                    " (", Names(*records.schema), "), or of other types");
+    lines |= metadata == nullptr;
+    if (schema != nullptr) {
+      const arrow::Status unlike = AddColumns(*schema, inputs[0].name, id_column, &records);
+      if (!unlike.ok()) return unlike.WithMessage(file.name, ": ", unlike.message());
     }
     const std::string language = LanguageOf(file.name);
     if (metadata == nullptr) {
@@ -267,13 +312,7 @@ arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, co
     }
     records.language_of_path |= !language.empty();
   }
-  const auto text = records.schema->GetFieldByName(text_column);
-  if (text == nullptr) {
-    return arrow::Status::Invalid(inputs[0].name, ": has no column '", text_column, "', only ", Names(*records.schema));
-  }
-  if (text->type()->id() != arrow::Type::STRING) {
-    return arrow::Status::Invalid(inputs[0].name, ": column '", text_column, "' holds no texts");
-  }
+  if (lines) records.schema = Nullable(*records.schema);
   records.language_of_path &= records.schema->GetFieldIndex("language") < 0;
   if (records.language_of_path) {
     ARROW_ASSIGN_OR_RAISE(records.schema, records.schema->AddField(records.schema->num_fields(),

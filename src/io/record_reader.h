@@ -33,16 +33,18 @@ struct RecordInputs {
   std::vector<RecordPiece> pieces;
   std::shared_ptr<arrow::Schema> schema;  // of all pieces; texts are utf8
   bool language_of_path = false;          // the last column is the language in the path
-  ReaderMemory memory;                    // of a thread; no bound where it is 0
+  std::string text_column;
+  ReaderMemory memory;  // of a thread; no bound where it is 0
 };
 
-// The pieces, and the columns that all files have: those of the first. Of JSON Lines, they are the keys of the first
-// object. The column `text_column` must be there. Errors name the file.
+// The pieces, and the columns that all files have, in the order of the first. Of JSON Lines, they are the keys of the
+// first object. Types that say the same (io/columns.h) are taken for each other. The column `text_column` must be there
+// and hold texts; `id_column` may be there, with ids. Errors name the file, the column and the types.
 arrow::Result<RecordInputs> FindRecords(const std::vector<InputFile>& inputs, const std::string& text_column,
-                                        const ReaderMemory& memory = {});
+                                        const std::string& id_column, const ReaderMemory& memory = {});
 
-// Reads a piece in batches of some MiB. `bad` gets lines that are no JSON or have other columns. What the memory has no
-// room for is an error that says how much would do.
+// Reads a piece in batches of some MiB. `bad` gets lines that are no JSON, lack the text, or have other columns. What
+// the memory has no room for is an error that says how much would do.
 arrow::Status ReadRecords(const RecordInputs& inputs, const RecordPiece& piece,
                           const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                           const std::function<arrow::Status(QuarantinedRecord)>& bad);

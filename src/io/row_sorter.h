@@ -4,6 +4,7 @@
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -15,7 +16,8 @@ namespace uzushio {
 // Rows with a key each; rows of equal keys stay in the order in which they came.
 class RowSorter {
  public:
-  // Keeps some `memory` bytes of rows; sorted runs go to files without names in `folder`.
+  // Keeps some `memory` bytes of rows; sorted runs go to files without names in `folder`, and are merged as they grow
+  // many: a few dozen files are open at once.
   RowSorter(const std::shared_ptr<arrow::Schema>& schema, int64_t memory, std::filesystem::path folder);
   ~RowSorter();
 
@@ -28,14 +30,17 @@ class RowSorter {
 
  private:
   class Run;
+  using Use = std::function<arrow::Status(const arrow::RecordBatch&)>;
   arrow::Status EndRun();
+  arrow::Status MergeLast(size_t runs);
+  arrow::Status Merge(size_t first, const Use& use);
 
   std::shared_ptr<arrow::Schema> schema_;  // with the key in the first column
   int64_t memory_;
   std::filesystem::path folder_;
   std::vector<std::shared_ptr<arrow::RecordBatch>> kept_;
   int64_t kept_bytes_ = 0;
-  std::vector<std::unique_ptr<Run>> runs_;
+  std::vector<std::unique_ptr<Run>> runs_;  // in the order of their rows
 };
 
 }  // namespace uzushio

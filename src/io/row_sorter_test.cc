@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <numeric>
 #include <random>
 
 #include "base/test_support.h"
@@ -53,10 +55,50 @@ TEST_P(Sorter, SortsStablyWhateverTheMemory) {
                   .ok());
   EXPECT_EQ(at, expected.size());
   EXPECT_EQ(sorter.runs() > 1, GetParam() < 1000000);
+  EXPECT_LE(sorter.runs(), 32);
   EXPECT_TRUE(std::filesystem::is_empty(root_));
 }
 
 INSTANTIATE_TEST_SUITE_P(Memories, Sorter, testing::Values(1, 20000, 1 << 30));
+
+using SorterFiles = FolderTest;
+
+size_t OpenFiles() {
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  return static_cast<size_t>(std::distance(begin(files), end(files)));
+}
+
+TEST_F(SorterFiles, AThousandRunsNeedFewOfThem) {
+  ASSERT_TRUE(arrow::compute::Initialize().ok());
+  const auto schema = arrow::schema({arrow::field("n", arrow::int64())});
+  RowSorter sorter(schema, 1, root_);
+  const size_t before = OpenFiles();
+  size_t most = before;
+  constexpr int64_t kRuns = 1500;
+  for (int64_t run = 0; run < kRuns; ++run) {
+    arrow::Int64Builder numbers;
+    ASSERT_TRUE(numbers.AppendValues({2 * run, 2 * run + 1}).ok());
+    const std::vector<double> keys = {static_cast<double>(run % 7), 0};
+    const auto columns = arrow::ArrayVector{numbers.Finish().ValueOrDie()};
+    ASSERT_TRUE(sorter.Add(arrow::RecordBatch::Make(schema, 2, columns), keys).ok());
+    most = std::max(most, OpenFiles());
+  }
+  std::vector<int64_t> found;
+  ASSERT_TRUE(sorter
+                  .Finish([&](const arrow::RecordBatch& batch) {
+                    most = std::max(most, OpenFiles());
+                    const auto& numbers = static_cast<const arrow::Int64Array&>(*batch.column(0));
+                    for (int64_t row = 0; row < batch.num_rows(); ++row) found.push_back(numbers.Value(row));
+                    return arrow::Status::OK();
+                  })
+                  .ok());
+  const auto key = [](int64_t number) { return number % 2 == 1 ? 0 : number / 2 % 7; };
+  std::vector<int64_t> expected(2 * kRuns);
+  std::iota(expected.begin(), expected.end(), 0);
+  std::ranges::stable_sort(expected, {}, key);
+  EXPECT_EQ(found, expected);
+  EXPECT_LE(most - before, 100U);
+}
 
 using SorterErrors = FolderTest;
 

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "io/columns.h"
 #include "io/hashed_file.h"
 #include "io/line_reader.h"
 #include "io/local_files.h"
@@ -38,46 +39,17 @@ std::string Message(const InputFile& file, const arrow::Status& status) { return
 arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadMetadata(const InputFile& file,
                                                                    const TextReaderOptions& options) {
   ARROW_ASSIGN_OR_RAISE(auto metadata, ReadParquetMetadata(file));
-  const int column = metadata->schema()->ColumnIndex(options.column);
-  if (column < 0) {
-    std::string names;
-    for (int i = 0; i < metadata->num_columns(); ++i) {
-      names += (i == 0 ? "" : ", ") + metadata->schema()->Column(i)->path()->ToDotString();
-    }
-    return arrow::Status::Invalid(file.name, ": has no column '", options.column, "', only ", names,
-                                  "; name the texts' column by --text-column");
-  }
-  if (metadata->schema()->Column(column)->physical_type() != parquet::Type::BYTE_ARRAY) {
-    return arrow::Status::Invalid(file.name, ": column '", options.column, "' holds no texts");
-  }
-  return metadata;
+  ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
+  const arrow::Status found = CheckTextColumn(*schema, options.column);
+  if (found.ok()) return metadata;
+  return found.WithMessage(file.name, ": ", found.message(), "; name the texts' column by --text-column");
 }
 
 arrow::Status ReadParquet(const TextPiece& piece, const TextReaderOptions& options,
                           const std::function<arrow::Status(std::string_view)>& use) {
-  const auto use_all = [&use](const auto& texts) -> arrow::Status {
-    for (int64_t i = 0; i < texts.length(); ++i) {
-      if (texts.IsValid(i)) ARROW_RETURN_NOT_OK(use(texts.GetView(i)));
-    }
-    return arrow::Status::OK();
-  };
-  const auto use_batch = [&](const arrow::RecordBatch& batch) {
-    const arrow::Array& column = *batch.column(0);
-    switch (column.type_id()) {
-      case arrow::Type::STRING:
-      case arrow::Type::BINARY:
-        return use_all(static_cast<const arrow::BinaryArray&>(column));
-      case arrow::Type::LARGE_STRING:
-      case arrow::Type::LARGE_BINARY:
-        return use_all(static_cast<const arrow::LargeBinaryArray&>(column));
-      default:
-        return arrow::Status::Invalid("column '", options.column, "' is of type ", column.type()->ToString(),
-                                      ", and texts are needed");
-    }
-  };
   return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
-                      {.columns = {piece.metadata->schema()->ColumnIndex(options.column)}, .memory = options.memory},
-                      use_batch);
+                      {.columns = {PlaceInParquet(*piece.metadata, options.column)}, .memory = options.memory},
+                      [&](const arrow::RecordBatch& batch) { return ForEachText(batch.column(0), use); });
 }
 
 arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& options,
@@ -95,10 +67,10 @@ arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& opt
       const auto text = json.is_object() ? json.find(options.column) : json.end();
       if (json.is_discarded()) {
         reason = "no-json";
-      } else if (!json.is_object() || text == json.end() || !text->is_string()) {
+      } else if (!json.is_object() || text == json.end() || !(text->is_string() || text->is_null())) {
         reason = "no-text";
       } else {
-        ARROW_RETURN_NOT_OK(use(text->get_ref<const std::string&>()));
+        ARROW_RETURN_NOT_OK(use(text->is_null() ? std::string_view() : text->get_ref<const std::string&>()));
       }
     }
     if (reason != nullptr) {

@@ -42,10 +42,10 @@ struct TextReaderOptions {
 arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile>& inputs,
                                                      const TextReaderOptions& options);
 
-// Reads a piece. `use` gets the text of each document; of plain text (`.txt`) each paragraph, parted by empty lines,
-// and a paragraph that is too long in pieces: cut at the last line's end that fits or, inside a line, between
-// characters. `bad` gets lines that are no JSON, or have no such text. Adds the number of cuts to `cuts`. What the
-// memory has no room for is an error that says how much would do.
+// Reads a piece. `use` gets the text of each document, of a null an empty one; of plain text (`.txt`) each paragraph,
+// parted by empty lines, and a paragraph that is too long in pieces: cut at the last line's end that fits or, inside a
+// line, between characters. `bad` gets lines that are no JSON, or have no such text. Adds the number of cuts to `cuts`.
+// What the memory has no room for is an error that says how much would do.
 arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
                         const std::function<arrow::Status(QuarantinedRecord)>& bad, int64_t* cuts);

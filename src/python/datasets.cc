@@ -10,6 +10,7 @@
 
 #include "base/counters.h"
 #include "base/pulled.h"
+#include "io/columns.h"
 #include "io/frequency_index.h"
 #include "io/parquet_file.h"
 #include "io/record_reader.h"
@@ -70,12 +71,13 @@ class FileOfPiece {
 // The records of pieces, in batches of some MiB, read ahead by a thread.
 class RecordStream {
  public:
-  RecordStream(nb::handle schema, bool language_of_path, const std::string& pieces, const std::string& folder,
-               const std::string& name)
+  RecordStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& pieces,
+               const std::string& folder, const std::string& name)
       : pieces_(Pieces(Json(pieces))),
         quarantine_(folder, name),
         batches_(kReadAhead, [this](const Pulled<Batch>::Push& push) { return Read(push); }) {
     inputs_.schema = SchemaOf(schema);
+    inputs_.text_column = text_column;
     inputs_.language_of_path = language_of_path;
   }
 
@@ -122,13 +124,13 @@ nlohmann::json PieceJson(const InputFile& file, const parquet::FileMetaData* met
   return piece;
 }
 
-nb::object FindRecordPieces(const std::vector<std::string>& inputs, const std::string& text_column,
+nb::object FindRecordPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
                             bool allow_incomplete) {
   std::vector<InputFile> files;
   const RecordInputs records = Value(WithoutLock([&]() -> arrow::Result<RecordInputs> {
-    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(inputs, kDocumentSuffixes));
+    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kDocumentSuffixes));
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
-    return FindRecords(files, text_column);
+    return FindRecords(files, text_column, id_column);
   }));
   nlohmann::json pieces = nlohmann::json::array();
   for (const RecordPiece& piece : records.pieces) {
@@ -138,12 +140,12 @@ nb::object FindRecordPieces(const std::vector<std::string>& inputs, const std::s
   return nb::make_tuple(pieces.dump(), ToPython(records.schema), records.language_of_path, InputNames(files).dump());
 }
 
-nb::object FindTexts(const std::vector<std::string>& inputs, const std::string& column, bool allow_incomplete) {
+nb::object FindTexts(const Paths& inputs, const std::string& column, bool allow_incomplete) {
   std::vector<InputFile> files;
   TextReaderOptions options;
   options.column = column;
   const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<TextPiece>> {
-    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(inputs, kTextSuffixes));
+    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kTextSuffixes));
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
     return FindTextPieces(files, options);
   }));
@@ -154,10 +156,10 @@ nb::object FindTexts(const std::vector<std::string>& inputs, const std::string& 
   return nb::make_tuple(pieces.dump(), InputNames(files).dump());
 }
 
-nb::object FindStatisticsPieces(const std::vector<std::string>& inputs, bool allow_incomplete) {
+nb::object FindStatisticsPieces(const Paths& inputs, bool allow_incomplete) {
   std::vector<InputFile> files;
   const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<StatisticsPiece>> {
-    ARROW_ASSIGN_OR_RAISE(files, ResolveStatistics(inputs));
+    ARROW_ASSIGN_OR_RAISE(files, ResolveStatistics(Natives(inputs)));
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
     return FindStatistics(files);
   }));
@@ -229,20 +231,21 @@ void WriteIndex(const std::vector<std::string>& files, const std::string& path) 
   }));
 }
 
-std::string FindWarcs(const std::vector<std::string>& inputs) {
-  return InputNames(Value(WithoutLock([&] { return ResolveInputs(inputs, kWarcSuffixes); }))).dump();
+std::string FindWarcs(const Paths& inputs) {
+  return InputNames(Value(WithoutLock([&] { return ResolveInputs(Natives(inputs), kWarcSuffixes); }))).dump();
 }
 
 }  // namespace
 
 void DeclareDatasets(nb::module_& module) {
   nb::class_<RecordStream>(module, "RecordStream")
-      .def(nb::init<nb::handle, bool, const std::string&, const std::string&, const std::string&>(), nb::arg("schema"),
-           nb::arg("language_of_path"), nb::arg("pieces"), nb::arg("quarantine_folder"), nb::arg("quarantine_name"))
+      .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&>(),
+           nb::arg("schema"), nb::arg("text_column"), nb::arg("language_of_path"), nb::arg("pieces"),
+           nb::arg("quarantine_folder"), nb::arg("quarantine_name"))
       .def("next", &RecordStream::Next)
       .def("quarantined", &RecordStream::quarantined);
   nb::class_<QuarantineWriter>(module, "QuarantineWriter")
-      .def(nb::init<const std::string&, const std::string&>(), nb::arg("folder"), nb::arg("name"))
+      .def(nb::init<const std::filesystem::path&, const std::string&>(), nb::arg("folder"), nb::arg("name"))
       .def(
           "append",
           [](QuarantineWriter& self, const std::string& warc, int64_t offset, int64_t length, const std::string& reason,
@@ -251,14 +254,34 @@ void DeclareDatasets(nb::module_& module) {
           },
           nb::arg("warc"), nb::arg("offset"), nb::arg("length"), nb::arg("reason"), nb::arg("data"))
       .def("finish", [](QuarantineWriter& self) { Check(self.Finish()); });
-  module.def("find_records", &FindRecordPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("allow_incomplete"),
-             nb::sig("def find_records(inputs: Sequence[str], text_column: str, allow_incomplete: bool) -> "
-                     "tuple[str, ArrowSchema, bool, str]"));
+  module.def("find_records", &FindRecordPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
+             nb::arg("allow_incomplete"),
+             nb::sig("def find_records(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "
+                     "allow_incomplete: bool) -> tuple[str, ArrowSchema, bool, str]"));
   module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"),
-             nb::sig("def find_texts(inputs: Sequence[str], column: str, allow_incomplete: bool) -> tuple[str, str]"));
+             nb::sig("def find_texts(inputs: Sequence[str | os.PathLike[str]], column: str, allow_incomplete: bool) -> "
+                     "tuple[str, str]"));
   module.def("find_statistics", &FindStatisticsPieces, nb::arg("inputs"), nb::arg("allow_incomplete"),
-             nb::sig("def find_statistics(inputs: Sequence[str], allow_incomplete: bool) -> tuple[str, str]"));
+             nb::sig("def find_statistics(inputs: Sequence[str | os.PathLike[str]], allow_incomplete: bool) -> "
+                     "tuple[str, str]"));
   module.def("find_warcs", &FindWarcs, nb::arg("inputs"));
+  module.def(
+      "name_of_path", [](const std::filesystem::path& path) { return NameOfPath(path.native()); }, nb::arg("path"));
+  module.def(
+      "check_documents",
+      [](nb::handle schema, const std::string& text_column, const std::string& id_column) {
+        const auto columns = SchemaOf(schema);
+        Check(CheckTextColumn(*columns, text_column));
+        Check(CheckIdColumn(*columns, id_column));
+      },
+      nb::arg("schema"), nb::arg("text_column"), nb::arg("id_column"));
+  module.def(
+      "check_statistics",
+      [](nb::handle schema) {
+        const auto columns = SchemaOf(schema);
+        Check(CheckStatistics(*columns, IsIntermediate(*columns)));
+      },
+      nb::arg("schema"));
   module.def("read_texts", &ReadTextPieces, nb::arg("task"), nb::arg("pieces"), nb::arg("column"),
              nb::arg("quarantine_folder"), nb::arg("quarantine_name"));
   module.def("read_statistics", &ReadStatisticsPieces, nb::arg("task"), nb::arg("pieces"));

@@ -3,8 +3,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <mutex>
+#include <string_view>
 
 #include "cli/extract_command.h"
 #include "io/documents_writer.h"
@@ -20,10 +23,33 @@ namespace {
 arrow::Result<size_t> PageSize(const nlohmann::json& json, const char* name, size_t standard) {
   const auto size = json.find(name);
   if (size == json.end()) return standard;
-  return ParsePageSize(size->is_string() ? size->get<std::string>() : size->dump());
+  const auto bytes = ParsePageSize(size->is_string() ? size->get<std::string>() : size->dump());
+  if (bytes.ok() || bytes.status().message().starts_with("--")) return bytes;
+  return bytes.status().WithMessage(name, ": ", bytes.status().message());
+}
+
+// A cap, which is a whole number above 0.
+template <typename Number>
+arrow::Result<Number> Cap(const nlohmann::json& json, const char* name, Number standard) {
+  const auto cap = json.find(name);
+  if (cap == json.end()) return standard;
+  const bool whole = cap->is_number_unsigned() && cap->get<uint64_t>() > 0;
+  if (whole && cap->get<uint64_t>() <= uint64_t{std::numeric_limits<Number>::max()}) return cap->get<Number>();
+  std::string option = name;
+  std::ranges::replace(option, '_', '-');
+  return arrow::Status::Invalid("--", option, ": ", cap->dump(), " is no whole number above 0",
+                                whole ? ", or one that is too large" : "");
 }
 
 ExtractOptions Options(const nlohmann::json& json) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"languages", "max_page_bytes", "max_text_bytes", "max_inflation", "max_depth", "max_attributes", "max_nodes"});
+  for (const auto& [name, value] : json.items()) {
+    if (std::ranges::find(kNames, name) == kNames.end()) {
+      Raise(arrow::Status::Invalid("there is no limit '", name, "', only max_page_bytes, max_text_bytes, ",
+                                   "max_inflation, max_depth, max_attributes and max_nodes"));
+    }
+  }
   ExtractOptions options;
   if (json.contains("languages")) {
     auto languages = json["languages"].get<std::vector<std::string>>();
@@ -33,10 +59,10 @@ ExtractOptions Options(const nlohmann::json& json) {
   PageLimits& limits = options.limits;
   limits.max_bytes = Value(PageSize(json, "max_page_bytes", limits.max_bytes));
   limits.max_text_bytes = Value(PageSize(json, "max_text_bytes", limits.max_text_bytes));
-  limits.max_inflation = json.value("max_inflation", limits.max_inflation);
-  limits.max_depth = json.value("max_depth", limits.max_depth);
-  limits.max_attributes = json.value("max_attributes", limits.max_attributes);
-  limits.max_nodes = json.value("max_nodes", limits.max_nodes);
+  limits.max_inflation = Value(Cap(json, "max_inflation", limits.max_inflation));
+  limits.max_depth = Value(Cap(json, "max_depth", limits.max_depth));
+  limits.max_attributes = Value(Cap(json, "max_attributes", limits.max_attributes));
+  limits.max_nodes = Value(Cap(json, "max_nodes", limits.max_nodes));
   return options;
 }
 
@@ -49,8 +75,8 @@ std::shared_ptr<arrow::Schema> SchemaWithLanguage() {
 // The documents of a WARC file, with the damaged records put aside. Threads that share one take turns.
 class WarcForPython {
  public:
-  WarcForPython(nb::handle source, const std::string& options, std::string name, const std::string& quarantine_folder,
-                const std::string& quarantine_name) {
+  WarcForPython(nb::handle source, const std::string& options, std::string name,
+                const std::filesystem::path& quarantine_folder, const std::string& quarantine_name) {
     auto file = Value(OpenSource(source, &name));
     const ExtractOptions extract = Options(Json(options));
     documents_ = Value(WithoutLock([&] { return WarcDocuments::Open(std::move(file), name, extract); }));
@@ -175,7 +201,7 @@ void DeclareDocuments(nb::module_& module) {
       .def_ro("offset", &Document::offset)
       .def_ro("length", &Document::length);
   nb::class_<WarcForPython>(module, "WarcDocuments")
-      .def(nb::init<nb::handle, const std::string&, std::string, const std::string&, const std::string&>(),
+      .def(nb::init<nb::handle, const std::string&, std::string, const std::filesystem::path&, const std::string&>(),
            nb::arg("source"), nb::arg("options"), nb::arg("name"), nb::arg("quarantine_folder"),
            nb::arg("quarantine_name"))
       .def("next", &WarcForPython::Next)
@@ -186,6 +212,7 @@ void DeclareDocuments(nb::module_& module) {
       .def("counts", &WarcForPython::counts)
       .def("take_quarantined", &WarcForPython::TakeQuarantined,
            nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
+  module.def("check_extract_options", [](const std::string& options) { Options(Json(options)); }, nb::arg("options"));
   module.def("extract_page", &ExtractPage, nb::arg("html"), nb::arg("options"), nb::arg("content_type"),
              nb::arg("url") = "", nb::arg("record_id") = "",
              nb::sig("def extract_page(html: bytes, options: str, content_type: str, url: str = '', "

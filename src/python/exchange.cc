@@ -1,22 +1,28 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <limits>
+
 #include "base/memory.h"
+#include "io/inputs.h"
 #include "python/declare.h"
 #include "python/interop.h"
+#include "python/near_duplicate_options.h"
 #include "stages/exchange.h"
-#include "stages/near_duplicates.h"
 
 namespace uzushio::python {
 namespace {
 
-NearDuplicateOptions NearDuplicates(const nlohmann::json& json) {
-  NearDuplicateOptions options;
-  if (json.value("candidates", "buckets") == "simhash") options.candidates = CandidateMethod::kSimHash;
-  if (json.value("groups", "pivot") == "components") options.groups = GroupMethod::kComponents;
-  options.rotations = json.value("rotations", options.rotations);
-  options.window = json.value("window", options.window);
-  return options;
+DocumentLimits DocumentLimitsOf(const nlohmann::json& json) {
+  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+  return {WholeNumber(json, "max_document_bytes", 0, kAny).value_or(0),
+          WholeNumber(json, "max_paragraphs", 0, kAny).value_or(0)};
+}
+
+// Raises what tasks would.
+void CheckOptions(const nlohmann::json& json) {
+  NearDuplicateOptionsOf(json);
+  DocumentLimitsOf(json);
 }
 
 std::unique_ptr<ExchangeTask> MakeTask(const std::string& text) {
@@ -25,12 +31,11 @@ std::unique_ptr<ExchangeTask> MakeTask(const std::string& text) {
   config.step = json.at("step").get<std::string>();
   config.partition_bits = json.at("partition_bits").get<int>();
   config.places = json.at("places").get<std::vector<int32_t>>();
-  config.near_duplicates = NearDuplicates(json);
+  config.near_duplicates = NearDuplicateOptionsOf(json);
   config.intermediate = json.value("intermediate", false);
-  config.limits.max_bytes = json.value("max_document_bytes", int64_t{0});
-  config.limits.max_paragraphs = json.value("max_paragraphs", int64_t{0});
+  config.limits = DocumentLimitsOf(json);
   config.memory = json.at("memory").get<int64_t>();
-  config.tmp = json.at("tmp").get<std::string>();
+  config.tmp = PathOfName(json.at("tmp").get<std::string>());
   for (const auto& [partition, to] : json.value("tails", nlohmann::json::object()).items()) {
     config.tails[std::stoi(partition)] = to.get<std::vector<int32_t>>();
   }
@@ -40,6 +45,8 @@ std::unique_ptr<ExchangeTask> MakeTask(const std::string& text) {
 }  // namespace
 
 void DeclareExchange(nb::module_& module) {
+  module.def(
+      "check_statistics_options", [](const std::string& options) { CheckOptions(Json(options)); }, nb::arg("options"));
   module.def("keep_freed_memory", &KeepFreedMemory, nb::arg("block"), nb::arg("kept"));
   nb::class_<ExchangeTask>(module, "ExchangeTask",
                            "A step of stats or merge on some partitions; see stages/exchange.h.")
@@ -52,9 +59,7 @@ void DeclareExchange(nb::module_& module) {
       .def("add_texts",
            [](ExchangeTask& self, nb::handle batch, const std::string& column) {
              const auto taken = BatchOf(batch);
-             const auto texts = taken->GetColumnByName(column);
-             if (texts == nullptr) Raise(arrow::Status::Invalid("there is no column '", column, "'"));
-             Check(WithoutLock([&] { return self.AddTexts(*texts); }));
+             Check(WithoutLock([&] { return self.AddTexts(*taken, column); }));
            })
       .def("add_statistics",
            [](ExchangeTask& self, nb::handle batch) {

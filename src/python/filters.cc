@@ -206,7 +206,7 @@ void DeclareFilters(nb::module_& module) {
   nb::class_<FilterChain>(module, "FilterChain")
       .def_static(
           "read",
-          [](const std::string& path, const std::map<std::string, std::string>& properties) {
+          [](const std::filesystem::path& path, const std::map<std::string, std::string>& properties) {
             return Chain(Value(WithoutLock([&] { return FilterChain::Read(path, properties); })));
           },
           nb::arg("path"), nb::arg("properties"))

@@ -65,13 +65,17 @@ void DeclareFrequencies(nb::module_& module) {
   nb::class_<FrequencyIndex>(module, "FrequencyIndex", "How often paragraphs occur, in a file mapped into memory.")
       .def_static(
           "open",
-          [](const std::string& path) { return Value(WithoutLock([&] { return FrequencyIndex::Open(path); })); },
+          [](const std::filesystem::path& path) {
+            return Value(WithoutLock([&] { return FrequencyIndex::Open(path); }));
+          },
           nb::arg("path"))
       .def_static("of_entries", &IndexOfEntries, nb::arg("pieces"))
       .def("entries_of", &EntriesOf, nb::arg("hashes"))
       .def_static(
           "open_statistics",
-          [](const std::string& folder) { return Value(WithoutLock([&] { return OpenStatistics(folder); })); },
+          [](const std::filesystem::path& folder) {
+            return Value(WithoutLock([&] { return OpenStatistics(folder); }));
+          },
           nb::arg("folder"))
       .def("__len__", &FrequencyIndex::size)
       .def("checksum", [](const FrequencyIndex& self) { return self.checksum(); })

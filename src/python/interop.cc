@@ -19,8 +19,27 @@ void Raise(const arrow::Status& status) {
   const bool usage = status.IsInvalid() || status.IsKeyError() || status.IsTypeError();
   const char* name = usage ? "UsageError" : status.IsIOError() ? "InputError" : "RunError";
   const nb::object type = nb::module_::import_("uzushio._errors").attr(name);
-  PyErr_SetString(type.ptr(), status.message().c_str());
+  PyErr_SetObject(type.ptr(), Text(status.message()).ptr());
   throw nb::python_error();
+}
+
+nb::str Text(const std::string& bytes) {
+  PyObject* text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
+  if (text == nullptr) throw nb::python_error();
+  return nb::steal<nb::str>(text);
+}
+
+std::vector<std::string> Natives(const Paths& paths) {
+  std::vector<std::string> natives;
+  natives.reserve(paths.size());
+  for (const std::filesystem::path& path : paths) natives.push_back(path.native());
+  return natives;
+}
+
+nlohmann::json Json(const std::string& text) {
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) Raise(arrow::Status::Invalid("a number among the arguments is too large"));
+  return json;
 }
 
 // --- Arrow ---
@@ -212,8 +231,8 @@ class PythonFile final : public arrow::io::RandomAccessFile {
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenSource(nb::handle source, std::string* name) {
   const nb::object path_like = nb::module_::import_("os").attr("PathLike");
   if (nb::isinstance<nb::str>(source) || nb::isinstance(source, path_like)) {
-    const auto path = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(source));
-    if (name->empty()) *name = path;
+    const std::string path = nb::cast<std::filesystem::path>(source).native();
+    if (name->empty()) *name = NameOfPath(path);
     ARROW_ASSIGN_OR_RAISE(const InputFile input, OpenInput(path));
     return input.filesystem->OpenInputFile(input.path);
   }

@@ -5,10 +5,13 @@
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace uzushio::python {
 
@@ -44,9 +47,17 @@ std::shared_ptr<arrow::RecordBatch> BatchOf(nb::handle object);
 std::shared_ptr<arrow::RecordBatchReader> ReaderOf(nb::handle object);
 std::shared_ptr<arrow::Schema> SchemaOf(nb::handle object);
 
+// Paths and URIs of Python, as the program has them: str, bytes or os.PathLike, in the file system's encoding.
+using Paths = std::vector<std::filesystem::path>;
+std::vector<std::string> Natives(const Paths& paths);
+
+// A text for Python, whatever its bytes are.
+nb::str Text(const std::string& bytes);
+
 // A file of the program's own reading from a path or URI, or from a Python object with `read`, `seek` and `tell`.
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenSource(nb::handle source, std::string* name);
 
-inline nlohmann::json Json(const std::string& text) { return nlohmann::json::parse(text); }
+// The JSON that python/uzushio/_values.py writes. Raises UsageError for numbers that no 64 bits hold.
+nlohmann::json Json(const std::string& text);
 
 }  // namespace uzushio::python

@@ -1,5 +1,3 @@
-#include "stages/near_duplicates.h"
-
 #include <arrow/array.h>
 #include <arrow/builder.h>
 #include <nanobind/stl/string.h>
@@ -11,10 +9,13 @@
 #include "base/utf8.h"
 #include "cli/common.h"
 #include "document/paragraph_writer.h"
+#include "io/columns.h"
+#include "io/inputs.h"
 #include "io/paragraph_counts.h"
 #include "python/declare.h"
 #include "python/interop.h"
 #include "python/interruptible.h"
+#include "python/near_duplicate_options.h"
 #include "stages/stats.h"
 #include "stages/stats_internal.h"
 
@@ -45,32 +46,26 @@ class NearDuplicateSearch {
  public:
   explicit NearDuplicateSearch(const std::string& options) {
     const nlohmann::json json = Json(options);
-    if (json.value("candidates", "buckets") == "simhash") options_.candidates = CandidateMethod::kSimHash;
-    if (json.value("groups", "pivot") == "components") options_.groups = GroupMethod::kComponents;
-    options_.rotations = json.value("rotations", options_.rotations);
-    options_.window = json.value("window", options_.window);
+    options_ = NearDuplicateOptionsOf(json);
     CommonOptions common;
-    common.threads = json.value("threads", common.threads);
+    common.threads = static_cast<int>(WholeNumber(json, "threads", 1, 4096).value_or(common.threads));
     common.memory = json.value("memory", "");
     threads_ = common.threads;
     plan_ = PlanSearch(Value(ChooseMemory(common, kLeastStatisticsMemory.With(threads_))), threads_);
-    state_ = std::make_unique<State>(json.at("tmp").get<std::string>(), plan_, threads_);
+    state_ = std::make_unique<State>(PathOfName(json.at("tmp").get<std::string>()), plan_, threads_);
   }
 
   // One text a row. Nulls, texts without content, and what is no UTF-8 are no texts.
   void Add(nb::handle batch) {
     const auto taken = BatchOf(batch);
     Check(WithoutLock([&]() -> arrow::Status {
-      const auto& texts = static_cast<const arrow::StringArray&>(*taken->column(0));
       std::string buffer;
-      for (int64_t row = 0; row < texts.length(); ++row) {
-        const std::string_view text = texts.IsNull(row) ? std::string_view() : texts.GetView(row);
+      return ForEachText(taken->column(0), [&](std::string_view text) {
         const std::string_view plain = IsValidUtf8(text) ? PlainParagraph(text, &buffer) : std::string_view();
         hashes_.push_back(plain.empty() ? 0 : ParagraphHash(plain));
         known_.push_back(!plain.empty());
-        if (known_.back()) ARROW_RETURN_NOT_OK(state_->counter.Add(plain));
-      }
-      return arrow::Status::OK();
+        return known_.back() ? state_->counter.Add(plain) : arrow::Status::OK();
+      });
     }));
   }
 

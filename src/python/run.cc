@@ -12,7 +12,7 @@ namespace {
 
 // Runs a command line. Returns its summary as JSON, what it printed, and a complaint when there were too many bad
 // records, else nothing.
-nb::object Run(const std::vector<std::string>& arguments, const nb::object& progress) {
+nb::object Run(const Paths& arguments, const nb::object& progress) {
   Progress news;
   arrow::Status status;
   std::string summary;
@@ -24,17 +24,18 @@ nb::object Run(const std::vector<std::string>& arguments, const nb::object& prog
       .print = [&printed](const std::string& text) { printed += text; },
   };
   int exit_code = kExitDone;
-  RunInterruptibly([&] { exit_code = RunApp(arguments, hooks); }, &news, progress);
-  if (exit_code == kExitBadRecords) return nb::make_tuple(summary, printed, status.message());
+  RunInterruptibly([&] { exit_code = RunApp(Natives(arguments), hooks); }, &news, progress);
+  if (exit_code == kExitBadRecords) return nb::make_tuple(summary, Text(printed), Text(status.message()));
   Check(status);
-  return nb::make_tuple(summary, printed, "");
+  return nb::make_tuple(summary, Text(printed), "");
 }
 
 }  // namespace
 
 void DeclareRun(nb::module_& module) {
   module.def("run", &Run, nb::arg("arguments"), nb::arg("progress").none(),
-             nb::sig("def run(arguments: collections.abc.Sequence[str], progress: collections.abc.Callable[[float, "
+             nb::sig("def run(arguments: collections.abc.Sequence[str | os.PathLike[str]], progress: "
+                     "collections.abc.Callable[[float, "
                      "str], object] | None) -> "
                      "tuple[str, str, str]"));
 }

@@ -3,33 +3,12 @@
 #include <arrow/array.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "document/paragraph_writer.h"
+#include "io/columns.h"
+#include "stages/statistics_output.h"
 
 namespace uzushio {
-namespace {
-
-// A column of a batch as 64-bit numbers.
-arrow::Result<std::vector<int64_t>> Numbers(const arrow::RecordBatch& batch, const std::string& name) {
-  const auto column = batch.GetColumnByName(name);
-  std::vector<int64_t> numbers(static_cast<size_t>(column->length()));
-  if (column->null_count() > 0) return arrow::Status::Invalid("column '", name, "' has nulls");
-  if (column->type_id() == arrow::Type::INT64) {
-    const auto& values = static_cast<const arrow::Int64Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else if (column->type_id() == arrow::Type::INT32) {
-    const auto& values = static_cast<const arrow::Int32Array&>(*column);
-    std::copy_n(values.raw_values(), numbers.size(), numbers.begin());
-  } else {
-    return arrow::Status::Invalid("column '", name, "' is of type ", column->type()->ToString(),
-                                  ", not int32 or int64");
-  }
-  return numbers;
-}
-
-}  // namespace
-
 void CountedDocuments::Add(const CountedDocuments& other) {
   documents += other.documents;
   left_out += other.left_out;
@@ -65,32 +44,49 @@ bool DocumentCounter::IsLeftOut(std::string_view document) const {
   return paragraphs > limits_.max_paragraphs;
 }
 
+bool IsIntermediate(const arrow::Schema& schema) { return schema.GetFieldIndex("givenReprHash") >= 0; }
+
+namespace {
+
+constexpr const char* kGivenNearFreq = "givenNearFreq";  // may lack
+
+}  // namespace
+
+arrow::Status CheckStatistics(const arrow::Schema& schema, bool intermediate) {
+  const auto wanted = intermediate ? IntermediateSchema() : StatisticsSchema();
+  for (const auto& field : wanted->fields()) {
+    if (field->name() == kGivenNearFreq && schema.GetFieldIndex(kGivenNearFreq) < 0) continue;
+    const arrow::Status found =
+        IsTextual(*field->type()) ? CheckTextColumn(schema, field->name()) : CheckIntegerColumn(schema, field->name());
+    if (!found.ok()) return found.WithMessage("these are no statistics: ", found.message());
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status CountStatistics(const arrow::RecordBatch& batch, ParagraphCounter* counter) {
-  const bool intermediate = batch.schema()->GetFieldIndex("givenReprHash") >= 0;
-  ARROW_ASSIGN_OR_RAISE(const auto hashes, Numbers(batch, "hash"));
-  ARROW_ASSIGN_OR_RAISE(const auto given, Numbers(batch, intermediate ? "givenReprHash" : "reprHash"));
-  ARROW_ASSIGN_OR_RAISE(const auto counts, Numbers(batch, "exactFreq"));
+  const bool intermediate = IsIntermediate(*batch.schema());
+  ARROW_ASSIGN_OR_RAISE(const auto hashes, IntegerColumn(batch, "hash"));
+  ARROW_ASSIGN_OR_RAISE(const auto given, IntegerColumn(batch, intermediate ? "givenReprHash" : "reprHash"));
+  ARROW_ASSIGN_OR_RAISE(const auto counts, IntegerColumn(batch, "exactFreq"));
   // Statistics say how often near-duplicates occur; intermediate ones do for what came to them without a text.
-  const std::string near_name = intermediate ? "givenNearFreq" : "nearFreq";
-  std::vector<int64_t> near(counts);
-  if (batch.schema()->GetFieldIndex(near_name) >= 0) {
-    ARROW_ASSIGN_OR_RAISE(near, Numbers(batch, near_name));
+  auto near = counts;
+  if (!intermediate || batch.schema()->GetFieldIndex(kGivenNearFreq) >= 0) {
+    ARROW_ASSIGN_OR_RAISE(near, IntegerColumn(batch, intermediate ? kGivenNearFreq : "nearFreq"));
   }
-  std::shared_ptr<arrow::Array> texts;
+  std::shared_ptr<arrow::StringArray> texts;
   if (intermediate) {
-    texts = batch.GetColumnByName("text");
-    if (texts->type_id() != arrow::Type::STRING) return arrow::Status::Invalid("column 'text' holds no texts");
+    ARROW_ASSIGN_OR_RAISE(texts, TextColumn(batch, "text"));
+    if (texts->null_count() > 0) return arrow::Status::Invalid("column 'text' has nulls");
   }
-  for (size_t i = 0; i < hashes.size(); ++i) {
-    if (counts[i] < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
-    const std::string_view text =
-        intermediate ? static_cast<const arrow::StringArray&>(*texts).GetView(static_cast<int64_t>(i)) : "";
+  for (int64_t row = 0; row < batch.num_rows(); ++row) {
+    const int64_t count = counts->Value(row);
+    if (count < 0) return arrow::Status::Invalid("column 'exactFreq' has a negative number");
     CountedHeader header;
-    header.hash = hashes[i];
-    header.given_repr = std::min(given[i], hashes[i]);
-    header.count = static_cast<uint32_t>(std::min<int64_t>(counts[i], UINT32_MAX));
-    header.given_near = static_cast<uint32_t>(std::clamp<int64_t>(near[i] - counts[i], 0, UINT32_MAX));
-    ARROW_RETURN_NOT_OK(counter->Add(header, text));
+    header.hash = hashes->Value(row);
+    header.given_repr = std::min(given->Value(row), header.hash);
+    header.count = static_cast<uint32_t>(std::min<int64_t>(count, UINT32_MAX));
+    header.given_near = static_cast<uint32_t>(std::clamp<int64_t>(std::max(near->Value(row), count) - count, 0, UINT32_MAX));
+    ARROW_RETURN_NOT_OK(counter->Add(header, intermediate ? texts->GetView(row) : std::string_view()));
   }
   return arrow::Status::OK();
 }

@@ -50,8 +50,12 @@ class DocumentCounter {
   CountedDocuments counts_;
 };
 
-// Counts what statistics say: columns as in StatisticsSchema or, where there is `givenReprHash`, IntermediateSchema.
-// Errors: other types, nulls, negative counts.
+// Errors: these are no columns of statistics; of intermediate ones.
+arrow::Status CheckStatistics(const arrow::Schema& schema, bool intermediate);
+// Whether there is a column `givenReprHash`, as intermediate statistics have.
+bool IsIntermediate(const arrow::Schema& schema);
+
+// Counts what statistics say, final or intermediate. Errors: other columns or types, nulls, negative counts.
 arrow::Status CountStatistics(const arrow::RecordBatch& batch, ParagraphCounter* counter);
 
 }  // namespace uzushio

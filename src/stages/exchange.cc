@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "dedup/comparer.h"
+#include "io/columns.h"
 #include "stages/stats_internal.h"
 
 namespace uzushio {
@@ -174,18 +175,17 @@ class ExchangeTask::Work {
   }
 
   arrow::Status Add(const arrow::RecordBatch& batch) {
-    ARROW_RETURN_NOT_OK(CheckColumns(*batch.schema()));
-    const auto& kinds = static_cast<const arrow::StringArray&>(*batch.column(0));
-    const auto& partitions = static_cast<const arrow::Int32Array&>(*batch.column(1));
-    const auto& data = static_cast<const arrow::BinaryArray&>(*batch.column(3));
+    ARROW_ASSIGN_OR_RAISE(const auto kinds, TextColumn(batch, "kind"));
+    ARROW_ASSIGN_OR_RAISE(const auto partitions, IntegerColumn(batch, "partition"));
+    ARROW_ASSIGN_OR_RAISE(const auto data, TextColumn(batch, "data"));
     for (int64_t row = 0; row < batch.num_rows(); ++row) {
-      const std::optional<Kind> kind = KindOf(kinds.GetView(row));
-      const auto partition = static_cast<size_t>(partitions.Value(row));
+      const std::optional<Kind> kind = KindOf(kinds->GetView(row));
+      const auto partition = static_cast<size_t>(partitions->Value(row));
       if (!kind || in_[*kind] == nullptr || partition >= partitioning_.count()) {
-        return arrow::Status::Invalid("step ", config_.step, " takes no ", kinds.GetView(row), " of partition ",
+        return arrow::Status::Invalid("step ", config_.step, " takes no ", kinds->GetView(row), " of partition ",
                                       partition);
       }
-      ARROW_RETURN_NOT_OK(in_[*kind]->AppendChunk(partition, data.GetView(row)));
+      ARROW_RETURN_NOT_OK(in_[*kind]->AppendChunk(partition, data->GetView(row)));
     }
     return arrow::Status::OK();
   }
@@ -195,15 +195,9 @@ class ExchangeTask::Work {
     return documents_->Add(text);
   }
 
-  arrow::Status AddTexts(const arrow::Array& texts) {
-    if (texts.type_id() != arrow::Type::STRING) {
-      return arrow::Status::Invalid("the texts are of type ", texts.type()->ToString(), ", not string");
-    }
-    const auto& strings = static_cast<const arrow::StringArray&>(texts);
-    for (int64_t row = 0; row < strings.length(); ++row) {
-      if (strings.IsValid(row)) ARROW_RETURN_NOT_OK(AddText(strings.GetView(row)));
-    }
-    return arrow::Status::OK();
+  arrow::Status AddTexts(const arrow::RecordBatch& batch, const std::string& column) {
+    ARROW_RETURN_NOT_OK(CheckTextColumn(*batch.schema(), column));
+    return ForEachText(batch.GetColumnByName(column), [this](std::string_view text) { return AddText(text); });
   }
 
   arrow::Status AddStatistics(const arrow::RecordBatch& batch) {
@@ -212,9 +206,8 @@ class ExchangeTask::Work {
   }
 
   arrow::Status AddTaken(const arrow::RecordBatch& batch) {
-    const auto pivots = std::dynamic_pointer_cast<arrow::Int64Array>(batch.GetColumnByName("pivot"));
-    const auto hashes = std::dynamic_pointer_cast<arrow::Int64Array>(batch.GetColumnByName("hash"));
-    if (pivots == nullptr || hashes == nullptr) return arrow::Status::Invalid("step take needs int64 pivot and hash");
+    ARROW_ASSIGN_OR_RAISE(const auto pivots, IntegerColumn(batch, "pivot"));
+    ARROW_ASSIGN_OR_RAISE(const auto hashes, IntegerColumn(batch, "hash"));
     for (int64_t row = 0; row < batch.num_rows(); ++row) {
       const HashPair taken = {pivots->Value(row), hashes->Value(row)};
       ARROW_RETURN_NOT_OK(To(kTaken)->AppendRecord(partitioning_(taken.second), taken));
@@ -245,16 +238,6 @@ class ExchangeTask::Work {
 
  private:
   friend class ExchangeTask;
-
-  // Whether columns may be null does not matter: engines say so of all.
-  arrow::Status CheckColumns(const arrow::Schema& schema) const {
-    const auto wanted = ExchangeSchema();
-    const auto same = [](const auto& a, const auto& b) {
-      return a->name() == b->name() && a->type()->Equals(b->type());
-    };
-    if (std::ranges::equal(schema.fields(), wanted->fields(), same)) return arrow::Status::OK();
-    return arrow::Status::Invalid("step ", config_.step, ": these are no pieces of partitions: ", schema.ToString());
-  }
 
   std::unique_ptr<SpillPartitions> MakePartitions() {
     return std::make_unique<SpillPartitions>(partitioning_.count(), &budget_, &space_);
@@ -654,7 +637,9 @@ ExchangeTask::ExchangeTask(std::unique_ptr<Work> work) : work_(std::move(work)) 
 ExchangeTask::~ExchangeTask() = default;
 arrow::Status ExchangeTask::Add(const arrow::RecordBatch& batch) { return work_->Add(batch); }
 arrow::Status ExchangeTask::AddText(std::string_view text) { return work_->AddText(text); }
-arrow::Status ExchangeTask::AddTexts(const arrow::Array& texts) { return work_->AddTexts(texts); }
+arrow::Status ExchangeTask::AddTexts(const arrow::RecordBatch& batch, const std::string& column) {
+  return work_->AddTexts(batch, column);
+}
 arrow::Status ExchangeTask::AddStatistics(const arrow::RecordBatch& batch) { return work_->AddStatistics(batch); }
 arrow::Status ExchangeTask::AddTaken(const arrow::RecordBatch& batch) { return work_->AddTaken(batch); }
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> ExchangeTask::Next() { return work_->Next(); }

@@ -71,9 +71,9 @@ class ExchangeTask {
 
   // Input, as the step takes it: pieces of partitions;
   arrow::Status Add(const arrow::RecordBatch& batch);
-  // documents' texts, one, or a string column (nulls are no documents);
+  // documents' texts, one, or those of a column (io/columns.h; a null is an empty text);
   arrow::Status AddText(std::string_view text);
-  arrow::Status AddTexts(const arrow::Array& texts);
+  arrow::Status AddTexts(const arrow::RecordBatch& batch, const std::string& column);
   // rows of statistics or, with a column `givenReprHash`, of intermediate ones;
   arrow::Status AddStatistics(const arrow::RecordBatch& batch);
   // columns `pivot` and `hash`, int64.

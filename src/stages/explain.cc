@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
+#include "io/columns.h"
 #include "io/frequency_index.h"
 #include "io/output_folder.h"
 #include "io/record_reader.h"
@@ -46,13 +47,10 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RecordInpu
     return ReadRecords(
         records, records.pieces[piece],
         [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
-          const auto column = batch->GetColumnByName(id_column);
-          if (column == nullptr || column->type_id() != arrow::Type::STRING) {
-            return arrow::Status::Invalid("the documents have no column '", id_column, "'");
-          }
-          const auto& ids = static_cast<const arrow::StringArray&>(*column);
-          for (int64_t row = 0; row < ids.length(); ++row) {
-            if (ids.IsNull(row) || ids.GetView(row) != doc_id) continue;
+          ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(*batch, id_column));
+          if (ids == nullptr) return arrow::Status::Invalid("the documents have no column '", id_column, "'");
+          for (int64_t row = 0; row < ids->length(); ++row) {
+            if (ids->IsNull(row) || ids->GetView(row) != doc_id) continue;
             const std::lock_guard lock(mutex);
             if (document == nullptr) document = batch->Slice(row, 1);
           }
@@ -157,7 +155,7 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(run.inputs, {}));
   const FilterKernelOptions& options = run.options;
   ARROW_ASSIGN_OR_RAISE(const RecordInputs records,
-                        FindRecords(inputs, options.text_column, PlanFilter(memory, threads).reader));
+                        FindRecords(inputs, options.text_column, options.id_column, PlanFilter(memory, threads).reader));
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));

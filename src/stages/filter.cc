@@ -28,7 +28,7 @@ nlohmann::json RunIdentity(const FilterConfig& config, const FrequencyIndex* ind
                          {"id_column", config.kernel.id_column},     {"format", static_cast<int>(config.format)},
                          {"shard_bytes", config.shard_bytes}};
   if (index != nullptr) {
-    json["statistics"] = config.statistics;
+    json["statistics"] = NameOfPath(config.statistics);
     json["statistics_checksum"] = StatisticsIdentity(index);
   }
   return {{"stage", "filter"},
@@ -175,7 +175,7 @@ nlohmann::json ToJson(const FilterCounts& counts) {
 
 arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
   if (statistics.empty()) return nullptr;
-  const auto path = std::filesystem::path(statistics) / kFrequencyIndexName;
+  const auto path = std::filesystem::path(PathOfName(statistics)) / kFrequencyIndexName;
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
   if (!there) {
     return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
@@ -204,8 +204,9 @@ std::string PartitionName(const std::string& value) {
 arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column,
-                                                                PlanFilter(config.memory, config.threads).reader));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records,
+                        FindRecords(config.inputs, config.kernel.text_column, config.kernel.id_column,
+                                    PlanFilter(config.memory, config.threads).reader));
 
   std::unique_ptr<KnownMetrics> known;
   if (!config.metrics.empty()) {

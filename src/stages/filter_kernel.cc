@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "document/markup.h"
+#include "io/columns.h"
 #include "io/frequency_index.h"
 #include "io/paragraph_counts.h"
 
@@ -52,19 +53,18 @@ FilterKernel::FilterKernel(const FilterChain& chain, const FrequencyIndex* index
 }
 
 arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
-  const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(options_.text_column));
-  const auto id_column = batch.GetColumnByName(options_.id_column);
-  const bool has_ids = id_column != nullptr && id_column->type_id() == arrow::Type::STRING;
+  ARROW_ASSIGN_OR_RAISE(texts_, TextColumn(batch, options_.text_column));
+  ARROW_ASSIGN_OR_RAISE(ids_, IdColumn(batch, options_.id_column));
   const auto rows = static_cast<size_t>(batch.num_rows());
   documents_.resize(std::max(documents_.size(), rows));
   bad_.assign(rows, false);
   made_ids_.assign(rows, {});
   for (size_t row = 0; row < rows; ++row) {
     const auto at = static_cast<int64_t>(row);
-    const std::string_view text = texts.IsNull(at) ? std::string_view() : texts.GetView(at);
+    const std::string_view text = texts_->IsNull(at) ? std::string_view() : texts_->GetView(at);
     std::string_view id;
-    if (has_ids && id_column->IsValid(at)) {
-      id = static_cast<const arrow::StringArray&>(*id_column).GetView(at);
+    if (ids_ != nullptr && ids_->IsValid(at)) {
+      id = ids_->GetView(at);
     } else {
       id = made_ids_[row] = fmt::format("{:016x}", static_cast<uint64_t>(ParagraphHash(text)));
     }
@@ -145,6 +145,9 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
                                                               const std::function<arrow::Status(int64_t)>& bad,
                                                               std::span<const double> known) {
   ARROW_RETURN_NOT_OK(Parse(batch));
+  const int text_place = batch.schema()->GetFieldIndex(options_.text_column);
+  const auto text_field = batch.schema()->field(text_place)->WithType(arrow::utf8());
+  ARROW_ASSIGN_OR_RAISE(const auto schema, batch.schema()->SetField(text_place, text_field));
   const size_t columns = chain_.columns().size();
   for (size_t row = 0; row < documents_.size(); ++row) {
     FilterDocument& document = documents_[row];
@@ -170,7 +173,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
     ARROW_ASSIGN_OR_RAISE(const auto taken, indices.Finish());
     std::vector<std::shared_ptr<arrow::Array>> columns;
     for (int i = 0; i < batch.num_columns(); ++i) {
-      if (batch.column_name(i) == options_.text_column) {
+      if (i == text_place) {
         arrow::StringBuilder texts;
         ARROW_RETURN_NOT_OK(texts.AppendValues(output.texts));
         ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), texts.Finish());
@@ -178,8 +181,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
         ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), arrow::compute::Take(*batch.column(i), *taken));
       }
     }
-    result.push_back(
-        {folder, arrow::RecordBatch::Make(batch.schema(), static_cast<int64_t>(output.rows.size()), columns)});
+    result.push_back({folder, arrow::RecordBatch::Make(schema, static_cast<int64_t>(output.rows.size()), columns)});
     output = {};
   }
   return result;

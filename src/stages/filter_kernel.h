@@ -56,8 +56,9 @@ class FilterKernel {
   // All reasons of the chain, in order.
   static std::vector<std::string> Reasons(const FilterChain& chain);
 
-  // Filters a batch, whose text column is utf8. The result keeps the other columns. `bad` is called with rows whose
-  // text is not UTF-8. `known` are metrics that need not be computed, row by row, or nothing.
+  // Filters a batch. Its columns of texts and ids are as io/columns.h takes them; a null text is an empty one. The
+  // result keeps the other columns, and has texts as utf8. `bad` is called with rows whose text is not UTF-8. `known`
+  // are metrics that need not be computed, row by row, or nothing.
   arrow::Result<std::vector<FilteredRows>> Filter(const arrow::RecordBatch& batch,
                                                   const std::function<arrow::Status(int64_t row)>& bad,
                                                   std::span<const double> known = {});
@@ -67,7 +68,7 @@ class FilterKernel {
   arrow::Result<std::span<const int64_t>> Hashes(const arrow::RecordBatch& batch, std::vector<int64_t>* bad);
   // Has another index looked up from now on.
   void set_index(const FrequencyIndex* index) { index_ = index; }
-  // The documents of a batch with the frequencies of their paragraphs; they view the batch.
+  // The documents of a batch with the frequencies of their paragraphs; they view the batch and this kernel.
   arrow::Result<std::span<FilterDocument>> Documents(const arrow::RecordBatch& batch);
 
   const FilterTotals& totals() const { return totals_; }
@@ -91,6 +92,8 @@ class FilterKernel {
   FilterTotals totals_;
   FilterScratch scratch_;
 
+  std::shared_ptr<arrow::StringArray> texts_;  // of the last batch; documents_ view them
+  std::shared_ptr<arrow::StringArray> ids_;    // null: it has none
   std::vector<FilterDocument> documents_;
   std::vector<std::string> made_ids_;
   std::vector<bool> bad_;

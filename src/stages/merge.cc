@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "io/local_files.h"
 #include "io/parquet_file.h"
+#include "stages/count_paragraphs.h"
 #include "stages/stats.h"
 #include "stages/stats_internal.h"
 
@@ -52,12 +53,9 @@ arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<Inp
   std::vector<StatisticsPiece> pieces;
   for (const InputFile& file : inputs) {
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
-    const auto schema = IsIntermediate(file) ? IntermediateSchema() : StatisticsSchema();
-    for (const auto& field : schema->fields()) {
-      if (metadata->schema()->ColumnIndex(field->name()) < 0) {
-        return arrow::Status::Invalid(file.name, ": these are no statistics: there is no column '", field->name(), "'");
-      }
-    }
+    ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
+    const arrow::Status found = CheckStatistics(*schema, IsIntermediate(file));
+    if (!found.ok()) return found.WithMessage(file.name, ": ", found.message());
     for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
   }
   return pieces;

@@ -97,6 +97,9 @@ class MetricsOutput {
       for (const std::string& name : chain.columns()) names += (names.empty() ? "" : ", ") + name;
       return arrow::Status::Invalid("--sorted-by ", config.sorted_by, ": there is no such metric, only ", names);
     }
+    if (records.schema->GetFieldIndex(config.sorted_by) >= 0) {
+      return arrow::Status::Invalid("--sorted-by ", config.sorted_by, ": the documents have a column of this name");
+    }
     output->sorted_column_ = found - chain.columns().begin();
     ARROW_ASSIGN_OR_RAISE(output->schema_,
                           records.schema->AddField(records.schema->num_fields(),
@@ -203,8 +206,9 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   const FilterChain& chain = *config.chain;
   if (chain.columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(config.inputs, config.kernel.text_column,
-                                                                PlanMetrics(config.memory, config.threads).reader));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records,
+                        FindRecords(config.inputs, config.kernel.text_column, config.kernel.id_column,
+                                    PlanMetrics(config.memory, config.threads).reader));
   const nlohmann::json run = {{"stage", "metrics"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
@@ -310,6 +314,10 @@ arrow::Status KnownMetrics::Reader::Load(int group) {
       return arrow::Status::Invalid(metrics_.path_, ": is not what its run has written; compute the metrics again");
     }
     for (const auto& chunk : table->column(0)->chunks()) {
+      if (chunk->type_id() != arrow::Type::DOUBLE) {
+        return arrow::Status::IOError(metrics_.path_, ": column '", table->field(0)->name(), "' is of type ",
+                                      chunk->type()->ToString(), ", and doubles are wanted; compute the metrics anew");
+      }
       const auto& doubles = static_cast<const arrow::DoubleArray&>(*chunk);
       values.insert(values.end(), doubles.raw_values(), doubles.raw_values() + doubles.length());
     }

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
+#include "io/columns.h"
 #include "io/spill_ranges.h"
 #include "stages/near_duplicate_steps.h"
 
@@ -32,17 +34,15 @@ int32_t GivenNearFreq(uint32_t count, uint32_t given_near) {
 
 arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
                            const std::function<arrow::Status(const FrequencyEntry&)>& use) {
-  const auto hashes = std::dynamic_pointer_cast<arrow::Int64Array>(statistics.GetColumnByName("hash"));
-  const auto exact = std::dynamic_pointer_cast<arrow::Int32Array>(statistics.GetColumnByName("exactFreq"));
-  const auto near = std::dynamic_pointer_cast<arrow::Int32Array>(statistics.GetColumnByName("nearFreq"));
-  if (hashes == nullptr || exact == nullptr || near == nullptr) {
-    return arrow::Status::Invalid(
-        "statistics have columns hash (int64), exactFreq and nearFreq (int32), but these are ",
-        statistics.schema()->ToString());
-  }
+  ARROW_ASSIGN_OR_RAISE(const auto hashes, IntegerColumn(statistics, "hash"));
+  ARROW_ASSIGN_OR_RAISE(const auto exact, IntegerColumn(statistics, "exactFreq"));
+  ARROW_ASSIGN_OR_RAISE(const auto near, IntegerColumn(statistics, "nearFreq"));
+  const auto frequency = [](int64_t count) {
+    return static_cast<int32_t>(std::clamp<int64_t>(count, 0, std::numeric_limits<int32_t>::max()));
+  };
   for (int64_t row = 0; row < statistics.num_rows(); ++row) {
     if (near->Value(row) <= 1) continue;
-    ARROW_RETURN_NOT_OK(use({hashes->Value(row), exact->Value(row), near->Value(row)}));
+    ARROW_RETURN_NOT_OK(use({hashes->Value(row), frequency(exact->Value(row)), frequency(near->Value(row))}));
   }
   return arrow::Status::OK();
 }

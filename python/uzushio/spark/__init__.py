@@ -16,12 +16,19 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StringType, StructField, StructType
+
 from uzushio import _core
+from uzushio._errors import UsageError
 from uzushio._filters import FilterChain
+from uzushio._values import to_json
 from uzushio.spark import _exchange, _join, _runs, _session, _tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+STATISTICS_COLUMNS = ("hash", "reprHash", "givenReprHash", "exactFreq", "nearFreq", "text")
 
 __all__ = ["Statistics", "extract", "filter", "merge", "metrics", "stats"]
 
@@ -40,13 +47,15 @@ def extract(
     caps of the command line, as `max_page_bytes`, in bytes.
 
     Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file;
-    language: string. Raises `uzushio.UsageError` when an input is not there.
+    language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
     _session.apply(spark)
+    options = to_json({"languages": list(languages)} | limits)
+    _core.check_extract_options(options)
     files = json.loads(_core.find_warcs(list(inputs)))
     function = functools.partial(
         _tasks.extract_files,
-        options=json.dumps({"languages": list(languages)} | limits),
+        options=options,
         quarantine=_tasks.Quarantine(quarantine),
         report=None,
     )
@@ -119,6 +128,11 @@ def _statistics(
     options: dict[str, Any],
     column: str | None,
 ) -> Statistics:
+    for frame in frames:
+        if column is None:
+            _core.check_statistics(_columns(frame, *STATISTICS_COLUMNS))
+        else:
+            _core.check_documents(_columns(frame, column), column, "")
     spark = frames[0].sparkSession
     _session.apply(spark)
     if scratch is None and _session.is_local(str(spark.sparkContext.master)):
@@ -139,6 +153,11 @@ def _statistics(
     return Statistics(exchange, functools.reduce(lambda a, b: a.unionByName(b), counted))
 
 
+def _columns(frame: DataFrame, *names: str) -> Any:
+    """The columns of these names, as Arrow has them."""
+    return to_arrow_schema(StructType([field for field in frame.schema.fields if field.name in names]))
+
+
 def filter(
     documents: DataFrame,
     chain: FilterChain,
@@ -155,9 +174,13 @@ def filter(
     index to the executors, with "shared" they share its path, with "join" Spark joins the rows. With `partitioned`,
     what was removed is there too, and a column `filter` says by which filter, or none.
     """
-    schema = documents.schema
-    if partitioned:
-        schema = type(schema)([*schema.fields]).add("filter", "string")
+    fields = [
+        StructField(field.name, StringType(), field.nullable) if field.name == column else field
+        for field in documents.schema.fields
+    ]
+    if partitioned and "filter" in documents.columns:
+        raise UsageError("the documents have a column 'filter', which partitioned=True adds")
+    schema = StructType(fields + ([StructField("filter", StringType())] if partitioned else []))
     direct = functools.partial(_tasks.filter_frame, partitioned=partitioned)
     answered = functools.partial(_tasks.filter_answered, partitioned=partitioned, as_json=False, report=None)
     options = {"text_column": column, "id_column": id_column, "partitioned": partitioned, "keep_markup": keep_markup}
@@ -190,6 +213,8 @@ def _map(
 ) -> DataFrame:
     spark = documents.sparkSession
     _session.apply(spark)
+    column, id_column = options["text_column"], options["id_column"]
+    _core.check_documents(_columns(documents, column, id_column), column, id_column)
     bound = _runs.bind(spark, chain._core, frequencies, options)
     if frequencies.statistics is None or frequencies.index != "join":
         return documents.mapInArrow(functools.partial(direct, chain=bound.chain), schema)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from uzushio._errors import UsageError
+from uzushio.spark._paths import literal
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -40,7 +41,7 @@ class _Rounds:
         self._saved += 1
         path = f"{self.exchange.scratch}/round-{self._saved}"
         rows.write.mode("overwrite").option("compression", "zstd").parquet(path)
-        return self.spark.read.parquet(path)
+        return self.spark.read.parquet(literal(path))
 
     def fits_one_task(self, edges: DataFrame) -> bool:
         return edges.count() <= self.exchange.single_task_pairs

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from uzushio._errors import InputError, UsageError
+from uzushio._values import utf8
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,6 +29,7 @@ class Storage:
 
     def _path(self, uri: str) -> tuple[Any, Any]:
         jvm: Any = self.spark._jvm
+        utf8(uri, "Spark has no names but of UTF-8")
         path = jvm.org.apache.hadoop.fs.Path(uri)
         return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path
 

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.fs
+from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from uzushio import _core
 from uzushio._errors import RunError, UsageError
+from uzushio._values import to_json
 from uzushio.spark import _exchange, _join, _tasks
 from uzushio.spark._exchange import Exchange, RunCounts, parallel_tasks
 from uzushio.spark._output import OutputFolder
+from uzushio.spark._paths import literal
 from uzushio.spark._session import budget, parallelism, settings
 from uzushio.spark._tasks import Chain, Counts, Quarantine, Records, add_counts
 
@@ -175,6 +178,7 @@ def new_exchange(
     counts: RunCounts,
 ) -> Exchange:
     """The steps, with partitions for so much text."""
+    _core.check_statistics_options(to_json(options.of_tasks()))
     kernel_memory = budget(spark, memory)
     bits = _exchange.partition_bits(text_bytes, kernel_memory.of_task(), parallelism(spark))
     if options.candidates == "simhash":
@@ -301,17 +305,25 @@ class Documents:
     pieces: list[Counts]
     names: list[Counts]
     schema: pa.Schema
+    text_column: str
     language_of_path: bool
 
     @staticmethod
-    def find(inputs: Sequence[str], column: str, allow_incomplete: bool) -> Documents:
+    def find(inputs: Sequence[str], column: str, id_column: str, allow_incomplete: bool) -> Documents:
         """The pieces of the inputs, and their columns."""
-        pieces, schema, language_of_path, names = _core.find_records(list(inputs), column, allow_incomplete)
-        return Documents(json.loads(pieces), json.loads(names), pa.schema(schema), language_of_path)
+        pieces, found, language_of_path, names = _core.find_records(list(inputs), column, id_column, allow_incomplete)
+        schema = pa.schema(found)
+        for field in schema:
+            try:
+                from_arrow_schema(pa.schema([field]))
+            except PySparkException as error:
+                raise UsageError(f"column '{field.name}' is of type {field.type}, which Spark has not") from error
+        return Documents(json.loads(pieces), json.loads(names), schema, column, language_of_path)
 
-    def records(self, output: OutputFolder) -> Records:
-        """How tasks read them."""
-        return Records(self.schema.serialize().to_pybytes(), self.language_of_path, Quarantine(output.work))
+    def records(self, output: OutputFolder, in_order: bool = False) -> Records:
+        """How tasks read them; `in_order`: with the column ORDER."""
+        schema = self.schema.serialize().to_pybytes()
+        return Records(schema, self.text_column, self.language_of_path, Quarantine(output.work), in_order)
 
 
 def index_of(spark: SparkSession, statistics: str | None, shared: bool) -> tuple[str | None, bool, str | None]:
@@ -384,7 +396,7 @@ def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, in
     names = [file["name"] for file in files if "/_intermediate/" not in file["name"]]
     if not names:  # a folder with both: the rows are beside what merging needs
         names = [f"{statistics.rstrip('/')}/{STATISTICS}"]
-    return spark.read.parquet(*names), sum(file["bytes"] for file in files)
+    return spark.read.parquet(*map(literal, names)), sum(file["bytes"] for file in files)
 
 
 def _map_documents(
@@ -407,7 +419,12 @@ def _map_documents(
     statistics, size = read_statistics(spark, bound.frequencies.statistics)
     places = _join.new_places(spark, size)
     ask = functools.partial(
-        _tasks.ask_pieces, chain=bound.chain, records=records, places=places, report=counts.report(f"{step}-asked")
+        _tasks.ask_pieces,
+        chain=bound.chain,
+        records=records,
+        places=places,
+        puts_aside=step == "filter",
+        report=counts.report(f"{step}-asked"),
     )
     together, kept = _join.answered(pieces.mapInArrow(ask, _join.MESSAGES), statistics, places)
     function = functools.partial(answered, chain=bound.chain, report=report)
@@ -427,7 +444,9 @@ def filter(
     allow_incomplete: bool = False,
 ) -> Counts:
     """Documents to clean text."""
-    documents = Documents.find(inputs, column, allow_incomplete)
+    documents = Documents.find(inputs, column, id_column, allow_incomplete)
+    if partitioned and "filter" in documents.schema.names:
+        raise UsageError("the documents have a column 'filter', which --mode partitioned adds")
     options = {
         "text_column": column,
         "id_column": id_column,
@@ -498,7 +517,9 @@ def metrics(
         raise UsageError("no metric is named; give --config or --metric")
     if sorted_by is not None and sorted_by not in columns:
         raise UsageError(f"--sorted-by {sorted_by}: there is no such metric, only {', '.join(columns)}")
-    documents = Documents.find(inputs, column, allow_incomplete)
+    documents = Documents.find(inputs, column, id_column, allow_incomplete)
+    if sorted_by in documents.schema.names:
+        raise UsageError(f"--sorted-by {sorted_by}: the documents have a column of this name")
     options = {"text_column": column, "id_column": id_column}
     bound = bind(run.spark, chain, frequencies, options)
     configuration = options | {
@@ -511,9 +532,8 @@ def metrics(
         direct = functools.partial(_tasks.measure_pieces, sorted_by=by)
         answered = functools.partial(_tasks.measure_answered, sorted_by=by)
         step = "sorted" if by else "metrics"
-        rows, _ = _map_documents(
-            run.spark, bound, documents, documents.records(output), counts, direct, answered, schema, step
-        )
+        records = documents.records(output, in_order=by is not None)
+        rows, _ = _map_documents(run.spark, bound, documents, records, counts, direct, answered, schema, step)
         return rows
 
     def work(output: OutputFolder) -> Counts:
@@ -521,9 +541,9 @@ def metrics(
         fields = [pa.field("docId", pa.string()), *(pa.field(name, pa.float64()) for name in columns)]
         write(measured(output, counts, None, pa.schema(fields)), f"{output.work}/metrics.parquet")
         if sorted_by is not None:
-            schema = documents.schema.append(pa.field(sorted_by, pa.float64()))
-            by_metric = measured(output, counts, sorted_by, schema).orderBy(F.col(f"`{sorted_by}`"), id_column)
-            write(by_metric, f"{output.work}/sorted")
+            schema = documents.schema.append(_tasks.ORDER).append(pa.field(sorted_by, pa.float64()))
+            by_metric = measured(output, counts, sorted_by, schema).orderBy(F.col(f"`{sorted_by}`"), _tasks.ORDER.name)
+            write(by_metric.drop(_tasks.ORDER.name), f"{output.work}/sorted")
         total = add_counts({"documents": 0, "quarantined": {}}, counts.total("metrics"))
         return add_counts(total, counts.total("metrics-asked"))
 

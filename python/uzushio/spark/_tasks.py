@@ -266,20 +266,39 @@ class Records:
 
     schema: bytes
     """An Arrow schema, serialised."""
+    text_column: str
     language_of_path: bool
     quarantine: Quarantine
+    in_order: bool = False
+    """Whether batches have the column ORDER, the last: rows' places in the input, for sorts that are to be stable."""
 
     def read(self, piece: Counts, bad: Counts) -> Batches:
         """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
         schema = pa.ipc.read_schema(pa.py_buffer(self.schema))
         with self.quarantine.folder() as folder:
             stream = _core.RecordStream(
-                schema, self.language_of_path, json.dumps([piece]), folder, f"piece-{piece['index']:05}"
+                schema,
+                self.text_column,
+                self.language_of_path,
+                json.dumps([piece]),
+                folder,
+                f"piece-{piece['index']:05}",
             )
-            while (batch := stream.next()) is not None:
-                yield pa.record_batch(batch)
+            row = 0
+            while (read := stream.next()) is not None:
+                batch = pa.record_batch(read)
+                yield self._with_order(batch, piece["index"], row) if self.in_order else batch
+                row += batch.num_rows
         for reason, count in json.loads(stream.quarantined()).items():
             bad[reason] = bad.get(reason, 0) + count
+
+    def _with_order(self, batch: pa.RecordBatch, piece: int, row: int) -> pa.RecordBatch:
+        first = (piece << 40) + row
+        places = pa.array(range(first, first + batch.num_rows), pa.int64())
+        return pa.record_batch([*batch.columns, places], schema=batch.schema.append(ORDER))
+
+
+ORDER = pa.field("_order of the input", pa.int64(), nullable=False)
 
 
 def with_reasons(folders: list[tuple[int, _core.ArrowBatch]], reasons: list[str] | None, as_json: bool) -> Batches:
@@ -412,8 +431,10 @@ def _messages(rows: list[tuple[str, int, str, bytes]]) -> pa.RecordBatch:
     )
 
 
-def ask_pieces(batches: Batches, chain: Chain, records: Records, places: Places, report: Report) -> Batches:
-    """Documents of pieces of files, chunk by chunk, and what they ask."""
+def ask_pieces(
+    batches: Batches, chain: Chain, records: Records, places: Places, puts_aside: bool, report: Report
+) -> Batches:
+    """Documents of pieces of files, chunk by chunk, and what they ask; what is no UTF-8 may be put aside, too."""
     kernel = chain.kernel()
     bad: Counts = {}
     for _, pieces in read_tasks(batches):
@@ -421,7 +442,7 @@ def ask_pieces(batches: Batches, chain: Chain, records: Records, places: Places,
             with BadTexts(records, piece, json.loads(chain.options)["text_column"]) as bad_texts:
                 for number, batch in enumerate(records.read(piece, bad)):
                     asked, rows = kernel.hashes(batch, places.bits)
-                    bad_texts.add(batch, rows)
+                    bad_texts.add(batch, rows if puts_aside else [])
                     yield _ask(f"{piece['index']:06}-{number:06}", batch, asked, places)
             if bad_texts.count:
                 bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count

@@ -1,0 +1,50 @@
+// Columns of tables by name, in the types that the stages work on.
+//
+// Programs write the same in different types: texts as strings, large strings, bytes, views or dictionaries of them,
+// and a column without any value as of type null. What is equal is taken here; what is not is refused by errors that
+// name the column, the type that is wanted and the one that there is.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace uzushio {
+
+// Whether values of the type are texts, or bytes that may be.
+bool IsTextual(const arrow::DataType& type);
+
+// The names of a schema's columns, for errors: "docId, text".
+std::string ColumnNames(const arrow::Schema& schema);
+
+// The place of a column. Errors: there is none of the name, or there are several.
+arrow::Result<int> ColumnPlace(const arrow::Schema& schema, const std::string& name);
+
+// Errors: two columns have one name.
+arrow::Status CheckNamesDiffer(const arrow::Schema& schema);
+// Errors: there is no such column, or it is of another type than texts; than integers.
+arrow::Status CheckTextColumn(const arrow::Schema& schema, const std::string& name);
+arrow::Status CheckIntegerColumn(const arrow::Schema& schema, const std::string& name);
+// Errors: there are several such columns, or it is of another type than texts and integers. There may be none.
+arrow::Status CheckIdColumn(const arrow::Schema& schema, const std::string& name);
+
+// An array of texts as utf8; whether the bytes are UTF-8 is not looked at. At most 2 GiB.
+arrow::Result<std::shared_ptr<arrow::StringArray>> AsTexts(const std::shared_ptr<arrow::Array>& array);
+
+// The column as texts.
+arrow::Result<std::shared_ptr<arrow::StringArray>> TextColumn(const arrow::RecordBatch& batch, const std::string& name);
+// The column as ids: texts as they are, integers as their decimals. Null where there is no such column.
+arrow::Result<std::shared_ptr<arrow::StringArray>> IdColumn(const arrow::RecordBatch& batch, const std::string& name);
+// The column as numbers, none of which is null.
+arrow::Result<std::shared_ptr<arrow::Int64Array>> IntegerColumn(const arrow::RecordBatch& batch,
+                                                                const std::string& name);
+
+// Calls `use` with each text of an array, of any number of bytes; nulls are empty texts.
+arrow::Status ForEachText(const std::shared_ptr<arrow::Array>& array,
+                          const std::function<arrow::Status(std::string_view)>& use);
+
+}  // namespace uzushio

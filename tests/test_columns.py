@@ -1,0 +1,246 @@
+"""What stages take as columns of texts, ids and numbers, and what they refuse."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import Uzushio, read_json
+
+TEXTS = ["ひらがなの文章です。", "別の文章です。", None, "ひらがなの文章です。"]
+CHAIN = 'filters: [{"class": "DocLength", "low": 0}]'
+
+EQUAL_TYPES: dict[str, Callable[[pa.Array], pa.Array]] = {
+    "large string": lambda texts: texts.cast(pa.large_string()),
+    "view": lambda texts: texts.cast(pa.string_view()),
+    "bytes": lambda texts: texts.cast(pa.binary()),
+    "large bytes": lambda texts: texts.cast(pa.large_binary()),
+    "dictionary": lambda texts: texts.dictionary_encode(),
+    "large dictionary": lambda texts: texts.cast(pa.large_string()).dictionary_encode(),
+}
+
+
+@pytest.fixture(name="results")
+def make_results(uzushio: Uzushio, tmp_path: Path) -> Callable[[str, pa.Table], list[Any]]:
+    """What filter, metrics, stats and explain make of a table."""
+    (tmp_path / "chain.conf").write_text(CHAIN, encoding="utf-8")
+
+    def results(name: str, table: pa.Table) -> list[Any]:
+        folder = tmp_path / name
+        folder.mkdir()
+        pq.write_table(table, folder / "a.parquet")
+        chain = ("--config", tmp_path / "chain.conf")
+        uzushio("filter", folder, *chain, "--output", folder / "_clean")
+        uzushio("metrics", folder, *chain, "--output", folder / "_metrics")
+        uzushio("stats", folder, "--intermediate", "--output", folder / "_stats")
+        explained = uzushio("explain", "2", "--in", folder / "_clean").stdout
+        counts = [read_json(folder / which / "_SUCCESS.json")["counts"] for which in ("_clean", "_metrics", "_stats")]
+        for count in counts:
+            count.pop("seconds", None)
+        return [
+            pq.read_table(folder / "_clean").to_pylist(),
+            pq.read_table(folder / "_metrics" / "metrics.parquet").to_pylist(),
+            pq.read_table(folder / "_stats" / "statistics.parquet").to_pylist(),
+            explained,
+            counts,
+        ]
+
+    return results
+
+
+@pytest.mark.parametrize("kind", EQUAL_TYPES)
+def test_types_that_say_the_same_are_taken(results: Callable[[str, pa.Table], list[Any]], kind: str) -> None:
+    """Texts and ids of any type for texts give what plain strings give."""
+    texts, ids = pa.array(TEXTS), pa.array(["1", "2", "3", "4"])
+    cast = EQUAL_TYPES[kind]
+    plain = results("plain", pa.table({"docId": ids, "text": texts}))
+    assert results("other", pa.table({"docId": cast(ids), "text": cast(texts)})) == plain
+
+
+def test_columns_of_nulls_are_empty_texts(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A program that has only nulls says the column is of type null."""
+    pq.write_table(pa.table({"docId": ["1", "2"], "text": pa.nulls(2)}), tmp_path / "a.parquet")
+    uzushio("metrics", tmp_path / "a.parquet", "--metric", "DocLength", "--output", tmp_path / "metrics")
+    found = pq.read_table(tmp_path / "metrics" / "metrics.parquet").to_pylist()
+    assert found == [{"docId": "1", "DocLength": 0.0}, {"docId": "2", "DocLength": 0.0}]
+
+
+def test_a_null_is_an_empty_text_for_every_stage(uzushio: Uzushio, tmp_path: Path) -> None:
+    """In Parquet and in JSON Lines; a line without the key is put aside."""
+    pq.write_table(pa.table({"docId": ["1", "2"], "text": ["文章", None]}), tmp_path / "a.parquet")
+    lines = [{"docId": "1", "text": "文章"}, {"docId": "2", "text": None}, {"docId": "3"}]
+    (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    (tmp_path / "chain.conf").write_text(CHAIN, encoding="utf-8")
+    for source, aside in (("a.parquet", {}), ("b.jsonl", {"no-text": 1})):
+
+        def counts(stage: str, *options: object, source: str = source) -> Any:
+            output = tmp_path / f"{stage}-{source}"
+            uzushio(stage, tmp_path / source, "--output", output, *options)
+            return read_json(output / "_SUCCESS.json")["counts"]
+
+        stats, filtered = counts("stats"), counts("filter", "--config", tmp_path / "chain.conf")
+        assert (stats["documents"], stats["paragraphs"], stats["quarantined"]) == (2, 1, aside)
+        assert (filtered["input"]["documents"], filtered["empty"]["documents"]) == (2, 1)
+        assert filtered["quarantined"] == aside
+        measured = counts("metrics", "--metric", "DocLength")
+        assert (measured["documents"], measured["quarantined"]) == (2, aside)
+
+
+def write(path: Path, columns: list[tuple[str, Any]]) -> Path:
+    """A Parquet file whose columns may have one name."""
+    arrays = [values if isinstance(values, pa.Array) else pa.array(values) for _, values in columns]
+    pq.write_table(pa.Table.from_arrays(arrays, names=[name for name, _ in columns]), path)
+    return path
+
+
+def test_what_is_not_equal_is_refused_by_name(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Repeated, missing and other columns: the file, the column and the types are named, nothing is written."""
+    text = ("text", ["文"])
+
+    def refused(stage: str, columns: list[tuple[str, Any]], *options: object) -> str:
+        path = write(tmp_path / "a.parquet", columns)
+        message = uzushio(stage, path, "--output", tmp_path / "out", *options, code=2).stderr
+        assert "a.parquet: " in message
+        assert not (tmp_path / "out").exists()
+        return message
+
+    metric = ("--metric", "DocLength")
+    for stage, options in (("filter", ()), ("metrics", metric), ("stats", ())):
+        assert "2 columns 'text'" in refused(stage, [text, text], *options)
+        assert "no column 'text', only body" in refused(stage, [("body", ["文"])], *options)
+        assert "'text' is of type int64, and texts are wanted" in refused(stage, [("text", [1])], *options)
+        assert "is of type list" in refused(stage, [("text", [["文"]])], *options)
+        assert "is of type decimal" in refused(stage, [("text", pa.array([1]).cast(pa.decimal128(20)))], *options)
+    for stage, options in (("filter", ()), ("metrics", metric)):
+        assert "2 columns 'x'" in refused(stage, [text, ("x", [1]), ("x", [2])], *options)
+        assert "2 columns 'docId'" in refused(stage, [text, ("docId", [1]), ("docId", [2])], *options)
+        assert "'docId' is of type double, and ids" in refused(stage, [text, ("docId", [1.5])], *options)
+    with_metric = [text, ("DocLength", [1])]
+    path = write(tmp_path / "a.parquet", with_metric)
+    sorting = ("--sorted-by", "DocLength", "--output", tmp_path / "out")
+    assert "a column of this name" in uzushio("metrics", path, *metric, *sorting, code=2).stderr
+
+
+def test_statistics_are_looked_at(uzushio: Uzushio, tmp_path: Path) -> None:
+    """What `merge` takes: the original's columns, in any type for integers; no nulls, nothing else."""
+    good = {"hash": [1, 2], "reprHash": [1, 1], "exactFreq": [3, 4], "nearFreq": [7, 7]}
+
+    def merge(columns: dict[str, Any], code: int = 0) -> str:
+        write(tmp_path / "a.parquet", list(columns.items()))
+        return uzushio("merge", tmp_path / "a.parquet", "--output", tmp_path / "out", "--overwrite", code=code).stderr
+
+    merge(good | {"exactFreq": pa.array([3, 4], pa.uint8())})
+    merged = pq.read_table(tmp_path / "out" / "statistics.parquet").to_pydict()
+    assert (merged["hash"], merged["exactFreq"], merged["nearFreq"]) == ([1, 2], [3, 4], [7, 7])
+    assert "'hash' is of type string" in merge(good | {"hash": ["1", "2"]}, code=2)
+    assert "'reprHash' has nulls" in merge(good | {"reprHash": [1, None]}, code=2)
+    assert "no column 'nearFreq'" in merge({name: good[name] for name in list(good)[:3]}, code=2)
+    write(tmp_path / "a.parquet", [*good.items(), ("hash", [1, 2])])
+    repeated = uzushio("merge", tmp_path / "a.parquet", "--output", tmp_path / "new", code=2).stderr
+    assert "2 columns 'hash'" in repeated
+    folder = tmp_path / "_intermediate"
+    folder.mkdir()
+    texts = [("hash", [1]), ("givenReprHash", [1]), ("exactFreq", [1]), ("text", pa.array([None], pa.string()))]
+    write(folder / "paragraphs.parquet", texts)
+    nulls = uzushio("merge", folder / "paragraphs.parquet", "--output", tmp_path / "new", code=2).stderr
+    assert "'text' has nulls" in nulls
+
+
+def test_integer_ids_are_kept(uzushio: Uzushio, tmp_path: Path) -> None:
+    """In their type where documents are written, as decimals where ids are texts; equal to ids that are these texts."""
+    (tmp_path / "chain.conf").write_text(
+        'filters: [{"class": "DeduplicateDocumentsPercentile", "expected": 1, "percentile": 0}]', encoding="utf-8"
+    )
+    texts = [f"文章その{'あ' * n}" for n in range(200)]
+    passed = {}
+    stats = tmp_path / "stats"
+    uzushio("stats", write(tmp_path / "all.parquet", [("text", texts * 3)]), "--output", stats)
+    for kind, ids in (("int", list(range(-100, 100))), ("text", [str(n) for n in range(-100, 100)])):
+        source = write(tmp_path / f"{kind}.parquet", [("docId", ids), ("text", texts)])
+        chain = ("--config", tmp_path / "chain.conf", "--stats", stats)
+        uzushio("filter", source, *chain, "--output", tmp_path / f"clean-{kind}")
+        uzushio("metrics", source, *chain, "--output", tmp_path / f"metrics-{kind}")
+        passed[kind] = pq.read_table(tmp_path / f"clean-{kind}")["docId"]
+        measured = pq.read_table(tmp_path / f"metrics-{kind}" / "metrics.parquet")["docId"].to_pylist()
+        assert measured == [str(n) for n in range(-100, 100)]
+        assert "document -7\n" in uzushio("explain", "--in", tmp_path / f"clean-{kind}", "--", "-7").stdout
+    assert passed["int"].type == pa.int64()
+    assert 0 < len(passed["int"]) < 200
+    assert [str(n) for n in passed["int"].to_pylist()] == passed["text"].to_pylist()
+
+
+def test_integers_of_json_are_what_they_are(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Those above 2^63 - 1 are kept where the first line has one, and put aside where it says otherwise."""
+    most = 2**64 - 1
+    large = [{"docId": most, "text": "文"}, {"docId": 7, "text": "文"}, {"docId": -1, "text": "文"}]
+    small = [{"docId": 2**63 - 1, "text": "文"}, {"docId": 2**63, "text": "文"}]
+    for name, lines in (("large", large), ("small", small)):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+        for format_ in ("parquet", "jsonl.gz"):
+            output = tmp_path / f"{name}-{format_}"
+            uzushio("filter", tmp_path / f"{name}.jsonl", "--format", format_, "--output", output)
+            assert read_json(output / "_SUCCESS.json")["counts"]["quarantined"] == {"other-columns": 1}
+    assert pq.read_table(tmp_path / "large-parquet")["docId"].to_pylist() == [most, 7]
+    assert pq.read_table(tmp_path / "small-parquet")["docId"].to_pylist() == [2**63 - 1]
+    with gzip.open(tmp_path / "large-jsonl.gz" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as lines_of_json:
+        assert [json.loads(line)["docId"] for line in lines_of_json] == [most, 7]
+    uzushio("metrics", tmp_path / "large.jsonl", "--metric", "DocLength", "--output", tmp_path / "metrics")
+    ids = pq.read_table(tmp_path / "metrics" / "metrics.parquet")["docId"].to_pylist()
+    assert ids == [str(most), "7"]
+
+
+def test_files_of_one_dataset_may_differ_in_order_and_nulls(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Not in types or names; the error says which."""
+    required = pa.schema([pa.field("text", pa.string(), nullable=False), pa.field("n", pa.int32(), nullable=False)])
+    pq.write_table(pa.table({"text": ["一"], "n": pa.array([1], pa.int32())}, schema=required), tmp_path / "a.parquet")
+    write(tmp_path / "b.parquet", [("n", pa.array([None], pa.int32())), ("text", ["二"])])
+    both = (tmp_path / "a.parquet", tmp_path / "b.parquet")
+    uzushio("filter", *both, "--output", tmp_path / "clean")
+    expected = [{"text": "一", "n": 1}, {"text": "二", "n": None}]
+    assert pq.read_table(tmp_path / "clean").to_pylist() == expected
+    write(tmp_path / "c.parquet", [("n", [1]), ("text", ["三"])])
+    write(tmp_path / "d.parquet", [("m", [1]), ("text", ["三"])])
+
+    def message(other: str) -> str:
+        return uzushio("filter", *both, tmp_path / other, "--output", tmp_path / "out", code=2).stderr
+
+    assert "c.parquet: column 'n' is of type int64, and of int32 in" in message("c.parquet")
+    assert "d.parquet: there is no column 'n', which" in message("d.parquet")
+
+
+def test_lines_beside_parquet_fit_its_columns_or_are_put_aside(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A text in a column of other numbers than JSON's was written over the memory behind it."""
+    required = pa.schema([pa.field("text", pa.string(), nullable=False), pa.field("n", pa.int32(), nullable=False)])
+    pq.write_table(pa.table({"text": ["一"], "n": pa.array([1], pa.int32())}, schema=required), tmp_path / "a.parquet")
+    lines = [{"text": "二", "n": "x" * 100_000}, {"text": "三"}]
+    (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    uzushio("filter", tmp_path / "a.parquet", tmp_path / "b.jsonl", "--output", tmp_path / "clean")
+    assert pq.read_table(tmp_path / "clean").to_pylist() == [{"text": "一", "n": 1}, {"text": "三", "n": None}]
+    assert read_json(tmp_path / "clean" / "_SUCCESS.json")["counts"]["quarantined"] == {"other-columns": 1}
+
+
+def test_lines_of_json_have_no_nan(uzushio: Uzushio, tmp_path: Path) -> None:
+    """JSON has no such numbers."""
+    write(tmp_path / "a.parquet", [("text", ["一", "二"]), ("score", [float("nan"), float("-inf")])])
+    uzushio("filter", tmp_path / "a.parquet", "--format", "jsonl", "--output", tmp_path / "clean")
+    with gzip.open(tmp_path / "clean" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line, parse_constant=lambda name: pytest.fail(name)) for line in lines]
+    assert rows == [{"text": "一", "score": None}, {"text": "二", "score": None}]
+
+
+@pytest.mark.parametrize("low", ["nan", "inf", "-inf", "1e400", "-1", "1e39", '"0x1p9999"', "true", "[1]"])
+def test_numbers_of_chains_are_finite_and_in_range(uzushio: Uzushio, tmp_path: Path, low: str) -> None:
+    """In a configuration and by -P: the key is named."""
+    (tmp_path / "a.conf").write_text(f'filters: [{{"class": "CompressionRate", "low": {low}}}]', encoding="utf-8")
+    (tmp_path / "b.conf").write_text('filters: [{"class": "CompressionRate", "low": ${low}}]', encoding="utf-8")
+    write(tmp_path / "a.parquet", [("text", ["一"])])
+    for options in (("--config", tmp_path / "a.conf"), ("--config", tmp_path / "b.conf", "-P", f"low={low}")):
+        done = uzushio("filter", tmp_path / "a.parquet", *options, "--output", tmp_path / "out", code=2)
+        assert "filters[0].low: " in done.stderr or "1e400" in done.stderr, done.stderr
+        assert not (tmp_path / "out").exists()
