@@ -30,15 +30,6 @@
 namespace uzushio {
 namespace {
 
-// The columns' identities, which filters look for.
-nlohmann::json Columns(const FilterChain& chain) {
-  nlohmann::json columns = nlohmann::json::array();
-  for (size_t i = 0; i < chain.columns().size(); ++i) {
-    columns.push_back({{"name", chain.columns()[i]}, {"identity", chain.column_identity(i)}});
-  }
-  return columns;
-}
-
 std::shared_ptr<arrow::Schema> MetricsSchema(const FilterChain& chain) {
   arrow::FieldVector fields = {arrow::field("docId", arrow::utf8(), false)};
   for (const std::string& name : chain.columns()) fields.push_back(arrow::field(name, arrow::float64(), false));
@@ -198,6 +189,14 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* inde
 
 }  // namespace
 
+nlohmann::json MetricsColumns(const FilterChain& chain) {
+  nlohmann::json columns = nlohmann::json::array();
+  for (size_t i = 0; i < chain.columns().size(); ++i) {
+    columns.push_back({{"name", chain.columns()[i]}, {"identity", chain.column_identity(i)}});
+  }
+  return columns;
+}
+
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   const FilterChain& chain = *config.chain;
@@ -209,7 +208,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                               {"inputs", InputNames(config.inputs)},
                               {"configuration",
                                {{"filters", chain.ToJson()},
-                                {"columns", Columns(chain)},
+                                {"columns", MetricsColumns(chain)},
                                 {"statistics", StatisticsIdentity(index.get())},
                                 {"sorted_by", config.sorted_by},
                                 {"text_column", config.kernel.text_column},
@@ -239,6 +238,27 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
 
 namespace {
 
+// What a mark has under the names, or null: it may be anyone's.
+nlohmann::json Within(const nlohmann::json& mark, std::initializer_list<const char*> names) {
+  const nlohmann::json* at = &mark;
+  for (const char* name : names) {
+    if (!at->is_object() || !at->contains(name)) return nullptr;
+    at = &*at->find(name);
+  }
+  return *at;
+}
+
+// The column of metrics that has this identity, after that of docId; or -1.
+int FindColumn(const nlohmann::json& columns, const nlohmann::json& identity) {
+  int found = -1;
+  for (size_t column = 0; column < columns.size(); ++column) {
+    if (columns[column].is_object() && columns[column].value("identity", nlohmann::json()) == identity) {
+      found = static_cast<int>(column) + 1;
+    }
+  }
+  return found;
+}
+
 // Whether documents are removed by a column: not by those of filters of paragraphs.
 bool IsNeeded(const FilterChain& chain, size_t column) {
   return std::ranges::any_of(chain.steps(), [column](const FilterChain::Step& step) {
@@ -258,24 +278,20 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   };
   std::ifstream stream(std::filesystem::path(folder) / kSuccessMark);
   const nlohmann::json mark = nlohmann::json::parse(stream, nullptr, false);
-  if (!mark.is_object() || mark.value("/run/stage"_json_pointer, std::string()) != "metrics") {
-    return refuse("no output of uzushio metrics");
-  }
-  const nlohmann::json& run = mark["run"];
-  if (run["inputs"] != InputNames(inputs)) return refuse("these are metrics of other inputs");
-  const nlohmann::json& configuration = run["configuration"];
-  if (configuration["statistics"] != StatisticsIdentity(index)) {
+  if (Within(mark, {"run", "stage"}) != "metrics") return refuse("no output of uzushio metrics");
+  if (Within(mark, {"run", "inputs"}) != InputNames(inputs)) return refuse("these are metrics of other inputs");
+  if (Within(mark, {"run", "configuration", "statistics"}) != StatisticsIdentity(index)) {
     return refuse("these metrics were computed with other --stats");
+  }
+  const nlohmann::json columns = Within(mark, {"run", "configuration", "columns"});
+  if (!columns.is_array()) {
+    return refuse(kSuccessMark, " does not say what the columns are; compute the metrics anew with uzushio metrics");
   }
 
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
   metrics->path_ = std::filesystem::path(folder) / kMetricsFile;
   for (size_t i = 0; i < chain.columns().size(); ++i) {
-    int found = -1;
-    for (size_t column = 0; column < configuration["columns"].size(); ++column) {
-      if (configuration["columns"][column]["identity"] == chain.column_identity(i))
-        found = static_cast<int>(column) + 1;
-    }
+    const int found = FindColumn(columns, chain.column_identity(i));
     if (found < 0 && IsNeeded(chain, i)) {
       return refuse("there is no ", chain.columns()[i],
                     " after the same filters of paragraphs; compute the metrics of "
@@ -283,8 +299,18 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
     }
     metrics->columns_.push_back(found);
   }
+  std::error_code error;
+  if (std::filesystem::is_directory(metrics->path_, error)) {
+    return refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
+  }
   ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(metrics->path_));
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+  for (const int column : metrics->columns_) {
+    if (column >= metadata->num_columns() ||
+        (column >= 0 && metadata->schema()->Column(column)->physical_type() != parquet::Type::DOUBLE)) {
+      return refuse(metrics->path_, " does not have the columns that ", kSuccessMark, " names");
+    }
+  }
   int64_t rows = 0;
   for (int i = 0; i < metadata->num_row_groups(); ++i)
     metrics->group_ends_.push_back(rows += metadata->RowGroup(i)->num_rows());

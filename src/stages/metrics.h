@@ -49,6 +49,9 @@ struct MetricsResult {
 
 inline constexpr int64_t MetricsMemory(int threads) { return (int64_t{192} << 20) + threads * (int64_t{64} << 20); }
 
+// What identifies the columns: the name of each and what it was computed by, which `filter --metrics` looks for.
+nlohmann::json MetricsColumns(const FilterChain& chain);
+
 // Writes DIR/metrics.parquet: `docId` and a column for each metric, a row for each document in the order of the input.
 // With `sorted_by`, also DIR/sorted/part-*.parquet: the documents in order of that metric, with its value.
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress);
