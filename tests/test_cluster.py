@@ -8,11 +8,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, Uzushio
 from test_extract import page
 from test_spark import CHAIN, assert_same
+from test_stats import variants
 from warc_builder import build
 
 ARCHIVE = ROOT / "build" / "uzushio-env.tar.gz"
@@ -22,10 +26,19 @@ pytestmark = [
     pytest.mark.module,
     pytest.mark.xdist_group("spark"),
     pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
-    pytest.mark.skipif(not ARCHIVE.exists(), reason="needs ./dev archive"),
 ]
 
 
+def run_job(name: str, *arguments: Path) -> Any:
+    """What a program of this folder prints last, in an environment that says nothing of Python."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYSPARK"))}
+    job = [sys.executable, str(ROOT / "tests" / name), *map(str, arguments)]
+    done = subprocess.run(job, capture_output=True, text=True, env=environment, cwd=arguments[-1], check=False)
+    assert done.returncode == 0, done.stderr[-5000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.skipif(not ARCHIVE.exists(), reason="needs ./dev archive")
 def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Path) -> None:
     """The results are those of the local program."""
     (tmp_path / "pages").mkdir()
@@ -33,11 +46,7 @@ def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Pa
         records = [page(number) for number in range(100 * part, 100 * part + 60)]
         (tmp_path / "pages" / f"{part}.warc.gz").write_bytes(build(records, "warc.gz", 0))
     (tmp_path / "chain.conf").write_text(json.dumps({"filters": CHAIN}), encoding="utf-8")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYSPARK"))}
-    job = [sys.executable, *map(str, (ROOT / "tests" / "cluster_job.py", PACKAGE, ARCHIVE, tmp_path))]
-    done = subprocess.run(job, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
-    assert done.returncode == 0, done.stderr[-5000:]
-    told = json.loads(done.stdout.splitlines()[-1])
+    told = run_job("cluster_job.py", PACKAGE, ARCHIVE, tmp_path)
     assert "environment/" in told.pop("package")
     assert told == dict.fromkeys(["extract", "stats", "merge", "filter", "metrics"], 1)
 
@@ -52,3 +61,39 @@ def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Pa
     assert_same(tmp_path / "statistics" / "statistics.parquet", local / "statistics" / "statistics.parquet", "hash")
     assert_same(tmp_path / "clean", local / "clean", "docId")
     assert_same(tmp_path / "measured" / "metrics.parquet", local / "measured" / "metrics.parquet", "docId")
+
+
+def test_an_executor_lost_after_any_stage_changes_nothing(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Neither rows nor a count; the rows are those of the local program."""
+    texts = variants(3, 60) + variants(4, 20, 11)
+    (tmp_path / "documents").mkdir()
+    for part in range(2):
+        table = pa.table({"docId": [f"{part}-{i}" for i in range(len(texts[part::2]))], "text": texts[part::2]})
+        pq.write_table(table, tmp_path / "documents" / f"{part}.parquet", row_group_size=20)
+    (tmp_path / "documents" / "c.jsonl").write_text('{"docId": "z", "text": "おはよう"}\nnonsense\n', encoding="utf-8")
+    (tmp_path / "chain.conf").write_text(json.dumps({"filters": CHAIN}), encoding="utf-8")
+    told = run_job("lost_executors_job.py", PACKAGE, tmp_path)
+
+    local = tmp_path / "locally"
+    documents, chain = tmp_path / "documents", ["--config", tmp_path / "chain.conf", "--stats", tmp_path / "stats-0"]
+    uzushio("stats", documents, "--output", local / "stats", "--intermediate", "--pairs", local / "stats-pairs")
+    uzushio("filter", documents, *chain, "--output", local / "filter")
+    uzushio("metrics", documents, *chain, "--output", local / "metrics")
+    tables = {
+        "stats": [("statistics.parquet", "hash"), ("_intermediate/paragraphs.parquet", "hash")],
+        "filter": [("", "docId")],
+        "metrics": [("metrics.parquet", "docId")],
+    }
+    for stage, runs in told.items():
+        assert len(runs) > 2
+        first = runs[0]["summary"]
+        for run in runs:
+            output = Path(run["output"])
+            assert run["summary"] | {"output": "", "seconds": 0} == first | {"output": "", "seconds": 0}, output
+            for path, key in tables[stage]:
+                assert_same(output / path, local / stage / path, key)
+            if stage == "stats":
+                assert_same(Path(f"{output}-pairs"), local / "stats-pairs", "hash", "otherHash")
+        known = json.loads((local / stage / "_SUCCESS.json").read_text(encoding="utf-8"))["counts"]
+        for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "rows", "passed", "quarantined"):
+            assert first.get(name) == known.get(name)

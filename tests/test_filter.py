@@ -522,6 +522,14 @@ def test_metrics_are_those_of_the_filters(uzushio: Uzushio, tmp_path: Path, corp
     assert "other inputs" in refusal(tmp_path / "b.parquet", "--config", config, *common)
     config.write_text(json.dumps({"filters": [{"class": "LinkCharRatio"}]}), encoding="utf-8")
     assert "there is no LinkCharRatio" in refusal(tmp_path / "documents", "--config", config, *common)
+    mark = tmp_path / "metrics" / "_SUCCESS.json"
+    said = json.loads(mark.read_text(encoding="utf-8"))
+    del said["run"]["configuration"]["columns"]
+    mark.write_text(json.dumps(said), encoding="utf-8")
+    assert "does not say what the columns are" in refusal(tmp_path / "documents", "--config", config, *common)
+    for foreign in ('{"run": []}', '{"run": {"stage": "metrics"}}', "[]", "nothing"):
+        mark.write_text(foreign, encoding="utf-8")
+        assert "uzushio: error: --metrics" in refusal(tmp_path / "documents", "--config", config, *common)
 
 
 def test_sorting_out_of_core_changes_nothing(uzushio: Uzushio, tmp_path: Path) -> None:

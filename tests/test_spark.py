@@ -247,6 +247,10 @@ def test_metrics_are_the_local_programs(
     files = sorted((tmp_path / "spark" / "sorted").glob("*.parquet"))
     lengths = [value for path in files for value in pq.read_table(path)["DocLength"].to_pylist()]
     assert lengths == sorted(lengths)
+    runs = [read_json(tmp_path / name / "_SUCCESS.json")["run"] for name in ("spark", "local")]
+    assert runs[0] == runs[1]
+    known = ["--metrics", tmp_path / "spark", "--output", tmp_path / "known"]
+    assert "computed on Spark" in uzushio("filter", *options_of(corpus), *known, code=2).stderr
 
 
 def test_lines_of_json_are_the_local_programs(
@@ -350,6 +354,196 @@ def test_options_are_the_command_lines(uzushio: Uzushio) -> None:
         local = {word.split(",")[-1].split("=")[0] for word in told if word.startswith(("--", "-h,"))}
         here = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
         assert local - local_only == here - spark_only, name
+
+
+# --- what is lost is made again ---
+
+
+@pytest.fixture(name="nothing_is_kept")
+def make_nothing_kept(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Caches that have lost everything: what is used twice is made twice, by tasks of other numbers."""
+    monkeypatch.setattr(type(spark.range(1)), "persist", lambda frame, *_: frame)
+
+
+def summary_of(on_spark: OnSpark, *arguments: object) -> dict[str, Any]:
+    """A run's whole summary, but for where and how long."""
+    return {name: value for name, value in on_spark(*arguments).items() if name not in ("output", "seconds")}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--single-task-pairs", "20"],
+        ["--groups", "components", "--single-task-pairs", "20"],
+        ["--candidates", "simhash", "--rotations", "3", "--window", "300"],
+    ],
+    ids=" ".join,
+)
+def test_counts_are_those_of_the_data(
+    options: list[str], uzushio: Uzushio, on_spark: OnSpark, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """However often something was made."""
+    documents = write_documents(tmp_path / "a.parquet", variants(5, 60) + variants(6, 20, 11), row_group_size=10)
+    options = ["--intermediate", "--debug", *options]
+    kept = summary_of(on_spark, "stats", documents, "--output", tmp_path / "kept", *options)
+    request.getfixturevalue("nothing_is_kept")
+    more = ["--pairs", tmp_path / "pairs"]
+    lost = summary_of(on_spark, "stats", documents, "--output", tmp_path / "lost", *options, *more)
+    assert lost == kept
+    for path in ("statistics.parquet", "_intermediate/paragraphs.parquet"):
+        assert_same(tmp_path / "kept" / path, tmp_path / "lost" / path, "hash")
+    assert lost["near_pairs"] == table_of(tmp_path / "pairs", "hash").num_rows > 0
+    known = options[: options.index("--single-task-pairs")] if "--single-task-pairs" in options else options
+    uzushio("stats", documents, "--output", tmp_path / "local", *known)
+    counts = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]
+    for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "largest_group", "rows", "text_bytes"):
+        assert lost[name] == counts[name]
+    merged = summary_of(on_spark, "merge", tmp_path / "lost", "--output", tmp_path / "merged")
+    assert merged["distinct_paragraphs"] == lost["distinct_paragraphs"]
+
+
+@pytest.mark.parametrize("stage", ["filter", "metrics"])
+def test_answers_find_documents_that_are_read_again(
+    stage: str, corpus: Path, uzushio: Uzushio, on_spark: OnSpark, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """By join; none is missed."""
+    (tmp_path / "inputs").mkdir()
+    shutil.copy(next((corpus / "documents").glob("*.parquet")), tmp_path / "inputs" / "a.parquet")
+    (tmp_path / "inputs" / "b.jsonl").write_text('{"docId": "z", "text": "ううう"}\n{"docId"\n', encoding="utf-8")
+    options = [tmp_path / "inputs", *options_of(corpus)[1:], "--index", "join"]
+    kept = summary_of(on_spark, stage, *options, "--output", tmp_path / "kept")
+    request.getfixturevalue("nothing_is_kept")
+    lost = summary_of(on_spark, stage, *options, "--output", tmp_path / "lost")
+    assert lost == kept
+    assert lost["quarantined"] == {"no-json": 1}
+    uzushio(stage, *options[:-2], "--output", tmp_path / "local")
+    path = "metrics.parquet" if stage == "metrics" else ""
+    assert_same(tmp_path / "lost" / path, tmp_path / "local" / path, "docId")
+
+
+def test_rows_may_come_in_another_order(spark: SparkSession, corpus: Path, uzushio: Uzushio, tmp_path: Path) -> None:
+    """A DataFrame's documents and their questions are told by what they are, not by where; the same ones twice too."""
+    from uzushio import Filter, FilterChain
+    from uzushio import spark as on_frames
+
+    rows = spark.read.parquet(str(corpus / "documents")).collect()
+    schema = spark.read.parquet(str(corpus / "documents")).schema
+
+    def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import os
+        import random
+
+        for batch in batches:
+            order = list(range(batch.num_rows))
+            random.Random(os.urandom(8)).shuffle(order)
+            yield batch.take(pa.array(order))
+
+    documents = spark.createDataFrame(rows + rows[:7], schema).repartition(3).mapInArrow(shuffled, schema)
+    chain = FilterChain(
+        [Filter("LargeFreqParagraphs", count=2, freq=100), Filter("DeduplicateDocumentsPercentile", expected=5)]
+    )
+    found = on_frames.filter(documents, chain, str(corpus / "statistics"), "join", partitioned=True).collect()
+    known = on_frames.filter(documents, chain, str(corpus / "statistics"), "file", partitioned=True).collect()
+    assert sorted(map(str, found)) == sorted(map(str, known))
+    assert len({row["filter"] for row in found}) > 1
+
+
+def test_documents_that_change_are_an_error(spark: SparkSession, corpus: Path) -> None:
+    """Not documents whose paragraphs have no frequency."""
+    from uzushio import Filter, FilterChain
+    from uzushio import spark as on_frames
+
+    def changed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import uuid
+
+        for batch in batches:
+            yield pa.record_batch(
+                {"docId": [uuid.uuid4().hex for _ in range(len(batch))], "text": ["あい\n\nうえ"] * len(batch)}
+            )
+
+    documents = spark.range(8).mapInArrow(changed, "docId string, text string")
+    chain = FilterChain([Filter("LargeFreqParagraphs", count=2, freq=100)])
+    with pytest.raises(Exception, match="the documents were others when they were read a second time"):
+        on_frames.filter(documents, chain, str(corpus / "statistics"), "join").collect()
+
+
+def test_nothing_is_left_behind(spark: SparkSession, on_spark: OnSpark, corpus: Path, tmp_path: Path) -> None:
+    """Neither cached data nor files, whether a function returns or raises; runs with one scratch folder do not mix."""
+    from uzushio import FilterChain
+    from uzushio import spark as on_frames
+
+    def left() -> list[str]:
+        assert spark._jsc.getPersistentRDDs().isEmpty()
+        return sorted(path.name for path in Path(spark.sparkContext._temp_dir).glob("uzushio-*"))
+
+    documents = spark.read.parquet(str(write_documents(tmp_path / "a.parquet", variants(5, 40))))
+    scratch = tmp_path / "scratch"
+    in_rounds: dict[str, Any] = {"scratch": str(scratch), "single_task_pairs": 5}
+    with (
+        on_frames.stats(documents, **in_rounds) as one,
+        on_frames.stats(documents.limit(20), **in_rounds) as other,
+        on_frames.stats(documents, single_task_pairs=5) as third,
+    ):
+        assert len(list(scratch.iterdir())) == 2
+        assert other.rows.count() < one.rows.count()
+        assert sorted(map(tuple, one.rows.collect())) == sorted(map(tuple, third.rows.collect()))
+    assert list(scratch.iterdir()) == []
+    assert left() == []
+    broken = documents.selectExpr("length(text) AS text")
+    for some in (in_rounds, {}):
+        with pytest.raises(Exception, match="string"):
+            on_frames.stats(broken, **some)
+        assert list(scratch.iterdir()) == []
+        assert left() == []
+    for stage in ("filter", "metrics"):
+        on_spark(stage, *options_of(corpus), "--index", "join", "--output", tmp_path / stage)
+    pages = spark.read.parquet(str(corpus / "documents"))
+    on_frames.filter(pages, FilterChain([]), str(corpus / "statistics"), "join").count()
+    assert left() == []
+
+
+def test_tasks_write_to_sparks_folders(spark: SparkSession) -> None:
+    """Which are on the disks that were meant for it, and go with the executor."""
+
+    def where(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from uzushio.spark import _tasks
+
+        for _ in batches:
+            yield pa.record_batch({"folder": [_tasks.local_folder()]})
+
+    found = spark.range(2, numPartitions=2).mapInArrow(where, "folder string").collect()
+    local = str(spark.sparkContext.getConf().get("spark.local.dir"))
+    assert len(found) == 2
+    assert all(row["folder"].startswith(local) for row in found)
+
+
+def test_statistics_are_told_by_what_is_in_them(
+    uzushio: Uzushio, on_spark: OnSpark, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However they are brought; with an index or without one."""
+    statistics = tmp_path / "statistics"
+    shutil.copytree(corpus / "statistics", statistics)
+    command = ["filter", *options_of(corpus)[:3], "--stats", statistics, "--output", tmp_path / "clean"]
+    on_spark(*command, "--index", "join")
+    for index in ("join", "file", "shared"):
+        assert on_spark(*command, "--index", index)["was_done"]
+    shutil.rmtree(statistics)
+    uzushio("stats", write_documents(tmp_path / "a.parquet", variants(8, 3)), "--output", statistics)
+    for index in ("join", "file", "shared"):
+        on_spark(*command, "--index", index, code=2)
+        assert "holds the output of a run with other inputs" in capsys.readouterr().err
+    (statistics / "_frequency.index").unlink()
+    command[-1] = tmp_path / "by-rows"
+    on_spark(*command, "--index", "join")
+    assert on_spark(*command, "--index", "join")["was_done"]
+    shutil.rmtree(statistics)
+    uzushio("stats", write_documents(tmp_path / "b.parquet", variants(9, 3)), "--output", statistics)
+    (statistics / "_frequency.index").unlink()
+    on_spark(*command, "--index", "join", code=2)
+    assert "holds the output of a run with other inputs" in capsys.readouterr().err
+    on_spark(*command, "--index", "file", code=2)
+    assert "there is no _frequency.index" in capsys.readouterr().err
 
 
 # --- DataFrames ---

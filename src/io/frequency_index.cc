@@ -38,7 +38,7 @@ struct Footer {
   uint64_t Sum() const { return XXH3_64bits(this, offsetof(Footer, own_checksum)); }
   bool IsWhole() const { return magic == kMagic && own_checksum == Sum() && zeros == std::array<char, 24>{}; }
 };
-static_assert(sizeof(Footer) == 64);
+static_assert(sizeof(Footer) == kFrequencyIndexFooterBytes);
 
 // Signed order as unsigned order.
 constexpr uint64_t Ordered(int64_t hash) {
@@ -108,6 +108,16 @@ arrow::Status FrequencyIndexWriter::Finish() {
   footer.own_checksum = footer.Sum();
   ARROW_RETURN_NOT_OK(file_->Write(&footer, sizeof footer));
   return file_->Close();
+}
+
+arrow::Result<uint64_t> FrequencyIndexChecksum(std::string_view bytes, const std::string& name) {
+  Footer footer;
+  if (bytes.size() == sizeof footer) std::memcpy(&footer, bytes.data(), sizeof footer);
+  if (bytes.size() != sizeof footer || !footer.IsWhole()) {
+    return arrow::Status::IOError(name,
+                                  ": this is no frequency index, or it is cut off; make it again with uzushio merge");
+  }
+  return footer.checksum;
 }
 
 arrow::Result<std::shared_ptr<FrequencyIndex>> FrequencyIndex::Open(const std::string& path) {

@@ -19,6 +19,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/hashed_file.h"
@@ -65,6 +66,11 @@ class FrequencyIndexWriter {
   struct Checksum;
   std::unique_ptr<Checksum> checksum_;
 };
+
+// The checksum of an index, its file's last kFrequencyIndexFooterBytes given: what tells it apart, without reading it.
+// `name` is for the error.
+inline constexpr size_t kFrequencyIndexFooterBytes = 64;
+arrow::Result<uint64_t> FrequencyIndexChecksum(std::string_view footer, const std::string& name);
 
 // A mapped index. Threads may share it.
 class FrequencyIndex {

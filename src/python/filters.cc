@@ -20,6 +20,7 @@
 #include "python/records.h"
 #include "stages/filter.h"
 #include "stages/filter_kernel.h"
+#include "stages/metrics.h"
 
 namespace uzushio::python {
 namespace {
@@ -224,6 +225,8 @@ void DeclareFilters(nb::module_& module) {
         for (const FilterChain::Step& step : self.steps()) steps.emplace_back(step.declaration->name, step.reasons);
         return steps;
       });
+  module.def(
+      "metrics_columns", [](const FilterChain& chain) { return MetricsColumns(chain).dump(); }, nb::arg("chain"));
   nb::class_<KernelForPython>(module, "FilterKernel")
       .def(nb::init<Chain, Index, const std::string&>(), nb::arg("chain"), nb::arg("index").none(), nb::arg("options"))
       .def("filter", &KernelForPython::Filter, nb::arg("batch"),

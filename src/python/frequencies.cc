@@ -80,6 +80,13 @@ void DeclareFrequencies(nb::module_& module) {
       .def("__len__", &FrequencyIndex::size)
       .def("checksum", [](const FrequencyIndex& self) { return self.checksum(); })
       .def("look_up", &LookUp, nb::arg("texts"));
+  module.attr("INDEX_FOOTER_BYTES") = kFrequencyIndexFooterBytes;
+  module.def(
+      "index_checksum",
+      [](const nb::bytes& footer, const std::string& name) {
+        return Value(FrequencyIndexChecksum({footer.c_str(), footer.size()}, name));
+      },
+      nb::arg("footer"), nb::arg("name"));
   module.def("entries_by_partition", &EntriesByPartition, nb::arg("statistics"), nb::arg("partition_bits"),
              nb::sig("def entries_by_partition(statistics: object, partition_bits: int) -> list[tuple[int, bytes]]"));
 }

@@ -31,15 +31,6 @@
 namespace uzushio {
 namespace {
 
-// The columns' identities, which filters look for.
-nlohmann::json Columns(const FilterChain& chain) {
-  nlohmann::json columns = nlohmann::json::array();
-  for (size_t i = 0; i < chain.columns().size(); ++i) {
-    columns.push_back({{"name", chain.columns()[i]}, {"identity", chain.column_identity(i)}});
-  }
-  return columns;
-}
-
 std::shared_ptr<arrow::Schema> MetricsSchema(const FilterChain& chain) {
   arrow::FieldVector fields = {arrow::field("docId", arrow::utf8(), false)};
   for (const std::string& name : chain.columns()) fields.push_back(arrow::field(name, arrow::float64(), false));
@@ -201,6 +192,14 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* inde
 
 }  // namespace
 
+nlohmann::json MetricsColumns(const FilterChain& chain) {
+  nlohmann::json columns = nlohmann::json::array();
+  for (size_t i = 0; i < chain.columns().size(); ++i) {
+    columns.push_back({{"name", chain.columns()[i]}, {"identity", chain.column_identity(i)}});
+  }
+  return columns;
+}
+
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   const FilterChain& chain = *config.chain;
@@ -214,7 +213,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                               {"inputs", InputNames(config.inputs)},
                               {"configuration",
                                {{"filters", chain.ToJson()},
-                                {"columns", Columns(chain)},
+                                {"columns", MetricsColumns(chain)},
                                 {"statistics", StatisticsIdentity(index.get())},
                                 {"sorted_by", config.sorted_by},
                                 {"text_column", config.kernel.text_column},
@@ -290,8 +289,18 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
     }
     metrics->columns_.push_back(found);
   }
+  std::error_code error;
+  if (std::filesystem::is_directory(metrics->path_, error)) {
+    return refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
+  }
   ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(metrics->path_));
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+  for (const int column : metrics->columns_) {
+    if (column >= metadata->num_columns() ||
+        (column >= 0 && metadata->schema()->Column(column)->physical_type() != parquet::Type::DOUBLE)) {
+      return refuse(metrics->path_, " does not have the columns that ", kSuccessMark, " names");
+    }
+  }
   int64_t rows = 0;
   for (int i = 0; i < metadata->num_row_groups(); ++i)
     metrics->group_ends_.push_back(rows += metadata->RowGroup(i)->num_rows());

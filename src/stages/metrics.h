@@ -47,6 +47,9 @@ struct MetricsResult {
   bool was_done = false;
 };
 
+// What identifies the columns: the name of each and what it was computed by, which `filter --metrics` looks for.
+nlohmann::json MetricsColumns(const FilterChain& chain);
+
 // Writes DIR/metrics.parquet: `docId` and a column for each metric, a row for each document in the order of the input.
 // With `sorted_by`, also DIR/sorted/part-*.parquet: the documents in order of that metric, with its value.
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress);

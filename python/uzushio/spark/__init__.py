@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import json
-import tempfile
+import uuid
 from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from uzushio import _core
 from uzushio._errors import UsageError
 from uzushio._filters import FilterChain
 from uzushio._values import to_json
-from uzushio.spark import _exchange, _join, _runs, _session, _tasks
+from uzushio.spark import _exchange, _join, _output, _runs, _session, _tasks
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -72,15 +72,23 @@ class Statistics:
 
     def __init__(self, exchange: _exchange.Exchange, counted: DataFrame) -> None:
         self._exchange = exchange
-        stored = exchange.store(counted)
-        near = exchange.near(stored)
-        self.rows = exchange.list_rows(exchange.rows(stored, exchange.taken(near)))
-        self.texts = exchange.list_texts(stored)
-        self.pairs = exchange.list_pairs(near)
+        try:
+            stored = exchange.store(counted)
+            near = exchange.near(stored)
+            self.rows = exchange.list_rows(exchange.rows(stored, exchange.taken(near)))
+            self.texts = exchange.list_texts(stored)
+            self.pairs = exchange.list_pairs(near)
+        except BaseException as error:
+            _output.clean_up_after(error, self.close)
+            raise
 
     def close(self) -> None:
-        """Frees what executors keep."""
-        self._exchange.forget()
+        """Frees what executors keep, and removes what is in the scratch folder."""
+        try:
+            self._exchange.forget()
+        finally:
+            if self._exchange.scratch is not None:
+                _output.Storage(self._exchange.spark).remove(self._exchange.scratch)
 
     def __enter__(self) -> Statistics:
         return self
@@ -88,7 +96,7 @@ class Statistics:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        _output.clean_up_after(error, self.close)
 
 
 def stats(
@@ -103,7 +111,8 @@ def stats(
 
     `text_bytes` is about how much text there is, where Spark does not know; partitions are made for it. `memory`, in
     bytes, is what the kernels may use of each executor, beside its heap (1 GiB for each task). `scratch` is a folder
-    that all executors reach; it is needed when groups are too many for one task. `options` are those of the command
+    that all executors reach, in which this makes one of its own; it is needed when groups are too many for one task.
+    `options` are those of the command
     line: `intermediate`, `groups`, `candidates`, `rotations`, `window`, `max_document_bytes`, `max_paragraphs`.
     """
     return _statistics([documents], text_bytes, memory, scratch, options, column)
@@ -135,12 +144,15 @@ def _statistics(
             _core.check_documents(_columns(frame, column), column, "")
     spark = frames[0].sparkSession
     _session.apply(spark)
-    if scratch is None and _session.is_local(str(spark.sparkContext.master)):
-        scratch = tempfile.mkdtemp(prefix="uzushio-")
+    if scratch is not None:
+        scratch = _output.Storage(spark).whole(scratch)
+    elif _session.is_local(str(spark.sparkContext.master)):
+        scratch = str(spark.sparkContext._temp_dir)
+    if scratch is not None:
+        scratch = f"{scratch}/uzushio-{uuid.uuid4().hex}"
     if text_bytes is None:
         text_bytes = sum(_runs.TEXT_OF_FILE * _session.estimated_bytes(frame) for frame in frames)
-    counts = _exchange.RunCounts(spark)
-    exchange = _runs.new_exchange(spark, _runs.StatisticsOptions(**options), text_bytes, memory, scratch, counts)
+    exchange = _runs.new_exchange(spark, _runs.StatisticsOptions(**options), text_bytes, memory, scratch)
     counted = []
     for frame in frames:
         config = exchange.config("count")
@@ -171,7 +183,8 @@ def filter(
     """What a chain of filters leaves of documents, with all their columns.
 
     `chain` is a `uzushio.FilterChain`. `statistics` is a folder of statistics; with `index="file"` Spark brings its
-    index to the executors, with "shared" they share its path, with "join" Spark joins the rows. With `partitioned`,
+    index to the executors, with "shared" they share its path, with "join" Spark joins the rows: documents are then
+    worked out twice, so persist them if that takes long. With `partitioned`,
     what was removed is there too, and a column `filter` says by which filter, or none.
     """
     fields = [
@@ -221,5 +234,5 @@ def _map(
     statistics, size = _runs.read_statistics(spark, frequencies.statistics)
     places = _join.new_places(spark, size)
     ask = functools.partial(_tasks.ask_frame, chain=bound.chain, places=places)
-    together, _ = _join.answered(documents.mapInArrow(ask, _join.MESSAGES), statistics, places)
+    together = _join.answered(documents.mapInArrow(ask, _join.MESSAGES), statistics, places)
     return together.mapInArrow(functools.partial(answered, chain=bound.chain), schema)

@@ -23,40 +23,33 @@ TEXTS = "hash bigint, givenReprHash bigint, exactFreq int, text string"
 PAIRS = "hash bigint, otherHash bigint"
 
 GROUPS = "nearFreq int, reprHash bigint, exactFreq int, hash bigint, text string"
-GROUPING = ("pivot", "components", "list-pairs")
-"""The steps that see every pair of near-duplicates once."""
 
 LEAST_BITS, MOST_BITS = 1, 12
 
 
-class _CountsParam(AccumulatorParam[dict[str, Counts]]):
-    """Counts by step and task; a task that ran again says the same again."""
+class _CountsParam(AccumulatorParam[Counts]):
+    """Sums of counts."""
 
-    def zero(self, value: dict[str, Counts]) -> dict[str, Counts]:
+    def zero(self, value: Counts) -> Counts:
         return {}
 
-    def addInPlace(self, value1: dict[str, Counts], value2: dict[str, Counts]) -> dict[str, Counts]:
-        value1.update(value2)
-        return value1
+    def addInPlace(self, value1: Counts, value2: Counts) -> Counts:
+        return _tasks.add_counts(value1, value2)
 
 
 class RunCounts:
-    """What the tasks of a run have counted."""
+    """What a job's last stage has counted, or was told by those before it."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._accumulator = spark.sparkContext.accumulator({}, _CountsParam())
 
-    def report(self, step: str) -> Report:
-        """For the tasks of a step."""
-        return Report(step, self._accumulator)
+    def report(self) -> Report:
+        """For the tasks of that stage."""
+        return Report(self._accumulator)
 
-    def total(self, step: str | None = None) -> Counts:
-        """The sums over all tasks, of one step or of all."""
-        total: Counts = {}
-        for key, counts in self._accumulator.value.items():
-            if step is None or key.startswith(step + "/"):
-                total = _tasks.add_counts(total, counts)
-        return total
+    def total(self) -> Counts:
+        """The sums over all tasks, when the job has ended."""
+        return dict(self._accumulator.value)
 
 
 def places(spark: SparkSession, partitions: int) -> list[int]:
@@ -79,7 +72,12 @@ def partition_bits(text_bytes: int, task_memory: int, parallelism: int) -> int:
 
 @dataclass
 class Exchange:
-    """The steps of one run. DataFrames here have the columns `PIECES`, but for those that `list_…` gives."""
+    """The steps of one run. DataFrames here have the columns `PIECES`, but for those that `list_…` gives.
+
+    Pieces of the kind `counts` say what tasks have counted so far, and go from each step to the next, to `list_rows`:
+    so they are worked out anew with the data, and are lost or come twice no more than these. Where pieces are used a
+    second time, `data` leaves them out.
+    """
 
     spark: SparkSession
     options: dict[str, Any]
@@ -90,7 +88,8 @@ class Exchange:
     """A folder that all executors reach, for rounds over pairs."""
     single_task_pairs: int
     """Pairs of near-duplicates that one task may group."""
-    counts: RunCounts
+    near_pairs: int | None = None
+    """Pairs of near-duplicates, where the driver has counted them: where they are grouped by rounds."""
     _kept: list[DataFrame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -117,16 +116,20 @@ class Exchange:
         union = functools.reduce(lambda a, b: a.unionByName(b), pieces)
         return union.repartition(self.partitions, "place")
 
-    def map(self, pieces: DataFrame, step: str, schema: str = PIECES, **more: Any) -> DataFrame:
+    def map(self, pieces: DataFrame, step: str, **more: Any) -> DataFrame:
         """A step, by the tasks in which the pieces are."""
-        function = functools.partial(
-            _tasks.run_step, config=self.config(step, **more), budget=self.budget, report=self.counts.report(step)
-        )
-        return pieces.mapInArrow(function, schema)
+        function = functools.partial(_tasks.run_step, config=self.config(step, **more), budget=self.budget)
+        return pieces.mapInArrow(function, PIECES)
 
-    def step(self, step: str, *pieces: DataFrame, schema: str = PIECES, **more: Any) -> DataFrame:
+    def step(self, step: str, *pieces: DataFrame, **more: Any) -> DataFrame:
         """A step on pieces that are brought together first."""
-        return self.map(self.together(*pieces), step, schema, **more)
+        return self.map(self.together(*pieces), step, **more)
+
+    def table(self, pieces: DataFrame, step: str, schema: str, counts: RunCounts | None = None) -> DataFrame:
+        """A step that gives a table, by the tasks in which the pieces are."""
+        report = counts.report() if counts is not None else None
+        function = functools.partial(_tasks.list_step, config=self.config(step), budget=self.budget, report=report)
+        return pieces.mapInArrow(function, schema)
 
     # --- the whole ---
 
@@ -136,12 +139,12 @@ class Exchange:
 
     def pairs(self, stored: DataFrame) -> DataFrame:
         """Pairs of candidates."""
-        entries = self.map(stored, "entries")
+        entries = self.map(data(stored), "entries")
         if self.options.get("candidates") == "simhash":
             return self._pairs_of_ranks(self.keep(entries))
         paired = self.keep(self.step("pair", entries))
         kinds = {row["kind"] for row in paired.groupBy("kind").count().collect()}
-        pairs = of_kind(paired, "pairs")
+        pairs = of_kind(paired, "pairs", _tasks.COUNTS)
         if "aside" not in kinds:
             return pairs
         kept = self.step("keep", of_kind(paired, "aside"))
@@ -150,27 +153,27 @@ class Exchange:
     def _pairs_of_ranks(self, entries: DataFrame) -> DataFrame:
         """Pairs of neighbours in sorted ranges, some of which lie across the borders of ranges."""
         entry_bytes = 32
-        sizes = entries.groupBy("partition").agg(F.sum(F.length("data")).alias("bytes")).collect()
+        sizes = data(entries).groupBy("partition").agg(F.sum(F.length("data")).alias("bytes")).collect()
         size = {row["partition"]: row["bytes"] // entry_bytes for row in sizes}
         tails = tails_needed(size, self.partitions // self.options["rotations"], self.options["window"])
-        return self.step("pair-ranks", entries, self.step("tails", entries, tails=tails))
+        return self.step("pair-ranks", entries, self.step("tails", data(entries), tails=tails))
 
     def near(self, stored: DataFrame) -> DataFrame:
         """Pairs of near-duplicates. Kept."""
-        attached = self.step("attach", self.pairs(stored), stored)
-        return self.keep(self.step("compare", attached, stored))
+        attached = self.step("attach", self.pairs(stored), data(stored))
+        return self.keep(self.step("compare", attached, data(stored)))
 
     def taken(self, near: DataFrame) -> DataFrame:
         """Which paragraphs are in the group of which pivot."""
         from uzushio.spark import _groups
 
-        size = near.agg(F.sum(F.length("data"))).first()
+        size = data(near).agg(F.sum(F.length("data"))).first()
         if ((size and size[0]) or 0) // 16 <= self.single_task_pairs:
             step = "components" if self.options.get("groups") == "components" else "pivot"
             return self.map(near.repartition(1), step)
         pairs = self.list_pairs(near)
         grouped = _groups.group(self, pairs, components=self.options.get("groups") == "components")
-        return self.take(grouped)
+        return self.take(grouped).unionByName(of_kind(near, _tasks.COUNTS))
 
     def take(self, grouped: DataFrame) -> DataFrame:
         """Pieces of rows `pivot`, `hash`."""
@@ -181,26 +184,31 @@ class Exchange:
         """The rows of statistics."""
         return self.step("sum", self.step("share", taken, self.map(stored, "heads")))
 
-    def list_rows(self, rows: DataFrame) -> DataFrame:
-        """Statistics, in order of hashes."""
-        return self.step("list-rows", rows, schema=ROWS)
+    def list_rows(self, rows: DataFrame, counts: RunCounts | None = None) -> DataFrame:
+        """Statistics, in order of hashes. `counts` will have all counts once they are written."""
+        return self.table(self.together(rows), "list-rows", ROWS, counts)
 
     def list_texts(self, stored: DataFrame) -> DataFrame:
         """What merging needs, in order of hashes."""
-        return self.map(stored, "list-texts", schema=TEXTS)
+        return self.table(stored, "list-texts", TEXTS)
 
     def list_groups(self, rows: DataFrame, stored: DataFrame) -> DataFrame:
         """The members of groups with their texts."""
-        return self.step("list-groups", rows, stored, schema=GROUPS)
+        return self.table(self.together(rows, stored), "list-groups", GROUPS)
 
     def list_pairs(self, near: DataFrame) -> DataFrame:
         """Pairs of hashes, in order."""
-        return self.step("list-pairs", near, schema=PAIRS)
+        return self.table(self.together(near), "list-pairs", PAIRS)
 
 
-def of_kind(pieces: DataFrame, kind: str) -> DataFrame:
-    """The pieces of a kind."""
-    return pieces.where(F.col("kind") == kind)
+def of_kind(pieces: DataFrame, *kinds: str) -> DataFrame:
+    """The pieces of some kinds."""
+    return pieces.where(F.col("kind").isin(*kinds))
+
+
+def data(pieces: DataFrame) -> DataFrame:
+    """The pieces without counts."""
+    return pieces.where(F.col("kind") != _tasks.COUNTS)
 
 
 def tails_needed(sizes: dict[int, int], ranges: int, window: int) -> dict[str, list[int]]:

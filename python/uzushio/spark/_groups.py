@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from uzushio._errors import UsageError
-from uzushio.spark._paths import literal
+from uzushio.spark._exchange import data
+from uzushio.spark._output import for_spark
+from uzushio.spark._paths import no_glob
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -28,6 +30,7 @@ def group(exchange: Exchange, pairs: DataFrame, components: bool) -> DataFrame:
         raise UsageError("groups are too many for one task: give a scratch folder that all executors reach")
     rounds = _Rounds(exchange)
     edges = rounds.save(pairs.select(F.col("hash").alias("a"), F.col("otherHash").alias("b")))
+    exchange.near_pairs = edges.count()
     return _components(rounds, edges) if components else _pivots(rounds, edges)
 
 
@@ -39,9 +42,9 @@ class _Rounds:
 
     def save(self, rows: DataFrame) -> DataFrame:
         self._saved += 1
-        path = f"{self.exchange.scratch}/round-{self._saved}"
+        path = for_spark(f"{self.exchange.scratch}/round-{self._saved}")
         rows.write.mode("overwrite").option("compression", "zstd").parquet(path)
-        return self.spark.read.parquet(literal(path))
+        return self.spark.read.parquet(no_glob(path))
 
     def fits_one_task(self, edges: DataFrame) -> bool:
         return edges.count() <= self.exchange.single_task_pairs
@@ -50,7 +53,7 @@ class _Rounds:
         """Rows `pivot`, `hash` of what is left."""
         pieces = self.exchange.take(edges.select(F.col("a").alias("pivot"), F.col("b").alias("hash")))
         near = pieces.withColumn("kind", F.lit("near"))
-        taken = self.exchange.map(near.repartition(1), step).withColumn("kind", F.lit("near"))
+        taken = data(self.exchange.map(near.repartition(1), step)).withColumn("kind", F.lit("near"))
         listed = self.exchange.list_pairs(taken)
         return listed.select(F.col("hash").alias("pivot"), F.col("otherHash").alias("hash"))
 

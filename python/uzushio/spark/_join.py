@@ -6,7 +6,6 @@ import functools
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
-from pyspark.storagelevel import StorageLevel
 
 from uzushio.spark import _exchange, _tasks
 from uzushio.spark._session import parallelism
@@ -24,13 +23,14 @@ def new_places(spark: SparkSession, statistics_bytes: int) -> Places:
     return Places(bits, _exchange.places(spark, 1 << bits))
 
 
-def answered(asked: DataFrame, statistics: DataFrame, places: Places) -> tuple[DataFrame, DataFrame]:
-    """Documents and the answers to their questions, to be read by `filter_answered`; and what is kept until then."""
-    kept = asked.persist(StorageLevel.DISK_ONLY)
+def answered(asked: DataFrame, statistics: DataFrame, places: Places) -> DataFrame:
+    """Documents and the answers to their questions, to be read by `filter_answered`.
+
+    `asked` is read twice: keep it where it takes long to make.
+    """
     known = statistics.mapInArrow(functools.partial(_tasks.tell_statistics, places=places), MESSAGES)
-    questions = kept.where(F.col("kind") == "2-asked")
-    met = known.unionByName(questions).repartition(len(places.keys), "place").sortWithinPartitions("kind")
-    answers = met.mapInArrow(functools.partial(_tasks.answer, places=places), MESSAGES)
-    documents = kept.where(F.col("kind") == "2-documents")
-    together = documents.unionByName(answers).repartition(len(places.keys), "place")
-    return together.sortWithinPartitions("chunk", "kind"), kept
+    is_question = F.col("kind") == "2-asked"
+    met = known.unionByName(asked.where(is_question)).repartition(len(places.keys), "place")
+    answers = met.sortWithinPartitions("kind").mapInArrow(functools.partial(_tasks.answer, places=places), MESSAGES)
+    together = asked.where(~is_question).unionByName(answers).repartition(len(places.keys), "place")
+    return together.sortWithinPartitions("chunk", "kind")

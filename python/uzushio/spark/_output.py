@@ -1,36 +1,57 @@
 """Output folders on the file system that Spark writes to: there whole, or marked as not complete.
 
-As the local program does: a run writes beside its output's place and renames the folder when it is whole, or, where
-folders can not be renamed at once (object stores), in its place. `_INCOMPLETE` is in it as long as it is not whole,
-`_SUCCESS.json` from then on; both name the run.
+As the local program does (src/io/output_folder.h): a run writes to `.NAME.partial` beside its output's place and
+renames that when it is whole; what it replaces is `.NAME.replaced` until then. Object stores can not rename a folder at
+once: there a run writes in its place, and what it replaces is removed first. `_INCOMPLETE` is in a folder as long as it
+is not whole and names the run, and, once all data are written, what `_SUCCESS.json` will say, so that the next run
+can end a commit that was cut off anywhere.
+
+One run at a time writes an output, the one that has `.NAME.lock` beside it: on local (and mounted) file systems the
+local program's lock, which goes with its process; elsewhere a file that says who holds it.
 """
 
 from __future__ import annotations
 
+import datetime
+import fcntl
 import json
+import os
+import re
+import shutil
+import socket
+import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from uzushio._errors import InputError, UsageError
+from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+
+from uzushio._errors import InputError, RunError, UsageError
 from uzushio._values import utf8
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SUCCESS, INCOMPLETE = "_SUCCESS.json", "_INCOMPLETE"
+LOCAL_PARTS = "_parts"
+"""Of the local program, in a folder under work."""
 OBJECT_STORES = {"s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "oss", "cos", "swift"}
+
+_PROCESS = uuid.uuid4().hex
 
 
 @dataclass(frozen=True)
 class Storage:
-    """The file systems that Spark knows."""
+    """The file systems that Spark knows. Paths without a scheme are local, but for those given to `whole`."""
 
     spark: SparkSession
 
     def _path(self, uri: str) -> tuple[Any, Any]:
         jvm: Any = self.spark._jvm
         utf8(uri, "Spark has no names but of UTF-8")
-        path = jvm.org.apache.hadoop.fs.Path(uri)
+        path = jvm.org.apache.hadoop.fs.Path(for_spark(uri))
         return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path
 
     def scheme(self, uri: str) -> str:
@@ -38,15 +59,24 @@ class Storage:
         return str(self._path(uri)[0].getScheme())
 
     def whole(self, uri: str) -> str:
-        """The place as executors find it: a whole path, or a URI that names the file system."""
-        filesystem, path = self._path(uri)
+        """The place as executors find it: a whole local path, or a URI that names the file system."""
+        jvm: Any = self.spark._jvm
+        path = jvm.org.apache.hadoop.fs.Path(uri)
+        filesystem = path.getFileSystem(self.spark._jsc.hadoopConfiguration())
         qualified = filesystem.makeQualified(path).toUri()
-        return str(qualified.getPath() if qualified.getScheme() == "file" else qualified.toString())
+        if qualified.getScheme() == "file":
+            return os.path.normpath(str(qualified.getPath()))
+        return str(filesystem.makeQualified(path).toString())
 
     def exists(self, uri: str) -> bool:
         """Whether there is a file or folder."""
         filesystem, path = self._path(uri)
         return bool(filesystem.exists(path))
+
+    def is_folder(self, uri: str) -> bool:
+        """Whether it is there and no file."""
+        filesystem, path = self._path(uri)
+        return bool(filesystem.getFileStatus(path).isDirectory())
 
     def make_folder(self, uri: str) -> None:
         """Makes it with those above it."""
@@ -55,24 +85,66 @@ class Storage:
 
     def remove(self, uri: str) -> None:
         """Removes it with all that is in it."""
+        if is_local(uri):  # Hadoop says nothing of what it could not remove
+            if Path(uri).is_dir():
+                shutil.rmtree(uri)
+            else:
+                Path(uri).unlink(missing_ok=True)
+            return
         filesystem, path = self._path(uri)
-        filesystem.delete(path, True)
+        if not filesystem.delete(path, True) and filesystem.exists(path):
+            raise InputError(f"{uri}: cannot be removed")
+
+    def remove_empty(self, uri: str) -> None:
+        """Removes a folder in which nothing is."""
+        filesystem, path = self._path(uri)
+        filesystem.delete(path, False)
 
     def rename(self, source: str, target: str) -> None:
-        """Renames a folder."""
+        """Renames a file or folder; nothing is at the target."""
+        if is_local(source):
+            try:
+                Path(source).rename(target)
+            except OSError as error:
+                raise InputError(f"{source}: cannot be renamed to {target}: {error.strerror}") from error
+            return
         filesystem, path = self._path(source)
-        if not filesystem.rename(path, self._path(target)[1]):
+        if self.exists(target) or not filesystem.rename(path, self._path(target)[1]):
             raise InputError(f"{source}: cannot be renamed to {target}")
 
-    def is_empty(self, uri: str) -> bool:
-        """Whether nothing is in a folder."""
+    def children(self, uri: str) -> list[str]:
+        """The names of all in a folder."""
+        if is_local(uri):
+            return sorted(path.name for path in Path(uri).iterdir())
         filesystem, path = self._path(uri)
-        return not list(filesystem.listStatus(path))
+        return sorted(str(status.getPath().getName()) for status in filesystem.listStatus(path))
 
     def write(self, uri: str, text: str) -> None:
-        """Writes a small file."""
+        """Writes a small file; on local file systems at once."""
+        if is_local(uri):
+            temporary = Path(f"{uri}.tmp")
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(uri)
+            return
         filesystem, path = self._path(uri)
-        stream = filesystem.create(path, True)
+        self._write_stream(filesystem.create(path, True), text)
+
+    def create(self, uri: str, text: str) -> bool:
+        """Writes a small file that is not there yet; false when it is."""
+        filesystem, path = self._path(uri)
+        try:
+            self._write_stream(filesystem.create(path, False), text)
+        except Py4JJavaError:
+            if filesystem.exists(path):
+                return False
+            raise
+        return True
+
+    @staticmethod
+    def _write_stream(stream: Any, text: str) -> None:
         try:
             stream.write(bytearray(text.encode()))
         finally:
@@ -80,6 +152,8 @@ class Storage:
 
     def read(self, uri: str) -> str:
         """Reads a small file."""
+        if is_local(uri):
+            return Path(uri).read_text(encoding="utf-8")
         filesystem, path = self._path(uri)
         stream = filesystem.open(path)
         try:
@@ -87,6 +161,16 @@ class Storage:
             return str(jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
         finally:
             stream.close()
+
+    def read_mark(self, uri: str) -> dict[str, Any] | None:
+        """A mark, unless it is not there or damaged."""
+        if not self.exists(uri):
+            return None
+        try:
+            mark = json.loads(self.read(uri))
+        except ValueError:
+            return None
+        return mark if isinstance(mark, dict) else None
 
     def files(self, uri: str) -> list[tuple[str, int]]:
         """The files below a folder: their paths below it, and bytes; in order of paths."""
@@ -102,75 +186,375 @@ class Storage:
         return sorted(found)
 
 
+def is_local(uri: str) -> bool:
+    """Whether it is a path, and no URI."""
+    return uri.startswith("/")
+
+
+def for_spark(uri: str) -> str:
+    """A place for Spark, which takes paths without a scheme for those of its default file system.
+
+    >>> for_spark("/data/pages"), for_spark("hdfs://data/pages")
+    ('file:///data/pages', 'hdfs://data/pages')
+    """
+    return f"file://{uri}" if is_local(uri) else uri
+
+
+def check_inputs(output: OutputFolder, names: list[str]) -> None:
+    """Refuses inputs that lie in the output, which would be replaced."""
+    for name in names:
+        whole = name if "://" in name else os.path.realpath(name)
+        if re.sub("^s3[an]?:", "s3:", whole).startswith(re.sub("^s3[an]?:", "s3:", output.uri) + "/"):
+            raise UsageError(f"{name}: lies in the output {output.uri}; choose another folder")
+
+
+def check_apart(uri: str, other: str) -> None:
+    """Refuses outputs that are one or lie in one another.
+
+    >>> check_apart("/data/a", "/data/ab")
+    """
+    if f"{uri}/".startswith(f"{other}/") or f"{other}/".startswith(f"{uri}/"):
+        raise UsageError(f"{uri} and {other}: one output lies in the other; choose folders beside one another")
+
+
 class OutputFolder:
-    """The output of one run."""
+    """The output of one run, under work as long as one is inside `with`. What is not committed then is removed."""
 
     def __init__(self, spark: SparkSession, uri: str, run: dict[str, Any], overwrite: bool) -> None:
         self.storage = Storage(spark)
-        self.uri = self.storage.whole(uri.rstrip("/"))
-        self.run = run
-        self.success: dict[str, Any] = {}
+        self.uri = self.storage.whole(uri)
+        if is_local(self.uri) and Path(self.uri).is_symlink():  # the folder that it leads to is meant
+            self.uri = os.path.realpath(self.uri)
         parent, _, name = self.uri.rpartition("/")
-        beside = f"{parent}/.{name}.partial" if parent else f".{name}.partial"
+        if not name or parent.endswith(":/"):
+            raise UsageError(f"--output {uri}: give the name of a new folder")
+        self.run: dict[str, Any] = json.loads(json.dumps(run))
+        self.overwrite = overwrite
+        self.success: dict[str, Any] = {}
+        self.done = False
         self.in_place = self.storage.scheme(self.uri) in OBJECT_STORES
-        self.work = self.uri if self.in_place else beside
-        self.done = self._is_done(overwrite)
-        if not self.done:
-            self._prepare(overwrite)
+        self.work = self.uri if self.in_place else f"{parent}/.{name}.partial"
+        self._replaced = f"{parent}/.{name}.replaced"
+        lock = f"{parent}/.{name}.lock"
+        self._lock: _LocalLock | _FileLock = (
+            _LocalLock(self.uri, lock) if is_local(self.uri) else _FileLock(self.storage, self.uri, lock)
+        )
+        self._is_ours = False
+        self._is_whole = False
 
-    def _is_done(self, overwrite: bool) -> bool:
-        storage = self.storage
-        if not storage.exists(self.uri) or storage.is_empty(self.uri):
-            return False
-        committed = storage.exists(f"{self.uri}/{SUCCESS}")
-        if not committed and not storage.exists(f"{self.uri}/{INCOMPLETE}"):
-            raise UsageError(f"{self.uri}: exists and is no output of uzushio; choose another folder")
-        if overwrite or not committed:
-            return False
-        self.success = json.loads(storage.read(f"{self.uri}/{SUCCESS}"))
-        if self.success.get("run") != self.run:
-            raise UsageError(
-                f"{self.uri}: holds the output of a run with other inputs or another configuration; "
-                "choose another folder, or --overwrite"
-            )
-        return True
+    def __enter__(self) -> OutputFolder:
+        self.done = self._is_done_at_rest()
+        if self.done:
+            return self
+        self._lock.take()
+        try:
+            self._mend()
+            self.done = self._is_done()  # by another run meanwhile, or mended
+            if not self.done:
+                self._prepare()
+        except BaseException as error:
+            clean_up_after(error, self._clean_up)
+            raise
+        if self.done:
+            self._clean_up()
+        return self
 
-    def _prepare(self, overwrite: bool) -> None:
-        storage = self.storage
-        mark = f"{self.work}/{INCOMPLETE}"
-        if storage.exists(mark) and not overwrite and json.loads(storage.read(mark)).get("run") != self.run:
-            raise UsageError(
-                f"{self.work}: an unfinished run with other inputs or another configuration; "
-                "finish it, remove it, or --overwrite"
-            )
-        storage.remove(self.work)
-        storage.make_folder(self.work)
-        storage.write(mark, json.dumps({"run": self.run}, indent=2, ensure_ascii=False) + "\n")
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        clean_up_after(error, self._clean_up)
 
     @property
     def scratch(self) -> str:
         """A folder for what is needed until the run ends."""
         return f"{self.work}/_scratch"
 
+    def _clean_up(self) -> None:
+        """Removes what is under work, unless it is whole: then the next run moves it to its place.
+
+        Where the lock was taken away, what is there may be another run's.
+        """
+        try:
+            if self._is_ours and not self._is_whole and self._lock.is_held():
+                self.storage.remove(self.work)
+        finally:
+            self._lock.release()
+
+    # --- what is there ---
+
+    @property
+    def _run_on_spark(self) -> dict[str, Any]:
+        """The run under work. Not that of the local program, which would go on with what is there."""
+        return {**self.run, "engine": "spark"}
+
+    def _is_empty(self) -> bool:
+        if not self.storage.exists(self.uri):
+            return True
+        return self.storage.is_folder(self.uri) and not self.storage.children(self.uri)
+
+    def _is_done_at_rest(self) -> bool:
+        """Whether this run's output is there and whole: then nothing is touched, not even a lock."""
+        if self.overwrite or self.storage.exists(f"{self.uri}/{INCOMPLETE}"):
+            return False
+        self.success = self.storage.read_mark(f"{self.uri}/{SUCCESS}") or {}
+        return self.success.get("run") == self.run
+
+    def _is_done(self) -> bool:
+        """Whether this run is committed. Raises when what is there is not to be replaced."""
+        if self._is_empty():
+            return False
+        storage = self.storage
+        if storage.exists(f"{self.uri}/{INCOMPLETE}"):
+            return self._is_unfinished()
+        mark = storage.read_mark(f"{self.uri}/{SUCCESS}") or {}
+        if "run" not in mark:
+            raise UsageError(f"{self.uri}: exists and is no output of uzushio; choose another folder")
+        if self.overwrite:
+            self._check_replaceable(mark)
+            return False
+        if mark["run"] != self.run:
+            raise UsageError(
+                f"{self.uri}: holds the output of a run with other inputs or another configuration; "
+                "choose another folder, or --overwrite"
+            )
+        self.success = mark
+        return True
+
+    def _is_unfinished(self) -> bool:
+        """False where a run that may be begun anew was stopped in its place, or while its commit is being mended."""
+        mark = self.storage.read_mark(f"{self.uri}/{INCOMPLETE}") or {}
+        is_mine = self.overwrite or mark.get("run") == self._run_on_spark
+        if "success" not in mark and not (self.in_place and is_mine):
+            raise UsageError(f"{self.uri}: holds an output that is not complete; remove it, or choose another folder")
+        return False
+
+    def _check_replaceable(self, mark: dict[str, Any]) -> None:
+        """Raises when there is anything but what its run has written."""
+        listed = {file.get("path") for file in mark.get("files", [])} | {SUCCESS, "_groups.jsonl.gz"}
+        for path, _ in self.storage.files(self.uri):
+            if path not in listed and not path.startswith("quarantine/_"):
+                raise UsageError(
+                    f"{self.uri}/{path}: was not written by the run whose output {self.uri} is; --overwrite would "
+                    "remove it: move it away first"
+                )
+
+    def _mend(self) -> None:
+        """Completes a commit that was stopped, or undoes it where the old output was put aside and no more."""
+        storage = self.storage
+        if not self.in_place:
+            self._mend_work()
+            if self._is_empty() and storage.exists(f"{self._replaced}/{SUCCESS}"):
+                storage.remove_empty(self.uri)
+                storage.rename(self._replaced, self.uri)
+        mark = storage.read_mark(f"{self.uri}/{INCOMPLETE}") or {}
+        if "success" in mark:
+            self.success = mark["success"]
+            self._end_commit()
+
+    def _mend_work(self) -> None:
+        """Moves what this run has made to its place, when it is whole."""
+        mark = self.storage.read_mark(f"{self.work}/{INCOMPLETE}") or {}
+        if "success" not in mark or mark.get("run") != self._run_on_spark:
+            return
+        there = dict(self.storage.files(self.work))
+        if all(there.get(file["path"]) == file["bytes"] for file in mark["success"]["files"]):
+            self._is_done()  # raises when what is there is not to be replaced
+            self._move_in()
+            self.overwrite = False  # it is done
+
+    def _prepare(self) -> None:
+        storage = self.storage
+        if not self.in_place and not self._is_empty() and storage.exists(self._replaced):
+            raise UsageError(f"{self._replaced}: is in the way of replacing {self.uri}; move it away, or remove it")
+        if storage.exists(self.work) and not self.overwrite:
+            mark = storage.read_mark(f"{self.work}/{INCOMPLETE}") or {}
+            if mark.get("run", self._run_on_spark) != self._run_on_spark:
+                raise UsageError(
+                    f"{self.work}: an unfinished run with other inputs or another configuration, or of the local "
+                    "program; finish it, remove it, or --overwrite"
+                )
+        storage.make_folder(self.work)
+        storage.write(f"{self.work}/{INCOMPLETE}", _text({"run": self._run_on_spark}))  # first: the folder stays ours
+        self._is_ours = True
+        for name in storage.children(self.work):
+            if name != INCOMPLETE:
+                storage.remove(f"{self.work}/{name}")
+
+    # --- commit ---
+
     def commit(self, counts: dict[str, Any]) -> None:
         """Puts the output in its place."""
         storage = self.storage
         storage.remove(self.scratch)
-        files = [
-            {"path": path, "bytes": size}
-            for path, size in storage.files(self.work)
-            if not path.startswith("quarantine/") and path not in (INCOMPLETE, SUCCESS)
-        ]
+        self._lock.check()
+        files = []
+        for path, size in storage.files(self.work):
+            if path.startswith("quarantine/"):
+                if path.startswith("quarantine/."):  # what a task has not finished
+                    storage.remove(f"{self.work}/{path}")
+            elif path not in (INCOMPLETE, SUCCESS):
+                files.append({"path": path, "bytes": size})
         self.success = {"counts": counts, "files": files, "run": self.run, "engine": "spark"}
-        text = json.dumps(self.success, indent=2, ensure_ascii=False) + "\n"
+        storage.write(f"{self.work}/{INCOMPLETE}", _text({"run": self._run_on_spark, "success": self.success}))
+        self._is_whole = True
         if not self.in_place:
-            if storage.exists(self.uri):
-                storage.remove(self.uri)
-            storage.rename(self.work, self.uri)
-        storage.write(f"{self.uri}/{SUCCESS}", text)
+            if self._is_done():
+                raise UsageError(f"{self.uri}: the output of this run has been put there meanwhile")
+            self._move_in()
+        self._end_commit()
+
+    def _move_in(self) -> None:
+        storage = self.storage
+        if self._is_empty():
+            storage.remove_empty(self.uri)
+        else:
+            storage.rename(self.uri, self._replaced)
+        storage.rename(self.work, self.uri)
+        if not storage.exists(f"{self.uri}/{INCOMPLETE}"):  # Hadoop renames into a folder that is there by then
+            raise RunError(f"{self.uri}: something else was put there; the output is in a folder in it")
+
+    def _end_commit(self) -> None:
+        """What is left once the folder is in its place. A stop anywhere in here is made good by the next run."""
+        storage = self.storage
+        storage.remove(f"{self.uri}/{LOCAL_PARTS}")
+        storage.write(f"{self.uri}/{SUCCESS}", _text(self.success))
+        if not self.in_place:
+            storage.remove(self._replaced)
         storage.remove(f"{self.uri}/{INCOMPLETE}")
 
-    def abandon(self) -> None:
-        """After an error: nothing is left."""
-        if not self.done:
-            self.storage.remove(self.work)
+
+def _text(mark: dict[str, Any]) -> str:
+    return json.dumps(mark, indent=2, ensure_ascii=False) + "\n"
+
+
+def clean_up_after(error: BaseException | None, clean_up: Callable[[], object]) -> None:
+    """Cleans up. What fails then is told with the error before it, not instead of it."""
+    try:
+        clean_up()
+    except Exception as second:
+        if error is None:
+            raise
+        notes = getattr(error, "__notes__", [])  # as add_note, which Python has from 3.11 on
+        error.__notes__ = [*notes, f"uzushio: cleaning up failed too: {second}"]
+
+
+def at_end(clean_up: Callable[[], object]) -> Callable[..., None]:
+    """The same for `ExitStack.push`."""
+    return lambda kind, error, trace: clean_up_after(error, clean_up)
+
+
+class _LocalLock:
+    """The lock of the local program (src/io/lock_file.h), which the system lets go of when the process ends."""
+
+    def __init__(self, uri: str, path: str) -> None:
+        self._uri = uri
+        self._path = Path(path)
+        self._file = -1
+
+    def take(self) -> None:
+        """Raises when another process has it."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            while not self._try():  # it has gone with the other's
+                pass
+        except BlockingIOError:
+            raise UsageError(f"{self._uri}: another process is writing this output now") from None
+        except OSError as error:
+            raise UsageError(f"--output {self._uri}: cannot lock {self._path}: {error.strerror}") from error
+
+    def _try(self) -> bool:
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(file)
+            raise
+        self._file = file
+        if self.is_held():
+            return True
+        self._close()
+        return False
+
+    def is_held(self) -> bool:
+        """Whether it is this run's still."""
+        try:
+            return self._file >= 0 and os.path.samestat(os.fstat(self._file), self._path.lstat())
+        except FileNotFoundError:
+            return False
+
+    def check(self) -> None:
+        """Raises when it was taken away."""
+        if not self.is_held():
+            raise RunError(f"{self._path}: was removed while this run wrote; nothing is committed")
+
+    def release(self) -> None:
+        """Lets go of it."""
+        if self._file < 0:
+            return
+        try:
+            if self.is_held():
+                self._path.unlink()  # before the lock goes: who waits for it finds that it is no longer the one
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        os.close(self._file)
+        self._file = -1
+
+
+class _FileLock:
+    """A file that is there as long as a run writes, and says whose it is.
+
+    Nothing removes it when a driver is killed; but another attempt of the same application, which Spark's cluster
+    starts when the first has ended, takes it over.
+    """
+
+    def __init__(self, storage: Storage, uri: str, path: str) -> None:
+        context = storage.spark.sparkContext
+        self._storage = storage
+        self._uri = uri
+        self._path = path
+        self._holder = {
+            "application": str(context.applicationId),
+            "host": socket.gethostname(),
+            "process": _PROCESS,
+            "since": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "run": uuid.uuid4().hex,
+        }
+        self._is_taken = False
+
+    def take(self) -> None:
+        """Raises when another run has it."""
+        if not self._storage.create(self._path, _text(self._holder)):
+            other = self._storage.read_mark(self._path) or {}
+            is_former = other.get("application") == self._holder["application"] and other.get("process") != _PROCESS
+            if not is_former:
+                raise self._refusal(other)
+            self._storage.write(self._path, _text(self._holder))
+        # Some stores see whether a file is there, and write it then: the last of two has it.
+        found = self._storage.read_mark(self._path) or {}
+        if found != self._holder:
+            raise self._refusal(found)
+        self._is_taken = True
+
+    def _refusal(self, other: dict[str, Any]) -> UsageError:
+        who = f"application {other.get('application', 'unknown')} on {other.get('host', 'an unknown host')}"
+        return UsageError(
+            f"{self._uri}: {who} has been writing this output since {other.get('since', 'an unknown time')}; wait for "
+            f"it or, if it was killed, remove {self._path}"
+        )
+
+    def is_held(self) -> bool:
+        """Whether it is this run's still."""
+        return self._is_taken and self._storage.read_mark(self._path) == self._holder
+
+    def check(self) -> None:
+        """Raises when it was taken away."""
+        if not self.is_held():
+            raise RunError(f"{self._path}: was removed while this run wrote; nothing is committed")
+
+    def release(self) -> None:
+        """Lets go of it."""
+        if self.is_held():
+            self._storage.remove(self._path)
+        self._is_taken = False

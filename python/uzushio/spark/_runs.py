@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -17,16 +18,17 @@ import pyarrow.fs
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.storagelevel import StorageLevel
 
 from uzushio import _core
 from uzushio._errors import RunError, UsageError
 from uzushio._values import to_json
 from uzushio.spark import _exchange, _join, _tasks
 from uzushio.spark._exchange import Exchange, RunCounts, parallel_tasks
-from uzushio.spark._output import OutputFolder
-from uzushio.spark._paths import literal
+from uzushio.spark._output import OutputFolder, at_end, check_apart, check_inputs, for_spark
+from uzushio.spark._paths import no_glob, of_uri
 from uzushio.spark._session import budget, parallelism, settings
-from uzushio.spark._tasks import Chain, Counts, Quarantine, Records, add_counts
+from uzushio.spark._tasks import Chain, Counts, Quarantine, Records, Report, add_counts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,10 +39,16 @@ DOCUMENTS = (
 )
 INDEX_NAME = "_frequency.index"
 STATISTICS, INTERMEDIATE = "statistics.parquet", "_intermediate/paragraphs.parquet"
+NOT_OF_DATA = {"spilled_bytes"}
+"""Counts that depend on memory and are told, but not committed."""
 TASK_BYTES = 128 << 20
 """Of compressed input, for a task."""
 TEXT_OF_FILE = 6
 """Bytes of text for a byte of a compressed file, about."""
+
+
+def _identity(stage: str, inputs: Any, configuration: Counts) -> Counts:
+    return {"stage": stage, "version": _core.version, "inputs": inputs, "configuration": configuration}
 
 
 @dataclass(frozen=True)
@@ -54,22 +62,15 @@ class Run:
 
     def into(self, stage: str, inputs: Any, configuration: Counts, work: Callable[[OutputFolder], Counts]) -> Counts:
         """Does the work, unless it is done; the summary."""
-        identity = {
-            "stage": stage,
-            "version": _core.version,
-            "inputs": inputs,
-            "configuration": configuration,
-        }
-        output = OutputFolder(self.spark, self.output, identity, self.overwrite)
-        if output.done:
-            return {**output.success["counts"], "stage": stage, "output": self.output, "was_done": True}
-        try:
+        identity = _identity(stage, inputs, configuration)
+        folder = OutputFolder(self.spark, self.output, identity, self.overwrite)
+        check_inputs(folder, [file["name"] for file in inputs])
+        with folder as output:
+            if output.done:
+                return {**output.success["counts"], "stage": stage, "output": self.output, "was_done": True}
             with settings(self.spark):
                 counts = work(output)
-                output.commit(counts)
-        except BaseException:
-            output.abandon()
-            raise
+                output.commit({name: count for name, count in counts.items() if name not in NOT_OF_DATA})
         return counts | {"stage": stage, "output": self.output}
 
 
@@ -98,6 +99,7 @@ def spread(spark: SparkSession, pieces: list[Counts]) -> DataFrame:
 
 def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | None = None) -> None:
     """Has Spark write a dataset: Parquet, or lines of text compressed so."""
+    path = for_spark(path)
     writer = frame.write.mode("append").option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
     if by is not None:
         writer = writer.partitionBy(by)
@@ -120,7 +122,7 @@ def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
             _tasks.extract_files,
             options=json.dumps(options),
             quarantine=Quarantine(output.work),
-            report=counts.report("extract"),
+            report=counts.report(),
         )
         largest_first = sorted(files, key=lambda file: -int(file["bytes"]))  # so that no task is left alone at the end
         documents = parallel_tasks(run.spark, largest_first).mapInArrow(function, DOCUMENTS)
@@ -175,7 +177,6 @@ def new_exchange(
     text_bytes: int,
     memory: int | None,
     scratch: str | None,
-    counts: RunCounts,
 ) -> Exchange:
     """The steps, with partitions for so much text."""
     _core.check_statistics_options(to_json(options.of_tasks()))
@@ -187,7 +188,7 @@ def new_exchange(
     single_task_pairs = options.single_task_pairs
     if single_task_pairs is None:
         single_task_pairs = kernel_memory.of_task() // 128
-    return Exchange(spark, options.of_tasks(), bits, kernel_memory, scratch, single_task_pairs, counts)
+    return Exchange(spark, options.of_tasks(), bits, kernel_memory, scratch, single_task_pairs)
 
 
 def stats(run: Run, inputs: Sequence[str], options: StatisticsOptions, column: str, allow_incomplete: bool) -> Counts:
@@ -206,7 +207,6 @@ def stats(run: Run, inputs: Sequence[str], options: StatisticsOptions, column: s
             budget=exchange.budget,
             column=column,
             quarantine=Quarantine(output.work),
-            report=exchange.counts.report("count"),
         )
         return tasks.mapInArrow(function, _exchange.PIECES)
 
@@ -219,12 +219,7 @@ def merge(run: Run, inputs: Sequence[str], options: StatisticsOptions, allow_inc
     inputs_in_order = sorted(json.loads(names), key=lambda file: str(file["name"]))
 
     def count(exchange: Exchange, output: OutputFolder, tasks: DataFrame) -> DataFrame:
-        function = functools.partial(
-            _tasks.count_statistics,
-            config=exchange.config("count"),
-            budget=exchange.budget,
-            report=exchange.counts.report("count"),
-        )
+        function = functools.partial(_tasks.count_statistics, config=exchange.config("count"), budget=exchange.budget)
         return tasks.mapInArrow(function, _exchange.PIECES)
 
     return _statistics(run, "merge", json.loads(found), inputs_in_order, options.identity(), options, count)
@@ -244,26 +239,31 @@ def _statistics(
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(spark)
         text_bytes = sum(piece.get("plain_bytes", TEXT_OF_FILE * piece["bytes"]) for piece in pieces)
-        exchange = new_exchange(spark, options, text_bytes, run.memory, output.scratch, counts)
-        try:
+        exchange = new_exchange(spark, options, text_bytes, run.memory, output.scratch)
+        with contextlib.ExitStack() as stack:
+            stack.push(at_end(exchange.forget))
+            pairs_output = None
+            if options.pairs is not None:
+                pairs_output = OutputFolder(spark, options.pairs, _identity(stage, names, configuration), run.overwrite)
+                check_apart(output.uri, pairs_output.uri)
+                stack.enter_context(pairs_output)
             stored = exchange.store(count(exchange, output, spread(spark, pieces)))
             near = exchange.near(stored)
             rows = exchange.rows(stored, exchange.taken(near))
             if options.debug:
                 rows = exchange.keep(rows)
-            write(exchange.list_rows(rows), f"{output.work}/{STATISTICS}")
+            write(exchange.list_rows(rows, counts), f"{output.work}/{STATISTICS}")
             if options.intermediate:
                 write(exchange.list_texts(stored), f"{output.work}/{INTERMEDIATE}")
             if options.debug:
                 write(_lines_of_groups(exchange.list_groups(rows, stored)), f"{output.work}/_groups", as_text="gzip")
             write_index(spark, output)
-            if options.pairs is not None:
-                _write_pairs(run, stage, names, configuration, options.pairs, exchange.list_pairs(near))
-        finally:
-            exchange.forget()
-        total = counts.total()
-        # Compared are all candidates; pairs are told apart once more where they are grouped, and where they are listed.
-        total["near_pairs"] = max((counts.total(step).get("near_pairs", 0) for step in _exchange.GROUPING), default=0)
+            if pairs_output is not None and not pairs_output.done:
+                write(exchange.list_pairs(near), f"{pairs_output.work}/pairs.parquet")
+                pairs_output.commit({})
+        total = {"near_pairs": 0} | counts.total()
+        if exchange.near_pairs is not None:
+            total["near_pairs"] = exchange.near_pairs
         return total
 
     return run.into(stage, names, configuration, work)
@@ -273,18 +273,6 @@ def _lines_of_groups(groups: DataFrame) -> DataFrame:
     in_order = groups.orderBy(F.desc("nearFreq"), "reprHash", F.desc("exactFreq"), "hash")
     lines = functools.partial(_tasks.lines_of_json)
     return in_order.mapInArrow(lines, "value string")
-
-
-def _write_pairs(run: Run, stage: str, names: Any, configuration: Counts, place: str, pairs: DataFrame) -> None:
-    output = OutputFolder(
-        run.spark,
-        place,
-        {"stage": stage, "version": _core.version, "inputs": names, "configuration": configuration},
-        run.overwrite,
-    )
-    if not output.done:
-        write(pairs, f"{output.work}/pairs.parquet")
-        output.commit({})
 
 
 def write_index(spark: SparkSession, output: OutputFolder) -> None:
@@ -326,41 +314,47 @@ class Documents:
         return Records(schema, self.text_column, self.language_of_path, Quarantine(output.work), in_order)
 
 
-def index_of(spark: SparkSession, statistics: str | None, shared: bool) -> tuple[str | None, bool, str | None]:
-    """Where executors find the index of statistics; whether Spark brings it there; its checksum."""
-    if statistics is None:
-        return None, False, None
-    path = statistics if statistics.endswith(".index") else f"{statistics.rstrip('/')}/{INDEX_NAME}"
-    if shared:
-        return path, False, f"{_tasks.open_index(path).checksum():016x}"
-    checksum, name = _bring(spark, path, statistics)
-    return name, True, checksum
+def index_path(statistics: str) -> str:
+    """The frequency index of statistics, or itself."""
+    return statistics if statistics.endswith(".index") else f"{statistics.rstrip('/')}/{INDEX_NAME}"
 
 
-@functools.lru_cache(maxsize=1)
-def _files_of_spark(application: str) -> tempfile.TemporaryDirectory[str]:
-    """Files that executors fetch from the driver, as long as it lives."""
-    return tempfile.TemporaryDirectory(prefix="uzushio-")
+def checksum_of(path: str) -> str | None:
+    """What an index says of its content, or none when it is not there. Only its end is read."""
+    filesystem, place = _tasks.open_uri(path)
+    if filesystem.get_file_info(place).type != pa.fs.FileType.File:
+        return None
+    with filesystem.open_input_file(place) as file:
+        size = min(_core.INDEX_FOOTER_BYTES, file.size())
+        return f"{_core.index_checksum(file.read_at(size, file.size() - size), path):016x}"
 
 
-def _bring(spark: SparkSession, path: str, statistics: str) -> tuple[str, str]:
-    """Has Spark bring an index to its executors; its checksum and its name there.
+def _bring(spark: SparkSession, path: str, checksum: str) -> str:
+    """Has Spark bring an index to its executors; its name there.
 
-    Spark knows files by their last name only, and copies each once: it is named by its content.
+    Spark knows files by their last name only, and copies each once: it is named by its content. Executors that come
+    later fetch it from the driver too, so it stays in the driver's folder, which goes with the driver.
     """
     context = spark.sparkContext
-    folder = Path(_files_of_spark(context.applicationId).name)
-    local = folder / hashlib.sha256(path.encode()).hexdigest()
+    named = Path(context._temp_dir) / f"frequency-{checksum}.index"
+    if named.exists():
+        return named.name
     filesystem, source = _tasks.open_uri(path)
-    if filesystem.get_file_info(source).type != pa.fs.FileType.File:
-        raise UsageError(f"--stats {statistics}: there is no {INDEX_NAME}")
-    with filesystem.open_input_stream(source) as stream, local.open("wb") as target:
-        shutil.copyfileobj(stream, target, 1 << 20)
-    checksum = f"{_core.FrequencyIndex.open(str(local)).checksum():016x}"
-    named = folder / f"frequency-{checksum}.index"
-    if not named.exists():
-        context.addFile(str(local.rename(named)))
-    return checksum, named.name
+    descriptor, name = tempfile.mkstemp(prefix="frequency-", dir=named.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as target, filesystem.open_input_stream(source, compression=None) as stream:
+            shutil.copyfileobj(stream, target, 1 << 20)
+        if f"{_core.FrequencyIndex.open(name).checksum():016x}" != checksum:
+            raise RunError(f"{path}: was written anew while it was read")
+        Path(name).rename(named)
+        try:
+            context.addFile(str(named))
+        except BaseException:
+            named.unlink()
+            raise
+    finally:
+        Path(name).unlink(missing_ok=True)
+    return named.name
 
 
 @dataclass(frozen=True)
@@ -384,10 +378,27 @@ class Bound:
 
 def bind(spark: SparkSession, chain: _core.FilterChain, frequencies: Frequencies, options: Counts) -> Bound:
     """Opens or brings what tasks need."""
-    if frequencies.statistics is None or frequencies.index == "join":
-        return Bound(Chain(chain.to_json(), json.dumps(options), None), frequencies, frequencies.statistics)
-    path, by_spark, checksum = index_of(spark, frequencies.statistics, frequencies.index == "shared")
-    return Bound(Chain(chain.to_json(), json.dumps(options), path, by_spark), frequencies, checksum)
+    filters, as_json = chain.to_json(), json.dumps(options)
+    statistics = frequencies.statistics
+    if statistics is None:
+        return Bound(Chain(filters, as_json, None), frequencies, None)
+    path = index_path(statistics)
+    checksum = checksum_of(path)
+    if frequencies.index == "join":
+        return Bound(Chain(filters, as_json, None), frequencies, checksum or _identity_of_rows(spark, statistics))
+    if checksum is None:
+        raise UsageError(f"--stats {statistics}: there is no {INDEX_NAME}")
+    if frequencies.index == "shared":
+        return Bound(Chain(filters, as_json, path), frequencies, checksum)
+    return Bound(Chain(filters, as_json, _bring(spark, path, checksum), True), frequencies, checksum)
+
+
+def _identity_of_rows(spark: SparkSession, statistics: str) -> str:
+    """What tells statistics without an index apart: a sum of their rows, in whatever order."""
+    rows, _ = read_statistics(spark, statistics)
+    row_hash = F.xxhash64(*sorted(rows.columns))
+    found = rows.agg(F.count("*"), F.bit_xor(row_hash), F.sum(row_hash.bitwiseAND(0xFFFFFFFF))).first()
+    return "rows-" + "-".join(f"{(number or 0) & (1 << 64) - 1:x}" for number in found or ())
 
 
 def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, int]:
@@ -396,7 +407,8 @@ def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, in
     names = [file["name"] for file in files if "/_intermediate/" not in file["name"]]
     if not names:  # a folder with both: the rows are beside what merging needs
         names = [f"{statistics.rstrip('/')}/{STATISTICS}"]
-    return spark.read.parquet(*map(literal, names)), sum(file["bytes"] for file in files)
+    wholes = [of_uri(name) if "://" in name else for_spark(str(Path(name).absolute())) for name in names]
+    return spark.read.parquet(*map(no_glob, wholes)), sum(file["bytes"] for file in files)
 
 
 def _map_documents(
@@ -404,31 +416,30 @@ def _map_documents(
     bound: Bound,
     documents: Documents,
     records: Records,
-    counts: RunCounts,
+    report: Report | None,
     direct: Callable[..., Any],
     answered: Callable[..., Any],
     schema: pa.Schema,
-    step: str,
-) -> tuple[DataFrame, list[DataFrame]]:
-    """Documents by their index, or by join; and what is to be freed then."""
+    puts_aside: bool,
+    stack: contextlib.ExitStack,
+) -> DataFrame:
+    """Documents by their index, or by join; what is kept until then is freed with the stack.
+
+    `puts_aside`: documents that are no UTF-8 are quarantined.
+    """
     pieces = spread(spark, documents.pieces)
-    report = counts.report(step)
     if bound.frequencies.statistics is None or bound.frequencies.index != "join":
         function = functools.partial(direct, chain=bound.chain, records=records, report=report)
-        return pieces.mapInArrow(function, from_arrow_schema(schema)), []
+        return pieces.mapInArrow(function, from_arrow_schema(schema))
     statistics, size = read_statistics(spark, bound.frequencies.statistics)
     places = _join.new_places(spark, size)
     ask = functools.partial(
-        _tasks.ask_pieces,
-        chain=bound.chain,
-        records=records,
-        places=places,
-        puts_aside=step == "filter",
-        report=counts.report(f"{step}-asked"),
+        _tasks.ask_pieces, chain=bound.chain, records=records, places=places, puts_aside=puts_aside
     )
-    together, kept = _join.answered(pieces.mapInArrow(ask, _join.MESSAGES), statistics, places)
+    asked = pieces.mapInArrow(ask, _join.MESSAGES).persist(StorageLevel.DISK_ONLY)
+    stack.push(at_end(asked.unpersist))
     function = functools.partial(answered, chain=bound.chain, report=report)
-    return together.mapInArrow(function, from_arrow_schema(schema)), [kept]
+    return _join.answered(asked, statistics, places).mapInArrow(function, from_arrow_schema(schema))
 
 
 def filter(
@@ -466,12 +477,12 @@ def filter(
             schema = schema.append(pa.field("filter", pa.string()))
         direct = functools.partial(_tasks.filter_pieces, partitioned=partitioned, as_json=as_json)
         answered = functools.partial(_tasks.filter_answered, partitioned=partitioned, as_json=as_json)
-        rows, kept = _map_documents(
-            run.spark, bound, documents, documents.records(output), counts, direct, answered, schema, "filter"
-        )
-        write(rows, output.work, by="filter" if partitioned else None, as_text="gzip" if as_json else None)
-        for frame in kept:
-            frame.unpersist()
+        records = documents.records(output)
+        with contextlib.ExitStack() as stack:
+            rows = _map_documents(
+                run.spark, bound, documents, records, counts.report(), direct, answered, schema, True, stack
+            )
+            write(rows, output.work, by="filter" if partitioned else None, as_text="gzip" if as_json else None)
         if as_json:
             _name_json_files(output)
         return _filter_counts(chain, counts.total())
@@ -524,27 +535,28 @@ def metrics(
     bound = bind(run.spark, chain, frequencies, options)
     configuration = options | {
         "filters": json.loads(chain.to_json()),
+        "columns": json.loads(_core.metrics_columns(chain)),
         "statistics": bound.identity,
         "sorted_by": sorted_by or "",
     }
 
-    def measured(output: OutputFolder, counts: RunCounts, by: str | None, schema: pa.Schema) -> DataFrame:
+    def measured(output: OutputFolder, path: str, schema: pa.Schema, by: str | None, report: Report | None) -> None:
         direct = functools.partial(_tasks.measure_pieces, sorted_by=by)
         answered = functools.partial(_tasks.measure_answered, sorted_by=by)
-        step = "sorted" if by else "metrics"
         records = documents.records(output, in_order=by is not None)
-        rows, _ = _map_documents(run.spark, bound, documents, records, counts, direct, answered, schema, step)
-        return rows
+        with contextlib.ExitStack() as stack:
+            rows = _map_documents(run.spark, bound, documents, records, report, direct, answered, schema, False, stack)
+            if by is not None:
+                rows = rows.orderBy(F.col(f"`{by}`"), _tasks.ORDER.name).drop(_tasks.ORDER.name)
+            write(rows, f"{output.work}/{path}")
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(run.spark)
         fields = [pa.field("docId", pa.string()), *(pa.field(name, pa.float64()) for name in columns)]
-        write(measured(output, counts, None, pa.schema(fields)), f"{output.work}/metrics.parquet")
+        measured(output, "metrics.parquet", pa.schema(fields), None, counts.report())
         if sorted_by is not None:
             schema = documents.schema.append(_tasks.ORDER).append(pa.field(sorted_by, pa.float64()))
-            by_metric = measured(output, counts, sorted_by, schema).orderBy(F.col(f"`{sorted_by}`"), _tasks.ORDER.name)
-            write(by_metric.drop(_tasks.ORDER.name), f"{output.work}/sorted")
-        total = add_counts({"documents": 0, "quarantined": {}}, counts.total("metrics"))
-        return add_counts(total, counts.total("metrics-asked"))
+            measured(output, "sorted", schema, sorted_by, None)
+        return add_counts({"documents": 0, "quarantined": {}}, counts.total())
 
     return run.into("metrics", documents.names, configuration, work)

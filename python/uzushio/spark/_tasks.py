@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import json
 import os
+import struct
 import tempfile
+import uuid
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.fs
 
 from uzushio import _core
+from uzushio._errors import RunError
 from uzushio.spark import _workers
 
 if TYPE_CHECKING:
@@ -53,17 +58,17 @@ def add_counts(left: Counts, right: Counts) -> Counts:
 
 @dataclass(frozen=True)
 class Report:
-    """Hands a task's counts to the driver: those of each task once, however often it ran."""
+    """Hands counts to the driver, from the tasks of a job's last stage: what these tell counts once.
 
-    step: str
-    accumulator: Accumulator[dict[str, Counts]]
+    What other tasks tell would count as often as they run: again when a block of theirs was lost, and not at all when
+    one that failed had filled a cache. Their counts go on with their data, as rows.
+    """
+
+    accumulator: Accumulator[Counts]
 
     def __call__(self, counts: Counts) -> None:
         """Called when the task's last batch is made."""
-        from pyspark import TaskContext
-
-        context = TaskContext.get()
-        self.accumulator.add({f"{self.step}/{context.partitionId() if context else 0}": counts})
+        self.accumulator.add(counts)
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ class Quarantine:
     @contextlib.contextmanager
     def folder(self) -> Iterator[str]:
         """A local folder to write to; its files go to their place when the work is done."""
-        with tempfile.TemporaryDirectory(prefix="uzushio-") as local:
+        with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
             yield local
             written = Path(local) / "quarantine"
             if self.uri is None or not written.exists():
@@ -96,6 +101,17 @@ class Quarantine:
             filesystem.create_dir(f"{root}/quarantine", recursive=True)
             for file in sorted(written.iterdir()):
                 copy_to(file, filesystem, f"{root}/quarantine/{file.name}")
+
+
+def local_folder() -> str:
+    """Where a task may put what is large: one of Spark's local folders, by turns, which go with the executor."""
+    from pyspark import TaskContext
+
+    folders = [folder for folder in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if Path(folder).is_dir()]
+    context = TaskContext.get()
+    if context is None or not folders:
+        return tempfile.gettempdir()
+    return folders[context.taskAttemptId() % len(folders)]
 
 
 def open_uri(uri: str) -> tuple[pyarrow.fs.FileSystem, str]:
@@ -107,13 +123,20 @@ def open_uri(uri: str) -> tuple[pyarrow.fs.FileSystem, str]:
 
 
 def copy_to(file: Path, filesystem: pyarrow.fs.FileSystem, path: str) -> None:
-    """Copies a local file, so that it is there whole or not at all."""
+    """Copies a local file, so that it is there whole or not at all; what another attempt has put there is replaced."""
     folder, _, name = path.rpartition("/")
-    temporary = f"{folder}/.{name}.{os.getpid()}"
-    with file.open("rb") as source, filesystem.open_output_stream(temporary, compression=None) as target:
-        while block := source.read(1 << 20):
-            target.write(block)
-    filesystem.move(temporary, path)
+    temporary = f"{folder}/.{name}.{uuid.uuid4().hex}"
+    try:
+        with file.open("rb") as source, filesystem.open_output_stream(temporary, compression=None) as target:
+            while block := source.read(1 << 20):
+                target.write(block)
+        if filesystem.type_name == "hdfs" and filesystem.get_file_info(path).type != pa.fs.FileType.NotFound:
+            filesystem.delete_file(path)  # which it does not rename over
+        filesystem.move(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            filesystem.delete_file(temporary)
+        raise
 
 
 def read_tasks(batches: Batches) -> Iterator[tuple[int, str]]:
@@ -124,10 +147,46 @@ def read_tasks(batches: Batches) -> Iterator[tuple[int, str]]:
 
 # --- statistics ---
 
+COUNTS = "counts"
+"""The kind of rows that say what was counted: the sums of all that tasks before have counted, as JSON."""
+
+
+@dataclass
+class Counted:
+    """The counts that come with a task's pieces, and go on with what it makes of them."""
+
+    counts: Counts = field(default_factory=dict)
+
+    def without(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The pieces; their counts are taken note of."""
+        kinds = batch.column(0)
+        are_counts = pc.equal(kinds, pa.scalar(COUNTS, kinds.type))
+        if not pc.any(are_counts).as_py():
+            return batch
+        for data in batch.filter(are_counts).column(3).to_pylist():
+            self.add(data)
+        return batch.filter(pc.invert(are_counts))
+
+    def add(self, counts: str | bytes) -> None:
+        """Adds counts, as JSON."""
+        self.counts = add_counts(self.counts, json.loads(counts))
+
+    def row(self, config: Counts) -> Batches:
+        """A row that goes to the task of the first partition."""
+        if self.counts:
+            data = json.dumps(self.counts).encode()
+            columns = [[COUNTS], [0], [config["places"][0]], [data]]
+            yield pa.record_batch(
+                [pa.array(column, field.type) for column, field in zip(columns, PIECES, strict=True)], PIECES
+            )
+
+
+PIECES = pa.schema([("kind", pa.string()), ("partition", pa.int32()), ("place", pa.int32()), ("data", pa.binary())])
+
 
 def new_task(config: Counts, budget: Budget) -> _core.ExchangeTask:
     """A step on the partitions of one task; see src/stages/exchange.h."""
-    return _core.ExchangeTask(json.dumps(config | {"memory": budget.of_task(), "tmp": tempfile.gettempdir()}))
+    return _core.ExchangeTask(json.dumps(config | {"memory": budget.of_task(), "tmp": local_folder()}))
 
 
 def results(task: _core.ExchangeTask) -> Batches:
@@ -136,13 +195,27 @@ def results(task: _core.ExchangeTask) -> Batches:
         yield pa.record_batch(batch)
 
 
-def run_step(batches: Batches, config: Counts, budget: Budget, report: Report) -> Batches:
-    """Any step that takes pieces of partitions."""
+def run_step(batches: Batches, config: Counts, budget: Budget) -> Batches:
+    """Any step from pieces of partitions to such."""
     task = new_task(config, budget)
+    counted = Counted()
     for batch in batches:
-        task.add(batch)
+        task.add(counted.without(batch))
     yield from results(task)
-    report(json.loads(task.counts()))
+    counted.add(task.counts())
+    yield from counted.row(config)
+
+
+def list_step(batches: Batches, config: Counts, budget: Budget, report: Report | None) -> Batches:
+    """Any step from pieces of partitions to a table."""
+    task = new_task(config, budget)
+    counted = Counted()
+    for batch in batches:
+        task.add(counted.without(batch))
+    yield from results(task)
+    if report is not None:
+        counted.add(task.counts())
+        report(counted.counts)
 
 
 def take(batches: Batches, config: Counts, budget: Budget) -> Batches:
@@ -169,9 +242,7 @@ def count_rows(batches: Batches, config: Counts, budget: Budget) -> Batches:
     yield from results(task)
 
 
-def count_pieces(
-    batches: Batches, config: Counts, budget: Budget, column: str, quarantine: Quarantine, report: Report
-) -> Batches:
+def count_pieces(batches: Batches, config: Counts, budget: Budget, column: str, quarantine: Quarantine) -> Batches:
     """The first step, from pieces of files."""
     task = new_task(config, budget)
     read: Counts = {}
@@ -180,22 +251,22 @@ def count_pieces(
             counts = _core.read_texts(task, pieces, column, folder, f"task-{number:05}")
         read = add_counts(read, json.loads(counts))
     yield from results(task)
-    report(json.loads(task.counts()) | {"quarantined": {}, "cuts_in_plain_text": 0} | read)
+    yield from Counted(json.loads(task.counts()) | {"quarantined": {}, "cuts_in_plain_text": 0} | read).row(config)
 
 
-def count_statistics(batches: Batches, config: Counts, budget: Budget, report: Report) -> Batches:
+def count_statistics(batches: Batches, config: Counts, budget: Budget) -> Batches:
     """The first step of a merge, from pieces of statistics."""
     task = new_task(config, budget)
     for _, pieces in read_tasks(batches):
         _core.read_statistics(task, pieces)
     yield from results(task)
-    report(json.loads(task.counts()))
+    yield from Counted(json.loads(task.counts())).row(config)
 
 
 def write_index(batches: Batches, uri: str) -> Batches:
     """Writes the frequency index of the statistics whose files the row names, in their order."""
     for _, files in read_tasks(batches):
-        with tempfile.TemporaryDirectory(prefix="uzushio-") as local:
+        with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
             index = Path(local) / "index"
             _core.write_index(json.loads(files), str(index))
             size = index.stat().st_size
@@ -254,9 +325,14 @@ def _chain(filters: str) -> _core.FilterChain:
     return _core.FilterChain.make(filters)
 
 
-@functools.lru_cache(maxsize=4)
 def open_index(path: str) -> _core.FrequencyIndex:
-    """An index is mapped, and its checksum looked at, once by each worker."""
+    """An index is mapped, and its checksum looked at, once by each worker, as long as the file is the same."""
+    file = Path(path).stat() if Path(path).exists() else None  # opening it says what is wrong
+    return _open_index(path, (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns) if file else None)
+
+
+@functools.lru_cache(maxsize=4)
+def _open_index(path: str, _: object) -> _core.FrequencyIndex:
     return _core.FrequencyIndex.open(path)
 
 
@@ -392,7 +468,9 @@ def measure_frame(batches: Batches, chain: Chain) -> Batches:
         yield pa.record_batch(kernel.measure(batch))
 
 
-def measure_pieces(batches: Batches, chain: Chain, records: Records, sorted_by: str | None, report: Report) -> Batches:
+def measure_pieces(
+    batches: Batches, chain: Chain, records: Records, sorted_by: str | None, report: Report | None
+) -> Batches:
     """Metrics of documents of pieces; or, to be sorted, the documents with one metric."""
     kernel = chain.kernel()
     bad: Counts = {}
@@ -402,12 +480,15 @@ def measure_pieces(batches: Batches, chain: Chain, records: Records, sorted_by: 
             for batch in records.read(piece, bad):
                 documents += batch.num_rows
                 yield from measured(kernel, batch, sorted_by)
-    report({"documents": documents, "quarantined": bad})
+    if report is not None:
+        report({"documents": documents, "quarantined": bad})
 
 
 # --- statistics by join, where executors can not hold the index ---
 #
-# Documents ask for the frequencies of their paragraphs chunk by chunk, a chunk being a batch; statistics answer.
+# Documents ask for the frequencies of their paragraphs chunk by chunk, a chunk being a batch of a piece, or a document
+# of a DataFrame; statistics answer. Documents and questions may be worked out at different times, each anew when
+# something is lost: a chunk's name depends on nothing but what is in it. It ends with the number of its questions.
 
 
 @dataclass(frozen=True)
@@ -422,6 +503,7 @@ class Places:
         return self.keys[zlib.crc32(chunk.encode()) % len(self.keys)]
 
 
+_PLACE = struct.Struct("<i")
 ASK = pa.schema([("kind", pa.string()), ("place", pa.int32()), ("chunk", pa.string()), ("data", pa.binary())])
 
 
@@ -431,10 +513,11 @@ def _messages(rows: list[tuple[str, int, str, bytes]]) -> pa.RecordBatch:
     )
 
 
-def ask_pieces(
-    batches: Batches, chain: Chain, records: Records, places: Places, puts_aside: bool, report: Report
-) -> Batches:
-    """Documents of pieces of files, chunk by chunk, and what they ask; what is no UTF-8 may be put aside, too."""
+def ask_pieces(batches: Batches, chain: Chain, records: Records, places: Places, puts_aside: bool) -> Batches:
+    """Documents of pieces of files, chunk by chunk, and what they ask; and how many were bad.
+
+    What is no UTF-8 may be put aside, too.
+    """
     kernel = chain.kernel()
     bad: Counts = {}
     for _, pieces in read_tasks(batches):
@@ -446,22 +529,39 @@ def ask_pieces(
                     yield _ask(f"{piece['index']:06}-{number:06}", batch, asked, places)
             if bad_texts.count:
                 bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
-    report({"quarantined": bad})
+    if bad:
+        yield _messages([("0-counts", places.keys[0], "", json.dumps({"quarantined": bad}).encode())])
 
 
 def ask_frame(batches: Batches, chain: Chain, places: Places) -> Batches:
-    """The same for a DataFrame's documents."""
-    from pyspark import TaskContext
-
+    """The same for a DataFrame's documents, one by one: the order of its rows may change from time to time."""
     kernel = chain.kernel()
-    context = TaskContext.get()
-    part = context.partitionId() if context else 0
-    for number, batch in enumerate(batches):
-        asked, _ = kernel.hashes(batch, places.bits)
-        yield _ask(f"{part:06}-{number:06}", batch, asked, places)
+    options = json.loads(chain.options)
+    columns = [options["text_column"], options["id_column"]]
+    for batch in batches:
+        for row in range(batch.num_rows):
+            document = batch.slice(row, 1)
+            asked, _ = kernel.hashes(document, places.bits)
+            yield _ask(_content_name(document, columns), document, asked, places)
 
 
-def _ask(chunk: str, batch: pa.RecordBatch, asked: list[tuple[int, bytes]], places: Places) -> pa.RecordBatch:
+def _content_name(document: pa.RecordBatch, columns: list[str]) -> str:
+    """A name for a document that others have only where they are the same in these columns."""
+    content = hashlib.blake2b(digest_size=16)
+    for name in columns:
+        value = document.column(name)[0] if name in document.schema.names else None
+        if value is None or not value.is_valid:
+            content.update(b"-")
+            continue
+        is_text = pa.types.is_string(value.type) or pa.types.is_large_string(value.type)
+        data = bytes(value.as_buffer()) if is_text else str(value.as_py()).encode()
+        content.update(b"%d:" % len(data))
+        content.update(data)
+    return content.hexdigest()
+
+
+def _ask(name: str, batch: pa.RecordBatch, asked: list[tuple[int, bytes]], places: Places) -> pa.RecordBatch:
+    chunk = f"{name}/{len(asked)}"
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)
@@ -479,58 +579,78 @@ def tell_statistics(batches: Batches, places: Places) -> Batches:
 
 
 def answer(batches: Batches, places: Places) -> Batches:
-    """Statistics and questions of some partitions, the former first, to answers."""
+    """Statistics and questions of some partitions, the former first, to answers; each begins with its place."""
     known: list[bytes] = []
     index = None
     for batch in batches:
         answers = []
-        for kind, _, chunk, data in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+        for kind, place, chunk, data in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             if kind == "1-known":
                 known.append(data)
                 continue
             if index is None:
                 index = _core.FrequencyIndex.of_entries(known)
-            answers.append(("1-answer", places.of_chunk(chunk), chunk, index.entries_of(data)))
+            answers.append(("1-answer", places.of_chunk(chunk), chunk, _PLACE.pack(place) + index.entries_of(data)))
         if answers:
             yield _messages(answers)
 
 
-def _answered(batches: Batches, kernel: _core.FilterKernel) -> Batches:
-    """Documents whose answers the kernel has; a chunk's answers come before its documents."""
-    known: list[bytes] = []
-    of_chunk = None
+def _answered(batches: Batches, kernel: _core.FilterKernel, counted: Counted) -> Batches:
+    """Documents whose answers the kernel has; a chunk's answers come before its documents.
+
+    Documents that are the same make one chunk, whose questions, the same too, are answered more than once.
+    """
+    known: dict[bytes, bytes] = {}
+    of_chunk = of_kernel = None
     for batch in batches:
         for kind, _, chunk, data in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            if chunk != of_chunk:
-                known, of_chunk = [], chunk
-            if kind == "1-answer":
-                known.append(data)
+            if kind == "0-counts":
+                counted.add(data)
                 continue
-            kernel.set_index(_core.FrequencyIndex.of_entries(known))
+            if chunk != of_chunk:
+                known, of_chunk = {}, chunk
+            if kind == "1-answer":
+                known[data[: _PLACE.size]] = data[_PLACE.size :]
+                continue
+            if chunk != of_kernel:
+                _check_answers(chunk, len(known))
+                kernel.set_index(_core.FrequencyIndex.of_entries(list(known.values())))
+                of_kernel = chunk
             with pa.ipc.open_stream(data) as stream:
                 yield from stream
+
+
+def _check_answers(chunk: str, answers: int) -> None:
+    questions = int(chunk.rpartition("/")[2])
+    if answers != questions:
+        raise RunError(
+            f"{questions} questions of documents have {answers} answers: the documents were others when they were read "
+            "a second time; write them to files, and give those"
+        )
 
 
 def filter_answered(batches: Batches, chain: Chain, partitioned: bool, as_json: bool, report: Report | None) -> Batches:
     """Documents with their answers to what is left."""
     kernel = chain.kernel()
     reasons = chain.reasons() if partitioned else None
-    for batch in _answered(batches, kernel):
+    counted = Counted()
+    for batch in _answered(batches, kernel, counted):
         folders, _ = kernel.filter(batch)
         yield from with_reasons(folders, reasons, as_json)
     if report is not None:
-        report(json.loads(kernel.totals()))
+        report(add_counts(json.loads(kernel.totals()), counted.counts))
 
 
 def measure_answered(batches: Batches, chain: Chain, sorted_by: str | None, report: Report | None) -> Batches:
     """Documents with their answers to metrics."""
     kernel = chain.kernel()
+    counted = Counted()
     documents = 0
-    for batch in _answered(batches, kernel):
+    for batch in _answered(batches, kernel, counted):
         documents += batch.num_rows
         yield from measured(kernel, batch, sorted_by)
     if report is not None:
-        report({"documents": documents})
+        report(add_counts({"documents": documents}, counted.counts))
 
 
 def lines_of_json(batches: Batches) -> Batches:
