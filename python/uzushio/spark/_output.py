@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SUCCESS, INCOMPLETE = "_SUCCESS.json", "_INCOMPLETE"
-OBJECT_STORES = {"s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "oss", "cos", "swift"}
+OBJECT_STORES = {"s3", "s3a"}
+FILE_SYSTEMS = {"file", "hdfs", "viewfs"}
+"""These tasks can write to, too, by pyarrow."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ class OutputFolder:
 
     def __init__(self, spark: SparkSession, uri: str, run: dict[str, Any], overwrite: bool) -> None:
         self.storage = Storage(spark)
+        if (scheme := self.storage.scheme(uri)) not in OBJECT_STORES | FILE_SYSTEMS:
+            raise UsageError(f"{uri}: no output can be on {scheme}://, but on a path, hdfs:// or s3a://")
         self.uri = self.storage.whole(uri.rstrip("/"))
         self.run = run
         self.success: dict[str, Any] = {}
