@@ -138,9 +138,9 @@ from pyspark.sql import SparkSession
 from uzushio import FilterChain, spark as uzushio
 from uzushio.spark import _tasks
 
-settings = {"ui.enabled": "false", "driver.bindAddress": "127.0.0.1", "pyspark.python": sys.executable}
+options = {"ui.enabled": "false", "driver.bindAddress": "127.0.0.1", "pyspark.python": sys.executable}
 builder = SparkSession.builder.master("local[2]")
-for name, value in settings.items():
+for name, value in options.items():
     builder = builder.config(f"spark.{name}", value)
 spark = builder.config("spark.sql.shuffle.partitions", "3").getOrCreate()
 spark.sparkContext.pythonExec = sys.executable
@@ -150,7 +150,11 @@ def rows_of_batches(batches, chain, partitioned):
         yield pa.record_batch({"docId": [str(batch.num_rows)], "text": [str(batch.nbytes)]})
 
 _tasks.filter_frame = rows_of_batches
-before = spark.sparkContext.getConf().getAll(), spark.sql("SET").collect()
+def settings_of(session):
+    return sorted(map(tuple, session.sql("SET").collect())), sorted(session.sparkContext.getConf().getAll())
+
+spark.range(1).collect()  # Spark itself sets some at first
+before = settings_of(spark)
 documents = spark.createDataFrame([(str(i), "あ" * 300_000) for i in range(150)], "docId string, text string")
 documents = documents.coalesce(1)
 filtered = uzushio.filter(documents, FilterChain([]))
@@ -166,7 +170,7 @@ told = {
     "with": sorted(int(row[0]) for row in filtered.union(plain).collect())[-1],
     "view": spark.sql("select max(cast(docId as int)) from filtered").collect()[0][0],
     "session": filtered.sparkSession is spark and SparkSession.getActiveSession() is spark,
-    "same": before == (spark.sparkContext.getConf().getAll(), spark.sql("SET").collect()),
+    "same": before == settings_of(spark),
     "worker": spark.sparkContext.parallelize([0], 1).map(
         lambda _: sys.modules["__main__"].__spec__.name).collect()[0],
 }
@@ -177,8 +181,8 @@ print(json.dumps(told))
 def test_the_callers_session_stays_as_it_is(environment: dict[str, str]) -> None:
     """Its settings, its workers, its views; and yet few rows go to Python at once, whatever is done with the result."""
     told = run_python(environment, CALLERS_SESSION)
-    assert told["same"]
-    assert told["session"]
+    assert told["same"], told
+    assert told["session"], told
     assert told["rows"] == 0
     assert told["worker"] == "pyspark.daemon"
     assert told["bytes"] < 80 << 20

@@ -122,7 +122,7 @@ def log_is_wanted(conf: Mapping[str, str]) -> bool:
 
 
 class _Silence:
-    """Holds back what the virtual machine writes to standard error until the session is there.
+    """Holds back what the virtual machine writes to standard output and error until the session is there.
 
     What it writes then goes on to standard error: nothing, as its log is off, but the progress bar, what tasks print,
     and what it ends by.
@@ -146,7 +146,7 @@ class _Silence:
         thread.start()
         try:
             settings = SparkConf(loadDefaults=False).setAll(list(conf.items()))
-            SparkContext._ensure_initialized(gateway=java.launch_gateway(settings, {"stderr": write}))
+            SparkContext._ensure_initialized(gateway=java.launch_gateway(settings, {"stdout": write, "stderr": write}))
         except (PySparkRuntimeError, OSError) as error:
             os.close(write)
             thread.join(timeout=5)
