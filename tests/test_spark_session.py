@@ -183,7 +183,7 @@ def test_the_callers_session_stays_as_it_is(environment: dict[str, str]) -> None
     told = run_python(environment, CALLERS_SESSION)
     assert told["same"], told
     assert told["session"], told
-    assert told["rows"] == 0
+    assert told["rows"] == 1  # the one text of all
     assert told["worker"] == "pyspark.daemon"
     assert told["bytes"] < 80 << 20
     if told["version"].startswith("3.5."):
