@@ -266,7 +266,7 @@ def test_names_without_scheme_are_of_one_file_system(environment: dict[str, str]
 
 
 CONNECT = """
-import json
+import json, os
 from pyspark.sql.connect.session import SparkSession
 from uzushio import FilterChain, UsageError, spark as uzushio
 
@@ -284,7 +284,8 @@ for function in (
         function()
     except UsageError as error:
         told.append(str(error))
-print(json.dumps(told))
+print(json.dumps(told), flush=True)
+os._exit(0)  # without a farewell to the server
 """
 
 

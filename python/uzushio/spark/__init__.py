@@ -179,6 +179,7 @@ def filter(
     index to the executors, with "shared" they share its path, with "join" Spark joins the rows. With `partitioned`,
     what was removed is there too, and a column `filter` says by which filter, or none.
     """
+    _session.require_classic(documents)
     schema = documents.schema
     if partitioned:
         schema = type(schema)([*schema.fields]).add("filter", "string")
