@@ -53,10 +53,10 @@ class Session:
 
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
         os.environ["PYTHONPATH"] = str(PACKAGE)
-        from uzushio.spark import _session
+        from uzushio.spark import _launch
 
         builder = SparkSession.builder.master("local[2]")
-        for name, value in (_session.LOCAL_SETTINGS | settings(folder)).items():
+        for name, value in (_launch.settings("local[2]") | settings(folder)).items():
             builder = builder.config(name, value)
         self.spark: Any = builder.getOrCreate()
         self.spark.sparkContext.setLogLevel("ERROR")

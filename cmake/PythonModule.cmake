@@ -19,9 +19,13 @@ nanobind_add_stub(uzushio_python_stub MODULE _core OUTPUT ${UZUSHIO_PACKAGE}/_co
                   DEPENDS uzushio_python)
 
 file(GLOB_RECURSE UZUSHIO_PYTHON_FILES CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/python
-     python/uzushio/*.py python/uzushio/*.pyi python/uzushio/py.typed)
+     python/uzushio/*.py python/uzushio/*.pyi python/uzushio/py.typed python/uzushio/spark/log4j2.properties
+     python/uzushio_spark_daemon.py)
 foreach(file IN LISTS UZUSHIO_PYTHON_FILES)
   get_filename_component(folder ${file} DIRECTORY)
+  if(NOT folder)
+    set(folder .)
+  endif()
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/python/${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/${file} ${CMAKE_BINARY_DIR}/python/${file} SYMBOLIC)
   install(FILES python/${file} DESTINATION ${folder} COMPONENT python)

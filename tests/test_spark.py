@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,9 +48,12 @@ def make_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSessio
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    from uzushio.spark import _launch
+
     folder = tmp_path_factory.mktemp("spark")
     builder = SparkSession.builder.master("local[2]").appName("tests")
     for name, value in {
+        **_launch.settings("local[2]"),
         "spark.ui.enabled": "false",
         "spark.driver.memory": "1g",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -128,6 +131,7 @@ def test_case(name: str, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) ->
 # --- stats and merge ---
 
 
+@pytest.mark.every_spark
 def test_statistics_are_the_local_programs(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
     """Rows, index, texts, pairs and groups; with one partition to a core and with many; of parts, merged."""
     for part in range(3):
@@ -219,6 +223,7 @@ def options_of(corpus: Path) -> list[Any]:
     return [corpus / "documents", "--config", corpus / "chain.conf", "--stats", corpus / "statistics"]
 
 
+@pytest.mark.every_spark
 @pytest.mark.parametrize("index", ["file", "shared", "join"])
 @pytest.mark.parametrize("mode", ["passed", "partitioned"])
 def test_filtering_is_the_local_programs(
@@ -293,6 +298,7 @@ def test_bad_rows_are_put_aside(uzushio: Uzushio, on_spark: OnSpark, tmp_path: P
 # --- runs ---
 
 
+@pytest.mark.every_spark
 def test_runs_are_committed_whole(on_spark: OnSpark, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same run is not done twice, another is refused, one that fails leaves nothing."""
     documents = write_documents(tmp_path / "documents.parquet", variants(1, 5))
@@ -549,6 +555,7 @@ def test_statistics_are_told_by_what_is_in_them(
 # --- DataFrames ---
 
 
+@pytest.mark.every_spark
 def test_frames(spark: SparkSession, corpus: Path, uzushio: Uzushio, tmp_path: Path) -> None:
     """The same from DataFrame to DataFrame."""
     from uzushio import Filter, FilterChain
@@ -575,6 +582,7 @@ def test_frames(spark: SparkSession, corpus: Path, uzushio: Uzushio, tmp_path: P
         assert_same(tmp_path / rows, tmp_path / "statistics" / "statistics.parquet", "hash")
 
 
+@pytest.mark.every_spark
 def test_archives_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
     """Documents of WARC files as a DataFrame, and what could not be read."""
     from uzushio import spark as on_frames
@@ -589,6 +597,7 @@ def test_archives_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Pat
     assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local") != []
 
 
+@pytest.mark.every_spark
 def test_batches_are_bounded_by_bytes(spark: SparkSession, on_spark: OnSpark, tmp_path: Path) -> None:
     """Documents of a MiB go through Python a few at a time."""
     from uzushio import FilterChain
@@ -603,36 +612,3 @@ def test_batches_are_bounded_by_bytes(spark: SparkSession, on_spark: OnSpark, tm
     assert summary["passed"]["documents"] == 150
     documents = spark.read.parquet(str(tmp_path / "d.parquet"))
     assert on_frames.filter(documents, FilterChain([])).count() == 150
-
-    def batches_of(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            yield pa.record_batch({"bytes": [batch.nbytes]})
-
-    largest = documents.mapInArrow(batches_of, "bytes bigint").groupBy().max().first()
-    assert largest is not None
-    assert largest[0] < 20 << 20
-
-
-# --- workers ---
-
-
-def test_workers_are_prepared_once(spark: SparkSession) -> None:
-    """What PySpark does before each task is spared after the first."""
-
-    def prepared(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import zipimport
-
-        from uzushio.spark import _tasks
-
-        assert _tasks.BATCH_BYTES > 0
-        for batch in batches:
-            daemon = sys.modules["__main__"]
-            finders = [
-                finder for finder in sys.path_importer_cache.values() if isinstance(finder, zipimport.zipimporter)
-            ]
-            spared = [finder for finder in finders if "invalidate_caches" in vars(finder)]
-            is_ours = daemon.worker_main.__module__ == "uzushio.spark._workers"
-            yield pa.record_batch({"ours": [is_ours] * len(batch), "spared": [len(spared) > 1] * len(batch)})
-
-    rows = spark.range(8, numPartitions=8).mapInArrow(prepared, "ours boolean, spared boolean").collect()
-    assert [tuple(row) for row in rows] == [(True, True)] * 8

@@ -147,7 +147,7 @@ void Console::Write(const char* level, const std::string& message) const {
   }
 }
 
-void Console::Summary(const std::string& text, const nlohmann::json& json) const {
+void Console::Summary(const std::string& text, const nlohmann::ordered_json& json) const {
   if (hooks_.summary) hooks_.summary(json);
   if (quiet_ || hooks_.error) return;
   std::fprintf(stderr, "%s\n",
@@ -255,15 +255,20 @@ arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vec
 }
 
 arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console,
-                             std::chrono::steady_clock::time_point start, nlohmann::json json,
-                             const std::function<std::string(const nlohmann::json&)>& text) {
+                             std::chrono::steady_clock::time_point start, nlohmann::ordered_json json,
+                             const std::function<std::string(const nlohmann::ordered_json&)>& text) {
   json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   json["peak_memory_bytes"] = PeakMemory();
   json["output"] = NameOfPath(json["output"].get<std::string>());
+  return FinishRun(common, console, json, text(json));
+}
+
+arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console, const nlohmann::ordered_json& json,
+                             const std::string& text) {
   if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(common.summary, JsonText(json, 2) + "\n"));
-  console.Summary(text(json), json);
+  console.Summary(text, json);
   int64_t bad = 0;
-  const nlohmann::json quarantined = json.value("quarantined", nlohmann::json::object());
+  const auto quarantined = json.value("quarantined", nlohmann::ordered_json::object());
   for (const auto& [reason, count] : quarantined.items()) bad += count.get<int64_t>();
   if (common.max_bad < 0 || bad <= common.max_bad) return kExitDone;
   console.Error(arrow::Status::UnknownError(bad, " records are quarantined, more than --max-bad ", common.max_bad,

@@ -64,7 +64,7 @@ int64_t PeakMemory();
 struct RunHooks {
   std::function<void(double share, const std::string& note)> progress;
   std::function<void(const arrow::Status& status)> error;
-  std::function<void(const nlohmann::json& json)> summary;
+  std::function<void(const nlohmann::ordered_json& json)> summary;
   std::function<void(const std::string& text)> print;  // what would go to standard output
 };
 
@@ -84,7 +84,7 @@ class Console {
   // Left out by --quiet.
   void Info(const std::string& message) const;
   // What a run did, as a text block (or, with --log-format json, as the JSON).
-  void Summary(const std::string& text, const nlohmann::json& json) const;
+  void Summary(const std::string& text, const nlohmann::ordered_json& json) const;
   // To standard output, as it is.
   void Print(const std::string& text) const;
 
@@ -130,8 +130,12 @@ std::string FormatBytes(int64_t bytes);
 // the time and the memory are added. It is written to the file of --summary and said as `text` puts it. The exit code
 // depends on --max-bad.
 arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console,
-                             std::chrono::steady_clock::time_point start, nlohmann::json json,
-                             const std::function<std::string(const nlohmann::json&)>& text);
+                             std::chrono::steady_clock::time_point start, nlohmann::ordered_json json,
+                             const std::function<std::string(const nlohmann::ordered_json&)>& text);
+
+// The same for a run whose summary is complete.
+arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console, const nlohmann::ordered_json& json,
+                             const std::string& text);
 
 // The exit code for a status: 2 for what the user can mend on the command line, else 1. Says the error.
 int Report(const Console& console, const arrow::Status& status);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <sstream>
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
+#include "cli/summary.h"
 #include "stages/extract.h"
 
 namespace uzushio {
@@ -59,32 +59,6 @@ arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const
   return config;
 }
 
-void AppendCounters(const std::string& title, const Counters& counters, std::ostringstream* text) {
-  if (counters.counts().empty()) return;
-  *text << "  " << title << "\n";
-  for (const auto& [name, count] : counters.counts()) {
-    *text << "    " << std::string(13 - std::min<size_t>(13, FormatCount(count).size()), ' ') << FormatCount(count)
-          << "  " << name << "\n";
-  }
-}
-
-std::string SummaryText(const ExtractResult& result, const nlohmann::json& json) {
-  const ExtractCounts& counts = result.counts;
-  std::ostringstream text;
-  text << "extract: " << FormatCount(counts.records) << " records = " << FormatCount(counts.documents)
-       << " documents + " << FormatCount(counts.rejected.total()) << " rejected + "
-       << FormatCount(counts.quarantined.total()) << " quarantined\n";
-  AppendCounters("documents by language", counts.languages, &text);
-  AppendCounters("rejected", counts.rejected, &text);
-  AppendCounters("quarantined", counts.quarantined, &text);
-  text << "  " << FormatBytes(counts.file_bytes) << " of files, " << FormatBytes(counts.decoded_bytes) << " decoded, "
-       << FormatBytes(counts.text_bytes) << " of text in " << FormatCount(counts.paragraphs) << " paragraphs\n";
-  text.precision(3);
-  text << "  " << json["seconds"].get<double>() << " s, peak memory "
-       << FormatBytes(json["peak_memory_bytes"].get<int64_t>()) << ", output " << json["output"].get<std::string>();
-  return text.str();
-}
-
 arrow::Result<int> Run(const ExtractArguments& arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   ARROW_ASSIGN_OR_RAISE(const ExtractConfig config, MakeConfig(arguments, console));
@@ -100,12 +74,11 @@ arrow::Result<int> Run(const ExtractArguments& arguments, const Console& console
   if (result.resumed_inputs > 0) {
     console.Info("went on with an unfinished run: " + std::to_string(result.resumed_inputs) + " inputs were done");
   }
-  nlohmann::json json = result.counts.ToJson();
+  nlohmann::ordered_json json = result.counts.ToJson();
   json["stage"] = "extract";
   json["threads"] = config.threads;
   json["output"] = config.output;
-  return FinishRun(arguments.common, console, start, std::move(json),
-                   [&result](const nlohmann::json& done) { return SummaryText(result, done); });
+  return FinishRun(arguments.common, console, start, std::move(json), SummaryText);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
+#include "cli/summary.h"
 #include "filters/list.h"
 #include "stages/filter.h"
 
@@ -58,66 +59,16 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   return config;
 }
 
-std::string TableLine(const std::string& name, const FilterCounts& counts, int64_t all_bytes,
-                      const std::string& speed) {
-  const double share =
-      all_bytes == 0 ? 0 : 100.0 * static_cast<double>(counts.text_bytes) / static_cast<double>(all_bytes);
-  return fmt::format("  {:<44} {:>12} {:>13} {:>10} {:>6.1f} %{}\n", name, FormatCount(counts.documents),
-                     FormatCount(counts.paragraphs), FormatBytes(counts.text_bytes), share, speed);
-}
-
-// Per reason what it removed (Table 1 of the Uzushio paper), and per filter its time.
-std::string SummaryText(const FilterResult& result, const nlohmann::json& json) {
-  const FilterTotals& totals = result.totals;
-  std::string text = fmt::format("filter: {} documents\n  {:<44} {:>12} {:>13} {:>10} {:>8}   {:>9} {:>7}\n",
-                                 FormatCount(totals.input.documents), "removed by", "documents", "paragraphs", "text",
-                                 "share", "seconds", "MB/s");
-  int64_t left = totals.input.text_bytes;  // which the filter gets to see
-  size_t listed = 0;                       // steps
-  const auto list_rewrites = [&](size_t end) {
-    for (; listed < end; ++listed) {
-      text += fmt::format("  {:<44} {:>12} {:>13} {:>10} {:>8}   {:>9.3f}\n", result.step_names[listed] + " (rewrites)",
-                          "", "", "", "", totals.seconds[listed]);
-    }
-  };
+nlohmann::ordered_json SummaryJson(const FilterResult& result, const std::string& output) {
+  nlohmann::ordered_json removed = nlohmann::ordered_json::array();
   for (size_t i = 0; i < result.reasons.size(); ++i) {
-    const size_t step = result.step_of_reason[i];
-    const bool first = i == 0 || result.step_of_reason[i - 1] != step;
-    if (first) {
-      list_rewrites(step);
-      listed = step + 1;
-    }
-    const double seconds = totals.seconds[step];
-    const std::string speed =
-        first && seconds > 0 ? fmt::format("   {:>9.3f} {:>7.0f}", seconds, static_cast<double>(left) / seconds / 1e6)
-                             : "";
-    // A filter has a line for each of its reasons that removed something, or its first.
-    if (first || totals.removed[i].paragraphs > 0 || totals.removed[i].documents > 0) {
-      text += TableLine(result.reasons[i], totals.removed[i], totals.input.text_bytes, speed);
-    }
-    left -= totals.removed[i].text_bytes;
-  }
-  list_rewrites(result.step_names.size());
-  if (totals.empty.documents > 0) text += TableLine("(nothing left)", totals.empty, totals.input.text_bytes, "");
-  text += TableLine("passed", totals.passed, totals.input.text_bytes, "");
-  for (const auto& [reason, count] : result.quarantined.counts()) {
-    text += fmt::format("  {} records quarantined: {}\n", FormatCount(count), reason);
-  }
-  text += fmt::format("  {:.3g} s, {} in {} files, peak memory {}, output {}", json["seconds"].get<double>(),
-                      FormatBytes(result.bytes_out), result.files,
-                      FormatBytes(json["peak_memory_bytes"].get<int64_t>()), json["output"].get<std::string>());
-  return text;
-}
-
-nlohmann::json SummaryJson(const FilterResult& result, const std::string& output) {
-  nlohmann::json removed = nlohmann::json::array();
-  for (size_t i = 0; i < result.reasons.size(); ++i) {
-    nlohmann::json item = ToJson(result.totals.removed[i]);
+    nlohmann::ordered_json item = ToJson(result.totals.removed[i]);
     item["filter"] = result.step_names[result.step_of_reason[i]];
     item["reason"] = result.reasons[i];
+    item["step"] = result.step_of_reason[i];
     removed.push_back(std::move(item));
   }
-  nlohmann::json steps = nlohmann::json::array();
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   for (size_t i = 0; i < result.step_names.size(); ++i) {
     steps.push_back({{"filter", result.step_names[i]}, {"seconds", result.totals.seconds[i]}});
   }
@@ -142,8 +93,7 @@ arrow::Result<int> Run(const FilterArguments& arguments, const Console& console)
     ARROW_ASSIGN_OR_RAISE(result, RunFilter(config, [&bar](double share) { bar.UpdateShare(share, "filtering"); }));
   }
   if (result.was_done) console.Info(arguments.output + ": was complete already; nothing to do");
-  return FinishRun(arguments.common, console, start, SummaryJson(result, arguments.output),
-                   [&result](const nlohmann::json& json) { return SummaryText(result, json); });
+  return FinishRun(arguments.common, console, start, SummaryJson(result, arguments.output), SummaryText);
 }
 
 // --- uzushio filters ---

@@ -1,12 +1,11 @@
 #include "cli/metrics_command.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <memory>
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
+#include "cli/summary.h"
 #include "stages/explain.h"
 #include "stages/filter.h"
 #include "stages/metrics.h"
@@ -53,26 +52,6 @@ arrow::Status Complete(MetricsArguments* arguments) {
   return arrow::Status::OK();
 }
 
-// A name of at most 40 bytes: of a longer one, its end, where paths differ.
-std::string Short(const std::string& name) { return name.size() <= 40 ? name : "..." + name.substr(name.size() - 37); }
-
-std::string SummaryText(const MetricsResult& result, const nlohmann::json& json) {
-  std::string text = fmt::format("metrics: {} documents\n  {:<40}", FormatCount(result.documents), "quantiles");
-  for (const char* share : {"least", ".01", ".05", ".25", ".5", ".75", ".95", ".99", "most"})
-    text += fmt::format(" {:>9}", share);
-  text += '\n';
-  for (const MetricSummary& metric : result.metrics) {
-    text += fmt::format("  {:<40}", Short(metric.name));
-    for (const double value : metric.quantiles) text += fmt::format(" {:>9.4g}", value);
-    text += '\n';
-  }
-  for (const auto& [reason, count] : result.quarantined.counts()) {
-    text += fmt::format("  {} records quarantined: {}\n", FormatCount(count), reason);
-  }
-  return text + fmt::format("  {:.3g} s, peak memory {}, output {}", json["seconds"].get<double>(),
-                            FormatBytes(json["peak_memory_bytes"].get<int64_t>()), json["output"].get<std::string>());
-}
-
 arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments));
@@ -83,14 +62,13 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
                           RunMetrics(arguments->config, [&bar](double share) { bar.UpdateShare(share, "measuring"); }));
   }
   if (result.was_done) console.Info(arguments->config.output + ": was complete already; nothing to do");
-  nlohmann::json json = {{"stage", "metrics"},
+  nlohmann::ordered_json json = {{"stage", "metrics"},
                          {"documents", result.documents},
                          {"quarantined", result.quarantined.counts()},
-                         {"metrics", nlohmann::json::object()},
+                         {"metrics", nlohmann::ordered_json::object()},
                          {"output", arguments->config.output}};
   for (const MetricSummary& metric : result.metrics) json["metrics"][metric.name] = metric.quantiles;
-  return FinishRun(arguments->common, console, start, std::move(json),
-                   [&result](const nlohmann::json& done) { return SummaryText(result, done); });
+  return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
 }
 
 }  // namespace

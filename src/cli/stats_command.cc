@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <sstream>
 
 #include "cli/common.h"
+#include "cli/summary.h"
 #include "stages/stats.h"
 
 namespace uzushio {
@@ -76,41 +76,6 @@ arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* confi
   return arrow::Status::OK();
 }
 
-std::string Number(const nlohmann::json& counts, const char* name) {
-  return FormatCount(counts.value(name, int64_t{0}));
-}
-
-std::string SummaryText(const std::string& stage, const nlohmann::json& json) {
-  std::ostringstream text;
-  text << stage << ": ";
-  if (json.contains("documents")) {
-    text << Number(json, "paragraphs") << " paragraphs of " << Number(json, "documents") << " documents, ";
-  }
-  text << Number(json, "distinct_paragraphs") << " distinct\n";
-  const std::pair<const char*, const char*> lines[] = {{"documents_left_out", "documents left out by length"},
-                                                       {"cuts_in_plain_text", "cuts in paragraphs of plain text"},
-                                                       {"candidate_pairs", "candidate pairs"},
-                                                       {"near_pairs", "found to be near-duplicates"},
-                                                       {"groups", "groups of near-duplicates"},
-                                                       {"largest_group", "distinct paragraphs in the largest"},
-                                                       {"rows", "rows of statistics"},
-                                                       {"index_entries", "entries of the index"}};
-  for (const auto& [name, title] : lines) {
-    if (!json.contains(name) || (json[name] == 0 && name == std::string_view("cuts_in_plain_text"))) continue;
-    const std::string number = Number(json, name);
-    text << "  " << std::string(15 - std::min<size_t>(15, number.size()), ' ') << number << "  " << title << "\n";
-  }
-  const nlohmann::json quarantined = json.value("quarantined", nlohmann::json::object());
-  for (const auto& [reason, count] : quarantined.items()) {
-    text << "  " << FormatCount(count.get<int64_t>()) << " records quarantined: " << reason << "\n";
-  }
-  text.precision(3);
-  text << "  " << json["seconds"].get<double>() << " s, " << FormatBytes(json["spilled_bytes"].get<int64_t>())
-       << " spilled, peak memory " << FormatBytes(json["peak_memory_bytes"].get<int64_t>()) << ", output "
-       << json["output"].get<std::string>();
-  return text.str();
-}
-
 template <typename RunStage>
 arrow::Result<int> Run(const StatisticsArguments& arguments, const Console& console, const std::string& stage,
                        RunStage run_stage) {
@@ -122,12 +87,11 @@ arrow::Result<int> Run(const StatisticsArguments& arguments, const Console& cons
         result, run_stage([&bar](const StatsProgress& progress) { bar.UpdateShare(progress.share, progress.step); }));
   }
   if (result.was_done) console.Info(arguments.output + ": was complete already; nothing to do");
-  nlohmann::json json = result.counts;
+  nlohmann::ordered_json json = result.counts;
   json["stage"] = stage;
   json["spilled_bytes"] = result.spilled_bytes;
   json["output"] = arguments.output;
-  return FinishRun(arguments.common, console, start, std::move(json),
-                   [&stage](const nlohmann::json& done) { return SummaryText(stage, done); });
+  return FinishRun(arguments.common, console, start, std::move(json), SummaryText);
 }
 
 struct StatsArguments : StatisticsArguments {

@@ -52,11 +52,11 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
     ProgressBar bar(arguments->common, console);
     ARROW_ASSIGN_OR_RAISE(result, TrainLm(config, [&bar](double share) { bar.UpdateShare(share, "tokenising"); }));
   }
-  nlohmann::json json = {
+  nlohmann::ordered_json json = {
       {"stage", "train-lm"},     {"documents", result.documents},     {"paragraphs", result.paragraphs},
       {"tokens", result.tokens}, {"cuts_in_plain_text", result.cuts}, {"bytes", result.bytes},
       {"output", config.output}};
-  return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::json& done) {
+  return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::ordered_json& done) {
     return fmt::format("train-lm: {} tokens in {} paragraphs of {} documents\n  a {}-gram model of {}, {:.3g} s, {}",
                        FormatCount(result.tokens), FormatCount(result.paragraphs), FormatCount(result.documents),
                        config.order, FormatBytes(result.bytes), done["seconds"].get<double>(), config.output);

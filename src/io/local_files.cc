@@ -143,6 +143,10 @@ std::string JsonText(const nlohmann::json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string JsonText(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 arrow::Result<nlohmann::json> ReadJsonObject(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;

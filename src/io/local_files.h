@@ -46,6 +46,7 @@ arrow::Status WriteFileAtomically(const std::filesystem::path& path, const std::
 
 // JSON as text. Bytes that are no UTF-8, of names of files, become U+FFFD.
 std::string JsonText(const nlohmann::json& json, int indent = -1);
+std::string JsonText(const nlohmann::ordered_json& json, int indent = -1);
 // An object in a file. Errors: there is none, or it is damaged.
 arrow::Result<nlohmann::json> ReadJsonObject(const std::filesystem::path& path);
 

@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "cli/app.h"
+#include "cli/summary.h"
 #include "io/local_files.h"
 #include "python/declare.h"
 #include "python/interop.h"
@@ -20,7 +21,7 @@ nb::object Run(const Paths& arguments, const nb::object& progress) {
   const RunHooks hooks = {
       .progress = [&news](double share, const std::string& note) { news.Set(share, note); },
       .error = [&status](const arrow::Status& error) { status = error; },
-      .summary = [&summary](const nlohmann::json& json) { summary = JsonText(json); },
+      .summary = [&summary](const nlohmann::ordered_json& json) { summary = JsonText(json); },
       .print = [&printed](const std::string& text) { printed += text; },
   };
   int exit_code = kExitDone;
@@ -28,6 +29,21 @@ nb::object Run(const Paths& arguments, const nb::object& progress) {
   if (exit_code == kExitBadRecords) return nb::make_tuple(summary, Text(printed), Text(status.message()));
   Check(status);
   return nb::make_tuple(summary, Text(printed), "");
+}
+
+// Ends a run of another engine as the command line does: writes the summary to a file, unless its name is empty, says on
+// standard error what was done, and returns the exit code.
+int FinishForeignRun(const std::string& summary, const std::string& file, int64_t max_bad, bool quiet) {
+  CommonOptions common;
+  common.summary = file;
+  common.max_bad = max_bad;
+  common.quiet = quiet;
+  const RunHooks hooks;
+  const Console console(common, hooks);
+  const auto json = nlohmann::ordered_json::parse(summary, nullptr, false);
+  if (!json.is_object()) Check(arrow::Status::Invalid("the summary is no JSON object"));
+  const auto exit_code = FinishRun(common, console, json, SummaryText(json));
+  return exit_code.ok() ? *exit_code : Report(console, exit_code.status());
 }
 
 }  // namespace
@@ -38,6 +54,8 @@ void DeclareRun(nb::module_& module) {
                      "collections.abc.Callable[[float, "
                      "str], object] | None) -> "
                      "tuple[str, str, str]"));
+  module.def("finish_run", &FinishForeignRun, nb::arg("summary"), nb::arg("file"), nb::arg("max_bad"),
+             nb::arg("quiet"));
 }
 
 }  // namespace uzushio::python

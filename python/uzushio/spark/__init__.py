@@ -1,10 +1,11 @@
-"""The stages on Apache Spark, 3.5 and later: Spark moves, sorts, writes, tries again; the kernels are the program's.
+"""The stages on Apache Spark, 3.5 and 4: Spark moves, sorts, writes, tries again; the kernels are the program's.
 
 Functions here take and give DataFrames; `python -m uzushio.spark` runs whole stages from files to folders. Results are
 those of the local program, row for row, for any number of partitions and executors.
 
-The functions change some settings of the session for good (`uzushio.spark._session.SETTINGS`): how many rows go to
-Python and to Spark's cache at once, which bounds memory.
+The caller's session keeps its settings. How few rows go to Python at once, which bounds memory, is fixed when a
+function plans its DataFrame: this is not planned again later, neither by what the caller adds to it nor by adaptive
+execution. Sessions of Spark Connect are refused.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def extract(
     Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file;
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
-    _session.apply(spark)
+    _session.require_classic(spark)
     options = to_json({"languages": list(languages)} | limits)
     _core.check_extract_options(options)
     files = json.loads(_core.find_warcs(list(inputs)))
@@ -59,7 +60,7 @@ def extract(
         quarantine=_tasks.Quarantine(quarantine),
         report=None,
     )
-    return _exchange.parallel_tasks(spark, files).mapInArrow(function, _runs.DOCUMENTS)
+    return _session.returned(_exchange.parallel_tasks(spark, files).mapInArrow(function, _runs.DOCUMENTS), spark)
 
 
 class Statistics:
@@ -138,12 +139,34 @@ def _statistics(
     column: str | None,
 ) -> Statistics:
     for frame in frames:
+        _session.require_classic(frame)
         if column is None:
             _core.check_statistics(_columns(frame, *STATISTICS_COLUMNS))
         else:
             _core.check_documents(_columns(frame, column), column, "")
+    caller = frames[0].sparkSession
+    with _session.ours(caller) as session:
+        brought = [_session.brought(frame, session) for frame in frames]
+        made = _new_statistics(brought, text_bytes, memory, scratch, options, column)
+        try:
+            made.rows, made.texts, made.pairs = (
+                _session.returned(frame, caller) for frame in (made.rows, made.texts, made.pairs)
+            )
+        except BaseException as error:
+            _output.clean_up_after(error, made.close)
+            raise
+    return made
+
+
+def _new_statistics(
+    frames: list[DataFrame],
+    text_bytes: int | None,
+    memory: int | None,
+    scratch: str | None,
+    options: dict[str, Any],
+    column: str | None,
+) -> Statistics:
     spark = frames[0].sparkSession
-    _session.apply(spark)
     if scratch is not None:
         scratch = _output.Storage(spark).whole(scratch)
     elif _session.is_local(str(spark.sparkContext.master)):
@@ -187,6 +210,7 @@ def filter(
     worked out twice, so persist them if that takes long. With `partitioned`,
     what was removed is there too, and a column `filter` says by which filter, or none.
     """
+    _session.require_classic(documents)
     fields = [
         StructField(field.name, StringType(), field.nullable) if field.name == column else field
         for field in documents.schema.fields
@@ -224,15 +248,16 @@ def _map(
     answered: Any,
     schema: Any,
 ) -> DataFrame:
+    _session.require_classic(documents)
     spark = documents.sparkSession
-    _session.apply(spark)
     column, id_column = options["text_column"], options["id_column"]
     _core.check_documents(_columns(documents, column, id_column), column, id_column)
     bound = _runs.bind(spark, chain._core, frequencies, options)
     if frequencies.statistics is None or frequencies.index != "join":
-        return documents.mapInArrow(functools.partial(direct, chain=bound.chain), schema)
+        mapped = documents.mapInArrow(functools.partial(direct, chain=bound.chain), schema)
+        return _session.returned(mapped, spark)
     statistics, size = _runs.read_statistics(spark, frequencies.statistics)
     places = _join.new_places(spark, size)
     ask = functools.partial(_tasks.ask_frame, chain=bound.chain, places=places)
     together = _join.answered(documents.mapInArrow(ask, _join.MESSAGES), statistics, places)
-    return together.mapInArrow(functools.partial(answered, chain=bound.chain), schema)
+    return _session.returned(together.mapInArrow(functools.partial(answered, chain=bound.chain), schema), spark)

@@ -17,7 +17,7 @@ from uzushio._errors import Error, UsageError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-DONE, FAILED, USAGE, BAD_RECORDS = range(4)
+FAILED, USAGE = 1, 2
 
 UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 UNITS |= {f"{unit}iB": size for unit, size in UNITS.items() if unit not in ("", "B")}
@@ -162,39 +162,46 @@ def read_chain(options: argparse.Namespace) -> _core.FilterChain:
     return _core.FilterChain.read(options.config, properties)
 
 
-def whole_path(name: str) -> str:
-    """A path that means the same in every folder.
-
-    >>> whole_path("hdfs://data/pages")
-    'hdfs://data/pages'
-    """
-    return name if "://" in name else str(Path(name).absolute())
-
-
 def new_session(options: argparse.Namespace) -> SparkSession:
-    """The session that spark-submit has prepared, or a new one."""
-    from pyspark.sql import SparkSession
+    """The session that is there, or a new one."""
+    from uzushio.spark import _launch
 
+    settings = {}
+    for setting in options.conf:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"--conf {setting}: give it as name=value")
+        settings[name] = value
+    return _launch.session(f"uzushio {options.stage}", options.master, settings, progress=not options.quiet)
+
+
+def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
+    """Names as executors find them. Without a scheme, they are of the file system that Spark writes to."""
     from uzushio.spark import _session
 
-    builder = SparkSession.builder.appName(f"uzushio {options.stage}")
-    if options.master:
-        builder = builder.master(options.master)
-        if _session.is_local(options.master):
-            for name, value in _session.LOCAL_SETTINGS.items():
-                builder = builder.config(name, value)
-    for setting in options.conf:
-        name, _, value = setting.partition("=")
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
+    jvm: Any = spark._jvm
+    configuration = spark.sparkContext._jsc.hadoopConfiguration()
+    is_local = _session.is_local(str(spark.sparkContext.master))
+    default = str(jvm.org.apache.hadoop.fs.FileSystem.getDefaultUri(configuration).getScheme())
+    paths = []
+    for name in names:
+        if "://" in name:
+            paths.append(name)
+        elif default == "file":  # executors work in folders of their own
+            paths.append(name if is_local else str(Path(name).absolute()))
+        else:
+            path = jvm.org.apache.hadoop.fs.Path(name)
+            paths.append(str(path.getFileSystem(configuration).makeQualified(path).toString()))
+    return paths
 
 
 def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     """Runs the stage; its summary."""
-    from uzushio.spark import _runs, _session
+    from uzushio.spark import _runs
 
-    if not _session.is_local(str(spark.sparkContext.master)):  # executors work in folders of their own
-        options.inputs = [whole_path(name) for name in options.inputs]
+    options.inputs = executors_paths(spark, options.inputs)
+    if getattr(options, "stats", None) is not None:
+        (options.stats,) = executors_paths(spark, [options.stats])
     this = _runs.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
@@ -228,20 +235,6 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     )
 
 
-def error_of_task(error: Exception) -> str | None:
-    """What a task has failed by, where Spark says that one has.
-
-    >>> error_of_task(Exception("Job aborted: …\\nuzushio._errors.InputError: a.warc: cut off\\n\\tat java…"))
-    'a.warc: cut off'
-    >>> error_of_task(Exception("Job aborted\\nCaused by: java.io.IOException: No space left on device\\n\\tat java…"))
-    'Spark: java.io.IOException: No space left on device'
-    """
-    if found := re.findall(r"^uzushio[\w.]*Error: (.*)", str(error), re.MULTILINE):
-        return str(found[-1])
-    causes = re.findall(r"^Caused by: (.*)", str(error), re.MULTILINE)
-    return f"Spark: {causes[-1]}" if causes else None
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 done, 1 failed, 2 wrong usage, 3 more bad records than --max-bad."""
     options = new_parser().parse_args(arguments)
@@ -254,26 +247,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"uzushio: error: {error}", file=sys.stderr)
         return USAGE if isinstance(error, UsageError) else FAILED
     except Exception as error:
-        told = error_of_task(error)
-        if told is None:
+        from uzushio.spark import _failures
+
+        cause = _failures.cause_of(error)
+        if cause is None:
             raise
-        print(f"uzushio: error: {told}", file=sys.stderr)
+        print(f"uzushio: error: {cause}", file=sys.stderr)
         return FAILED
+    if summary.get("was_done", False) and not options.quiet:
+        print(f"uzushio: {options.output}: was complete already; nothing to do", file=sys.stderr)
     summary["seconds"] = time.monotonic() - begin
-    text = json.dumps(summary, indent=2, ensure_ascii=False)
-    if options.summary:
-        Path(options.summary).write_text(text + "\n", encoding="utf-8")
-    if not options.quiet:
-        print(text, file=sys.stderr)
-    bad = sum(summary.get("quarantined", {}).values())
-    if 0 <= options.max_bad < bad:
-        print(
-            f"uzushio: error: {bad} records are quarantined, more than --max-bad {options.max_bad}; "
-            f"see {options.output}/quarantine",
-            file=sys.stderr,
-        )
-        return BAD_RECORDS
-    return DONE
+    return _core.finish_run(json.dumps(summary), options.summary or "", options.max_bad, options.quiet)
 
 
 if __name__ == "__main__":

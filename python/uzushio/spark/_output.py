@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 SUCCESS, INCOMPLETE = "_SUCCESS.json", "_INCOMPLETE"
 LOCAL_PARTS = "_parts"
 """Of the local program, in a folder under work."""
-OBJECT_STORES = {"s3", "s3a", "s3n", "gs", "abfs", "abfss", "wasb", "wasbs", "oss", "cos", "swift"}
+OBJECT_STORES = {"s3", "s3a"}
+FILE_SYSTEMS = {"file", "hdfs", "viewfs"}
+"""These tasks can write to, too, by pyarrow."""
 
 _PROCESS = uuid.uuid4().hex
 
@@ -222,6 +224,8 @@ class OutputFolder:
 
     def __init__(self, spark: SparkSession, uri: str, run: dict[str, Any], overwrite: bool) -> None:
         self.storage = Storage(spark)
+        if (scheme := self.storage.scheme(uri)) not in OBJECT_STORES | FILE_SYSTEMS:
+            raise UsageError(f"{uri}: no output can be on {scheme}://, but on a path, hdfs:// or s3a://")
         self.uri = self.storage.whole(uri)
         if is_local(self.uri) and Path(self.uri).is_symlink():  # the folder that it leads to is meant
             self.uri = os.path.realpath(self.uri)

@@ -501,6 +501,7 @@ def _filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
         "removed": [
             counts | {"reason": reason, "step": step} for counts, (step, reason) in zip(removed, named, strict=True)
         ],
+        "steps": [{"filter": name} for name, _ in chain.steps()],
         "quarantined": total.get("quarantined", {}),
     }
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from uzushio._errors import UsageError
 from uzushio.spark._tasks import Budget
 
 if TYPE_CHECKING:
@@ -26,12 +27,6 @@ SETTINGS = {
     "spark.sql.parquet.compression.codec": "zstd",
 }
 
-LOCAL_SETTINGS = {
-    # What is shuffled is read where it was written, and most of it is hashes, which LZ4 takes its time for in vain.
-    "spark.shuffle.compress": "false",
-}
-"""Of a new session on one machine."""
-
 
 def is_local(master: str) -> bool:
     """Whether tasks run in the driver's process.
@@ -40,6 +35,12 @@ def is_local(master: str) -> bool:
     (True, False)
     """
     return re.match(r"local(\[|$)", master) is not None
+
+
+def require_classic(session_or_frame: Any) -> None:
+    """Refuses what belongs to Spark Connect, which has neither accumulators nor files to bring to executors."""
+    if type(session_or_frame).__module__.startswith("pyspark.sql.connect"):
+        raise UsageError("this session is one of Spark Connect, which uzushio can not use; give a classic one")
 
 
 @contextmanager
@@ -58,10 +59,54 @@ def settings(spark: SparkSession) -> Iterator[None]:
                 spark.conf.set(name, old)
 
 
-def apply(spark: SparkSession) -> None:
-    """The same for good: for DataFrames that are worked out later."""
-    for name, value in SETTINGS.items():
-        spark.conf.set(name, value)
+@contextmanager
+def ours(spark: SparkSession, **more: str) -> Iterator[SparkSession]:
+    """A session with our settings beside the caller's, which stays as it is. They share data, files and executors."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    beside = SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+    for name, value in (SETTINGS | more).items():
+        beside.conf.set(name, value)
+    try:
+        yield beside
+    finally:
+        _set_active(spark, active)
+
+
+def _set_active(spark: SparkSession, active: SparkSession | None) -> None:
+    """PySpark takes the session that made the last DataFrame for the active one."""
+    kind: Any = type(spark)
+    kind._activeSession = active
+    sessions: Any = spark._jvm.SparkSession  # type: ignore[union-attr]
+    if active is None:
+        sessions.clearActiveSession()
+    else:
+        sessions.setActiveSession(active._jsparkSession)
+
+
+def brought(frame: DataFrame, session: SparkSession) -> DataFrame:
+    """The same DataFrame, worked out with the settings of another session of the same application."""
+    from pyspark.sql import DataFrame
+
+    jvm: Any = session._jvm
+    return DataFrame(jvm.Dataset.ofRows(session._jsparkSession, frame._jdf.logicalPlan()), session)
+
+
+def returned(frame: DataFrame, spark: SparkSession) -> DataFrame:
+    """A DataFrame of the caller's session, which is worked out later but planned now, with our settings.
+
+    Spark plans with the settings of the session that an action is called in: how many rows go to Python at once would
+    be the caller's. So what the caller gets is the planned rows. Adaptive execution is left out, which would begin to
+    work when it plans. (Spark 4 asks for the number of rows anew when tasks run, and bounds their bytes by itself.)
+    """
+    from pyspark.sql import DataFrame
+
+    with ours(spark, **{"spark.sql.adaptive.enabled": "false"}) as session:
+        planned: Any = brought(frame, session)._jdf
+        rows = planned.queryExecution().toRdd()
+    caller: Any = spark._jsparkSession
+    return DataFrame(caller.internalCreateDataFrame(rows, planned.schema(), False), spark)
 
 
 def estimated_bytes(frame: DataFrame) -> int:

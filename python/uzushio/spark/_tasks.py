@@ -25,15 +25,12 @@ import pyarrow.fs
 
 from uzushio import _core
 from uzushio._errors import RunError
-from uzushio.spark import _workers
 
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
 
 Batches = Iterator[pa.RecordBatch]
 Counts = dict[str, Any]
-
-_workers.prepare()
 
 BATCH_BYTES = 4 << 20
 """Batches that go to Spark have about this size, in bytes; larger when one row is larger."""

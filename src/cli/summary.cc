@@ -1,0 +1,210 @@
+#include "cli/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/common.h"
+
+namespace uzushio {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int64_t Number(const Json& json, const char* name) { return json.value(name, int64_t{0}); }
+
+Json Object(const Json& json, const char* name) { return json.value(name, Json::object()); }
+
+void AppendCounters(const char* title, const Json& counters, std::string* text) {
+  if (counters.empty()) return;
+  *text += fmt::format("  {}\n", title);
+  for (const auto& [name, count] : counters.items()) {
+    *text += fmt::format("    {:>13}  {}\n", FormatCount(count.get<int64_t>()), name);
+  }
+}
+
+void AppendQuarantined(const Json& summary, std::string* text) {
+  const Json quarantined = Object(summary, "quarantined");
+  for (const auto& [reason, count] : quarantined.items()) {
+    *text += fmt::format("  {} records quarantined: {}\n", FormatCount(count.get<int64_t>()), reason);
+  }
+}
+
+// The last line: time, what `between` says, memory, and the output.
+std::string LastLine(const Json& summary, const std::vector<std::string>& between) {
+  std::string text = fmt::format("  {:.3g} s", summary.value("seconds", 0.0));
+  for (const std::string& part : between) text += ", " + part;
+  if (summary.contains("peak_memory_bytes")) {
+    text += ", peak memory " + FormatBytes(Number(summary, "peak_memory_bytes"));
+  }
+  return text + ", output " + summary.value("output", std::string());
+}
+
+int64_t Sum(const Json& counters) {
+  int64_t sum = 0;
+  for (const auto& [name, count] : counters.items()) sum += count.get<int64_t>();
+  return sum;
+}
+
+std::string ExtractText(const Json& summary) {
+  std::string text = fmt::format("extract: {} records = {} documents + {} rejected + {} quarantined\n",
+                                 FormatCount(Number(summary, "records")), FormatCount(Number(summary, "documents")),
+                                 FormatCount(Sum(Object(summary, "rejected"))),
+                                 FormatCount(Sum(Object(summary, "quarantined"))));
+  AppendCounters("documents by language", Object(summary, "languages"), &text);
+  AppendCounters("rejected", Object(summary, "rejected"), &text);
+  AppendCounters("quarantined", Object(summary, "quarantined"), &text);
+  text += fmt::format("  {} of files, {} decoded, {} of text in {} paragraphs\n",
+                      FormatBytes(Number(summary, "file_bytes")), FormatBytes(Number(summary, "decoded_bytes")),
+                      FormatBytes(Number(summary, "text_bytes")), FormatCount(Number(summary, "paragraphs")));
+  return text + LastLine(summary, {});
+}
+
+std::string StatisticsText(const std::string& stage, const Json& summary) {
+  std::string text = stage + ": ";
+  if (summary.contains("documents")) {
+    text += fmt::format("{} paragraphs of {} documents, ", FormatCount(Number(summary, "paragraphs")),
+                        FormatCount(Number(summary, "documents")));
+  }
+  text += FormatCount(Number(summary, "distinct_paragraphs")) + " distinct\n";
+  const std::pair<const char*, const char*> lines[] = {{"documents_left_out", "documents left out by length"},
+                                                       {"cuts_in_plain_text", "cuts in paragraphs of plain text"},
+                                                       {"candidate_pairs", "candidate pairs"},
+                                                       {"near_pairs", "found to be near-duplicates"},
+                                                       {"groups", "groups of near-duplicates"},
+                                                       {"largest_group", "distinct paragraphs in the largest"},
+                                                       {"rows", "rows of statistics"},
+                                                       {"index_entries", "entries of the index"}};
+  for (const auto& [name, title] : lines) {
+    if (!summary.contains(name)) continue;
+    if (std::string_view(name) == "cuts_in_plain_text" && Number(summary, name) == 0) continue;
+    text += fmt::format("  {:>15}  {}\n", FormatCount(Number(summary, name)), title);
+  }
+  AppendQuarantined(summary, &text);
+  std::vector<std::string> between;
+  if (summary.contains("spilled_bytes")) between.push_back(FormatBytes(Number(summary, "spilled_bytes")) + " spilled");
+  return text + LastLine(summary, between);
+}
+
+// The table of `filter`: per reason what it removed (Table 1 of the Uzushio paper), and per filter its time.
+class FilterTable {
+ public:
+  explicit FilterTable(const Json& summary)
+      : steps_(summary.value("steps", Json::array())),
+        all_bytes_(Number(Object(summary, "input"), "text_bytes")),
+        left_(all_bytes_),
+        timed_(std::ranges::any_of(steps_, [](const Json& step) { return step.contains("seconds"); })) {}
+
+  std::string Head(int64_t documents) const {
+    std::string text =
+        fmt::format("filter: {} documents\n  {:<44} {:>12} {:>13} {:>10} {:>8}", FormatCount(documents), "removed by",
+                    "documents", "paragraphs", "text", "share");
+    if (timed_) text += fmt::format("   {:>9} {:>7}", "seconds", "MB/s");
+    return text + "\n";
+  }
+
+  // A filter has a line for each of its reasons that removed something, or its first.
+  std::string Removed(const Json& counts) {
+    std::string text;
+    const auto step = static_cast<size_t>(Number(counts, "step"));
+    const bool first = !last_ || *last_ != step;
+    if (first) {
+      text = Rewrites(step);
+      listed_ = step + 1;
+    }
+    last_ = step;
+    const double seconds = Seconds(step);
+    const std::string speed =
+        first && seconds > 0 ? fmt::format("   {:>9.3f} {:>7.0f}", seconds, static_cast<double>(left_) / seconds / 1e6)
+                             : "";
+    if (first || Number(counts, "paragraphs") > 0 || Number(counts, "documents") > 0) {
+      text += Line(counts.value("reason", std::string()), counts, speed);
+    }
+    left_ -= Number(counts, "text_bytes");
+    return text;
+  }
+
+  // Filters up to a step that remove nothing.
+  std::string Rewrites(size_t end) {
+    std::string text;
+    for (; listed_ < std::min(end, steps_.size()); ++listed_) {
+      const std::string name = steps_[listed_].value("filter", std::string()) + " (rewrites)";
+      text += timed_ ? fmt::format("  {:<44} {:>12} {:>13} {:>10} {:>8}   {:>9.3f}\n", name, "", "", "", "",
+                                   Seconds(listed_))
+                     : fmt::format("  {}\n", name);
+    }
+    return text;
+  }
+
+  std::string Line(const std::string& name, const Json& counts, const std::string& speed) const {
+    const int64_t bytes = Number(counts, "text_bytes");
+    const double share = all_bytes_ == 0 ? 0 : 100.0 * static_cast<double>(bytes) / static_cast<double>(all_bytes_);
+    return fmt::format("  {:<44} {:>12} {:>13} {:>10} {:>6.1f} %{}\n", name, FormatCount(Number(counts, "documents")),
+                       FormatCount(Number(counts, "paragraphs")), FormatBytes(bytes), share, speed);
+  }
+
+  size_t steps() const { return steps_.size(); }
+
+ private:
+  double Seconds(size_t step) const { return step < steps_.size() ? steps_[step].value("seconds", 0.0) : 0; }
+
+  Json steps_;
+  int64_t all_bytes_;
+  int64_t left_;  // text that the filter gets to see
+  bool timed_;
+  size_t listed_ = 0;  // steps
+  std::optional<size_t> last_;
+};
+
+std::string FilterText(const Json& summary) {
+  FilterTable table(summary);
+  std::string text = table.Head(Number(Object(summary, "input"), "documents"));
+  for (const Json& counts : summary.value("removed", Json::array())) text += table.Removed(counts);
+  text += table.Rewrites(table.steps());
+  const Json empty = Object(summary, "empty");
+  if (Number(empty, "documents") > 0) text += table.Line("(nothing left)", empty, "");
+  text += table.Line("passed", Object(summary, "passed"), "");
+  AppendQuarantined(summary, &text);
+  std::vector<std::string> between;
+  if (summary.contains("files")) {
+    between.push_back(
+        fmt::format("{} in {} files", FormatBytes(Number(summary, "bytes_out")), Number(summary, "files")));
+  }
+  return text + LastLine(summary, between);
+}
+
+// A name of at most 40 bytes: of a longer one, its end, where paths differ.
+std::string Short(const std::string& name) { return name.size() <= 40 ? name : "..." + name.substr(name.size() - 37); }
+
+std::string MetricsText(const Json& summary) {
+  std::string text = fmt::format("metrics: {} documents\n", FormatCount(Number(summary, "documents")));
+  const Json metrics = Object(summary, "metrics");
+  if (!metrics.empty()) {
+    text += fmt::format("  {:<40}", "quantiles");
+    for (const char* share : {"least", ".01", ".05", ".25", ".5", ".75", ".95", ".99", "most"})
+      text += fmt::format(" {:>9}", share);
+    text += '\n';
+  }
+  for (const auto& [name, quantiles] : metrics.items()) {
+    text += fmt::format("  {:<40}", Short(name));
+    for (const Json& value : quantiles) text += fmt::format(" {:>9.4g}", value.get<double>());
+    text += '\n';
+  }
+  AppendQuarantined(summary, &text);
+  return text + LastLine(summary, {});
+}
+
+}  // namespace
+
+std::string SummaryText(const nlohmann::ordered_json& summary) {
+  const std::string stage = summary.value("stage", std::string());
+  if (stage == "extract") return ExtractText(summary);
+  if (stage == "filter") return FilterText(summary);
+  if (stage == "metrics") return MetricsText(summary);
+  return StatisticsText(stage, summary);
+}
+
+}  // namespace uzushio

@@ -1,0 +1,296 @@
+"""How stages on Spark start, fail and speak, and what they leave of the caller's session; on each supported PySpark.
+
+Each process here has a Spark of its own, as a user's has.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, Uzushio, read_json
+from test_extract import page
+from test_stats import variants, write_documents
+from warc_builder import build
+
+pyspark = pytest.importorskip("pyspark")
+pytest.importorskip("uzushio", reason="needs the Python module")
+
+pytestmark = [
+    pytest.mark.module,
+    pytest.mark.every_spark,
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
+]
+
+PACKAGE = ROOT / "build" / "release" / "python"
+QUIET = ["--conf", "spark.ui.enabled=false", "--conf", "spark.driver.bindAddress=127.0.0.1"]
+
+
+@pytest.fixture(name="environment")
+def make_environment(tmp_path: Path) -> dict[str, str]:
+    """That of a user who has activated nothing, and whose `python3` has no uzushio."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    python = folder / "python3"
+    python.write_text("#!/bin/sh\necho the wrong Python >&2\nexit 9\n")
+    python.chmod(0o755)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYSPARK", "SPARK"))}
+    rest = [part for part in os.environ["PATH"].split(os.pathsep) if not Path(part).is_relative_to(sys.prefix)]
+    return kept | {
+        "PATH": os.pathsep.join([str(folder), *rest]),
+        "PYTHONPATH": str(PACKAGE),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
+
+
+def run_module(environment: dict[str, str], *arguments: object, code: int = 0) -> str:
+    """What `python -m uzushio.spark` says on standard error; on standard output it says nothing."""
+    command = [sys.executable, "-m", "uzushio.spark", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    return done.stderr
+
+
+def without_figures(said: str) -> list[str]:
+    """The lines of a summary but for the last, which has time, memory and output."""
+    return said.rstrip("\n").split("\n")[:-1]
+
+
+def test_nothing_is_activated(environment: dict[str, str], uzushio: Uzushio, tmp_path: Path) -> None:
+    """Workers are the Python that runs us, Spark is silent, and the summary is the program's."""
+    archive = tmp_path / "pages.warc.gz"
+    archive.write_bytes(build([page(number) for number in range(20)], "warc.gz", 0) + b"nonsense")
+    summary = ["--summary", tmp_path / "summary.json"]
+    said = run_module(
+        environment, "extract", archive, "--output", tmp_path / "spark", "--master", "local[2]", *QUIET, *summary
+    )
+    local = uzushio("extract", archive, "--output", tmp_path / "local", "--progress", "none").stderr
+    assert without_figures(said) == without_figures(local)
+    assert said.endswith(f" s, output {tmp_path / 'spark'}\n")
+    assert read_json(tmp_path / "summary.json")["documents"] == 20
+
+
+def test_errors_are_one_line(environment: dict[str, str], tmp_path: Path) -> None:
+    """A worker's, one of a worker that does not start, and one of Spark's own."""
+    documents = write_documents(tmp_path / "documents.parquet", variants(1, 5))
+    damaged = bytearray(documents.read_bytes())
+    damaged[40:400] = bytes(360)
+    documents.write_bytes(damaged)
+    common = ["stats", documents, "--output", tmp_path / "output", "--master", "local[1]", *QUIET]
+    said = run_module(environment, *common, code=1)
+    assert said.startswith(f"uzushio: error: {documents}: ")
+    assert said.count("\n") == 1
+
+    said = run_module(environment | {"PYSPARK_PYTHON": "python3"}, *common, code=1)
+    assert said == "uzushio: error: Python in Spark did not start: the wrong Python; PYSPARK_PYTHON names it\n"
+
+    said = run_module(environment, *common, "--conf", "spark.driver.memory=1m", code=1)
+    assert said.startswith("uzushio: error: Spark")
+    assert said.count("\n") == 1
+    assert not (tmp_path / "output").exists()
+
+
+def test_the_log_is_there_when_asked_for(environment: dict[str, str], tmp_path: Path) -> None:
+    """By Spark's own setting."""
+    documents = write_documents(tmp_path / "documents.parquet", variants(1, 5))
+    common = ["stats", documents, "--output", tmp_path / "output", "--master", "local[1]", "--quiet", *QUIET]
+    said = run_module(environment, *common, "--conf", "spark.log.level=INFO")
+    assert "TaskSchedulerImpl" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "variables"),
+    [
+        (["--master", "sc://localhost"], {}),
+        (["--conf", "spark.remote=local"], {}),
+        ([], {"SPARK_REMOTE": "sc://localhost"}),
+    ],
+)
+def test_spark_connect_is_refused(
+    options: list[str], variables: dict[str, str], environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Before it is connected to."""
+    said = run_module(environment | variables, "extract", tmp_path, "--output", tmp_path / "output", *options, code=2)
+    assert "can not use Spark Connect" in said
+    assert said.count("\n") == 1
+
+
+def run_python(environment: dict[str, str], code: str, *arguments: object) -> Any:
+    """The JSON that a program of the user's prints."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+CALLERS_SESSION = """
+import json, sys
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from uzushio import FilterChain, spark as uzushio
+from uzushio.spark import _tasks
+
+options = {"ui.enabled": "false", "driver.bindAddress": "127.0.0.1", "pyspark.python": sys.executable}
+builder = SparkSession.builder.master("local[2]")
+for name, value in options.items():
+    builder = builder.config(f"spark.{name}", value)
+spark = builder.config("spark.sql.shuffle.partitions", "3").getOrCreate()
+spark.sparkContext.pythonExec = sys.executable
+
+def rows_of_batches(batches, chain, partitioned):
+    for batch in batches:
+        yield pa.record_batch({"docId": [str(batch.num_rows)], "text": [str(batch.nbytes)]})
+
+_tasks.filter_frame = rows_of_batches
+def settings_of(session):
+    return sorted(map(tuple, session.sql("SET").collect())), sorted(session.sparkContext.getConf().getAll())
+
+spark.range(1).collect()  # Spark itself sets some at first
+before = settings_of(spark)
+documents = spark.createDataFrame([(str(i), "あ" * 300_000) for i in range(150)], "docId string, text string")
+documents = documents.coalesce(1)
+filtered = uzushio.filter(documents, FilterChain([]))
+with uzushio.stats(documents, text_bytes=1 << 20) as statistics:
+    rows = statistics.rows.count()
+plain = documents.mapInArrow(lambda batches: rows_of_batches(batches, None, False), "docId string, text string")
+filtered.createOrReplaceTempView("filtered")
+told = {
+    "version": spark.version,
+    "rows": rows,
+    "alone": [int(row[0]) for row in filtered.collect()],
+    "bytes": max(int(row[1]) for row in filtered.collect()),
+    "with": sorted(int(row[0]) for row in filtered.union(plain).collect())[-1],
+    "view": spark.sql("select max(cast(docId as int)) from filtered").collect()[0][0],
+    "session": filtered.sparkSession is spark and SparkSession.getActiveSession() is spark,
+    "same": before == settings_of(spark),
+    "worker": spark.sparkContext.parallelize([0], 1).map(
+        lambda _: sys.modules["__main__"].__spec__.name).collect()[0],
+}
+print(json.dumps(told))
+"""
+
+
+def test_the_callers_session_stays_as_it_is(environment: dict[str, str]) -> None:
+    """Its settings, its workers, its views; and yet few rows go to Python at once, whatever is done with the result."""
+    told = run_python(environment, CALLERS_SESSION)
+    assert told["same"], told
+    assert told["session"], told
+    assert told["rows"] == 1  # the one text of all
+    assert told["worker"] == "pyspark.daemon"
+    assert told["bytes"] < 80 << 20
+    if told["version"].startswith("3.5."):
+        assert max(told["alone"]) == told["view"] == 16
+        assert told["with"] == 150  # the caller's own
+
+
+WORKERS = """
+import json, sys
+from uzushio.spark import _launch
+
+def of_worker(_):
+    import sys, zipimport
+    spared = [f for f in sys.path_importer_cache.values() if "invalidate_caches" in getattr(f, "__dict__", {})]
+    return sys.modules["__main__"].__spec__.name, sys.executable, len(spared), len(sys.path)
+
+conf = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
+spark = _launch.session("test", "local[2]", conf | json.loads(sys.argv[1]), progress=False)
+found = spark.sparkContext.parallelize(range(8), 8).map(of_worker).collect()
+print(json.dumps([found, sys.executable]))
+"""
+
+
+@pytest.mark.parametrize("stock", [False, True])
+def test_workers_of_our_own_sessions(stock: bool, environment: dict[str, str]) -> None:
+    """They come from our daemon, unless the user says otherwise."""
+    setting = {"spark.python.daemon.module": "pyspark.daemon"} if stock else {}
+    found, executable = run_python(environment, WORKERS, json.dumps(setting))
+    assert {name for name, *_ in found} == {"pyspark.daemon" if stock else "uzushio_spark_daemon"}
+    assert {python for _, python, *_ in found} == {executable}
+    assert all((spared == 0) == stock for *_, spared, _ in found)
+
+
+def test_other_versions_keep_their_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours are for those that are tested."""
+    from uzushio.spark import _launch
+
+    assert "spark.python.daemon.module" in _launch.settings("yarn")
+    monkeypatch.setattr(pyspark, "__version__", "4.9.0")
+    assert _launch.settings("yarn") == {}
+    assert _launch.settings("local[2]") == _launch.LOCAL_SETTINGS
+
+
+def test_a_worker_that_can_not_be_prepared_is_the_stock_one(environment: dict[str, str], tmp_path: Path) -> None:
+    """Nothing fails for it."""
+    (tmp_path / "failing_daemon.py").write_text(
+        "import uzushio_spark_daemon\n"
+        "def prepare(connection):\n    raise OSError('not here')\n"
+        "uzushio_spark_daemon.prepare = prepare\n"
+        "if __name__ == '__main__':\n    uzushio_spark_daemon.main()\n"
+    )
+    path = os.pathsep.join([environment["PYTHONPATH"], str(tmp_path)])
+    setting = json.dumps({"spark.python.daemon.module": "failing_daemon"})
+    found, _ = run_python(environment | {"PYTHONPATH": path}, WORKERS, setting)
+    assert {name for name, *_ in found} == {"failing_daemon"}
+    assert all(spared == 0 for *_, spared, _ in found)
+
+
+PATHS = """
+import json, sys
+from uzushio.spark import _launch
+from uzushio.spark.__main__ import executors_paths
+
+conf = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
+spark = _launch.session("test", "local[1]", conf, progress=False)
+names = ["pages/*.gz", "/data/あ b", "s3://bucket/x", "file:///here"]
+local = executors_paths(spark, names)
+spark.sparkContext._jsc.hadoopConfiguration().set("fs.defaultFS", "hdfs://127.0.0.1:1")
+print(json.dumps([local == names, executors_paths(spark, names)]))
+"""
+
+
+def test_names_without_scheme_are_of_one_file_system(environment: dict[str, str]) -> None:
+    """Inputs are looked for where outputs are written: in what `fs.defaultFS` names."""
+    unchanged, found = run_python(environment, PATHS)
+    assert unchanged
+    assert found[0].startswith("hdfs://127.0.0.1:1/user/")
+    assert found[0].endswith("/pages/*.gz")
+    assert found[1:] == ["hdfs://127.0.0.1:1/data/あ b", "s3://bucket/x", "file:///here"]
+
+
+CONNECT = """
+import json, os
+from pyspark.sql.connect.session import SparkSession
+from uzushio import FilterChain, UsageError, spark as uzushio
+
+session = SparkSession("sc://127.0.0.1:1")  # which nobody answers; nothing is asked
+frame = session.range(1)
+told = []
+for function in (
+    lambda: uzushio.extract(session, ["x.warc.gz"]),
+    lambda: uzushio.filter(frame, FilterChain([])),
+    lambda: uzushio.metrics(frame, FilterChain([])),
+    lambda: uzushio.stats(frame),
+    lambda: uzushio.merge([frame]),
+):
+    try:
+        function()
+    except UsageError as error:
+        told.append(str(error))
+print(json.dumps(told), flush=True)
+os._exit(0)  # without a farewell to the server
+"""
+
+
+def test_frames_of_spark_connect_are_refused(environment: dict[str, str]) -> None:
+    """By every function."""
+    pytest.importorskip("grpc", reason="Spark Connect needs it")
+    told = run_python(environment, CONNECT)
+    assert told == ["this session is one of Spark Connect, which uzushio can not use; give a classic one"] * 5
