@@ -29,7 +29,7 @@ from uzushio.spark import _exchange, _join, _output, _runs, _session, _tasks
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-STATISTICS_COLUMNS = ("hash", "reprHash", "givenReprHash", "exactFreq", "nearFreq", "text")
+STATISTICS_COLUMNS = ("hash", "reprHash", "givenReprHash", "exactFreq", "nearFreq", "givenNearFreq", "text")
 
 __all__ = ["Statistics", "extract", "filter", "merge", "metrics", "stats"]
 
@@ -68,7 +68,7 @@ class Statistics:
     memory and on their disks.
 
     `rows`: hash, reprHash: bigint; exactFreq, nearFreq: int. `texts`: what merging needs beside them: hash,
-    givenReprHash: bigint; exactFreq: int; text: string. `pairs`: hash, otherHash: bigint, all near-duplicates.
+    givenReprHash: bigint; exactFreq, givenNearFreq: int; text: string. `pairs`: hash, otherHash: bigint, all near-duplicates.
     """
 
     def __init__(self, exchange: _exchange.Exchange, counted: DataFrame) -> None:

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 PIECES = "kind string, partition int, place int, data binary"
 ROWS = "hash bigint, reprHash bigint, exactFreq int, nearFreq int"
-TEXTS = "hash bigint, givenReprHash bigint, exactFreq int, text string"
+TEXTS = "hash bigint, givenReprHash bigint, exactFreq int, givenNearFreq int, text string"
 PAIRS = "hash bigint, otherHash bigint"
 
-GROUPS = "nearFreq int, reprHash bigint, exactFreq int, hash bigint, text string"
+GROUPS = "groupFreq int, reprHash bigint, nearFreq int, exactFreq int, hash bigint, text string"
+NEIGHBOURS = "neighbours"
 
 LEAST_BITS, MOST_BITS = 1, 12
 
@@ -91,6 +92,8 @@ class Exchange:
     near_pairs: int | None = None
     """Pairs of near-duplicates, where the driver has counted them: where they are grouped by rounds."""
     _kept: list[DataFrame] = field(default_factory=list)
+    _neighbours: list[DataFrame] = field(default_factory=list)
+    """What paragraphs' near-duplicates add to their frequencies."""
 
     def __post_init__(self) -> None:
         self.partitions = 1 << self.bits
@@ -147,8 +150,11 @@ class Exchange:
         pairs = of_kind(paired, "pairs", _tasks.COUNTS)
         if "aside" not in kinds:
             return pairs
-        kept = self.step("keep", of_kind(paired, "aside"))
-        return pairs.unionByName(self.step("pair-large", of_kind(paired, "kept"), kept))
+        kept = self.keep(self.step("keep", of_kind(paired, "aside")))
+        self._neighbours += [of_kind(paired, NEIGHBOURS), of_kind(kept, NEIGHBOURS)]
+        return pairs.unionByName(
+            self.step("pair-large", of_kind(paired, "kept"), of_kind(kept, "kept", _tasks.COUNTS))
+        )
 
     def _pairs_of_ranks(self, entries: DataFrame) -> DataFrame:
         """Pairs of neighbours in sorted ranges, some of which lie across the borders of ranges."""
@@ -161,7 +167,9 @@ class Exchange:
     def near(self, stored: DataFrame) -> DataFrame:
         """Pairs of near-duplicates. Kept."""
         attached = self.step("attach", self.pairs(stored), data(stored))
-        return self.keep(self.step("compare", attached, data(stored)))
+        compared = self.keep(self.step("compare", attached, data(stored)))
+        self._neighbours.append(of_kind(compared, NEIGHBOURS))
+        return of_kind(compared, "near", _tasks.COUNTS)
 
     def taken(self, near: DataFrame) -> DataFrame:
         """Which paragraphs are in the group of which pivot."""
@@ -182,7 +190,7 @@ class Exchange:
 
     def rows(self, stored: DataFrame, taken: DataFrame) -> DataFrame:
         """The rows of statistics."""
-        return self.step("sum", self.step("share", taken, self.map(stored, "heads")))
+        return self.step("sum", self.step("share", taken, self.map(stored, "heads"), *self._neighbours))
 
     def list_rows(self, rows: DataFrame, counts: RunCounts | None = None) -> DataFrame:
         """Statistics, in order of hashes. `counts` will have all counts once they are written."""

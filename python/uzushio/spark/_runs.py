@@ -270,7 +270,7 @@ def _statistics(
 
 
 def _lines_of_groups(groups: DataFrame) -> DataFrame:
-    in_order = groups.orderBy(F.desc("nearFreq"), "reprHash", F.desc("exactFreq"), "hash")
+    in_order = groups.orderBy(F.desc("groupFreq"), "reprHash", F.desc("exactFreq"), "hash")
     lines = functools.partial(_tasks.lines_of_json)
     return in_order.mapInArrow(lines, "value string")
 
