@@ -172,7 +172,7 @@ def large_page(path: Path) -> None:
 Maker = Callable[[Path], None]
 
 
-@pytest.mark.parametrize(("command", "memory"), [("stats", 192), ("filter", 256), ("metrics", 320)])
+@pytest.mark.parametrize(("command", "memory"), [("stats", 224), ("filter", 256), ("metrics", 320)])
 @pytest.mark.parametrize(
     ("name", "make", "kept"),
     [

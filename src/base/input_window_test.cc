@@ -1,5 +1,6 @@
 #include "base/input_window.h"
 
+#include <arrow/buffer.h>
 #include <arrow/io/memory.h>
 #include <gtest/gtest.h>
 
