@@ -74,6 +74,8 @@ inline constexpr size_t kMaxShort = 34;
 inline constexpr size_t kMinShort = 6;
 inline constexpr size_t kMaxVeryShort = 7;
 inline constexpr size_t kMinComparable = 4;  // below, no edit is allowed
+// Longer ones are near-duplicates of none: what comparing takes grows with them, some hundred bytes a code point.
+inline constexpr size_t kMaxComparable = size_t{1} << 17;
 
 // Whether the sketches let the two be near-duplicates. Never wrong for short paragraphs; for long ones a true pair is
 // lost with a probability below .001 (at Jaccard 0.7; below 1e-6 at 0.8).

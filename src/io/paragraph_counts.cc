@@ -41,7 +41,7 @@ arrow::Status ParagraphCounter::Add(std::string_view text) {
 
 arrow::Status ParagraphCounter::Add(CountedHeader header, std::string_view text) {
   if (text.size() > kMaxParagraphBytes) {
-    return arrow::Status::CapacityError("a paragraph of ", text.size() >> 20, "MiB: at most ", kMaxParagraphBytes >> 20,
+    return arrow::Status::Invalid("a paragraph of ", text.size() >> 20, "MiB: at most ", kMaxParagraphBytes >> 20,
                                         "MiB are counted; leave its document out by --max-document-bytes");
   }
   header.text_bytes = static_cast<uint32_t>(text.size());

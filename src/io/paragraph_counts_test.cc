@@ -20,7 +20,7 @@ TEST_F(ParagraphCounts, RefuseWhatIsTooLong) {
   const HashPartitioning partitioning(1);
   SpillPartitions target(partitioning.count(), &budget, &space);
   ParagraphCounter counter(&target, partitioning, 1 << 10);
-  const arrow::Status status = counter.Add(7, {static_cast<const char*>(zeros), kBytes}, 1, 7);
+  const arrow::Status status = counter.Add(CountedHeader(), {static_cast<const char*>(zeros), kBytes});
   ::munmap(zeros, kBytes);
   EXPECT_TRUE(status.IsInvalid()) << status;
   EXPECT_NE(status.message().find("4096MiB"), std::string::npos) << status;

@@ -11,6 +11,9 @@ arrow::Status AddPair(const CandidatePair& pair, SpillPartitions::Writer* pairs)
   return pairs->AppendRecord(PartitionOf(pair.first), pair);
 }
 
+// Whether a text has more than kMaxComparable code points for sure.
+bool IsTooLong(std::string_view text) { return text.size() > 4 * kMaxComparable; }
+
 uint64_t BucketOf(const BucketEntry& entry) { return entry.bucket; }
 uint64_t ParagraphOf(const BucketEntry& entry) { return entry.paragraph_and_length; }
 
@@ -136,7 +139,7 @@ arrow::Result<std::span<const char>> ParagraphStorer::Store(SpillPartitions* fro
   ARROW_RETURN_NOT_OK(ForEachCounted(counted, [&](const CountedHeader& counts, std::string_view text) {
     ++paragraphs;
     points_.clear();
-    DecodeUtf8(text, &points_);
+    if (!IsTooLong(text)) DecodeUtf8(text, &points_);
     StoredHeader header;
     header.hash = counts.hash;
     header.given_repr = counts.given_repr;
@@ -144,7 +147,7 @@ arrow::Result<std::span<const char>> ParagraphStorer::Store(SpillPartitions* fro
     header.given_near = counts.given_near;
     header.text_bytes = counts.text_bytes;
     header.character_set = CharacterSet(points_);
-    if (points_.size() >= kMinLong) header.grams = grams_.Count(points_);
+    if (points_.size() >= kMinLong && points_.size() <= kMaxComparable) header.grams = grams_.Count(points_);
     text_bytes_ += counts.text_bytes;
     const auto* head = reinterpret_cast<const char*>(&header);
     stored_.insert(stored_.end(), head, head + sizeof header);
@@ -161,9 +164,10 @@ arrow::Status EntryMaker::Make(const StoredParagraphs& paragraphs, size_t partit
   const size_t ranges = simhash ? RotationPartitions(partitions_, options_.rotations) : 0;
   for (size_t local = 0; local < paragraphs.size(); ++local) {
     const StoredHeader& paragraph = paragraphs[local];
+    if (IsTooLong(paragraph.text())) continue;
     points_.clear();
     DecodeUtf8(paragraph.text(), &points_);
-    if (points_.size() < kMinComparable) continue;
+    if (points_.size() < kMinComparable || points_.size() > kMaxComparable) continue;
     const uint64_t number = ParagraphNumber(partition, local);
     if (simhash) {
       MakeRotations(number, points_, options_.rotations, &entries_);
