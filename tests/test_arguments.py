@@ -202,17 +202,19 @@ def test_texts_with_half_characters_are_refused() -> None:
 def test_names_of_any_bytes(name: str | bytes, tmp_path: Path) -> None:
     """Files and folders, as str, bytes and os.PathLike, wherever there is a path."""
     folder = tmp_path / os.fsdecode(name)
+    results = tmp_path / "results" / os.fsdecode(name)
     folder.mkdir()
+    results.mkdir(parents=True)
     write_parquet(pa.table({"docId": ["x"], "text": ["文章です。\n\n文章です。"]}), folder / "a.parquet")
     (folder / "a.conf").write_text('filters: [{"class": "DocLength", "low": 1}]')
-    uz.stats(os.fsencode(folder / "a.parquet"), folder / "_stats")
+    uz.stats(os.fsencode(folder / "a.parquet"), results / "stats")
     summary = uz.filter(
-        [str(folder)], folder / "_out", config=folder / "a.conf", stats=folder / "_stats", overwrite=True
+        [str(folder)], results / "out", config=folder / "a.conf", stats=results / "stats", overwrite=True
     )
     assert summary["passed"]["documents"] == 1
-    assert read_json(folder / "_out" / "_SUCCESS.json")["counts"]["passed"]["documents"] == 1
-    assert uz.explain("x", folder / "_out").startswith("document x")
-    assert len(uz.Statistics(folder / "_stats")) == len(uz.Statistics(os.fsencode(folder / "_stats"))) == 1
+    assert read_json(results / "out" / "_SUCCESS.json")["counts"]["passed"]["documents"] == 1
+    assert uz.explain("x", results / "out").startswith("document x")
+    assert len(uz.Statistics(results / "stats")) == len(uz.Statistics(os.fsencode(results / "stats"))) == 1
     assert uz.FilterChain.from_file(folder / "a.conf").columns == ["DocLength"]
     archive = folder / "a.warc"
     archive.write_bytes(b"WARC/1.0\r\nContent-Length: none\r\n\r\n")

@@ -36,17 +36,18 @@ def make_results(uzushio: Uzushio, tmp_path: Path) -> Callable[[str, pa.Table], 
         folder.mkdir()
         pq.write_table(table, folder / "a.parquet")
         chain = ("--config", tmp_path / "chain.conf")
-        uzushio("filter", folder, *chain, "--output", folder / "_clean")
-        uzushio("metrics", folder, *chain, "--output", folder / "_metrics")
-        uzushio("stats", folder, "--intermediate", "--output", folder / "_stats")
-        explained = uzushio("explain", "2", "--in", folder / "_clean").stdout
-        counts = [read_json(folder / which / "_SUCCESS.json")["counts"] for which in ("_clean", "_metrics", "_stats")]
+        clean, measured, statistics = (tmp_path / f"{name}-{which}" for which in ("clean", "metrics", "stats"))
+        uzushio("filter", folder, *chain, "--output", clean)
+        uzushio("metrics", folder, *chain, "--output", measured)
+        uzushio("stats", folder, "--intermediate", "--output", statistics)
+        explained = uzushio("explain", "2", "--in", clean).stdout.replace(str(folder), "")
+        counts = [read_json(which / "_SUCCESS.json")["counts"] for which in (clean, measured, statistics)]
         for count in counts:
             count.pop("seconds", None)
         return [
-            pq.read_table(folder / "_clean").to_pylist(),
-            pq.read_table(folder / "_metrics" / "metrics.parquet").to_pylist(),
-            pq.read_table(folder / "_stats" / "statistics.parquet").to_pylist(),
+            pq.read_table(clean).to_pylist(),
+            pq.read_table(measured / "metrics.parquet").to_pylist(),
+            pq.read_table(statistics / "statistics.parquet").to_pylist(),
             explained,
             counts,
         ]
@@ -157,7 +158,7 @@ def test_integer_ids_are_kept(uzushio: Uzushio, tmp_path: Path) -> None:
     (tmp_path / "chain.conf").write_text(
         'filters: [{"class": "DeduplicateDocumentsPercentile", "expected": 1, "percentile": 0}]', encoding="utf-8"
     )
-    texts = [f"文章その{'あ' * n}" for n in range(200)]
+    texts = ["".join(chr(0x4E00 + (997 * n + 31 * i * i) % 20000) for i in range(12)) for n in range(200)]
     passed = {}
     stats = tmp_path / "stats"
     uzushio("stats", write(tmp_path / "all.parquet", [("text", texts * 3)]), "--output", stats)

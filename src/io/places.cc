@@ -28,12 +28,8 @@ bool IsIn(const fs::path& path, const fs::path& folder) {
 // Nothing for other file systems. A pattern is a path that hardly exists; the files that it matches are known.
 arrow::Result<std::optional<fs::path>> Locate(const std::string& named) {
   if (named.empty()) return std::nullopt;
-  std::string path = named;
-  if (named.starts_with("file://")) {
-    ARROW_RETURN_NOT_OK(arrow::fs::FileSystemFromUri(named, &path));
-  } else if (named.find("://") != std::string::npos) {
-    return std::nullopt;
-  }
+  const std::string path = PathOfName(named);
+  if (path.find("://") != std::string::npos) return std::nullopt;
   ARROW_ASSIGN_OR_RAISE(fs::path canonical, CanonicalPath(path));
   return canonical;
 }

@@ -273,7 +273,7 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
     return refuse("these metrics were computed with other --stats");
   }
   const nlohmann::json& columns = MemberOf(configuration, "columns");
-  if (!columns.is_array()) return refuse("its mark does not say which metrics are in it; compute them again");
+  if (!columns.is_array()) return refuse("its mark does not say what the columns are; compute the metrics anew");
 
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
   metrics->path_ = std::filesystem::path(folder) / kMetricsFile;

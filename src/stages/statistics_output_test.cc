@@ -32,11 +32,11 @@ TEST(ForEachEntry, RefusesOtherColumns) {
   const auto use = [](const FrequencyEntry&) { return arrow::Status::OK(); };
   const auto names = arrow::schema({arrow::field("hash", arrow::int64()), arrow::field("count", arrow::int32())});
   EXPECT_TRUE(ForEachEntry(*Rows(names, "[[1, 2]]"), use).IsInvalid());
-  const auto types = arrow::schema({arrow::field("hash", arrow::int64()), arrow::field("exactFreq", arrow::int64()),
+  const auto types = arrow::schema({arrow::field("hash", arrow::int64()), arrow::field("exactFreq", arrow::utf8()),
                                     arrow::field("nearFreq", arrow::int64())});
-  const arrow::Status status = ForEachEntry(*Rows(types, "[[1, 2, 2]]"), use);
+  const arrow::Status status = ForEachEntry(*Rows(types, R"([[1, "2", 2]])"), use);
   EXPECT_TRUE(status.IsInvalid());
-  EXPECT_NE(status.message().find("exactFreq: int64"), std::string::npos);
+  EXPECT_NE(status.message().find("exactFreq"), std::string::npos) << status;
 }
 
 }  // namespace
