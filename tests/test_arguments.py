@@ -128,10 +128,12 @@ def test_numbers_of_numpy(tmp_path: Path) -> None:
         memory=np.int64(2 << 30),  # type: ignore[arg-type]
     )
     assert found.equals(plain)
-    chain = uz.FilterChain([uz.Filter("DocLength", low=np.int64(3)), uz.Filter("HiraganaRatio", low=np.float32(0.5))])
+    three: Any = np.int64(3)
+    half: Any = np.float32(0.5)
+    chain = uz.FilterChain([uz.Filter("DocLength", low=three), uz.Filter("HiraganaRatio", low=half)])
     assert chain == uz.FilterChain([uz.Filter("DocLength", low=3), uz.Filter("HiraganaRatio", low=0.5)])
     (tmp_path / "a.conf").write_text('filters: [{"class": "DocLength", "low": ${low}}]')
-    from_file = uz.FilterChain.from_file(tmp_path / "a.conf", low=np.int64(3))
+    from_file = uz.FilterChain.from_file(tmp_path / "a.conf", low=three)
     assert from_file == uz.FilterChain([uz.Filter("DocLength", low=3)])
     page = uz.extract_html("<p>文章", max_depth=np.int64(100), max_nodes=np.uint16(100))  # type: ignore[arg-type]
     assert page.text == "文章"

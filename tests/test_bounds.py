@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
 import subprocess
 import sys
@@ -197,7 +196,7 @@ def test_inputs_of_others(tmp_path: Path, command: str, memory: int, name: str, 
         refused(said, name)
     elif no_columns:
         assert "holds no JSON object" in said
-    os.remove(tmp_path / name)
+    (tmp_path / name).unlink()
 
 
 def test_cuts_in_plain_text_are_counted(tmp_path: Path) -> None:

@@ -197,7 +197,9 @@ def write_corpus(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     table = pq.read_table(documents(tmp_path / "a.parquet", 3000))
     lines = [json.dumps(row, ensure_ascii=False) for row in table.to_pylist()]
     (tmp_path / "bad.jsonl").write_text("\n".join([*lines, "no JSON"]), encoding="utf-8")
-    (tmp_path / "chain.conf").write_text("filters: [{class: DocLength, low: 9}, {class: DuplicateParagraphs, limit: 3}]")
+    (tmp_path / "chain.conf").write_text(
+        "filters: [{class: DocLength, low: 9}, {class: DuplicateParagraphs, limit: 3}]"
+    )
     uzushio("stats", "a.parquet", "--output", "part", "--intermediate")
     return tmp_path
 
@@ -224,7 +226,8 @@ def test_damaged_counts_are_an_error(uzushio: Uzushio, corpus: Path, stage: str)
     run = [stage, *(argument.replace("OUT", "out") for argument in STAGES[stage]), "--output", "out"]
     uzushio(*run)
     mark = read_json(corpus / "out" / "_SUCCESS.json")
-    for counts in (None, 7, [], {"documents": "x", "rows": "x", "quarantined": 5}):
+    wrong: list[Any] = [None, 7, [], {"documents": "x", "rows": "x", "quarantined": 5}]
+    for counts in wrong:
         damaged = {key: value for key, value in mark.items() if key != "counts"}
         if counts is not None:
             damaged["counts"] = counts

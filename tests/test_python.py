@@ -55,9 +55,16 @@ def silence(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
 def sentence(choose: random.Random) -> str:
     """A sentence that others are near to."""
     nouns, verbs = ["海", "山", "町", "学校", "図書館", "古い橋"], ["見ました", "通りました", "思い出しました"]
-    topics = ["昨日のことですが", "友達に聞いた話では", "だれも知らないうちに", "雨がやんでからすぐに", "祖父が若かったころ"]
+    topics = [
+        "昨日のことですが",
+        "友達に聞いた話では",
+        "だれも知らないうちに",
+        "雨がやんでからすぐに",
+        "祖父が若かったころ",
+    ]
     first, second = choose.choice(topics), choose.choice(topics)
-    return f"{first}{choose.choice('春夏秋冬')}の{choose.choice(nouns)}を{second}{choose.choice(nouns)}から{choose.choice(verbs)}。"
+    place, other = choose.choice(nouns), choose.choice(nouns)
+    return f"{first}{choose.choice('春夏秋冬')}の{place}を{second}{other}から{choose.choice(verbs)}。"
 
 
 def texts(seed: int, count: int) -> list[str]:

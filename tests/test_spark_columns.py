@@ -57,9 +57,9 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
     chain = uz.FilterChain([uz.Filter("DocLength")])
 
     def refused(frame: Any, message: str) -> None:
-        for call in (lambda: on_frames.filter(frame, chain), lambda: on_frames.metrics(frame, chain)):
+        for stage in (on_frames.filter, on_frames.metrics):
             with pytest.raises(uz.UsageError, match=message):
-                call()
+                stage(frame, chain)
 
     refused(spark.sql("SELECT 'a' AS body"), "no column 'text'")
     refused(spark.sql("SELECT 'a' AS text, 'b' AS text"), "2 columns 'text'")

@@ -18,7 +18,7 @@ from uzushio._statistics import Statistics
 from uzushio._tables import Table, batches_with_texts
 from uzushio._values import plain, to_json, utf8
 
-StatisticsLike = Statistics | str | os.PathLike[str]
+StatisticsLike = Statistics | str | bytes | os.PathLike[str]
 
 
 class Filter:
@@ -377,7 +377,7 @@ class FilterChain:
         self, statistics: StatisticsLike | None, options: dict[str, Any], text_column: str, id_column: str
     ) -> _core.FilterKernel:
         """Kernels are one thread's, and cheap."""
-        opened = Statistics(statistics) if isinstance(statistics, (str, os.PathLike)) else statistics
+        opened = Statistics(statistics) if isinstance(statistics, (str, bytes, os.PathLike)) else statistics
         index = opened._core if opened is not None else None
         columns = {"text_column": text_column, "id_column": id_column}
         return _core.FilterKernel(self._core, index, to_json(options | columns))

@@ -40,8 +40,8 @@ def near_duplicates(
 
     Returns a `pyarrow.Table` with a row for each row of the input, in order: `hash` int64 (XXH64 of the text),
     `reprHash` int64 (the hash of the text that the group is around), `exactFreq` int32 (rows of this very text),
-    `nearFreq` int32 (rows of it and its near-duplicates), `group` int64 (0 for the first group that occurs, and so on). Rows that
-    are null, empty or no UTF-8 have nulls.
+    `nearFreq` int32 (rows of it and its near-duplicates), `group` int64 (0 for the first group that occurs, and so
+    on). Rows that are null, empty or no UTF-8 have nulls.
 
     `threads` are by default as many as the machine has; `memory` is in bytes or a text as "4GiB", by default half of
     the machine's; what does not fit goes to `tmp`. `progress` is called with the share that is done and the step's

@@ -11,7 +11,7 @@ from uzushio import _core
 from uzushio._errors import TooManyBadRecords
 from uzushio._values import plain
 
-Path = str | os.PathLike[str]
+Path = str | bytes | os.PathLike[str]
 Inputs = Path | Iterable[Path]
 Progress = Callable[[float, str], object]
 Summary = dict[str, Any]

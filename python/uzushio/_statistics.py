@@ -40,7 +40,7 @@ class Statistics:
     [Frequency(exact=2, near=2), Frequency(exact=1, near=1), Frequency(exact=1, near=1)]
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | bytes | os.PathLike[str]) -> None:
         """Opens the index; the whole file is read once for its checksum."""
         self.path = os.fsdecode(path)
         is_file = Path(self.path).is_file()

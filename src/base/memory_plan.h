@@ -128,15 +128,14 @@ constexpr StatisticsPlan PlanStatistics(int64_t memory, int threads) {
   plan.reader = {reader, reader / 2, memory, 5 * threads / 2 + 1};
   return plan;
 }
-// The search for near-duplicates that a Python program feeds: a quarter is for the rows, which are handed over in memory.
+// The search for near-duplicates that a Python program feeds: a quarter is for the rows, which are handed over in
+// memory.
 constexpr StatisticsPlan PlanSearch(int64_t memory, int threads) {
   return StatisticsPlan::Of((memory - kStatisticsMemory.With(threads)) * 3 / 4, threads);
 }
 // A task on Spark: a thread of a process that others share.
 inline constexpr int64_t kLeastTaskMemory = 64 * kMiB;
-constexpr StatisticsPlan PlanTask(int64_t memory) {
-  return StatisticsPlan::Of(memory - kLeastTaskMemory / 2, 1);
-}
+constexpr StatisticsPlan PlanTask(int64_t memory) { return StatisticsPlan::Of(memory - kLeastTaskMemory / 2, 1); }
 
 // A writer's buffer for a partition.
 struct WriterBuffer {

@@ -63,10 +63,10 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
   }
   if (result.was_done) console.Info(arguments->config.output + ": was complete already; nothing to do");
   nlohmann::ordered_json json = {{"stage", "metrics"},
-                         {"documents", result.documents},
-                         {"quarantined", result.quarantined.counts()},
-                         {"metrics", nlohmann::ordered_json::object()},
-                         {"output", arguments->config.output}};
+                                 {"documents", result.documents},
+                                 {"quarantined", result.quarantined.counts()},
+                                 {"metrics", nlohmann::ordered_json::object()},
+                                 {"output", arguments->config.output}};
   for (const MetricSummary& metric : result.metrics) json["metrics"][metric.name] = metric.quantiles;
   return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
 }

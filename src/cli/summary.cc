@@ -50,10 +50,10 @@ int64_t Sum(const Json& counters) {
 }
 
 std::string ExtractText(const Json& summary) {
-  std::string text = fmt::format("extract: {} records = {} documents + {} rejected + {} quarantined\n",
-                                 FormatCount(Number(summary, "records")), FormatCount(Number(summary, "documents")),
-                                 FormatCount(Sum(Object(summary, "rejected"))),
-                                 FormatCount(Sum(Object(summary, "quarantined"))));
+  std::string text =
+      fmt::format("extract: {} records = {} documents + {} rejected + {} quarantined\n",
+                  FormatCount(Number(summary, "records")), FormatCount(Number(summary, "documents")),
+                  FormatCount(Sum(Object(summary, "rejected"))), FormatCount(Sum(Object(summary, "quarantined"))));
   AppendCounters("documents by language", Object(summary, "languages"), &text);
   AppendCounters("rejected", Object(summary, "rejected"), &text);
   AppendCounters("quarantined", Object(summary, "quarantined"), &text);
@@ -99,9 +99,8 @@ class FilterTable {
         timed_(std::ranges::any_of(steps_, [](const Json& step) { return step.contains("seconds"); })) {}
 
   std::string Head(int64_t documents) const {
-    std::string text =
-        fmt::format("filter: {} documents\n  {:<44} {:>12} {:>13} {:>10} {:>8}", FormatCount(documents), "removed by",
-                    "documents", "paragraphs", "text", "share");
+    std::string text = fmt::format("filter: {} documents\n  {:<44} {:>12} {:>13} {:>10} {:>8}", FormatCount(documents),
+                                   "removed by", "documents", "paragraphs", "text", "share");
     if (timed_) text += fmt::format("   {:>9} {:>7}", "seconds", "MB/s");
     return text + "\n";
   }

@@ -1,4 +1,5 @@
-// What a run did, as text: of the same JSON that --summary writes, so that every engine that runs a stage says the same.
+// What a run did, as text: of the same JSON that --summary writes, so that every engine that runs a stage says the
+// same.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,8 +7,8 @@
 
 namespace uzushio {
 
-// Of `extract`, `stats`, `merge`, `filter` or `metrics`, which `summary["stage"]` names. What an engine does not know is
-// left out: time, peak memory, bytes spilled, files, the times of filters, quantiles.
+// Of `extract`, `stats`, `merge`, `filter` or `metrics`, which `summary["stage"]` names. What an engine does not know
+// is left out: time, peak memory, bytes spilled, files, the times of filters, quantiles.
 std::string SummaryText(const nlohmann::ordered_json& summary);
 
 }  // namespace uzushio

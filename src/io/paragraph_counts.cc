@@ -42,7 +42,7 @@ arrow::Status ParagraphCounter::Add(std::string_view text) {
 arrow::Status ParagraphCounter::Add(CountedHeader header, std::string_view text) {
   if (text.size() > kMaxParagraphBytes) {
     return arrow::Status::Invalid("a paragraph of ", text.size() >> 20, "MiB: at most ", kMaxParagraphBytes >> 20,
-                                        "MiB are counted; leave its document out by --max-document-bytes");
+                                  "MiB are counted; leave its document out by --max-document-bytes");
   }
   header.text_bytes = static_cast<uint32_t>(text.size());
   const int64_t hash = header.hash;

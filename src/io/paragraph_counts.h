@@ -52,7 +52,8 @@ class ParagraphCounter {
  public:
   ParagraphCounter(SpillPartitions* target, const HashPartitioning& partitioning, size_t buffer_bytes);
 
-  // A paragraph that occurs once more. Errors: it is longer than kMaxParagraphBytes, or temporary data can't be written.
+  // A paragraph that occurs once more. Errors: it is longer than kMaxParagraphBytes, or temporary data can't be
+  // written.
   arrow::Status Add(std::string_view text);
   // What statistics say of a paragraph: `header` without the length of the text.
   arrow::Status Add(CountedHeader header, std::string_view text);
@@ -74,8 +75,8 @@ class ParagraphCounter {
   std::string texts_;
 };
 
-// What was counted in a partition, which is taken: added up whenever it grows by more than `most` bytes, or to twice its
-// size, so that a paragraph that was handed on a million times needs no more than `most`.
+// What was counted in a partition, which is taken: added up whenever it grows by more than `most` bytes, or to twice
+// its size, so that a paragraph that was handed on a million times needs no more than `most`.
 arrow::Result<Bytes> TakeCounted(SpillPartitions* counted, size_t partition, int64_t most);
 
 // Calls `use(CountedHeader, text)` for each hash of a partition's bytes, in order of hashes: counts added up, the least

@@ -11,11 +11,11 @@
 
 namespace uzushio {
 
-// Calls `use(const Bytes&)` with the records of a partition, at most `most` bytes at a time: ranges of a key, in increasing
-// order, all records of a key in one. Their order within a range is any. The records of one key that are more than that
-// are not loaded: `use_equal(SpillPartitions*, partition)` is called with a partition that holds them and nothing else, to
-// be taken. `each(bytes, f)` calls `f(key, record's bytes)`, which gives a Status, for each record in `bytes`; keys are
-// unsigned 64-bit numbers.
+// Calls `use(const Bytes&)` with the records of a partition, at most `most` bytes at a time: ranges of a key, in
+// increasing order, all records of a key in one. Their order within a range is any. The records of one key that are
+// more than that are not loaded: `use_equal(SpillPartitions*, partition)` is called with a partition that holds them
+// and nothing else, to be taken. `each(bytes, f)` calls `f(key, record's bytes)`, which gives a Status, for each record
+// in `bytes`; keys are unsigned 64-bit numbers.
 //
 // Each record is written once more for each time that its range has to be cut, which goes with the logarithm.
 template <typename Each, typename Use, typename UseEqual>

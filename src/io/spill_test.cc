@@ -86,9 +86,10 @@ TEST_F(SpillFiles, AndMemoryGoesWhenAReaderFails) {
   for (size_t i = 0; i < 10; ++i) ASSERT_TRUE(partitions.AppendChunk(0, chunk).ok());
   int calls = 0;
   EXPECT_TRUE(partitions
-                  .TakeChunks(0, [&calls](std::span<const char>) {
-                    return ++calls == 2 ? arrow::Status::IOError("no") : arrow::Status::OK();
-                  })
+                  .TakeChunks(0,
+                              [&calls](std::span<const char>) {
+                                return ++calls == 2 ? arrow::Status::IOError("no") : arrow::Status::OK();
+                              })
                   .IsIOError());
   EXPECT_EQ(calls, 2);
   EXPECT_TRUE(budget.TryReserve(5000));
@@ -149,7 +150,7 @@ TEST_F(Counts, AddUpWhateverTheOrder) {
                   if (text == "いつも") {
                     EXPECT_EQ(header.count, UINT32_MAX);       // does not wrap
                     EXPECT_EQ(header.given_near, UINT32_MAX);  // nor this
-                    EXPECT_EQ(header.given_repr, INT64_MIN);  // the least
+                    EXPECT_EQ(header.given_repr, INT64_MIN);   // the least
                   } else if (text.starts_with("text ")) {
                     EXPECT_EQ(header.count, std::stoi(std::string(text.substr(5))) < 10000 ? 2U : 1U);
                     EXPECT_EQ(header.given_repr, header.hash);

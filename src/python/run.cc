@@ -31,8 +31,8 @@ nb::object Run(const Paths& arguments, const nb::object& progress) {
   return nb::make_tuple(summary, Text(printed), "");
 }
 
-// Ends a run of another engine as the command line does: writes the summary to a file, unless its name is empty, says on
-// standard error what was done, and returns the exit code.
+// Ends a run of another engine as the command line does: writes the summary to a file, unless its name is empty, says
+// on standard error what was done, and returns the exit code.
 int FinishForeignRun(const std::string& summary, const std::string& file, int64_t max_bad, bool quiet) {
   CommonOptions common;
   common.summary = file;

@@ -128,9 +128,9 @@ class PairComparison {
     std::atomic<size_t> done = 0;
     ARROW_RETURN_NOT_OK(ParallelFor(resources_.threads, partitions(), [&](int number, size_t partition) {
       Thread& thread = Of(number);
-      ARROW_RETURN_NOT_OK(ForEachDistinctPairs(
-          candidates, partition, resources_.memory.load,
-          [&](std::span<const CandidatePair> pairs) { return CompareLoaded(pairs, &thread); }));
+      ARROW_RETURN_NOT_OK(
+          ForEachDistinctPairs(candidates, partition, resources_.memory.load,
+                               [&](std::span<const CandidatePair> pairs) { return CompareLoaded(pairs, &thread); }));
       const size_t finished = ++done;
       if (number == 0) on_progress_(finished, partitions());
       return arrow::Status::OK();
@@ -173,20 +173,21 @@ class PairComparison {
     const size_t buffer = resources_.buffer_bytes(attached->size(), 1);
     std::vector<SpillPartitions::Writer> writers(threads_.size(), SpillPartitions::Writer(attached, buffer));
     std::atomic<size_t> done = 0;
-    ARROW_RETURN_NOT_OK(ParallelFor(resources_.threads, partitions(), [&](int number, size_t partition) -> arrow::Status {
-      Thread& thread = Of(number);
-      ARROW_ASSIGN_OR_RAISE(const StoredParagraphs firsts, table_.Load(partition));
-      ARROW_RETURN_NOT_OK(ForEachDistinctPairs(
-          candidates, partition, resources_.memory.load, [&](std::span<const CandidatePair> pairs) {
-            thread.counts.candidates += static_cast<int64_t>(pairs.size());
-            return AttachFirsts(
-                firsts, pairs, [this](size_t second) { return block_of_[second]; }, &thread.record,
-                &writers[static_cast<size_t>(number)]);
-          }));
-      const size_t finished = ++done;
-      if (number == 0) on_progress_(finished, 2 * partitions());
-      return arrow::Status::OK();
-    }));
+    ARROW_RETURN_NOT_OK(
+        ParallelFor(resources_.threads, partitions(), [&](int number, size_t partition) -> arrow::Status {
+          Thread& thread = Of(number);
+          ARROW_ASSIGN_OR_RAISE(const StoredParagraphs firsts, table_.Load(partition));
+          ARROW_RETURN_NOT_OK(ForEachDistinctPairs(
+              candidates, partition, resources_.memory.load, [&](std::span<const CandidatePair> pairs) {
+                thread.counts.candidates += static_cast<int64_t>(pairs.size());
+                return AttachFirsts(
+                    firsts, pairs, [this](size_t second) { return block_of_[second]; }, &thread.record,
+                    &writers[static_cast<size_t>(number)]);
+              }));
+          const size_t finished = ++done;
+          if (number == 0) on_progress_(finished, 2 * partitions());
+          return arrow::Status::OK();
+        }));
     for (SpillPartitions::Writer& writer : writers) ARROW_RETURN_NOT_OK(writer.Flush());
     return arrow::Status::OK();
   }
@@ -208,9 +209,9 @@ class PairComparison {
   const ParagraphTable& table_;
   const NearDuplicateResources& resources_;
   const std::function<void(size_t, size_t)>& on_progress_;
-  std::vector<StoredParagraphs> texts_;                   // by partition; those that are loaded
+  std::vector<StoredParagraphs> texts_;      // by partition; those that are loaded
   std::vector<std::vector<uint64_t>> sums_;  // of their near-duplicates before them
-  std::vector<size_t> block_of_;                          // by partition
+  std::vector<size_t> block_of_;             // by partition
   std::vector<Thread> threads_;
 };
 

@@ -85,7 +85,8 @@ arrow::Status CountStatistics(const arrow::RecordBatch& batch, ParagraphCounter*
     header.hash = hashes->Value(row);
     header.given_repr = std::min(given->Value(row), header.hash);
     header.count = static_cast<uint32_t>(std::min<int64_t>(count, UINT32_MAX));
-    header.given_near = static_cast<uint32_t>(std::clamp<int64_t>(std::max(near->Value(row), count) - count, 0, UINT32_MAX));
+    header.given_near =
+        static_cast<uint32_t>(std::clamp<int64_t>(std::max(near->Value(row), count) - count, 0, UINT32_MAX));
     ARROW_RETURN_NOT_OK(counter->Add(header, intermediate ? texts->GetView(row) : std::string_view()));
   }
   return arrow::Status::OK();

@@ -63,11 +63,10 @@ std::shared_ptr<arrow::Schema> TableSchema(Table table) {
     case Table::kTexts:
       return IntermediateSchema();
     case Table::kGroups:
-      return arrow::schema({arrow::field("groupFreq", arrow::int32(), false),
-                            arrow::field("reprHash", arrow::int64(), false),
-                            arrow::field("nearFreq", arrow::int32(), false),
-                            arrow::field("exactFreq", arrow::int32(), false),
-                            arrow::field("hash", arrow::int64(), false), arrow::field("text", arrow::utf8(), false)});
+      return arrow::schema(
+          {arrow::field("groupFreq", arrow::int32(), false), arrow::field("reprHash", arrow::int64(), false),
+           arrow::field("nearFreq", arrow::int32(), false), arrow::field("exactFreq", arrow::int32(), false),
+           arrow::field("hash", arrow::int64(), false), arrow::field("text", arrow::utf8(), false)});
     case Table::kNone:
       break;
   }
@@ -367,15 +366,11 @@ class ExchangeTask::Work {
     return arrow::Status::OK();
   }
 
-  PairTargets Targets() {
-    return {partitioning_.count(), To(kPairs), To(kAside), To(kKept), To(kNeighbours)};
-  }
+  PairTargets Targets() { return {partitioning_.count(), To(kPairs), To(kAside), To(kKept), To(kNeighbours)}; }
   arrow::Status Pair(size_t partition) {
     return PairSmallBuckets(in_[kEntries].get(), partition, memory_.load, Targets());
   }
-  arrow::Status Keep(size_t partition) {
-    return KeepLeast(in_[kAside].get(), partition, memory_.load, Targets());
-  }
+  arrow::Status Keep(size_t partition) { return KeepLeast(in_[kAside].get(), partition, memory_.load, Targets()); }
   arrow::Status PairLarge(size_t partition) {
     return PairLargeBuckets(in_[kKept].get(), partition, memory_.load, To(kPairs));
   }
@@ -408,12 +403,10 @@ class ExchangeTask::Work {
 
   arrow::Status Attach(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, Gather(in_[kStored].get(), partition));
-    return ForEachDistinctPairs(
-        in_[kPairs].get(), partition, memory_.load, [&](std::span<const CandidatePair> pairs) {
-          Count("candidate_pairs", static_cast<int64_t>(pairs.size()));
-          return AttachFirsts(
-              paragraphs, pairs, [](size_t second) { return second; }, &record_, To(kAttached));
-        });
+    return ForEachDistinctPairs(in_[kPairs].get(), partition, memory_.load, [&](std::span<const CandidatePair> pairs) {
+      Count("candidate_pairs", static_cast<int64_t>(pairs.size()));
+      return AttachFirsts(paragraphs, pairs, [](size_t second) { return second; }, &record_, To(kAttached));
+    });
   }
 
   arrow::Status Compare(size_t partition) {
@@ -538,9 +531,9 @@ class ExchangeTask::Work {
     for (size_t i = 0; i < paragraphs.size(); ++i) {
       const StoredHeader& paragraph = paragraphs[i];
       const auto count = std::min<int64_t>(paragraph.count, INT32_MAX);
-      ARROW_RETURN_NOT_OK(table_.Add({paragraph.hash, paragraph.given_repr, count,
-                                      GivenNearFreq(paragraph.count, paragraph.given_near)},
-                                     paragraph.text()));
+      ARROW_RETURN_NOT_OK(table_.Add(
+          {paragraph.hash, paragraph.given_repr, count, GivenNearFreq(paragraph.count, paragraph.given_near)},
+          paragraph.text()));
     }
     return arrow::Status::OK();
   }
@@ -555,8 +548,8 @@ class ExchangeTask::Work {
     for (const StatisticsRow& row : rows) {
       if (row.near_freq <= 1) continue;
       while (paragraphs[i].hash != row.hash) ++i;
-      ARROW_RETURN_NOT_OK(table_.Add({row.group_freq, row.repr_hash, row.near_freq, row.exact_freq, row.hash},
-                                     paragraphs[i].text()));
+      ARROW_RETURN_NOT_OK(
+          table_.Add({row.group_freq, row.repr_hash, row.near_freq, row.exact_freq, row.hash}, paragraphs[i].text()));
     }
     return arrow::Status::OK();
   }

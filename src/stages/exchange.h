@@ -32,7 +32,8 @@
 //   list-pairs    near                                              hash, otherHash
 //   list-rows     rows                                              as StatisticsSchema
 //   list-texts    stored                                            as IntermediateSchema
-//   list-groups   rows, stored                                      groupFreq, reprHash, nearFreq, exactFreq, hash, text
+//   list-groups   rows, stored                                      groupFreq, reprHash, nearFreq, exactFreq, hash,
+//   text
 #pragma once
 
 #include <arrow/record_batch.h>

@@ -154,8 +154,8 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(run.statistics));
   ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(run.inputs, {}));
   const FilterKernelOptions& options = run.options;
-  ARROW_ASSIGN_OR_RAISE(const RecordInputs records,
-                        FindRecords(inputs, options.text_column, options.id_column, PlanFilter(memory, threads).reader));
+  ARROW_ASSIGN_OR_RAISE(const RecordInputs records, FindRecords(inputs, options.text_column, options.id_column,
+                                                                PlanFilter(memory, threads).reader));
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));

@@ -81,8 +81,7 @@ arrow::Result<std::vector<BucketEntry>> Leaders(const SpillPartitions& entries, 
 // A large bucket's leaders are kept; the others' paragraphs choose.
 arrow::Status PutAside(const BucketEntry& entry, bool leads, const PairTargets& to) {
   if (!leads) return to.aside->AppendRecord(PartitionOf(entry.paragraph()), entry);
-  ARROW_RETURN_NOT_OK(
-      to.shares->AppendRecord(PartitionOf(entry.paragraph()), NeighbourShare{entry.paragraph(), 0, 1}));
+  ARROW_RETURN_NOT_OK(to.shares->AppendRecord(PartitionOf(entry.paragraph()), NeighbourShare{entry.paragraph(), 0, 1}));
   return to.kept->AppendRecord(BucketPartition(entry, to.entry_partitions), entry);
 }
 
@@ -118,7 +117,8 @@ arrow::Status PairHugeBucket(SpillPartitions* bucket, size_t partition, int64_t 
         PairEntries(window[other], entry, add);
       }
     }
-    window.erase(window.begin(), window.end() - static_cast<std::ptrdiff_t>(std::min(window.size(), kBucketNeighbours)));
+    window.erase(window.begin(),
+                 window.end() - static_cast<std::ptrdiff_t>(std::min(window.size(), kBucketNeighbours)));
     return status;
   });
 }
@@ -200,11 +200,9 @@ arrow::Status PairSmallBuckets(SpillPartitions* entries, size_t partition, int64
     });
   };
   constexpr auto kWholeBytes = static_cast<int64_t>(kMaxWholeBucket * sizeof(BucketEntry));
-  return ForEachRange<BucketEntry>(entries, partition, most, BucketOf, pair,
-                                   [&](SpillPartitions* bucket, size_t one) {
-                                     return bucket->bytes(one) <= kWholeBytes ? LoadAll(bucket, one, pair)
-                                                                              : PutAllAside(bucket, one, to);
-                                   });
+  return ForEachRange<BucketEntry>(entries, partition, most, BucketOf, pair, [&](SpillPartitions* bucket, size_t one) {
+    return bucket->bytes(one) <= kWholeBytes ? LoadAll(bucket, one, pair) : PutAllAside(bucket, one, to);
+  });
 }
 
 arrow::Status KeepLeast(SpillPartitions* aside, size_t partition, int64_t most, const PairTargets& to) {
@@ -239,9 +237,9 @@ arrow::Status PairLargeBuckets(SpillPartitions* kept, size_t partition, int64_t 
       return status;
     });
   };
-  return ForEachRange<BucketEntry>(
-      kept, partition, most, BucketOf, pair,
-      [&](SpillPartitions* bucket, size_t one) { return PairHugeBucket(bucket, one, most, pairs); });
+  return ForEachRange<BucketEntry>(kept, partition, most, BucketOf, pair, [&](SpillPartitions* bucket, size_t one) {
+    return PairHugeBucket(bucket, one, most, pairs);
+  });
 }
 
 arrow::Status PairRanks(SpillPartitions* entries, size_t partition, int64_t most, int ranks,
@@ -336,7 +334,11 @@ arrow::Status ShareGroups(std::span<const ParagraphHead> paragraphs, std::span<H
     }
     // Near-duplicates that other statistics tell of may be among those that were found.
     const uint32_t near = AddSaturating(paragraph.count, std::max(known[local].count, paragraph.given_near));
-    const GroupShare share = {repr, paragraph.hash, paragraph.count, near, paragraph.text_bytes > 0 ? 1U : 0U,
+    const GroupShare share = {repr,
+                              paragraph.hash,
+                              paragraph.count,
+                              near,
+                              paragraph.text_bytes > 0 ? 1U : 0U,
                               known[local].partial ? 1U : 0U};
     ARROW_RETURN_NOT_OK(shares->AppendRecord(partitioning(repr), share));
   }

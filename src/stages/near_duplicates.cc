@@ -22,8 +22,8 @@ namespace {
 class Groups {
  public:
   virtual ~Groups() = default;
-  // The pairs of a first paragraph come together, and firsts in order. `take(hashes, member's number)` is called for what
-  // is known now,
+  // The pairs of a first paragraph come together, and firsts in order. `take(hashes, member's number)` is called for
+  // what is known now,
   using Take = std::function<arrow::Status(const HashPair&, uint64_t)>;
   virtual arrow::Status Add(const NearPair& pair, const Take& take) = 0;
   // and at the end.
@@ -136,10 +136,9 @@ class Finder {
                                                                                : PairBuckets(&entries, &pairs));
         }
         ReturnFreedMemory();
-        ARROW_ASSIGN_OR_RAISE(
-            const ComparedPairs compared,
-            ComparePairs(table_, &pairs, resources_, &near, &neighbours_,
-                         [this](size_t done, size_t all) { on_step_("comparisons", done, all); }));
+        ARROW_ASSIGN_OR_RAISE(const ComparedPairs compared,
+                              ComparePairs(table_, &pairs, resources_, &near, &neighbours_,
+                                           [this](size_t done, size_t all) { on_step_("comparisons", done, all); }));
         counts_.candidates = compared.candidates;
         counts_.near = compared.near;
       }
@@ -444,8 +443,9 @@ arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraph
     final_partitioning = enough;
   }
   ARROW_ASSIGN_OR_RAISE(const int64_t estimate, EstimateParagraphs(*paragraphs));
-  const int64_t entry_partitions = std::clamp<int64_t>(estimate * kEntryBytes / resources.memory.load + 1,
-                                                       std::max(1 << kMinBits, options.rotations), kMostEntryPartitions);
+  const int64_t entry_partitions =
+      std::clamp<int64_t>(estimate * kEntryBytes / resources.memory.load + 1,
+                          std::max(1 << kMinBits, options.rotations), kMostEntryPartitions);
   return Finder(final_partitioning, static_cast<size_t>(entry_partitions), options, resources, sink, on_step)
       .Run(paragraphs);
 }

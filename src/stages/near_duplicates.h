@@ -11,11 +11,11 @@
 //      its near-duplicates that are free (Ailon, Charikar, Newman 2008, with the hash as priority);
 //   6. frequencies are added up.
 //
-// A paragraph's `nearFreq` is that of its own neighbourhood: how often it or a near-duplicate of it occurs. Being near is
-// not transitive, so that its group's sum is another number. That sum stands in, where it is the greater, for paragraphs
-// of large buckets (dedup/candidates.h), whose candidates are thinned out. Of a paragraph that came with statistics, but
-// without its text, the neighbours are those that the statistics tell of: what several of them tell is added up, so that
-// the order of merging makes no difference.
+// A paragraph's `nearFreq` is that of its own neighbourhood: how often it or a near-duplicate of it occurs. Being near
+// is not transitive, so that its group's sum is another number. That sum stands in, where it is the greater, for
+// paragraphs of large buckets (dedup/candidates.h), whose candidates are thinned out. Of a paragraph that came with
+// statistics, but without its text, the neighbours are those that the statistics tell of: what several of them tell is
+// added up, so that the order of merging makes no difference.
 #pragma once
 
 #include <arrow/result.h>
@@ -60,8 +60,8 @@ struct NearDuplicateCounts {
   int64_t buckets_entries = 0;
   int64_t candidates = 0;  // pairs without repeats, all of which are compared
   int64_t near = 0;        // pairs found to be near-duplicates
-  int64_t groups = 0;   // of two and more
-  int64_t largest = 0;  // distinct paragraphs in the largest group
+  int64_t groups = 0;      // of two and more
+  int64_t largest = 0;     // distinct paragraphs in the largest group
 };
 
 struct ParagraphHead;
@@ -94,7 +94,8 @@ int PartitionBits(int64_t counted_bytes, const StatisticsPlan& memory);
 // The bytes of counted paragraphs that a search with this memory can go through.
 int64_t MostCountedBytes(const StatisticsPlan& memory);
 
-// Runs all of it. `paragraphs` is used up: it is what was counted, in partitions by `partitioning`. `on_step` is called with what is done, and how far.
+// Runs all of it. `paragraphs` is used up: it is what was counted, in partitions by `partitioning`. `on_step` is called
+// with what is done, and how far.
 arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraphs, const HashPartitioning& partitioning,
                                                       const NearDuplicateOptions& options,
                                                       const NearDuplicateResources& resources, NearDuplicateSink* sink,

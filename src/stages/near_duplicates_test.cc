@@ -75,7 +75,8 @@ class NearDuplicates : public FolderTest {
     }
     EXPECT_TRUE(counter.Finish().ok());
     Collected collected(run.pairs);
-    const NearDuplicateResources resources = {run.threads, StatisticsPlan::Of(run.memory, run.threads), &budget, &space};
+    const NearDuplicateResources resources = {run.threads, StatisticsPlan::Of(run.memory, run.threads), &budget,
+                                              &space};
     const auto counts = FindNearDuplicates(&counted, partitioning, run.options, resources, &collected,
                                            [](const char*, size_t, size_t) {});
     EXPECT_TRUE(counts.ok()) << counts.status().ToString();

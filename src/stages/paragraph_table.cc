@@ -13,8 +13,8 @@ arrow::Status ParagraphTable::Put(size_t partition, std::span<const char> stored
   }
   sizes_[partition] = heads.size();
   ARROW_RETURN_NOT_OK(texts_.AppendChunk(partition, stored));
-  return heads_.AppendChunk(
-      partition, {reinterpret_cast<const char*>(heads.data()), heads.size() * sizeof(ParagraphHead)});
+  return heads_.AppendChunk(partition,
+                            {reinterpret_cast<const char*>(heads.data()), heads.size() * sizeof(ParagraphHead)});
 }
 
 int64_t ParagraphTable::size() const {

@@ -21,11 +21,10 @@ std::shared_ptr<arrow::Schema> StatisticsSchema() {
 }
 
 std::shared_ptr<arrow::Schema> IntermediateSchema() {
-  return arrow::schema({arrow::field("hash", arrow::int64(), false),
-                        arrow::field("givenReprHash", arrow::int64(), false),
-                        arrow::field("exactFreq", arrow::int32(), false),
-                        arrow::field("givenNearFreq", arrow::int32(), false),
-                        arrow::field("text", arrow::utf8(), false)});
+  return arrow::schema(
+      {arrow::field("hash", arrow::int64(), false), arrow::field("givenReprHash", arrow::int64(), false),
+       arrow::field("exactFreq", arrow::int32(), false), arrow::field("givenNearFreq", arrow::int32(), false),
+       arrow::field("text", arrow::utf8(), false)});
 }
 
 int32_t GivenNearFreq(uint32_t count, uint32_t given_near) {
@@ -102,9 +101,11 @@ class StatisticsOutput::GroupsFile {
   }
 
  private:
-  // The order in steps of 64 bits: the group's frequency, descending, and the first half of its pivot; the whole pivot; the
-  // same of the paragraph in its group.
-  static uint64_t InOrder(int64_t hash) { return static_cast<uint64_t>(hash) ^ uint64_t{1} << 63; }
+  // The order in steps of 64 bits: the group's frequency, descending, and the first half of its pivot; the whole pivot;
+  // the same of the paragraph in its group.
+  static uint64_t InOrder(int64_t hash) {
+    return static_cast<uint64_t>(hash) ^ uint64_t { 1 } << 63;
+  }
   static uint64_t Place(int32_t freq, int64_t hash) {
     return static_cast<uint64_t>(INT32_MAX - freq) << 32 | InOrder(hash) >> 32;
   }
@@ -128,9 +129,9 @@ class StatisticsOutput::GroupsFile {
     }
     std::ranges::sort(members, IsBefore, &std::pair<StatisticsRow, std::string_view>::first);
     for (const auto& [row, text] : members) {
-      const nlohmann::ordered_json line = {{"groupFreq", row.group_freq}, {"reprHash", row.repr_hash},
-                                           {"nearFreq", row.near_freq},   {"exactFreq", row.exact_freq},
-                                           {"hash", row.hash},            {"text", text}};
+      const nlohmann::ordered_json line = {
+          {"groupFreq", row.group_freq}, {"reprHash", row.repr_hash}, {"nearFreq", row.near_freq},
+          {"exactFreq", row.exact_freq}, {"hash", row.hash},          {"text", text}};
       const std::string json = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
       ARROW_RETURN_NOT_OK(stream->Write(json.data(), static_cast<int64_t>(json.size())));
     }

@@ -101,9 +101,9 @@ arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphSto
   const auto on_step = [&](const char* step, size_t done, size_t all) {
     if (on_progress) on_progress({step, kReadingShare + (1 - kReadingShare) * NearDuplicateShare(step, done, all)});
   };
-  ARROW_ASSIGN_OR_RAISE(
-      const NearDuplicateCounts found,
-      FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates, store->resources, output, on_step));
+  ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found,
+                        FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates,
+                                           store->resources, output, on_step));
   StatsResult result;
   result.counts = ToJson(found);
   result.counts.update(counts);

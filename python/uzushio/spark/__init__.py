@@ -68,7 +68,8 @@ class Statistics:
     memory and on their disks.
 
     `rows`: hash, reprHash: bigint; exactFreq, nearFreq: int. `texts`: what merging needs beside them: hash,
-    givenReprHash: bigint; exactFreq, givenNearFreq: int; text: string. `pairs`: hash, otherHash: bigint, all near-duplicates.
+    givenReprHash: bigint; exactFreq, givenNearFreq: int; text: string. `pairs`: hash, otherHash: bigint, all
+    near-duplicates.
     """
 
     def __init__(self, exchange: _exchange.Exchange, counted: DataFrame) -> None:

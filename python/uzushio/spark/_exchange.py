@@ -152,9 +152,7 @@ class Exchange:
             return pairs
         kept = self.keep(self.step("keep", of_kind(paired, "aside")))
         self._neighbours += [of_kind(paired, NEIGHBOURS), of_kind(kept, NEIGHBOURS)]
-        return pairs.unionByName(
-            self.step("pair-large", of_kind(paired, "kept"), of_kind(kept, "kept", _tasks.COUNTS))
-        )
+        return pairs.unionByName(self.step("pair-large", of_kind(paired, "kept"), of_kind(kept, "kept", _tasks.COUNTS)))
 
     def _pairs_of_ranks(self, entries: DataFrame) -> DataFrame:
         """Pairs of neighbours in sorted ranges, some of which lie across the borders of ranges."""

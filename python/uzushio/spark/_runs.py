@@ -433,9 +433,7 @@ def _map_documents(
         return pieces.mapInArrow(function, from_arrow_schema(schema))
     statistics, size = read_statistics(spark, bound.frequencies.statistics)
     places = _join.new_places(spark, size)
-    ask = functools.partial(
-        _tasks.ask_pieces, chain=bound.chain, records=records, places=places, puts_aside=puts_aside
-    )
+    ask = functools.partial(_tasks.ask_pieces, chain=bound.chain, records=records, places=places, puts_aside=puts_aside)
     asked = pieces.mapInArrow(ask, _join.MESSAGES).persist(StorageLevel.DISK_ONLY)
     stack.push(at_end(asked.unpersist))
     function = functools.partial(answered, chain=bound.chain, report=report)
