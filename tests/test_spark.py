@@ -498,7 +498,7 @@ def test_nothing_is_left_behind(spark: SparkSession, on_spark: OnSpark, corpus: 
     assert left() == []
     broken = documents.selectExpr("length(text) AS text")
     for some in (in_rounds, {}):
-        with pytest.raises(Exception, match="string"):
+        with pytest.raises(Exception, match="texts are wanted"):
             on_frames.stats(broken, **some)
         assert list(scratch.iterdir()) == []
         assert left() == []

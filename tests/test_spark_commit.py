@@ -247,3 +247,20 @@ def test_names_that_are_patterns(uzushio: Uzushio, on_spark: OnSpark, tmp_path: 
     uzushio("stats", documents, "--output", tmp_path / "local")
     index = "_frequency.index"
     assert (folder / "statistics" / index).read_bytes() == (tmp_path / "local" / index).read_bytes()
+
+
+def test_what_is_read_is_not_replaced(spark: SparkSession, tmp_path: Path) -> None:
+    """Whatever a place is called by."""
+    from uzushio import UsageError
+    from uzushio.spark import _output
+
+    storage = _output.Storage(spark)
+    (tmp_path / "F" / "a").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "F")
+    folder = str(tmp_path / "F")
+    for name in (f"{folder}/a", f"file://{folder}/a", f"file:{folder}/a", str(tmp_path / "link" / "a"), folder):
+        with pytest.raises(UsageError, match="choose another folder"):
+            _output.check_inputs(storage, folder, [name])
+    with pytest.raises(UsageError, match="which is read"):
+        _output.check_inputs(storage, f"{folder}/out", [folder])
+    _output.check_inputs(storage, folder, [f"{folder}2/a", f"file://{tmp_path}/b"])

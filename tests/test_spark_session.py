@@ -24,7 +24,6 @@ pytest.importorskip("uzushio", reason="needs the Python module")
 
 pytestmark = [
     pytest.mark.module,
-    pytest.mark.every_spark,
     pytest.mark.xdist_group("spark"),
     pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
 ]
@@ -64,6 +63,7 @@ def without_figures(said: str) -> list[str]:
     return said.rstrip("\n").split("\n")[:-1]
 
 
+@pytest.mark.every_spark
 def test_nothing_is_activated(environment: dict[str, str], uzushio: Uzushio, tmp_path: Path) -> None:
     """Workers are the Python that runs us, Spark is silent, and the summary is the program's."""
     archive = tmp_path / "pages.warc.gz"
@@ -178,6 +178,7 @@ print(json.dumps(told))
 """
 
 
+@pytest.mark.every_spark
 def test_the_callers_session_stays_as_it_is(environment: dict[str, str]) -> None:
     """Its settings, its workers, its views; and yet few rows go to Python at once, whatever is done with the result."""
     told = run_python(environment, CALLERS_SESSION)
@@ -289,6 +290,7 @@ os._exit(0)  # without a farewell to the server
 """
 
 
+@pytest.mark.every_spark
 def test_frames_of_spark_connect_are_refused(environment: dict[str, str]) -> None:
     """By every function."""
     pytest.importorskip("grpc", reason="Spark Connect needs it")

@@ -96,7 +96,7 @@ arrow::Status OrderedFor(int threads, const std::vector<Item>& items, OrderedRes
   std::atomic<int64_t> done = 0;
   return ParallelFor(threads, items.size(), [&](int thread, size_t i) {
     // What is thrown is an error here already: others may wait for this item's turn to end.
-    const arrow::Status status = Guarded([&]() -> arrow::Status {
+    arrow::Status status = Guarded([&]() -> arrow::Status {
       ARROW_RETURN_NOT_OK(work(static_cast<size_t>(thread), i));
       return results->Finish(i);
     });

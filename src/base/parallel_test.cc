@@ -48,6 +48,7 @@ TEST(ParallelFor, AnExceptionIsAnError) {
     const arrow::Status other =
         ParallelFor(threads, 1000, [](int, size_t) -> arrow::Status { throw std::runtime_error("a library's"); });
     EXPECT_EQ(other.message(), "a library's");
+    // NOLINTNEXTLINE(bugprone-std-exception-baseclass): libraries may do so
     EXPECT_FALSE(ParallelFor(threads, 9, [](int, size_t) -> arrow::Status { throw 7; }).ok());
   }
 }

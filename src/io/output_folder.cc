@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kParts = "_parts";
 constexpr const char* kPartEnding = ".json";
-constexpr const char* kSuccessKey = "success";  // of an `_INCOMPLETE` whose folder is whole
+constexpr const char* kSuccessKey = "success";    // of an `_INCOMPLETE` whose folder is whole
+constexpr const char* kReplacesKey = "replaces";  // whether an old output was put aside
 
 // Whether a run has written a file of its output folder, given those that its mark lists. Quarantine, and the checksums
 // of Hadoop's local file system, are not listed by Spark; groups were not by version 0.1.0.
@@ -154,6 +155,7 @@ arrow::Status OutputFolder::MendPlace() {
   const auto mark = ReadJsonObject(path_ / kIncompleteMark);
   if (!mark.ok() || !MemberOf(*mark, kSuccessKey).is_object()) return arrow::Status::OK();
   success_ = MemberOf(*mark, kSuccessKey);
+  replaces_ = MemberOf(*mark, kReplacesKey) == true;
   return FinishCommit();
 }
 
@@ -224,6 +226,7 @@ arrow::Result<bool> OutputFolder::Resume(const nlohmann::json& mark) {
     owns_work_ = true;
     whole_ = true;
     success_ = success;
+    replaces_ = MemberOf(mark, kReplacesKey) == true;
     ARROW_RETURN_NOT_OK(PutInPlace());
     done_ = true;
     return true;
@@ -291,14 +294,19 @@ arrow::Status OutputFolder::Commit(nlohmann::json success) {
   success["run_xxh64"] = hash.data();
   ARROW_RETURN_NOT_OK(AddUnlisted(&success));
   success_ = std::move(success);
-  const nlohmann::json mark = {{"run", run_}, {kSuccessKey, success_}};
   ARROW_RETURN_NOT_OK(SyncTree(work_));
-  ARROW_RETURN_NOT_OK(WriteFileAtomically(work_ / kIncompleteMark, JsonText(mark, 2) + "\n"));
+  ARROW_RETURN_NOT_OK(MarkWhole());
   whole_ = true;
-  const arrow::Status placed = PutInPlace();
+  arrow::Status placed = PutInPlace();
   if (placed.ok() || !CheckOwnership().ok()) return placed;
   return placed.WithMessage(placed.message(), "; what this run made is whole in ", work_.string(),
                             ": when its place is free, the same command puts it there");
+}
+
+// The work is whole, and this is what its commit will do.
+arrow::Status OutputFolder::MarkWhole() const {
+  const nlohmann::json mark = {{"run", run_}, {kSuccessKey, success_}, {kReplacesKey, replaces_}};
+  return WriteFileAtomically(work_ / kIncompleteMark, JsonText(mark, 2) + "\n");
 }
 
 // The place is looked at again: others may have come since the run began.
@@ -311,8 +319,12 @@ arrow::Status OutputFolder::PutInPlace() {
                                     "move it away, or --overwrite");
     }
     ARROW_RETURN_NOT_OK(CheckReplaceable(path_, old));
-    ARROW_RETURN_NOT_OK(Rename(path_, replaced_));
   }
+  if (replaces_ != !old.is_null()) {
+    replaces_ = !old.is_null();
+    ARROW_RETURN_NOT_OK(MarkWhole());
+  }
+  if (replaces_) ARROW_RETURN_NOT_OK(Rename(path_, replaced_));
   // What came between the check and the renaming is not lost either.
   arrow::Status placed = old.is_null() ? arrow::Status::OK() : CheckReplaceable(replaced_, old);
   if (placed.ok()) placed = Rename(work_, path_);
@@ -334,7 +346,7 @@ arrow::Result<nlohmann::json> OutputFolder::Counts() const {
 arrow::Status OutputFolder::FinishCommit() {
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kParts));
   ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / kSuccessMark, JsonText(success_, 2) + "\n"));
-  ARROW_RETURN_NOT_OK(RemoveTree(replaced_));
+  if (replaces_) ARROW_RETURN_NOT_OK(RemoveTree(replaced_));
   return RemoveTree(path_ / kIncompleteMark);
 }
 

@@ -72,6 +72,7 @@ class OutputFolder {
   arrow::Result<bool> HasParts() const;
   arrow::Status AddUnlisted(nlohmann::json* success) const;
   arrow::Status CheckOwnership() const;
+  arrow::Status MarkWhole() const;
   arrow::Status PutInPlace();
   arrow::Status FinishCommit();
 
@@ -84,6 +85,7 @@ class OutputFolder {
   std::unique_ptr<LockFile> lock_;
   bool owns_work_ = false;  // the work's mark is this run's
   bool whole_ = false;      // the work lacks nothing but its place
+  bool replaces_ = false;   // an old output is, or will be, in `replaced_`
   bool done_ = false;
   nlohmann::json success_;
 };

@@ -145,6 +145,16 @@ TEST_F(OutputFolderTest, OverwritesItsOwnAndNothingElse) {
   EXPECT_EQ(Read(root_ / "out" / "part"), "new");
 }
 
+TEST_F(OutputFolderTest, WhatLiesWhereOldOutputsArePutAsideStays) {
+  fs::create_directories(root_ / ".out.replaced");
+  Write(root_ / ".out.replaced" / "mine", "precious");
+  RunOnce(1, "old");
+  EXPECT_EQ(Read(root_ / "out" / "part"), "old");
+  EXPECT_EQ(Read(root_ / ".out.replaced" / "mine"), "precious");
+  EXPECT_FALSE(Open(2, true).ok());
+  EXPECT_EQ(Read(root_ / ".out.replaced" / "mine"), "precious");
+}
+
 // A process that is refused leaves all as it is: the files, the parts and the mark of the first.
 TEST_F(OutputFolderTest, OneProcessAtATime) {
   auto first = *Open(1);

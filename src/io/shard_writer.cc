@@ -55,7 +55,7 @@ arrow::Result<std::string> JsonValue(const arrow::Array& column, int64_t row) {
     return Quoted(static_cast<const arrow::StringArray&>(column).GetView(row));
   ARROW_ASSIGN_OR_RAISE(const auto scalar, column.GetScalar(row));
   const arrow::Type::type type = column.type_id();
-  const std::string text = scalar->ToString();
+  std::string text = scalar->ToString();
   if (arrow::is_integer(type) || type == arrow::Type::BOOL) return text;
   if (!arrow::is_floating(type)) return Quoted(text);
   return text.find_first_of("nN") == std::string::npos ? text : "null";  // JSON has no NaN and no infinity

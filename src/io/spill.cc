@@ -72,7 +72,11 @@ arrow::Status SpillPartitions::Writer::Append(size_t partition, std::span<const 
   if (!buffer.empty() && buffer.size() + size > buffer_bytes_) {
     ARROW_RETURN_NOT_OK(target_->AppendChunk(partition, buffer));
     buffer.clear();
-    if (buffer.capacity() > 2 * buffer_bytes_) buffer.shrink_to_fit();
+  }
+  if (size > buffer_bytes_) {  // not kept: every partition could have such a one
+    std::vector<char> record(head.begin(), head.end());
+    record.insert(record.end(), tail.begin(), tail.end());
+    return target_->AppendChunk(partition, record);
   }
   if (buffer.capacity() == 0) buffer.reserve(buffer_bytes_);
   buffer.insert(buffer.end(), head.begin(), head.end());

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
@@ -145,9 +146,10 @@ class InputJob {
     processed.whole = last;
     if (writing_) return false;
     writing_ = true;
-    const arrow::Status status = WriteParts(&lock);
+    const arrow::Status status = Guarded([&] { return WriteParts(&lock); });
+    if (!lock.owns_lock()) lock.lock();
     writing_ = false;
-    failed_ = !status.ok();
+    failed_ |= !status.ok();
     room_.notify_all();
     ARROW_RETURN_NOT_OK(status);
     if (finished_ || !at_end_ || written_.load() != total_.load()) return false;
@@ -155,6 +157,13 @@ class InputJob {
     lock.unlock();
     ARROW_RETURN_NOT_OK(Finish());
     return true;
+  }
+
+  // Nothing more is written: a batch whose turn it is will not come. Those who wait for it go on.
+  void Fail() {
+    const std::lock_guard lock(write_mutex_);
+    failed_ = true;
+    room_.notify_all();
   }
 
   int64_t position() const { return position_.load(); }
@@ -392,6 +401,7 @@ class Scheduler {
 
   void Fail(const arrow::Status& status) {
     if (status_.ok()) status_ = status;
+    for (const auto& job : active_) job->Fail();
     ++changes_;
     changed_.notify_all();
   }

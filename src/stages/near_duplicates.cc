@@ -394,6 +394,7 @@ arrow::Result<int64_t> EstimateParagraphs(const SpillPartitions& paragraphs) {
 arrow::Status Repartition(SpillPartitions* from, const HashPartitioning& partitioning,
                           const NearDuplicateResources& resources, SpillPartitions* to) {
   std::vector<std::unique_ptr<ParagraphCounter>> counters;
+  counters.reserve(static_cast<size_t>(resources.threads));
   for (int i = 0; i < resources.threads; ++i) {
     counters.push_back(std::make_unique<ParagraphCounter>(to, partitioning, resources.buffer_bytes(to->size(), 1)));
   }
@@ -442,10 +443,18 @@ arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraph
     paragraphs = &*more;
     final_partitioning = enough;
   }
+  // Some come several times; more would not fit even so.
+  if (const int64_t bytes = CountedBytes(*paragraphs); bytes / 2 > MostCountedBytes(resources.memory)) {
+    return arrow::Status::Invalid("there are ", bytes >> 30, "GiB of paragraphs, and --memory has room for ",
+                                  MostCountedBytes(resources.memory) >> 30,
+                                  "GiB; give more, or count parts of the corpus, and merge");
+  }
   ARROW_ASSIGN_OR_RAISE(const int64_t estimate, EstimateParagraphs(*paragraphs));
+  const int64_t least = std::max(1 << kMinBits, options.rotations);
+  const int64_t most =
+      std::min(kMostEntryPartitions, resources.memory.buffers / (resources.threads * kWriterBuffer.good));
   const int64_t entry_partitions =
-      std::clamp<int64_t>(estimate * kEntryBytes / resources.memory.load + 1,
-                          std::max(1 << kMinBits, options.rotations), kMostEntryPartitions);
+      std::clamp(estimate * kEntryBytes / resources.memory.load + 1, least, std::max(least, most));
   return Finder(final_partitioning, static_cast<size_t>(entry_partitions), options, resources, sink, on_step)
       .Run(paragraphs);
 }

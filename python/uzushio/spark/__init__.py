@@ -37,7 +37,7 @@ __all__ = ["Statistics", "extract", "filter", "merge", "metrics", "stats"]
 def extract(
     spark: SparkSession,
     inputs: Sequence[str],
-    languages: Sequence[str] = ("ja",),
+    languages: str | Sequence[str] = ("ja",),
     quarantine: str | None = None,
     **limits: int,
 ) -> DataFrame:
@@ -51,7 +51,7 @@ def extract(
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
     _session.require_classic(spark)
-    options = to_json({"languages": list(languages)} | limits)
+    options = to_json({"languages": [languages] if isinstance(languages, str) else list(languages)} | limits)
     _core.check_extract_options(options)
     files = json.loads(_core.find_warcs(list(inputs)))
     function = functools.partial(
@@ -139,6 +139,8 @@ def _statistics(
     options: dict[str, Any],
     column: str | None,
 ) -> Statistics:
+    if not frames:
+        raise UsageError("there is nothing to merge")
     for frame in frames:
         _session.require_classic(frame)
         if column is None:
@@ -185,7 +187,8 @@ def _new_statistics(
             counted.append(frame.mapInArrow(function, _exchange.PIECES))
         else:
             function = functools.partial(_tasks.count_texts, config=config, budget=exchange.budget, column=column)
-            counted.append(frame.select(column).mapInArrow(function, _exchange.PIECES))
+            quoted = "`" + column.replace("`", "``") + "`"
+            counted.append(frame.select(quoted).mapInArrow(function, _exchange.PIECES))
     return Statistics(exchange, functools.reduce(lambda a, b: a.unionByName(b), counted))
 
 
@@ -250,6 +253,8 @@ def _map(
     schema: Any,
 ) -> DataFrame:
     _session.require_classic(documents)
+    if frequencies.index not in _runs.INDEX_WAYS:
+        raise UsageError(f"index={frequencies.index!r}: there are {', '.join(_runs.INDEX_WAYS)}")
     spark = documents.sparkSession
     column, id_column = options["text_column"], options["id_column"]
     _core.check_documents(_columns(documents, column, id_column), column, id_column)

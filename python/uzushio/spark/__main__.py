@@ -110,7 +110,7 @@ def _add_statistics(stage: argparse.ArgumentParser, merge: bool) -> None:
     stage.add_argument("--groups", choices=("pivot", "components"), default="pivot")
     stage.add_argument(
         "--single-task-pairs",
-        type=int,
+        type=positive,
         metavar="N",
         help="pairs of near-duplicates that one task may group (default: by its memory)",
     )
@@ -235,6 +235,11 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     )
 
 
+def with_notes(error: BaseException, text: str) -> str:
+    """The error, and what went wrong in cleaning up after it."""
+    return "; ".join([text, *getattr(error, "__notes__", [])])
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 done, 1 failed, 2 wrong usage, 3 more bad records than --max-bad."""
     options = new_parser().parse_args(arguments)
@@ -244,7 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             read_chain(options)  # before a cluster is asked for
         summary = run(new_session(options), options)
     except Error as error:
-        print(f"uzushio: error: {error}", file=sys.stderr)
+        print(f"uzushio: error: {with_notes(error, str(error))}", file=sys.stderr)
         return USAGE if isinstance(error, UsageError) else FAILED
     except Exception as error:
         from uzushio.spark import _failures
@@ -252,7 +257,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cause = _failures.cause_of(error)
         if cause is None:
             raise
-        print(f"uzushio: error: {cause}", file=sys.stderr)
+        print(f"uzushio: error: {with_notes(error, cause)}", file=sys.stderr)
         return FAILED
     if summary.get("was_done", False) and not options.quiet:
         print(f"uzushio: {options.output}: was complete already; nothing to do", file=sys.stderr)

@@ -20,7 +20,7 @@ import re
 import shutil
 import socket
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +30,7 @@ from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 
 from uzushio._errors import InputError, RunError, UsageError
 from uzushio._values import utf8
+from uzushio.spark._paths import of_uri
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -202,12 +203,35 @@ def for_spark(uri: str) -> str:
     return f"file://{uri}" if is_local(uri) else uri
 
 
-def check_inputs(output: OutputFolder, names: list[str]) -> None:
-    """Refuses inputs that lie in the output, which would be replaced."""
+def real(uri: str) -> str:
+    """A place by the one name that it has: without links, and as one scheme of those for one store.
+
+    >>> real("file:///data/a"), real("s3a://data/a")
+    ('/data/a', 's3://data/a')
+    """
+    if uri.startswith("file:"):
+        uri = re.sub("^file:/*", "/", uri)
+    return os.path.realpath(uri) if is_local(uri) else re.sub("^s3[an]?:", "s3:", uri)
+
+
+def is_in(uri: str, folder: str) -> bool:
+    """Whether a real place is in a folder, or is it.
+
+    >>> is_in("/data/a/b", "/data/a"), is_in("/data/ab", "/data/a")
+    (True, False)
+    """
+    return f"{uri}/".startswith(f"{folder}/")
+
+
+def check_inputs(storage: Storage, output: str, names: Iterable[str]) -> None:
+    """Refuses what is read in the output, which would be replaced, and an output that is in a folder that is read."""
+    place = real(output)
     for name in names:
-        whole = name if "://" in name else os.path.realpath(name)
-        if re.sub("^s3[an]?:", "s3:", whole).startswith(re.sub("^s3[an]?:", "s3:", output.uri) + "/"):
-            raise UsageError(f"{name}: lies in the output {output.uri}; choose another folder")
+        read = real(storage.whole(of_uri(name) if "://" in name else name))
+        if is_in(read, place):
+            raise UsageError(f"{name}: lies in the output {output}; choose another folder")
+        if is_in(place, read):
+            raise UsageError(f"{output}: lies in {name}, which is read; choose another folder")
 
 
 def check_apart(uri: str, other: str) -> None:
@@ -215,7 +239,7 @@ def check_apart(uri: str, other: str) -> None:
 
     >>> check_apart("/data/a", "/data/ab")
     """
-    if f"{uri}/".startswith(f"{other}/") or f"{other}/".startswith(f"{uri}/"):
+    if is_in(real(uri), real(other)) or is_in(real(other), real(uri)):
         raise UsageError(f"{uri} and {other}: one output lies in the other; choose folders beside one another")
 
 
@@ -245,9 +269,10 @@ class OutputFolder:
         )
         self._is_ours = False
         self._is_whole = False
+        self._replaces = False
 
     def __enter__(self) -> OutputFolder:
-        self.done = self._is_done_at_rest()
+        self.done = self.is_done_at_rest()
         if self.done:
             return self
         self._lock.take()
@@ -296,7 +321,7 @@ class OutputFolder:
             return True
         return self.storage.is_folder(self.uri) and not self.storage.children(self.uri)
 
-    def _is_done_at_rest(self) -> bool:
+    def is_done_at_rest(self) -> bool:
         """Whether this run's output is there and whole: then nothing is touched, not even a lock."""
         if self.overwrite or self.storage.exists(f"{self.uri}/{INCOMPLETE}"):
             return False
@@ -353,6 +378,7 @@ class OutputFolder:
         mark = storage.read_mark(f"{self.uri}/{INCOMPLETE}") or {}
         if "success" in mark:
             self.success = mark["success"]
+            self._replaces = mark.get("replaces") is True
             self._end_commit()
 
     def _mend_work(self) -> None:
@@ -399,7 +425,7 @@ class OutputFolder:
             elif path not in (INCOMPLETE, SUCCESS):
                 files.append({"path": path, "bytes": size})
         self.success = {"counts": counts, "files": files, "run": self.run, "engine": "spark"}
-        storage.write(f"{self.work}/{INCOMPLETE}", _text({"run": self._run_on_spark, "success": self.success}))
+        self._mark_whole()
         self._is_whole = True
         if not self.in_place:
             if self._is_done():
@@ -407,12 +433,19 @@ class OutputFolder:
             self._move_in()
         self._end_commit()
 
+    def _mark_whole(self) -> None:
+        """The work is whole, and this is what its commit will do."""
+        mark = {"run": self._run_on_spark, "success": self.success, "replaces": self._replaces}
+        self.storage.write(f"{self.work}/{INCOMPLETE}", _text(mark))
+
     def _move_in(self) -> None:
         storage = self.storage
-        if self._is_empty():
-            storage.remove_empty(self.uri)
-        else:
+        self._replaces = not self._is_empty()
+        self._mark_whole()
+        if self._replaces:
             storage.rename(self.uri, self._replaced)
+        else:
+            storage.remove_empty(self.uri)
         storage.rename(self.work, self.uri)
         if not storage.exists(f"{self.uri}/{INCOMPLETE}"):  # Hadoop renames into a folder that is there by then
             raise RunError(f"{self.uri}: something else was put there; the output is in a folder in it")
@@ -422,7 +455,7 @@ class OutputFolder:
         storage = self.storage
         storage.remove(f"{self.uri}/{LOCAL_PARTS}")
         storage.write(f"{self.uri}/{SUCCESS}", _text(self.success))
-        if not self.in_place:
+        if self._replaces:
             storage.remove(self._replaced)
         storage.remove(f"{self.uri}/{INCOMPLETE}")
 

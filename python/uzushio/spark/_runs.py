@@ -60,13 +60,23 @@ class Run:
     memory: int | None = None
     overwrite: bool = False
 
-    def into(self, stage: str, inputs: Any, configuration: Counts, work: Callable[[OutputFolder], Counts]) -> Counts:
-        """Does the work, unless it is done; the summary."""
+    def into(
+        self,
+        stage: str,
+        inputs: Any,
+        configuration: Counts,
+        work: Callable[[OutputFolder], Counts],
+        reads: Sequence[str | None] = (),
+        done: Callable[[], None] = lambda: None,
+    ) -> Counts:
+        """Does the work, unless it is done, and calls `done` then; the summary. `reads`: places beside the inputs."""
         identity = _identity(stage, inputs, configuration)
         folder = OutputFolder(self.spark, self.output, identity, self.overwrite)
-        check_inputs(folder, [file["name"] for file in inputs])
+        read = [file["name"] for file in inputs] + [place for place in reads if place is not None]
+        check_inputs(folder.storage, folder.uri, read)
         with folder as output:
             if output.done:
+                done()
                 return {**output.success["counts"], "stage": stage, "output": self.output, "was_done": True}
             with settings(self.spark):
                 counts = work(output)
@@ -114,6 +124,7 @@ def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | Non
 
 def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
     """WARC files to documents. `options`: as `ExtractOptions` in src/stages/extract_kernel.h."""
+    _core.check_extract_options(to_json(options))
     files = json.loads(_core.find_warcs(list(inputs)))
 
     def work(output: OutputFolder) -> Counts:
@@ -236,16 +247,29 @@ def _statistics(
 ) -> Counts:
     spark = run.spark
 
+    def pairs_folder() -> OutputFolder | None:
+        if options.pairs is None:
+            return None
+        return OutputFolder(spark, options.pairs, _identity(stage, names, configuration), run.overwrite)
+
+    def done() -> None:
+        folder = pairs_folder()
+        if folder is not None and not folder.is_done_at_rest():
+            raise UsageError(
+                f"--pairs {options.pairs}: the statistics are there already, without these pairs; "
+                "choose another --output, or --overwrite"
+            )
+
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(spark)
         text_bytes = sum(piece.get("plain_bytes", TEXT_OF_FILE * piece["bytes"]) for piece in pieces)
         exchange = new_exchange(spark, options, text_bytes, run.memory, output.scratch)
         with contextlib.ExitStack() as stack:
             stack.push(at_end(exchange.forget))
-            pairs_output = None
-            if options.pairs is not None:
-                pairs_output = OutputFolder(spark, options.pairs, _identity(stage, names, configuration), run.overwrite)
+            pairs_output = pairs_folder()
+            if pairs_output is not None:
                 check_apart(output.uri, pairs_output.uri)
+                check_inputs(pairs_output.storage, pairs_output.uri, [file["name"] for file in names])
                 stack.enter_context(pairs_output)
             stored = exchange.store(count(exchange, output, spread(spark, pieces)))
             near = exchange.near(stored)
@@ -266,7 +290,7 @@ def _statistics(
             total["near_pairs"] = exchange.near_pairs
         return total
 
-    return run.into(stage, names, configuration, work)
+    return run.into(stage, names, configuration, work, done=done)
 
 
 def _lines_of_groups(groups: DataFrame) -> DataFrame:
@@ -355,6 +379,9 @@ def _bring(spark: SparkSession, path: str, checksum: str) -> str:
     finally:
         Path(name).unlink(missing_ok=True)
     return named.name
+
+
+INDEX_WAYS = ("file", "shared", "join")
 
 
 @dataclass(frozen=True)
@@ -485,7 +512,7 @@ def filter(
             _name_json_files(output)
         return _filter_counts(chain, counts.total())
 
-    return run.into("filter", documents.names, configuration, work)
+    return run.into("filter", documents.names, configuration, work, [frequencies.statistics])
 
 
 def _filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
@@ -558,4 +585,4 @@ def metrics(
             measured(output, "sorted", schema, sorted_by, None)
         return add_counts({"documents": 0, "quarantined": {}}, counts.total())
 
-    return run.into("metrics", documents.names, configuration, work)
+    return run.into("metrics", documents.names, configuration, work, [frequencies.statistics])

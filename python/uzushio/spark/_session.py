@@ -62,10 +62,15 @@ def settings(spark: SparkSession) -> Iterator[None]:
 @contextmanager
 def ours(spark: SparkSession, **more: str) -> Iterator[SparkSession]:
     """A session with our settings beside the caller's, which stays as it is. They share data, files and executors."""
+    from pyspark import RDD
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
+    to_frame = getattr(RDD, "toDF", None)
     beside = SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+    if to_frame is not None:  # a new session takes over what RDDs become
+        kind: Any = RDD
+        kind.toDF = to_frame
     for name, value in (SETTINGS | more).items():
         beside.conf.set(name, value)
     try:
