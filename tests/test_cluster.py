@@ -63,6 +63,9 @@ def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Pa
     assert_same(tmp_path / "measured" / "metrics.parquet", local / "measured" / "metrics.parquet", "docId")
 
 
+@pytest.mark.skipif(
+    not os.environ.get("UZUSHIO_LOST_EXECUTORS"), reason="some 25 clusters: set UZUSHIO_LOST_EXECUTORS=1"
+)
 def test_an_executor_lost_after_any_stage_changes_nothing(uzushio: Uzushio, tmp_path: Path) -> None:
     """Neither rows nor a count; the rows are those of the local program."""
     texts = variants(3, 60) + variants(4, 20, 11)

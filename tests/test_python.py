@@ -39,7 +39,7 @@ filters: [
   {"class": "LinkCharRatio", "high": 0.6},
   {"class": "DeduplicateDocumentsPercentile", "expected": 2, "percentile": 0.3},
   {"class": "LargeFreqParagraphs", "freq": 40, "count": 2},
-  {"class": "DuplicateParagraphs", "limit": 30},
+  {"class": "DuplicateParagraphs", "limit": 10},
   {"class": "HiraganaRatio", "low": 0.3}
 ]
 """
