@@ -389,6 +389,8 @@ class OutputFolder:
         there = dict(self.storage.files(self.work))
         if all(there.get(file["path"]) == file["bytes"] for file in mark["success"]["files"]):
             self._is_done()  # raises when what is there is not to be replaced
+            self.success = mark["success"]
+            self._replaces = mark.get("replaces") is True
             self._move_in()
             self.overwrite = False  # it is done
 
@@ -440,9 +442,11 @@ class OutputFolder:
 
     def _move_in(self) -> None:
         storage = self.storage
-        self._replaces = not self._is_empty()
+        is_there = not self._is_empty()
+        # A run that was stopped may have put the old output aside already.
+        self._replaces = is_there or (self._replaces and storage.exists(self._replaced))
         self._mark_whole()
-        if self._replaces:
+        if is_there:
             storage.rename(self.uri, self._replaced)
         else:
             storage.remove_empty(self.uri)
