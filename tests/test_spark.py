@@ -455,6 +455,14 @@ def test_rows_may_come_in_another_order(spark: SparkSession, corpus: Path, uzush
     assert len({row["filter"] for row in found}) > 1
 
 
+def test_options_that_frames_have_not(spark: SparkSession, corpus: Path) -> None:
+    """Pairs are a frame of the result; what is no option is told, not passed over."""
+    import uzushio.spark as on_frames
+
+    with pytest.raises(uzushio_module.UsageError, match="pairs: no such option"):
+        on_frames.stats(spark.read.parquet(str(corpus / "documents")), pairs="/pairs")
+
+
 def test_documents_that_change_are_an_error(spark: SparkSession, corpus: Path) -> None:
     """Not documents whose paragraphs have no frequency."""
     from uzushio import Filter, FilterChain

@@ -163,6 +163,33 @@ def test_names_that_are_no_text(uzushio: Uzushio, on_spark: OnSpark, tmp_path: P
     on_spark("filter", folder, "--output", folder / "out", code=2)
 
 
+def test_names_as_uris(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
+    """In which %XX is a byte, in inputs, statistics and outputs."""
+    root = tmp_path / "50% 文"
+    root.mkdir()
+    write_corpus(uzushio, root, random_documents(4, 30))
+    (tmp_path / "a.conf").write_text('filters: [{"class": "LargeFreqParagraphs", "count": 2, "freq": 3}]')
+    uri = f"file://{tmp_path}/50%25 文"
+    on_spark("stats", f"{uri}/documents", "--output", f"{uri}/stats")
+    for index in ("file", "join"):
+        options = ("--config", tmp_path / "a.conf", "--stats", f"{uri}/stats", "--index", index)
+        on_spark("filter", f"{uri}/documents", *options, "--output", f"{uri}/{index}")
+    uzushio(
+        "filter", root / "documents", "--config", tmp_path / "a.conf", "--stats", root / "stats", "--output", root / "c"
+    )
+    for index in ("file", "join"):
+        assert_same(root / index, root / "c", "docId")
+
+
+def test_places_of_any_letters(tmp_path: Path) -> None:
+    """Are opened as they are: Hadoop's names are no URIs."""
+    from uzushio.spark._tasks import open_place
+
+    (tmp_path / "a%20b 文").write_text("text")
+    filesystem, path = open_place(f"file://{tmp_path}/a%20b 文")
+    assert filesystem.get_file_info(path).size == 4
+
+
 def test_numbers_that_spark_has_not(on_spark: OnSpark, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Are refused by the column's name."""
     pq.write_table(pa.table({"docId": pa.array([2**64 - 1], pa.uint64()), "text": ["文"]}), tmp_path / "a.parquet")

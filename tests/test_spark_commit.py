@@ -133,6 +133,21 @@ def test_a_crash_anywhere_is_mended_by_the_next_run(
     assert allowed > 4
 
 
+def test_what_killed_tasks_leave_goes(spark: SparkSession, place: str, tmp_path: Path) -> None:
+    """An index and quarantined records that were being copied are no part of the output."""
+    from uzushio.spark._output import OutputFolder
+
+    with OutputFolder(spark, place, RUN, False) as output:
+        output.storage.make_folder(f"{output.work}/quarantine")
+        for name in ("._frequency.index.1f", "quarantine/._piece.jsonl.gz.2e", "quarantine/_piece.jsonl.gz", "a.txt"):
+            output.storage.write(f"{output.work}/{name}", "text")
+        output.commit({"rows": 1})
+    found = {
+        str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".crc"
+    }
+    assert found == {f"data/output/{name}" for name in ("_SUCCESS.json", "a.txt", "quarantine/_piece.jsonl.gz")}
+
+
 def test_what_is_wrong_first_is_told(spark: SparkSession, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not that cleaning up went wrong too."""
     from uzushio.spark._output import OutputFolder, Storage

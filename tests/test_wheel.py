@@ -81,7 +81,8 @@ def test_holds_program_module_and_types(installed: Environment) -> None:
     for tool in ("lmplz", "build_binary"):
         assert os.access(package / "bin" / tool, os.X_OK), tool
     sources = {path.relative_to(ROOT / "python") for path in (ROOT / "python").rglob("*.py")}
-    assert {path.relative_to(installed.packages) for path in package.rglob("*.py")} == sources
+    modules = [*package.rglob("*.py"), *installed.packages.glob("uzushio*.py")]
+    assert {path.relative_to(installed.packages) for path in modules} == sources
 
 
 def test_program_runs(installed: Environment) -> None:

@@ -32,7 +32,7 @@ int PlaceInParquet(const parquet::FileMetaData& metadata, const std::string& nam
 
 // How a row group is read. Batches are of some MiB at most: rows of 8 MiB come one by one.
 struct RowGroupOptions {
-  std::vector<int> columns;   // leaves of the schema; of nested ones all comes; none: all columns
+  std::vector<int> columns = {};  // leaves of the schema; of nested ones all comes; none: all columns
   int64_t batch_rows = 1024;  // at most
   ReaderMemory memory;        // no bound where it is 0
 };

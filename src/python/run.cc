@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/machine.h"
 #include "cli/app.h"
 #include "cli/summary.h"
 #include "io/local_files.h"
@@ -56,6 +57,7 @@ void DeclareRun(nb::module_& module) {
                      "tuple[str, str, str]"));
   module.def("finish_run", &FinishForeignRun, nb::arg("summary"), nb::arg("file"), nb::arg("max_bad"),
              nb::arg("quiet"));
+  module.def("machine_threads", [] { return MachineThreads(); });
 }
 
 }  // namespace uzushio::python

@@ -10,6 +10,7 @@ execution. Sessions of Spark Connect are refused.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import uuid
@@ -101,6 +102,9 @@ class Statistics:
         _output.clean_up_after(error, self.close)
 
 
+_OPTIONS = {field.name for field in dataclasses.fields(_runs.StatisticsOptions)} - {"debug", "pairs"}  # which are there
+
+
 def stats(
     documents: DataFrame,
     column: str = "text",
@@ -169,6 +173,8 @@ def _new_statistics(
     options: dict[str, Any],
     column: str | None,
 ) -> Statistics:
+    if unknown := options.keys() - _OPTIONS:
+        raise UsageError(f"{', '.join(sorted(unknown))}: no such option; there are {', '.join(sorted(_OPTIONS))}")
     spark = frames[0].sparkSession
     if scratch is not None:
         scratch = _output.Storage(spark).whole(scratch)

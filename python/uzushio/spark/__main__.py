@@ -191,7 +191,8 @@ def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
             paths.append(name if is_local else str(Path(name).absolute()))
         else:
             path = jvm.org.apache.hadoop.fs.Path(name)
-            paths.append(str(path.getFileSystem(configuration).makeQualified(path).toString()))
+            whole = str(path.getFileSystem(configuration).makeQualified(path).toString())
+            paths.append(whole.replace("%", "%25"))  # of a URI, in which the program takes %XX for a byte
     return paths
 
 

@@ -30,7 +30,7 @@ from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 
 from uzushio._errors import InputError, RunError, UsageError
 from uzushio._values import utf8
-from uzushio.spark._paths import of_uri
+from uzushio.spark._paths import place_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,7 +53,6 @@ class Storage:
 
     def _path(self, uri: str) -> tuple[Any, Any]:
         jvm: Any = self.spark._jvm
-        utf8(uri, "Spark has no names but of UTF-8")
         path = jvm.org.apache.hadoop.fs.Path(for_spark(uri))
         return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path
 
@@ -200,7 +199,7 @@ def for_spark(uri: str) -> str:
     >>> for_spark("/data/pages"), for_spark("hdfs://data/pages")
     ('file:///data/pages', 'hdfs://data/pages')
     """
-    return f"file://{uri}" if is_local(uri) else uri
+    return f"file://{utf8(uri, 'Spark has no names but of UTF-8')}" if is_local(uri) else uri
 
 
 def real(uri: str) -> str:
@@ -225,12 +224,13 @@ def is_in(uri: str, folder: str) -> bool:
 
 def check_inputs(storage: Storage, output: str, names: Iterable[str]) -> None:
     """Refuses what is read in the output, which would be replaced, and an output that is in a folder that is read."""
-    place = real(output)
+    replaced = real(output)
     for name in names:
-        read = real(storage.whole(of_uri(name) if "://" in name else name))
-        if is_in(read, place):
+        place = place_of(name)
+        read = real(place if is_local(place) else storage.whole(place))
+        if is_in(read, replaced):
             raise UsageError(f"{name}: lies in the output {output}; choose another folder")
-        if is_in(place, read):
+        if is_in(replaced, read):
             raise UsageError(f"{output}: lies in {name}, which is read; choose another folder")
 
 
@@ -248,6 +248,7 @@ class OutputFolder:
 
     def __init__(self, spark: SparkSession, uri: str, run: dict[str, Any], overwrite: bool) -> None:
         self.storage = Storage(spark)
+        uri = place_of(uri)
         if (scheme := self.storage.scheme(uri)) not in OBJECT_STORES | FILE_SYSTEMS:
             raise UsageError(f"{uri}: no output can be on {scheme}://, but on a path, hdfs:// or s3a://")
         self.uri = self.storage.whole(uri)
@@ -421,10 +422,9 @@ class OutputFolder:
         self._lock.check()
         files = []
         for path, size in storage.files(self.work):
-            if path.startswith("quarantine/"):
-                if path.startswith("quarantine/."):  # what a task has not finished
-                    storage.remove(f"{self.work}/{path}")
-            elif path not in (INCOMPLETE, SUCCESS):
+            if path.rpartition("/")[2].startswith("."):  # what a task has not finished
+                storage.remove(f"{self.work}/{path}")
+            elif path not in (INCOMPLETE, SUCCESS) and not path.startswith("quarantine/"):
                 files.append({"path": path, "bytes": size})
         self.success = {"counts": counts, "files": files, "run": self.run, "engine": "spark"}
         self._mark_whole()

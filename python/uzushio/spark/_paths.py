@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from urllib.parse import unquote_to_bytes
 
@@ -17,13 +18,30 @@ def no_glob(path: str) -> str:
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
 
 
-def of_uri(name: str) -> str:
-    """A URI as the program takes it (src/io/inputs.h), with what it escapes.
+def place_of(name: str) -> str:
+    """Where a name of the program's leads, as Hadoop and Arrow's file systems take it: URIs without escapes.
 
-    >>> of_uri("s3a://bucket/100%25.parquet")
-    's3a://bucket/100%.parquet'
+    In URIs the program takes %XX for a byte (src/io/inputs.h). Local paths may be of any bytes.
+
+    >>> place_of("s3a://bucket/100%25.parquet"), place_of("file:///data/100%25"), place_of("/data/100%25")
+    ('s3a://bucket/100%.parquet', '/data/100%', '/data/100%25')
     """
+    if "://" not in name:
+        return name
+    place = os.fsdecode(unquote_to_bytes(name))
+    if place.startswith("file:///"):
+        return place.removeprefix("file://")
     try:
-        return unquote_to_bytes(name).decode()
-    except UnicodeDecodeError as error:
+        place.encode()
+    except UnicodeEncodeError as error:
         raise UsageError(f"{name}: is no UTF-8, and Spark reads no such names") from error
+    return place
+
+
+def name_of(place: str) -> str:
+    """The name by which the program finds a place.
+
+    >>> name_of("s3a://bucket/100%.parquet"), name_of("/data/100%")
+    ('s3a://bucket/100%25.parquet', '/data/100%')
+    """
+    return re.sub(r"[%*?\[]", lambda found: f"%{ord(found[0]):02X}", place) if "://" in place else place

@@ -26,7 +26,7 @@ from uzushio._values import to_json
 from uzushio.spark import _exchange, _join, _tasks
 from uzushio.spark._exchange import Exchange, RunCounts, parallel_tasks
 from uzushio.spark._output import OutputFolder, at_end, check_apart, check_inputs, for_spark
-from uzushio.spark._paths import no_glob, of_uri
+from uzushio.spark._paths import name_of, no_glob, place_of
 from uzushio.spark._session import budget, parallelism, settings
 from uzushio.spark._tasks import Chain, Counts, Quarantine, Records, Report, add_counts
 
@@ -302,9 +302,13 @@ def _lines_of_groups(groups: DataFrame) -> DataFrame:
 def write_index(spark: SparkSession, output: OutputFolder) -> None:
     """The frequency index, by one task: it is one file in order of hashes."""
     folder = f"{output.work}/{STATISTICS}"
-    files = [f"{folder}/{path}" for path, _ in output.storage.files(folder) if path.endswith(".parquet")]
+    files = [name_of(f"{folder}/{path}") for path, _ in output.storage.files(folder) if path.endswith(".parquet")]
     function = functools.partial(_tasks.write_index, uri=f"{output.work}/{INDEX_NAME}")
     parallel_tasks(spark, [files]).mapInArrow(function, "bytes bigint").collect()
+    if not output.storage.exists(
+        f"{output.work}/{INDEX_NAME}"
+    ):  # a file system without renaming over, a second attempt
+        raise RunError(f"{output.uri}: the frequency index is gone that a task has written; run this again")
 
 
 # --- filter, metrics ---
@@ -345,7 +349,7 @@ def index_path(statistics: str) -> str:
 
 def checksum_of(path: str) -> str | None:
     """What an index says of its content, or none when it is not there. Only its end is read."""
-    filesystem, place = _tasks.open_uri(path)
+    filesystem, place = _tasks.open_place(place_of(path))
     if filesystem.get_file_info(place).type != pa.fs.FileType.File:
         return None
     with filesystem.open_input_file(place) as file:
@@ -363,7 +367,7 @@ def _bring(spark: SparkSession, path: str, checksum: str) -> str:
     named = Path(context._temp_dir) / f"frequency-{checksum}.index"
     if named.exists():
         return named.name
-    filesystem, source = _tasks.open_uri(path)
+    filesystem, source = _tasks.open_place(place_of(path))
     descriptor, name = tempfile.mkstemp(prefix="frequency-", dir=named.parent)
     try:
         with os.fdopen(descriptor, "wb") as target, filesystem.open_input_stream(source, compression=None) as stream:
@@ -434,8 +438,8 @@ def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, in
     names = [file["name"] for file in files if "/_intermediate/" not in file["name"]]
     if not names:  # a folder with both: the rows are beside what merging needs
         names = [f"{statistics.rstrip('/')}/{STATISTICS}"]
-    wholes = [of_uri(name) if "://" in name else for_spark(str(Path(name).absolute())) for name in names]
-    return spark.read.parquet(*map(no_glob, wholes)), sum(file["bytes"] for file in files)
+    places = [place_of(name) if "://" in name else str(Path(name).absolute()) for name in names]
+    return spark.read.parquet(*(no_glob(for_spark(place)) for place in places)), sum(file["bytes"] for file in files)
 
 
 def _map_documents(

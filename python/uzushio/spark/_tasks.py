@@ -27,6 +27,8 @@ from uzushio import _core
 from uzushio._errors import RunError
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from pyspark.accumulators import Accumulator
 
 Batches = Iterator[pa.RecordBatch]
@@ -77,7 +79,7 @@ class Budget:
 
     def of_task(self) -> int:
         """One task's share."""
-        return max(64 << 20, self.bytes // (self.slots or os.cpu_count() or 1))
+        return max(64 << 20, self.bytes // (self.slots or _core.machine_threads()))
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Quarantine:
             written = Path(local) / "quarantine"
             if self.uri is None or not written.exists():
                 return
-            filesystem, root = open_uri(self.uri)
+            filesystem, root = open_place(self.uri)
             filesystem.create_dir(f"{root}/quarantine", recursive=True)
             for file in sorted(written.iterdir()):
                 copy_to(file, filesystem, f"{root}/quarantine/{file.name}")
@@ -111,16 +113,21 @@ def local_folder() -> str:
     return folders[context.taskAttemptId() % len(folders)]
 
 
-def open_uri(uri: str) -> tuple[pyarrow.fs.FileSystem, str]:
-    """The file system of a path or URI, and the path in it."""
-    if "://" not in uri:
-        return pyarrow.fs.LocalFileSystem(), uri
-    filesystem, path = pyarrow.fs.FileSystem.from_uri(uri.replace("s3a://", "s3://", 1))
-    return filesystem, str(path)
+def open_place(place: str) -> tuple[pyarrow.fs.FileSystem, str]:
+    """The file system of a place, and the path in it, of whatever letters: Arrow is not asked to read it."""
+    scheme, separator, rest = place.partition("://")
+    if not separator:
+        return pyarrow.fs.LocalFileSystem(), place
+    authority, _, path = rest.partition("/")
+    filesystem, root = pyarrow.fs.FileSystem.from_uri(f"{'s3' if scheme == 's3a' else scheme}://{authority}/")
+    return filesystem, f"{root.rstrip('/')}/{path}"
 
 
 def copy_to(file: Path, filesystem: pyarrow.fs.FileSystem, path: str) -> None:
-    """Copies a local file, so that it is there whole or not at all; what another attempt has put there is replaced."""
+    """Copies a local file, so that it is there whole or not at all; what another attempt has put there is replaced.
+
+    What a killed attempt leaves has a hidden name, which the commit removes.
+    """
     folder, _, name = path.rpartition("/")
     temporary = f"{folder}/.{name}.{uuid.uuid4().hex}"
     try:
@@ -267,7 +274,7 @@ def write_index(batches: Batches, uri: str) -> Batches:
             index = Path(local) / "index"
             _core.write_index(json.loads(files), str(index))
             size = index.stat().st_size
-            copy_to(index, *open_uri(uri))
+            copy_to(index, *open_place(uri))
         yield pa.record_batch({"bytes": pa.array([size], pa.int64())})
 
 
@@ -431,12 +438,13 @@ class BadTexts:
     def __enter__(self) -> BadTexts:
         folder = self._stack.enter_context(self._quarantine.folder())
         self._writer = _core.QuarantineWriter(folder, f"piece-{self.piece['index']:05}-texts")
+        self._stack.push(lambda kind, *_: self._writer.finish() if kind is None else None)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._writer.finish()
-        self._stack.close()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
 
     def add(self, batch: pa.RecordBatch, rows: list[int]) -> None:
         """Takes note of a batch, whose `rows` are bad."""
