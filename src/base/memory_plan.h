@@ -140,7 +140,7 @@ constexpr StatisticsPlan PlanTask(int64_t memory) { return StatisticsPlan::Of(me
 // A writer's buffer for a partition.
 struct WriterBuffer {
   int64_t least = 512;
-  int64_t good = int64_t{4} << 10;  // fewer bytes make too many pieces, whose places are kept in memory
+  int64_t good = int64_t{4} << 10;  // fewer bytes make too many pieces, each of which is written and read by itself
   int64_t most = int64_t{64} << 10;
 };
 inline constexpr WriterBuffer kWriterBuffer;

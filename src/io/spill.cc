@@ -35,8 +35,7 @@ arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(const std::filesyste
 
 SpillFile::~SpillFile() { close(descriptor_); }
 
-arrow::Result<int64_t> SpillFile::Append(std::span<const char> bytes) {
-  const int64_t offset = end_.fetch_add(static_cast<int64_t>(bytes.size()));
+arrow::Status SpillFile::Write(int64_t offset, std::span<const char> bytes) const {
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t n =
@@ -45,7 +44,7 @@ arrow::Result<int64_t> SpillFile::Append(std::span<const char> bytes) {
     if (n <= 0) return SpillError(folder_, "write", n == 0 ? ENOSPC : errno);
     done += static_cast<size_t>(n);
   }
-  return offset;
+  return arrow::Status::OK();
 }
 
 arrow::Status SpillFile::Read(int64_t offset, std::span<char> bytes) const {
@@ -60,9 +59,7 @@ arrow::Status SpillFile::Read(int64_t offset, std::span<char> bytes) const {
 }
 
 SpillPartitions::~SpillPartitions() {
-  for (size_t i = 0; i < partitions_.size(); ++i) {
-    for (Chunk& chunk : partitions_[i].chunks) Free(i, &chunk);
-  }
+  for (size_t i = 0; i < partitions_.size(); ++i) Free(i, &partitions_[i]);
 }
 
 arrow::Status SpillPartitions::Writer::Append(size_t partition, std::span<const char> head,
@@ -94,100 +91,106 @@ arrow::Status SpillPartitions::Writer::Flush() {
 
 arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const char> bytes) {
   if (bytes.empty()) return arrow::Status::OK();
-  const auto size = static_cast<int64_t>(bytes.size());
-  Chunk chunk;
-  chunk.size = bytes.size();
-  if (budget_.TryReserve(size)) {
-    Bytes copy = Bytes::Uninitialised(bytes.size());
-    std::memcpy(copy.data.get(), bytes.data(), bytes.size());
-    chunk.memory = copy.data.release();
-    chunk.in_memory = 1;
+  const bool in_memory = budget_.TryReserve(HeldBytes(bytes.size()));
+  Bytes linked = Bytes::Uninitialised(bytes.size() + sizeof(Piece));
+  std::memcpy(linked.data.get(), bytes.data(), bytes.size());
+  char* const link = linked.data.get() + bytes.size();
+  Piece piece;
+  piece.size = bytes.size();
+  std::unique_lock lock(mutex_);
+  Partition& of = partitions_[partition];
+  if (in_memory) {
+    std::memcpy(link, &of.in_memory, sizeof(Piece));
+    piece.memory = linked.data.release();
+    of.in_memory = piece;
   } else {
-    std::shared_ptr<SpillFile> target;
-    {
-      const std::lock_guard lock(mutex_);
-      File& file = FileOf(partition);
-      if (file.file == nullptr) {
-        ARROW_ASSIGN_OR_RAISE(file.file, space_.NewFile());
-      }
-      file.live += size;
-      target = file.file;
+    File& file = files_[FileNumber(partition)];
+    if (file.file == nullptr) {
+      ARROW_ASSIGN_OR_RAISE(file.file, space_.NewFile());
     }
-    ARROW_ASSIGN_OR_RAISE(chunk.offset, target->Append(bytes));
-    space_.Count(size);
+    std::memcpy(link, &of.on_disk, sizeof(Piece));
+    piece.offset = file.file->Extend(linked.size);
+    of.on_disk = piece;
+    of.bytes_on_disk += static_cast<int64_t>(bytes.size());
+    file.live += static_cast<int64_t>(bytes.size());
   }
+  of.bytes += static_cast<int64_t>(bytes.size());
+  ++of.pieces;
+  if (in_memory) return arrow::Status::OK();
+  const std::shared_ptr<SpillFile> file = files_[FileNumber(partition)].file;
+  lock.unlock();
+  space_.Count(static_cast<int64_t>(linked.size));
+  return file->Write(piece.offset, linked.span());
+}
+
+void SpillPartitions::FreeInMemory(Partition* left) {
+  const Piece last = left->in_memory;
+  left->in_memory = Before(last);
+  delete[] last.memory;
+  budget_.Release(HeldBytes(last.size));
+}
+
+void SpillPartitions::FreeOnDisk(size_t partition, int64_t bytes) {
   const std::lock_guard lock(mutex_);
-  partitions_[partition].chunks.push_back(chunk);
-  partitions_[partition].bytes += size;
-  return arrow::Status::OK();
+  File& file = files_[FileNumber(partition)];
+  file.live -= bytes;
+  if (file.live == 0) file.file.reset();
 }
 
-// Gives back what the chunk held. It is empty then.
-void SpillPartitions::Free(size_t partition, Chunk* chunk) {
-  const auto size = static_cast<int64_t>(chunk->size);
-  if (size == 0) return;
-  if (chunk->in_memory != 0) {
-    delete[] chunk->memory;
-    budget_.Release(size);
-  } else {
-    const std::lock_guard lock(mutex_);
-    File& file = FileOf(partition);
-    file.live -= size;
-    if (file.live == 0) file.file.reset();
-  }
-  *chunk = {};
+void SpillPartitions::Free(size_t partition, Partition* left) {
+  while (left->in_memory.size > 0) FreeInMemory(left);
+  if (left->bytes_on_disk > 0) FreeOnDisk(partition, left->bytes_on_disk);
+  *left = {};
 }
 
-arrow::Status SpillPartitions::Copy(size_t partition, const Chunk& chunk, char* to) const {
-  if (chunk.in_memory != 0) {
-    std::memcpy(to, chunk.memory, chunk.size);
-    return arrow::Status::OK();
-  }
+arrow::Status SpillPartitions::ReadPiece(size_t partition, Piece* piece, char* to) const {
   std::shared_ptr<SpillFile> file;
   {
     const std::lock_guard lock(mutex_);
-    file = files_[partition * files_.size() / partitions_.size()].file;
+    file = files_[FileNumber(partition)].file;
   }
-  return file->Read(chunk.offset, {to, chunk.size});
+  ARROW_RETURN_NOT_OK(file->Read(piece->offset, {to, piece->size + sizeof(Piece)}));
+  std::memcpy(piece, to + piece->size, sizeof(Piece));
+  return arrow::Status::OK();
 }
 
-arrow::Result<Bytes> SpillPartitions::Load(size_t partition, Chunk* chunk) {
-  Bytes bytes;
-  if (chunk->in_memory != 0) {
-    bytes = {std::unique_ptr<char[]>(chunk->memory), chunk->size};
-    budget_.Release(static_cast<int64_t>(chunk->size));
-    *chunk = {};
-    return bytes;
+arrow::Result<std::optional<Bytes>> SpillPartitions::TakePiece(size_t partition, Partition* left) {
+  if (const Piece last = left->in_memory; last.size > 0) {
+    left->in_memory = Before(last);
+    budget_.Release(HeldBytes(last.size));
+    return Bytes{std::unique_ptr<char[]>(last.memory), last.size};
   }
-  bytes = Bytes::Uninitialised(chunk->size);
-  ARROW_RETURN_NOT_OK(Copy(partition, *chunk, bytes.data.get()));
-  Free(partition, chunk);
+  const size_t size = left->on_disk.size;
+  if (size == 0) return std::nullopt;
+  Bytes bytes = Bytes::Uninitialised(size + sizeof(Piece));
+  ARROW_RETURN_NOT_OK(ReadPiece(partition, &left->on_disk, bytes.data.get()));
+  left->bytes_on_disk -= static_cast<int64_t>(size);
+  FreeOnDisk(partition, static_cast<int64_t>(size));
+  bytes.size = size;
   return bytes;
 }
 
 arrow::Result<Bytes> SpillPartitions::Read(size_t partition) const {
-  const Partition& source = partitions_[partition];
-  Bytes all = Bytes::Uninitialised(static_cast<size_t>(source.bytes));
-  size_t at = 0;
-  for (const Chunk& chunk : source.chunks) {
-    ARROW_RETURN_NOT_OK(Copy(partition, chunk, all.data.get() + at));
-    at += chunk.size;
-  }
+  Bytes all = Bytes::Uninitialised(static_cast<size_t>(bytes(partition)));
+  char* to = all.data.get();
+  ARROW_RETURN_NOT_OK(ReadChunks(partition, [&to](std::span<const char> piece) {
+    to = std::ranges::copy(piece, to).out;
+    return arrow::Status::OK();
+  }));
   return all;
 }
 
 arrow::Result<Bytes> SpillPartitions::Take(size_t partition) {
-  const auto size = static_cast<size_t>(partitions_[partition].bytes);
-  Taken taken(this, partition);
-  if (taken.size() == 1) return taken.Load(0);
-  Bytes all = Bytes::Uninitialised(size);
-  size_t at = 0;
-  for (Chunk& chunk : taken.chunks_) {
-    const size_t bytes = chunk.size;
-    ARROW_RETURN_NOT_OK(Copy(partition, chunk, all.data.get() + at));
-    Free(partition, &chunk);
-    at += bytes;
+  if (partitions_[partition].pieces == 1) {
+    ARROW_ASSIGN_OR_RAISE(std::optional<Bytes> only, Taken(this, partition).Next());
+    return *std::move(only);
   }
+  Bytes all = Bytes::Uninitialised(static_cast<size_t>(bytes(partition)));
+  char* to = all.data.get();
+  ARROW_RETURN_NOT_OK(TakeChunks(partition, [&to](std::span<const char> piece) {
+    to = std::ranges::copy(piece, to).out;
+    return arrow::Status::OK();
+  }));
   return all;
 }
 

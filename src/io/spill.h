@@ -40,7 +40,7 @@ arrow::Status SpillError(const std::filesystem::path& folder, const char* doing,
 // however it ends. `folder` must exist.
 arrow::Result<int> OpenUnnamed(const std::filesystem::path& folder);
 
-// Such a file, that several threads append to.
+// Such a file, that several threads write to.
 class SpillFile {
  public:
   static arrow::Result<std::unique_ptr<SpillFile>> Create(const std::filesystem::path& folder);
@@ -48,8 +48,9 @@ class SpillFile {
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  // Appends and returns the offset. May be called from several threads.
-  arrow::Result<int64_t> Append(std::span<const char> bytes);
+  // Room for so many bytes at the end: its offset. This and the others may be called from several threads.
+  int64_t Extend(size_t bytes) { return end_.fetch_add(static_cast<int64_t>(bytes)); }
+  arrow::Status Write(int64_t offset, std::span<const char> bytes) const;
   arrow::Status Read(int64_t offset, std::span<char> bytes) const;
 
   int64_t bytes() const { return end_.load(); }
@@ -83,19 +84,29 @@ struct Bytes {
 };
 
 // A number of sequences of bytes that are appended to by several threads through Writers, and taken once each.
-// The order in a partition is that of the flushes: readers sort. What a Writer appends at once stays together.
+// The order in a partition is not that of appending: readers sort. What a Writer appends at once stays together.
 //
 // Neighbouring partitions share a file, which is gone when the last of them is taken.
 class SpillPartitions {
  private:
-  // Sixteen bytes: there can be millions of them.
-  struct Chunk {
+  // Bytes as they were handed over, in memory or in the partition's file. The piece before it follows them there: a
+  // list of the pieces, of which there are a million for some gigabytes, is not held.
+  struct Piece {
     union {
-      int64_t offset = 0;  // in the file
+      int64_t offset = 0;
       char* memory;
     };
-    uint64_t size : 63 = 0;
-    uint64_t in_memory : 1 = 0;
+    uint64_t size = 0;  // of the bytes; 0: there is none
+  };
+  static_assert(sizeof(Piece) == 16);
+
+  // The last pieces of a partition.
+  struct Partition {
+    Piece in_memory;
+    Piece on_disk;
+    int64_t bytes = 0;
+    int64_t bytes_on_disk = 0;
+    int64_t pieces = 0;
   };
 
  public:
@@ -126,27 +137,27 @@ class SpillPartitions {
     size_t buffer_bytes_;
   };
 
-  // What a partition held, in the pieces that it was written in, each to be loaded once. Several threads may load.
+  // What a partition held, in the pieces that it was written in.
   class Taken {
    public:
     Taken(SpillPartitions* from, size_t partition) : from_(from), partition_(partition) {
-      chunks_.swap(from->partitions_[partition].chunks);
-      from->partitions_[partition].bytes = 0;
+      std::swap(left_, from->partitions_[partition]);
     }
-    ~Taken() {
-      for (Chunk& chunk : chunks_) from_->Free(partition_, &chunk);
-    }
+    ~Taken() { from_->Free(partition_, &left_); }
     Taken(const Taken&) = delete;
     Taken& operator=(const Taken&) = delete;
 
-    size_t size() const { return chunks_.size(); }
-    arrow::Result<Bytes> Load(size_t i) { return from_->Load(partition_, &chunks_[i]); }
+    // The next, or none after the last. Several threads may call.
+    arrow::Result<std::optional<Bytes>> Next() {
+      const std::lock_guard lock(mutex_);
+      return from_->TakePiece(partition_, &left_);
+    }
 
    private:
-    friend class SpillPartitions;
     SpillPartitions* from_;
     size_t partition_;
-    std::vector<Chunk> chunks_;
+    Partition left_;
+    std::mutex mutex_;
   };
 
   size_t size() const { return partitions_.size(); }
@@ -160,54 +171,62 @@ class SpillPartitions {
   template <typename Use>
   arrow::Status TakeChunks(size_t partition, Use use) {
     Taken taken(this, partition);
-    for (size_t i = 0; i < taken.size(); ++i) {
-      ARROW_ASSIGN_OR_RAISE(const Bytes bytes, taken.Load(i));
-      ARROW_RETURN_NOT_OK(use(bytes.span()));
+    while (true) {
+      ARROW_ASSIGN_OR_RAISE(const std::optional<Bytes> bytes, taken.Next());
+      if (!bytes) return arrow::Status::OK();
+      ARROW_RETURN_NOT_OK(use(bytes->span()));
     }
-    return arrow::Status::OK();
   }
   // A copy of all of a partition, which stays.
   arrow::Result<Bytes> Read(size_t partition) const;
   // The same, piece by piece.
   template <typename Use>
   arrow::Status ReadChunks(size_t partition, Use use) const {
+    const Partition& source = partitions_[partition];
+    for (Piece piece = source.in_memory; piece.size > 0; piece = Before(piece)) {
+      ARROW_RETURN_NOT_OK(use(std::span<const char>(piece.memory, piece.size)));
+    }
     std::vector<char> copy;
-    for (const Chunk& chunk : partitions_[partition].chunks) {
-      if (chunk.in_memory != 0) {
-        ARROW_RETURN_NOT_OK(use(std::span<const char>(chunk.memory, chunk.size)));
-        continue;
-      }
-      copy.resize(chunk.size);
-      ARROW_RETURN_NOT_OK(Copy(partition, chunk, copy.data()));
-      ARROW_RETURN_NOT_OK(use(std::span<const char>(copy)));
+    for (Piece piece = source.on_disk; piece.size > 0;) {
+      const size_t size = piece.size;
+      copy.resize(size + sizeof(Piece));
+      ARROW_RETURN_NOT_OK(ReadPiece(partition, &piece, copy.data()));
+      ARROW_RETURN_NOT_OK(use(std::span<const char>(copy.data(), size)));
     }
     return arrow::Status::OK();
   }
 
   // A partition that lies in memory in one piece, or is empty.
   std::optional<std::span<const char>> InMemory(size_t partition) const {
-    const std::vector<Chunk>& chunks = partitions_[partition].chunks;
-    if (chunks.empty()) return std::span<const char>();
-    if (chunks.size() > 1 || chunks[0].in_memory == 0) return std::nullopt;
-    return std::span<const char>(chunks[0].memory, chunks[0].size);
+    const Partition& of = partitions_[partition];
+    if (of.pieces == 0) return std::span<const char>();
+    if (of.pieces > 1 || of.in_memory.size == 0) return std::nullopt;
+    return std::span<const char>(of.in_memory.memory, of.in_memory.size);
   }
 
   arrow::Status AppendChunk(size_t partition, std::span<const char> bytes);
 
  private:
-  struct Partition {
-    std::vector<Chunk> chunks;
-    int64_t bytes = 0;
-  };
   struct File {
     std::shared_ptr<SpillFile> file;
     int64_t live = 0;  // bytes that were not taken yet
   };
 
-  File& FileOf(size_t partition) { return files_[partition * files_.size() / partitions_.size()]; }
-  arrow::Result<Bytes> Load(size_t partition, Chunk* chunk);
-  arrow::Status Copy(size_t partition, const Chunk& chunk, char* to) const;
-  void Free(size_t partition, Chunk* chunk);
+  // What a piece takes in memory, with what the C library takes for it.
+  static constexpr int64_t HeldBytes(size_t size) { return static_cast<int64_t>(size + sizeof(Piece) + 16); }
+  static Piece Before(const Piece& in_memory) {
+    Piece before;
+    std::memcpy(&before, in_memory.memory + in_memory.size, sizeof before);
+    return before;
+  }
+  size_t FileNumber(size_t partition) const { return partition * files_.size() / partitions_.size(); }
+  // Reads a piece on disk, and what follows it, to `to`. It is the one before then.
+  arrow::Status ReadPiece(size_t partition, Piece* piece, char* to) const;
+  // A piece of what is left, which is freed, or none.
+  arrow::Result<std::optional<Bytes>> TakePiece(size_t partition, Partition* left);
+  void FreeInMemory(Partition* left);
+  void FreeOnDisk(size_t partition, int64_t bytes);
+  void Free(size_t partition, Partition* left);
 
   std::vector<Partition> partitions_;
   std::vector<File> files_;

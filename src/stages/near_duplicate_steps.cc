@@ -270,8 +270,8 @@ arrow::Status ForEachDistinctPairs(SpillPartitions* pairs, size_t partition, int
   };
   const auto one_pair = [&use](SpillPartitions* same, size_t part) -> arrow::Status {
     SpillPartitions::Taken taken(same, part);
-    ARROW_ASSIGN_OR_RAISE(const Bytes bytes, taken.Load(0));
-    return use(Records<CandidatePair>(bytes).first(1));
+    ARROW_ASSIGN_OR_RAISE(const std::optional<Bytes> some, taken.Next());
+    return use(Records<CandidatePair>(*some).first(1));
   };
   const auto of_one_second = [&](SpillPartitions* some, size_t part) {
     return ForEachRange<CandidatePair>(
