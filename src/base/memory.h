@@ -1,6 +1,8 @@
 // The memory that the process holds.
 #pragma once
 
+#include <arrow/memory_pool.h>
+
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -17,8 +19,9 @@ inline void KeepFreedMemory(int block, int kept) {
 #endif
 }
 
-// Gives freed memory back to the system: between steps whose memory is shaped differently.
+// Gives freed memory, Arrow's too, back to the system: between steps whose memory is shaped differently.
 inline void ReturnFreedMemory() {
+  arrow::default_memory_pool()->ReleaseUnused();
 #if defined(__GLIBC__)
   malloc_trim(0);
 #endif

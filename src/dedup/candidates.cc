@@ -26,6 +26,13 @@ constexpr uint64_t BandSeed(size_t kind, size_t band) { return Mix64(kind * 1000
 // probability J + (1 - J) / 4, that is 49.6 of 64 at 0.7, with a standard deviation of 3.3.
 constexpr int kMinEqualFields = 39;
 
+int EqualFields(const BucketEntry& a, const BucketEntry& b) {
+  constexpr uint64_t kFields = 0x5555555555555555;
+  const uint64_t first = a.sketch[0] ^ b.sketch[0];
+  const uint64_t second = a.sketch[1] ^ b.sketch[1];
+  return 64 - std::popcount((first | first >> 1) & kFields) - std::popcount((second | second >> 1) & kFields);
+}
+
 uint64_t BucketOf(uint64_t hash, bool is_long) { return (hash & ~uint64_t{1}) | (is_long ? 1 : 0); }
 
 void AddBands(const MinHashSignature& signature, size_t kind, size_t bands, size_t rows, const BucketEntry& like,
@@ -47,12 +54,8 @@ bool SketchesAreNear(const BucketEntry& a, const BucketEntry& b) {
   if (!LengthsAreNear(a.length(), b.length())) return false;
   const size_t mean = MeanLength(a.length(), b.length());
   if ((mean > kMaxShortMean) != a.is_long()) return false;
-  const uint64_t first = a.sketch[0] ^ b.sketch[0];
-  const uint64_t second = a.sketch[1] ^ b.sketch[1];
-  if (!a.is_long()) return static_cast<size_t>(std::popcount(second)) <= 2 * MaxEdits(mean);
-  constexpr uint64_t kFields = 0x5555555555555555;
-  return 64 - std::popcount((first | first >> 1) & kFields) - std::popcount((second | second >> 1) & kFields) >=
-         kMinEqualFields;
+  if (a.is_long()) return EqualFields(a, b) >= kMinEqualFields;
+  return static_cast<size_t>(std::popcount(a.sketch[1] ^ b.sketch[1])) <= 2 * MaxEdits(mean);
 }
 
 void BucketMaker::Make(uint64_t paragraph, std::u32string_view text, uint64_t character_set,

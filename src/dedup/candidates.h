@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dedup/minhash.h"
@@ -90,6 +91,13 @@ inline constexpr size_t kMostLargeBuckets = 4;
 inline constexpr size_t kBucketLeaders = 8;
 inline constexpr size_t kBucketNeighbours = 16;
 
+inline bool IsBeforeByParagraph(const BucketEntry& a, const BucketEntry& b) {
+  return a.paragraph_and_length < b.paragraph_and_length;
+}
+inline bool IsBeforeBySketch(const BucketEntry& a, const BucketEntry& b) {
+  return a.sketch != b.sketch ? a.sketch < b.sketch : IsBeforeByParagraph(a, b);
+}
+
 // Calls `use(pair)` when the two differ and their sketches are near. A pair may come twice.
 template <typename Use>
 void PairEntries(const BucketEntry& a, const BucketEntry& b, Use& use) {
@@ -105,20 +113,38 @@ void ForEachCandidate(std::span<const BucketEntry> bucket, Use use) {
   }
 }
 
-// Those of what is left of a larger one, whose entries are in order of paragraphs. Reorders them.
+// Those of what is left of a larger one. `leaders` are its first entries by paragraph, kBucketLeaders at most.
+class LargeBucket {
+ public:
+  explicit LargeBucket(std::vector<BucketEntry> leaders) : leaders_(std::move(leaders)) {}
+
+  // The pairs of an entry with leaders and entries before. Entries, leaders among them, come in order of their
+  // sketches.
+  template <typename Use>
+  void Add(const BucketEntry& entry, Use& use) {
+    for (const BucketEntry& leader : leaders_) {
+      if (!IsBeforeByParagraph(leader, entry)) break;
+      PairEntries(leader, entry, use);
+    }
+    for (size_t i = count_ - std::min(count_, kBucketNeighbours); i < count_; ++i) {
+      PairEntries(neighbours_[i % kBucketNeighbours], entry, use);
+    }
+    neighbours_[count_++ % kBucketNeighbours] = entry;
+  }
+
+ private:
+  std::vector<BucketEntry> leaders_;
+  std::array<BucketEntry, kBucketNeighbours> neighbours_;  // the last entries
+  size_t count_ = 0;
+};
+
+// The same for entries in order of paragraphs, which it reorders.
 template <typename Use>
 void ForEachLargeCandidate(std::span<BucketEntry> bucket, Use use) {
-  for (size_t i = 0; i < std::min(kBucketLeaders, bucket.size()); ++i) {
-    for (size_t j = i + 1; j < bucket.size(); ++j) PairEntries(bucket[i], bucket[j], use);
-  }
-  std::sort(bucket.begin(), bucket.end(), [](const BucketEntry& a, const BucketEntry& b) {
-    if (a.sketch != b.sketch) return a.sketch < b.sketch;
-    return a.paragraph_and_length < b.paragraph_and_length;
-  });
-  for (size_t i = 0; i < bucket.size(); ++i) {
-    const size_t end = std::min(bucket.size(), i + 1 + kBucketNeighbours);
-    for (size_t j = i + 1; j < end; ++j) PairEntries(bucket[i], bucket[j], use);
-  }
+  const auto leaders = bucket.first(std::min(kBucketLeaders, bucket.size()));
+  LargeBucket pairs({leaders.begin(), leaders.end()});
+  std::sort(bucket.begin(), bucket.end(), IsBeforeBySketch);
+  for (const BucketEntry& entry : bucket) pairs.Add(entry, use);
 }
 
 }  // namespace uzushio

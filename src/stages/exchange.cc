@@ -383,7 +383,7 @@ class ExchangeTask::Work {
     const std::span<BucketEntry> entries = Records<BucketEntry>(bytes);
     const size_t most = std::min(entries.size(), static_cast<size_t>(config_.near_duplicates.window));
     const auto middle = entries.end() - static_cast<std::ptrdiff_t>(most);
-    std::nth_element(entries.begin(), middle, entries.end(), IsBeforeInRotation);
+    std::nth_element(entries.begin(), middle, entries.end(), IsBeforeBySketch);
     for (const int32_t to : found->second) {
       for (auto entry = middle; entry != entries.end(); ++entry) {
         ARROW_RETURN_NOT_OK(To(kTails)->AppendRecord(static_cast<size_t>(to), *entry));
@@ -395,7 +395,7 @@ class ExchangeTask::Work {
   arrow::Status PairRanges(size_t partition) {
     ARROW_ASSIGN_OR_RAISE(const Bytes tails, in_[kTails]->Take(partition));
     const std::span<BucketEntry> before = Records<BucketEntry>(tails);
-    std::ranges::sort(before, IsBeforeInRotation);
+    std::ranges::sort(before, IsBeforeBySketch);
     const size_t most = std::min(before.size(), static_cast<size_t>(config_.near_duplicates.window));
     std::vector<BucketEntry> window(before.end() - static_cast<std::ptrdiff_t>(most), before.end());
     return PairRanks(in_[kEntries].get(), partition, memory_.load, config_.near_duplicates.window, &window, To(kPairs));

@@ -17,10 +17,6 @@ bool IsTooLong(std::string_view text) { return text.size() > 4 * kMaxComparable;
 uint64_t BucketOf(const BucketEntry& entry) { return entry.bucket; }
 uint64_t ParagraphOf(const BucketEntry& entry) { return entry.paragraph_and_length; }
 
-bool IsBeforeByParagraph(const BucketEntry& a, const BucketEntry& b) {
-  return a.paragraph_and_length < b.paragraph_and_length;
-}
-
 // Calls `use` with the entries of each bucket, in order of paragraphs.
 template <typename Use>
 arrow::Status ForEachBucket(std::span<BucketEntry> all, Use use) {
@@ -48,7 +44,7 @@ arrow::Status LoadAll(SpillPartitions* from, size_t partition,
 arrow::Status ForEachInSketchOrder(SpillPartitions* from, size_t partition, int64_t most,
                                    const std::function<arrow::Status(std::span<const BucketEntry>)>& use) {
   const auto sorted = [&use](std::span<BucketEntry> entries) {
-    std::ranges::sort(entries, IsBeforeInRotation);
+    std::ranges::sort(entries, IsBeforeBySketch);
     return use(entries);
   };
   const auto by_paragraph = [&](SpillPartitions* entries, size_t part) {
@@ -99,26 +95,14 @@ arrow::Status PutAllAside(SpillPartitions* bucket, size_t partition, const PairT
 
 // What ForEachLargeCandidate does, of a bucket that is larger than what may be loaded.
 arrow::Status PairHugeBucket(SpillPartitions* bucket, size_t partition, int64_t most, SpillPartitions::Writer* pairs) {
-  ARROW_ASSIGN_OR_RAISE(const std::vector<BucketEntry> leaders, Leaders(*bucket, partition));
+  ARROW_ASSIGN_OR_RAISE(std::vector<BucketEntry> leaders, Leaders(*bucket, partition));
+  LargeBucket of(std::move(leaders));
   arrow::Status status;
   const auto add = [&](const CandidatePair& pair) {
     if (status.ok()) status = AddPair(pair, pairs);
   };
-  std::vector<BucketEntry> window;  // the last neighbours of the entries before, then these
   return ForEachInSketchOrder(bucket, partition, most, [&](std::span<const BucketEntry> entries) {
-    size_t at = window.size();
-    window.insert(window.end(), entries.begin(), entries.end());
-    for (; at < window.size(); ++at) {
-      const BucketEntry& entry = window[at];
-      for (const BucketEntry& leader : leaders) {
-        if (IsBeforeByParagraph(leader, entry)) PairEntries(leader, entry, add);
-      }
-      for (size_t other = at - std::min(at, kBucketNeighbours); other < at; ++other) {
-        PairEntries(window[other], entry, add);
-      }
-    }
-    window.erase(window.begin(),
-                 window.end() - static_cast<std::ptrdiff_t>(std::min(window.size(), kBucketNeighbours)));
+    for (const BucketEntry& entry : entries) of.Add(entry, add);
     return status;
   });
 }

@@ -171,11 +171,8 @@ arrow::Status PairSmallBuckets(SpillPartitions* entries, size_t partition, int64
 arrow::Status KeepLeast(SpillPartitions* aside, size_t partition, int64_t most, const PairTargets& to);
 // The pairs of what is left of the large buckets.
 arrow::Status PairLargeBuckets(SpillPartitions* kept, size_t partition, int64_t most, SpillPartitions::Writer* pairs);
-// The order of a rotation.
-inline bool IsBeforeInRotation(const BucketEntry& a, const BucketEntry& b) {
-  return a.sketch != b.sketch ? a.sketch < b.sketch : a.paragraph_and_length < b.paragraph_and_length;
-}
-// The pairs of a range of a rotation. `window` has the last ranks of the ranges before, and then those of this one.
+// The pairs of a range of a rotation, which is in order of sketches. `window` has the last ranks of the ranges before,
+// and then those of this one.
 arrow::Status PairRanks(SpillPartitions* entries, size_t partition, int64_t most, int ranks,
                         std::vector<BucketEntry>* window, SpillPartitions::Writer* pairs);
 
