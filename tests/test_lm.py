@@ -195,6 +195,21 @@ def test_a_trained_model_likes_its_text(uzushio: Uzushio, tmp_path: Path, dictio
     assert unlikely > 10 * likely
 
 
+def test_training_leaves_out_what_can_not_be_read(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
+    """And counts it: texts that are no UTF-8, lines that are no JSON."""
+    lines = [json.dumps({"text": f"私は本を{verb}。"}, ensure_ascii=False).encode() for verb in ("読む", "書く")]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join([*lines, b'{"text": "\xe6"}', b"{", *lines]) + b"\n")
+    options = ["--sudachi", dictionary, "--summary", tmp_path / "s.json", "--overwrite"]
+    uzushio("train-lm", tmp_path / "a.jsonl", "--output", tmp_path / "x", *options)
+    summary = read_json(tmp_path / "s.json")
+    assert summary["documents"] == 4
+    assert sum(summary["quarantined"].values()) == 2
+    said = uzushio("train-lm", tmp_path / "a.jsonl", "--output", tmp_path / "x", *options, "--max-bad", 1, code=3).stderr
+    assert "2 records are quarantined" in said
+    assert "quarantine;" not in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "s.json", "x"]
+
+
 def test_what_is_missing_is_said(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
     """How to get a dictionary, a model, texts."""
     pq.write_table(pa.table({"docId": ["a"], "text": ["文"]}), tmp_path / "a.parquet")

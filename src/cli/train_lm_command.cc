@@ -55,11 +55,15 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   nlohmann::ordered_json json = {
       {"stage", "train-lm"},     {"documents", result.documents},     {"paragraphs", result.paragraphs},
       {"tokens", result.tokens}, {"cuts_in_plain_text", result.cuts}, {"bytes", result.bytes},
-      {"output", config.output}};
+      {"quarantined", result.quarantined.counts()}, {"output", config.output}};
   return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::ordered_json& done) {
-    return fmt::format("train-lm: {} tokens in {} paragraphs of {} documents\n  a {}-gram model of {}, {:.3g} s, {}",
+    std::string left_out;
+    for (const auto& [reason, count] : result.quarantined.counts()) {
+      left_out += fmt::format("  {} texts left out: {}\n", FormatCount(count), reason);
+    }
+    return fmt::format("train-lm: {} tokens in {} paragraphs of {} documents\n{}  a {}-gram model of {}, {:.3g} s, {}",
                        FormatCount(result.tokens), FormatCount(result.paragraphs), FormatCount(result.documents),
-                       config.order, FormatBytes(result.bytes), done["seconds"].get<double>(), config.output);
+                       left_out, config.order, FormatBytes(result.bytes), done["seconds"].get<double>(), config.output);
   });
 }
 

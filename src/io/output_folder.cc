@@ -206,6 +206,12 @@ arrow::Status OutputFolder::PrepareWork() {
     } else if (mark.ok() && !overwrite_) {
       return arrow::Status::Invalid(work_.string(), ": an unfinished run with other inputs or another configuration; ",
                                     "finish it, remove it, or --overwrite");
+    } else if (!mark.ok() && !overwrite_) {
+      ARROW_ASSIGN_OR_RAISE(const bool has_parts, HasParts());
+      if (has_parts) {
+        return mark.status().WithMessage(mark.status().message(), "; what is finished in ", work_.string(),
+                                         " cannot be known for this run's: remove it, or --overwrite");
+      }
     }
     // The mark first: what is left after a stop in here is no unfinished run.
     ARROW_RETURN_NOT_OK(RemoveTree(work_ / kIncompleteMark));

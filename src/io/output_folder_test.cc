@@ -526,6 +526,20 @@ TEST_F(OutputFolderTest, DamagedMarksAreErrorsOrDoNotCount) {
   }
 }
 
+TEST_F(OutputFolderTest, FinishedPartsOutliveADamagedMark) {
+  {
+    auto folder = *Open(1);
+    ASSERT_TRUE(folder->FinishPart("a", {{"rows", 5}}).ok());
+  }
+  const std::string mark = Read(root_ / ".out.partial" / kIncompleteMark);
+  Write(root_ / ".out.partial" / kIncompleteMark, "{");
+  EXPECT_FALSE(Open(1).ok());
+  Write(root_ / ".out.partial" / kIncompleteMark, mark);
+  EXPECT_EQ((*(*Open(1))->FinishedPart("a"))["rows"], 5);
+  Write(root_ / ".out.partial" / kIncompleteMark, "{");
+  EXPECT_TRUE((*Open(1, true))->FinishedPart("a")->is_null());
+}
+
 TEST_F(OutputFolderTest, ForeignFilesAndFoldersAreLeftAlone) {
   Write(root_ / "out", "a file");
   for (const bool overwrite : {false, true}) EXPECT_FALSE(Open(1, overwrite).ok());

@@ -181,7 +181,7 @@ class Lines {
   explicit Lines(const std::shared_ptr<const SudachiDictionary>& dictionary) : tokenizer_(dictionary) {}
 
   void Add(std::string_view document) {
-    if (!IsValidUtf8(document)) return;
+    if (!IsValidUtf8(document)) return result.quarantined.Add("no-utf8");
     ++result.documents;
     ParagraphReader reader(document);
     while (const auto paragraph = reader.Next()) {
@@ -229,8 +229,9 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPie
           lines->Add(text);
           return lines->lines.size() >= kBlock ? hand_on() : arrow::Status::OK();
         },
-        [](const QuarantinedRecord& record) {
-          return arrow::Status::Invalid(record.warc, ": a line that can not be read (", record.reason, ")");
+        [lines](const QuarantinedRecord& record) {
+          lines->result.quarantined.Add(record.reason);
+          return arrow::Status::OK();
         },
         &lines->result.cuts));
     return hand_on();
@@ -241,23 +242,32 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPie
     result->paragraphs += lines->result.paragraphs;
     result->tokens += lines->result.tokens;
     result->cuts += lines->result.cuts;
+    result->quarantined.Add(lines->result.quarantined);
   }
   return arrow::Status::OK();
 }
 
-// Files that go when the run ends.
-class Temporary {
+// A new folder, which goes with all in it when the run ends.
+class TemporaryFolder {
  public:
-  explicit Temporary(fs::path path) : path_(std::move(path)) {}
-  ~Temporary() {
-    std::error_code error;
-    fs::remove(path_, error);
+  // Its name begins with `prefix`.
+  static arrow::Result<std::unique_ptr<TemporaryFolder>> Make(const fs::path& prefix) {
+    std::string name = prefix.string() + ".XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) {
+      return arrow::Status::IOError("cannot make a folder ", name, ": ", std::strerror(errno));
+    }
+    return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(name));
   }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
+  ~TemporaryFolder() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const fs::path& path() const { return path_; }
 
  private:
+  explicit TemporaryFolder(fs::path path) : path_(std::move(path)) {}
   fs::path path_;
 };
 
@@ -269,10 +279,12 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
   ARROW_ASSIGN_OR_RAISE(const fs::path output, AbsolutePath(config.output));
   ARROW_RETURN_NOT_OK(MakeFolder(output.parent_path()));
-  const std::string name = "." + output.filename().string() + "." + std::to_string(::getpid());
-  const Temporary arpa(fs::path(config.tmp) / (name + ".arpa"));
-  const Temporary binary(output.parent_path() / (name + ".partial"));
-  const fs::path messages = fs::path(config.tmp) / (name + ".messages");
+  const std::string name = "." + output.filename().string();
+  ARROW_ASSIGN_OR_RAISE(const auto tmp, TemporaryFolder::Make(fs::path(config.tmp) / name));
+  ARROW_ASSIGN_OR_RAISE(const auto beside, TemporaryFolder::Make(output.parent_path() / name));
+  const std::string arpa = tmp->path() / "arpa";
+  const fs::path binary = beside->path() / "binary";
+  const fs::path messages = tmp->path() / "messages";
   std::signal(SIGPIPE, SIG_IGN);
   const RememberedChildren remembered;
 
@@ -288,7 +300,7 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
                                           "--skip_symbols",
                                           "--discount_fallback",
                                           "--arpa",
-                                          arpa.path().string()};
+                                          arpa};
     if (!config.prune.empty()) arguments.emplace_back("--prune");
     for (const int least : config.prune) arguments.push_back(std::to_string(least));
     ARROW_RETURN_NOT_OK(lmplz.Start(arguments));
@@ -297,12 +309,12 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
   }
   Tool build_binary("build_binary", messages);
   ARROW_RETURN_NOT_OK(
-      build_binary.Start({"-T", config.tmp + "/", config.type, arpa.path().string(), binary.path().string()}));
+      build_binary.Start({"-T", config.tmp + "/", config.type, arpa, binary.string()}));
   ARROW_RETURN_NOT_OK(build_binary.Wait());
   std::error_code error;
-  result.bytes = static_cast<int64_t>(fs::file_size(binary.path(), error));
-  if (error) return arrow::Status::IOError("cannot look at ", binary.path().string(), ": ", error.message());
-  ARROW_RETURN_NOT_OK(PutInPlace(binary.path(), output, config.overwrite));
+  result.bytes = static_cast<int64_t>(fs::file_size(binary, error));
+  if (error) return arrow::Status::IOError("cannot look at ", binary.string(), ": ", error.message());
+  ARROW_RETURN_NOT_OK(PutInPlace(binary, output, config.overwrite));
   return result;
 }
 

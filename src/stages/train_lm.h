@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counters.h"
 #include "io/inputs.h"
 #include "io/text_reader.h"
 
@@ -33,11 +34,11 @@ struct TrainLmResult {
   int64_t tokens = 0;
   int64_t cuts = 0;   // in plain text, where a paragraph was too long
   int64_t bytes = 0;  // of the model
+  Counters quarantined;  // texts that are no UTF-8, and lines that can not be read, by reason: they are left out
 };
 
 // Each paragraph is a sequence of surfaces, as the filters by perplexity score it. The model is a function of the
-// texts alone. It is put in its place when it is whole and on the
-// disk. Errors: something has come to its place meanwhile, unless `overwrite`.
+// texts alone. It is put in its place when it is whole and on the disk. Errors: something has come to its place meanwhile, unless `overwrite`.
 arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::function<void(double)>& on_progress);
 
 }  // namespace uzushio
