@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "html/charset.h"
-#include "stages/extract_kernel.h"
+#include "stages/extract/page_extractor.h"
 #include "warc/warc_reader.h"
 
 namespace {
@@ -67,7 +67,7 @@ arrow::Result<std::vector<std::string>> LoadPages(const char* path) {
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const bool more, reader->Next(&record));
     if (!more) return pages;
-    uzushio::StoredPage page;
+    uzushio::PageView page;
     uzushio::HttpResponse response;
     std::string buffer;
     std::string utf8;

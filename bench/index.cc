@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "dedup/grams.h"
-#include "io/frequency_index.h"
+#include "statistics/frequency_index.h"
 
 namespace uzushio {
 namespace {

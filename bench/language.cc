@@ -12,7 +12,7 @@
 
 #include "html/charset.h"
 #include "lang/rapid.h"
-#include "stages/extract_kernel.h"
+#include "stages/extract/page_extractor.h"
 #include "warc/warc_reader.h"
 
 namespace {
@@ -40,7 +40,7 @@ arrow::Status Load(const char* path, std::vector<Page>* pages) {
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const bool more, reader->Next(&record));
     if (!more) return arrow::Status::OK();
-    uzushio::StoredPage stored;
+    uzushio::PageView stored;
     uzushio::HttpResponse response;
     std::string buffer;
     std::string_view body;
@@ -73,7 +73,7 @@ double ExtractAll(std::vector<Page>* pages, const std::set<std::string>& languag
   const auto start = std::chrono::steady_clock::now();
   for (Page& page : *pages) {
     if (languages.size() == 1 && !page.rapid) continue;
-    uzushio::StoredPage stored;
+    uzushio::PageView stored;
     stored.content = page.content;
     stored.url = page.url;
     uzushio::Document document;

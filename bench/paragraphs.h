@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/edit_distance.h"
 #include "base/utf8.h"
 #include "dedup/comparer.h"
 #include "dedup/relation.h"
-#include "io/table_writer.h"
+#include "datasets/table_writer.h"
 
 namespace uzushio {
 
@@ -65,9 +66,9 @@ inline arrow::Result<std::vector<BenchParagraph>> ReadBenchParagraphs(const std:
 
 inline TruePair MakePair(const BenchParagraph& a, const BenchParagraph& b) {
   const size_t mean = MeanLength(a.text.size(), b.text.size());
-  const double similarity =
-      mean > kMaxShortMean ? JaccardByDefinition(a.text, b.text)
-                           : 1 - static_cast<double>(LevenshteinByDefinition(a.text, b.text)) / static_cast<double>(mean);
+  const double similarity = mean > kMaxShortMean
+                                ? JaccardByDefinition(a.text, b.text)
+                                : 1 - static_cast<double>(EditDistance(a.text, b.text)) / static_cast<double>(mean);
   return {std::min(a.hash, b.hash), std::max(a.hash, b.hash), static_cast<int64_t>(mean),
           static_cast<int64_t>(similarity * 1e6)};
 }

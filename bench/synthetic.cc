@@ -15,10 +15,11 @@
 #include <string>
 #include <vector>
 
+#include "base/edit_distance.h"
 #include "dedup/comparer.h"
 #include "dedup/grams.h"
-#include "io/paragraph_counts.h"
-#include "io/table_writer.h"
+#include "statistics/counted_paragraphs.h"
+#include "datasets/table_writer.h"
 
 namespace uzushio {
 namespace {
@@ -179,7 +180,7 @@ class Corpus {
   static int64_t Similarity(const std::u32string& a, const std::u32string& b) {
     const size_t mean = MeanLength(a.size(), b.size());
     if (mean > kMaxShortMean) return Jaccard(a, b);
-    return static_cast<int64_t>(1'000'000 * (mean - LevenshteinByDefinition(a, b)) / mean);
+    return static_cast<int64_t>(1'000'000 * (mean - EditDistance(a, b)) / mean);
   }
 
   static int64_t Jaccard(const std::u32string& a, const std::u32string& b) {

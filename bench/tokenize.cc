@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "filters/filter_document.h"
-#include "io/text_reader.h"
+#include "datasets/text_reader.h"
 #include "lm/tokenizer.h"
 
 namespace uzushio {

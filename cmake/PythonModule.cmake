@@ -8,7 +8,7 @@ uzushio_package(nanobind)
 find_package(nanobind CONFIG REQUIRED PATHS ${nanobind_ROOT}/cmake NO_DEFAULT_PATH)
 
 set(UZUSHIO_PACKAGE ${CMAKE_BINARY_DIR}/python/uzushio)
-file(GLOB UZUSHIO_PYTHON_BINDINGS CONFIGURE_DEPENDS src/python/*.cc)
+file(GLOB UZUSHIO_PYTHON_BINDINGS CONFIGURE_DEPENDS src/bindings/*.cc)
 nanobind_add_module(uzushio_python NB_STATIC ${UZUSHIO_PYTHON_BINDINGS})
 target_link_libraries(uzushio_python PRIVATE uzushio_core)
 # The module finds Arrow in the pyarrow beside it, the program too, from a folder further down.

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
-#include "stages/extract_kernel.h"
+#include "stages/extract/page_extractor.h"
 
 namespace {
 
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                     .max_attributes = 100,
                     .max_nodes = 10'000};
   static uzushio::PageExtractor extractor(options);
-  uzushio::StoredPage page;
+  uzushio::PageView page;
   page.content = {reinterpret_cast<const char*>(data), size};
   page.url = "http://example.jp/";
   page.warc = "fuzz";

@@ -12,8 +12,8 @@
 #include <fstream>
 
 #include "base/utf8.h"
-#include "io/inputs.h"
-#include "io/local_files.h"
+#include "storage/inputs.h"
+#include "storage/local_files.h"
 
 namespace uzushio {
 

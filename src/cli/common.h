@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/machine.h"
-#include "io/inputs.h"
-#include "io/places.h"
+#include "storage/inputs.h"
+#include "storage/places.h"
 
 namespace uzushio {
 

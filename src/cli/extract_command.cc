@@ -7,7 +7,7 @@
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/summary.h"
-#include "stages/extract.h"
+#include "stages/extract/extract.h"
 
 namespace uzushio {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "filters/list.h"
-#include "stages/filter.h"
+#include "stages/filter/filter.h"
 
 namespace uzushio {
 namespace {

@@ -6,9 +6,9 @@
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/summary.h"
-#include "stages/explain.h"
-#include "stages/filter.h"
-#include "stages/metrics.h"
+#include "stages/filter/explain.h"
+#include "stages/filter/filter.h"
+#include "stages/filter/metrics.h"
 
 namespace uzushio {
 namespace {

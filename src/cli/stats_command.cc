@@ -6,7 +6,7 @@
 
 #include "cli/common.h"
 #include "cli/summary.h"
-#include "stages/stats.h"
+#include "stages/stats/stats.h"
 
 namespace uzushio {
 namespace {

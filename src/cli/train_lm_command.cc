@@ -7,8 +7,8 @@
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
-#include "io/local_files.h"
-#include "stages/train_lm.h"
+#include "storage/local_files.h"
+#include "stages/train_lm/train_lm.h"
 
 namespace uzushio {
 namespace {
@@ -52,10 +52,14 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
     ProgressBar bar(arguments->common, console);
     ARROW_ASSIGN_OR_RAISE(result, TrainLm(config, [&bar](double share) { bar.UpdateShare(share, "tokenising"); }));
   }
-  nlohmann::ordered_json json = {
-      {"stage", "train-lm"},     {"documents", result.documents},     {"paragraphs", result.paragraphs},
-      {"tokens", result.tokens}, {"cuts_in_plain_text", result.cuts}, {"bytes", result.bytes},
-      {"quarantined", result.quarantined.counts()}, {"output", config.output}};
+  nlohmann::ordered_json json = {{"stage", "train-lm"},
+                                 {"documents", result.documents},
+                                 {"paragraphs", result.paragraphs},
+                                 {"tokens", result.tokens},
+                                 {"cuts_in_plain_text", result.cuts},
+                                 {"bytes", result.bytes},
+                                 {"quarantined", result.quarantined.counts()},
+                                 {"output", config.output}};
   return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::ordered_json& done) {
     std::string left_out;
     for (const auto& [reason, count] : result.quarantined.counts()) {

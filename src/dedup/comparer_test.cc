@@ -1,3 +1,4 @@
+#include "base/edit_distance.h"
 #include "dedup/comparer.h"
 
 #include <gtest/gtest.h>
@@ -61,8 +62,8 @@ TEST(Relation, ShortOnesByEdits) {
   EXPECT_EQ(MaxEdits(11), 3U);
   EXPECT_EQ(MaxEdits(3), 0U);
   EXPECT_EQ(MaxEdits(0), 0U);
-  EXPECT_EQ(LevenshteinByDefinition(U"", U"abc"), 3U);
-  EXPECT_EQ(LevenshteinByDefinition(U"kitten", U"sitting"), 3U);
+  EXPECT_EQ(EditDistance(U"", U"abc"), 3U);
+  EXPECT_EQ(EditDistance(U"kitten", U"sitting"), 3U);
 }
 
 TEST(Relation, LongOnesBySharedGrams) {

@@ -40,8 +40,7 @@ constexpr size_t MaxEdits(size_t mean) { return mean == 0 ? 0 : (3 * mean - 1) /
 // The definition. Arguments are code points. Time and memory grow with the product of the lengths.
 bool NearDuplicatesByDefinition(std::u32string_view a, std::u32string_view b);
 
-// The parts of it, for tests and studies.
-size_t LevenshteinByDefinition(std::u32string_view a, std::u32string_view b);
+// A part of it, for tests and studies.
 double JaccardByDefinition(std::u32string_view a, std::u32string_view b);
 
 }  // namespace uzushio

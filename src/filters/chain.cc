@@ -6,8 +6,8 @@
 #include <fstream>
 #include <limits>
 
+#include "base/edit_distance.h"
 #include "base/utf8.h"
-#include "dedup/relation.h"
 #include "filters/list.h"
 #include "filters/native.h"
 
@@ -27,7 +27,7 @@ std::string DidYouMean(const std::string& name, const std::vector<std::string>& 
   size_t best = 1 + name.size() / 3;
   std::string nearest;
   for (const std::string& candidate : names) {
-    const size_t distance = LevenshteinByDefinition(Points(name), Points(candidate));
+    const size_t distance = EditDistance(Points(name), Points(candidate));
     if (distance > best || (distance == best && !nearest.empty())) continue;
     best = distance;
     nearest = candidate;

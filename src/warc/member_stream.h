@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/input_window.h"
+#include "storage/input_window.h"
 
 namespace uzushio {
 

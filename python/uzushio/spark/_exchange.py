@@ -1,4 +1,4 @@
-"""Statistics on Spark: the steps of src/stages/exchange.h, with Spark's shuffle between them."""
+"""Statistics on Spark: the steps of src/statistics/step_task.h, with Spark's shuffle between them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Exchange:
 
     spark: SparkSession
     options: dict[str, Any]
-    """As `NearDuplicateOptions` in src/stages/near_duplicates.h has them, and `intermediate`."""
+    """As `NearDuplicateOptions` in src/statistics/search.h has them, and `intermediate`."""
     bits: int
     budget: Budget
     scratch: str | None

@@ -1,6 +1,6 @@
 """Output folders on the file system that Spark writes to: there whole, or marked as not complete.
 
-As the local program does (src/io/output_folder.h): a run writes to `.NAME.partial` beside its output's place and
+As the local program does (src/storage/output_folder.h): a run writes to `.NAME.partial` beside its output's place and
 renames that when it is whole; what it replaces is `.NAME.replaced` until then. Object stores can not rename a folder at
 once: there a run writes in its place, and what it replaces is removed first. `_INCOMPLETE` is in a folder as long as it
 is not whole and names the run, and, once all data are written, what `_SUCCESS.json` will say, so that the next run
@@ -485,7 +485,7 @@ def at_end(clean_up: Callable[[], object]) -> Callable[..., None]:
 
 
 class _LocalLock:
-    """The lock of the local program (src/io/lock_file.h), which the system lets go of when the process ends."""
+    """The lock of the local program (src/storage/lock_file.h), which the system lets go of when the process ends."""
 
     def __init__(self, uri: str, path: str) -> None:
         self._uri = uri

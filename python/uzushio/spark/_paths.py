@@ -21,7 +21,7 @@ def no_glob(path: str) -> str:
 def place_of(name: str) -> str:
     """Where a name of the program's leads, as Hadoop and Arrow's file systems take it: URIs without escapes.
 
-    In URIs the program takes %XX for a byte (src/io/inputs.h). Local paths may be of any bytes.
+    In URIs the program takes %XX for a byte (src/storage/inputs.h). Local paths may be of any bytes.
 
     >>> place_of("s3a://bucket/100%25.parquet"), place_of("file:///data/100%25"), place_of("/data/100%25")
     ('s3a://bucket/100%.parquet', '/data/100%', '/data/100%25')

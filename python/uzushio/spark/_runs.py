@@ -123,7 +123,7 @@ def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | Non
 
 
 def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
-    """WARC files to documents. `options`: as `ExtractOptions` in src/stages/extract_kernel.h."""
+    """WARC files to documents. `options`: as `ExtractOptions` in src/stages/extract/page_extractor.h."""
     _core.check_extract_options(to_json(options))
     files = json.loads(_core.find_warcs(list(inputs)))
 

@@ -188,19 +188,19 @@ class Counted:
 PIECES = pa.schema([("kind", pa.string()), ("partition", pa.int32()), ("place", pa.int32()), ("data", pa.binary())])
 
 
-def new_task(config: Counts, budget: Budget) -> _core.ExchangeTask:
-    """A step on the partitions of one task; see src/stages/exchange.h."""
-    return _core.ExchangeTask(json.dumps(config | {"memory": budget.of_task(), "tmp": local_folder()}))
+def new_task(config: Counts, budget: Budget) -> _core.StepTask:
+    """A step on the partitions of one task; see src/statistics/step_task.h."""
+    return _core.StepTask(json.dumps(config | {"memory": budget.of_task(), "tmp": local_folder()}))
 
 
-def results(task: _core.ExchangeTask) -> Batches:
+def results(task: _core.StepTask) -> Batches:
     """What a step gives."""
     while (batch := task.next()) is not None:
         yield pa.record_batch(batch)
 
 
 def run_step(batches: Batches, config: Counts, budget: Budget) -> Batches:
-    """Any step from pieces of partitions to such."""
+    """Any step from chunks of partitions to such."""
     task = new_task(config, budget)
     counted = Counted()
     for batch in batches:
@@ -211,7 +211,7 @@ def run_step(batches: Batches, config: Counts, budget: Budget) -> Batches:
 
 
 def list_step(batches: Batches, config: Counts, budget: Budget, report: Report | None) -> Batches:
-    """Any step from pieces of partitions to a table."""
+    """Any step from chunks of partitions to a table."""
     task = new_task(config, budget)
     counted = Counted()
     for batch in batches:

@@ -1,0 +1,291 @@
+#include <arrow/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <arrow/util/byte_size.h>
+
+#include <parquet/metadata.h>
+
+#include "base/counters.h"
+#include "base/pulled.h"
+#include "datasets/columns.h"
+#include "statistics/frequency_index.h"
+#include "datasets/parquet_file.h"
+#include "datasets/row_reader.h"
+#include "datasets/text_reader.h"
+#include "bindings/declare.h"
+#include "bindings/interop.h"
+#include "statistics/step_task.h"
+#include "stages/extract/extract.h"
+#include "stages/filter/filter.h"
+#include "stages/stats/stats.h"
+#include "datasets/marks.h"
+
+namespace uzushio::python {
+namespace {
+
+using Batch = std::shared_ptr<arrow::RecordBatch>;
+
+// Bytes of batches that are read ahead of the one in hand.
+constexpr int64_t kReadAhead = int64_t{8} << 20;
+
+// What whole clusters read is not read by the driver before.
+constexpr int kOnlySizes = 0;
+
+// A row group (-1: a whole file of lines) of a file that a task reads.
+struct Piece {
+  std::string name;
+  int row_group = -1;
+  std::string language;
+};
+
+std::vector<Piece> Pieces(const nlohmann::json& json) {
+  std::vector<Piece> pieces;
+  for (const nlohmann::json& piece : json) {
+    pieces.push_back({piece.at("name"), piece.at("row_group"), piece.value("language", "")});
+  }
+  return pieces;
+}
+
+// Opens files one after another; pieces of one file follow each other.
+class FileOfPiece {
+ public:
+  arrow::Status Open(const Piece& piece) {
+    if (piece.name == file_.name) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(file_, OpenInput(piece.name));
+    metadata_ = nullptr;
+    if (piece.row_group < 0) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(metadata_, ReadParquetMetadata(file_));
+    return arrow::Status::OK();
+  }
+  const InputFile& file() const { return file_; }
+  const std::shared_ptr<parquet::FileMetaData>& metadata() const { return metadata_; }
+
+ private:
+  InputFile file_;
+  std::shared_ptr<parquet::FileMetaData> metadata_;
+};
+
+// The records of pieces, in batches of some MiB, read ahead by a thread.
+class RecordStream {
+ public:
+  RecordStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& pieces,
+               const std::string& folder, const std::string& name)
+      : pieces_(Pieces(Json(pieces))),
+        quarantine_(folder, name),
+        batches_(kReadAhead, [this](const Pulled<Batch>::Push& push) { return Read(push); }) {
+    inputs_.schema = SchemaOf(schema);
+    inputs_.text_column = text_column;
+    inputs_.language_of_path = language_of_path;
+  }
+
+  nb::object Next() {
+    auto next = Value(WithoutLock([this] { return batches_.Next(); }));
+    return next ? ToPython(*next) : nb::none();
+  }
+  std::string quarantined() const { return nlohmann::json(quarantined_.counts()).dump(); }
+
+ private:
+  arrow::Status Read(const Pulled<Batch>::Push& push) {
+    FileOfPiece open;
+    for (const Piece& piece : pieces_) {
+      ARROW_RETURN_NOT_OK(open.Open(piece));
+      RowPiece record;
+      record.file = &open.file();
+      record.metadata = open.metadata();
+      record.row_group = piece.row_group;
+      record.language = piece.language;
+      ARROW_RETURN_NOT_OK(ReadPiece(
+          inputs_, record, [&](const Batch& batch) { return push(batch, arrow::util::TotalBufferSize(*batch)); },
+          [this](const QuarantinedRecord& bad) {
+            quarantined_.Add(bad.reason);
+            return quarantine_.Append(bad);
+          }));
+    }
+    return quarantine_.Finish();
+  }
+
+  std::vector<Piece> pieces_;
+  RowInputs inputs_;
+  QuarantineWriter quarantine_;
+  Counters quarantined_;
+  Pulled<Batch> batches_;  // the last: its thread ends first
+};
+
+// A piece of what a run reads: a row group, or a whole file.
+nlohmann::json PieceJson(const InputFile& file, const parquet::FileMetaData* metadata, int row_group, int64_t bytes) {
+  nlohmann::json piece = {{"name", file.name}, {"row_group", -1}, {"bytes", bytes}};
+  if (metadata != nullptr) {
+    piece["row_group"] = row_group;
+    piece["plain_bytes"] = metadata->RowGroup(row_group)->total_byte_size();
+  }
+  return piece;
+}
+
+nb::object FindRecordPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
+                            bool allow_incomplete) {
+  std::vector<InputFile> files;
+  const RowInputs records = Value(WithoutLock([&]() -> arrow::Result<RowInputs> {
+    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kDocumentSuffixes));
+    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
+    return FindRows(files, text_column, id_column);
+  }));
+  nlohmann::json pieces = nlohmann::json::array();
+  for (const RowPiece& piece : records.pieces) {
+    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group, piece.bytes));
+    pieces.back()["language"] = piece.language;
+  }
+  return nb::make_tuple(pieces.dump(), ToPython(records.schema), records.language_of_path, InputNames(files).dump());
+}
+
+nb::object FindTexts(const Paths& inputs, const std::string& column, bool allow_incomplete) {
+  std::vector<InputFile> files;
+  TextReaderOptions options;
+  options.column = column;
+  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<TextPiece>> {
+    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kTextSuffixes));
+    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
+    return FindTextPieces(files, options);
+  }));
+  nlohmann::json pieces = nlohmann::json::array();
+  for (const TextPiece& piece : found) {
+    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group, piece.bytes));
+  }
+  return nb::make_tuple(pieces.dump(), InputNames(files).dump());
+}
+
+nb::object FindStatisticsPieces(const Paths& inputs, bool allow_incomplete) {
+  std::vector<InputFile> files;
+  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<StatisticsPiece>> {
+    ARROW_ASSIGN_OR_RAISE(files, ResolveStatistics(Natives(inputs)));
+    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
+    return FindStatistics(files);
+  }));
+  nlohmann::json pieces = nlohmann::json::array();
+  for (const StatisticsPiece& piece : found) {
+    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group,
+                               piece.metadata->RowGroup(piece.row_group)->total_compressed_size()));
+  }
+  return nb::make_tuple(pieces.dump(), InputNames(files).dump());
+}
+
+// The texts of pieces into a task that counts them; the quarantined, by reason, and the cuts in plain text.
+std::string ReadTextPieces(StepTask& task, const std::string& pieces, const std::string& column,
+                           const std::string& folder, const std::string& name) {
+  TextReaderOptions options;
+  options.column = column;
+  Counters quarantined;
+  int64_t cuts = 0;
+  Check(WithoutLock([&]() -> arrow::Status {
+    QuarantineWriter quarantine(folder, name);
+    FileOfPiece open;
+    for (const Piece& piece : Pieces(Json(pieces))) {
+      ARROW_RETURN_NOT_OK(open.Open(piece));
+      const TextPiece text = {&open.file(), open.metadata(), piece.row_group};
+      ARROW_RETURN_NOT_OK(ReadTexts(
+          text, options, [&](std::string_view document) { return task.AddText(document); },
+          [&](const QuarantinedRecord& bad) {
+            quarantined.Add(bad.reason);
+            return quarantine.Append(bad);
+          },
+          &cuts));
+    }
+    return quarantine.Finish();
+  }));
+  return nlohmann::json({{"quarantined", quarantined.counts()}, {"cuts_in_plain_text", cuts}}).dump();
+}
+
+void ReadStatisticsPieces(StepTask& task, const std::string& pieces) {
+  constexpr int64_t kRows = 4096;
+  Check(WithoutLock([&]() -> arrow::Status {
+    FileOfPiece open;
+    for (const Piece& piece : Pieces(Json(pieces))) {
+      ARROW_RETURN_NOT_OK(open.Open(piece));
+      const auto add = [&](const arrow::RecordBatch& batch) { return task.AddStatistics(batch); };
+      const arrow::Status status =
+          ReadRowGroup(open.file(), open.metadata(), piece.row_group, {.batch_rows = kRows}, add);
+      if (!status.ok()) return status.WithMessage(piece.name, ": ", status.message());
+    }
+    return arrow::Status::OK();
+  }));
+}
+
+// The index of statistics whose files, in this order, are in order of hashes.
+void WriteIndex(const std::vector<std::string>& files, const std::string& path) {
+  constexpr int64_t kRows = 65536;
+  Check(WithoutLock([&]() -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(const auto index, FrequencyIndexWriter::Create(path));
+    const auto append = [&](const arrow::RecordBatch& batch) {
+      return ForEachEntry(batch, [&](const FrequencyEntry& entry) { return index->Append(entry); });
+    };
+    for (const std::string& name : files) {
+      ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(name));
+      ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+      for (int group = 0; group < metadata->num_row_groups(); ++group) {
+        ARROW_RETURN_NOT_OK(ReadRowGroup(file, metadata, group, {.batch_rows = kRows}, append));
+      }
+    }
+    return index->Finish();
+  }));
+}
+
+std::string FindWarcs(const Paths& inputs) {
+  return InputNames(Value(WithoutLock([&] { return ResolveInputs(Natives(inputs), kWarcSuffixes); }))).dump();
+}
+
+}  // namespace
+
+void DeclareDatasets(nb::module_& module) {
+  nb::class_<RecordStream>(module, "RecordStream")
+      .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&>(),
+           nb::arg("schema"), nb::arg("text_column"), nb::arg("language_of_path"), nb::arg("pieces"),
+           nb::arg("quarantine_folder"), nb::arg("quarantine_name"))
+      .def("next", &RecordStream::Next)
+      .def("quarantined", &RecordStream::quarantined);
+  nb::class_<QuarantineWriter>(module, "QuarantineWriter")
+      .def(nb::init<const std::filesystem::path&, const std::string&>(), nb::arg("folder"), nb::arg("name"))
+      .def(
+          "append",
+          [](QuarantineWriter& self, const std::string& warc, int64_t offset, int64_t length, const std::string& reason,
+             const nb::bytes& bytes) {
+            Check(self.Append({warc, offset, length, reason, std::string(bytes.c_str(), bytes.size())}));
+          },
+          nb::arg("warc"), nb::arg("offset"), nb::arg("length"), nb::arg("reason"), nb::arg("data"))
+      .def("finish", [](QuarantineWriter& self) { Check(self.Finish()); });
+  module.def("find_records", &FindRecordPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
+             nb::arg("allow_incomplete"),
+             nb::sig("def find_records(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "
+                     "allow_incomplete: bool) -> tuple[str, ArrowSchema, bool, str]"));
+  module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"),
+             nb::sig("def find_texts(inputs: Sequence[str | os.PathLike[str]], column: str, allow_incomplete: bool) -> "
+                     "tuple[str, str]"));
+  module.def("find_statistics", &FindStatisticsPieces, nb::arg("inputs"), nb::arg("allow_incomplete"),
+             nb::sig("def find_statistics(inputs: Sequence[str | os.PathLike[str]], allow_incomplete: bool) -> "
+                     "tuple[str, str]"));
+  module.def("find_warcs", &FindWarcs, nb::arg("inputs"));
+  module.def(
+      "name_of_path", [](const std::filesystem::path& path) { return NameOfPath(path.native()); }, nb::arg("path"));
+  module.def(
+      "check_documents",
+      [](nb::handle schema, const std::string& text_column, const std::string& id_column) {
+        const auto columns = SchemaOf(schema);
+        Check(CheckTextColumn(*columns, text_column));
+        Check(CheckIdColumn(*columns, id_column));
+      },
+      nb::arg("schema"), nb::arg("text_column"), nb::arg("id_column"));
+  module.def(
+      "check_statistics",
+      [](nb::handle schema) {
+        const auto columns = SchemaOf(schema);
+        Check(CheckStatistics(*columns, IsIntermediate(*columns)));
+      },
+      nb::arg("schema"));
+  module.def("read_texts", &ReadTextPieces, nb::arg("task"), nb::arg("pieces"), nb::arg("column"),
+             nb::arg("quarantine_folder"), nb::arg("quarantine_name"));
+  module.def("read_statistics", &ReadStatisticsPieces, nb::arg("task"), nb::arg("pieces"));
+  module.def("write_index", &WriteIndex, nb::arg("files"), nb::arg("path"));
+}
+
+}  // namespace uzushio::python

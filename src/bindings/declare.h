@@ -1,0 +1,16 @@
+// The parts of the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace uzushio::python {
+
+void DeclareDocuments(nanobind::module_& module);       // WARC files and pages to documents
+void DeclareFilters(nanobind::module_& module);         // chains and metrics
+void DeclareFrequencies(nanobind::module_& module);     // the frequency index
+void DeclareDatasets(nanobind::module_& module);        // reading datasets piece by piece
+void DeclareStepTask(nanobind::module_& module);        // statistics step by step, for engines that move the data
+void DeclareNearDuplicates(nanobind::module_& module);  // near-duplicates in one go
+void DeclareRun(nanobind::module_& module);             // the stages
+
+}  // namespace uzushio::python

@@ -1,0 +1,222 @@
+#include <arrow/builder.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <mutex>
+#include <string_view>
+
+#include "cli/extract_command.h"
+#include "datasets/documents_writer.h"
+#include "datasets/quarantine_writer.h"
+#include "bindings/declare.h"
+#include "bindings/interop.h"
+#include "stages/extract/warc_documents.h"
+
+namespace uzushio::python {
+namespace {
+
+// Sizes are numbers or, as on the command line, texts such as 8MiB.
+arrow::Result<size_t> PageSize(const nlohmann::json& json, const char* name, size_t standard) {
+  const auto size = json.find(name);
+  if (size == json.end()) return standard;
+  const auto bytes = ParsePageSize(size->is_string() ? size->get<std::string>() : size->dump());
+  if (bytes.ok() || bytes.status().message().starts_with("--")) return bytes;
+  return bytes.status().WithMessage(name, ": ", bytes.status().message());
+}
+
+// A cap, which is a whole number above 0.
+template <typename Number>
+arrow::Result<Number> Cap(const nlohmann::json& json, const char* name, Number standard) {
+  const auto cap = json.find(name);
+  if (cap == json.end()) return standard;
+  const bool whole = cap->is_number_unsigned() && cap->get<uint64_t>() > 0;
+  if (whole && cap->get<uint64_t>() <= uint64_t{std::numeric_limits<Number>::max()}) return cap->get<Number>();
+  std::string option = name;
+  std::ranges::replace(option, '_', '-');
+  return arrow::Status::Invalid("--", option, ": ", cap->dump(), " is no whole number above 0",
+                                whole ? ", or one that is too large" : "");
+}
+
+ExtractOptions Options(const nlohmann::json& json) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"languages", "max_page_bytes", "max_text_bytes", "max_inflation", "max_depth", "max_attributes", "max_nodes"});
+  for (const auto& [name, value] : json.items()) {
+    if (std::ranges::find(kNames, name) == kNames.end()) {
+      Raise(arrow::Status::Invalid("there is no limit '", name, "', only max_page_bytes, max_text_bytes, ",
+                                   "max_inflation, max_depth, max_attributes and max_nodes"));
+    }
+  }
+  ExtractOptions options;
+  if (json.contains("languages")) {
+    auto languages = json["languages"].get<std::vector<std::string>>();
+    if (languages.empty()) languages = {"all"};
+    options.languages = Value(ParseLanguages(languages));
+  }
+  PageLimits& limits = options.limits;
+  limits.max_bytes = Value(PageSize(json, "max_page_bytes", limits.max_bytes));
+  limits.max_text_bytes = Value(PageSize(json, "max_text_bytes", limits.max_text_bytes));
+  limits.max_inflation = Value(Cap(json, "max_inflation", limits.max_inflation));
+  limits.max_depth = Value(Cap(json, "max_depth", limits.max_depth));
+  limits.max_attributes = Value(Cap(json, "max_attributes", limits.max_attributes));
+  limits.max_nodes = Value(Cap(json, "max_nodes", limits.max_nodes));
+  return options;
+}
+
+// The documents' columns, and the language, which files have in their path.
+std::shared_ptr<arrow::Schema> SchemaWithLanguage() {
+  const auto schema = DocumentsSchema();
+  return schema->AddField(schema->num_fields(), arrow::field("language", arrow::utf8(), false)).ValueOrDie();
+}
+
+// The documents of a WARC file, with the damaged records put aside. Threads that share one take turns.
+class WarcForPython {
+ public:
+  WarcForPython(nb::handle source, const std::string& options, std::string name,
+                const std::filesystem::path& quarantine_folder, const std::string& quarantine_name) {
+    auto file = Value(OpenSource(source, &name));
+    const ExtractOptions extract = Options(Json(options));
+    documents_ = Value(WithoutLock([&] { return WarcDocuments::Open(std::move(file), name, extract); }));
+    if (!quarantine_folder.empty()) quarantine_.emplace(quarantine_folder, quarantine_name);
+  }
+
+  // The next document, or nothing.
+  std::optional<Document> Next() {
+    Document document;
+    const bool more = Value(WithoutLock([&] {
+      const std::lock_guard lock(mutex_);
+      return Advance(&document);
+    }));
+    if (!more) return std::nullopt;
+    return document;
+  }
+
+  // Documents of at most so many bytes, but at least one; null at the end.
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextBatch(size_t bytes) {
+    std::array<arrow::StringBuilder, 7> texts;
+    std::array<arrow::Int64Builder, 2> numbers;
+    int64_t rows = 0;
+    size_t size = 0;
+    Document document;
+    const std::lock_guard lock(mutex_);
+    while (size < bytes) {
+      ARROW_ASSIGN_OR_RAISE(const bool more, Advance(&document));
+      if (!more) break;
+      const std::array<const std::string*, 7> values = {&document.doc_id,  &document.url,  &document.charset,
+                                                        &document.text,    &document.date, &document.warc,
+                                                        &document.language};
+      for (size_t i = 0; i < values.size(); ++i) ARROW_RETURN_NOT_OK(texts[i].Append(*values[i]));
+      ARROW_RETURN_NOT_OK(numbers[0].Append(document.offset));
+      ARROW_RETURN_NOT_OK(numbers[1].Append(document.length));
+      size += document.bytes();
+      ++rows;
+    }
+    if (rows == 0) return nullptr;
+    arrow::ArrayVector columns(9);
+    for (size_t i = 0; i < 6; ++i) ARROW_RETURN_NOT_OK(texts[i].Finish(&columns[i]));
+    ARROW_RETURN_NOT_OK(numbers[0].Finish(&columns[6]));
+    ARROW_RETURN_NOT_OK(numbers[1].Finish(&columns[7]));
+    ARROW_RETURN_NOT_OK(texts[6].Finish(&columns[8]));
+    return arrow::RecordBatch::Make(SchemaWithLanguage(), rows, std::move(columns));
+  }
+
+  std::string counts() const {
+    return WithoutLock([this] {
+      const std::lock_guard lock(mutex_);
+      return documents_->counts().ToJson().dump();
+    });
+  }
+
+  // The damaged records since the last call; at most so many bytes of them are kept.
+  nb::list TakeQuarantined() {
+    const std::vector<QuarantinedRecord> taken = WithoutLock([this] {
+      const std::lock_guard lock(mutex_);
+      return std::exchange(kept_, {});
+    });
+    nb::list records;
+    for (const QuarantinedRecord& record : taken) {
+      records.append(nb::make_tuple(record.warc, record.offset, record.length, record.reason,
+                                    nb::bytes(record.bytes.data(), record.bytes.size())));
+    }
+    return records;
+  }
+
+ private:
+  arrow::Result<bool> Advance(Document* document) {
+    if (ended_) return false;
+    ARROW_ASSIGN_OR_RAISE(const bool more, documents_->Next(document, [this](const QuarantinedRecord& record) {
+      if (kept_bytes_ < kMostKept) {
+        kept_.push_back(record);
+        kept_bytes_ += record.bytes.size() + sizeof(QuarantinedRecord);
+      }
+      return quarantine_ ? quarantine_->Append(record) : arrow::Status::OK();
+    }));
+    ended_ = !more;
+    if (ended_ && quarantine_) ARROW_RETURN_NOT_OK(quarantine_->Finish());
+    return more;
+  }
+
+  static constexpr size_t kMostKept = size_t{16} << 20;
+
+  mutable std::mutex mutex_;  // taken without the interpreter's lock, which files of Python need
+  std::unique_ptr<WarcDocuments> documents_;
+  std::vector<QuarantinedRecord> kept_;
+  size_t kept_bytes_ = 0;  // of all that were ever kept
+  std::optional<QuarantineWriter> quarantine_;
+  bool ended_ = false;
+};
+
+// One page that did not come from a WARC file: a document, or the reason why there is none.
+nb::object ExtractPage(const nb::bytes& html, const std::string& options, const std::string& content_type,
+                       const std::string& url, const std::string& record_id) {
+  const std::string header = "HTTP/1.1 200 OK\r\nContent-Type: " + content_type + "\r\n\r\n";
+  std::string content;
+  content.reserve(header.size() + html.size());
+  content.append(header).append(html.c_str(), html.size());
+  PageView page;
+  page.content = content;
+  page.url = url;
+  page.record_id = record_id;
+  Document document;
+  const ExtractOptions extract = Options(Json(options));
+  const PageOutcome outcome = WithoutLock([&] { return PageExtractor(extract).Extract(page, &document); });
+  if (outcome.kind != PageOutcome::Kind::kDocument) return nb::cast(std::string(outcome.reason));
+  return nb::cast(std::move(document));
+}
+
+}  // namespace
+
+void DeclareDocuments(nb::module_& module) {
+  nb::class_<Document>(module, "Document", "A page's text with what is known of it.")
+      .def_ro("doc_id", &Document::doc_id)
+      .def_ro("url", &Document::url)
+      .def_ro("charset", &Document::charset)
+      .def_ro("language", &Document::language)
+      .def_ro("text", &Document::text)
+      .def_ro("date", &Document::date)
+      .def_ro("warc", &Document::warc)
+      .def_ro("offset", &Document::offset)
+      .def_ro("length", &Document::length);
+  nb::class_<WarcForPython>(module, "WarcDocuments")
+      .def(nb::init<nb::handle, const std::string&, std::string, const std::filesystem::path&, const std::string&>(),
+           nb::arg("source"), nb::arg("options"), nb::arg("name"), nb::arg("quarantine_folder"),
+           nb::arg("quarantine_name"))
+      .def("next", &WarcForPython::Next)
+      .def("next_batch",
+           [](WarcForPython& self, size_t bytes) {
+             return ToPython(Value(WithoutLock([&] { return self.NextBatch(bytes); })));
+           })
+      .def("counts", &WarcForPython::counts)
+      .def("take_quarantined", &WarcForPython::TakeQuarantined,
+           nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
+  module.def("check_extract_options", [](const std::string& options) { Options(Json(options)); }, nb::arg("options"));
+  module.def("extract_page", &ExtractPage, nb::arg("html"), nb::arg("options"), nb::arg("content_type"),
+             nb::arg("url") = "", nb::arg("record_id") = "",
+             nb::sig("def extract_page(html: bytes, options: str, content_type: str, url: str = '', "
+                     "record_id: str = '') -> Document | str"));
+}
+
+}  // namespace uzushio::python

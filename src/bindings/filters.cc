@@ -1,0 +1,250 @@
+#include <arrow/array.h>
+#include <arrow/builder.h>
+#include <arrow/compute/initialize.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <set>
+
+#include "filters/chain.h"
+#include "filters/list.h"
+#include "statistics/frequency_index.h"
+#include "statistics/counted_paragraphs.h"
+#include "datasets/shard_writer.h"
+#include "bindings/declare.h"
+#include "bindings/interop.h"
+#include "bindings/records.h"
+#include "stages/filter/filter.h"
+#include "stages/filter/kernel.h"
+#include "stages/filter/metrics.h"
+
+namespace uzushio::python {
+namespace {
+
+using Chain = std::shared_ptr<FilterChain>;
+using Index = std::shared_ptr<FrequencyIndex>;
+
+// A column `value` of lines.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonLines(const arrow::RecordBatch& batch) {
+  arrow::StringBuilder lines;
+  for (int64_t row = 0; row < batch.num_rows(); ++row) {
+    ARROW_ASSIGN_OR_RAISE(const std::string line, JsonLine(batch, row));
+    ARROW_RETURN_NOT_OK(lines.Append(line));
+  }
+  ARROW_ASSIGN_OR_RAISE(auto column, lines.Finish());
+  const auto schema = arrow::schema({arrow::field("value", arrow::utf8(), false)});
+  return arrow::RecordBatch::Make(schema, batch.num_rows(), {std::move(column)});
+}
+
+// A kernel with what it works by. Not for several threads at once.
+class KernelForPython {
+ public:
+  KernelForPython(Chain chain, Index index, const std::string& options)
+      : chain_(std::move(chain)), index_(std::move(index)), options_(Options(Json(options))) {
+    Check(arrow::compute::Initialize());
+    kernel_ = std::make_unique<FilterKernel>(*chain_, index_.get(), options_);
+  }
+
+  // The rows by folder, and the places of rows that are not UTF-8.
+  nb::object Filter(nb::handle batch) {
+    const auto taken = BatchOf(batch);
+    std::vector<int64_t> bad;
+    const auto filtered = Value(WithoutLock([&] {
+      return kernel_->Filter(*taken, [&bad](int64_t row) {
+        bad.push_back(row);
+        return arrow::Status::OK();
+      });
+    }));
+    nb::list folders;
+    for (const FilteredRows& rows : filtered) folders.append(nb::make_tuple(rows.outcome, ToPython(rows.batch)));
+    return nb::make_tuple(folders, bad);
+  }
+
+  nb::object Measure(nb::handle batch) {
+    const auto taken = BatchOf(batch);
+    return ToPython(Value(WithoutLock([&] { return MeasureBatch(*taken); })));
+  }
+
+  // The distinct hashes of the batch's paragraphs, as int64 by partition, and the places of rows that are not UTF-8.
+  nb::object Hashes(nb::handle batch, int partition_bits) {
+    const auto taken = BatchOf(batch);
+    std::vector<int64_t> bad;
+    const auto by_partition = Value(WithoutLock([&]() -> arrow::Result<std::vector<std::vector<int64_t>>> {
+      ARROW_ASSIGN_OR_RAISE(const auto found, kernel_->Hashes(*taken, &bad));
+      const HashPartitioning partitioning(partition_bits);
+      std::vector<std::vector<int64_t>> parts(partitioning.count());
+      for (const int64_t hash : std::set<int64_t>(found.begin(), found.end()))
+        parts[partitioning(hash)].push_back(hash);
+      return parts;
+    }));
+    return nb::make_tuple(ToPartitions(by_partition), bad);
+  }
+
+  // Looks up another index from now on.
+  void set_index(Index index) {
+    index_ = std::move(index);
+    kernel_->set_index(index_.get());
+  }
+
+  // What becomes of one text, as JSON: its paragraphs with what removed each, and what removed the whole. A text
+  // without id is known by its hash.
+  std::string FilterText(const std::string& text, const std::optional<std::string>& id) {
+    return Value(WithoutLock([&]() -> arrow::Result<std::string> {
+      arrow::StringBuilder texts;
+      arrow::StringBuilder ids;
+      ARROW_RETURN_NOT_OK(texts.Append(text));
+      ARROW_RETURN_NOT_OK(id ? ids.Append(*id) : ids.AppendNull());
+      arrow::ArrayVector columns(2);
+      ARROW_RETURN_NOT_OK(texts.Finish(&columns[0]));
+      ARROW_RETURN_NOT_OK(ids.Finish(&columns[1]));
+      const auto schema = arrow::schema(
+          {arrow::field(options_.text_column, arrow::utf8()), arrow::field(options_.id_column, arrow::utf8())});
+      const auto batch = arrow::RecordBatch::Make(schema, 1, std::move(columns));
+      ARROW_ASSIGN_OR_RAISE(const auto documents, kernel_->Documents(*batch));
+      FilterScratch scratch;
+      const ChainOutcome outcome = chain_->Apply(&documents[0], &scratch);
+      nlohmann::json json = {{"doc_id", documents[0].doc_id()}, {"paragraphs", nlohmann::json::array()}};
+      if (outcome.removed_by != kAlive) json["removed"] = Removal(outcome.removed_by, outcome.reason, outcome.metric);
+      for (const FilterParagraph& paragraph : documents[0].paragraphs()) {
+        json["paragraphs"].push_back({{"path", paragraph.path}, {"marked", paragraph.marked}});
+        if (!paragraph.alive()) {
+          json["paragraphs"].back()["removed"] = Removal(paragraph.removed_by, 0, paragraph.metric);
+        }
+      }
+      return json.dump();
+    }));
+  }
+
+  std::string totals() const {
+    const FilterTotals& totals = kernel_->totals();
+    nlohmann::json removed = nlohmann::json::array();
+    for (const FilterCounts& counts : totals.removed) removed.push_back(ToJson(counts));
+    return nlohmann::json({{"input", ToJson(totals.input)},
+                           {"passed", ToJson(totals.passed)},
+                           {"empty", ToJson(totals.empty)},
+                           {"removed", removed}})
+        .dump();
+  }
+
+ private:
+  static FilterKernelOptions Options(const nlohmann::json& json) {
+    FilterKernelOptions options;
+    options.text_column = json.value("text_column", options.text_column);
+    options.id_column = json.value("id_column", options.id_column);
+    options.partitioned = json.value("partitioned", false);
+    options.keep_markup = json.value("keep_markup", false);
+    return options;
+  }
+
+  nlohmann::json Removal(int step, size_t reason, double metric) const {
+    const FilterChain::Step& by = chain_->steps()[static_cast<size_t>(step)];
+    return {{"filter", by.declaration->name},
+            {"step", step},
+            {"reason", by.reasons[reason]},
+            {"metric", metric},
+            {"bound", by.filter->Bound(reason)}};
+  }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> MeasureBatch(const arrow::RecordBatch& batch) {
+    std::vector<std::string> ids;
+    std::vector<double> metrics;
+    ARROW_RETURN_NOT_OK(kernel_->Measure(batch, &ids, &metrics));
+    arrow::FieldVector fields = {arrow::field("docId", arrow::utf8(), false)};
+    arrow::ArrayVector columns(1);
+    arrow::StringBuilder id_builder;
+    ARROW_RETURN_NOT_OK(id_builder.AppendValues(ids));
+    ARROW_RETURN_NOT_OK(id_builder.Finish(&columns[0]));
+    const size_t width = chain_->columns().size();
+    for (size_t column = 0; column < width; ++column) {
+      arrow::DoubleBuilder builder;
+      for (size_t row = 0; row < ids.size(); ++row) ARROW_RETURN_NOT_OK(builder.Append(metrics[row * width + column]));
+      fields.push_back(arrow::field(chain_->columns()[column], arrow::float64(), false));
+      ARROW_RETURN_NOT_OK(builder.Finish(&columns.emplace_back()));
+    }
+    return arrow::RecordBatch::Make(arrow::schema(fields), static_cast<int64_t>(ids.size()), std::move(columns));
+  }
+
+  Chain chain_;
+  Index index_;
+  FilterKernelOptions options_;
+  std::unique_ptr<FilterKernel> kernel_;
+};
+
+nlohmann::json ToJson(const FilterParameter& parameter) {
+  nlohmann::json json = {{"name", parameter.name}, {"meaning", parameter.meaning}, {"choices", parameter.choices}};
+  json["type"] = parameter.type == FilterParameter::Type::kInt     ? "int"
+                 : parameter.type == FilterParameter::Type::kFloat ? "float"
+                                                                   : "str";
+  if (parameter.default_value)
+    std::visit([&json](const auto& value) { json["default"] = value; }, *parameter.default_value);
+  if (parameter.type != FilterParameter::Type::kText) json["range"] = {parameter.least, parameter.most};
+  return json;
+}
+
+// The declarations of all filters, as JSON.
+std::string Declarations() {
+  nlohmann::json filters = nlohmann::json::array();
+  for (const FilterDeclaration& filter : FilterDeclarations()) {
+    nlohmann::json parameters = nlohmann::json::array();
+    for (const FilterParameter& parameter : filter.parameters) parameters.push_back(ToJson(parameter));
+    filters.push_back({{"name", filter.name},
+                       {"kind", filter.kind},
+                       {"summary", filter.summary},
+                       {"metric", filter.metric},
+                       {"metric_meaning", filter.metric_meaning},
+                       {"parameters", parameters}});
+  }
+  return filters.dump();
+}
+
+}  // namespace
+
+void DeclareFilters(nb::module_& module) {
+  nb::class_<FilterChain>(module, "FilterChain")
+      .def_static(
+          "read",
+          [](const std::filesystem::path& path, const std::map<std::string, std::string>& properties) {
+            return Chain(Value(WithoutLock([&] { return FilterChain::Read(path, properties); })));
+          },
+          nb::arg("path"), nb::arg("properties"))
+      .def_static(
+          "make",
+          [](const std::string& filters) {
+            return Chain(Value(WithoutLock([&] { return FilterChain::Make(Json(filters)); })));
+          },
+          nb::arg("filters"))
+      .def("to_json", [](const FilterChain& self) { return self.ToJson().dump(); })
+      .def("columns", [](const FilterChain& self) { return self.columns(); })
+      .def("reasons", [](const FilterChain& self) { return FilterKernel::Reasons(self); })
+      .def("steps", [](const FilterChain& self) {
+        std::vector<std::pair<std::string, std::vector<std::string>>> steps;
+        for (const FilterChain::Step& step : self.steps()) steps.emplace_back(step.declaration->name, step.reasons);
+        return steps;
+      });
+  module.def(
+      "metrics_columns", [](const FilterChain& chain) { return MetricsColumns(chain).dump(); }, nb::arg("chain"));
+  nb::class_<KernelForPython>(module, "FilterKernel")
+      .def(nb::init<Chain, Index, const std::string&>(), nb::arg("chain"), nb::arg("index").none(), nb::arg("options"))
+      .def("filter", &KernelForPython::Filter, nb::arg("batch"),
+           nb::sig("def filter(self, batch: object) -> tuple[list[tuple[int, ArrowBatch]], list[int]]"))
+      .def("measure", &KernelForPython::Measure, nb::arg("batch"))
+      .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none())
+      .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"),
+           nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
+      .def("set_index", &KernelForPython::set_index, nb::arg("index"))
+      .def("totals", &KernelForPython::totals);
+  module.def(
+      "json_lines",
+      [](nb::handle object) {
+        const auto batch = BatchOf(object);
+        return ToPython(Value(WithoutLock([&] { return JsonLines(*batch); })));
+      },
+      nb::arg("batch"));
+  module.def("filters", &Declarations);
+}
+
+}  // namespace uzushio::python

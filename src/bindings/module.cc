@@ -1,0 +1,20 @@
+// The module `uzushio._core`: the program's kernels for Python. What users call is in python/uzushio.
+#include <arrow/filesystem/filesystem.h>
+#include <nanobind/nanobind.h>
+
+#include "bindings/declare.h"
+#include "bindings/interop.h"
+
+NB_MODULE(_core, module) {
+  module.attr("version") = UZUSHIO_VERSION;
+  uzushio::python::DeclareArrow(module);
+  uzushio::python::DeclareDocuments(module);
+  uzushio::python::DeclareFilters(module);
+  uzushio::python::DeclareFrequencies(module);
+  uzushio::python::DeclareDatasets(module);
+  uzushio::python::DeclareStepTask(module);
+  uzushio::python::DeclareNearDuplicates(module);
+  uzushio::python::DeclareRun(module);
+  const auto finish = nanobind::cpp_function([] { arrow::fs::EnsureFinalized(); });  // threads of S3's library
+  nanobind::module_::import_("atexit").attr("register")(finish);
+}

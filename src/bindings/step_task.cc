@@ -1,0 +1,77 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <limits>
+
+#include "base/memory.h"
+#include "storage/inputs.h"
+#include "bindings/declare.h"
+#include "bindings/interop.h"
+#include "bindings/near_duplicate_options.h"
+#include "statistics/step_task.h"
+
+namespace uzushio::python {
+namespace {
+
+DocumentLimits DocumentLimitsOf(const nlohmann::json& json) {
+  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+  return {WholeNumber(json, "max_document_bytes", 0, kAny).value_or(0),
+          WholeNumber(json, "max_paragraphs", 0, kAny).value_or(0)};
+}
+
+// Raises what tasks would.
+void CheckOptions(const nlohmann::json& json) {
+  NearDuplicateOptionsOf(json);
+  DocumentLimitsOf(json);
+}
+
+std::unique_ptr<StepTask> MakeTask(const std::string& text) {
+  const nlohmann::json json = Json(text);
+  StepConfig config;
+  config.step = json.at("step").get<std::string>();
+  config.partition_bits = json.at("partition_bits").get<int>();
+  config.places = json.at("places").get<std::vector<int32_t>>();
+  config.near_duplicates = NearDuplicateOptionsOf(json);
+  config.intermediate = json.value("intermediate", false);
+  config.limits = DocumentLimitsOf(json);
+  config.memory = json.at("memory").get<int64_t>();
+  config.tmp = PathOfName(json.at("tmp").get<std::string>());
+  for (const auto& [partition, to] : json.value("tails", nlohmann::json::object()).items()) {
+    config.tails[std::stoi(partition)] = to.get<std::vector<int32_t>>();
+  }
+  return Value(StepTask::Make(std::move(config)));
+}
+
+}  // namespace
+
+void DeclareStepTask(nb::module_& module) {
+  module.def(
+      "check_statistics_options", [](const std::string& options) { CheckOptions(Json(options)); }, nb::arg("options"));
+  module.def("keep_freed_memory", &KeepFreedMemory, nb::arg("block"), nb::arg("kept"));
+  nb::class_<StepTask>(module, "StepTask", "A step of stats or merge on some partitions; see statistics/step_task.h.")
+      .def(nb::new_(&MakeTask), nb::arg("config"))
+      .def("add",
+           [](StepTask& self, nb::handle batch) {
+             const auto taken = BatchOf(batch);
+             Check(WithoutLock([&] { return self.Add(*taken); }));
+           })
+      .def("add_texts",
+           [](StepTask& self, nb::handle batch, const std::string& column) {
+             const auto taken = BatchOf(batch);
+             Check(WithoutLock([&] { return self.AddTexts(*taken, column); }));
+           })
+      .def("add_statistics",
+           [](StepTask& self, nb::handle batch) {
+             const auto taken = BatchOf(batch);
+             Check(WithoutLock([&] { return self.AddStatistics(*taken); }));
+           })
+      .def("add_taken",
+           [](StepTask& self, nb::handle batch) {
+             const auto taken = BatchOf(batch);
+             Check(WithoutLock([&] { return self.AddTaken(*taken); }));
+           })
+      .def("next", [](StepTask& self) { return ToPython(Value(WithoutLock([&] { return self.Next(); }))); })
+      .def("counts", [](const StepTask& self) { return self.counts().dump(); });
+}
+
+}  // namespace uzushio::python

@@ -1,0 +1,21 @@
+// What the marks of datasets say of input files, and the names by which a run knows its inputs.
+#pragma once
+
+#include <arrow/status.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "storage/inputs.h"
+
+namespace uzushio {
+
+// Checks the datasets that the files belong to: refuses a folder with an `_INCOMPLETE` mark unless `allow_incomplete`,
+// and files whose size or XXH64 is not what `_SUCCESS.json` says. Local files only. Files are read by `threads`; by
+// none, only their sizes are checked.
+arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads);
+
+// Names and bytes, as a run's identity has them.
+nlohmann::json InputNames(const std::vector<InputFile>& inputs);
+
+}  // namespace uzushio

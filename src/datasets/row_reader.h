@@ -1,0 +1,52 @@
+// Documents with all their columns: Parquet of any program, JSON Lines.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/memory_plan.h"
+#include "storage/inputs.h"
+#include "datasets/quarantine_writer.h"
+
+namespace parquet {
+class FileMetaData;
+}
+
+namespace uzushio {
+
+// A piece of an input that one thread reads: a row group, or a file of JSON Lines.
+struct RowPiece {
+  const InputFile* file = nullptr;
+  std::shared_ptr<parquet::FileMetaData> metadata;  // null: JSON Lines
+  int row_group = 0;
+  int64_t bytes = 0;       // in the file
+  std::string language;    // of `language=LL` in the path; else empty
+  int64_t first_row = -1;  // in the dataset; -1 where it is not known, after JSON Lines
+};
+
+struct RowInputs {
+  std::vector<RowPiece> pieces;
+  std::shared_ptr<arrow::Schema> schema;  // of all pieces; texts are utf8
+  bool language_of_path = false;          // the last column is the language in the path
+  std::string text_column;
+  ReaderMemory memory;  // of a thread; no bound where it is 0
+};
+
+// The pieces, and the columns that all files have, in the order of the first. Of JSON Lines, they are the keys of the
+// first object. Types that say the same (datasets/columns.h) are taken for each other. The column `text_column` must be
+// there and hold texts; `id_column` may be there, with ids. Errors name the file, the column and the types.
+arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const std::string& text_column,
+                                  const std::string& id_column, const ReaderMemory& memory = {});
+
+// Reads a piece in batches of some MiB. `bad` gets lines that are no JSON, lack the text, or have other columns. What
+// the memory has no room for is an error that says how much would do.
+arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
+                       const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
+                       const std::function<arrow::Status(QuarantinedRecord)>& bad);
+
+}  // namespace uzushio

@@ -1,0 +1,222 @@
+#include "datasets/shard_writer.h"
+
+#include <arrow/array.h>
+#include <arrow/io/compressed.h>
+#include <arrow/scalar.h>
+#include <arrow/table.h>
+#include <arrow/util/compression.h>
+#include <parquet/arrow/writer.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "storage/hashed_file.h"
+
+namespace uzushio {
+namespace {
+
+// Bytes of rows held before a row group is written.
+constexpr int64_t kMaxBuffered = int64_t{12} << 20;
+constexpr int kZstdLevel = 1;
+
+const char* Ending(ShardFormat format) {
+  if (format == ShardFormat::kParquet) return ".parquet";
+  return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
+}
+
+std::shared_ptr<parquet::WriterProperties> FileProperties() {
+  parquet::WriterProperties::Builder builder;
+  builder.compression(parquet::Compression::ZSTD)->compression_level(kZstdLevel)->disable_dictionary();
+  builder.enable_dictionary("charset")->enable_dictionary("warc")->enable_dictionary("language");
+  builder.disable_statistics("text")->disable_statistics("url");
+  builder.created_by("uzushio");
+  return builder.build();
+}
+
+int64_t RowBytes(const arrow::RecordBatch& batch, int64_t row) {
+  int64_t bytes = 0;
+  for (const auto& column : batch.columns()) {
+    bytes += column->type_id() == arrow::Type::STRING
+                 ? static_cast<const arrow::StringArray&>(*column).value_length(row) + 4
+                 : 8;
+  }
+  return bytes;
+}
+
+std::string Quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+arrow::Result<std::string> JsonValue(const arrow::Array& column, int64_t row) {
+  if (column.IsNull(row)) return "null";
+  if (column.type_id() == arrow::Type::STRING)
+    return Quoted(static_cast<const arrow::StringArray&>(column).GetView(row));
+  ARROW_ASSIGN_OR_RAISE(const auto scalar, column.GetScalar(row));
+  const arrow::Type::type type = column.type_id();
+  std::string text = scalar->ToString();
+  if (arrow::is_integer(type) || type == arrow::Type::BOOL) return text;
+  if (!arrow::is_floating(type)) return Quoted(text);
+  return text.find_first_of("nN") == std::string::npos ? text : "null";  // JSON has no NaN and no infinity
+}
+
+}  // namespace
+
+arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row) {
+  std::string line = "{";
+  for (int i = 0; i < batch.num_columns(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(*batch.column(i), row));
+    if (i > 0) line += ',';
+    ((line += Quoted(batch.column_name(i))) += ':') += value;
+  }
+  return line += '}';
+}
+
+// The files of one folder.
+class ShardWriter::Folder {
+ public:
+  Folder(std::filesystem::path root, std::string name, std::shared_ptr<arrow::Schema> schema, ShardFormat format)
+      : root_(std::move(root)), name_(std::move(name)), schema_(std::move(schema)), format_(format) {}
+
+  int64_t buffered() const { return buffered_; }
+  bool used() const { return shard_ > 0 || file_ != nullptr || !slices_.empty(); }
+
+  // Rows are kept until Flush.
+  void Keep(const arrow::RecordBatch& batch, int64_t row, int64_t bytes) {
+    buffered_ += bytes;
+    if (last_ == &batch && slice_begin_ + slice_rows_ == row) {
+      ++slice_rows_;
+      return;
+    }
+    EndSlice();
+    last_ = &batch;
+    slice_begin_ = row;
+    slice_rows_ = 1;
+  }
+  // Before the batch of the last Keep goes.
+  void EndSlice() {
+    if (last_ != nullptr) slices_.push_back(last_->Slice(slice_begin_, slice_rows_));
+    last_ = nullptr;
+  }
+
+  arrow::Status Flush() {
+    EndSlice();
+    if (slices_.empty()) return arrow::Status::OK();
+    ARROW_RETURN_NOT_OK(Open());
+    ARROW_ASSIGN_OR_RAISE(auto table, arrow::Table::FromRecordBatches(schema_, slices_));
+    ARROW_ASSIGN_OR_RAISE(table, table->CombineChunks());
+    ARROW_RETURN_NOT_OK(parquet_->WriteTable(*table, std::max<int64_t>(1, table->num_rows())));
+    written_.rows += table->num_rows();
+    slices_.clear();
+    buffered_ = 0;
+    return arrow::Status::OK();
+  }
+
+  arrow::Status WriteLine(const arrow::RecordBatch& batch, int64_t row) {
+    ARROW_RETURN_NOT_OK(Open());
+    ARROW_ASSIGN_OR_RAISE(std::string line, JsonLine(batch, row));
+    line += '\n';
+    ++written_.rows;
+    return stream_->Write(line.data(), static_cast<int64_t>(line.size()));
+  }
+
+  bool full(int64_t shard_bytes) const { return file_ != nullptr && file_->bytes() >= shard_bytes; }
+
+  // Begins a file, when none is open.
+  arrow::Status Open() {
+    if (file_ != nullptr) return arrow::Status::OK();
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "part-%05d", shard_++);
+    written_ = {(name_.empty() ? "" : name_ + "/") + std::string(number.data()) + Ending(format_), 0, 0, ""};
+    ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(root_ / written_.path));
+    if (format_ == ShardFormat::kParquet) {
+      ARROW_ASSIGN_OR_RAISE(
+          parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, FileProperties()));
+      return arrow::Status::OK();
+    }
+    const bool gzip = format_ == ShardFormat::kJsonGzip;
+    ARROW_ASSIGN_OR_RAISE(codec_,
+                          arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
+    ARROW_ASSIGN_OR_RAISE(stream_, arrow::io::CompressedOutputStream::Make(codec_.get(), file_));
+    return arrow::Status::OK();
+  }
+
+  // Ends the file, when one is open.
+  arrow::Status Close(std::vector<WrittenFile>* written) {
+    if (format_ == ShardFormat::kParquet) ARROW_RETURN_NOT_OK(Flush());
+    if (file_ == nullptr) return arrow::Status::OK();
+    if (parquet_ != nullptr) ARROW_RETURN_NOT_OK(parquet_->Close());
+    if (stream_ != nullptr) ARROW_RETURN_NOT_OK(stream_->Close());
+    if (!file_->closed()) ARROW_RETURN_NOT_OK(file_->Close());
+    written_.bytes = file_->bytes();
+    written_.xxh64 = file_->xxh64();
+    written->push_back(written_);
+    parquet_.reset();
+    stream_.reset();
+    file_.reset();
+    return arrow::Status::OK();
+  }
+
+ private:
+  std::filesystem::path root_;
+  std::string name_;
+  std::shared_ptr<arrow::Schema> schema_;
+  ShardFormat format_;
+  int shard_ = 0;
+  WrittenFile written_;
+  std::shared_ptr<HashedFile> file_;
+  std::unique_ptr<parquet::arrow::FileWriter> parquet_;
+  std::unique_ptr<arrow::util::Codec> codec_;
+  std::shared_ptr<arrow::io::OutputStream> stream_;
+
+  arrow::RecordBatchVector slices_;
+  const arrow::RecordBatch* last_ = nullptr;
+  int64_t slice_begin_ = 0;
+  int64_t slice_rows_ = 0;
+  int64_t buffered_ = 0;
+};
+
+ShardWriter::ShardWriter(std::filesystem::path root, std::vector<std::string> folders,
+                         std::shared_ptr<arrow::Schema> schema, ShardFormat format, int64_t shard_bytes)
+    : root_(std::move(root)), schema_(std::move(schema)), format_(format), shard_bytes_(shard_bytes) {
+  for (std::string& folder : folders) {
+    folders_.push_back(std::make_unique<Folder>(root_, std::move(folder), schema_, format_));
+  }
+}
+ShardWriter::~ShardWriter() = default;
+
+arrow::Status ShardWriter::Append(size_t folder, const arrow::RecordBatch& batch) {
+  Folder& to = *folders_[folder];
+  for (int64_t row = 0; row < batch.num_rows(); ++row) {
+    if (format_ != ShardFormat::kParquet) {
+      ARROW_RETURN_NOT_OK(to.WriteLine(batch, row));
+      if (to.full(shard_bytes_)) ARROW_RETURN_NOT_OK(to.Close(&written_));
+      continue;
+    }
+    const int64_t bytes = RowBytes(batch, row);
+    to.Keep(batch, row, bytes);
+    buffered_ += bytes;
+    if (buffered_ >= kMaxBuffered) ARROW_RETURN_NOT_OK(FlushLargest());
+  }
+  to.EndSlice();
+  return arrow::Status::OK();
+}
+
+arrow::Status ShardWriter::FlushLargest() {
+  const auto largest = std::ranges::max_element(folders_, {}, [](const auto& folder) { return folder->buffered(); });
+  buffered_ -= (*largest)->buffered();
+  ARROW_RETURN_NOT_OK((*largest)->Flush());
+  return (*largest)->full(shard_bytes_) ? (*largest)->Close(&written_) : arrow::Status::OK();
+}
+
+arrow::Result<std::vector<WrittenFile>> ShardWriter::Finish() {
+  if (std::ranges::none_of(folders_, [](const auto& folder) { return folder->used(); })) {
+    ARROW_RETURN_NOT_OK(folders_[0]->Open());
+  }
+  for (const auto& folder : folders_) ARROW_RETURN_NOT_OK(folder->Close(&written_));
+  std::ranges::sort(written_, {}, &WrittenFile::path);
+  return std::move(written_);
+}
+
+}  // namespace uzushio

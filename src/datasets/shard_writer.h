@@ -1,0 +1,48 @@
+// Clean data: rows in folders, cut into files.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/hashed_file.h"
+
+namespace uzushio {
+
+enum class ShardFormat { kParquet, kJsonGzip, kJsonZstd };
+
+// Writes `FOLDER/part-NNNNN.parquet` (or `.jsonl.gz`, `.jsonl.zst`), for each of several folders. What is written is a
+// function of the rows alone, not of how they come in batches.
+class ShardWriter {
+ public:
+  // `folders` lie below `root`; "" is the root itself. A file is ended when it has `shard_bytes` or more.
+  ShardWriter(std::filesystem::path root, std::vector<std::string> folders, std::shared_ptr<arrow::Schema> schema,
+              ShardFormat format, int64_t shard_bytes);
+  ~ShardWriter();
+
+  // Appends the rows of a batch of the schema.
+  arrow::Status Append(size_t folder, const arrow::RecordBatch& batch);
+  // Completes and syncs the files: those that have rows, and one without where there are none at all.
+  arrow::Result<std::vector<WrittenFile>> Finish();
+
+ private:
+  class Folder;
+  arrow::Status FlushLargest();
+
+  std::filesystem::path root_;
+  std::shared_ptr<arrow::Schema> schema_;
+  ShardFormat format_;
+  int64_t shard_bytes_;
+  std::vector<std::unique_ptr<Folder>> folders_;
+  std::vector<WrittenFile> written_;
+  int64_t buffered_ = 0;
+};
+
+// A row as an object of JSON, keys in the order of the columns; without an end of line.
+arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row);
+
+}  // namespace uzushio

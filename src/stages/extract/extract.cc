@@ -1,0 +1,516 @@
+#include "stages/extract/extract.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/guard.h"
+#include "base/json.h"
+#include "base/memory_plan.h"
+#include "base/parallel.h"
+#include "base/stop.h"
+#include "storage/output_folder.h"
+#include "datasets/quarantine_writer.h"
+#include "stages/extract/warc_documents.h"
+
+namespace uzushio {
+
+const std::vector<std::string_view> kWarcSuffixes = {".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz"};
+
+namespace {
+
+// Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
+// cache and to share a single file among threads.
+constexpr auto kBatchBytes = static_cast<size_t>(kExtractBatch);
+constexpr size_t kBatchPages = 256;
+constexpr int64_t kBatchRecords = 4096;  // those that give no page, too: whoever reads looks up from time to time
+// Batches of one file that may be read and not yet written, for each thread.
+constexpr int64_t kBatchesAhead = 8;
+
+// Records of a file in order: pages to extract, and what has been decided about the others. Used again and again.
+struct Batch {
+  int64_t sequence = 0;
+  std::string bytes;            // what `pages` view
+  std::vector<PageView> pages;  // views by offset until Settle
+  std::vector<QuarantinedRecord> quarantined;
+  size_t quarantined_bytes = 0;
+  ExtractCounts counts;
+
+  void Clear() {
+    TrimBuffer(&bytes);
+    bytes.clear();
+    pages.clear();
+    quarantined.clear();
+    quarantined_bytes = 0;
+    counts = {};
+  }
+};
+
+// What became of a batch, or of a part of one.
+struct BatchResult {
+  std::vector<Document> documents;
+  std::vector<QuarantinedRecord> quarantined;
+  ExtractCounts counts;
+  int64_t bytes = 0;  // of the documents and quarantined records
+
+  void Add(Document document) {
+    bytes += static_cast<int64_t>(document.bytes());
+    documents.push_back(std::move(document));
+  }
+  void Add(QuarantinedRecord record) {
+    bytes += static_cast<int64_t>(record.bytes.size());
+    quarantined.push_back(std::move(record));
+  }
+};
+
+// Copies a page's strings into a batch.
+class BatchBuilder {
+ public:
+  explicit BatchBuilder(Batch* batch) : batch_(*batch) { batch_.bytes.reserve(kBatchBytes + kBatchBytes / 2); }
+
+  bool full() const {
+    return batch_.bytes.size() + batch_.quarantined_bytes >= kBatchBytes || batch_.pages.size() >= kBatchPages ||
+           batch_.counts.records >= kBatchRecords;
+  }
+
+  void Add(const PageView& page) {
+    starts_.push_back(batch_.bytes.size());
+    for (const std::string_view part : {page.content, page.record_id, page.url, page.date}) batch_.bytes += part;
+    batch_.pages.push_back(page);
+  }
+
+  // Points the pages at their copies, once these stay where they are.
+  void Settle() {
+    for (size_t i = 0; i < starts_.size(); ++i) {
+      PageView& page = batch_.pages[i];
+      std::string_view rest = std::string_view(batch_.bytes).substr(starts_[i]);
+      for (std::string_view* part : {&page.content, &page.record_id, &page.url, &page.date}) {
+        *part = rest.substr(0, part->size());
+        rest.remove_prefix(part->size());
+      }
+    }
+  }
+
+ private:
+  Batch& batch_;
+  std::vector<size_t> starts_;
+};
+
+std::string PartName(size_t index) {
+  std::string number = std::to_string(index);
+  return "part-" + std::string(number.size() < 5 ? 5 - number.size() : 0, '0') + number;
+}
+
+// One input file on its way: read in order by whichever thread has its reader, processed by any, written in order.
+class InputJob {
+ public:
+  // `part` gets the record of the file when it is finished.
+  InputJob(const InputFile& input, const ExtractConfig& config, OutputFolder* output, size_t index,
+           nlohmann::json* part)
+      : input_(input),
+        config_(config),
+        output_(*output),
+        name_(PartName(index)),
+        part_(*part),
+        documents_(output->work(), name_),
+        quarantine_(output->work(), name_) {}
+
+  enum class ReadState { kBatch, kBusy, kEnd };
+
+  // Reads the next batch, unless another thread is reading, too much is on its way, or the file is at its end.
+  arrow::Result<ReadState> TryRead(Batch* batch) {
+    const std::unique_lock lock(read_mutex_, std::try_to_lock);
+    if (!lock.owns_lock() || read_ - written_.load() > kBatchesAhead * config_.threads) return ReadState::kBusy;
+    if (at_end_) return ReadState::kEnd;
+    if (reader_ == nullptr) ARROW_RETURN_NOT_OK(Open());
+    ARROW_RETURN_NOT_OK(ReadBatch(batch));
+    batch->sequence = read_++;
+    return ReadState::kBatch;
+  }
+
+  // Takes a part of a processed batch, its last or not, and writes what is next in order. Waits while too much is there
+  // to be written, unless it is this batch's turn. True for the call that completes the file.
+  arrow::Result<bool> Write(int64_t sequence, BatchResult part, bool last) {
+    std::unique_lock lock(write_mutex_);
+    room_.wait(lock, [&] {
+      return failed_ || kept_bytes_ < kExtractResults * config_.threads || (sequence == written_.load() && !writing_);
+    });
+    if (failed_) return false;  // the error is that of another call
+    Processed& processed = processed_[sequence];
+    kept_bytes_ += part.bytes;
+    processed.parts.push_back(std::move(part));
+    processed.whole = last;
+    if (writing_) return false;
+    writing_ = true;
+    const arrow::Status status = Guarded([&] { return WriteParts(&lock); });
+    if (!lock.owns_lock()) lock.lock();
+    writing_ = false;
+    failed_ |= !status.ok();
+    room_.notify_all();
+    ARROW_RETURN_NOT_OK(status);
+    if (finished_ || !at_end_ || written_.load() != total_.load()) return false;
+    finished_ = true;
+    lock.unlock();
+    ARROW_RETURN_NOT_OK(Finish());
+    return true;
+  }
+
+  // Nothing more is written: a batch whose turn it is will not come. Those who wait for it go on.
+  void Fail() {
+    const std::lock_guard lock(write_mutex_);
+    failed_ = true;
+    room_.notify_all();
+  }
+
+  int64_t position() const { return position_.load(); }
+
+ private:
+  arrow::Status Open() {
+    ARROW_ASSIGN_OR_RAISE(auto file, input_.filesystem->OpenInputFile(input_.path));
+    ARROW_ASSIGN_OR_RAISE(reader_, OpenWarc(std::move(file), input_.name, config_.options.limits));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status ReadBatch(Batch* batch) {
+    BatchBuilder builder(batch);
+    while (!builder.full()) {
+      ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_));
+      if (!more) {
+        batch->counts.file_bytes = reader_->file_size();
+        batch->counts.decoded_bytes = reader_->decoded_bytes();
+        total_ = read_ + 1;
+        at_end_ = true;
+        break;
+      }
+      AddRecord(batch, &builder);
+    }
+    position_ = at_end_ ? reader_->file_size() : reader_->file_position();
+    if (at_end_) reader_.reset();
+    builder.Settle();
+    return arrow::Status::OK();
+  }
+
+  void AddRecord(Batch* batch, BatchBuilder* builder) {
+    PageView page;
+    const auto quarantine = [batch](QuarantinedRecord bad) {
+      batch->quarantined_bytes += bad.bytes.size();
+      batch->quarantined.push_back(std::move(bad));
+    };
+    if (TakePage(&record_, input_.name, &page, &batch->counts, quarantine)) builder->Add(page);
+  }
+
+  // Of a batch's parts, those that have come.
+  struct Processed {
+    std::deque<BatchResult> parts;
+    bool whole = false;
+  };
+
+  // Writes what there is of the batches whose turn it is; without the lock, while it writes.
+  arrow::Status WriteParts(std::unique_lock<std::mutex>* lock) {
+    while (!processed_.empty() && processed_.begin()->first == written_.load()) {
+      Processed& first = processed_.begin()->second;
+      if (!first.parts.empty()) {
+        const BatchResult next = std::move(first.parts.front());
+        first.parts.pop_front();
+        lock->unlock();
+        const arrow::Status status = WriteBatch(next);
+        lock->lock();
+        ARROW_RETURN_NOT_OK(status);
+        kept_bytes_ -= next.bytes;
+        room_.notify_all();
+      } else if (first.whole) {
+        processed_.erase(processed_.begin());
+        ++written_;
+      } else {
+        break;
+      }
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status WriteBatch(const BatchResult& batch) {
+    for (const Document& document : batch.documents) ARROW_RETURN_NOT_OK(documents_.Append(document));
+    for (const QuarantinedRecord& record : batch.quarantined) ARROW_RETURN_NOT_OK(quarantine_.Append(record));
+    counts_.Add(batch.counts);
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Finish() {
+    if (counts_.records != counts_.documents + counts_.rejected.total() + counts_.quarantined.total()) {
+      return arrow::Status::UnknownError(input_.name, ": the counts do not add up; this is a fault of the program");
+    }
+    ARROW_ASSIGN_OR_RAISE(std::vector<WrittenFile> files, documents_.Finish());
+    ARROW_RETURN_NOT_OK(quarantine_.Finish());
+    if (auto quarantined = quarantine_.written()) files.push_back(*std::move(quarantined));
+    part_ = {{"counts", counts_.ToJson()}, {"files", files}};
+    return output_.FinishPart(name_, part_);
+  }
+
+  const InputFile& input_;
+  const ExtractConfig& config_;
+  OutputFolder& output_;
+  const std::string name_;
+  nlohmann::json& part_;
+
+  std::mutex read_mutex_;  // guards the reader, record_ and read_
+  std::unique_ptr<WarcReader> reader_;
+  WarcRecord record_;
+  int64_t read_ = 0;  // batches
+  std::atomic<bool> at_end_ = false;
+  std::atomic<int64_t> total_ = -1;
+  std::atomic<int64_t> position_ = 0;
+
+  std::mutex write_mutex_;  // guards what follows
+  std::condition_variable room_;
+  std::map<int64_t, Processed> processed_;
+  int64_t kept_bytes_ = 0;  // of processed_
+  bool writing_ = false;
+  bool failed_ = false;
+  bool finished_ = false;
+  std::atomic<int64_t> written_ = 0;  // batches
+  DocumentsWriter documents_;         // used by the thread that set writing_
+  QuarantineWriter quarantine_;
+  ExtractCounts counts_;
+};
+
+// Extracts a batch's pages. `write` gets what becomes of them in parts: pages of some kilobytes may hold megabytes of
+// text each.
+arrow::Status ProcessBatch(PageExtractor* extractor, Batch* batch,
+                           const std::function<arrow::Status(BatchResult, bool last)>& write) {
+  BatchResult result;
+  result.counts = std::move(batch->counts);
+  for (QuarantinedRecord& record : batch->quarantined) result.Add(std::move(record));
+  const auto quarantine = [&result](QuarantinedRecord bad) { result.Add(std::move(bad)); };
+  for (const PageView& page : batch->pages) {
+    Document document;
+    const PageOutcome outcome = extractor->Extract(page, &document);
+    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) result.Add(std::move(document));
+    if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(write(std::exchange(result, {}), false));
+  }
+  return write(std::move(result), true);
+}
+
+// Hands out the input files that have no record in `parts` yet and, when none is left, shares of those that others
+// read.
+class Scheduler {
+ public:
+  Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<nlohmann::json>* parts,
+            const std::function<void(const ExtractProgress&)>& on_progress)
+      : config_(config), output_(*output), parts_(*parts), stop_(StopScope::Current()), on_progress_(on_progress) {
+    for (size_t i = 0; i < config.inputs.size(); ++i) {
+      const int64_t size = config.inputs[i].size;
+      progress_.bytes_total += size;
+      if (parts_[i].is_null()) {
+        waiting_.push_back(i);
+      } else {
+        progress_.bytes_done += size;
+      }
+    }
+  }
+
+  arrow::Status Run() {
+    OnThreads(
+        config_.threads, [this](int) { return Work(); },
+        [this](const arrow::Status& error) {
+          const std::lock_guard lock(mutex_);
+          Fail(error);
+        });
+    return status_;
+  }
+
+ private:
+  // Ends when all is done, or something failed.
+  arrow::Status Work() {
+    PageExtractor extractor(config_.options);
+    std::shared_ptr<InputJob> own;
+    Batch batch;
+    while (true) {
+      batch.Clear();
+      const std::shared_ptr<InputJob> job = NextBatch(&own, &batch);
+      if (job == nullptr) return arrow::Status::OK();
+      int64_t documents = 0;
+      bool complete = false;
+      const arrow::Status status = ProcessBatch(&extractor, &batch, [&](BatchResult part, bool last) -> arrow::Status {
+        documents += part.counts.documents;
+        ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
+        return arrow::Status::OK();
+      });
+      const std::lock_guard lock(mutex_);
+      if (!status.ok()) Fail(status);
+      if (complete) Complete(job);
+      if (const arrow::Status stopped = stop_.Poll(); !stopped.ok()) Fail(stopped);
+      Report(documents);
+      changed_.notify_all();
+    }
+  }
+
+  // A batch of the thread's own file, else of a new one, else of any. Null when all is done, or something failed.
+  std::shared_ptr<InputJob> NextBatch(std::shared_ptr<InputJob>* own, Batch* batch) {
+    std::unique_lock lock(mutex_);
+    while (status_.ok() && (!active_.empty() || !waiting_.empty())) {
+      if (*own == nullptr && !waiting_.empty()) {
+        const size_t index = waiting_.front();
+        waiting_.pop_front();
+        *own = std::make_shared<InputJob>(config_.inputs[index], config_, &output_, index, &parts_[index]);
+        active_.push_back(*own);
+      }
+      std::vector<std::shared_ptr<InputJob>> candidates;
+      if (*own != nullptr) candidates.push_back(*own);
+      if (waiting_.empty()) candidates.insert(candidates.end(), active_.begin(), active_.end());
+      const int64_t seen = changes_;
+      lock.unlock();
+      for (const std::shared_ptr<InputJob>& job : candidates) {
+        const auto state = job->TryRead(batch);
+        if (!state.ok()) {
+          lock.lock();
+          Fail(state.status());
+          return nullptr;
+        }
+        if (*state == InputJob::ReadState::kBatch) {
+          lock.lock();
+          ++changes_;  // another thread may wait for this reader
+          changed_.notify_all();
+          return job;
+        }
+        if (*state == InputJob::ReadState::kEnd && job == *own) own->reset();
+      }
+      lock.lock();
+      if (*own == nullptr && !waiting_.empty()) continue;
+      changed_.wait(lock, [&] { return changes_ != seen || !status_.ok(); });
+    }
+    return nullptr;
+  }
+
+  void Complete(const std::shared_ptr<InputJob>& job) {
+    progress_.bytes_done += job->position();
+    std::erase(active_, job);
+  }
+
+  void Report(int64_t documents) {
+    ++changes_;
+    progress_.documents += documents;
+    if (!on_progress_) return;
+    ExtractProgress progress = progress_;
+    for (const auto& job : active_) progress.bytes_done += job->position();
+    on_progress_(progress);
+  }
+
+  void Fail(const arrow::Status& status) {
+    if (status_.ok()) status_ = status;
+    for (const auto& job : active_) job->Fail();
+    ++changes_;
+    changed_.notify_all();
+  }
+
+  const ExtractConfig& config_;
+  OutputFolder& output_;
+  std::vector<nlohmann::json>& parts_;  // one's record is written by the thread that completes the file
+  const arrow::StopToken stop_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int64_t changes_ = 0;
+  std::deque<size_t> waiting_;
+  std::vector<std::shared_ptr<InputJob>> active_;
+  arrow::Status status_;
+  ExtractProgress progress_;
+  const std::function<void(const ExtractProgress&)>& on_progress_;
+};
+
+// What makes two runs the same run.
+nlohmann::json RunIdentity(const ExtractConfig& config) {
+  nlohmann::json inputs = nlohmann::json::array();
+  for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
+  const PageLimits& limits = config.options.limits;
+  return {{"stage", "extract"},
+          {"version", UZUSHIO_VERSION},
+          {"inputs", inputs},
+          {"configuration",
+           {{"languages", config.options.languages},
+            {"max_page_bytes", limits.max_bytes},
+            {"max_text_bytes", limits.max_text_bytes},
+            {"max_inflation", limits.max_inflation},
+            {"max_depth", limits.max_depth},
+            {"max_attributes", limits.max_attributes},
+            {"max_nodes", limits.max_nodes}}}};
+}
+
+}  // namespace
+
+void ExtractCounts::Add(const ExtractCounts& other) {
+  records += other.records;
+  documents += other.documents;
+  paragraphs += other.paragraphs;
+  rejected.Add(other.rejected);
+  quarantined.Add(other.quarantined);
+  languages.Add(other.languages);
+  file_bytes += other.file_bytes;
+  decoded_bytes += other.decoded_bytes;
+  text_bytes += other.text_bytes;
+}
+
+nlohmann::json ExtractCounts::ToJson() const {
+  return {{"records", records},
+          {"documents", documents},
+          {"paragraphs", paragraphs},
+          {"rejected", rejected.counts()},
+          {"quarantined", quarantined.counts()},
+          {"languages", languages.counts()},
+          {"file_bytes", file_bytes},
+          {"decoded_bytes", decoded_bytes},
+          {"text_bytes", text_bytes}};
+}
+
+arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json) {
+  ExtractCounts counts;
+  const std::pair<const char*, int64_t*> numbers[] = {
+      {"records", &counts.records},       {"documents", &counts.documents},   {"paragraphs", &counts.paragraphs},
+      {"file_bytes", &counts.file_bytes}, {"text_bytes", &counts.text_bytes}, {"decoded_bytes", &counts.decoded_bytes}};
+  const std::pair<const char*, Counters*> groups[] = {
+      {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
+  try {
+    for (const auto& [name, number] : numbers) *number = json.at(name).get<int64_t>();
+    for (const auto& [name, counters] : groups) {
+      for (const auto& [reason, count] : json.at(name).items()) counters->Add(reason, count.get<int64_t>());
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return arrow::Status::Invalid("damaged counts of an earlier run: ", error.what());
+  }
+  return counts;
+}
+
+arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
+                                        const std::function<void(const ExtractProgress&)>& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, RunIdentity(config), config.overwrite));
+  ExtractResult result;
+  if (output->done()) {
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());
+    ARROW_ASSIGN_OR_RAISE(result.counts, ExtractCounts::FromJson(counts));
+    result.was_done = true;
+    return result;
+  }
+  std::vector<nlohmann::json> parts(config.inputs.size());
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, parts.size(), [&](int, size_t i) -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(parts[i], output->FinishedPart(PartName(i)));
+    if (!ExtractCounts::FromJson(MemberOf(parts[i], "counts")).ok()) parts[i] = nullptr;
+    return arrow::Status::OK();
+  }));
+  result.resumed_inputs =
+      static_cast<int>(std::ranges::count_if(parts, [](const auto& part) { return !part.is_null(); }));
+  Scheduler scheduler(config, output.get(), &parts, on_progress);
+  ARROW_RETURN_NOT_OK(scheduler.Run());
+  nlohmann::json files = nlohmann::json::array();
+  for (const nlohmann::json& part : parts) {
+    ARROW_ASSIGN_OR_RAISE(const ExtractCounts counts, ExtractCounts::FromJson(MemberOf(part, "counts")));
+    result.counts.Add(counts);
+    const nlohmann::json& of_part = MemberOf(part, "files");
+    files.insert(files.end(), of_part.begin(), of_part.end());
+  }
+  ARROW_RETURN_NOT_OK(output->Commit({{"counts", result.counts.ToJson()}, {"files", files}}));
+  return result;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,169 @@
+#include "stages/extract/page_extractor.h"
+
+#include <array>
+#include <utility>
+
+#include "document/provenance.h"
+#include "html/paragraphs.h"
+#include "lang/identify.h"
+#include "lang/rapid.h"
+
+namespace uzushio {
+namespace {
+
+constexpr size_t kOrdinaryBuffer = size_t{1} << 20;
+
+PageOutcome Rejected(std::string_view reason) { return {PageOutcome::Kind::kRejected, reason}; }
+PageOutcome Quarantined(std::string_view reason) { return {PageOutcome::Kind::kQuarantined, reason}; }
+
+// A reason for each HTTP status, as a string that lives for ever.
+std::string_view StatusReason(int status) {
+  static const auto kReasons = [] {
+    std::array<std::string, 1000> reasons;
+    for (size_t i = 0; i < reasons.size(); ++i) reasons[i] = "http-status/" + std::to_string(i);
+    return reasons;
+  }();
+  return kReasons[static_cast<size_t>(status)];
+}
+
+std::string_view TypeReason(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTypes = {
+      {{"warcinfo", "warc-type/warcinfo"},
+       {"request", "warc-type/request"},
+       {"metadata", "warc-type/metadata"},
+       {"revisit", "warc-type/revisit"},
+       {"resource", "warc-type/resource"},
+       {"continuation", "warc-type/continuation"},
+       {"response", "warc-type/response-not-http"}}};
+  for (const auto& [name, reason] : kTypes) {
+    if (EqualsIgnoreCase(type, name)) return reason;
+  }
+  return "warc-type/other";
+}
+
+std::string_view ReasonOf(ParseOutcome outcome) {
+  switch (outcome) {
+    case ParseOutcome::kTooDeep:
+      return "too-deep";
+    case ParseOutcome::kTooManyAttributes:
+      return "too-many-attributes";
+    case ParseOutcome::kTooManyNodes:
+      return "too-many-nodes";
+    default:
+      return "out-of-memory";
+  }
+}
+
+// Header fields may hold any bytes; Parquet strings are UTF-8.
+void AssignUtf8(std::string_view bytes, std::string* out) {
+  std::string buffer;
+  out->assign(Encoding::Utf8().Decode(bytes, &buffer));
+}
+
+}  // namespace
+
+std::string_view SelectPage(const WarcRecord& record, PageView* page) {
+  const std::string_view type = record.headers.Get("WARC-Type");
+  const bool response = EqualsIgnoreCase(type, "response");
+  const bool conversion = EqualsIgnoreCase(type, "conversion");
+  if (!response && !conversion) return TypeReason(type);
+  if (!record.headers.Get("WARC-Truncated").empty()) return "truncated";
+  if (record.state == WarcRecord::State::kTooLarge) return "page-too-large";
+  page->kind = response ? PageView::Kind::kHttpResponse : PageView::Kind::kPlainText;
+  page->content = record.content;
+  page->record_id = record.headers.Get("WARC-Record-ID");
+  page->url = record.headers.Get("WARC-Target-URI");
+  if (page->url.starts_with('<') && page->url.ends_with('>')) page->url = page->url.substr(1, page->url.size() - 2);
+  page->date = record.headers.Get("WARC-Date");
+  page->offset = record.offset;
+  page->length = record.length;
+  const bool http = page->url.starts_with("http:") || page->url.starts_with("https:");
+  return response && !http ? TypeReason("response") : std::string_view();
+}
+
+PageExtractor::PageExtractor(const ExtractOptions& options) : options_(options), parser_(options.limits) {}
+
+PageOutcome PageExtractor::Extract(const PageView& page, Document* document) {
+  TrimBuffer(&body_buffer_);
+  TrimBuffer(&text_buffer_);
+  if (page.kind == PageView::Kind::kPlainText) {
+    if (page.content.size() > options_.limits.max_bytes) return Rejected("page-too-large");
+    response_ = {};
+    return ExtractBody(page, page.content, "text/plain; charset=utf-8", MediaType::kText, document);
+  }
+  if (!ParseHttpResponse(page.content, &response_)) return Quarantined("http-malformed");
+  if (response_.status != 200) return Rejected(StatusReason(response_.status));
+  std::string_view body;
+  const BodyLimits limits{options_.limits.max_bytes, options_.limits.max_inflation};
+  switch (DecodeBody(response_, limits, &body_buffer_, &body)) {
+    case BodyOutcome::kOk:
+      break;
+    case BodyOutcome::kTooLarge:
+      return Rejected("page-too-large");
+    case BodyOutcome::kInflated:
+      return Rejected("inflation");
+    case BodyOutcome::kDamaged:
+      return Quarantined("content-coding");
+  }
+  if (body.empty()) return Rejected("empty-body");
+  const std::string_view content_type = response_.headers.Get("Content-Type");
+  const MediaType media = ClassifyMedia(content_type, body);
+  if (media == MediaType::kOther) return Rejected("media-type");
+  return ExtractBody(page, body, content_type, media, document);
+}
+
+PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view body, std::string_view content_type,
+                                       MediaType media, Document* document) {
+  const bool only_japanese = options_.only_japanese();
+  const auto decoded =
+      DecodePage(body, CharsetParameter(content_type), media == MediaType::kHtml, only_japanese, &text_buffer_);
+  if (!decoded) return Rejected("charset");
+  std::string_view utf8 = decoded->utf8;
+  const bool can_hold_kana = decoded->encoding.can_hold_kana();
+  if (only_japanese && CantBeJapanese(utf8, can_hold_kana)) return Rejected("language-rapid");
+  if (only_japanese && !can_hold_kana) utf8 = decoded->encoding.Decode(body, &text_buffer_);
+  document->text.clear();
+  document->text.reserve(utf8.size() / 4);
+  std::string_view declared_language;
+  const std::string_view failure = ParseAndExtract(utf8, media, document, &declared_language);
+  if (!failure.empty()) return Rejected(failure);
+  if (IsJapanese(document->text, declared_language)) {
+    document->language = "ja";
+  } else {
+    if (only_japanese) return Rejected("language");
+    document->language = IdentifyForeign(document->text);
+  }
+  if (!options_.keeps(document->language)) return Rejected("language");
+  document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
+  AssignUtf8(page.url, &document->url);
+  document->charset = decoded->encoding.name();
+  document->date = DocumentDate(page.date, response_.headers.Get("Date"), response_.headers.Get("Last-Modified"));
+  AssignUtf8(page.warc, &document->warc);
+  document->offset = page.offset;
+  document->length = page.length;
+  return {PageOutcome::Kind::kDocument, {}};
+}
+
+// Why the page gives no text, or empty.
+std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
+                                                std::string_view* declared_language) {
+  const size_t max_bytes = options_.limits.max_text_bytes;
+  std::optional<int64_t> paragraphs;
+  if (media == MediaType::kText) {
+    paragraphs = ExtractPlainParagraphs(utf8, max_bytes, &document->text);
+  } else {
+    const ParseOutcome outcome = parser_.Parse(utf8);
+    if (outcome != ParseOutcome::kOk) return ReasonOf(outcome);
+    *declared_language = DeclaredLanguage(parser_.document());
+    paragraphs = ExtractParagraphs(parser_.document(), max_bytes, &document->text);
+  }
+  if (!paragraphs) return "text-too-large";
+  document->paragraphs = *paragraphs;
+  return *paragraphs == 0 ? "no-text" : "";
+}
+
+void TrimBuffer(std::string* buffer) {
+  if (buffer->capacity() > kOrdinaryBuffer) std::string().swap(*buffer);
+}
+
+}  // namespace uzushio

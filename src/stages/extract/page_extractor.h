@@ -1,0 +1,76 @@
+// From a stored record to a document: the part of `extract` that knows no files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "document/document.h"
+#include "html/charset.h"
+#include "html/html_parser.h"
+#include "html/limits.h"
+#include "warc/http.h"
+#include "warc/warc_reader.h"
+
+namespace uzushio {
+
+// What decides which documents come out.
+struct ExtractOptions {
+  std::set<std::string> languages = {"ja"};  // empty: all
+  PageLimits limits;
+
+  bool only_japanese() const { return languages.size() == 1 && languages.contains("ja"); }
+  bool keeps(const std::string& language) const { return languages.empty() || languages.contains(language); }
+};
+
+// The parts of a WARC record that extraction looks at. They view memory of the caller.
+struct PageView {
+  enum class Kind { kHttpResponse, kPlainText };  // a `response` or a `conversion` record
+  Kind kind = Kind::kHttpResponse;
+  std::string_view content;
+  std::string_view record_id;
+  std::string_view url;
+  std::string_view date;
+  std::string_view warc;
+  int64_t offset = 0;
+  int64_t length = 0;
+};
+
+// Why a record gives no page, or empty when it gives one, which `page` then is: the reasons are `too-large`,
+// `truncated` and `warc-type/…`. Views in `page` live as long as the record's.
+std::string_view SelectPage(const WarcRecord& record, PageView* page);
+
+// What became of a page.
+struct PageOutcome {
+  enum class Kind { kDocument, kRejected, kQuarantined };
+  Kind kind;
+  std::string_view reason;  // of the latter two; one of a bounded number
+};
+
+// Extracts pages, one after another; keeps its memory. One for each thread.
+class PageExtractor {
+ public:
+  explicit PageExtractor(const ExtractOptions& options);
+
+  // On kDocument `document` is filled in; its strings' memory is used again.
+  PageOutcome Extract(const PageView& page, Document* document);
+
+ private:
+  PageOutcome ExtractBody(const PageView& page, std::string_view body, std::string_view content_type, MediaType media,
+                          Document* document);
+  std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
+                                   std::string_view* declared_language);
+
+  ExtractOptions options_;
+  HtmlParser parser_;
+  HttpResponse response_;
+  std::string body_buffer_;
+  std::string text_buffer_;
+};
+
+// Moves buffers that one large page has blown up back to the ordinary.
+void TrimBuffer(std::string* buffer);
+
+}  // namespace uzushio

@@ -1,0 +1,77 @@
+#include "stages/extract/warc_documents.h"
+
+#include <utility>
+
+#include "storage/input_window.h"
+
+namespace uzushio {
+
+arrow::Result<std::unique_ptr<WarcReader>> OpenWarc(std::shared_ptr<arrow::io::RandomAccessFile> file,
+                                                    const std::string& name, const PageLimits& limits) {
+  ARROW_ASSIGN_OR_RAISE(auto window, InputWindow::Open(std::move(file)));
+  // A record holds a page with its HTTP header, perhaps compressed once more.
+  return WarcReader::Open(std::move(window), name, limits.max_bytes + (size_t{64} << 10), limits.max_inflation);
+}
+
+bool TakePage(WarcRecord* record, const std::string& warc, PageView* page, ExtractCounts* counts,
+              const std::function<void(QuarantinedRecord)>& quarantine) {
+  ++counts->records;
+  if (record->state == WarcRecord::State::kBad) {
+    counts->quarantined.Add(record->reason);
+    quarantine({warc, record->offset, record->length, std::string(record->reason), std::move(record->raw)});
+    return false;
+  }
+  page->warc = warc;
+  const std::string_view reason = SelectPage(*record, page);
+  if (!reason.empty()) counts->rejected.Add(reason);
+  return reason.empty();
+}
+
+bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Document& document, ExtractCounts* counts,
+                 const std::function<void(QuarantinedRecord)>& quarantine) {
+  switch (outcome.kind) {
+    case PageOutcome::Kind::kDocument:
+      ++counts->documents;
+      counts->languages.Add(document.language);
+      counts->paragraphs += document.paragraphs;
+      counts->text_bytes += static_cast<int64_t>(document.text.size());
+      return true;
+    case PageOutcome::Kind::kRejected:
+      counts->rejected.Add(outcome.reason);
+      break;
+    case PageOutcome::Kind::kQuarantined:
+      counts->quarantined.Add(outcome.reason);
+      quarantine({std::string(page.warc), page.offset, page.length, std::string(outcome.reason),
+                  std::string(page.content.substr(0, WarcRecord::kMaxRawBytes))});
+      break;
+  }
+  return false;
+}
+
+arrow::Result<std::unique_ptr<WarcDocuments>> WarcDocuments::Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
+                                                                  std::string name, const ExtractOptions& options) {
+  ARROW_ASSIGN_OR_RAISE(auto reader, OpenWarc(std::move(file), name, options.limits));
+  return std::unique_ptr<WarcDocuments>(new WarcDocuments(std::move(reader), std::move(name), options));
+}
+
+arrow::Result<bool> WarcDocuments::Next(Document* document,
+                                        const std::function<arrow::Status(const QuarantinedRecord&)>& quarantine) {
+  arrow::Status status;
+  const auto take_bad = [&](const QuarantinedRecord& bad) { status &= quarantine(bad); };
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_));
+    if (!more) {
+      counts_.file_bytes = reader_->file_size();
+      counts_.decoded_bytes = reader_->decoded_bytes();
+      return false;
+    }
+    PageView page;
+    if (TakePage(&record_, name_, &page, &counts_, take_bad)) {
+      const PageOutcome outcome = extractor_.Extract(page, document);
+      if (TakeOutcome(page, outcome, *document, &counts_, take_bad)) return true;
+    }
+    ARROW_RETURN_NOT_OK(status);
+  }
+}
+
+}  // namespace uzushio

@@ -1,0 +1,52 @@
+// The documents of one WARC file, one after another.
+#pragma once
+
+#include <arrow/io/interfaces.h>
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "datasets/quarantine_writer.h"
+#include "stages/extract/extract.h"
+#include "stages/extract/page_extractor.h"
+#include "warc/warc_reader.h"
+
+namespace uzushio {
+
+// Opens a WARC file for the stage's limits. `name` is told in documents and errors.
+arrow::Result<std::unique_ptr<WarcReader>> OpenWarc(std::shared_ptr<arrow::io::RandomAccessFile> file,
+                                                    const std::string& name, const PageLimits& limits);
+
+// Takes note of a record that gives no page: rejected, or damaged. True when it gives one.
+bool TakePage(WarcRecord* record, const std::string& warc, PageView* page, ExtractCounts* counts,
+              const std::function<void(QuarantinedRecord)>& quarantine);
+
+// Takes note of what became of a page. True when it became a document.
+bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Document& document, ExtractCounts* counts,
+                 const std::function<void(QuarantinedRecord)>& quarantine);
+
+class WarcDocuments {
+ public:
+  static arrow::Result<std::unique_ptr<WarcDocuments>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
+                                                            std::string name, const ExtractOptions& options);
+
+  // The next document; false at the end, where the counts are complete. `quarantine` gets damaged records.
+  arrow::Result<bool> Next(Document* document,
+                           const std::function<arrow::Status(const QuarantinedRecord&)>& quarantine);
+
+  const ExtractCounts& counts() const { return counts_; }
+
+ private:
+  WarcDocuments(std::unique_ptr<WarcReader> reader, std::string name, const ExtractOptions& options)
+      : reader_(std::move(reader)), name_(std::move(name)), extractor_(options) {}
+
+  std::unique_ptr<WarcReader> reader_;
+  const std::string name_;
+  PageExtractor extractor_;
+  WarcRecord record_;
+  ExtractCounts counts_;
+};
+
+}  // namespace uzushio

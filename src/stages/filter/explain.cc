@@ -1,0 +1,165 @@
+#include "stages/filter/explain.h"
+
+#include <arrow/array.h>
+#include <arrow/compute/initialize.h>
+#include <arrow/scalar.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/memory_plan.h"
+#include "base/parallel.h"
+#include "datasets/columns.h"
+#include "statistics/frequency_index.h"
+#include "storage/output_folder.h"
+#include "datasets/row_reader.h"
+#include "stages/filter/filter.h"
+
+namespace uzushio {
+namespace {
+
+constexpr size_t kShownPoints = 60;
+
+// The beginning of a text on one line.
+std::string Shown(std::string_view text) {
+  std::string shown;
+  size_t points = 0;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++points > kShownPoints) return shown + "…";
+    shown += c == '\n' ? ' ' : c;
+  }
+  return shown;
+}
+
+std::string Number(double value) { return fmt::format("{:.4g}", value); }
+
+// A batch of one row: the document.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RowInputs& records, const std::string& id_column,
+                                                                const std::string& doc_id, int threads) {
+  std::mutex mutex;
+  std::shared_ptr<arrow::RecordBatch> document;
+  ARROW_RETURN_NOT_OK(ParallelFor(threads, records.pieces.size(), [&](int, size_t piece) {
+    return ReadRows(
+        records, records.pieces[piece],
+        [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+          ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(*batch, id_column));
+          if (ids == nullptr) return arrow::Status::Invalid("the documents have no column '", id_column, "'");
+          for (int64_t row = 0; row < ids->length(); ++row) {
+            if (ids->IsNull(row) || ids->GetView(row) != doc_id) continue;
+            const std::lock_guard lock(mutex);
+            if (document == nullptr) document = batch->Slice(row, 1);
+          }
+          return arrow::Status::OK();
+        },
+        [](const QuarantinedRecord&) { return arrow::Status::OK(); });
+  }));
+  if (document == nullptr) return arrow::Status::Invalid("there is no document ", doc_id, " in the inputs of this run");
+  return document;
+}
+
+std::string Origin(const arrow::RecordBatch& document, const std::string& text_column) {
+  std::string text;
+  for (int i = 0; i < document.num_columns(); ++i) {
+    if (document.column_name(i) == text_column) continue;
+    const auto scalar = document.column(i)->GetScalar(0);
+    if (scalar.ok()) text += fmt::format("  {:<10} {}\n", document.column_name(i), (*scalar)->ToString());
+  }
+  return text;
+}
+
+// What one step did to the paragraphs.
+std::string Removed(const FilterDocument& document, int place, const Filter& filter) {
+  std::string text;
+  size_t number = 0;
+  for (const FilterParagraph& paragraph : document.paragraphs()) {
+    ++number;
+    if (paragraph.removed_by != place) continue;
+    const std::string bound = filter.Bound(0);
+    text += fmt::format("         - {} ({}{}nearFreq {}): {}\n", number, bound, bound.empty() ? "" : "; ",
+                        paragraph.near_freq, Shown(paragraph.plain));
+  }
+  return text;
+}
+
+std::string Walk(const FilterChain& chain, FilterDocument* document) {
+  std::string text;
+  FilterScratch scratch;
+  for (size_t i = 0; i < chain.steps().size(); ++i) {
+    const FilterChain::Step& step = chain.steps()[i];
+    const Filter& filter = *step.filter;
+    const double metric = filter.Measure(*document, &scratch);
+    text += fmt::format("  {:>3}. {} = {}", i + 1, chain.columns()[step.column], Number(metric));
+    if (filter.changes_paragraphs()) {
+      filter.Change(document, static_cast<int>(i), &scratch);
+      const std::string removed = Removed(*document, static_cast<int>(i), filter);
+      text += (removed.empty() ? "\n" : "; removes paragraphs\n") + removed;
+      continue;
+    }
+    std::string bounds;
+    for (size_t reason = 0; reason < step.reasons.size(); ++reason) {
+      bounds += (reason == 0 ? "" : ", ") + filter.Bound(reason);
+    }
+    const auto reason = filter.Decide(metric, *document);
+    text += fmt::format("; removes {}\n", bounds);
+    if (!reason) continue;
+    return text +
+           fmt::format("       removed by {} (random number {:.4f})\n", step.reasons[*reason], document->random());
+  }
+  int64_t alive = 0;
+  document->ForEachAlive([&alive](const FilterParagraph&) { ++alive; });
+  return text + (alive > 0 ? fmt::format("  passed, with {} paragraphs\n", alive) : "  nothing is left of it\n");
+}
+
+// What the mark of an output says of the run.
+struct FilterRunMark {
+  nlohmann::json filters;
+  std::string statistics;
+  std::vector<std::string> inputs;
+  FilterKernelOptions options;
+};
+
+arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
+  const auto mark = ReadJsonObject(std::filesystem::path(folder) / kSuccessMark);
+  if (!mark.ok() || MemberOf(MemberOf(*mark, "run"), "stage") != "filter") {
+    return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter");
+  }
+  FilterRunMark run;
+  try {
+    const nlohmann::json& configuration = mark->at("run").at("configuration");
+    run.filters = configuration.at("filters");
+    run.statistics = configuration.value("statistics", std::string());
+    for (const nlohmann::json& input : mark->at("run").at("inputs")) {
+      run.inputs.push_back(input.at("name").get<std::string>());
+    }
+    run.options.text_column = configuration.at("text_column").get<std::string>();
+    run.options.id_column = configuration.at("id_column").get<std::string>();
+  } catch (const nlohmann::json::exception& error) {
+    return arrow::Status::Invalid("--in ", folder, ": its ", kSuccessMark, " is damaged: ", error.what());
+  }
+  return run;
+}
+
+}  // namespace
+
+arrow::Result<std::string> ExplainDocument(const std::string& folder, const std::string& doc_id, int threads,
+                                           int64_t memory) {
+  ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  ARROW_ASSIGN_OR_RAISE(const FilterRunMark run, ReadRun(folder));
+  ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Make(run.filters));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(run.statistics));
+  ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(run.inputs, {}));
+  const FilterKernelOptions& options = run.options;
+  ARROW_ASSIGN_OR_RAISE(const RowInputs records,
+                        FindRows(inputs, options.text_column, options.id_column, PlanFilter(memory, threads).reader));
+  ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
+  FilterKernel kernel(*chain, index.get(), options);
+  ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));
+  return fmt::format("document {}\n{}  {} paragraphs\n{}", doc_id, Origin(*row, options.text_column),
+                     documents[0].paragraphs().size(), Walk(*chain, &documents[0]));
+}
+
+}  // namespace uzushio

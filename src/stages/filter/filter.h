@@ -1,0 +1,67 @@
+// The stage `filter`: documents to clean text.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/counters.h"
+#include "filters/chain.h"
+#include "storage/inputs.h"
+#include "datasets/shard_writer.h"
+#include "stages/filter/kernel.h"
+
+namespace uzushio {
+
+class FrequencyIndex;
+
+struct FilterConfig {
+  std::vector<InputFile> inputs;
+  std::string output;
+  std::shared_ptr<const FilterChain> chain;  // not null; of no filters: only the format changes
+  std::string statistics;                    // a folder with a frequency index; empty: every paragraph occurs once
+  std::string metrics;                       // a folder of metrics that need not be computed again; empty: none
+  FilterKernelOptions kernel;
+  ShardFormat format = ShardFormat::kParquet;
+  int64_t shard_bytes = int64_t{1} << 30;
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+struct FilterResult {
+  std::vector<std::string> reasons;
+  std::vector<std::string> step_names;  // of the chain
+  std::vector<size_t> step_of_reason;
+  FilterTotals totals;
+  Counters quarantined;
+  int64_t files = 0;
+  int64_t bytes_out = 0;
+  bool was_done = false;
+};
+
+// As `_SUCCESS.json` and summaries have them.
+nlohmann::json ToJson(const FilterCounts& counts);
+
+// What datasets of documents are called, for ResolveInputs.
+extern const std::vector<std::string_view> kDocumentSuffixes;
+
+// The index of a folder of statistics; null for an empty name.
+arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics);
+
+// The statistics that a run used, for its identity: the index's checksum; null without an index.
+nlohmann::json StatisticsIdentity(const FrequencyIndex* index);
+
+// A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
+std::string PartitionName(const std::string& value);
+
+// `on_progress` gets the share of the input that is done.
+arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress);
+
+}  // namespace uzushio

@@ -1,0 +1,220 @@
+#include "stages/filter/kernel.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+#include <arrow/compute/api_vector.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/utf8.h"
+#include "document/markup.h"
+#include "datasets/columns.h"
+#include "statistics/frequency_index.h"
+#include "statistics/counted_paragraphs.h"
+
+namespace uzushio {
+
+void FilterCounts::Add(const FilterCounts& other) {
+  documents += other.documents;
+  paragraphs += other.paragraphs;
+  text_bytes += other.text_bytes;
+}
+
+void FilterTotals::Add(const FilterTotals& other) {
+  input.Add(other.input);
+  passed.Add(other.passed);
+  empty.Add(other.empty);
+  removed.resize(other.removed.size());
+  for (size_t i = 0; i < removed.size(); ++i) removed[i].Add(other.removed[i]);
+  seconds.resize(other.seconds.size());
+  for (size_t i = 0; i < seconds.size(); ++i) seconds[i] += other.seconds[i];
+}
+
+std::vector<std::string> FilterKernel::Reasons(const FilterChain& chain) {
+  std::vector<std::string> reasons;
+  for (const FilterChain::Step& step : chain.steps()) {
+    reasons.insert(reasons.end(), step.reasons.begin(), step.reasons.end());
+  }
+  return reasons;
+}
+
+FilterKernel::FilterKernel(const FilterChain& chain, const FrequencyIndex* index, FilterKernelOptions options)
+    : chain_(chain), index_(index), options_(std::move(options)) {
+  size_t reasons = 0;
+  for (const FilterChain::Step& step : chain.steps()) {
+    first_reasons_.push_back(reasons);
+    reasons += step.reasons.size();
+  }
+  totals_.removed.resize(reasons);
+  totals_.seconds.resize(chain.steps().size());
+  outputs_.resize(1 + reasons);
+}
+
+arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
+  ARROW_ASSIGN_OR_RAISE(texts_, TextColumn(batch, options_.text_column));
+  ARROW_ASSIGN_OR_RAISE(ids_, IdColumn(batch, options_.id_column));
+  const auto rows = static_cast<size_t>(batch.num_rows());
+  documents_.resize(std::max(documents_.size(), rows));
+  bad_.assign(rows, false);
+  made_ids_.assign(rows, {});
+  for (size_t row = 0; row < rows; ++row) {
+    const auto at = static_cast<int64_t>(row);
+    const std::string_view text = texts_->IsNull(at) ? std::string_view() : texts_->GetView(at);
+    std::string_view id;
+    if (ids_ != nullptr && ids_->IsValid(at)) {
+      id = ids_->GetView(at);
+    } else {
+      id = made_ids_[row] = fmt::format("{:016x}", static_cast<uint64_t>(ParagraphHash(text)));
+    }
+    bad_[row] = !IsValidUtf8(text);
+    documents_[row].Parse(id, bad_[row] ? std::string_view() : text);
+  }
+  documents_.resize(rows);
+  LookUp();
+  return arrow::Status::OK();
+}
+
+void FilterKernel::CollectHashes() {
+  hashes_.clear();
+  for (const FilterDocument& document : documents_) {
+    for (const FilterParagraph& paragraph : document.paragraphs()) hashes_.push_back(ParagraphHash(paragraph.plain));
+  }
+}
+
+void FilterKernel::LookUp() {
+  if (index_ == nullptr) return;
+  CollectHashes();
+  std::vector<Frequencies> frequencies(hashes_.size());
+  index_->LookUp(hashes_, frequencies);
+  size_t at = 0;
+  for (FilterDocument& document : documents_) {
+    for (FilterParagraph& paragraph : document.paragraphs()) {
+      paragraph.exact_freq = frequencies[at].exact_freq;
+      paragraph.near_freq = frequencies[at].near_freq;
+      ++at;
+    }
+  }
+}
+
+std::string FilterKernel::Render(const FilterDocument& document, int removed_by) const {
+  std::string text;
+  for (const FilterParagraph& paragraph : document.paragraphs()) {
+    if (paragraph.removed_by != removed_by) continue;
+    if (!text.empty()) text += kParagraphSeparator;
+    if (options_.keep_markup && !paragraph.path.empty()) (text += paragraph.path) += kPathSeparator;
+    text += options_.keep_markup ? paragraph.marked : paragraph.plain;
+  }
+  return text;
+}
+
+// Counts what became of a document, and puts its texts where they belong.
+void FilterKernel::Sort(int64_t row, FilterDocument* document, const ChainOutcome& outcome) {
+  const auto put = [&](size_t folder, int removed_by) {
+    outputs_[folder].rows.push_back(row);
+    outputs_[folder].texts.push_back(Render(*document, removed_by));
+  };
+  std::vector<FilterCounts> by_step(chain_.steps().size());
+  FilterCounts alive;
+  for (const FilterParagraph& paragraph : document->paragraphs()) {
+    FilterCounts& counts = paragraph.alive() ? alive : by_step[static_cast<size_t>(paragraph.removed_by)];
+    ++counts.paragraphs;
+    counts.text_bytes += static_cast<int64_t>(paragraph.plain.size());
+  }
+  for (size_t step = 0; step < by_step.size(); ++step) {
+    if (by_step[step].paragraphs == 0) continue;
+    const size_t reason = ReasonPlace(static_cast<int>(step), 0);
+    totals_.removed[reason].Add(by_step[step]);
+    if (options_.partitioned) put(1 + reason, static_cast<int>(step));
+  }
+  alive.documents = 1;
+  if (outcome.removed_by != kAlive) {
+    const size_t reason = ReasonPlace(outcome.removed_by, outcome.reason);
+    totals_.removed[reason].Add(alive);
+    if (options_.partitioned && alive.paragraphs > 0) put(1 + reason, kAlive);
+  } else if (alive.paragraphs == 0) {
+    totals_.empty.Add(alive);
+  } else {
+    totals_.passed.Add(alive);
+    put(0, kAlive);
+  }
+}
+
+arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::RecordBatch& batch,
+                                                              const std::function<arrow::Status(int64_t)>& bad,
+                                                              std::span<const double> known) {
+  ARROW_RETURN_NOT_OK(Parse(batch));
+  const int text_place = batch.schema()->GetFieldIndex(options_.text_column);
+  const auto text_field = batch.schema()->field(text_place)->WithType(arrow::utf8());
+  ARROW_ASSIGN_OR_RAISE(const auto schema, batch.schema()->SetField(text_place, text_field));
+  const size_t columns = chain_.columns().size();
+  for (size_t row = 0; row < documents_.size(); ++row) {
+    FilterDocument& document = documents_[row];
+    if (bad_[row]) {
+      ARROW_RETURN_NOT_OK(bad(static_cast<int64_t>(row)));
+      continue;
+    }
+    ++totals_.input.documents;
+    totals_.input.paragraphs += static_cast<int64_t>(document.paragraphs().size());
+    for (const FilterParagraph& paragraph : document.paragraphs()) {
+      totals_.input.text_bytes += static_cast<int64_t>(paragraph.plain.size());
+    }
+    const double* metrics = known.empty() ? nullptr : known.data() + row * columns;
+    const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data(), metrics);
+    Sort(static_cast<int64_t>(row), &document, outcome);
+  }
+  std::vector<FilteredRows> result;
+  for (size_t folder = 0; folder < outputs_.size(); ++folder) {
+    Output& output = outputs_[folder];
+    if (output.rows.empty()) continue;
+    arrow::Int64Builder indices;
+    ARROW_RETURN_NOT_OK(indices.AppendValues(output.rows));
+    ARROW_ASSIGN_OR_RAISE(const auto taken, indices.Finish());
+    std::vector<std::shared_ptr<arrow::Array>> columns;
+    for (int i = 0; i < batch.num_columns(); ++i) {
+      if (i == text_place) {
+        arrow::StringBuilder texts;
+        ARROW_RETURN_NOT_OK(texts.AppendValues(output.texts));
+        ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), texts.Finish());
+      } else {
+        ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), arrow::compute::Take(*batch.column(i), *taken));
+      }
+    }
+    result.push_back({folder, arrow::RecordBatch::Make(schema, static_cast<int64_t>(output.rows.size()), columns)});
+    output = {};
+  }
+  return result;
+}
+
+arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids,
+                                    std::vector<double>* metrics) {
+  ARROW_RETURN_NOT_OK(Parse(batch));
+  const size_t columns = chain_.columns().size();
+  metrics->resize(documents_.size() * columns);
+  ids->clear();
+  for (size_t row = 0; row < documents_.size(); ++row) {
+    double* values = metrics->data() + row * columns;
+    chain_.Measure(&documents_[row], &scratch_, values);
+    if (bad_[row]) std::fill_n(values, columns, std::numeric_limits<double>::quiet_NaN());
+    ids->emplace_back(documents_[row].doc_id());
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Result<std::span<const int64_t>> FilterKernel::Hashes(const arrow::RecordBatch& batch,
+                                                             std::vector<int64_t>* bad) {
+  ARROW_RETURN_NOT_OK(Parse(batch));
+  CollectHashes();
+  for (size_t row = 0; row < bad_.size(); ++row) {
+    if (bad_[row]) bad->push_back(static_cast<int64_t>(row));
+  }
+  return hashes_;
+}
+
+arrow::Result<std::span<FilterDocument>> FilterKernel::Documents(const arrow::RecordBatch& batch) {
+  ARROW_RETURN_NOT_OK(Parse(batch));
+  return documents_;
+}
+
+}  // namespace uzushio

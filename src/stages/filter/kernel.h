@@ -1,0 +1,104 @@
+// Documents through a chain of filters: a batch in, batches out; no files.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "filters/chain.h"
+
+namespace uzushio {
+
+class FrequencyIndex;
+
+// What a filter removed, or what passed.
+struct FilterCounts {
+  int64_t documents = 0;
+  int64_t paragraphs = 0;
+  int64_t text_bytes = 0;  // of plain text
+  void Add(const FilterCounts& other);
+};
+
+struct FilterTotals {
+  FilterCounts input;
+  FilterCounts passed;
+  FilterCounts empty;                 // documents without a paragraph that is left; those that had none are here too
+  std::vector<FilterCounts> removed;  // by reason, as FilterKernel::reasons() has them
+  std::vector<double> seconds;        // by step of the chain
+  void Add(const FilterTotals& other);
+};
+
+struct FilterKernelOptions {
+  std::string text_column = "text";
+  std::string id_column = "docId";  // documents without are known by a hash of their text
+  bool partitioned = false;         // also what was removed
+  bool keep_markup = false;
+};
+
+// Rows of one outcome: 0 for what passed, else 1 + the reason.
+struct FilteredRows {
+  size_t outcome = 0;
+  std::shared_ptr<arrow::RecordBatch> batch;
+};
+
+// One thread's. The chain and the index are shared.
+class FilterKernel {
+ public:
+  // `index` may be null: every paragraph occurs once then.
+  FilterKernel(const FilterChain& chain, const FrequencyIndex* index, FilterKernelOptions options);
+
+  // All reasons of the chain, in order.
+  static std::vector<std::string> Reasons(const FilterChain& chain);
+
+  // Filters a batch. Its columns of texts and ids are as datasets/columns.h takes them; a null text is an empty one.
+  // The result keeps the other columns, and has texts as utf8. `bad` is called with rows whose text is not UTF-8.
+  // `known` are metrics that need not be computed, row by row, or nothing.
+  arrow::Result<std::vector<FilteredRows>> Filter(const arrow::RecordBatch& batch,
+                                                  const std::function<arrow::Status(int64_t row)>& bad,
+                                                  std::span<const double> known = {});
+  // The metrics of the batch's documents, row by row, and their ids. Those of texts that are not UTF-8 are NaN.
+  arrow::Status Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids, std::vector<double>* metrics);
+  // The hashes of the batch's paragraphs, document by document, and the rows whose text is not UTF-8.
+  arrow::Result<std::span<const int64_t>> Hashes(const arrow::RecordBatch& batch, std::vector<int64_t>* bad);
+  // Has another index looked up from now on.
+  void set_index(const FrequencyIndex* index) { index_ = index; }
+  // The documents of a batch with the frequencies of their paragraphs; they view the batch and this kernel.
+  arrow::Result<std::span<FilterDocument>> Documents(const arrow::RecordBatch& batch);
+
+  const FilterTotals& totals() const { return totals_; }
+
+ private:
+  struct Output {
+    std::vector<int64_t> rows;
+    std::vector<std::string> texts;
+  };
+  arrow::Status Parse(const arrow::RecordBatch& batch);
+  void CollectHashes();
+  void LookUp();
+  void Sort(int64_t row, FilterDocument* document, const ChainOutcome& outcome);
+  std::string Render(const FilterDocument& document, int removed_by) const;
+  size_t ReasonPlace(int step, size_t reason) const { return first_reasons_[static_cast<size_t>(step)] + reason; }
+
+  const FilterChain& chain_;
+  const FrequencyIndex* index_;
+  FilterKernelOptions options_;
+  std::vector<size_t> first_reasons_;  // of each step, in all reasons
+  FilterTotals totals_;
+  FilterScratch scratch_;
+
+  std::shared_ptr<arrow::StringArray> texts_;  // of the last batch; documents_ view them
+  std::shared_ptr<arrow::StringArray> ids_;    // null: it has none
+  std::vector<FilterDocument> documents_;
+  std::vector<std::string> made_ids_;
+  std::vector<bool> bad_;
+  std::vector<int64_t> hashes_;
+  std::vector<Output> outputs_;
+};
+
+}  // namespace uzushio

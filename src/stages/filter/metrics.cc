@@ -1,0 +1,355 @@
+#include "stages/filter/metrics.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+#include <arrow/compute/initialize.h>
+#include <arrow/io/file.h>
+#include <arrow/table.h>
+#include <arrow/util/byte_size.h>
+#include <fmt/format.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/metadata.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "base/json.h"
+#include "base/memory_plan.h"
+#include "base/ordered.h"
+#include "statistics/frequency_index.h"
+#include "storage/output_folder.h"
+#include "datasets/parquet_file.h"
+#include "datasets/row_reader.h"
+#include "datasets/row_sorter.h"
+#include "datasets/shard_writer.h"
+#include "datasets/table_writer.h"
+#include "datasets/text_reader.h"
+#include "stages/filter/filter.h"
+#include "datasets/marks.h"
+
+namespace uzushio {
+namespace {
+
+std::shared_ptr<arrow::Schema> MetricsSchema(const FilterChain& chain) {
+  arrow::FieldVector fields = {arrow::field("docId", arrow::utf8(), false)};
+  for (const std::string& name : chain.columns()) fields.push_back(arrow::field(name, arrow::float64(), false));
+  return arrow::schema(fields);
+}
+
+// A sample of a column: every n-th value, n doubled when there are too many.
+class Sample {
+ public:
+  void Add(double value) {
+    if (seen_++ % step_ != 0) return;
+    values_.push_back(value);
+    if (values_.size() < kMost) return;
+    for (size_t i = 0; 2 * i < values_.size(); ++i) values_[i] = values_[2 * i];
+    values_.resize(values_.size() / 2);
+    step_ *= 2;
+  }
+  std::vector<double> Quantiles() {
+    std::ranges::sort(values_);
+    std::vector<double> quantiles;
+    if (values_.empty()) return quantiles;
+    for (const double share : {0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0}) {
+      quantiles.push_back(values_[static_cast<size_t>(share * static_cast<double>(values_.size() - 1))]);
+    }
+    return quantiles;
+  }
+
+ private:
+  static constexpr size_t kMost = size_t{1} << 17;
+  std::vector<double> values_;
+  int64_t seen_ = 0;
+  int64_t step_ = 1;
+};
+
+// A batch of documents and their metrics.
+struct Measured {
+  std::shared_ptr<arrow::RecordBatch> batch;  // when documents are sorted
+  std::vector<std::string> ids;
+  std::vector<double> metrics;
+};
+
+// Takes what is measured, in order.
+class MetricsOutput {
+ public:
+  static arrow::Result<std::unique_ptr<MetricsOutput>> Create(const MetricsConfig& config, const RowInputs& records,
+                                                              const std::filesystem::path& work) {
+    const FilterChain& chain = *config.chain;
+    std::unique_ptr<MetricsOutput> output(new MetricsOutput());
+    ARROW_ASSIGN_OR_RAISE(output->table_, TableWriter::Create(work / kMetricsFile, MetricsSchema(chain)));
+    output->samples_.resize(chain.columns().size());
+    if (config.sorted_by.empty()) return output;
+    const auto found = std::ranges::find(chain.columns(), config.sorted_by);
+    if (found == chain.columns().end()) {
+      std::string names;
+      for (const std::string& name : chain.columns()) names += (names.empty() ? "" : ", ") + name;
+      return arrow::Status::Invalid("--sorted-by ", config.sorted_by, ": there is no such metric, only ", names);
+    }
+    if (records.schema->GetFieldIndex(config.sorted_by) >= 0) {
+      return arrow::Status::Invalid("--sorted-by ", config.sorted_by, ": the documents have a column of this name");
+    }
+    output->sorted_column_ = found - chain.columns().begin();
+    ARROW_ASSIGN_OR_RAISE(output->schema_,
+                          records.schema->AddField(records.schema->num_fields(),
+                                                   arrow::field(config.sorted_by, arrow::float64(), false)));
+    const int64_t memory = PlanMetrics(config.memory, config.threads).sorter;
+    output->sorter_ = std::make_unique<RowSorter>(output->schema_, memory, config.tmp);
+    output->shards_ = std::make_unique<ShardWriter>(work, std::vector<std::string>{kSortedFolder}, output->schema_,
+                                                    ShardFormat::kParquet, config.shard_bytes);
+    return output;
+  }
+
+  bool sorts() const { return sorter_ != nullptr; }
+
+  arrow::Status Add(const Measured& measured) {
+    const size_t columns = samples_.size();
+    for (size_t row = 0; row < measured.ids.size(); ++row) {
+      table_->Text(measured.ids[row]);
+      for (size_t i = 0; i < columns; ++i) {
+        const double value = measured.metrics[row * columns + i];
+        table_->Double(value);
+        samples_[i].Add(value);
+      }
+      ARROW_RETURN_NOT_OK(table_->EndRow());
+    }
+    return sorts() ? AddToSorter(measured) : arrow::Status::OK();
+  }
+
+  arrow::Result<std::vector<WrittenFile>> Finish() {
+    ARROW_RETURN_NOT_OK(table_->Finish());
+    std::vector<WrittenFile> files;
+    if (sorts()) {
+      ARROW_RETURN_NOT_OK(
+          sorter_->Finish([this](const arrow::RecordBatch& batch) { return shards_->Append(0, batch); }));
+      ARROW_ASSIGN_OR_RAISE(files, shards_->Finish());
+    }
+    files.push_back(table_->file().Written(kMetricsFile, table_->rows()));
+    return files;
+  }
+
+  int64_t rows() const { return table_->rows(); }
+  std::vector<Sample>& samples() { return samples_; }
+
+ private:
+  arrow::Status AddToSorter(const Measured& measured) {
+    if (measured.ids.empty()) return arrow::Status::OK();
+    std::vector<double> keys;
+    for (size_t row = 0; row < measured.ids.size(); ++row) {
+      const double key = measured.metrics[row * samples_.size() + static_cast<size_t>(sorted_column_)];
+      keys.push_back(std::isnan(key) ? std::numeric_limits<double>::infinity() : key);
+    }
+    arrow::DoubleBuilder builder;
+    ARROW_RETURN_NOT_OK(builder.AppendValues(keys));
+    ARROW_ASSIGN_OR_RAISE(const auto column, builder.Finish());
+    auto columns = measured.batch->columns();
+    columns.push_back(column);
+    return sorter_->Add(arrow::RecordBatch::Make(schema_, measured.batch->num_rows(), columns), keys);
+  }
+
+  MetricsOutput() = default;
+  std::unique_ptr<TableWriter> table_;
+  std::vector<Sample> samples_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::ptrdiff_t sorted_column_ = -1;
+  std::unique_ptr<RowSorter> sorter_;
+  std::unique_ptr<ShardWriter> shards_;
+};
+
+arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* index, const RowInputs& records,
+                         const std::filesystem::path& work, MetricsOutput* output, Counters* quarantined,
+                         const std::function<void(double)>& on_progress) {
+  std::vector<std::unique_ptr<FilterKernel>> kernels;
+  kernels.reserve(static_cast<size_t>(config.threads));
+  for (int i = 0; i < config.threads; ++i)
+    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
+  std::vector<Counters> bad_of_threads(kernels.size());
+  OrderedResults<Measured> results(PlanMetrics(config.memory, config.threads).results,
+                                   [output](const Measured& measured) { return output->Add(measured); });
+  const auto measure_piece = [&](size_t thread, size_t piece) -> arrow::Status {
+    QuarantineWriter quarantine(work, fmt::format("piece-{:05}", piece));
+    ARROW_RETURN_NOT_OK(ReadRows(
+        records, records.pieces[piece],
+        [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+          Measured measured;
+          ARROW_RETURN_NOT_OK(kernels[thread]->Measure(*batch, &measured.ids, &measured.metrics));
+          if (output->sorts()) measured.batch = batch;
+          const int64_t bytes = arrow::util::TotalBufferSize(*batch);
+          return results.Add(piece, std::move(measured), bytes);
+        },
+        [&](const QuarantinedRecord& record) {
+          bad_of_threads[thread].Add(record.reason);
+          return quarantine.Append(record);
+        }));
+    return quarantine.Finish();
+  };
+  ARROW_RETURN_NOT_OK(OrderedFor(config.threads, records.pieces, &results, on_progress, measure_piece));
+  for (const Counters& counters : bad_of_threads) quarantined->Add(counters);
+  return arrow::Status::OK();
+}
+
+}  // namespace
+
+nlohmann::json MetricsColumns(const FilterChain& chain) {
+  nlohmann::json columns = nlohmann::json::array();
+  for (size_t i = 0; i < chain.columns().size(); ++i) {
+    columns.push_back({{"name", chain.columns()[i]}, {"identity", chain.column_identity(i)}});
+  }
+  return columns;
+}
+
+arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress) {
+  ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  const FilterChain& chain = *config.chain;
+  if (chain.columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
+  ARROW_ASSIGN_OR_RAISE(const RowInputs records,
+                        FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
+                                 PlanMetrics(config.memory, config.threads).reader));
+  const nlohmann::json run = {{"stage", "metrics"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(config.inputs)},
+                              {"configuration",
+                               {{"filters", chain.ToJson()},
+                                {"columns", MetricsColumns(chain)},
+                                {"statistics", StatisticsIdentity(index.get())},
+                                {"sorted_by", config.sorted_by},
+                                {"text_column", config.kernel.text_column},
+                                {"id_column", config.kernel.id_column}}}};
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite));
+  MetricsResult result;
+  if (output->done()) {
+    result.was_done = true;
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());
+    const nlohmann::json& documents = MemberOf(counts, "documents");
+    if (!documents.is_number_integer()) return arrow::Status::Invalid("damaged counts of an earlier run: no documents");
+    result.documents = documents.get<int64_t>();
+    return result;
+  }
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  ARROW_ASSIGN_OR_RAISE(const auto metrics, MetricsOutput::Create(config, records, output->work()));
+  ARROW_RETURN_NOT_OK(
+      MeasureAll(config, index.get(), records, output->work(), metrics.get(), &result.quarantined, on_progress));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, metrics->Finish());
+  result.documents = metrics->rows();
+  for (size_t i = 0; i < chain.columns().size(); ++i) {
+    result.metrics.push_back({chain.columns()[i], metrics->samples()[i].Quantiles()});
+  }
+  ARROW_RETURN_NOT_OK(output->Commit(
+      {{"counts", {{"documents", result.documents}, {"quarantined", result.quarantined.counts()}}}, {"files", files}}));
+  return result;
+}
+
+// --- reading ---
+
+namespace {
+
+// Whether documents are removed by a column: not by those of filters of paragraphs.
+bool IsNeeded(const FilterChain& chain, size_t column) {
+  return std::ranges::any_of(chain.steps(), [column](const FilterChain::Step& step) {
+    return step.column == column && !step.filter->changes_paragraphs();
+  });
+}
+
+}  // namespace
+
+KnownMetrics::~KnownMetrics() = default;
+
+arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::string& folder, const FilterChain& chain,
+                                                                const std::vector<InputFile>& inputs,
+                                                                const FrequencyIndex* index) {
+  const auto refuse = [&folder](const auto&... why) {
+    return arrow::Status::Invalid("--metrics ", folder, ": ", why...);
+  };
+  const auto mark = ReadJsonObject(std::filesystem::path(folder) / kSuccessMark);
+  if (!mark.ok()) return refuse("no output of uzushio metrics");
+  const nlohmann::json& run = MemberOf(*mark, "run");
+  if (MemberOf(run, "stage") != "metrics") return refuse("no output of uzushio metrics");
+  if (MemberOf(run, "inputs") != InputNames(inputs)) return refuse("these are metrics of other inputs");
+  const nlohmann::json& configuration = MemberOf(run, "configuration");
+  if (MemberOf(configuration, "statistics") != StatisticsIdentity(index)) {
+    return refuse("these metrics were computed with other --stats");
+  }
+  const nlohmann::json& columns = MemberOf(configuration, "columns");
+  if (!columns.is_array()) return refuse("its mark does not say what the columns are; compute the metrics anew");
+
+  std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
+  metrics->path_ = std::filesystem::path(folder) / kMetricsFile;
+  for (size_t i = 0; i < chain.columns().size(); ++i) {
+    int found = -1;
+    for (size_t column = 0; column < columns.size(); ++column) {
+      if (MemberOf(columns[column], "identity") == chain.column_identity(i)) found = static_cast<int>(column) + 1;
+    }
+    if (found < 0 && IsNeeded(chain, i)) {
+      return refuse("there is no ", chain.columns()[i],
+                    " after the same filters of paragraphs; compute the metrics of "
+                    "this configuration");
+    }
+    metrics->columns_.push_back(found);
+  }
+  std::error_code error;
+  if (std::filesystem::is_directory(metrics->path_, error)) {
+    return refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
+  }
+  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(metrics->path_));
+  ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+  for (const int column : metrics->columns_) {
+    if (column >= metadata->num_columns() ||
+        (column >= 0 && metadata->schema()->Column(column)->physical_type() != parquet::Type::DOUBLE)) {
+      return refuse(metrics->path_, " does not have the columns that ", kSuccessMark, " names");
+    }
+  }
+  int64_t rows = 0;
+  for (int i = 0; i < metadata->num_row_groups(); ++i)
+    metrics->group_ends_.push_back(rows += metadata->RowGroup(i)->num_rows());
+  return metrics;
+}
+
+arrow::Status KnownMetrics::Reader::Load(int group) {
+  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(metrics_.path_));
+  ARROW_ASSIGN_OR_RAISE(const auto reader, parquet::arrow::OpenFile(file, arrow::default_memory_pool()));
+  columns_.clear();
+  for (const int column : metrics_.columns_) {
+    if (column < 0) {
+      columns_.emplace_back();
+      continue;
+    }
+    std::shared_ptr<arrow::Table> table;
+    ARROW_ASSIGN_OR_RAISE(table, reader->ReadRowGroup(group, {column}));
+    std::vector<double>& values = columns_.emplace_back();
+    if (table->num_columns() != 1 || table->column(0)->type()->id() != arrow::Type::DOUBLE) {
+      return arrow::Status::Invalid(metrics_.path_, ": is not what its run has written; compute the metrics again");
+    }
+    for (const auto& chunk : table->column(0)->chunks()) {
+      if (chunk->type_id() != arrow::Type::DOUBLE) {
+        return arrow::Status::IOError(metrics_.path_, ": column '", table->field(0)->name(), "' is of type ",
+                                      chunk->type()->ToString(), ", and doubles are wanted; compute the metrics anew");
+      }
+      const auto& doubles = static_cast<const arrow::DoubleArray&>(*chunk);
+      values.insert(values.end(), doubles.raw_values(), doubles.raw_values() + doubles.length());
+    }
+  }
+  group_ = group;
+  return arrow::Status::OK();
+}
+
+arrow::Result<std::vector<double>> KnownMetrics::Reader::Read(int64_t first_row, int64_t rows) {
+  std::vector<double> values;
+  values.reserve(static_cast<size_t>(rows) * metrics_.columns_.size());
+  for (int64_t row = first_row; row < first_row + rows; ++row) {
+    const auto end = std::ranges::upper_bound(metrics_.group_ends_, row);
+    if (end == metrics_.group_ends_.end()) return arrow::Status::IOError(metrics_.path_, ": has too few rows");
+    const auto group = static_cast<int>(end - metrics_.group_ends_.begin());
+    if (group != group_) ARROW_RETURN_NOT_OK(Load(group));
+    const int64_t before = group == 0 ? 0 : metrics_.group_ends_[static_cast<size_t>(group) - 1];
+    for (const auto& column : columns_) {
+      values.push_back(column.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                      : column[static_cast<size_t>(row - before)]);
+    }
+  }
+  return values;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,86 @@
+// The stage `metrics`: every metric of a chain for every document; and reading them again.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "filters/chain.h"
+#include "storage/inputs.h"
+#include "stages/filter/kernel.h"
+
+namespace uzushio {
+
+inline constexpr const char* kMetricsFile = "metrics.parquet";
+inline constexpr const char* kSortedFolder = "sorted";
+
+struct MetricsConfig {
+  std::vector<InputFile> inputs;
+  std::string output;
+  std::string tmp;
+  std::shared_ptr<const FilterChain> chain;  // not null
+  std::string statistics;
+  std::string sorted_by;  // a column
+  FilterKernelOptions kernel;
+  int64_t shard_bytes = int64_t{1} << 30;
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+// How a metric is spread.
+struct MetricSummary {
+  std::string name;
+  std::vector<double> quantiles;  // at 0, .01, .05, .25, .5, .75, .95, .99, 1; of a sample where there are many
+};
+
+struct MetricsResult {
+  int64_t documents = 0;
+  std::vector<MetricSummary> metrics;
+  Counters quarantined;
+  bool was_done = false;
+};
+
+// What identifies the columns: the name of each and what it was computed by, which `filter --metrics` looks for.
+nlohmann::json MetricsColumns(const FilterChain& chain);
+
+// Writes DIR/metrics.parquet: `docId` and a column for each metric, a row for each document in the order of the input.
+// With `sorted_by`, also DIR/sorted/part-*.parquet: the documents in order of that metric, with its value.
+arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress);
+
+// Metrics that were computed before, for the columns of a chain.
+class KnownMetrics {
+ public:
+  // Errors: no metrics there, not of these inputs or statistics, not of all columns.
+  static arrow::Result<std::unique_ptr<KnownMetrics>> Open(const std::string& folder, const FilterChain& chain,
+                                                           const std::vector<InputFile>& inputs,
+                                                           const FrequencyIndex* index);
+  ~KnownMetrics();
+  // A reader for one thread.
+  class Reader {
+   public:
+    explicit Reader(const KnownMetrics* metrics) : metrics_(*metrics) {}
+    // The metrics of `rows` documents from `first_row` on, row by row.
+    arrow::Result<std::vector<double>> Read(int64_t first_row, int64_t rows);
+
+   private:
+    arrow::Status Load(int group);
+    const KnownMetrics& metrics_;
+    int group_ = -1;
+    std::vector<std::vector<double>> columns_;  // of the group
+  };
+
+ private:
+  KnownMetrics() = default;
+  std::string path_;
+  std::vector<int> columns_;         // in the file, of each column of the chain; -1 where it is not needed
+  std::vector<int64_t> group_ends_;  // rows before the end of each row group
+};
+
+}  // namespace uzushio

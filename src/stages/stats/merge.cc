@@ -1,0 +1,68 @@
+#include <arrow/record_batch.h>
+#include <parquet/metadata.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/parallel.h"
+#include "datasets/marks.h"
+#include "datasets/parquet_file.h"
+#include "statistics/counting.h"
+#include "stages/stats/stats.h"
+#include "stages/stats/run.h"
+
+namespace uzushio {
+namespace {
+
+constexpr int64_t kBatchRows = 4096;
+
+arrow::Status ReadPiece(const StatisticsPiece& piece, const ReaderMemory& memory, ParagraphCounter* counter) {
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {.batch_rows = kBatchRows, .memory = memory},
+                      [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
+}
+
+arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<StatisticsPiece>& pieces,
+                             ParagraphStore* store, const StatsProgressCallback& on_progress) {
+  std::vector<std::unique_ptr<ParagraphCounter>> counters;
+  counters.reserve(static_cast<size_t>(config.threads));
+  for (int i = 0; i < config.threads; ++i) {
+    counters.push_back(
+        std::make_unique<ParagraphCounter>(&store->paragraphs, store->partitioning, store->buffer_bytes));
+  }
+  const ReaderMemory memory = PlanStatistics(config.memory, config.threads).reader;
+  std::atomic<size_t> done = 0;
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
+    const arrow::Status status = ReadPiece(pieces[i], memory, counters[static_cast<size_t>(thread)].get());
+    const size_t finished = ++done;
+    if (thread == 0 && on_progress) {
+      on_progress({"reading", kReadingShare * static_cast<double>(finished) / static_cast<double>(pieces.size())});
+    }
+    return status.ok() ? status : status.WithMessage(pieces[i].file->name, ": ", status.message());
+  }));
+  for (const auto& counter : counters) ARROW_RETURN_NOT_OK(counter->Finish());
+  return arrow::Status::OK();
+}
+
+}  // namespace
+
+arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindStatistics(config.inputs));
+  // The order of the inputs makes no difference.
+  std::vector<InputFile> inputs = config.inputs;
+  std::ranges::sort(inputs, {}, &InputFile::name);
+  const nlohmann::json run = {{"stage", "merge"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(inputs)},
+                              {"configuration", Configuration(config.near_duplicates, config.files)}};
+  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  if (output->done()) return DoneBefore(*output);
+  const int64_t counted_bytes = EstimateCountedBytes(config.inputs);
+  ARROW_RETURN_NOT_OK(CheckMemory(counted_bytes, config.memory, config.threads));
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+
+  ParagraphStore store(counted_bytes, config.tmp, config.threads, PlanStatistics(config.memory, config.threads));
+  ARROW_RETURN_NOT_OK(ReadStatistics(config, pieces, &store, on_progress));
+  return FindAndCommit(config.near_duplicates, &store, {{"inputs", config.inputs.size()}}, output.get(), on_progress);
+}
+
+}  // namespace uzushio

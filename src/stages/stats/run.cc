@@ -1,0 +1,50 @@
+#include "stages/stats/run.h"
+
+namespace uzushio {
+
+nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files) {
+  nlohmann::json json = {{"candidates", options.candidates == CandidateMethod::kSimHash ? "simhash" : "buckets"},
+                         {"groups", options.groups == GroupMethod::kComponents ? "components" : "pivot"},
+                         {"intermediate", files.intermediate},
+                         {"debug", files.debug},
+                         {"pairs", !files.pairs.empty()}};
+  if (options.candidates == CandidateMethod::kSimHash) {
+    json["rotations"] = options.rotations;
+    json["window"] = options.window;
+  }
+  return json;
+}
+
+arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
+  StatsResult result;
+  result.was_done = true;
+  ARROW_ASSIGN_OR_RAISE(result.counts, output.Counts());
+  for (const auto& [name, count] : result.counts.items()) {
+    if (name == "quarantined" ? !count.is_object() : !count.is_number()) {
+      return arrow::Status::Invalid("damaged counts of an earlier run: ", name, " is ", count.type_name());
+    }
+  }
+  return result;
+}
+
+arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, ParagraphStore* store,
+                                         const nlohmann::json& counts, StatisticsOutput* output,
+                                         const StatsProgressCallback& on_progress) {
+  output->set_resources(store->resources);
+  const auto on_search = [&](const SearchProgress& search) {
+    if (on_progress) on_progress({NameOf(search.step), kReadingShare + (1 - kReadingShare) * search.share()});
+  };
+  ARROW_ASSIGN_OR_RAISE(
+      const NearDuplicateCounts found,
+      FindNearDuplicates(&store->paragraphs, store->partitioning, options, store->resources, output, on_search));
+  StatsResult result;
+  result.counts = ToJson(found);
+  result.counts.update(counts);
+  ARROW_RETURN_NOT_OK(output->Commit(result.counts));
+  result.counts["rows"] = output->rows_written();
+  result.counts["index_entries"] = output->index_entries();
+  result.spilled_bytes = store->space.bytes_written();
+  return result;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,84 @@
+#include "stages/stats/stats.h"
+
+#include <atomic>
+#include <filesystem>
+
+#include "base/parallel.h"
+#include "datasets/marks.h"
+#include "stages/stats/run.h"
+#include "statistics/counting.h"
+
+namespace uzushio {
+namespace {
+
+arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const std::vector<TextPiece>& pieces,
+                                                const std::filesystem::path& work, ParagraphStore* store,
+                                                const StatsProgressCallback& on_progress) {
+  std::vector<std::unique_ptr<DocumentCounter>> counters;
+  counters.reserve(static_cast<size_t>(config.threads));
+  for (int i = 0; i < config.threads; ++i) {
+    counters.push_back(
+        std::make_unique<DocumentCounter>(config.limits, &store->paragraphs, store->partitioning, store->buffer_bytes));
+  }
+  TextReaderOptions reader = config.reader;
+  reader.memory = PlanStatistics(config.memory, config.threads).reader;
+  // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
+  std::atomic<int64_t> bytes_done = 0;
+  int64_t bytes_total = 1;
+  for (const TextPiece& piece : pieces) bytes_total += piece.bytes;
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
+    DocumentCounter& counter = *counters[static_cast<size_t>(thread)];
+    QuarantineWriter quarantine(work, "piece-" + std::to_string(i));
+    ARROW_RETURN_NOT_OK(ReadTexts(
+        pieces[i], reader, [&counter](std::string_view text) { return counter.Add(text); },
+        [&](const QuarantinedRecord& record) {
+          counter.counts().quarantined.Add(record.reason);
+          return quarantine.Append(record);
+        },
+        &counter.counts().cuts));
+    bytes_done += pieces[i].bytes;
+    if (thread == 0 && on_progress) {
+      on_progress({"reading", kReadingShare * static_cast<double>(bytes_done) / static_cast<double>(bytes_total)});
+    }
+    return quarantine.Finish();
+  }));
+  CountedDocuments sum;
+  for (const auto& counter : counters) {
+    ARROW_RETURN_NOT_OK(counter->Finish());
+    sum.Add(counter->counts());
+  }
+  return sum;
+}
+
+}  // namespace
+
+arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgressCallback& on_progress) {
+  nlohmann::json configuration = Configuration(config.near_duplicates, config.files);
+  configuration["text_column"] = config.reader.column;
+  configuration["max_document_bytes"] = config.limits.max_bytes;
+  configuration["max_paragraphs"] = config.limits.max_paragraphs;
+  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
+  const nlohmann::json run = {{"stage", "stats"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(config.inputs)},
+                              {"configuration", configuration}};
+  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  if (output->done()) return DoneBefore(*output);
+  const int64_t counted_bytes = EstimateCountedBytes(config.inputs);
+  ARROW_RETURN_NOT_OK(CheckMemory(counted_bytes, config.memory, config.threads));
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+
+  ParagraphStore store(counted_bytes, config.tmp, config.threads, PlanStatistics(config.memory, config.threads));
+  ARROW_ASSIGN_OR_RAISE(const CountedDocuments read,
+                        CountParagraphs(config, pieces, output->work(), &store, on_progress));
+  return FindAndCommit(config.near_duplicates, &store,
+                       {{"documents", read.documents},
+                        {"documents_left_out", read.left_out},
+                        {"paragraphs", read.paragraphs},
+                        {"text_bytes", read.text_bytes},
+                        {"cuts_in_plain_text", read.cuts},
+                        {"quarantined", read.quarantined.counts()}},
+                       output.get(), on_progress);
+}
+
+}  // namespace uzushio

@@ -1,0 +1,56 @@
+// The stages `stats`, documents to statistics, and `merge`, statistics to statistics.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "storage/inputs.h"
+#include "datasets/text_reader.h"
+#include "statistics/counting.h"
+#include "statistics/folder.h"
+#include "statistics/output.h"
+#include "statistics/search.h"
+
+namespace uzushio {
+
+struct MergeConfig {
+  std::vector<InputFile> inputs;  // statistics, or the `_intermediate` files of such
+  std::string output;
+  std::string tmp;  // folder for temporary data
+  NearDuplicateOptions near_duplicates;
+  StatisticsOutputOptions files;
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+// The same, but that the inputs are texts.
+struct StatsConfig : MergeConfig {
+  TextReaderOptions reader;
+  DocumentLimits limits;
+};
+
+// How far a run is, in shares of the whole.
+struct StatsProgress {
+  std::string step;
+  double share = 0;
+};
+using StatsProgressCallback = std::function<void(const StatsProgress&)>;
+
+struct StatsResult {
+  nlohmann::json counts;
+  int64_t spilled_bytes = 0;
+  bool was_done = false;
+};
+
+arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgressCallback& on_progress);
+arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress);
+
+}  // namespace uzushio

@@ -1,0 +1,92 @@
+#include "statistics/folder.h"
+
+#include <arrow/array.h>
+#include <parquet/metadata.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "datasets/columns.h"
+#include "datasets/parquet_file.h"
+#include "storage/local_files.h"
+
+namespace uzushio {
+namespace {
+
+// Written in one file, or in a folder of that name with many.
+bool IsIntermediateFile(const InputFile& file) { return file.name.find(kIntermediateFile) != std::string::npos; }
+
+}  // namespace
+
+std::shared_ptr<arrow::Schema> StatisticsSchema() {
+  return arrow::schema({arrow::field("hash", arrow::int64(), false), arrow::field("reprHash", arrow::int64(), false),
+                        arrow::field("exactFreq", arrow::int32(), false),
+                        arrow::field("nearFreq", arrow::int32(), false)});
+}
+
+std::shared_ptr<arrow::Schema> IntermediateSchema() {
+  return arrow::schema(
+      {arrow::field("hash", arrow::int64(), false), arrow::field("givenReprHash", arrow::int64(), false),
+       arrow::field("exactFreq", arrow::int32(), false), arrow::field("givenNearFreq", arrow::int32(), false),
+       arrow::field("text", arrow::utf8(), false)});
+}
+
+int32_t GivenNearFreq(uint32_t count, uint32_t given_near) {
+  return static_cast<int32_t>(std::min<uint64_t>(uint64_t{count} + given_near, INT32_MAX));
+}
+
+arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
+                           const std::function<arrow::Status(const FrequencyEntry&)>& use) {
+  ARROW_ASSIGN_OR_RAISE(const auto hashes, IntegerColumn(statistics, "hash"));
+  ARROW_ASSIGN_OR_RAISE(const auto exact, IntegerColumn(statistics, "exactFreq"));
+  ARROW_ASSIGN_OR_RAISE(const auto near, IntegerColumn(statistics, "nearFreq"));
+  const auto frequency = [](int64_t count) {
+    return static_cast<int32_t>(std::clamp<int64_t>(count, 0, std::numeric_limits<int32_t>::max()));
+  };
+  for (int64_t row = 0; row < statistics.num_rows(); ++row) {
+    if (near->Value(row) <= 1) continue;
+    ARROW_RETURN_NOT_OK(use({hashes->Value(row), frequency(exact->Value(row)), frequency(near->Value(row))}));
+  }
+  return arrow::Status::OK();
+}
+
+bool IsIntermediate(const arrow::Schema& schema) { return schema.GetFieldIndex("givenReprHash") >= 0; }
+
+arrow::Status CheckStatistics(const arrow::Schema& schema, bool intermediate) {
+  const auto wanted = intermediate ? IntermediateSchema() : StatisticsSchema();
+  for (const auto& field : wanted->fields()) {
+    if (field->name() == kGivenNearFreq && schema.GetFieldIndex(kGivenNearFreq) < 0) continue;
+    const arrow::Status found =
+        IsTextual(*field->type()) ? CheckTextColumn(schema, field->name()) : CheckIntegerColumn(schema, field->name());
+    if (!found.ok()) return found.WithMessage("these are no statistics: ", found.message());
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs) {
+  std::vector<StatisticsPiece> pieces;
+  for (const InputFile& file : inputs) {
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+    ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
+    const arrow::Status found = CheckStatistics(*schema, IsIntermediateFile(file));
+    if (!found.ok()) return found.WithMessage(file.name, ": ", found.message());
+    for (int i = 0; i < metadata->num_row_groups(); ++i) pieces.push_back({&file, metadata, i});
+  }
+  return pieces;
+}
+
+arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments) {
+  std::vector<std::string> resolved;
+  for (const std::string& argument : arguments) {
+    const std::filesystem::path intermediate = std::filesystem::path(argument) / kIntermediateFile;
+    bool found = false;
+    if (argument.find("://") == std::string::npos) {
+      ARROW_ASSIGN_OR_RAISE(found, PathExists(intermediate));
+    }
+    resolved.push_back(found ? intermediate.string() : argument);
+  }
+  return ResolveInputs(resolved, {".parquet"});
+}
+
+}  // namespace uzushio

@@ -1,0 +1,58 @@
+// The folder of statistics as others find it: its files, their columns, what the frequency index has of them.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "statistics/frequency_index.h"
+#include "storage/inputs.h"
+
+namespace parquet {
+class FileMetaData;
+}
+
+namespace uzushio {
+
+inline constexpr const char* kStatisticsFile = "statistics.parquet";
+// What merging needs beside the statistics. The underscore keeps readers of the Parquet files from it.
+inline constexpr const char* kIntermediateFile = "_intermediate/paragraphs.parquet";
+inline constexpr const char* kGroupsFile = "_groups.jsonl.gz";
+inline constexpr const char* kPairsFile = "pairs.parquet";
+
+std::shared_ptr<arrow::Schema> StatisticsSchema();
+std::shared_ptr<arrow::Schema> IntermediateSchema();
+// A column of intermediate statistics that may lack.
+inline constexpr const char* kGivenNearFreq = "givenNearFreq";
+
+// The column `givenNearFreq` of intermediate statistics: how often a paragraph and its near-duplicates occur, as far as
+// inputs without texts told.
+int32_t GivenNearFreq(uint32_t count, uint32_t given_near);
+
+// The entries that the index has for rows of statistics, in the rows' order. Errors: columns are missing, or of other
+// types.
+arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
+                           const std::function<arrow::Status(const FrequencyEntry&)>& use);
+
+// Errors: these are no columns of statistics; of intermediate ones.
+arrow::Status CheckStatistics(const arrow::Schema& schema, bool intermediate);
+// Whether there is a column `givenReprHash`, as intermediate statistics have.
+bool IsIntermediate(const arrow::Schema& schema);
+
+// The inputs of a merge: for a folder with intermediate statistics those, else its Parquet files.
+arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
+
+// A row group of statistics.
+struct StatisticsPiece {
+  const InputFile* file = nullptr;
+  std::shared_ptr<parquet::FileMetaData> metadata;
+  int row_group = 0;
+};
+// The pieces of files of statistics. Errors name the file: no Parquet, or other columns.
+arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs);
+
+}  // namespace uzushio

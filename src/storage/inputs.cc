@@ -1,0 +1,268 @@
+#include "storage/inputs.h"
+
+#include <arrow/filesystem/localfs.h>
+#include <arrow/config.h>
+#include <dlfcn.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include "base/utf8.h"
+
+namespace uzushio {
+namespace {
+
+constexpr std::string_view kGlobCharacters = "*?[";
+constexpr std::string_view kFileScheme = "file://";
+
+// Whether a part of a path below a folder begins with `.` or `_`, as unfinished outputs and marks do.
+bool IsHidden(std::string_view below) {
+  while (true) {
+    if (below.starts_with('.') || below.starts_with('_')) return true;
+    const size_t slash = below.find('/');
+    if (slash == std::string_view::npos) return false;
+    below.remove_prefix(slash + 1);
+  }
+}
+
+// Whether a path matches a pattern part by part; `**` stands for any number of folders.
+bool Matches(std::string_view pattern, std::string_view path) {
+  const std::string_view part = pattern.substr(0, pattern.find('/'));
+  const bool last = part.size() == pattern.size();
+  if (part == "**" && !last) {
+    const std::string_view rest = pattern.substr(3);
+    while (true) {
+      if (Matches(rest, path)) return true;
+      const size_t slash = path.find('/');
+      if (slash == std::string_view::npos) return false;
+      path.remove_prefix(slash + 1);
+    }
+  }
+  const std::string_view name = path.substr(0, path.find('/'));
+  if (fnmatch(std::string(part).c_str(), std::string(name).c_str(), FNM_PERIOD) != 0) return false;
+  if (last || name.size() == path.size()) return last && name.size() == path.size();
+  return Matches(pattern.substr(part.size() + 1), path.substr(name.size() + 1));
+}
+
+// Arrow's S3 is a library of its own, beside its others, which has to be loaded.
+arrow::Status LoadS3() {
+  static const arrow::Status kLoaded = [] {
+    Dl_info arrow{};
+    if (dladdr(reinterpret_cast<void*>(&arrow::GetBuildInfo), &arrow) == 0) {
+      return arrow::Status::IOError("s3: Arrow's libraries are not found");
+    }
+    const std::filesystem::path library = arrow.dli_fname;
+    const std::string name = library.filename().string();  // libarrow.so.2600
+    const auto s3 = library.parent_path() / ("libarrow_s3" + name.substr(name.find(".so")));
+    return arrow::fs::LoadFileSystemFactories(s3.c_str());
+  }();
+  return kLoaded;
+}
+
+// --- URIs ---
+
+// The bytes of a URI's scheme, or 0 where the text is none.
+size_t SchemeLength(std::string_view text) {
+  const size_t length = text.find("://");
+  const auto is_of_scheme = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
+  };
+  if (length == std::string_view::npos || !std::ranges::all_of(text.substr(0, length), is_of_scheme)) return 0;
+  return length;
+}
+
+std::string Escaped(std::string_view text, const std::function<bool(char)>& is_escaped) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (is_escaped(c)) {
+      ((result += '%') += kHex[byte >> 4]) += kHex[byte & 15];
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// The byte that %XX at the beginning stands for, or -1.
+int EscapedByte(std::string_view text) {
+  int byte = 0;
+  if (text.size() < 3 || text[0] != '%') return -1;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 3, byte, 16);
+  return error == std::errc() && end == text.data() + 3 ? byte : -1;
+}
+
+std::string Unescaped(std::string_view text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const int byte = EscapedByte(text.substr(i));
+    result += byte < 0 ? text[i] : static_cast<char>(byte);
+    if (byte >= 0) i += 2;
+  }
+  return result;
+}
+
+// A path as a URI of it is written here: what is no UTF-8, would be taken for an escape or a pattern, or ends a line is
+// escaped, and nothing else.
+std::string EscapedPath(std::string_view path) {
+  const bool is_text = IsValidUtf8(path);
+  return Escaped(path, [is_text](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F || c == '%' || kGlobCharacters.find(c) != std::string_view::npos ||
+           (byte >= 0x80 && !is_text);
+  });
+}
+
+// A URI as its grammar (RFC 3986) wants it; people write spaces, brackets and letters of any script into them.
+std::string StrictUri(std::string_view uri) {
+  std::string result;
+  while (!uri.empty()) {
+    const size_t length = EscapedByte(uri) < 0 ? 1 : 3;
+    result += length == 3 ? std::string(uri.substr(0, 3)) : Escaped(uri.substr(0, 1), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+             std::string_view("-._~!$&'()*+,;=:@/").find(c) == std::string_view::npos;
+    });
+    uri.remove_prefix(length);
+  }
+  return result;
+}
+
+struct Location {
+  std::shared_ptr<arrow::fs::FileSystem> filesystem;
+  std::string path;
+  std::string prefix;     // of URIs, before `path`
+  bool is_given = false;  // the argument begins with the folder `.`
+};
+
+arrow::Result<Location> Locate(const std::string& argument) {
+  Location location;
+  location.is_given = argument.starts_with('.');
+  if (SchemeLength(argument) == 0) {
+    location.filesystem = std::make_shared<arrow::fs::LocalFileSystem>();
+    // Arrow takes `page:1` for a URI.
+    location.path = argument.substr(0, argument.find('/')).find(':') == std::string::npos ? argument : "./" + argument;
+    return location;
+  }
+  std::string uri = StrictUri(argument);
+  const bool hadoops = uri.starts_with("s3a://");  // name of the same
+  if (hadoops) uri.erase(2, 1);
+  if (uri.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
+  auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
+  if (!filesystem.ok()) return filesystem.status().WithMessage(argument, ": ", filesystem.status().message());
+  location.filesystem = *std::move(filesystem);
+  std::string plain = Unescaped(argument);
+  while (!plain.ends_with(location.path) && plain.ends_with('/')) plain.pop_back();
+  location.prefix = plain.substr(0, plain.size() - std::min(location.path.size(), plain.size()));
+  return location;
+}
+
+void Add(const Location& location, const arrow::fs::FileInfo& info, std::vector<InputFile>* files) {
+  std::string name = info.path();
+  // What is below the working folder is named without it, unless the argument names it.
+  if (name.starts_with("./") && !location.is_given) name.erase(0, 2);
+  name = location.prefix.empty() ? NameOfPath(name) : location.prefix + EscapedPath(name);
+  files->push_back({std::move(name), info.path(), info.size(), location.filesystem});
+}
+
+arrow::Status AddBelow(const Location& location, const std::string& folder,
+                       const std::vector<std::string_view>& suffixes, std::string_view pattern,
+                       std::vector<InputFile>* files) {
+  arrow::fs::FileSelector selector;
+  selector.base_dir = folder;
+  selector.recursive = pattern.empty() || pattern.find('/') != std::string_view::npos;
+  ARROW_ASSIGN_OR_RAISE(const auto infos, location.filesystem->GetFileInfo(selector));
+  for (const arrow::fs::FileInfo& info : infos) {
+    if (!info.IsFile()) continue;
+    std::string_view below = info.path();
+    if (below.starts_with(folder)) below.remove_prefix(folder.size());
+    while (below.starts_with('/')) below.remove_prefix(1);
+    const bool wanted =
+        pattern.empty()
+            ? !IsHidden(below) &&
+                  std::ranges::any_of(suffixes, [&](std::string_view suffix) { return info.path().ends_with(suffix); })
+            : Matches(pattern, below);
+    if (wanted) Add(location, info, files);
+  }
+  return arrow::Status::OK();
+}
+
+// The slash before a path's pattern. Folders that are there as they are named are no part of it, whatever their names.
+arrow::Result<size_t> BeforePattern(const Location& location, size_t slash) {
+  while (true) {
+    const size_t next = location.path.find('/', slash == std::string::npos ? 0 : slash + 1);
+    if (next == std::string::npos) return slash;
+    ARROW_ASSIGN_OR_RAISE(const auto info, location.filesystem->GetFileInfo(location.path.substr(0, next)));
+    if (!info.IsDirectory()) return slash;
+    slash = next;
+  }
+}
+
+arrow::Status Resolve(const std::string& argument, const std::vector<std::string_view>& suffixes,
+                      std::vector<InputFile>* files) {
+  ARROW_ASSIGN_OR_RAISE(const Location location, Locate(argument));
+  const size_t before = files->size();
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
+  if (info.IsFile()) {
+    Add(location, info, files);
+    return arrow::Status::OK();
+  }
+  if (info.IsDirectory()) {
+    ARROW_RETURN_NOT_OK(AddBelow(location, location.path, suffixes, {}, files));
+    if (files->size() == before) return arrow::Status::Invalid(argument, ": no input files in this folder");
+  } else {
+    const size_t glob = location.path.find_first_of(kGlobCharacters);
+    const auto none = [&] { return arrow::Status::Invalid(argument, ": no such file or folder"); };
+    if (glob == std::string::npos) return none();
+    ARROW_ASSIGN_OR_RAISE(const size_t slash, BeforePattern(location, location.path.rfind('/', glob)));
+    const std::string folder = slash == std::string::npos ? "." : location.path.substr(0, std::max<size_t>(slash, 1));
+    const std::string pattern = location.path.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (pattern.find_first_of(kGlobCharacters) == std::string::npos) return none();
+    ARROW_ASSIGN_OR_RAISE(const auto folder_info, location.filesystem->GetFileInfo(folder));
+    if (folder_info.IsDirectory()) ARROW_RETURN_NOT_OK(AddBelow(location, folder, suffixes, pattern, files));
+    if (files->size() == before) return arrow::Status::Invalid(argument, ": no file matches this pattern");
+  }
+  std::sort(files->begin() + static_cast<std::ptrdiff_t>(before), files->end(),
+            [](const InputFile& a, const InputFile& b) { return a.name < b.name; });
+  return arrow::Status::OK();
+}
+
+}  // namespace
+
+std::string NameOfPath(const std::string& path) {
+  if (IsValidUtf8(path)) return path;
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return std::string(kFileScheme) + EscapedPath(error ? path : whole.native());
+}
+
+std::string PathOfName(const std::string& name) {
+  return name.starts_with(kFileScheme) ? Unescaped(std::string_view(name).substr(kFileScheme.size())) : name;
+}
+
+arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
+                                                    const std::vector<std::string_view>& suffixes) {
+  std::vector<InputFile> files;
+  for (const std::string& argument : arguments) ARROW_RETURN_NOT_OK(Resolve(argument, suffixes, &files));
+  std::set<std::string_view> seen;
+  std::vector<InputFile> unique;
+  unique.reserve(files.size());
+  for (const InputFile& file : files) {
+    if (seen.insert(file.name).second) unique.push_back(file);
+  }
+  return unique;
+}
+
+arrow::Result<InputFile> OpenInput(const std::string& name) {
+  ARROW_ASSIGN_OR_RAISE(const Location location, Locate(name));
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
+  if (!info.IsFile()) return arrow::Status::Invalid(name, ": no such file");
+  return InputFile{location.prefix.empty() ? NameOfPath(name) : name, location.path, info.size(), location.filesystem};
+}
+
+}  // namespace uzushio

@@ -1,0 +1,140 @@
+#include "storage/inputs.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/test_support.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+using List = std::vector<std::string>;
+
+class ResolveInputsTest : public FolderTest {
+ protected:
+  void SetUp() override {
+    for (const char* name :
+         {"b.warc.gz", "a.warc", "c.warc.zst", "notes.txt", ".hidden.warc", "_meta.warc", "sub/d.warc.gz",
+          "sub/deep/e.warc", "sub/deep/deeper/f.warc.gz", "odd/[g].warc", "odd/h 日本.warc", "odd/*.warc"}) {
+      fs::create_directories((root_ / name).parent_path());
+      std::ofstream(root_ / name) << name;
+    }
+    fs::create_directories(root_ / "empty");
+  }
+
+  // Names below the root, or the error.
+  List Resolve(const List& arguments, bool relative = false) const {
+    List full;
+    for (const std::string& argument : arguments) full.push_back(relative ? argument : (root_ / argument).string());
+    const auto files = ResolveInputs(full, {".warc", ".warc.gz", ".warc.zst"});
+    if (!files.ok()) return {"error: " + files.status().message()};
+    List names;
+    const std::string prefix = root_.string() + "/";
+    for (const InputFile& file : *files) {
+      std::ifstream stream(file.path);
+      const std::string content{std::istreambuf_iterator<char>(stream), {}};
+      EXPECT_TRUE(file.name.ends_with(content)) << file.name;
+      EXPECT_EQ(file.size, static_cast<int64_t>(content.size()));
+      EXPECT_NE(file.filesystem, nullptr);
+      names.push_back(file.name.starts_with(prefix) ? file.name.substr(prefix.size()) : file.name);
+    }
+    return names;
+  }
+};
+
+TEST_F(ResolveInputsTest, FilesAreTakenWhateverTheirNames) {
+  EXPECT_EQ(Resolve({"c.warc.zst", "a.warc", "notes.txt", ".hidden.warc"}),
+            (List{"c.warc.zst", "a.warc", "notes.txt", ".hidden.warc"}));
+  EXPECT_EQ(Resolve({"odd/[g].warc", "odd/*.warc"}), (List{"odd/[g].warc", "odd/*.warc"}));
+}
+
+TEST_F(ResolveInputsTest, FoldersGiveTheirFilesOfTheKind) {
+  const List sub = {"sub/d.warc.gz", "sub/deep/deeper/f.warc.gz", "sub/deep/e.warc"};
+  EXPECT_EQ(Resolve({"sub"}), sub);
+  EXPECT_EQ(Resolve({"odd"}), (List{"odd/*.warc", "odd/[g].warc", "odd/h 日本.warc"}));
+}
+
+TEST_F(ResolveInputsTest, FoldersLeaveHiddenFilesOut) {
+  const List files = Resolve({"."}, false);
+  for (const std::string& name : files) {
+    EXPECT_EQ(name.find("hidden"), std::string::npos);
+    EXPECT_EQ(name.find("_meta"), std::string::npos);
+    EXPECT_EQ(name.find("notes"), std::string::npos);
+  }
+  EXPECT_EQ(files.size(), 9U);
+}
+
+TEST_F(ResolveInputsTest, Globs) {
+  EXPECT_EQ(Resolve({"*.warc"}), (List{"_meta.warc", "a.warc"}));  // a pattern names what it matches, but for dots
+  EXPECT_EQ(Resolve({"?.warc*"}), (List{"a.warc", "b.warc.gz", "c.warc.zst"}));
+  EXPECT_EQ(Resolve({"[bc].*"}), (List{"b.warc.gz", "c.warc.zst"}));
+  EXPECT_EQ(Resolve({"[!ab].warc*"}), List{"c.warc.zst"});
+  EXPECT_EQ(Resolve({"s*/*.gz"}), List{"sub/d.warc.gz"});
+  EXPECT_EQ(Resolve({"*/*/*.warc"}), List{"sub/deep/e.warc"});
+  EXPECT_EQ(Resolve({"*.txt"}), List{"notes.txt"});
+}
+
+TEST_F(ResolveInputsTest, DoubleStarsAreAnyNumberOfFolders) {
+  EXPECT_EQ(Resolve({"**/*.gz"}), (List{"b.warc.gz", "sub/d.warc.gz", "sub/deep/deeper/f.warc.gz"}));
+  EXPECT_EQ(Resolve({"sub/**/f.*"}), List{"sub/deep/deeper/f.warc.gz"});
+  EXPECT_EQ(Resolve({"sub/**/deeper/**/*"}), List{"sub/deep/deeper/f.warc.gz"});
+  EXPECT_EQ(Resolve({"**/**/e.warc"}), List{"sub/deep/e.warc"});
+}
+
+TEST_F(ResolveInputsTest, OrderIsOfTheArgumentsWithoutRepeats) {
+  EXPECT_EQ(Resolve({"sub/deep", "*.gz", "sub"}),
+            (List{"sub/deep/deeper/f.warc.gz", "sub/deep/e.warc", "b.warc.gz", "sub/d.warc.gz"}));
+  EXPECT_EQ(Resolve({"a.warc", "a.warc", "?.warc"}), List{"a.warc"});
+}
+
+TEST_F(ResolveInputsTest, FoldersOfUnfinishedRunsAreLeftOut) {
+  for (const char* name : {"sub/.out.partial/x.warc", "sub/_tmp/y.warc"}) {
+    fs::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << name;
+  }
+  EXPECT_EQ(Resolve({"sub"}).size(), 3U);
+}
+
+TEST_F(ResolveInputsTest, WhatIsNotThereIsNamed) {
+  for (const char* argument : {"missing.warc", "missing/*.warc", "*.nothing", "empty", "sub/*.zst", "a.warc/b"}) {
+    const List result = Resolve({"a.warc", argument});
+    ASSERT_EQ(result.size(), 1U) << argument;
+    EXPECT_TRUE(result[0].starts_with("error: ")) << result[0];
+    EXPECT_NE(result[0].find(argument), std::string::npos) << result[0];
+  }
+}
+
+TEST_F(ResolveInputsTest, UrisAreLocalFilesToo) {
+  const std::string uri = "file://" + root_.string();
+  EXPECT_EQ(Resolve({uri + "/a.warc"}, true), List{uri + "/a.warc"});
+  EXPECT_EQ(Resolve({uri + "/*.gz"}, true), List{uri + "/b.warc.gz"});
+  EXPECT_EQ(Resolve({uri + "/sub"}, true).size(), 3U);
+  EXPECT_TRUE(Resolve({"nosuch://bucket/a.warc"}, true)[0].starts_with("error: "));
+}
+
+TEST_F(ResolveInputsTest, RelativePathsAreNamedAsTheyWereGiven) {
+  const fs::path before = fs::current_path();
+  fs::current_path(root_);
+  EXPECT_EQ(Resolve({"a.warc"}, true), List{"a.warc"});
+  EXPECT_EQ(Resolve({"a*.warc"}, true), List{"a.warc"});
+  EXPECT_EQ(Resolve({"./a*.warc"}, true), List{"./a.warc"});
+  EXPECT_EQ(Resolve({"sub/*.gz"}, true), List{"sub/d.warc.gz"});
+  EXPECT_EQ(Resolve({"**/e.warc"}, true), List{"sub/deep/e.warc"});
+  EXPECT_EQ(Resolve({"sub"}, true), (List{"sub/d.warc.gz", "sub/deep/deeper/f.warc.gz", "sub/deep/e.warc"}));
+  EXPECT_EQ(Resolve({"."}, true).size(), 9U);
+  fs::current_path(before);
+}
+
+TEST_F(ResolveInputsTest, AFolderWithASlashIsTheSame) {
+  EXPECT_EQ(Resolve({"sub/"}), Resolve({"sub"}));
+  EXPECT_EQ(Resolve({"sub", "sub/"}), Resolve({"sub"}));
+}
+
+}  // namespace
+}  // namespace uzushio

@@ -1,0 +1,159 @@
+#include "storage/local_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace uzushio {
+namespace fs = std::filesystem;
+namespace {
+
+arrow::Status IoError(const std::string& what, const fs::path& path) {
+  return arrow::Status::IOError(what, " ", path.string(), ": ", std::strerror(errno));
+}
+
+arrow::Status IoError(const std::string& what, const fs::path& path, const std::error_code& error) {
+  return arrow::Status::IOError(what, " ", path.string(), ": ", error.message());
+}
+
+arrow::Result<fs::file_status> StatusOf(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::none) return IoError("cannot look at", path, error);
+  return status;
+}
+
+// Writes and syncs; false with errno set.
+bool WriteAll(int fd, const std::string& content) {
+  for (size_t written = 0; written < content.size();) {
+    const ssize_t count = ::write(fd, content.data() + written, content.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    written += static_cast<size_t>(count);
+  }
+  return ::fsync(fd) == 0;
+}
+
+}  // namespace
+
+arrow::Result<bool> PathExists(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const fs::file_status status, StatusOf(path));
+  return fs::exists(status);
+}
+
+arrow::Result<bool> IsFolder(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const fs::file_status status, StatusOf(path));
+  return fs::is_directory(status);
+}
+
+arrow::Result<bool> IsEmptyFolder(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(path));
+  if (!is_folder) return false;
+  ARROW_ASSIGN_OR_RAISE(const auto names, ListFolder(path));
+  return names.empty();
+}
+
+arrow::Result<fs::path> AbsolutePath(const fs::path& path) {
+  std::error_code error;
+  fs::path absolute = fs::absolute(path, error);
+  if (error) return IoError("cannot find", path, error);
+  return absolute.lexically_normal();
+}
+
+arrow::Result<fs::path> CanonicalPath(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const fs::path absolute, AbsolutePath(path));
+  std::error_code error;
+  fs::path canonical = fs::weakly_canonical(absolute, error);
+  if (error) return IoError("cannot find", path, error);
+  return canonical.has_filename() ? canonical : canonical.parent_path();
+}
+
+arrow::Result<std::vector<TreeEntry>> ListTree(const fs::path& folder) {
+  std::vector<TreeEntry> entries;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const fs::file_status status = entry->symlink_status(error);
+    if (error) break;
+    entries.push_back({entry->path().lexically_relative(folder).generic_string(), fs::is_directory(status)});
+  }
+  if (error) return IoError("cannot list", folder, error);
+  std::ranges::sort(entries, {}, &TreeEntry::path);
+  return entries;
+}
+
+arrow::Result<std::vector<std::string>> ListFolder(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (error) return IoError("cannot list", folder, error);
+  std::ranges::sort(names);
+  return names;
+}
+
+arrow::Status Sync(const fs::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return IoError("cannot open", path);
+  const arrow::Status status = ::fsync(fd) == 0 ? arrow::Status::OK() : IoError("cannot sync", path);
+  ::close(fd);
+  return status;
+}
+
+arrow::Status MakeFolder(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const bool there, IsFolder(path));
+  if (there) return arrow::Status::OK();
+  if (path.has_parent_path() && path.parent_path() != path) ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
+  std::error_code error;
+  fs::create_directory(path, error);
+  return error ? IoError("cannot create", path, error) : Sync(ParentOf(path));
+}
+
+arrow::Status RemoveTree(const fs::path& path) {
+  std::error_code error;
+  const auto removed = fs::remove_all(path, error);
+  if (error) return IoError("cannot remove", path, error);
+  return removed > 0 ? Sync(ParentOf(path)) : arrow::Status::OK();
+}
+
+arrow::Status Rename(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return IoError("cannot rename " + from.string() + " to", to);
+  return Sync(ParentOf(to));
+}
+
+fs::path ParentOf(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+arrow::Status WriteFileAtomically(const fs::path& path, const std::string& content) {
+  const fs::path temporary = path.string() + ".tmp";
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return IoError("cannot create", temporary);
+  const arrow::Status status = WriteAll(fd, content) ? arrow::Status::OK() : IoError("cannot write", temporary);
+  ::close(fd);
+  ARROW_RETURN_NOT_OK(status);
+  return Rename(temporary, path);
+}
+
+std::string JsonText(const nlohmann::json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string JsonText(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+arrow::Result<nlohmann::json> ReadJsonObject(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  nlohmann::json json = nlohmann::json::parse(text.str(), nullptr, false);
+  if (!file || !json.is_object()) return arrow::Status::Invalid(path.string(), ": damaged or unreadable");
+  return json;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,93 @@
+// An output folder that is there whole or not at all.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "storage/local_files.h"
+#include "storage/lock_file.h"
+
+namespace uzushio {
+
+// The names of the marks in an output folder.
+inline constexpr const char* kSuccessMark = "_SUCCESS.json";
+inline constexpr const char* kIncompleteMark = "_INCOMPLETE";
+
+// Writes a folder beside its final place and renames it there when it is complete.
+//
+// While work goes on, `.NAME.partial` beside the output has the finished files and a record of each finished part, so
+// that a run that was stopped goes on where it was. The folder's `_INCOMPLETE` names the run (stage, configuration,
+// inputs): only the same run resumes it. `.NAME.lock` is held by the process that works, from its first look at the
+// place to the end of its commit; a process that is refused changes nothing.
+//
+// `Commit` syncs, writes what `_SUCCESS.json` will say into `_INCOMPLETE` (from here on the work is whole), renames,
+// writes `_SUCCESS.json` and removes `_INCOMPLETE`. An output that is replaced lies in `.NAME.replaced` until the new
+// one is in its place. What a stop leaves between any two of these steps, the next Open completes or undoes.
+class OutputFolder {
+ public:
+  // Prepares the output. `run` identifies the run: equal inputs and configuration give equal JSON. Errors: the output
+  // exists and is another run's (unless `overwrite`), or has files that are not ours, or another process writes it now.
+  static arrow::Result<std::unique_ptr<OutputFolder>> Open(const std::filesystem::path& path, const nlohmann::json& run,
+                                                           bool overwrite);
+  // Leaves finished parts, and whole work; else nothing.
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  // Whether the same run has been committed already. Its `_SUCCESS.json` is then success().
+  bool done() const { return done_; }
+  const nlohmann::json& success() const { return success_; }
+  // What success() says under `counts`.
+  arrow::Result<nlohmann::json> Counts() const;
+
+  // Where to write. Files may be written again after a stop.
+  const std::filesystem::path& work() const { return work_; }
+
+  // The record of a finished part, or null. Its files are read again: a part of which one is missing, or has another
+  // size or checksum than the record says, is not finished.
+  arrow::Result<nlohmann::json> FinishedPart(const std::string& part);
+  // Notes that a part is finished. `record["files"]` lists its files (WrittenFile), which must have been synced. Parts
+  // may be finished by several threads.
+  arrow::Status FinishPart(const std::string& part, const nlohmann::json& record);
+
+  // Puts the folder in its place. `success` goes to `_SUCCESS.json`, with the run's identity and the identity's XXH64
+  // added, and files that `success["files"]` does not list. It has to be the same for any number of threads and memory.
+  // When the place can not be taken, the work stays, and the next Open of the same run puts it there.
+  arrow::Status Commit(nlohmann::json success);
+
+ private:
+  OutputFolder(std::filesystem::path path, const nlohmann::json& run, bool overwrite);
+  arrow::Result<bool> IsDoneAtRest();
+  arrow::Status Lock();
+  arrow::Status Prepare();
+  arrow::Status MendPlace();
+  arrow::Result<nlohmann::json> ReadPlace() const;
+  arrow::Status CheckReplaceable(const std::filesystem::path& folder, const nlohmann::json& mark) const;
+  arrow::Status PrepareWork();
+  arrow::Result<bool> Resume(const nlohmann::json& mark);
+  arrow::Result<bool> HasParts() const;
+  arrow::Status AddUnlisted(nlohmann::json* success) const;
+  arrow::Status CheckOwnership() const;
+  arrow::Status MarkWhole() const;
+  arrow::Status PutInPlace();
+  arrow::Status FinishCommit();
+
+  std::filesystem::path path_;
+  std::filesystem::path work_;
+  std::filesystem::path replaced_;  // the old output, while it is overwritten
+  std::filesystem::path lock_path_;
+  nlohmann::json run_;  // as it reads in marks
+  bool overwrite_;
+  std::unique_ptr<LockFile> lock_;
+  bool owns_work_ = false;  // the work's mark is this run's
+  bool whole_ = false;      // the work lacks nothing but its place
+  bool replaces_ = false;   // an old output is, or will be, in `replaced_`
+  bool done_ = false;
+  nlohmann::json success_;
+};
+
+}  // namespace uzushio

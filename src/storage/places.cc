@@ -1,0 +1,118 @@
+#include "storage/places.h"
+
+#include <arrow/filesystem/filesystem.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "storage/local_files.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A place without links.
+struct Located {
+  std::string option;
+  std::string named;
+  fs::path path;
+};
+
+bool IsIn(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+// Nothing for other file systems. A pattern is a path that hardly exists; the files that it matches are known.
+arrow::Result<std::optional<fs::path>> Locate(const std::string& named) {
+  if (named.empty()) return std::nullopt;
+  const std::string path = PathOfName(named);
+  if (path.find("://") != std::string::npos) return std::nullopt;
+  ARROW_ASSIGN_OR_RAISE(fs::path canonical, CanonicalPath(path));
+  return canonical;
+}
+
+arrow::Result<std::vector<Located>> LocateAll(const std::vector<Places::Place>& places) {
+  std::vector<Located> located;
+  for (const Places::Place& place : places) {
+    ARROW_ASSIGN_OR_RAISE(const auto path, Locate(place.path));
+    if (path) located.push_back({place.option, place.path, *path});
+  }
+  return located;
+}
+
+arrow::Status Refuse(const Located& inner, const char* how, const Located& outer, const char* advice) {
+  return arrow::Status::Invalid(inner.option, " ", inner.named, how, outer.option, " ", outer.named, advice);
+}
+
+// Of two outputs, or an output and a place that is read: neither in the other.
+arrow::Status CheckApart(const Located& output, const Located& other, const char* advice) {
+  if (output.path == other.path) return Refuse(output, ": is the same place as ", other, advice);
+  if (IsIn(other.path, output.path)) return Refuse(other, ": lies in ", output, advice);
+  if (IsIn(output.path, other.path)) return Refuse(output, ": lies in ", other, advice);
+  return arrow::Status::OK();
+}
+
+// Files may be many; where nothing is, none of them can lie.
+arrow::Status CheckResolved(const std::vector<InputFile>& files, std::vector<Located> outputs, const char* advice) {
+  std::vector<Located> existing;
+  for (Located& place : outputs) {
+    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(place.path));
+    if (there) existing.push_back(std::move(place));
+  }
+  if (existing.empty()) return arrow::Status::OK();
+  for (const InputFile& file : files) {
+    if (file.filesystem->type_name() != "local") continue;
+    ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(file.path));
+    for (const Located& place : existing) {
+      if (IsIn(path, place.path)) {
+        return arrow::Status::Invalid("the input ", file.name, path == place.path ? " is " : " lies in ", place.option,
+                                      " ", place.named, advice);
+      }
+    }
+  }
+  return arrow::Status::OK();
+}
+
+}  // namespace
+
+arrow::Status CheckPlaces(const Places& places) {
+  constexpr const char* kAdvice = "; choose another place";
+  ARROW_ASSIGN_OR_RAISE(const auto folders, LocateAll(places.folders));
+  ARROW_ASSIGN_OR_RAISE(const auto files, LocateAll(places.files));
+  ARROW_ASSIGN_OR_RAISE(const auto inputs, LocateAll(places.inputs));
+  ARROW_ASSIGN_OR_RAISE(const auto others, LocateAll(places.others));
+  ARROW_ASSIGN_OR_RAISE(const auto tmp, LocateAll({{"--tmp", places.tmp}}));
+  for (size_t i = 0; i < folders.size(); ++i) {
+    for (size_t k = i + 1; k < folders.size(); ++k) {
+      ARROW_RETURN_NOT_OK(CheckApart(folders[i], folders[k], kAdvice));
+    }
+    for (const Located& input : inputs) ARROW_RETURN_NOT_OK(CheckApart(folders[i], input, kAdvice));
+    for (const Located& file : files) {
+      if (IsIn(file.path, folders[i].path)) return Refuse(file, ": lies in ", folders[i], kAdvice);
+      if (IsIn(folders[i].path, file.path)) return Refuse(folders[i], ": lies in ", file, kAdvice);
+    }
+    for (const auto* inner : {&others, &tmp}) {
+      for (const Located& place : *inner) {
+        if (IsIn(place.path, folders[i].path)) return Refuse(place, ": lies in ", folders[i], kAdvice);
+      }
+    }
+  }
+  for (size_t i = 0; i < files.size(); ++i) {
+    for (const auto* read : {&inputs, &others}) {
+      for (const Located& place : *read) {
+        if (files[i].path == place.path) return Refuse(files[i], ": is the same place as ", place, kAdvice);
+      }
+    }
+    for (size_t k = i + 1; k < files.size(); ++k) {
+      if (files[i].path == files[k].path) return Refuse(files[i], ": is the same place as ", files[k], kAdvice);
+    }
+  }
+  std::vector<Located> outputs = folders;
+  outputs.insert(outputs.end(), files.begin(), files.end());
+  return CheckResolved(places.resolved, std::move(outputs), kAdvice);
+}
+
+}  // namespace uzushio

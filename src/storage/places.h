@@ -1,0 +1,31 @@
+// Where a command reads and writes, looked at before it begins.
+#pragma once
+
+#include <arrow/status.h>
+
+#include <string>
+#include <vector>
+
+#include "storage/inputs.h"
+
+namespace uzushio {
+
+// What a command line names; paths that are empty, or URIs of other file systems, are not looked at.
+struct Places {
+  struct Place {
+    std::string option;  // as the user knows it: `--pairs`
+    std::string path;
+  };
+  std::vector<Place> folders;       // to write: no other place, written or read, may lie in one
+  std::vector<Place> files;         // to write: not in such a folder, and no file that is read
+  std::vector<Place> inputs;        // to read, files or folders: no folder to write may lie in one
+  std::vector<Place> others;        // to read too, by name: statistics, configurations
+  std::vector<InputFile> resolved;  // the files that were found for the inputs
+  std::string tmp;                  // for temporary data: not in a folder to write
+};
+
+// Whether no place is another's, by paths without links. Two outputs in one another, or an output around an input,
+// would lose one of them when the other is put in its place; an output inside an input would be read by the next run.
+arrow::Status CheckPlaces(const Places& places);
+
+}  // namespace uzushio

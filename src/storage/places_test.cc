@@ -1,0 +1,109 @@
+#include "storage/places.h"
+
+#include <arrow/filesystem/localfs.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/test_support.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PlacesTest : public FolderTest {
+ protected:
+  std::string At(const std::string& path) const { return (root_ / path).string(); }
+  Places Of(const std::string& output, const std::string& pairs, const std::string& input) const {
+    Places places;
+    places.folders = {{"--output", At(output)}, {"--pairs", pairs.empty() ? "" : At(pairs)}};
+    if (!input.empty()) places.inputs = {{"the input", At(input)}};
+    return places;
+  }
+  static void ExpectRefused(const Places& places) {
+    const arrow::Status status = CheckPlaces(places);
+    EXPECT_TRUE(status.IsInvalid()) << status;
+    EXPECT_NE(status.message().find("--"), std::string::npos) << status;
+  }
+};
+
+TEST_F(PlacesTest, OutputsInOneAnotherAreRefused) {
+  ExpectRefused(Of("s", "s", ""));
+  ExpectRefused(Of("s", "s/pairs", ""));
+  ExpectRefused(Of("s/statistics", "s", ""));
+  ExpectRefused(Of("s", "x/../s/./pairs/", ""));
+  EXPECT_TRUE(CheckPlaces(Of("s", "s-pairs", "")).ok());
+  EXPECT_TRUE(CheckPlaces(Of("s", "", "")).ok());
+}
+
+TEST_F(PlacesTest, InputsAndOutputsAreApart) {
+  fs::create_directories(root_ / "data");
+  ExpectRefused(Of("data", "", "data"));
+  ExpectRefused(Of("data/out", "", "data"));
+  ExpectRefused(Of("data", "", "data/language=ja"));
+  EXPECT_TRUE(CheckPlaces(Of("data2", "", "data")).ok());
+}
+
+TEST_F(PlacesTest, LinksAreFollowed) {
+  fs::create_directories(root_ / "data");
+  fs::create_directory_symlink(root_ / "data", root_ / "link");
+  ExpectRefused(Of("link", "", "data"));
+  ExpectRefused(Of("link/out", "", "data"));
+  ExpectRefused(Of("data", "link/pairs", ""));
+  // A file that is only linked into another folder lies where it is.
+  std::ofstream(root_ / "data" / "a.parquet") << "a";
+  fs::create_symlink(root_ / "data" / "a.parquet", root_ / "a.parquet");
+  Places places = Of("data", "", "");
+  places.resolved = {{At("a.parquet"), At("a.parquet"), 1, std::make_shared<arrow::fs::LocalFileSystem>()}};
+  ExpectRefused(places);
+  places.folders = {{"--output", At("out")}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+}
+
+TEST_F(PlacesTest, FilesAndTemporaryFoldersAreOutsideTheOutput) {
+  Places places = Of("out", "", "");
+  places.files = {{"--summary", At("out/summary.json")}};
+  ExpectRefused(places);
+  places.files = {{"--summary", At("out")}};
+  ExpectRefused(places);
+  places.files = {{"--summary", At("summary.json")}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+  places.tmp = At("out/tmp");
+  ExpectRefused(places);
+  places.tmp = root_.string();
+  EXPECT_TRUE(CheckPlaces(places).ok());
+}
+
+TEST_F(PlacesTest, WhatIsReadByNameIsNotInTheOutput) {
+  Places places = Of("out", "", "");
+  for (const char* inside : {"out", "out/metrics"}) {
+    places.others = {{"--metrics", At(inside)}};
+    ExpectRefused(places);
+  }
+  places.others = {{"--config", At("chain.conf")}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+}
+
+TEST_F(PlacesTest, AnInputIsNotWrittenOver) {
+  std::ofstream(root_ / "a.txt") << "a";
+  Places places;
+  places.files = {{"--output", At("a.txt")}};
+  places.inputs = {{"the input", At("a.txt")}};
+  ExpectRefused(places);
+  places.inputs = {{"the input", root_.string()}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+  places.resolved = {{At("a.txt"), At("a.txt"), 1, std::make_shared<arrow::fs::LocalFileSystem>()}};
+  ExpectRefused(places);
+}
+
+TEST_F(PlacesTest, OtherFileSystemsAreNotLookedAt) {
+  Places places = Of("out", "", "");
+  places.inputs = {{"the input", "s3://bucket/out"}, {"the input", "file://" + At("elsewhere")}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+  places.inputs = {{"the input", "file://" + At("out/in")}};
+  ExpectRefused(places);
+}
+
+}  // namespace
+}  // namespace uzushio

@@ -1,0 +1,45 @@
+"""Holds the table of rooms in docs/architecture.md against the includes of src/: says what is not allowed, and fails."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src"
+OF_TESTS = {"base/test_support.h"}
+
+
+def read_table() -> dict[str, set[str]]:
+    """Which rooms each room may include, by the table. Its rows are in order: `all above` are those of earlier rows."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    allowed: dict[str, set[str]] = {}
+    for first, last in re.findall(r"^\| (`[^|]*) \|[^|]*\| ([^|]*) \|$", text, re.MULTILINE):
+        named = set(allowed) if last == "all above" else set(re.findall(r"`([^`]+)`", last))
+        if unknown := named - set(allowed):
+            sys.exit(f"docs/architecture.md: {first} may include {sorted(unknown)}, which are no rooms above it")
+        allowed |= dict.fromkeys(re.findall(r"`([^`]+)`", first), named)
+    return allowed
+
+
+def main() -> None:
+    """Goes through all sources."""
+    allowed = read_table()
+    wrong = []
+    for path in sorted([*SOURCES.rglob("*.h"), *SOURCES.rglob("*.cc")]):
+        room = str(path.relative_to(SOURCES).parent)
+        if room not in allowed:
+            wrong.append(f"{path.relative_to(ROOT)}: {room} is no room of the table")
+            continue
+        for included in re.findall(r'^#include "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE):
+            of = str(Path(included).parent)
+            is_ours = (SOURCES / included).is_file()
+            if is_ours and of != room and of not in allowed[room] and included not in OF_TESTS:
+                wrong.append(f"{path.relative_to(ROOT)}: includes {included}, and {room} may not include {of}")
+    if not allowed or wrong:
+        sys.exit("\n".join(wrong) or "docs/architecture.md: there is no table of rooms")
+
+
+if __name__ == "__main__":
+    main()
