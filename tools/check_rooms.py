@@ -1,4 +1,4 @@
-"""Holds the table of rooms in docs/architecture.md against the includes of src/: says what is not allowed, and fails."""
+"""Holds the table of rooms in docs/architecture.md against the includes of src/; fails with what is not allowed."""
 
 from __future__ import annotations
 
