@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from conftest import read_json  # noqa: E402
 from warc_builder import CONTAINERS, block_of, build  # noqa: E402
@@ -41,7 +41,7 @@ def write_seeds(folder: Path) -> None:
         (folder / target).mkdir(parents=True, exist_ok=True)
     (folder / "filter_fuzz" / "document").write_text(DOCUMENT, encoding="utf-8")
     (folder / "chain_config_fuzz" / "chain").write_text(CHAIN, encoding="utf-8")
-    for case in sorted((ROOT / "tests" / "cases").iterdir()):
+    for case in sorted((ROOT / "tests" / "program" / "cases").iterdir()):
         description = read_json(case / "case.json")
         for container in description.get("containers", CONTAINERS):
             data = build(description["records"], container, description.get("cut", 0))

@@ -27,7 +27,7 @@ TEST(FilterDocument, KeepsParagraphsWithContent) {
 }
 
 TEST(DocumentRandom, IsTheOriginals) {
-  // Computed by tests/filter_oracle.py, which writes the same formula in another language.
+  // Computed by tests/support/filter_oracle.py, which writes the same formula in another language.
   EXPECT_DOUBLE_EQ(DocumentRandom("a"), 0.9636465157603484);
   EXPECT_DOUBLE_EQ(DocumentRandom("5d8f3b2e-0c53-4a5e-9d52-9a0e6f0c8b11"), 0.9510649486705356);
   EXPECT_DOUBLE_EQ(DocumentRandom("日本🌊"), 0.14341791974788337);

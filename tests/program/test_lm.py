@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sudachipy  # type: ignore[import-untyped]
-from conftest import Uzushio, read_json
+from corpus import encode, written
 from filter_oracle import Paragraph
-from test_filter import encode, written
+from program import Uzushio, read_json
 
 Ngrams = dict[tuple[str, ...], tuple[float, float]]
 TEXTS = [
@@ -200,11 +200,14 @@ def test_training_leaves_out_what_can_not_be_read(uzushio: Uzushio, tmp_path: Pa
     lines = [json.dumps({"text": f"私は本を{verb}。"}, ensure_ascii=False).encode() for verb in ("読む", "書く")]
     (tmp_path / "a.jsonl").write_bytes(b"\n".join([*lines, b'{"text": "\xe6"}', b"{", *lines]) + b"\n")
     options = ["--sudachi", dictionary, "--summary", tmp_path / "s.json", "--overwrite"]
-    uzushio("train-lm", tmp_path / "a.jsonl", "--output", tmp_path / "x", *options)
+    train = ["train-lm", tmp_path / "a.jsonl", "--output", tmp_path / "x", *options]
+    uzushio(*train)
     summary = read_json(tmp_path / "s.json")
     assert summary["documents"] == 4
     assert sum(summary["quarantined"].values()) == 2
-    said = uzushio("train-lm", tmp_path / "a.jsonl", "--output", tmp_path / "x", *options, "--max-bad", 1, code=3).stderr
+    said = uzushio(
+        "train-lm", tmp_path / "a.jsonl", "--output", tmp_path / "x", *options, "--max-bad", 1, code=3
+    ).stderr
     assert "2 records are quarantined" in said
     assert "quarantine;" not in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "s.json", "x"]

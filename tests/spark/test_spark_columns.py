@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import Uzushio, read_json, write_parquet
-from test_filter import random_documents, write_corpus
-from test_spark import OnSpark, assert_same, make_on_spark, make_spark, pytestmark
+from corpus import random_documents, write_corpus
+from on_spark import SPARK_TESTS, OnSpark, assert_same
+from program import Uzushio, read_json, write_parquet
+
+pytestmark = SPARK_TESTS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-__all__ = ["make_on_spark", "make_spark", "pytestmark"]
 
 
 @pytest.fixture(name="large")

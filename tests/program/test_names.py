@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import PROGRAM, Uzushio, count_rows, read_json, write_parquet
+from program import PROGRAM, Uzushio, count_rows, read_json, write_parquet
 from warc_builder import build
 
 PAGE = "<p>ここには、やさしい日本語の文章があります。</p><p>もう一つの文章も、ここにあります。</p>"

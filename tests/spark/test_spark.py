@@ -6,19 +6,17 @@ import gzip
 import json
 import os
 import shutil
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
-from conftest import Uzushio, read_json
-from test_cases import CASES
-from test_filter import random_documents, write_corpus
-from test_stats import variants, write_documents
+from corpus import random_documents, write_corpus
+from documents import variants, write_documents
+from on_spark import CHAIN, SPARK_TESTS, OnSpark, assert_same, table_of
+from program import CASES, Uzushio, read_json
 from warc_builder import CONTAINERS, build
 
 if TYPE_CHECKING:
@@ -26,78 +24,7 @@ if TYPE_CHECKING:
 
 uzushio_module = pytest.importorskip("uzushio", reason="needs the Python module")
 
-pytestmark = [
-    pytest.mark.module,
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
-]
-
-OnSpark = Callable[..., dict[str, Any]]
-CHAIN: list[dict[str, Any]] = [
-    {"class": "DocLength", "low": 20},
-    {"class": "LargeFreqParagraphs", "count": 2, "freq": 100},
-    {"class": "DeduplicateDocumentsPercentile", "expected": 5, "percentile": 0.3},
-    {"class": "MarkdownizeHeading"},
-]
-
-
-@pytest.fixture(name="spark", scope="session")
-def make_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """A session on this machine, for all tests."""
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    from uzushio.spark import _launch
-
-    folder = tmp_path_factory.mktemp("spark")
-    builder = SparkSession.builder.master("local[2]").appName("tests")
-    for name, value in {
-        **_launch.settings("local[2]"),
-        "spark.ui.enabled": "false",
-        "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.local.dir": str(folder / "local"),
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.ui.showConsoleProgress": "false",
-        "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
-    }.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
-
-
-@pytest.fixture(name="on_spark")
-def make_on_spark(spark: SparkSession, tmp_path: Path) -> OnSpark:
-    """Runs a stage; its summary. It must exit with `code`."""
-    from uzushio.spark.__main__ import main
-
-    def run(*arguments: object, code: int = 0) -> dict[str, Any]:
-        summary = tmp_path / "summary.json"
-        summary.unlink(missing_ok=True)
-        assert main([*map(str, arguments), "--quiet", "--summary", str(summary)]) == code
-        found: dict[str, Any] = read_json(summary) if summary.exists() else {}
-        return found
-
-    return run
-
-
-def table_of(folder: Path, *keys: str) -> pa.Table:
-    """A dataset's rows in order of the keys, columns by name, no matter which columns may be null."""
-    ignored = [".", "_", "quarantine"]
-    dataset = ds.dataset(folder, format="parquet", partitioning="hive", ignore_prefixes=ignored)
-    table = dataset.to_table().sort_by([(key, "ascending") for key in keys]).combine_chunks()
-    fields = [pa.field(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in table.schema]
-    return table.cast(pa.schema(fields)).select(sorted(table.column_names))
-
-
-def assert_same(folder: Path, other: Path, *keys: str) -> None:
-    """That two datasets have the same rows."""
-    left, right = table_of(folder, *keys), table_of(other, *keys)
-    assert left.num_rows == right.num_rows
-    assert left.equals(right)
+pytestmark = SPARK_TESTS
 
 
 def quarantined(folder: Path) -> list[dict[str, Any]]:
@@ -437,7 +364,6 @@ def test_rows_may_come_in_another_order(spark: SparkSession, corpus: Path, uzush
     schema = spark.read.parquet(str(corpus / "documents")).schema
 
     def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import os
         import random
 
         for batch in batches:

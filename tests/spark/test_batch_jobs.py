@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import PROGRAM, ROOT, Uzushio, read_documents
+from program import PROGRAM, ROOT, Uzushio, read_documents
 from warc_builder import Record, build
 
 CLUSTERS = ROOT / "docs" / "clusters"

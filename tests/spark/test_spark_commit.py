@@ -9,22 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import Uzushio, read_json
-from test_spark import OnSpark, make_on_spark, make_spark
-from test_stats import variants, write_documents
+from documents import variants, write_documents
+from on_spark import SPARK_TESTS, OnSpark
+from program import Uzushio, read_json
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 uzushio_module = pytest.importorskip("uzushio", reason="needs the Python module")
 
-pytestmark = [
-    pytest.mark.module,
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
-]
-
-__all__ = ["make_on_spark", "make_spark"]
+pytestmark = SPARK_TESTS
 
 RUN = {"stage": "test", "version": "1", "inputs": ["ä"], "configuration": {"numbers": (1, 2)}}
 

@@ -10,19 +10,13 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import PROGRAM, ROOT, Uzushio, read_documents, read_json
+from pages import page
+from program import PROGRAM, ROOT, Uzushio, read_documents, read_json
 from warc_builder import build
 
-KANA = "これはひらがなのぶんしょうです。" * 4
 PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
-
-
-def page(number: int) -> dict[str, Any]:
-    """A Japanese page."""
-    return {"uri": f"http://example.jp/{number}", "body": f"<p>{number}{KANA}</p>"}
 
 
 def warc(path: Path, pages: int, container: str = "warc.gz") -> Path:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import uzushio as uz
-from conftest import read_json, write_parquet
+from program import read_json, write_parquet
 
 pytestmark = pytest.mark.module
 

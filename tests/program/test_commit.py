@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import PROGRAM, Uzushio, read_json
+from program import PROGRAM, Uzushio, read_json
 from warc_builder import build
 
 KANA = "これはひらがなのぶんしょうです。" * 4

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Uzushio, read_json
-from test_extract import page
-from test_stats import variants, write_documents
+from documents import variants, write_documents
+from on_spark import SPARK_TESTS
+from pages import page
+from program import ROOT, Uzushio, read_json
 from warc_builder import build
 
 pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("uzushio", reason="needs the Python module")
 
-pytestmark = [
-    pytest.mark.module,
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
-]
+pytestmark = SPARK_TESTS
 
 PACKAGE = ROOT / "build" / "release" / "python"
 QUIET = ["--conf", "spark.ui.enabled=false", "--conf", "spark.driver.bindAddress=127.0.0.1"]

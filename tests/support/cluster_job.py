@@ -17,27 +17,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from executors import executors
+
 package, archive, folder = sys.argv[1:4]
 sys.path.insert(0, package)
 
 import pyspark  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
-
-
-def executors(spark: SparkSession) -> list[int]:
-    """The processes of this program's executors: children of its virtual machine."""
-    jvm: Any = spark._jvm
-    machine = int(jvm.java.lang.ProcessHandle.current().pid())
-    found = []
-    for process in Path("/proc").iterdir():
-        try:
-            command = (process / "cmdline").read_bytes()
-            parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
-        except (OSError, ValueError, IndexError):
-            continue
-        if b"CoarseGrainedExecutorBackend" in command and parent == machine:
-            found.append(int(process.name))
-    return found
 
 
 def busy(spark: SparkSession) -> bool:

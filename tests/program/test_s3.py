@@ -10,9 +10,9 @@ from pathlib import Path
 
 import boto3  # type: ignore[import-untyped]
 import pytest
-from conftest import PROGRAM
 from moto.server import ThreadedMotoServer
-from test_extract import page
+from pages import page
+from program import PROGRAM
 from warc_builder import build
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,26 +12,22 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import ROOT, Uzushio
-from test_extract import page
-from test_spark import CHAIN, assert_same
-from test_stats import variants
+from documents import variants
+from on_spark import CHAIN, SPARK_TESTS, assert_same
+from pages import page
+from program import ROOT, Uzushio
 from warc_builder import build
 
 ARCHIVE = ROOT / "build" / "uzushio-env.tar.gz"
 PACKAGE = ROOT / "build" / "release" / "python"
 
-pytestmark = [
-    pytest.mark.module,
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
-]
+pytestmark = SPARK_TESTS
 
 
 def run_job(name: str, *arguments: Path) -> Any:
-    """What a program of this folder prints last, in an environment that says nothing of Python."""
+    """What a program of tests/support prints last, in an environment that says nothing of Python."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYSPARK"))}
-    job = [sys.executable, str(ROOT / "tests" / name), *map(str, arguments)]
+    job = [sys.executable, str(ROOT / "tests" / "support" / name), *map(str, arguments)]
     done = subprocess.run(job, capture_output=True, text=True, env=environment, cwd=arguments[-1], check=False)
     assert done.returncode == 0, done.stderr[-5000:]
     return json.loads(done.stdout.splitlines()[-1])

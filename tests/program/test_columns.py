@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import Uzushio, read_json
+from program import Uzushio, read_json
 
 TEXTS = ["ひらがなの文章です。", "別の文章です。", None, "ひらがなの文章です。"]
 CHAIN = 'filters: [{"class": "DocLength", "low": 0}]'

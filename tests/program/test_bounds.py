@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import PROGRAM, read_json
+from program import PROGRAM, read_json
 
 MIB = 1 << 20
 SANITIZED = b"__asan_init" in PROGRAM.read_bytes()  # its memory is not that of the program

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 import uzushio as module
-from conftest import Uzushio, read_documents, read_json
+from program import CASES, Uzushio, read_documents, read_json
 from warc_builder import CONTAINERS, build
 
-CASES = Path(__file__).parent / "cases"
 COLUMNS = ("docId", "url", "charset", "language", "date")
 
 

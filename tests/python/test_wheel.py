@@ -13,7 +13,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from conftest import PROGRAM, ROOT
+from program import PROGRAM, ROOT
 
 WHEELS = ROOT / "build" / "wheels"
 TAG = f"cp{sys.version_info.major}{sys.version_info.minor}"

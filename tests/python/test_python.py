@@ -21,15 +21,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import datasets
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import uzushio as uz
-from conftest import PROGRAM, ROOT, Uzushio, read_documents, read_json
+from program import PROGRAM, ROOT, Uzushio, read_documents, read_json
 from warc_builder import build
+
+import datasets
 
 pytestmark = pytest.mark.module
 JAPANESE = "ここには、やさしい日本語の文章があります。"
