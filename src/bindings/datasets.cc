@@ -35,14 +35,14 @@ constexpr int64_t kReadAhead = int64_t{8} << 20;
 constexpr int kOnlySizes = 0;
 
 // A row group (-1: a whole file of lines) of a file that a task reads.
-struct Piece {
+struct NamedPiece {
   std::string name;
   int row_group = -1;
   std::string language;
 };
 
-std::vector<Piece> Pieces(const nlohmann::json& json) {
-  std::vector<Piece> pieces;
+std::vector<NamedPiece> Pieces(const nlohmann::json& json) {
+  std::vector<NamedPiece> pieces;
   for (const nlohmann::json& piece : json) {
     pieces.push_back({piece.at("name"), piece.at("row_group"), piece.value("language", "")});
   }
@@ -52,7 +52,7 @@ std::vector<Piece> Pieces(const nlohmann::json& json) {
 // Opens files one after another; pieces of one file follow each other.
 class FileOfPiece {
  public:
-  arrow::Status Open(const Piece& piece) {
+  arrow::Status Open(const NamedPiece& piece) {
     if (piece.name == file_.name) return arrow::Status::OK();
     ARROW_ASSIGN_OR_RAISE(file_, OpenInput(piece.name));
     metadata_ = nullptr;
@@ -90,14 +90,14 @@ class RecordStream {
  private:
   arrow::Status Read(const Pulled<Batch>::Push& push) {
     FileOfPiece open;
-    for (const Piece& piece : pieces_) {
+    for (const NamedPiece& piece : pieces_) {
       ARROW_RETURN_NOT_OK(open.Open(piece));
       RowPiece record;
       record.file = &open.file();
       record.metadata = open.metadata();
       record.row_group = piece.row_group;
       record.language = piece.language;
-      ARROW_RETURN_NOT_OK(ReadPiece(
+      ARROW_RETURN_NOT_OK(ReadRows(
           inputs_, record, [&](const Batch& batch) { return push(batch, arrow::util::TotalBufferSize(*batch)); },
           [this](const QuarantinedRecord& bad) {
             quarantined_.Add(bad.reason);
@@ -107,7 +107,7 @@ class RecordStream {
     return quarantine_.Finish();
   }
 
-  std::vector<Piece> pieces_;
+  std::vector<NamedPiece> pieces_;
   RowInputs inputs_;
   QuarantineWriter quarantine_;
   Counters quarantined_;
@@ -115,13 +115,13 @@ class RecordStream {
 };
 
 // A piece of what a run reads: a row group, or a whole file.
-nlohmann::json PieceJson(const InputFile& file, const parquet::FileMetaData* metadata, int row_group, int64_t bytes) {
-  nlohmann::json piece = {{"name", file.name}, {"row_group", -1}, {"bytes", bytes}};
-  if (metadata != nullptr) {
-    piece["row_group"] = row_group;
-    piece["plain_bytes"] = metadata->RowGroup(row_group)->total_byte_size();
+nlohmann::json PieceJson(const Piece& piece) {
+  nlohmann::json json = {{"name", piece.file->name}, {"row_group", -1}, {"bytes", piece.bytes}};
+  if (piece.metadata != nullptr) {
+    json["row_group"] = piece.row_group;
+    json["plain_bytes"] = piece.metadata->RowGroup(piece.row_group)->total_byte_size();
   }
-  return piece;
+  return json;
 }
 
 nb::object FindRecordPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
@@ -134,7 +134,7 @@ nb::object FindRecordPieces(const Paths& inputs, const std::string& text_column,
   }));
   nlohmann::json pieces = nlohmann::json::array();
   for (const RowPiece& piece : records.pieces) {
-    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group, piece.bytes));
+    pieces.push_back(PieceJson(piece));
     pieces.back()["language"] = piece.language;
   }
   return nb::make_tuple(pieces.dump(), ToPython(records.schema), records.language_of_path, InputNames(files).dump());
@@ -144,30 +144,25 @@ nb::object FindTexts(const Paths& inputs, const std::string& column, bool allow_
   std::vector<InputFile> files;
   TextReaderOptions options;
   options.column = column;
-  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<TextPiece>> {
+  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Piece>> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kTextSuffixes));
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
     return FindTextPieces(files, options);
   }));
   nlohmann::json pieces = nlohmann::json::array();
-  for (const TextPiece& piece : found) {
-    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group, piece.bytes));
-  }
+  for (const Piece& piece : found) pieces.push_back(PieceJson(piece));
   return nb::make_tuple(pieces.dump(), InputNames(files).dump());
 }
 
 nb::object FindStatisticsPieces(const Paths& inputs, bool allow_incomplete) {
   std::vector<InputFile> files;
-  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<StatisticsPiece>> {
+  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Piece>> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveStatistics(Natives(inputs)));
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
     return FindStatistics(files);
   }));
   nlohmann::json pieces = nlohmann::json::array();
-  for (const StatisticsPiece& piece : found) {
-    pieces.push_back(PieceJson(*piece.file, piece.metadata.get(), piece.row_group,
-                               piece.metadata->RowGroup(piece.row_group)->total_compressed_size()));
-  }
+  for (const Piece& piece : found) pieces.push_back(PieceJson(piece));
   return nb::make_tuple(pieces.dump(), InputNames(files).dump());
 }
 
@@ -181,9 +176,9 @@ std::string ReadTextPieces(StepTask& task, const std::string& pieces, const std:
   Check(WithoutLock([&]() -> arrow::Status {
     QuarantineWriter quarantine(folder, name);
     FileOfPiece open;
-    for (const Piece& piece : Pieces(Json(pieces))) {
+    for (const NamedPiece& piece : Pieces(Json(pieces))) {
       ARROW_RETURN_NOT_OK(open.Open(piece));
-      const TextPiece text = {&open.file(), open.metadata(), piece.row_group};
+      const Piece text = {&open.file(), open.metadata(), piece.row_group};
       ARROW_RETURN_NOT_OK(ReadTexts(
           text, options, [&](std::string_view document) { return task.AddText(document); },
           [&](const QuarantinedRecord& bad) {
@@ -201,7 +196,7 @@ void ReadStatisticsPieces(StepTask& task, const std::string& pieces) {
   constexpr int64_t kRows = 4096;
   Check(WithoutLock([&]() -> arrow::Status {
     FileOfPiece open;
-    for (const Piece& piece : Pieces(Json(pieces))) {
+    for (const NamedPiece& piece : Pieces(Json(pieces))) {
       ARROW_RETURN_NOT_OK(open.Open(piece));
       const auto add = [&](const arrow::RecordBatch& batch) { return task.AddStatistics(batch); };
       const arrow::Status status =

@@ -301,12 +301,12 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
     }
     const std::string language = LanguageOf(file.name);
     if (metadata == nullptr) {
-      records.pieces.push_back({&file, nullptr, 0, file.size, language, -1});
+      records.pieces.push_back({{&file, nullptr, 0, file.size}, language, -1});
       row = -1;
     } else {
       const int groups = metadata->num_row_groups();
       for (int i = 0; i < groups; ++i) {
-        records.pieces.push_back({&file, metadata, i, file.size / groups, language, row});
+        records.pieces.push_back({{&file, metadata, i, file.size / groups}, language, row});
         if (row >= 0) row += metadata->RowGroup(i)->num_rows();
       }
     }

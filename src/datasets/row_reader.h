@@ -11,20 +11,12 @@
 
 #include "base/memory_plan.h"
 #include "storage/inputs.h"
+#include "datasets/piece.h"
 #include "datasets/quarantine_writer.h"
-
-namespace parquet {
-class FileMetaData;
-}
 
 namespace uzushio {
 
-// A piece of an input that one thread reads: a row group, or a file of JSON Lines.
-struct RowPiece {
-  const InputFile* file = nullptr;
-  std::shared_ptr<parquet::FileMetaData> metadata;  // null: JSON Lines
-  int row_group = 0;
-  int64_t bytes = 0;       // in the file
+struct RowPiece : Piece {
   std::string language;    // of `language=LL` in the path; else empty
   int64_t first_row = -1;  // in the dataset; -1 where it is not known, after JSON Lines
 };

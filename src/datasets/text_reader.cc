@@ -39,14 +39,14 @@ arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadMetadata(const InputFi
   return found.WithMessage(file.name, ": ", found.message(), "; name the texts' column by --text-column");
 }
 
-arrow::Status ReadParquet(const TextPiece& piece, const TextReaderOptions& options,
+arrow::Status ReadParquet(const Piece& piece, const TextReaderOptions& options,
                           const std::function<arrow::Status(std::string_view)>& use) {
   return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
                       {.columns = {PlaceInParquet(*piece.metadata, options.column)}, .memory = options.memory},
                       [&](const arrow::RecordBatch& batch) { return ForEachText(batch.column(0), use); });
 }
 
-arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& options,
+arrow::Status ReadJsonLines(const Piece& piece, const TextReaderOptions& options,
                             const std::function<arrow::Status(std::string_view)>& use,
                             const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   LineReader lines(*piece.file, options.max_line_bytes, options.memory);
@@ -75,7 +75,7 @@ arrow::Status ReadJsonLines(const TextPiece& piece, const TextReaderOptions& opt
 }
 
 // Lines up to an empty one, handed on in pieces where they are too many.
-arrow::Status ReadPlainText(const TextPiece& piece, const TextReaderOptions& options,
+arrow::Status ReadPlainText(const Piece& piece, const TextReaderOptions& options,
                             const std::function<arrow::Status(std::string_view)>& use, int64_t* cuts) {
   LineReader lines(*piece.file, options.max_text_bytes);
   std::string paragraph;
@@ -110,9 +110,9 @@ arrow::Status ReadPlainText(const TextPiece& piece, const TextReaderOptions& opt
 
 }  // namespace
 
-arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile>& inputs,
-                                                     const TextReaderOptions& options) {
-  std::vector<TextPiece> pieces;
+arrow::Result<std::vector<Piece>> FindTextPieces(const std::vector<InputFile>& inputs,
+                                                 const TextReaderOptions& options) {
+  std::vector<Piece> pieces;
   for (const InputFile& file : inputs) {
     if (!IsParquet(file.name)) {
       pieces.push_back({&file, nullptr, 0, file.size});
@@ -125,7 +125,7 @@ arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile
   return pieces;
 }
 
-arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
+arrow::Status ReadTexts(const Piece& piece, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
                         const std::function<arrow::Status(QuarantinedRecord)>& bad, int64_t* cuts) {
   arrow::Status used;  // an error of the caller needs no file name

@@ -12,24 +12,13 @@
 
 #include "base/memory_plan.h"
 #include "storage/inputs.h"
+#include "datasets/piece.h"
 #include "datasets/quarantine_writer.h"
-
-namespace parquet {
-class FileMetaData;
-}
 
 namespace uzushio {
 
 // What datasets of texts are called, for ResolveInputs.
 extern const std::vector<std::string_view> kTextSuffixes;
-
-// A piece of an input that one thread reads: a row group, or a file that is no Parquet.
-struct TextPiece {
-  const InputFile* file = nullptr;
-  std::shared_ptr<parquet::FileMetaData> metadata;  // null: JSON Lines or plain text
-  int row_group = 0;
-  int64_t bytes = 0;  // in the file
-};
 
 struct TextReaderOptions {
   std::string column = "text";
@@ -39,14 +28,14 @@ struct TextReaderOptions {
 };
 
 // The pieces of the inputs. Errors name the file: no Parquet, or without such a column of texts.
-arrow::Result<std::vector<TextPiece>> FindTextPieces(const std::vector<InputFile>& inputs,
-                                                     const TextReaderOptions& options);
+arrow::Result<std::vector<Piece>> FindTextPieces(const std::vector<InputFile>& inputs,
+                                                 const TextReaderOptions& options);
 
 // Reads a piece. `use` gets the text of each document, of a null an empty one; of plain text (`.txt`) each paragraph,
 // parted by empty lines, and a paragraph that is too long in pieces: cut at the last line's end that fits or, inside a
 // line, between characters. `bad` gets lines that are no JSON, or have no such text. Adds the number of cuts to `cuts`.
 // What the memory has no room for is an error that says how much would do.
-arrow::Status ReadTexts(const TextPiece& piece, const TextReaderOptions& options,
+arrow::Status ReadTexts(const Piece& piece, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
                         const std::function<arrow::Status(QuarantinedRecord)>& bad, int64_t* cuts);
 

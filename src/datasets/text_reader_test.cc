@@ -29,7 +29,7 @@ class Lines : public FolderTest {
     TextReaderOptions options;
     options.max_text_bytes = most;
     std::vector<std::string> paragraphs;
-    const TextPiece piece = {&file, nullptr, 0, file.size};
+    const Piece piece = {&file, nullptr, 0, file.size};
     cuts_ = 0;
     const arrow::Status status = ReadTexts(
         piece, options,

@@ -9,12 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "datasets/piece.h"
 #include "statistics/frequency_index.h"
 #include "storage/inputs.h"
-
-namespace parquet {
-class FileMetaData;
-}
 
 namespace uzushio {
 
@@ -46,13 +43,7 @@ bool IsIntermediate(const arrow::Schema& schema);
 // The inputs of a merge: for a folder with intermediate statistics those, else its Parquet files.
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
 
-// A row group of statistics.
-struct StatisticsPiece {
-  const InputFile* file = nullptr;
-  std::shared_ptr<parquet::FileMetaData> metadata;
-  int row_group = 0;
-};
 // The pieces of files of statistics. Errors name the file: no Parquet, or other columns.
-arrow::Result<std::vector<StatisticsPiece>> FindStatistics(const std::vector<InputFile>& inputs);
+arrow::Result<std::vector<Piece>> FindStatistics(const std::vector<InputFile>& inputs);
 
 }  // namespace uzushio

@@ -16,13 +16,13 @@ namespace {
 
 constexpr int64_t kBatchRows = 4096;
 
-arrow::Status ReadPiece(const StatisticsPiece& piece, const ReaderMemory& memory, ParagraphCounter* counter) {
+arrow::Status ReadPiece(const Piece& piece, const ReaderMemory& memory, ParagraphCounter* counter) {
   return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {.batch_rows = kBatchRows, .memory = memory},
                       [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
 }
 
-arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<StatisticsPiece>& pieces,
-                             ParagraphStore* store, const StatsProgressCallback& on_progress) {
+arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<Piece>& pieces, ParagraphStore* store,
+                             const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<ParagraphCounter>> counters;
   counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {

@@ -11,7 +11,7 @@
 namespace uzushio {
 namespace {
 
-arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const std::vector<TextPiece>& pieces,
+arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const std::vector<Piece>& pieces,
                                                 const std::filesystem::path& work, ParagraphStore* store,
                                                 const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<DocumentCounter>> counters;
@@ -25,7 +25,7 @@ arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const
   // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
   std::atomic<int64_t> bytes_done = 0;
   int64_t bytes_total = 1;
-  for (const TextPiece& piece : pieces) bytes_total += piece.bytes;
+  for (const Piece& piece : pieces) bytes_total += piece.bytes;
   ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
     DocumentCounter& counter = *counters[static_cast<size_t>(thread)];
     QuarantineWriter quarantine(work, "piece-" + std::to_string(i));

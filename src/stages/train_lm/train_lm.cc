@@ -206,7 +206,7 @@ class Lines {
   std::string buffer_;
 };
 
-arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<TextPiece>& pieces,
+arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>& pieces,
                           const std::shared_ptr<const SudachiDictionary>& dictionary, Tool* lmplz,
                           TrainLmResult* result, const std::function<void(double)>& on_progress) {
   constexpr size_t kBlock = size_t{1} << 20;
