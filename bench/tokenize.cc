@@ -24,7 +24,7 @@ arrow::Status Run(const std::string& path, const std::vector<std::string>& names
   size_t tokens = 0;
   int64_t cuts = 0;
   FilterDocument document;
-  for (const TextPiece& piece : pieces) {
+  for (const Piece& piece : pieces) {
     ARROW_RETURN_NOT_OK(ReadTexts(
         piece, options,
         [&](std::string_view text) {

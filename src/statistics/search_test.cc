@@ -77,8 +77,8 @@ class NearDuplicates : public FolderTest {
     Collected collected(run.pairs);
     const NearDuplicateResources resources = {run.threads, StatisticsPlan::Of(run.memory, run.threads), &budget,
                                               &space};
-    const auto counts = FindNearDuplicates(&counted, partitioning, run.options, resources, &collected,
-                                           [](const char*, size_t, size_t) {});
+    const auto counts =
+        FindNearDuplicates(&counted, partitioning, run.options, resources, &collected, [](const SearchProgress&) {});
     EXPECT_TRUE(counts.ok()) << counts.status().ToString();
     return collected;
   }

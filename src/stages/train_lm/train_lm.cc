@@ -20,6 +20,7 @@
 #include "base/ordered.h"
 #include "base/stop.h"
 #include "base/utf8.h"
+#include "datasets/marks.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
 #include "storage/local_files.h"
