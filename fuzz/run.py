@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from conftest import read_json  # noqa: E402
+from program import read_json  # noqa: E402
 from warc_builder import CONTAINERS, block_of, build  # noqa: E402
 
 SMALL = 1 << 15

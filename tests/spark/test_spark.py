@@ -16,7 +16,7 @@ import pytest
 from corpus import random_documents, write_corpus
 from documents import variants, write_documents
 from on_spark import CHAIN, SPARK_TESTS, OnSpark, assert_same, table_of
-from program import CASES, Uzushio, read_json
+from program import CASES, Uzushio, read_json, run_uzushio
 from warc_builder import CONTAINERS, build
 
 if TYPE_CHECKING:
@@ -137,7 +137,6 @@ def test_texts_of_all_kinds_are_counted(uzushio: Uzushio, on_spark: OnSpark, tmp
 @pytest.fixture(name="corpus", scope="session")
 def make_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Documents, statistics, and a chain of filters."""
-    from conftest import run_uzushio
 
     folder = tmp_path_factory.mktemp("corpus")
     write_corpus(run_uzushio, folder, random_documents(7, 300))
