@@ -199,8 +199,8 @@ void ReadStatisticsPieces(StepTask& task, const std::string& pieces) {
     for (const NamedPiece& piece : Pieces(Json(pieces))) {
       ARROW_RETURN_NOT_OK(open.Open(piece));
       const auto add = [&](const arrow::RecordBatch& batch) { return task.AddStatistics(batch); };
-      const arrow::Status status =
-          ReadRowGroup(open.file(), open.metadata(), piece.row_group, {.batch_rows = kRows}, add);
+      const arrow::Status status = ReadRowGroup(open.file(), open.metadata(), piece.row_group,
+                                                {.columns = {}, .batch_rows = kRows, .memory = {}}, add);
       if (!status.ok()) return status.WithMessage(piece.name, ": ", status.message());
     }
     return arrow::Status::OK();
@@ -219,7 +219,8 @@ void WriteIndex(const std::vector<std::string>& files, const std::string& path) 
       ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(name));
       ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
       for (int group = 0; group < metadata->num_row_groups(); ++group) {
-        ARROW_RETURN_NOT_OK(ReadRowGroup(file, metadata, group, {.batch_rows = kRows}, append));
+        ARROW_RETURN_NOT_OK(
+            ReadRowGroup(file, metadata, group, {.columns = {}, .batch_rows = kRows, .memory = {}}, append));
       }
     }
     return index->Finish();

@@ -271,10 +271,10 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   const auto quarantined = json.value("quarantined", nlohmann::ordered_json::object());
   for (const auto& [reason, count] : quarantined.items()) bad += count.get<int64_t>();
   if (common.max_bad < 0 || bad <= common.max_bad) return kExitDone;
-  const std::string folder = json["output"].get<std::string>() + "/quarantine";
-  const bool is_there = PathExists(PathOfName(folder)).ValueOr(false);  // train-lm has none
-  console.Error(arrow::Status::UnknownError(bad, " records are quarantined, more than --max-bad ", common.max_bad,
-                                            is_there ? "; see " + folder : ""));
+  const bool are_kept = json.value("stage", "") != "train-lm";
+  console.Error(arrow::Status::UnknownError(
+      bad, " records are quarantined, more than --max-bad ", common.max_bad,
+      are_kept ? "; see " + json["output"].get<std::string>() + "/quarantine" : std::string()));
   return kExitBadRecords;
 }
 

@@ -124,7 +124,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RowInputs& inpu
 arrow::Status ReadParquet(const RowInputs& inputs, const RowPiece& piece,
                           const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) {
   return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
-                      {.batch_rows = kMaxBatchRows, .memory = inputs.memory},
+                      {.columns = {}, .batch_rows = kMaxBatchRows, .memory = inputs.memory},
                       [&](const arrow::RecordBatch& batch) -> arrow::Status {
                         ARROW_ASSIGN_OR_RAISE(const auto conformed, Conform(inputs, piece, batch));
                         return use(conformed);
@@ -299,18 +299,19 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
       const arrow::Status unlike = AddColumns(*schema, inputs[0].name, id_column, &records);
       if (!unlike.ok()) return unlike.WithMessage(file.name, ": ", unlike.message());
     }
-    const std::string language = LanguageOf(file.name);
-    if (metadata == nullptr) {
-      records.pieces.push_back({{&file, nullptr, 0, file.size}, language, -1});
-      row = -1;
-    } else {
-      const int groups = metadata->num_row_groups();
-      for (int i = 0; i < groups; ++i) {
-        records.pieces.push_back({{&file, metadata, i, file.size / groups}, language, row});
-        if (row >= 0) row += metadata->RowGroup(i)->num_rows();
-      }
+    RowPiece piece;
+    piece.file = &file;
+    piece.metadata = metadata;
+    piece.language = LanguageOf(file.name);
+    const int groups = metadata == nullptr ? 1 : metadata->num_row_groups();
+    if (metadata == nullptr) row = -1;
+    for (piece.row_group = 0; piece.row_group < groups; ++piece.row_group) {
+      piece.bytes = file.size / groups;
+      piece.first_row = row;
+      records.pieces.push_back(piece);
+      if (row >= 0) row += metadata->RowGroup(piece.row_group)->num_rows();
     }
-    records.language_of_path |= !language.empty();
+    records.language_of_path |= !piece.language.empty();
   }
   if (lines) records.schema = Nullable(*records.schema);
   records.language_of_path &= records.schema->GetFieldIndex("language") < 0;

@@ -195,18 +195,15 @@ class PairComparison {
 
   arrow::Status CompareBlock(SpillPartitions* attached, size_t block) {
     SpillPartitions::Taken taken(attached, block);
-    return ParallelFor(resources_.threads, threads_.size(), [&](int number, size_t) -> arrow::Status {
+    return ParallelFor(resources_.threads, taken.size(), [&](int number, size_t) -> arrow::Status {
       Thread& thread = Of(number);
-      while (true) {
-        ARROW_ASSIGN_OR_RAISE(const std::optional<Bytes> bytes, taken.Next());
-        if (!bytes) return arrow::Status::OK();
-        ARROW_RETURN_NOT_OK(thread.comparer.CompareAttached(
-            bytes->span(), [this](uint64_t second) -> const StoredHeader& { return Paragraph(second); },
-            [&](uint64_t first_number, const StoredHeader& first, uint64_t second) {
-              return AddNear(first_number, first, second, &thread);
-            },
-            [&](uint64_t first_number) { return EndFirst(first_number, &thread); }));
-      }
+      ARROW_ASSIGN_OR_RAISE(const std::optional<Bytes> bytes, taken.Next());
+      return thread.comparer.CompareAttached(
+          bytes->span(), [this](uint64_t second) -> const StoredHeader& { return Paragraph(second); },
+          [&](uint64_t first_number, const StoredHeader& first, uint64_t second) {
+            return AddNear(first_number, first, second, &thread);
+          },
+          [&](uint64_t first_number) { return EndFirst(first_number, &thread); });
     });
   }
 

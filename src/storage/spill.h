@@ -143,6 +143,7 @@ class SpillPartitions {
     Taken(SpillPartitions* from, size_t partition) : from_(from), partition_(partition) {
       std::swap(left_, from->partitions_[partition]);
     }
+    size_t size() const { return static_cast<size_t>(left_.pieces); }  // in pieces
     ~Taken() { from_->Free(partition_, &left_); }
     Taken(const Taken&) = delete;
     Taken& operator=(const Taken&) = delete;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,6 +141,22 @@ def test_what_killed_tasks_leave_goes(spark: SparkSession, place: str, tmp_path:
         str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".crc"
     }
     assert found == {f"data/output/{name}" for name in ("_SUCCESS.json", "a.txt", "quarantine/_piece.jsonl.gz")}
+
+
+def test_a_uri_names_its_file_system(spark: SparkSession, tmp_path: Path) -> None:
+    """Whatever the default one is; a name without may be of any letters but bytes that are no UTF-8."""
+    from uzushio.spark._output import OutputFolder
+
+    configuration = spark.sparkContext._jsc.hadoopConfiguration()
+    default = configuration.get("fs.defaultFS")
+    configuration.set("fs.defaultFS", "viewfs://nowhere")
+    try:
+        assert OutputFolder(spark, f"file://{tmp_path}/a%25 b", RUN, False).uri == f"{tmp_path}/a% b"
+    finally:
+        configuration.set("fs.defaultFS", default)
+    for name in (b"out\xff", b"/out\xff", b"file:///out\xff"):
+        with pytest.raises(uzushio_module.UsageError, match="UTF-8"):
+            OutputFolder(spark, os.fsdecode(name), RUN, False)
 
 
 def test_what_is_wrong_first_is_told(spark: SparkSession, place: str, monkeypatch: pytest.MonkeyPatch) -> None:

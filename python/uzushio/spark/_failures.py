@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-import pyarrow
-
 _MANY_LINES = "Traceback (most recent call last):"
 
 
 def cause_of(error: Exception) -> str | None:
-    """The cause of an exception of Spark's, of a file system or of Arrow's; none where it is a fault of the program.
+    """The cause of an exception of Spark's or of a file system; none where it is a fault of the program.
 
     >>> cause_of(ValueError("a fault of the program")) is None
     True
     >>> cause_of(PermissionError(13, "Permission denied", "/out"))
     "[Errno 13] Permission denied: '/out'"
+    >>> cause_of(TimeoutError())
+    'TimeoutError'
     """
-    if isinstance(error, (OSError, pyarrow.ArrowException)):
-        return str(error).partition("\n")[0]
+    if isinstance(error, OSError):
+        return "; ".join(line.strip() for line in str(error).splitlines() if line.strip()) or type(error).__name__
     kind = type(error).__module__
     if not kind.startswith(("py4j.", "pyspark.")):
         return None

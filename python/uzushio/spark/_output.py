@@ -199,7 +199,8 @@ def for_spark(uri: str) -> str:
     >>> for_spark("/data/pages"), for_spark("hdfs://data/pages")
     ('file:///data/pages', 'hdfs://data/pages')
     """
-    return f"file://{utf8(uri, 'Spark has no names but of UTF-8')}" if is_local(uri) else uri
+    utf8(uri, "Spark has no names but of UTF-8")
+    return f"file://{uri}" if is_local(uri) else uri
 
 
 def real(uri: str) -> str:
@@ -248,7 +249,8 @@ class OutputFolder:
 
     def __init__(self, spark: SparkSession, uri: str, run: dict[str, Any], overwrite: bool) -> None:
         self.storage = Storage(spark)
-        uri = place_of(uri)
+        if "://" in uri:  # else it is a path in Spark's default file system
+            uri = for_spark(place_of(uri))
         if (scheme := self.storage.scheme(uri)) not in OBJECT_STORES | FILE_SYSTEMS:
             raise UsageError(f"{uri}: no output can be on {scheme}://, but on a path, hdfs:// or s3a://")
         self.uri = self.storage.whole(uri)

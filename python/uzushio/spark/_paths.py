@@ -26,9 +26,10 @@ def place_of(name: str) -> str:
     >>> place_of("s3a://bucket/100%25.parquet"), place_of("file:///data/100%25"), place_of("/data/100%25")
     ('s3a://bucket/100%.parquet', '/data/100%', '/data/100%25')
     """
-    if "://" not in name:
+    uri = re.match("([^/]*://[^/]*)(.*)", name, re.DOTALL)
+    if uri is None:
         return name
-    place = os.fsdecode(unquote_to_bytes(name))
+    place = uri[1] + os.fsdecode(unquote_to_bytes(os.fsencode(uri[2])))
     if place.startswith("file:///"):
         return place.removeprefix("file://")
     try:
@@ -44,4 +45,5 @@ def name_of(place: str) -> str:
     >>> name_of("s3a://bucket/100%.parquet"), name_of("/data/100%")
     ('s3a://bucket/100%25.parquet', '/data/100%')
     """
-    return re.sub(r"[%*?\[]", lambda found: f"%{ord(found[0]):02X}", place) if "://" in place else place
+    uri = re.match("([^/]*://[^/]*)(.*)", place, re.DOTALL)
+    return place if uri is None else uri[1] + re.sub(r"[%*?\[]", lambda found: f"%{ord(found[0]):02X}", uri[2])

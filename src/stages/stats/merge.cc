@@ -17,7 +17,8 @@ namespace {
 constexpr int64_t kBatchRows = 4096;
 
 arrow::Status ReadPiece(const Piece& piece, const ReaderMemory& memory, ParagraphCounter* counter) {
-  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {.batch_rows = kBatchRows, .memory = memory},
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
+                      {.columns = {}, .batch_rows = kBatchRows, .memory = memory},
                       [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
 }
 
