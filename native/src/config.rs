@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The answer to `uz_hocon_to_json`: a text, JSON or an error.
+/// The answer to `uz_hocon_read`: a text, JSON or an error.
 pub struct HoconAnswer {
     text: String,
     line: usize,

@@ -32,7 +32,7 @@ namespace uzushio {
 // A paragraph in a bucket. 32 bytes, written to disk as they are.
 struct BucketEntry {
   uint64_t bucket = 0;
-  uint64_t paragraph_and_length = 0;  // 40 bits: the paragraph's number; 24 bits: its length, at most kMaxSketchLength
+  uint64_t paragraph_and_length = 0;  // 40 bits: the paragraph's number; 24 bits: its length, at most kMaxLength
   std::array<uint64_t, 2> sketch{};
 
   static constexpr uint64_t kMaxLength = (uint64_t{1} << 24) - 1;

@@ -13,7 +13,7 @@ namespace uzushio {
 // A paragraph with what comparisons need. Views the text.
 struct ComparableText {
   std::u32string_view text;
-  uint32_t grams = 0;          // distinct 3- and 4-grams; see CountGrams
+  uint32_t grams = 0;          // distinct 3- and 4-grams; see GramCounter
   uint64_t character_set = 0;  // see CharacterSet
 };
 

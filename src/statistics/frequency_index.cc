@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<char, 8> kMagic = {'U', 'Z', 'U', 'F', 'R', 'E', 'Q', '\0'};
 constexpr uint32_t kVersion = 1;
-// About eight entries for each place of the directory, which is at most 8 MiB.
+// Two to four entries for each place of the directory, which is at most 8 MiB.
 constexpr int kMaxBits = 20;
 constexpr int64_t kEntriesPerPlace = 2;
 constexpr size_t kBufferedEntries = size_t{64} << 10;

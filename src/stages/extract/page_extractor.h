@@ -38,7 +38,7 @@ struct PageView {
   int64_t length = 0;
 };
 
-// Why a record gives no page, or empty when it gives one, which `page` then is: the reasons are `too-large`,
+// Why a record gives no page, or empty when it gives one, which `page` then is: the reasons are `page-too-large`,
 // `truncated` and `warc-type/…`. Views in `page` live as long as the record's.
 std::string_view SelectPage(const WarcRecord& record, PageView* page);
 
