@@ -1,10 +1,13 @@
 #include "storage/spill.h"
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 namespace uzushio {
 
@@ -35,11 +38,14 @@ arrow::Result<std::unique_ptr<SpillFile>> SpillFile::Create(const std::filesyste
 
 SpillFile::~SpillFile() { close(descriptor_); }
 
-arrow::Status SpillFile::Write(int64_t offset, std::span<const char> bytes) const {
+arrow::Status SpillFile::Write(int64_t offset, std::span<const char> head, std::span<const char> tail) const {
   size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n =
-        pwrite(descriptor_, bytes.data() + done, bytes.size() - done, offset + static_cast<int64_t>(done));
+  while (done < head.size() + tail.size()) {
+    const std::span<const char> rest = head.subspan(std::min(done, head.size()));
+    const std::span<const char> rest_of_tail = tail.subspan(done - (head.size() - rest.size()));
+    const std::array<iovec, 2> parts = {
+        {{const_cast<char*>(rest.data()), rest.size()}, {const_cast<char*>(rest_of_tail.data()), rest_of_tail.size()}}};
+    const ssize_t n = pwritev(descriptor_, parts.data(), parts.size(), offset + static_cast<int64_t>(done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return SpillError(folder_, "write", n == 0 ? ENOSPC : errno);
     done += static_cast<size_t>(n);
@@ -91,43 +97,54 @@ arrow::Status SpillPartitions::Writer::Flush() {
 
 arrow::Status SpillPartitions::AppendChunk(size_t partition, std::span<const char> bytes) {
   if (bytes.empty()) return arrow::Status::OK();
-  const bool in_memory = budget_.TryReserve(HeldBytes(bytes.size()));
-  Bytes linked = Bytes::Uninitialised(bytes.size() + sizeof(Piece));
-  std::memcpy(linked.data.get(), bytes.data(), bytes.size());
-  char* const link = linked.data.get() + bytes.size();
-  Piece piece;
-  piece.size = bytes.size();
-  std::unique_lock lock(mutex_);
-  Partition& of = partitions_[partition];
-  if (in_memory) {
-    std::memcpy(link, &of.in_memory, sizeof(Piece));
-    piece.memory = linked.data.release();
-    of.in_memory = piece;
-  } else {
-    File& file = files_[FileNumber(partition)];
-    if (file.file == nullptr) {
-      ARROW_ASSIGN_OR_RAISE(file.file, space_.NewFile());
-    }
-    std::memcpy(link, &of.on_disk, sizeof(Piece));
-    piece.offset = file.file->Extend(linked.size);
-    of.on_disk = piece;
-    of.bytes_on_disk += static_cast<int64_t>(bytes.size());
-    file.live += static_cast<int64_t>(bytes.size());
+  if (budget_.TryReserve(HeldBytes(bytes.size()))) {
+    KeepInMemory(partition, bytes);
+    return arrow::Status::OK();
   }
-  of.bytes += static_cast<int64_t>(bytes.size());
-  ++of.pieces;
-  if (in_memory) return arrow::Status::OK();
-  const std::shared_ptr<SpillFile> file = files_[FileNumber(partition)].file;
-  lock.unlock();
-  space_.Count(static_cast<int64_t>(linked.size));
-  return file->Write(piece.offset, linked.span());
+  return WriteToDisk(partition, bytes);
 }
 
-void SpillPartitions::FreeInMemory(Partition* left) {
-  const Piece last = left->in_memory;
-  left->in_memory = Before(last);
-  delete[] last.memory;
-  budget_.Release(HeldBytes(last.size));
+void SpillPartitions::KeepInMemory(size_t partition, std::span<const char> bytes) {
+  Bytes linked = Bytes::Uninitialised(bytes.size() + sizeof(Piece));
+  char* const link = std::ranges::copy(bytes, linked.data.get()).out;
+  const std::lock_guard lock(mutex_);
+  Partition& of = partitions_[partition];
+  std::memcpy(link, &of.in_memory, sizeof(Piece));
+  of.in_memory.memory = linked.data.release();
+  of.in_memory.size = bytes.size();
+  of.bytes += static_cast<int64_t>(bytes.size());
+  ++of.pieces;
+}
+
+arrow::Status SpillPartitions::WriteToDisk(size_t partition, std::span<const char> bytes) {
+  const auto size = static_cast<int64_t>(bytes.size());
+  std::shared_ptr<SpillFile> file;
+  Piece before;
+  int64_t offset = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    File& of_partition = files_[FileNumber(partition)];
+    if (of_partition.file == nullptr) {
+      ARROW_ASSIGN_OR_RAISE(of_partition.file, space_.NewFile());
+    }
+    file = of_partition.file;
+    of_partition.live += size;
+    offset = file->Extend(bytes.size() + sizeof(Piece));
+    Partition& of = partitions_[partition];
+    before = of.on_disk;
+    of.on_disk.offset = offset;
+    of.on_disk.size = bytes.size();
+    of.bytes_on_disk += size;
+    of.bytes += size;
+    ++of.pieces;
+  }
+  space_.Count(size + static_cast<int64_t>(sizeof(Piece)));
+  return file->Write(offset, bytes, {reinterpret_cast<const char*>(&before), sizeof before});
+}
+
+void SpillPartitions::FreeInMemory(const Piece& piece) {
+  delete[] piece.memory;
+  budget_.Release(HeldBytes(piece.size));
 }
 
 void SpillPartitions::FreeOnDisk(size_t partition, int64_t bytes) {
@@ -138,7 +155,7 @@ void SpillPartitions::FreeOnDisk(size_t partition, int64_t bytes) {
 }
 
 void SpillPartitions::Free(size_t partition, Partition* left) {
-  while (left->in_memory.size > 0) FreeInMemory(left);
+  while (left->in_memory.size > 0) FreeInMemory(std::exchange(left->in_memory, Before(left->in_memory)));
   if (left->bytes_on_disk > 0) FreeOnDisk(partition, left->bytes_on_disk);
   *left = {};
 }
@@ -170,27 +187,38 @@ arrow::Result<std::optional<Bytes>> SpillPartitions::TakePiece(size_t partition,
   return bytes;
 }
 
-arrow::Result<Bytes> SpillPartitions::Read(size_t partition) const {
-  Bytes all = Bytes::Uninitialised(static_cast<size_t>(bytes(partition)));
+template <typename Used>
+arrow::Result<Bytes> SpillPartitions::Gather(size_t partition, const Partition& from, Used used) const {
+  // What follows a piece on disk comes with it: the next is read over that of the one before.
+  Bytes all = Bytes::Uninitialised(static_cast<size_t>(from.bytes) + sizeof(Piece));
+  all.size = static_cast<size_t>(from.bytes);
   char* to = all.data.get();
-  ARROW_RETURN_NOT_OK(ReadChunks(partition, [&to](std::span<const char> piece) {
-    to = std::ranges::copy(piece, to).out;
-    return arrow::Status::OK();
-  }));
+  for (Piece piece = from.in_memory; piece.size > 0;) {
+    const Piece before = Before(piece);
+    to = std::copy_n(piece.memory, piece.size, to);
+    used(piece);
+    piece = before;
+  }
+  for (Piece piece = from.on_disk; piece.size > 0;) {
+    char* const end = to + piece.size;
+    ARROW_RETURN_NOT_OK(ReadPiece(partition, &piece, to));
+    to = end;
+  }
   return all;
 }
 
+arrow::Result<Bytes> SpillPartitions::Read(size_t partition) const {
+  return Gather(partition, partitions_[partition], [](const Piece&) {});
+}
+
 arrow::Result<Bytes> SpillPartitions::Take(size_t partition) {
-  if (partitions_[partition].pieces == 1) {
-    ARROW_ASSIGN_OR_RAISE(std::optional<Bytes> only, Taken(this, partition).Next());
+  Partition from = std::exchange(partitions_[partition], {});
+  if (from.pieces == 1 && from.in_memory.size > 0) {
+    ARROW_ASSIGN_OR_RAISE(std::optional<Bytes> only, TakePiece(partition, &from));
     return *std::move(only);
   }
-  Bytes all = Bytes::Uninitialised(static_cast<size_t>(bytes(partition)));
-  char* to = all.data.get();
-  ARROW_RETURN_NOT_OK(TakeChunks(partition, [&to](std::span<const char> piece) {
-    to = std::ranges::copy(piece, to).out;
-    return arrow::Status::OK();
-  }));
+  arrow::Result<Bytes> all = Gather(partition, from, [this](const Piece& piece) { FreeInMemory(piece); });
+  if (from.bytes_on_disk > 0) FreeOnDisk(partition, from.bytes_on_disk);
   return all;
 }
 

@@ -50,7 +50,7 @@ class SpillFile {
 
   // Room for so many bytes at the end: its offset. This and the others may be called from several threads.
   int64_t Extend(size_t bytes) { return end_.fetch_add(static_cast<int64_t>(bytes)); }
-  arrow::Status Write(int64_t offset, std::span<const char> bytes) const;
+  arrow::Status Write(int64_t offset, std::span<const char> head, std::span<const char> tail = {}) const;
   arrow::Status Read(int64_t offset, std::span<char> bytes) const;
 
   int64_t bytes() const { return end_.load(); }
@@ -225,7 +225,12 @@ class SpillPartitions {
   arrow::Status ReadPiece(size_t partition, Piece* piece, char* to) const;
   // A piece of what is left, which is freed, or none.
   arrow::Result<std::optional<Bytes>> TakePiece(size_t partition, Partition* left);
-  void FreeInMemory(Partition* left);
+  void KeepInMemory(size_t partition, std::span<const char> bytes);
+  arrow::Status WriteToDisk(size_t partition, std::span<const char> bytes);
+  // All pieces as one. `used` is called with each of those in memory when it was copied.
+  template <typename Used>
+  arrow::Result<Bytes> Gather(size_t partition, const Partition& from, Used used) const;
+  void FreeInMemory(const Piece& piece);
   void FreeOnDisk(size_t partition, int64_t bytes);
   void Free(size_t partition, Partition* left);
 
