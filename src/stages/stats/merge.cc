@@ -22,8 +22,8 @@ arrow::Status ReadPiece(const Piece& piece, const ReaderMemory& memory, Paragrap
                       [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
 }
 
-arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<Piece>& pieces, ParagraphStore* store,
-                             const StatsProgressCallback& on_progress) {
+arrow::Result<nlohmann::json> CountStatisticsOf(const MergeConfig& config, const std::vector<Piece>& pieces,
+                                                ParagraphStore* store, const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<ParagraphCounter>> counters;
   counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
@@ -41,7 +41,7 @@ arrow::Status ReadStatistics(const MergeConfig& config, const std::vector<Piece>
     return status.ok() ? status : status.WithMessage(pieces[i].file->name, ": ", status.message());
   }));
   for (const auto& counter : counters) ARROW_RETURN_NOT_OK(counter->Finish());
-  return arrow::Status::OK();
+  return nlohmann::json{{"inputs", config.inputs.size()}};
 }
 
 }  // namespace
@@ -55,15 +55,10 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(inputs)},
                               {"configuration", Configuration(config.near_duplicates, config.files)}};
-  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
-  if (output->done()) return DoneBefore(*output);
-  const int64_t counted_bytes = EstimateCountedBytes(config.inputs);
-  ARROW_RETURN_NOT_OK(CheckMemory(counted_bytes, config.memory, config.threads));
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
-
-  ParagraphStore store(counted_bytes, config.tmp, config.threads, PlanStatistics(config.memory, config.threads));
-  ARROW_RETURN_NOT_OK(ReadStatistics(config, pieces, &store, on_progress));
-  return FindAndCommit(config.near_duplicates, &store, {{"inputs", config.inputs.size()}}, output.get(), on_progress);
+  const auto count = [&](const std::filesystem::path& /*work*/, ParagraphStore* store) {
+    return CountStatisticsOf(config, pieces, store, on_progress);
+  };
+  return CountAndFind(config, run, count, on_progress);
 }
 
 }  // namespace uzushio

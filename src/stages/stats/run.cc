@@ -1,5 +1,8 @@
 #include "stages/stats/run.h"
 
+#include "datasets/marks.h"
+#include "statistics/output.h"
+
 namespace uzushio {
 
 nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files) {
@@ -15,6 +18,8 @@ nlohmann::json Configuration(const NearDuplicateOptions& options, const Statisti
   return json;
 }
 
+namespace {
+
 arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
   StatsResult result;
   result.was_done = true;
@@ -27,6 +32,7 @@ arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
   return result;
 }
 
+// `counts` are those of the reading.
 arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, ParagraphStore* store,
                                          const nlohmann::json& counts, StatisticsOutput* output,
                                          const StatsProgressCallback& on_progress) {
@@ -45,6 +51,21 @@ arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, Pa
   result.counts["index_entries"] = output->index_entries();
   result.spilled_bytes = store->space.bytes_written();
   return result;
+}
+
+}  // namespace
+
+arrow::Result<StatsResult> CountAndFind(const MergeConfig& config, const nlohmann::json& run,
+                                        const CountParagraphs& count, const StatsProgressCallback& on_progress) {
+  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  if (output->done()) return DoneBefore(*output);
+  const int64_t counted_bytes = EstimateCountedBytes(config.inputs);
+  ARROW_RETURN_NOT_OK(CheckMemory(counted_bytes, config.memory, config.threads));
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+
+  ParagraphStore store(counted_bytes, config.tmp, config.threads, PlanStatistics(config.memory, config.threads));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, count(output->work(), &store));
+  return FindAndCommit(config.near_duplicates, &store, counts, output.get(), on_progress);
 }
 
 }  // namespace uzushio

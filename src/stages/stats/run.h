@@ -1,12 +1,13 @@
-// What `stats` and `merge` have in common: a run's configuration, and all that follows once paragraphs are counted.
+// What `stats` and `merge` have in common: all but how paragraphs are counted.
 #pragma once
 
 #include <arrow/result.h>
 
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "stages/stats/stats.h"
-#include "statistics/output.h"
 #include "statistics/paragraph_store.h"
 
 namespace uzushio {
@@ -17,12 +18,12 @@ inline constexpr double kReadingShare = 0.4;
 // What results depend on beside the inputs.
 nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files);
 
-// The result of a run that is in its place already.
-arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output);
+// Reads the inputs, paragraphs to the store and what can not be read to the folder. Returns the counts of the reading.
+using CountParagraphs =
+    std::function<arrow::Result<nlohmann::json>(const std::filesystem::path& work, ParagraphStore* store)>;
 
-// Searches and commits. `counts` are those of the reading.
-arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, ParagraphStore* store,
-                                         const nlohmann::json& counts, StatisticsOutput* output,
-                                         const StatsProgressCallback& on_progress);
+// A run, whose identity is `run`: counts paragraphs, searches and commits; nothing of it, where it is done already.
+arrow::Result<StatsResult> CountAndFind(const MergeConfig& config, const nlohmann::json& run,
+                                        const CountParagraphs& count, const StatsProgressCallback& on_progress);
 
 }  // namespace uzushio

@@ -11,9 +11,9 @@
 namespace uzushio {
 namespace {
 
-arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const std::vector<Piece>& pieces,
-                                                const std::filesystem::path& work, ParagraphStore* store,
-                                                const StatsProgressCallback& on_progress) {
+arrow::Result<nlohmann::json> CountDocuments(const StatsConfig& config, const std::vector<Piece>& pieces,
+                                             const std::filesystem::path& work, ParagraphStore* store,
+                                             const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<DocumentCounter>> counters;
   counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
@@ -47,7 +47,9 @@ arrow::Result<CountedDocuments> CountParagraphs(const StatsConfig& config, const
     ARROW_RETURN_NOT_OK(counter->Finish());
     sum.Add(counter->counts());
   }
-  return sum;
+  return nlohmann::json{{"documents", sum.documents},     {"documents_left_out", sum.left_out},
+                        {"paragraphs", sum.paragraphs},   {"text_bytes", sum.text_bytes},
+                        {"cuts_in_plain_text", sum.cuts}, {"quarantined", sum.quarantined.counts()}};
 }
 
 }  // namespace
@@ -62,23 +64,10 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
                               {"configuration", configuration}};
-  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
-  if (output->done()) return DoneBefore(*output);
-  const int64_t counted_bytes = EstimateCountedBytes(config.inputs);
-  ARROW_RETURN_NOT_OK(CheckMemory(counted_bytes, config.memory, config.threads));
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
-
-  ParagraphStore store(counted_bytes, config.tmp, config.threads, PlanStatistics(config.memory, config.threads));
-  ARROW_ASSIGN_OR_RAISE(const CountedDocuments read,
-                        CountParagraphs(config, pieces, output->work(), &store, on_progress));
-  return FindAndCommit(config.near_duplicates, &store,
-                       {{"documents", read.documents},
-                        {"documents_left_out", read.left_out},
-                        {"paragraphs", read.paragraphs},
-                        {"text_bytes", read.text_bytes},
-                        {"cuts_in_plain_text", read.cuts},
-                        {"quarantined", read.quarantined.counts()}},
-                       output.get(), on_progress);
+  const auto count = [&](const std::filesystem::path& work, ParagraphStore* store) {
+    return CountDocuments(config, pieces, work, store, on_progress);
+  };
+  return CountAndFind(config, run, count, on_progress);
 }
 
 }  // namespace uzushio
