@@ -80,7 +80,7 @@ class PairComparison {
         if (sum > 0) ARROW_RETURN_NOT_OK(AddShare(ParagraphNumber(partition, local), sum, &Of(thread)));
       }
       texts_[partition] = {};
-      sums_[partition] = {};
+      sums_[partition] = std::vector<uint64_t>();  // {} would keep its memory
       return arrow::Status::OK();
     });
   }
