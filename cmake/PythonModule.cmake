@@ -18,6 +18,11 @@ set_target_properties(uzushio PROPERTIES INSTALL_RPATH "$ORIGIN/../../pyarrow")
 nanobind_add_stub(uzushio_python_stub MODULE _core OUTPUT ${UZUSHIO_PACKAGE}/_core.pyi PYTHON_PATH ${UZUSHIO_PACKAGE}
                   DEPENDS uzushio_python)
 
+add_custom_command(OUTPUT ${UZUSHIO_PACKAGE}/_stages.pyi
+  COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/stage_stubs.py $<TARGET_FILE:uzushio> ${UZUSHIO_PACKAGE}/_stages.pyi
+  DEPENDS uzushio ${PROJECT_SOURCE_DIR}/tools/stage_stubs.py VERBATIM)
+add_custom_target(uzushio_stage_stubs ALL DEPENDS ${UZUSHIO_PACKAGE}/_stages.pyi)
+
 file(GLOB_RECURSE UZUSHIO_PYTHON_FILES CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/python
      python/uzushio/*.py python/uzushio/*.pyi python/uzushio/py.typed python/uzushio/spark/log4j2.properties
      python/uzushio_spark_daemon.py)
@@ -39,6 +44,6 @@ add_custom_command(TARGET uzushio POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:uzushio> ${UZUSHIO_PYTHON_BIN}/uzushio VERBATIM)
 
 install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
-install(FILES ${UZUSHIO_PACKAGE}/_core.pyi DESTINATION uzushio COMPONENT python)
+install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi DESTINATION uzushio COMPONENT python)
 install(TARGETS uzushio RUNTIME DESTINATION uzushio/bin COMPONENT python)
 install(PROGRAMS ${UZUSHIO_LMPLZ} ${UZUSHIO_BUILD_BINARY} DESTINATION uzushio/bin COMPONENT python)

@@ -152,7 +152,7 @@ def _options(
     if not codes:
         raise UsageError("--language: no language is named; give ISO 639-1 codes as ja,en, or all")
     options: dict[str, Any] = {
-        "languages": codes,
+        "language": codes,
         "max_page_bytes": max_page_bytes,
         "max_text_bytes": max_text_bytes,
     }

@@ -1,79 +1,12 @@
-"""The stages as functions: the command line in this process, with the same options, outputs and errors."""
+"""The stages as functions; their types are in _stages.pyi, which is made of the options that the program declares."""
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
-
 from uzushio import _core
-from uzushio._errors import TooManyBadRecords
-from uzushio._values import plain
+from uzushio._commands import Path, arguments_of, stage
 
-Path = str | bytes | os.PathLike[str]
-Inputs = Path | Iterable[Path]
-Progress = Callable[[float, str], object]
-Summary = dict[str, Any]
-
-
-def _arguments(command: str, positional: Inputs, options: Mapping[str, Any]) -> list[str]:
-    """The command line. Options that are None or False are left out; lists give an option several times."""
-    arguments = [command]
-    for name, given in options.items():
-        option = f"--{name.replace('_', '-')}"
-        value = plain(given)
-        if value is None or value is False:
-            continue
-        if value is True:
-            arguments.append(option)
-            continue
-        many = isinstance(value, Sequence) and not isinstance(value, (str, bytes))
-        arguments += [f"{option}={_text(one)}" for one in (value if many else [value])]
-    names = [positional] if isinstance(positional, (str, bytes, os.PathLike)) else list(positional)
-    return [*arguments, "--", *(os.fsdecode(name) for name in names)]
-
-
-def _text(value: Any) -> str:
-    return os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(plain(value))
-
-
-def _run(arguments: list[str], progress: Progress | None) -> Summary:
-    text, _, complaint = _core.run(arguments, progress)
-    summary: Summary = json.loads(text)
-    if complaint:
-        raise TooManyBadRecords(complaint, summary)
-    if progress is not None:
-        progress(1.0, "done")
-    return summary
-
-
-def _codes(languages: str | Iterable[str]) -> str:
-    return languages if isinstance(languages, str) else ",".join(languages)
-
-
-def _properties(properties: Mapping[str, str | float] | None) -> list[str]:
-    pairs = [["-P", f"{name}={plain(value)}"] for name, value in (properties or {}).items()]
-    return [argument for pair in pairs for argument in pair]
-
-
-def extract(
-    inputs: Inputs,
-    output: Path,
-    *,
-    language: str | Iterable[str] = "ja",
-    max_page_bytes: int | str | None = None,
-    max_text_bytes: int | str | None = None,
-    max_inflation: int | None = None,
-    max_depth: int | None = None,
-    max_attributes: int | None = None,
-    max_nodes: int | None = None,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    max_bad: int | None = None,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-) -> Summary:
+extract = stage(
+    "extract",
     r"""`uzushio extract`: web archives to a dataset of documents.
 
     `inputs` are files, folders, globs or URIs, one or several; `output` is a folder, written whole or not at all. A run
@@ -99,46 +32,11 @@ def extract(
     ...     summary = uzushio.extract(f"{folder}/a.warc", f"{folder}/documents")
     >>> summary["records"], summary["documents"], summary["rejected"]
     (1, 1, {})
-    """
-    options = {
-        "output": output,
-        "language": _codes(language),
-        "max_page_bytes": max_page_bytes,
-        "max_text_bytes": max_text_bytes,
-        "max_inflation": max_inflation,
-        "max_depth": max_depth,
-        "max_attributes": max_attributes,
-        "max_nodes": max_nodes,
-        "threads": threads,
-        "memory": memory,
-        "max_bad": max_bad,
-        "overwrite": overwrite,
-    }
-    return _run(_arguments("extract", inputs, options), progress)
+    """,
+)
 
-
-def stats(
-    inputs: Inputs,
-    output: Path,
-    *,
-    text_column: str | None = None,
-    max_document_bytes: int | str | None = None,
-    max_paragraphs: int | None = None,
-    intermediate: bool = False,
-    debug: bool = False,
-    pairs: Path | None = None,
-    candidates: Literal["buckets", "simhash"] | None = None,
-    rotations: int | None = None,
-    window: int | None = None,
-    groups: Literal["pivot", "components"] | None = None,
-    tmp: Path | None = None,
-    allow_incomplete: bool = False,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    max_bad: int | None = None,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-) -> Summary:
+stats = stage(
+    "stats",
     r"""`uzushio stats`: documents (Parquet, JSON Lines or plain text) to statistics of their paragraphs.
 
     The folder `output` has a table with the columns hash, reprHash: int64, exactFreq, nearFreq: int32, and the index
@@ -151,48 +49,11 @@ def stats(
     ...     summary = uzushio.stats(f"{folder}/a.txt", f"{folder}/statistics")
     >>> summary["paragraphs"], summary["distinct_paragraphs"], summary["index_entries"]
     (3, 2, 1)
-    """
-    options = {
-        "output": output,
-        "text_column": text_column,
-        "max_document_bytes": max_document_bytes,
-        "max_paragraphs": max_paragraphs,
-        "intermediate": intermediate,
-        "debug": debug,
-        "pairs": pairs,
-        "candidates": candidates,
-        "rotations": rotations,
-        "window": window,
-        "groups": groups,
-        "tmp": tmp,
-        "allow_incomplete": allow_incomplete,
-        "threads": threads,
-        "memory": memory,
-        "max_bad": max_bad,
-        "overwrite": overwrite,
-    }
-    return _run(_arguments("stats", inputs, options), progress)
+    """,
+)
 
-
-def merge(
-    inputs: Inputs,
-    output: Path,
-    *,
-    intermediate: bool = False,
-    debug: bool = False,
-    pairs: Path | None = None,
-    candidates: Literal["buckets", "simhash"] | None = None,
-    rotations: int | None = None,
-    window: int | None = None,
-    groups: Literal["pivot", "components"] | None = None,
-    tmp: Path | None = None,
-    allow_incomplete: bool = False,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    max_bad: int | None = None,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-) -> Summary:
+merge = stage(
+    "merge",
     r"""`uzushio merge`: statistics of parts of a corpus to those of the whole.
 
     `inputs` are folders that `stats` or `merge` wrote (better with `intermediate`), or the original Uzushio's. Options
@@ -206,47 +67,11 @@ def merge(
     ...     summary = uzushio.merge([f"{folder}/a", f"{folder}/b"], f"{folder}/all")
     ...     uzushio.Statistics(f"{folder}/all").look_up(["in both"])
     [Frequency(exact=2, near=2)]
-    """
-    options = {
-        "output": output,
-        "intermediate": intermediate,
-        "debug": debug,
-        "pairs": pairs,
-        "candidates": candidates,
-        "rotations": rotations,
-        "window": window,
-        "groups": groups,
-        "tmp": tmp,
-        "allow_incomplete": allow_incomplete,
-        "threads": threads,
-        "memory": memory,
-        "max_bad": max_bad,
-        "overwrite": overwrite,
-    }
-    return _run(_arguments("merge", inputs, options), progress)
+    """,
+)
 
-
-def filter(
-    inputs: Inputs,
-    output: Path,
-    *,
-    config: Path | None = None,
-    properties: Mapping[str, str | float] | None = None,
-    stats: Path | None = None,
-    metrics: Path | None = None,
-    mode: Literal["passed", "partitioned"] | None = None,
-    format: Literal["parquet", "jsonl", "jsonl.gz", "jsonl.zst"] | None = None,
-    keep_markup: bool = False,
-    shard_size: int | str | None = None,
-    text_column: str | None = None,
-    id_column: str | None = None,
-    allow_incomplete: bool = False,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    max_bad: int | None = None,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-) -> Summary:
+filter = stage(
+    "filter",
     r"""`uzushio filter`: documents (Parquet or JSON Lines) to clean text, by the chain of a configuration file.
 
     `properties` are values for `${name}` in `config`; `stats` is a folder of statistics, `metrics` one of metrics that
@@ -263,48 +88,11 @@ def filter(
     ...     )
     >>> summary["passed"]["documents"], [(one["reason"], one["documents"]) for one in summary["removed"]]
     (3, [('DocLength.Low(6)', 5), ('DocLength.High(2147483647)', 0)])
-    """
-    options = {
-        "output": output,
-        "config": config,
-        "stats": stats,
-        "metrics": metrics,
-        "mode": mode,
-        "format": format,
-        "keep_markup": keep_markup,
-        "shard_size": shard_size,
-        "text_column": text_column,
-        "id_column": id_column,
-        "allow_incomplete": allow_incomplete,
-        "threads": threads,
-        "memory": memory,
-        "max_bad": max_bad,
-        "overwrite": overwrite,
-    }
-    command, *arguments = _arguments("filter", inputs, options)
-    return _run([command, *_properties(properties), *arguments], progress)
+    """,
+)
 
-
-def metrics(
-    inputs: Inputs,
-    output: Path,
-    *,
-    config: Path | None = None,
-    properties: Mapping[str, str | float] | None = None,
-    metric: str | Sequence[str] | None = None,
-    stats: Path | None = None,
-    sorted_by: str | None = None,
-    shard_size: int | str | None = None,
-    tmp: Path | None = None,
-    text_column: str | None = None,
-    id_column: str | None = None,
-    allow_incomplete: bool = False,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    max_bad: int | None = None,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-) -> Summary:
+metrics = stage(
+    "metrics",
     r"""`uzushio metrics`: every metric of a chain for every document, to choose thresholds by.
 
     The chain is that of `config`, or the filters named by `metric` with their defaults. The folder `output` has
@@ -319,43 +107,11 @@ def metrics(
     ...     summary = uzushio.metrics(f"{folder}/a.jsonl", f"{folder}/metrics", metric=["DocLength", "HiraganaRatio"])
     >>> summary["documents"], summary["metrics"]["DocLength"][-1]
     (8, 8.0)
-    """
-    options = {
-        "output": output,
-        "config": config,
-        "metric": metric,
-        "stats": stats,
-        "sorted_by": sorted_by,
-        "shard_size": shard_size,
-        "tmp": tmp,
-        "text_column": text_column,
-        "id_column": id_column,
-        "allow_incomplete": allow_incomplete,
-        "threads": threads,
-        "memory": memory,
-        "max_bad": max_bad,
-        "overwrite": overwrite,
-    }
-    command, *arguments = _arguments("metrics", inputs, options)
-    return _run([command, *_properties(properties), *arguments], progress)
+    """,
+)
 
-
-def train_lm(
-    inputs: Inputs,
-    output: Path,
-    *,
-    sudachi: Path,
-    order: int | None = None,
-    prune: Sequence[int] | None = None,
-    type: Literal["probing", "trie"] | None = None,
-    text_column: str | None = None,
-    tmp: Path | None = None,
-    allow_incomplete: bool = False,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    overwrite: bool = False,
-    progress: Progress | None = None,
-) -> Summary:
+train_lm = stage(
+    "train-lm",
     """`uzushio train-lm`: texts to an n-gram language model (KenLM) for the filters by perplexity.
 
     `output` is a file, `sudachi` Sudachi's system dictionary; `prune` has a number for each order. Options that are
@@ -367,21 +123,8 @@ def train_lm(
     ... except uzushio.UsageError as error:
     ...     print(str(error)[:7])
     --order
-    """
-    options = {
-        "output": output,
-        "sudachi": sudachi,
-        "order": order,
-        "prune": prune,
-        "type": type,
-        "text_column": text_column,
-        "tmp": tmp,
-        "allow_incomplete": allow_incomplete,
-        "threads": threads,
-        "memory": memory,
-        "overwrite": overwrite,
-    }
-    return _run(_arguments("train-lm", inputs, options), progress)
+    """,
+)
 
 
 def explain(doc_id: str, folder: Path) -> str:
@@ -397,5 +140,5 @@ def explain(doc_id: str, folder: Path) -> str:
     ...     print(uzushio.explain("one", f"{folder}/clean").splitlines()[-1].strip()[:28])
     removed by DocLength.Low(50)
     """
-    _, printed, _ = _core.run(_arguments("explain", doc_id, {"in": folder}), None)
+    _, printed, _ = _core.run(arguments_of("explain", doc_id, {"in": folder}), None)
     return printed

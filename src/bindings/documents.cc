@@ -9,61 +9,21 @@
 #include <mutex>
 #include <string_view>
 
-#include "cli/extract_command.h"
 #include "datasets/documents_writer.h"
 #include "datasets/quarantine_writer.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
+#include "stages/extract/options.h"
 #include "stages/extract/warc_documents.h"
 
 namespace uzushio::python {
 namespace {
 
-// Sizes are numbers or, as on the command line, texts such as 8MiB.
-arrow::Result<size_t> PageSize(const nlohmann::json& json, const char* name, size_t standard) {
-  const auto size = json.find(name);
-  if (size == json.end()) return standard;
-  const auto bytes = ParsePageSize(size->is_string() ? size->get<std::string>() : size->dump());
-  if (bytes.ok() || bytes.status().message().starts_with("--")) return bytes;
-  return bytes.status().WithMessage(name, ": ", bytes.status().message());
-}
-
-// A cap, which is a whole number above 0.
-template <typename Number>
-arrow::Result<Number> Cap(const nlohmann::json& json, const char* name, Number standard) {
-  const auto cap = json.find(name);
-  if (cap == json.end()) return standard;
-  const bool whole = cap->is_number_unsigned() && cap->get<uint64_t>() > 0;
-  if (whole && cap->get<uint64_t>() <= uint64_t{std::numeric_limits<Number>::max()}) return cap->get<Number>();
-  std::string option = name;
-  std::ranges::replace(option, '_', '-');
-  return arrow::Status::Invalid("--", option, ": ", cap->dump(), " is no whole number above 0",
-                                whole ? ", or one that is too large" : "");
-}
-
+// `language` and the caps, as `extract` takes them.
 ExtractOptions Options(const nlohmann::json& json) {
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"languages", "max_page_bytes", "max_text_bytes", "max_inflation", "max_depth", "max_attributes", "max_nodes"});
-  for (const auto& [name, value] : json.items()) {
-    if (std::ranges::find(kNames, name) == kNames.end()) {
-      Raise(arrow::Status::Invalid("there is no limit '", name, "', only max_page_bytes, max_text_bytes, ",
-                                   "max_inflation, max_depth, max_attributes and max_nodes"));
-    }
-  }
-  ExtractOptions options;
-  if (json.contains("languages")) {
-    auto languages = json["languages"].get<std::vector<std::string>>();
-    if (languages.empty()) languages = {"all"};
-    options.languages = Value(ParseLanguages(languages));
-  }
-  PageLimits& limits = options.limits;
-  limits.max_bytes = Value(PageSize(json, "max_page_bytes", limits.max_bytes));
-  limits.max_text_bytes = Value(PageSize(json, "max_text_bytes", limits.max_text_bytes));
-  limits.max_inflation = Value(Cap(json, "max_inflation", limits.max_inflation));
-  limits.max_depth = Value(Cap(json, "max_depth", limits.max_depth));
-  limits.max_attributes = Value(Cap(json, "max_attributes", limits.max_attributes));
-  limits.max_nodes = Value(Cap(json, "max_nodes", limits.max_nodes));
-  return options;
+  PageOptions options;
+  Check(DeclaredPageOptions().Set(Value(GivenBy(json)), &options));
+  return Value(ToExtractOptions(options));
 }
 
 // The documents' columns, and the language, which files have in their path.

@@ -15,7 +15,8 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/interruptible.h"
-#include "bindings/near_duplicate_options.h"
+#include "bindings/options.h"
+#include "statistics/options.h"
 #include "stages/stats/stats.h"
 #include "statistics/paragraph_store.h"
 
@@ -46,10 +47,8 @@ class NearDuplicateSearch {
  public:
   explicit NearDuplicateSearch(const std::string& options) {
     const nlohmann::json json = Json(options);
-    options_ = NearDuplicateOptionsOf(json);
-    CommonOptions common;
-    common.threads = static_cast<int>(WholeNumber(json, "threads", 1, 4096).value_or(common.threads));
-    common.memory = json.value("memory", "");
+    options_ = Picked(DeclaredNearDuplicateOptions(), json);
+    const CommonOptions common = Picked(CommonOptions::Declared(), json);
     threads_ = common.threads;
     plan_ = PlanSearch(Value(ChooseMemory(common, kLeastStatisticsMemory.With(threads_))), threads_);
     state_ = std::make_unique<State>(PathOfName(json.at("tmp").get<std::string>()), plan_, threads_);

@@ -1,8 +1,13 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/machine.h"
 #include "cli/app.h"
+#include "cli/command.h"
 #include "cli/summary.h"
 #include "storage/local_files.h"
 #include "bindings/declare.h"
@@ -32,9 +37,55 @@ nb::object Run(const Paths& arguments, const nb::object& progress) {
   return nb::make_tuple(summary, Text(printed), "");
 }
 
+// The declarations of all commands, as JSON.
+std::string CommandsJson() {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Command& command : Commands()) all.push_back(ToJson(command));
+  return JsonText(all);
+}
+
+std::string NativeOf(nb::handle text) { return Natives({nb::cast<std::filesystem::path>(text)}).front(); }
+
+nb::object ValueOf(const OptionDeclaration& option, const std::vector<std::string>& texts) {
+  if (option.type == OptionType::kFlag) return nb::cast(!texts.empty());
+  nb::list values;
+  if (option.is_number()) {
+    for (const int64_t number : Value(NumbersOf(option, texts))) values.append(number);
+  } else {
+    for (const std::string& text : Value(TextsOf(option, texts)))
+      values.append(
+          nb::steal<nb::str>(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))));
+  }
+  if (option.is_list) return values;
+  return nb::len(values) == 0 ? nb::none() : nb::object(values[0]);
+}
+
+// The values of a command's options on Spark: what is given, in pairs of name and text, and defaults.
+nb::dict SparkOptions(const std::string& name, const nb::list& given) {
+  OptionTexts texts;
+  for (const nb::handle pair : given) {
+    texts.emplace_back(nb::cast<std::string>(pair[0]), NativeOf(pair[1]));
+  }
+  const auto command = std::ranges::find(Commands(), name, &Command::name);
+  if (command == Commands().end()) Raise(NoCommand(name));
+  std::vector<OptionDeclaration> options;
+  std::ranges::copy_if(command->options, std::back_inserter(options),
+                       [](const OptionDeclaration& option) { return (option.doors & kOnSpark) != 0; });
+  const auto collected = Value(Collect(options, texts));
+  nb::dict values;
+  for (size_t i = 0; i < options.size(); ++i) {
+    std::string key = options[i].name;
+    std::ranges::replace(key, '-', '_');
+    std::vector<std::string> of = collected[i];
+    if (of.empty() && options[i].standard) of = {*options[i].standard};
+    values[key.c_str()] = ValueOf(options[i], of);
+  }
+  return values;
+}
+
 // Ends a run of another engine as the command line does: writes the summary to a file, unless its name is empty, says
 // on standard error what was done, and returns the exit code.
-int FinishForeignRun(const std::string& summary, const std::string& file, int64_t max_bad, bool quiet) {
+int FinishForeignRun(const std::string& summary, const std::string& file, std::optional<int64_t> max_bad, bool quiet) {
   CommonOptions common;
   common.summary = file;
   common.max_bad = max_bad;
@@ -55,8 +106,11 @@ void DeclareRun(nb::module_& module) {
                      "collections.abc.Callable[[float, "
                      "str], object] | None) -> "
                      "tuple[str, str, str]"));
-  module.def("finish_run", &FinishForeignRun, nb::arg("summary"), nb::arg("file"), nb::arg("max_bad"),
+  module.def("finish_run", &FinishForeignRun, nb::arg("summary"), nb::arg("file"), nb::arg("max_bad").none(),
              nb::arg("quiet"));
+  module.def("commands", &CommandsJson);
+  module.def("spark_options", &SparkOptions, nb::arg("command"), nb::arg("given"),
+             nb::sig("def spark_options(command: str, given: list[tuple[str, str]]) -> dict[str, typing.Any]"));
   module.def("machine_threads", [] { return MachineThreads(); });
 }
 

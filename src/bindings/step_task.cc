@@ -1,28 +1,21 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
-#include <limits>
-
 #include "base/memory.h"
 #include "storage/inputs.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
-#include "bindings/near_duplicate_options.h"
+#include "bindings/options.h"
+#include "statistics/options.h"
 #include "statistics/step_task.h"
 
 namespace uzushio::python {
 namespace {
 
-DocumentLimits DocumentLimitsOf(const nlohmann::json& json) {
-  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
-  return {WholeNumber(json, "max_document_bytes", 0, kAny).value_or(0),
-          WholeNumber(json, "max_paragraphs", 0, kAny).value_or(0)};
-}
-
 // Raises what tasks would.
 void CheckOptions(const nlohmann::json& json) {
-  NearDuplicateOptionsOf(json);
-  DocumentLimitsOf(json);
+  Picked(DeclaredNearDuplicateOptions(), json);
+  Picked(DeclaredDocumentLimits(), json);
 }
 
 std::unique_ptr<StepTask> MakeTask(const std::string& text) {
@@ -31,9 +24,9 @@ std::unique_ptr<StepTask> MakeTask(const std::string& text) {
   config.step = json.at("step").get<std::string>();
   config.partition_bits = json.at("partition_bits").get<int>();
   config.places = json.at("places").get<std::vector<int32_t>>();
-  config.near_duplicates = NearDuplicateOptionsOf(json);
+  config.near_duplicates = Picked(DeclaredNearDuplicateOptions(), json);
   config.intermediate = json.value("intermediate", false);
-  config.limits = DocumentLimitsOf(json);
+  config.limits = Picked(DeclaredDocumentLimits(), json);
   config.memory = json.at("memory").get<int64_t>();
   config.tmp = PathOfName(json.at("tmp").get<std::string>());
   for (const auto& [partition, to] : json.value("tails", nlohmann::json::object()).items()) {

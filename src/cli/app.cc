@@ -6,70 +6,129 @@
 #include <sstream>
 
 #include "base/guard.h"
-#include "cli/extract_command.h"
-#include "cli/filter_command.h"
-#include "cli/metrics_command.h"
-#include "cli/stats_command.h"
-#include "cli/train_lm_command.h"
+#include "base/nearest.h"
+#include "cli/command.h"
 
 namespace uzushio {
 namespace {
 
-// What is wrong with arguments that can not be parsed.
+// A message with where help is, which may end in a question.
+arrow::Status SeeHelp(const std::string& what, const std::string& command) {
+  return arrow::Status::Invalid(what, what.ends_with('?') ? " See" : "; see", " uzushio ", command,
+                                command.empty() ? "" : " ", "--help");
+}
+
+// What is wrong with arguments that can not be parsed, and the name that may have been meant.
 arrow::Status UsageError(const CLI::App& app, const std::vector<std::string>& arguments, const CLI::Error& error) {
   const std::string first = arguments.empty() ? "" : arguments[0];
-  const bool known =
-      !app.get_subcommands([&first](const CLI::App* command) { return command->get_name() == first; }).empty();
-  if (!arguments.empty() && !first.starts_with('-') && !known) {
-    return arrow::Status::Invalid("'", first, "' is no command; see uzushio --help");
+  const auto command = std::ranges::find(Commands(), first, &Command::name);
+  if (command == Commands().end()) {
+    if (first.empty() || first.starts_with('-')) return SeeHelp(error.what(), "");
+    return SeeHelp(NoCommand(first).message(), "");
   }
-  const std::string command = app.get_subcommands().empty() ? "" : " " + app.get_subcommands().front()->get_name();
-  return arrow::Status::Invalid(error.what(), "; see uzushio", command, " --help");
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> left = app.remaining(true);
+    const auto mistyped = std::ranges::find_if(left, [](const std::string& text) { return text.starts_with('-'); });
+    if (mistyped != left.end()) {
+      std::vector<std::string> names;
+      for (const OptionDeclaration& option : command->options) {
+        if ((option.doors & kOnCommandLine) != 0) names.push_back(option.flag());
+      }
+      const std::string flag = mistyped->substr(0, mistyped->find('='));
+      what = flag + ": no such option of " + first + DidYouMean(flag, names);
+    }
+  }
+  return SeeHelp(what, first);
 }
 
-// In reverse. Among arguments of which there may be many, CLI11 takes `[a]` for a list; files may be called so.
+// In reverse. Among arguments of which there may be many, CLI11 takes `[a]` for a list; files may be called so. The
+// value of `--name=` is empty; CLI11 would take the next argument.
 std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-  for (std::string& argument : reversed) {
+  std::vector<std::string> taken;
+  bool options = true;
+  for (const std::string& argument : arguments) {
+    options = options && argument != "--";
     std::error_code error;
     const bool is_list = argument.starts_with('[') && argument.ends_with(']');
-    if (is_list && std::filesystem::exists(argument, error)) argument.insert(0, "./");
+    if (options && argument.starts_with("--") && argument.ends_with('=')) {
+      taken.push_back(argument.substr(0, argument.size() - 1));
+      taken.emplace_back();
+    } else {
+      taken.push_back(is_list && std::filesystem::exists(argument, error) ? "./" + argument : argument);
+    }
   }
-  return reversed;
+  std::ranges::reverse(taken);
+  return taken;
 }
 
-int Parse(const std::vector<std::string>& arguments, CommandRun* run) {
+// What the parser found: the command, and what was given to it.
+struct Given {
+  const Command* command = nullptr;
+  std::vector<std::string> positionals;
+  OptionTexts options;
+};
+
+// The option's value is the text as it was given: what it means is the declaration's.
+void AddOption(const OptionDeclaration& option, CLI::App* app, Given* given) {
+  const auto give = [given, name = option.name](const std::string& text) { given->options.emplace_back(name, text); };
+  CLI::Option* added = nullptr;
+  if (option.type == OptionType::kFlag) {
+    added = app->add_flag_callback(option.flag(), [give] { give(""); }, option.meaning);
+  } else {
+    const auto give_all = [give](const std::vector<std::string>& texts) {
+      for (const std::string& text : texts) give(text);
+    };
+    added = app->add_option_function<std::vector<std::string>>(option.flag(), give_all, option.meaning);
+    if (!option.is_list) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    added->allow_extra_args(option.is_list && option.is_number());
+    std::string choices;
+    for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : "|") + choice;
+    added->type_name(choices.empty() ? option.placeholder : choices);
+    if (option.standard) added->default_str(*option.standard);
+  }
+  if (!option.group.empty()) added->group(option.group);
+  added->required(option.is_required);
+}
+
+void AddCommand(const Command& command, CLI::App* app, Given* given) {
+  CLI::App* added = app->add_subcommand(command.name, command.summary);
+  const Positional& positional = command.positional;
+  CLI::Option* names = added->add_option(positional.name, given->positionals, positional.meaning);
+  names->required(positional.is_required);
+  if (!positional.is_list) names->expected(positional.is_required ? 1 : 0, 1);
+  for (const OptionDeclaration& option : command.options) {
+    if ((option.doors & kOnCommandLine) != 0) AddOption(option, added, given);
+  }
+  added->callback([&command, given] { given->command = &command; });
+}
+
+int Parse(const std::vector<std::string>& arguments, const RunHooks& hooks) {
   CLI::App app("Web archives to clean Japanese text for training language models.", "uzushio");
   app.set_version_flag("--version", UZUSHIO_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  AddExtractCommand(&app, run);
-  AddStatsCommand(&app, run);
-  AddMergeCommand(&app, run);
-  AddFilterCommand(&app, run);
-  AddMetricsCommand(&app, run);
-  AddExplainCommand(&app, run);
-  AddFiltersCommand(&app, run);
-  AddTrainLmCommand(&app, run);
+  Given given;
+  for (const Command& command : Commands()) AddCommand(command, &app, &given);
   try {
     app.parse(ForCli11(arguments));
   } catch (const CLI::ParseError& error) {
-    const Console console(CommonOptions(), run->hooks);
+    const Console console(CommonOptions(), hooks);
     if (error.get_exit_code() != 0) return Report(console, UsageError(app, arguments, error));
     std::ostringstream help;  // or the version
     app.exit(error, help, help);
     console.Print(help.str());
+    return kExitDone;
   }
-  return run->exit_code;
+  return given.command->run(given.positionals, given.options, hooks);
 }
 
 }  // namespace
 
-int RunApp(const std::vector<std::string>& arguments, RunHooks hooks) {
-  CommandRun run{.hooks = std::move(hooks)};
-  const Console console(CommonOptions(), run.hooks);
+int RunApp(const std::vector<std::string>& arguments, const RunHooks& hooks) {
+  const Console console(CommonOptions(), hooks);
   try {
-    return Parse(arguments, &run);
+    return Parse(arguments, hooks);
   } catch (...) {  // of a library, or memory has run out
     return Report(console, ExceptionStatus());
   }

@@ -17,69 +17,49 @@
 
 namespace uzushio {
 
-void CommonOptions::AddTo(CLI::App* app) {
-  const char* group = "Common options";
-  app->add_option("--threads", threads, "Threads to work with (default: as many as processors are allowed)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N")
-      ->group(group);
-  app->add_option("--memory", memory, "Memory to stay within, as 512MiB or 16GiB (default: half of what is allowed)")
-      ->type_name("SIZE")
-      ->group(group);
-  app->add_option("--max-bad", max_bad, "Exit with 3 when more records than this are quarantined (default: no limit)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N")
-      ->group(group);
-  app->add_flag("--quiet", quiet, "Say nothing but errors")->group(group);
-  app->add_option("--progress", progress, "How to show progress")
-      ->check(CLI::IsMember({"auto", "plain", "none"}))
-      ->capture_default_str()
-      ->group(group);
-  app->add_option("--log-format", log_format, "How messages are written")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str()
-      ->group(group);
-  app->add_flag("--overwrite", overwrite, "Replace an output of ours that is there")->group(group);
-  app->add_option("--summary", summary, "Write the summary to a file, as JSON")->type_name("FILE")->group(group);
-}
-
-CLI::Validator IsText() {
-  const auto check = [](std::string& text) -> std::string { return IsValidUtf8(text) ? "" : "is no UTF-8"; };
-  return CLI::Validator(check, "");
-}
-
-arrow::Result<int64_t> ParseSize(const std::string& text) {
-  constexpr std::array<std::pair<std::string_view, double>, 13> kUnits = {{{"", 1},
-                                                                           {"B", 1},
-                                                                           {"KiB", 1024.0},
-                                                                           {"MiB", 1048576.0},
-                                                                           {"GiB", 1073741824.0},
-                                                                           {"TiB", 1099511627776.0},
-                                                                           {"KB", 1e3},
-                                                                           {"MB", 1e6},
-                                                                           {"GB", 1e9},
-                                                                           {"TB", 1e12},
-                                                                           {"K", 1024.0},
-                                                                           {"M", 1048576.0},
-                                                                           {"G", 1073741824.0}}};
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() && std::isfinite(number) && number > 0) {
-    while (*end == ' ') ++end;
-    for (const auto& [unit, factor] : kUnits) {
-      if (unit == end && number * factor < 9e18) return static_cast<int64_t>(number * factor);
-    }
-  }
-  return arrow::Status::Invalid("'", text, "' is no size; give a number and a unit, as 512MiB");
+const Options<CommonOptions>& CommonOptions::Declared() {
+  static const Options<CommonOptions> options =
+      Options<CommonOptions>()
+          .Group("Common options")
+          .Integer(
+              "threads", [](auto& common) -> auto& { return common.threads; }, 1, 4096,
+              "Threads to work with (default: as many as processors are allowed)")
+          .WithoutStandard()
+          .Doors(kOnCommandLine | kInPython)
+          .Size(
+              "memory", [](auto& common) -> auto& { return common.memory; }, 1, kAny,
+              "Memory to stay within, as 512MiB or 16GiB (default: half of what is allowed)")
+          .Integer(
+              "max-bad", [](auto& common) -> auto& { return common.max_bad; }, 0, kAny,
+              "Exit with 3 when more records than this are quarantined (default: no limit)")
+          .Flag(
+              "quiet", [](auto& common) -> auto& { return common.quiet; }, "Say nothing but errors")
+          .Doors(kOnCommandLine | kOnSpark)
+          .Choice(
+              "progress", [](auto& common) -> auto& { return common.progress; }, {"auto", "plain", "none"},
+              "How to show progress")
+          .Doors(kOnCommandLine)
+          .Choice(
+              "log-format", [](auto& common) -> auto& { return common.log_format; }, {"text", "json"},
+              "How messages are written")
+          .Doors(kOnCommandLine)
+          .Flag(
+              "overwrite", [](auto& common) -> auto& { return common.overwrite; },
+              "Replace an output of ours that is there")
+          .Path(
+              "summary", [](auto& common) -> auto& { return common.summary; }, "FILE",
+              "Write the summary to a file, as JSON")
+          .Doors(kOnCommandLine | kOnSpark);
+  return options;
 }
 
 int64_t DefaultMemory() { return MachineMemory() / 2; }
 
 arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least) {
-  if (common.memory.empty()) return std::max(DefaultMemory(), least);
-  ARROW_ASSIGN_OR_RAISE(const int64_t memory, ParseSize(common.memory));
-  if (memory >= least) return memory;
-  return arrow::Status::Invalid("--memory ", common.memory, ": ", common.threads, " threads need ", least >> 20, "MiB");
+  if (!common.memory) return std::max(DefaultMemory(), least);
+  if (*common.memory >= least) return *common.memory;
+  return arrow::Status::Invalid("--memory ", SizeText(*common.memory), ": ", common.threads, " threads need ",
+                                least >> 20, "MiB");
 }
 
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output) {
@@ -270,10 +250,10 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   int64_t bad = 0;
   const auto quarantined = json.value("quarantined", nlohmann::ordered_json::object());
   for (const auto& [reason, count] : quarantined.items()) bad += count.get<int64_t>();
-  if (common.max_bad < 0 || bad <= common.max_bad) return kExitDone;
+  if (!common.max_bad || bad <= *common.max_bad) return kExitDone;
   const bool are_kept = json.value("stage", "") != "train-lm";
   console.Error(arrow::Status::UnknownError(
-      bad, " records are quarantined, more than --max-bad ", common.max_bad,
+      bad, " records are quarantined, more than --max-bad ", *common.max_bad,
       are_kept ? "; see " + json["output"].get<std::string>() + "/quarantine" : std::string()));
   return kExitBadRecords;
 }

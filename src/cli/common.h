@@ -3,16 +3,17 @@
 
 #include <arrow/result.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/machine.h"
+#include "base/options.h"
 #include "storage/inputs.h"
 #include "storage/places.h"
 
@@ -23,22 +24,16 @@ enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords 
 // Options that every subcommand has.
 struct CommonOptions {
   int threads = MachineThreads();
-  std::string memory;    // empty: half of the machine's
-  int64_t max_bad = -1;  // negative: no limit
+  std::optional<int64_t> memory;   // none: half of the machine's
+  std::optional<int64_t> max_bad;  // none: no limit
   bool quiet = false;
   std::string progress = "auto";
   std::string log_format = "text";
   bool overwrite = false;
   std::string summary;
 
-  void AddTo(CLI::App* app);
+  static const Options<CommonOptions>& Declared();
 };
-
-// A check for options that are names or values of data, which are UTF-8; paths may be any bytes.
-CLI::Validator IsText();
-
-// Bytes from `512`, `64KiB`, `1.5GiB`, `2GB`.
-arrow::Result<int64_t> ParseSize(const std::string& text);
 
 // Names and values from `name=value`, of -P.
 arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments);
@@ -66,12 +61,6 @@ struct RunHooks {
   std::function<void(const arrow::Status& status)> error;
   std::function<void(const nlohmann::ordered_json& json)> summary;
   std::function<void(const std::string& text)> print;  // what would go to standard output
-};
-
-// A command line on its way: who listens, and the exit code that its command sets.
-struct CommandRun {
-  RunHooks hooks;
-  int exit_code = kExitDone;
 };
 
 // Messages on standard error, as text or JSON lines.

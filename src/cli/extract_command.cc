@@ -1,13 +1,12 @@
 #include "cli/extract_command.h"
 
-#include <algorithm>
 #include <chrono>
-#include <memory>
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "stages/extract/extract.h"
+#include "stages/extract/options.h"
 
 namespace uzushio {
 namespace {
@@ -16,10 +15,7 @@ struct ExtractArguments {
   CommonOptions common;
   std::vector<std::string> inputs;
   std::string output;
-  std::vector<std::string> languages = {"ja"};
-  std::string max_page_bytes = "8MiB";
-  std::string max_text_bytes = "8MiB";
-  PageLimits limits;
+  PageOptions page;
 };
 
 // Threads as asked for, but no more than the memory allows.
@@ -27,16 +23,12 @@ arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& 
   const auto needed = [&limits](int threads) {
     return ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes);
   };
-  int64_t memory = DefaultMemory();
-  if (!common.memory.empty()) {
-    ARROW_ASSIGN_OR_RAISE(memory, ParseSize(common.memory));
-  }
+  const int64_t memory = common.memory.value_or(DefaultMemory());
   int threads = common.threads;
   while (threads > 1 && needed(threads) > memory) --threads;
   if (needed(threads) > memory) {
-    return arrow::Status::Invalid("--memory ", common.memory.empty() ? FormatBytes(memory) : common.memory,
-                                  ": extract needs ", needed(1) >> 20, "MiB for one thread and pages of ",
-                                  limits.max_bytes >> 20, "MiB");
+    return arrow::Status::Invalid("--memory ", SizeText(memory), ": extract needs ", needed(1) >> 20,
+                                  "MiB for one thread and pages of ", limits.max_bytes >> 20, "MiB");
   }
   if (threads < common.threads) {
     console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(common.threads) +
@@ -47,10 +39,7 @@ arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& 
 
 arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const Console& console) {
   ExtractConfig config;
-  config.options.limits = arguments.limits;
-  ARROW_ASSIGN_OR_RAISE(config.options.limits.max_bytes, ParsePageSize(arguments.max_page_bytes));
-  ARROW_ASSIGN_OR_RAISE(config.options.limits.max_text_bytes, ParsePageSize(arguments.max_text_bytes));
-  ARROW_ASSIGN_OR_RAISE(config.options.languages, ParseLanguages(arguments.languages));
+  ARROW_ASSIGN_OR_RAISE(config.options, ToExtractOptions(arguments.page));
   ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments.common, config.options.limits, console));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
   ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
@@ -59,7 +48,8 @@ arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const
   return config;
 }
 
-arrow::Result<int> Run(const ExtractArguments& arguments, const Console& console) {
+arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
+  const ExtractArguments& arguments = *given;
   const auto start = std::chrono::steady_clock::now();
   ARROW_ASSIGN_OR_RAISE(const ExtractConfig config, MakeConfig(arguments, console));
   ExtractResult result;
@@ -83,69 +73,16 @@ arrow::Result<int> Run(const ExtractArguments& arguments, const Console& console
 
 }  // namespace
 
-arrow::Result<std::set<std::string>> ParseLanguages(const std::vector<std::string>& languages) {
-  std::set<std::string> codes;
-  for (const std::string& language : languages) {
-    if (language == "all") {
-      if (languages.size() > 1) return arrow::Status::Invalid("--language: 'all' stands alone");
-      return codes;
-    }
-    const bool valid = !language.empty() && std::ranges::all_of(language, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-    });
-    if (!valid) {
-      return arrow::Status::Invalid("--language: '", language, "' is no language code; give ISO 639-1 codes as ja,en,",
-                                    " or all");
-    }
-    codes.insert(language);
-  }
-  return codes;
-}
-
-arrow::Result<size_t> ParsePageSize(const std::string& text) {
-  constexpr int64_t kMost = int64_t{1} << 30;
-  ARROW_ASSIGN_OR_RAISE(const int64_t bytes, ParseSize(text));
-  if (bytes > kMost) return arrow::Status::Invalid("--max-page-bytes: at most 1GiB");
-  return static_cast<size_t>(bytes);
-}
-
-void AddExtractCommand(CLI::App* app, CommandRun* run) {
-  auto arguments = std::make_shared<ExtractArguments>();
-  CLI::App* command = app->add_subcommand("extract", "Web archives (WARC, WET) to documents with paragraphs");
-  command->add_option("INPUT", arguments->inputs, "WARC files, folders of them, or globs; paths or s3:// URIs")
-      ->required();
-  command->add_option("--output", arguments->output, "Folder to create")->required()->type_name("DIR");
-  command->add_option("--language", arguments->languages, "Languages to keep, as ja,en, or all")
-      ->delimiter(',')
-      ->type_name("CODE,…")
-      ->capture_default_str();
-  const char* caps = "Caps on a page; what passes one is rejected and counted";
-  command->add_option("--max-page-bytes", arguments->max_page_bytes, "Size of the page, content codings undone")
-      ->type_name("SIZE")
-      ->capture_default_str()
-      ->group(caps);
-  command->add_option("--max-text-bytes", arguments->max_text_bytes, "Size of its text with paths")
-      ->type_name("SIZE")
-      ->capture_default_str()
-      ->group(caps);
-  const std::pair<const char*, std::pair<size_t*, const char*>> numbers[] = {
-      {"--max-inflation", {&arguments->limits.max_inflation, "Decoded bytes for a byte of compressed ones"}},
-      {"--max-depth", {&arguments->limits.max_depth, "Depth of its elements"}},
-      {"--max-attributes", {&arguments->limits.max_attributes, "Attributes of one element"}},
-      {"--max-nodes", {&arguments->limits.max_nodes, "Elements, texts, comments and attributes"}}};
-  for (const auto& [name, target] : numbers) {
-    command->add_option(name, *target.first, target.second)
-        ->check(CLI::PositiveNumber)
-        ->type_name("N")
-        ->capture_default_str()
-        ->group(caps);
-  }
-  arguments->common.AddTo(command);
-  command->callback([arguments, run] {
-    const Console console(arguments->common, run->hooks);
-    const auto result = Run(*arguments, console);
-    run->exit_code = result.ok() ? *result : Report(console, result.status());
-  });
+Command ExtractCommand() {
+  const auto options = Options<ExtractArguments>()
+                           .Path(
+                               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+                           .Required()
+                           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
+                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return MakeCommand("extract", "Web archives (WARC, WET) to documents with paragraphs",
+                     {"INPUT", "WARC files, folders of them, or globs; paths or s3:// URIs", true, true}, options,
+                     &Run);
 }
 
 }  // namespace uzushio

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <memory>
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
+#include "cli/documents_options.h"
 #include "cli/summary.h"
 #include "filters/list.h"
 #include "stages/filter/filter.h"
@@ -22,11 +22,11 @@ struct FilterArguments {
   std::vector<std::string> properties;
   std::string statistics;
   std::string metrics;
-  std::string mode = "passed";
-  std::string format = "parquet";
-  std::string shard_size = "1GiB";
+  ShardFormat format = ShardFormat::kParquet;
+  int64_t shard_bytes = int64_t{1} << 30;
   bool allow_incomplete = false;
   FilterKernelOptions kernel;
+  IndexArguments index;
 };
 
 arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
@@ -35,15 +35,10 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   config.statistics = arguments.statistics;
   config.metrics = arguments.metrics;
   config.kernel = arguments.kernel;
-  config.kernel.partitioned = arguments.mode == "partitioned";
-  config.format = arguments.format == "parquet"     ? ShardFormat::kParquet
-                  : arguments.format == "jsonl.zst" ? ShardFormat::kJsonZstd
-                                                    : ShardFormat::kJsonGzip;
+  config.format = arguments.format;
+  config.shard_bytes = arguments.shard_bytes;
   config.allow_incomplete = arguments.allow_incomplete;
   config.overwrite = arguments.common.overwrite;
-  ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments.shard_size));
-  if (config.shard_bytes <= 0)
-    return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
   config.threads = arguments.common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
@@ -84,7 +79,8 @@ nlohmann::ordered_json SummaryJson(const FilterResult& result, const std::string
           {"output", output}};
 }
 
-arrow::Result<int> Run(const FilterArguments& arguments, const Console& console) {
+arrow::Result<int> Run(FilterArguments* given, const Console& console) {
+  const FilterArguments& arguments = *given;
   const auto start = std::chrono::steady_clock::now();
   ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeConfig(arguments));
   FilterResult result;
@@ -166,66 +162,74 @@ arrow::Result<std::string> FiltersText(const std::string& name, bool markdown) {
   return FilterChain::Make(nlohmann::json::array({{{"class", name}}})).status();
 }
 
-}  // namespace
+struct FiltersArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;  // one name, or none
+  bool markdown = false;
+};
 
-void AddFilterCommand(CLI::App* app, CommandRun* run) {
-  auto arguments = std::make_shared<FilterArguments>();
-  CLI::App* command = app->add_subcommand("filter", "Documents to clean text, by a chain of filters");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://")
-      ->required();
-  command->add_option("--output", arguments->output, "Folder to create")->required()->type_name("DIR");
-  command
-      ->add_option("--config", arguments->config, "HOCON file with the list `filters` (default: none; only converts)")
-      ->type_name("FILE");
-  command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
-      ->check(IsText())
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--stats", arguments->statistics, "Statistics of paragraphs (default: each occurs once)")
-      ->type_name("DIR");
-  command->add_option("--metrics", arguments->metrics, "Metrics of these documents, not to be computed again")
-      ->type_name("DIR");
-  command->add_option("--mode", arguments->mode, "Write what passed, or all by the filter that removed it")
-      ->check(CLI::IsMember({"passed", "partitioned"}))
-      ->capture_default_str();
-  command->add_option("--format", arguments->format, "Of the output; jsonl is jsonl.gz")
-      ->check(CLI::IsMember({"parquet", "jsonl", "jsonl.gz", "jsonl.zst"}))
-      ->capture_default_str();
-  command->add_flag("--keep-markup", arguments->kernel.keep_markup, "Keep paths and link marks in the text");
-  command->add_option("--shard-size", arguments->shard_size, "Size that ends a file")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  command->add_option("--text-column", arguments->kernel.text_column, "Column, or key, of the texts")
-      ->check(IsText())
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--id-column", arguments->kernel.id_column, "Column, or key, of the documents' ids")
-      ->check(IsText())
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_flag("--allow-incomplete", arguments->allow_incomplete, "Read outputs of unfinished runs too");
-  arguments->common.AddTo(command);
-  command->callback([arguments, run] {
-    const Console console(arguments->common, run->hooks);
-    const auto result = Run(*arguments, console);
-    run->exit_code = result.ok() ? *result : Report(console, result.status());
-  });
+arrow::Result<int> RunFilters(FiltersArguments* arguments, const Console& console) {
+  const std::string name = arguments->inputs.empty() ? "" : arguments->inputs.front();
+  ARROW_ASSIGN_OR_RAISE(const std::string text, FiltersText(name, arguments->markdown));
+  console.Print(text);
+  return kExitDone;
 }
 
-void AddFiltersCommand(CLI::App* app, CommandRun* run) {
-  auto name = std::make_shared<std::string>();
-  auto markdown = std::make_shared<bool>(false);
-  CLI::App* command = app->add_subcommand("filters", "Lists the filters, their parameters, defaults and metrics");
-  command->add_option("NAME", *name, "Only this one");
-  command->add_flag("--markdown", *markdown, "As docs/filters.md has them");
-  command->callback([name, markdown, run] {
-    const Console console(CommonOptions(), run->hooks);
-    const auto text = FiltersText(*name, *markdown);
-    if (text.ok()) console.Print(*text);
-    run->exit_code = text.ok() ? kExitDone : Report(console, text.status());
-  });
+}  // namespace
+
+Command FilterCommand() {
+  const auto options =
+      Options<FilterArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+          .Required()
+          .Path(
+              "config", [](auto& all) -> auto& { return all.config; }, "FILE",
+              "HOCON file with the list `filters` (default: none; only converts)")
+          .Text(
+              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
+              "Value for a ${name} in the configuration; may be repeated")
+          .Path(
+              "stats", [](auto& all) -> auto& { return all.statistics; }, "DIR",
+              "Statistics of paragraphs (default: each occurs once)")
+          .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
+          .Path(
+              "metrics", [](auto& all) -> auto& { return all.metrics; }, "DIR",
+              "Metrics of these documents, not to be computed again")
+          .Doors(kOnCommandLine | kInPython)
+          .Choice(
+              "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
+              Choices<bool>{{"passed", false}, {"partitioned", true}},
+              "Write what passed, or all by the filter that removed it")
+          .Choice(
+              "format", [](auto& all) -> auto& { return all.format; },
+              Choices<ShardFormat>{{"parquet", ShardFormat::kParquet},
+                                   {"jsonl", ShardFormat::kJsonGzip},
+                                   {"jsonl.gz", ShardFormat::kJsonGzip},
+                                   {"jsonl.zst", ShardFormat::kJsonZstd}},
+              "Of the output; jsonl is jsonl.gz")
+          .Flag(
+              "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },
+              "Keep paths and link marks in the text")
+          .Size(
+              "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny, "Size that ends a file")
+          .Doors(kOnCommandLine | kInPython)
+          .With(ColumnOptions(), [](auto& all) -> auto& { return all.kernel; })
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
+              "Read outputs of unfinished runs too")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return MakeCommand("filter", "Documents to clean text, by a chain of filters", kDocumentsPositional, options, &Run);
+}
+
+Command FiltersCommand() {
+  const auto options =
+      Options<FiltersArguments>()
+          .Flag(
+              "markdown", [](auto& all) -> auto& { return all.markdown; }, "As docs/filters.md has them")
+          .Doors(kOnCommandLine);
+  return MakeCommand("filters", "Lists the filters, their parameters, defaults and metrics",
+                     {"NAME", "Only this one", false, false}, options, &RunFilters);
 }
 
 }  // namespace uzushio

@@ -1,13 +1,11 @@
 // `uzushio filter` and `uzushio filters`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include "cli/common.h"
+#include "cli/command.h"
 
 namespace uzushio {
 
-void AddFilterCommand(CLI::App* app, CommandRun* run);
-void AddFiltersCommand(CLI::App* app, CommandRun* run);
+Command FilterCommand();
+Command FiltersCommand();
 
 }  // namespace uzushio

@@ -1,10 +1,10 @@
 #include "cli/metrics_command.h"
 
 #include <chrono>
-#include <memory>
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
+#include "cli/documents_options.h"
 #include "cli/summary.h"
 #include "stages/filter/explain.h"
 #include "stages/filter/filter.h"
@@ -19,7 +19,7 @@ struct MetricsArguments {
   std::string chain_file;
   std::vector<std::string> properties;
   std::vector<std::string> metrics;  // names of filters, with their defaults; instead of a chain file
-  std::string shard_size = "1GiB";
+  IndexArguments index;
   MetricsConfig config;
 };
 
@@ -39,7 +39,6 @@ arrow::Status Complete(MetricsArguments* arguments) {
   MetricsConfig& config = arguments->config;
   config.overwrite = arguments->common.overwrite;
   ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(*arguments));
-  ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments->shard_size));
   config.threads = arguments->common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kMetricsMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
@@ -71,66 +70,67 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
   return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
 }
 
-}  // namespace
+struct ExplainArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;  // the document
+  std::string folder;
+};
 
-void AddMetricsCommand(CLI::App* app, CommandRun* run) {
-  auto arguments = std::make_shared<MetricsArguments>();
-  MetricsConfig& config = arguments->config;
-  CLI::App* command =
-      app->add_subcommand("metrics", "Every metric of a chain for every document, to choose thresholds by");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://")
-      ->required();
-  command->add_option("--output", config.output, "Folder to create")->required()->type_name("DIR");
-  command->add_option("--config", arguments->chain_file, "HOCON file with the list `filters`")->type_name("FILE");
-  command
-      ->add_option("--metric", arguments->metrics, "Filter whose metric is wanted, with its defaults; may be repeated")
-      ->check(IsText())
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command->add_option("-P", arguments->properties, "Value for a ${name} in the configuration; may be repeated")
-      ->check(IsText())
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--stats", config.statistics, "Statistics of paragraphs (default: each occurs once)")
-      ->type_name("DIR");
-  command->add_option("--sorted-by", config.sorted_by, "Also write the documents, sorted by this metric")
-      ->check(IsText())
-      ->type_name("NAME");
-  command->add_option("--shard-size", arguments->shard_size, "Size that ends a file of documents")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  command->add_option("--tmp", config.tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
-  command->add_option("--text-column", config.kernel.text_column, "Column, or key, of the texts")
-      ->check(IsText())
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--id-column", config.kernel.id_column, "Column, or key, of the documents' ids")
-      ->check(IsText())
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_flag("--allow-incomplete", config.allow_incomplete, "Read outputs of unfinished runs too");
-  arguments->common.AddTo(command);
-  command->callback([arguments, run] {
-    const Console console(arguments->common, run->hooks);
-    const auto result = RunMetricsCommand(arguments.get(), console);
-    run->exit_code = result.ok() ? *result : Report(console, result.status());
-  });
+arrow::Result<int> RunExplain(ExplainArguments* arguments, const Console& console) {
+  ARROW_ASSIGN_OR_RAISE(const std::string text, ExplainDocument(arguments->folder, arguments->inputs.front(),
+                                                                MachineThreads(), DefaultMemory()));
+  console.Print(text);
+  return kExitDone;
 }
 
-void AddExplainCommand(CLI::App* app, CommandRun* run) {
-  auto id = std::make_shared<std::string>();
-  auto folder = std::make_shared<std::string>();
-  CLI::App* command = app->add_subcommand("explain", "The way of one document through a run of filter");
-  command->add_option("DOC_ID", *id, "The document")->required();
-  command->add_option("--in", *folder, "Output of uzushio filter")->required()->type_name("DIR");
-  command->callback([id, folder, run] {
-    const Console console(CommonOptions(), run->hooks);
-    const auto text = ExplainDocument(*folder, *id, MachineThreads(), DefaultMemory());
-    if (text.ok()) console.Print(*text);
-    run->exit_code = text.ok() ? kExitDone : Report(console, text.status());
-  });
+}  // namespace
+
+Command MetricsCommand() {
+  const auto options =
+      Options<MetricsArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
+          .Required()
+          .Path(
+              "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE", "HOCON file with the list `filters`")
+          .Text(
+              "metric", [](auto& all) -> auto& { return all.metrics; }, "NAME",
+              "Filter whose metric is wanted, with its defaults; may be repeated")
+          .Text(
+              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
+              "Value for a ${name} in the configuration; may be repeated")
+          .Path(
+              "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
+              "Statistics of paragraphs (default: each occurs once)")
+          .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
+          .Text(
+              "sorted-by", [](auto& all) -> auto& { return all.config.sorted_by; }, "NAME",
+              "Also write the documents, sorted by this metric")
+          .Size(
+              "shard-size", [](auto& all) -> auto& { return all.config.shard_bytes; }, 1, kAny,
+              "Size that ends a file of documents")
+          .Doors(kOnCommandLine | kInPython)
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
+              "Folder for temporary data (default: beside the output)")
+          .Doors(kOnCommandLine | kInPython)
+          .With(ColumnOptions(), [](auto& all) -> auto& { return all.config.kernel; })
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
+              "Read outputs of unfinished runs too")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return MakeCommand("metrics", "Every metric of a chain for every document, to choose thresholds by",
+                     kDocumentsPositional, options, &RunMetricsCommand);
+}
+
+Command ExplainCommand() {
+  const auto options = Options<ExplainArguments>()
+                           .Path(
+                               "in", [](auto& all) -> auto& { return all.folder; }, "DIR", "Output of uzushio filter")
+                           .Required()
+                           .Doors(kOnCommandLine | kInPython);
+  return MakeCommand("explain", "The way of one document through a run of filter",
+                     {"DOC_ID", "The document", true, false}, options, &RunExplain);
 }
 
 }  // namespace uzushio

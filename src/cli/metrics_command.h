@@ -1,13 +1,11 @@
 // `uzushio metrics` and `uzushio explain`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include "cli/common.h"
+#include "cli/command.h"
 
 namespace uzushio {
 
-void AddMetricsCommand(CLI::App* app, CommandRun* run);
-void AddExplainCommand(CLI::App* app, CommandRun* run);
+Command MetricsCommand();
+Command ExplainCommand();
 
 }  // namespace uzushio

@@ -1,12 +1,12 @@
 #include "cli/stats_command.h"
 
-#include <algorithm>
 #include <chrono>
-#include <memory>
+#include <optional>
 
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "stages/stats/stats.h"
+#include "statistics/options.h"
 
 namespace uzushio {
 namespace {
@@ -17,38 +17,42 @@ struct StatisticsArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::string tmp;
-  std::string candidates = "buckets";
-  std::string groups = "pivot";
-  int rotations = 5;
-  int window = 64;
   bool allow_incomplete = false;
+  std::optional<int64_t> single_task_pairs;  // on Spark
+  NearDuplicateOptions near_duplicates;
   StatisticsOutputOptions files;
-
-  void AddTo(CLI::App* command) {
-    command->add_option("--output", output, "Folder to create")->required()->type_name("DIR");
-    command->add_flag("--intermediate", files.intermediate,
-                      "Keep paragraphs seen once and all texts, so that merging loses nothing");
-    command->add_flag("--debug", files.debug, "Write the groups with their texts, most frequent first, as JSON Lines");
-    command->add_option("--pairs", files.pairs, "Write every pair of near-duplicates to this folder")->type_name("DIR");
-    command->add_option("--candidates", candidates, "How pairs are found: buckets of MinHash, or SimHash windows")
-        ->check(CLI::IsMember({"buckets", "simhash"}))
-        ->capture_default_str();
-    command->add_option("--rotations", rotations, "Sortings of the SimHash signatures")
-        ->check(CLI::Range(1, 64))
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--window", window, "Ranks that a SimHash signature is paired with")
-        ->check(CLI::Range(1, 1 << 20))
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--groups", groups, "How near-duplicates are grouped; components chain, for comparison")
-        ->check(CLI::IsMember({"pivot", "components"}))
-        ->capture_default_str();
-    command->add_option("--tmp", tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
-    command->add_flag("--allow-incomplete", allow_incomplete, "Read outputs of unfinished runs too");
-    common.AddTo(command);
-  }
 };
+
+const Options<StatisticsArguments>& StatisticsOptions() {
+  static const Options<StatisticsArguments> options =
+      Options<StatisticsArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+          .Required()
+          .Flag(
+              "intermediate", [](auto& all) -> auto& { return all.files.intermediate; },
+              "Keep paragraphs seen once and all texts, so that merging loses nothing")
+          .Flag(
+              "debug", [](auto& all) -> auto& { return all.files.debug; },
+              "Write the groups with their texts, most frequent first, as JSON Lines")
+          .Path(
+              "pairs", [](auto& all) -> auto& { return all.files.pairs; }, "DIR",
+              "Write every pair of near-duplicates to this folder")
+          .With(DeclaredNearDuplicateOptions(), [](auto& all) -> auto& { return all.near_duplicates; })
+          .Integer(
+              "single-task-pairs", [](auto& all) -> auto& { return all.single_task_pairs; }, 1, kAny,
+              "Pairs of near-duplicates that one task may group (default: by its memory)")
+          .Doors(kOnSpark)
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
+              "Folder for temporary data (default: beside the output)")
+          .Doors(kOnCommandLine | kInPython)
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
+              "Read outputs of unfinished runs too")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return options;
+}
 
 // Where the run, whose inputs are known, writes.
 arrow::Status ChoosePlaces(const StatisticsArguments& arguments, MergeConfig* config) {
@@ -66,11 +70,7 @@ arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* confi
   config->files = arguments.files;
   config->allow_incomplete = arguments.allow_incomplete;
   config->overwrite = arguments.common.overwrite;
-  config->near_duplicates.candidates =
-      arguments.candidates == "simhash" ? CandidateMethod::kSimHash : CandidateMethod::kBuckets;
-  config->near_duplicates.groups = arguments.groups == "components" ? GroupMethod::kComponents : GroupMethod::kPivot;
-  config->near_duplicates.rotations = arguments.rotations;
-  config->near_duplicates.window = arguments.window;
+  config->near_duplicates = arguments.near_duplicates;
   config->threads = arguments.common.threads;
   ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, kLeastStatisticsMemory.With(config->threads)));
   return arrow::Status::OK();
@@ -96,25 +96,23 @@ arrow::Result<int> Run(const StatisticsArguments& arguments, const Console& cons
 
 struct StatsArguments : StatisticsArguments {
   std::string text_column = "text";
-  std::string max_document_bytes;
-  int64_t max_paragraphs = 0;
+  DocumentLimits limits;
 };
 
-arrow::Result<int> RunStatsCommand(const StatsArguments& arguments, const Console& console) {
+arrow::Result<int> RunStatsCommand(StatsArguments* given, const Console& console) {
+  const StatsArguments& arguments = *given;
   StatsConfig config;
   ARROW_RETURN_NOT_OK(SetCommon(arguments, &config));
   config.reader.column = arguments.text_column;
-  config.limits.max_paragraphs = arguments.max_paragraphs;
-  if (!arguments.max_document_bytes.empty()) {
-    ARROW_ASSIGN_OR_RAISE(config.limits.max_bytes, ParseSize(arguments.max_document_bytes));
-  }
+  config.limits = arguments.limits;
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
   ARROW_RETURN_NOT_OK(ChoosePlaces(arguments, &config));
   return Run(arguments, console, "stats",
              [&config](const StatsProgressCallback& on_progress) { return RunStats(config, on_progress); });
 }
 
-arrow::Result<int> RunMergeCommand(const StatisticsArguments& arguments, const Console& console) {
+arrow::Result<int> RunMergeCommand(StatisticsArguments* given, const Console& console) {
+  const StatisticsArguments& arguments = *given;
   MergeConfig config;
   ARROW_RETURN_NOT_OK(SetCommon(arguments, &config));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveStatistics(arguments.inputs));
@@ -125,46 +123,24 @@ arrow::Result<int> RunMergeCommand(const StatisticsArguments& arguments, const C
 
 }  // namespace
 
-void AddStatsCommand(CLI::App* app, CommandRun* run) {
-  auto arguments = std::make_shared<StatsArguments>();
-  CLI::App* command =
-      app->add_subcommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://")
-      ->required();
-  command->add_option("--text-column", arguments->text_column, "Column, or key, of the texts")
-      ->check(IsText())
-      ->type_name("NAME")
-      ->capture_default_str();
-  command
-      ->add_option("--max-document-bytes", arguments->max_document_bytes, "Leave out longer documents (default: none)")
-      ->type_name("SIZE");
-  command->add_option("--max-paragraphs", arguments->max_paragraphs, "Leave out documents of more (default: none)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
-  arguments->AddTo(command);
-  command->callback([arguments, run] {
-    const Console console(arguments->common, run->hooks);
-    const auto result = RunStatsCommand(*arguments, console);
-    run->exit_code = result.ok() ? *result : Report(console, result.status());
-  });
+Command StatsCommand() {
+  const auto options =
+      Options<StatsArguments>()
+          .Text(
+              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column, or key, of the texts")
+          .With(DeclaredDocumentLimits(), [](auto& all) -> auto& { return all.limits; })
+          .With(StatisticsOptions(), [](auto& all) -> StatisticsArguments& { return all; });
+  return MakeCommand(
+      "stats", "Documents to statistics: how often each paragraph occurs, or nearly",
+      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true}, options,
+      &RunStatsCommand);
 }
 
-void AddMergeCommand(CLI::App* app, CommandRun* run) {
-  auto arguments = std::make_shared<StatisticsArguments>();
-  CLI::App* command =
-      app->add_subcommand("merge", "Statistics of parts to those of the whole, with the frequency index");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "Statistics, ours or the original's: folders, files or globs; paths or s3://")
-      ->required();
-  arguments->AddTo(command);
-  command->callback([arguments, run] {
-    const Console console(arguments->common, run->hooks);
-    const auto result = RunMergeCommand(*arguments, console);
-    run->exit_code = result.ok() ? *result : Report(console, result.status());
-  });
+Command MergeCommand() {
+  return MakeCommand(
+      "merge", "Statistics of parts to those of the whole, with the frequency index",
+      {"INPUT", "Statistics, ours or the original's: folders, files or globs; paths or s3://", true, true},
+      StatisticsOptions(), &RunMergeCommand);
 }
 
 }  // namespace uzushio

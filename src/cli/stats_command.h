@@ -1,13 +1,11 @@
-// The commands `uzushio stats` and `uzushio merge`.
+// `uzushio stats` and `uzushio merge`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include "cli/common.h"
+#include "cli/command.h"
 
 namespace uzushio {
 
-void AddStatsCommand(CLI::App* app, CommandRun* run);
-void AddMergeCommand(CLI::App* app, CommandRun* run);
+Command StatsCommand();
+Command MergeCommand();
 
 }  // namespace uzushio

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <memory>
 
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "cli/common.h"
 #include "storage/local_files.h"
 #include "stages/train_lm/train_lm.h"
@@ -34,12 +34,9 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(CheckOutput(config.output, arguments->common.overwrite));
   config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
-  config.memory = DefaultMemory();
-  if (!arguments->common.memory.empty()) {
-    ARROW_ASSIGN_OR_RAISE(config.memory, ParseSize(arguments->common.memory));
-  }
+  config.memory = arguments->common.memory.value_or(DefaultMemory());
   if (config.memory < kLeastTrainMemory)
-    return arrow::Status::Invalid("--memory ", arguments->common.memory, ": ", kLeastTrainMemory >> 20,
+    return arrow::Status::Invalid("--memory ", SizeText(config.memory), ": ", kLeastTrainMemory >> 20,
                                   "MiB are needed");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
   Places places = PlacesOf(arguments->common, "", arguments->inputs, config.inputs);
@@ -73,39 +70,39 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
 
 }  // namespace
 
-void AddTrainLmCommand(CLI::App* app, CommandRun* run) {
-  auto arguments = std::make_shared<TrainLmArguments>();
-  TrainLmConfig& config = arguments->config;
-  CLI::App* command =
-      app->add_subcommand("train-lm", "Texts to an n-gram language model for the filters by perplexity");
-  command
-      ->add_option("INPUT", arguments->inputs,
-                   "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://")
-      ->required();
-  command->add_option("--output", config.output, "File to create")->required()->type_name("FILE");
-  command->add_option("--sudachi", config.sudachi, "Sudachi's system dictionary")->required()->type_name("FILE");
-  command->add_option("--order", config.order, "Longest n-grams")
-      ->check(CLI::Range(2, 6))
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      ->add_option("--prune", config.prune, "Per order: leave out n-grams that occur so often or less, such as 0 0 1")
-      ->type_name("N");
-  command->add_option("--type", config.type, "Form of the model: probing is fast, trie is small")
-      ->check(CLI::IsMember({"probing", "trie"}))
-      ->capture_default_str();
-  command->add_option("--text-column", config.reader.column, "Column, or key, of the texts")
-      ->check(IsText())
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--tmp", config.tmp, "Folder for temporary data (default: beside the output)")->type_name("DIR");
-  command->add_flag("--allow-incomplete", config.allow_incomplete, "Read outputs of unfinished runs too");
-  arguments->common.AddTo(command);
-  command->callback([arguments, run] {
-    const Console console(arguments->common, run->hooks);
-    const auto result = Run(arguments.get(), console);
-    run->exit_code = result.ok() ? *result : Report(console, result.status());
-  });
+Command TrainLmCommand() {
+  const auto options =
+      Options<TrainLmArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.config.output; }, "FILE", "File to create")
+          .Required()
+          .Path(
+              "sudachi", [](auto& all) -> auto& { return all.config.sudachi; }, "FILE", "Sudachi's system dictionary")
+          .Required()
+          .Integer(
+              "order", [](auto& all) -> auto& { return all.config.order; }, 2, 6, "Longest n-grams")
+          .Integer(
+              "prune", [](auto& all) -> auto& { return all.config.prune; }, 0, 1 << 30,
+              "Per order: leave out n-grams that occur so often or less, such as 0,0,1")
+          .SplitAtCommas()
+          .Choice(
+              "type", [](auto& all) -> auto& { return all.config.type; }, {"probing", "trie"},
+              "Form of the model: probing is fast, trie is small")
+          .Text(
+              "text-column", [](auto& all) -> auto& { return all.config.reader.column; }, "NAME",
+              "Column, or key, of the texts")
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
+              "Folder for temporary data (default: beside the output)")
+          .Doors(kOnCommandLine | kInPython)
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
+              "Read outputs of unfinished runs too")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return MakeCommand(
+      "train-lm", "Texts to an n-gram language model for the filters by perplexity",
+      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true}, options,
+      &Run);
 }
 
 }  // namespace uzushio

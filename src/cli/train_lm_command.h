@@ -1,12 +1,10 @@
 // `uzushio train-lm`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
-#include "cli/common.h"
+#include "cli/command.h"
 
 namespace uzushio {
 
-void AddTrainLmCommand(CLI::App* app, CommandRun* run);
+Command TrainLmCommand();
 
 }  // namespace uzushio

@@ -6,8 +6,7 @@
 #include <fstream>
 #include <limits>
 
-#include "base/edit_distance.h"
-#include "base/utf8.h"
+#include "base/nearest.h"
 #include "filters/list.h"
 #include "filters/native.h"
 
@@ -15,25 +14,6 @@ namespace uzushio {
 namespace {
 
 constexpr std::string_view kOriginalPackage = "com.worksap.nlp.uzushio.lib.filters.";
-
-std::u32string Points(std::string_view text) {
-  std::u32string points;
-  DecodeUtf8(text, &points);
-  return points;
-}
-
-// "; did you mean X?", or nothing when no name is near.
-std::string DidYouMean(const std::string& name, const std::vector<std::string>& names) {
-  size_t best = 1 + name.size() / 3;
-  std::string nearest;
-  for (const std::string& candidate : names) {
-    const size_t distance = EditDistance(Points(name), Points(candidate));
-    if (distance > best || (distance == best && !nearest.empty())) continue;
-    best = distance;
-    nearest = candidate;
-  }
-  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
-}
 
 std::string Shown(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -52,7 +52,8 @@ def extract(
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
     _session.require_classic(spark)
-    options = to_json({"languages": [languages] if isinstance(languages, str) else list(languages)} | limits)
+    codes = [languages] if isinstance(languages, str) else list(languages)
+    options = to_json({"language": codes or ["all"]} | limits)
     _core.check_extract_options(options)
     files = json.loads(_core.find_warcs(list(inputs)))
     function = functools.partial(

@@ -19,131 +19,66 @@ if TYPE_CHECKING:
 
 FAILED, USAGE = 1, 2
 
-UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-UNITS |= {f"{unit}iB": size for unit, size in UNITS.items() if unit not in ("", "B")}
-UNITS |= {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+STAGES = ("extract", "stats", "merge", "filter", "metrics")
+# What means something else here than to the program.
+MEANINGS = {"memory": "memory of the kernels in each executor, beside its heap (default: 1GiB for each task)"}
 
 
-def size(text: str) -> int:
-    """Bytes from `512MiB`.
+class _Given(argparse.Action):
+    """Adds the option's name and text to the list `given`: what they mean is for the declaration to say."""
 
-    >>> size("1.5KiB")
-    1536
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([A-Za-z]*)", text)
-    if match is None or match[2] not in UNITS or float(match[1]) <= 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size; give a number and a unit, as 512MiB")
-    return int(float(match[1]) * UNITS[match[2]])
-
-
-def languages(text: str) -> list[str]:
-    """Language codes; none for `all`."""
-    codes = text.split(",")
-    if codes == ["all"]:
-        return []
-    if "all" in codes:
-        raise argparse.ArgumentTypeError("'all' stands alone")
-    for code in codes:
-        if not re.fullmatch(r"[A-Za-z-]+", code):
-            raise argparse.ArgumentTypeError(f"'{code}' is no language code; give ISO 639-1 codes as ja,en, or all")
-    return codes
-
-
-def positive(text: str) -> int:
-    """A whole number above zero."""
-    number = int(text)
-    if number <= 0:
-        raise ValueError
-    return number
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        namespace.given = [*namespace.given, (self.dest, values or "")]
 
 
 def new_parser() -> argparse.ArgumentParser:
-    """The stages and their options."""
-    parser = argparse.ArgumentParser(prog="python -m uzushio.spark", description=__doc__)
+    """The stages and the options that the program declares for them."""
+    parser = argparse.ArgumentParser(prog="python -m uzushio.spark", description=__doc__, allow_abbrev=False)
     stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
-    _add_extract(stages.add_parser("extract", help="web archives to documents with paragraphs"))
-    _add_statistics(stages.add_parser("stats", help="documents to statistics of their paragraphs"), merge=False)
-    _add_statistics(stages.add_parser("merge", help="statistics of parts to those of the whole"), merge=True)
-    _add_filter(stages.add_parser("filter", help="documents to clean text, by a chain of filters"))
-    _add_metrics(stages.add_parser("metrics", help="every metric of a chain for every document"))
-    for stage in stages.choices.values():
-        _add_common(stage)
+    for command in json.loads(_core.commands()):
+        if command["name"] in STAGES:
+            stage = stages.add_parser(command["name"], help=command["summary"], allow_abbrev=False)
+            stage.set_defaults(given=[])
+            meaning = f"{command['positional']['meaning']}; executors reach them, too"
+            stage.add_argument("inputs", nargs="+", metavar=command["positional"]["name"], help=meaning)
+            for option in command["options"]:
+                if option["spark"]:
+                    _add_option(stage, option)
+            stage.add_argument("--master", metavar="URL", help="Spark's master (default: what spark-submit says)")
+            stage.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark")
     return parser
 
 
-def _add_common(stage: argparse.ArgumentParser) -> None:
-    stage.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or globs, which executors reach too")
-    stage.add_argument("--output", required=True, metavar="DIR", help="folder to create, which executors reach too")
+def _add_option(stage: argparse.ArgumentParser, option: dict[str, Any]) -> None:
+    notes = [" | ".join(option["choices"])] if option["choices"] else []
+    notes += [option["range"]] if "range" in option else []
+    notes += [f"default {option['default']}"] if option["default"] is not None else []
+    meaning = MEANINGS.get(option["name"], option["meaning"]) + (f" ({'; '.join(notes)})" if notes else "")
     stage.add_argument(
-        "--memory",
-        type=size,
-        metavar="SIZE",
-        help="memory of the kernels in each executor, beside its heap (default: 1GiB for each task)",
+        ("-" if len(option["name"]) == 1 else "--") + option["name"],
+        action=_Given,
+        dest=option["name"],
+        default=argparse.SUPPRESS,
+        required=option["required"],
+        help=meaning.replace("%", "%%"),
+        **({"nargs": 0} if option["type"] == "flag" else {"metavar": option["placeholder"] or "NAME"}),
     )
-    stage.add_argument("--max-bad", type=int, default=-1, metavar="N", help="exit with 3 when more are quarantined")
-    stage.add_argument("--overwrite", action="store_true", help="replace an output that is there")
-    stage.add_argument("--quiet", action="store_true", help="say nothing but errors")
-    stage.add_argument("--summary", metavar="FILE", help="write the summary to a file, as JSON")
-    stage.add_argument("--master", metavar="URL", help="Spark's master (default: what spark-submit says)")
-    stage.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark")
 
 
-def _add_extract(stage: argparse.ArgumentParser) -> None:
-    stage.add_argument("--language", type=languages, default=["ja"], metavar="CODE,…")
-    for name, default in (("page-bytes", "8MiB"), ("text-bytes", "8MiB")):
-        stage.add_argument(f"--max-{name}", type=size, default=size(default), metavar="SIZE")
-    for name, number in (("inflation", 1000), ("depth", 1024), ("attributes", 1024), ("nodes", 200_000)):
-        stage.add_argument(f"--max-{name}", type=positive, default=number, metavar="N")
-
-
-def _add_statistics(stage: argparse.ArgumentParser, merge: bool) -> None:
-    if not merge:
-        stage.add_argument("--text-column", default="text", metavar="NAME")
-        stage.add_argument("--max-document-bytes", type=size, default=0, metavar="SIZE")
-        stage.add_argument("--max-paragraphs", type=positive, default=0, metavar="N")
-    stage.add_argument("--intermediate", action="store_true")
-    stage.add_argument("--debug", action="store_true")
-    stage.add_argument("--pairs", metavar="DIR")
-    stage.add_argument("--candidates", choices=("buckets", "simhash"), default="buckets")
-    stage.add_argument("--rotations", type=positive, default=5, metavar="N")
-    stage.add_argument("--window", type=positive, default=64, metavar="N")
-    stage.add_argument("--groups", choices=("pivot", "components"), default="pivot")
-    stage.add_argument(
-        "--single-task-pairs",
-        type=positive,
-        metavar="N",
-        help="pairs of near-duplicates that one task may group (default: by its memory)",
+def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The values of all options. Errors: UsageError, as the program has it."""
+    options = new_parser().parse_args(arguments)
+    values = _core.spark_options(options.stage, options.given)
+    values["properties"] = values.pop("P", [])
+    return argparse.Namespace(
+        **values, stage=options.stage, inputs=options.inputs, master=options.master, conf=options.conf
     )
-    stage.add_argument("--allow-incomplete", action="store_true")
-
-
-def _add_documents(stage: argparse.ArgumentParser) -> None:
-    stage.add_argument("--config", metavar="FILE")
-    stage.add_argument("-P", dest="properties", action="append", default=[], metavar="NAME=VALUE")
-    stage.add_argument("--stats", metavar="DIR")
-    stage.add_argument(
-        "--index",
-        choices=("file", "shared", "join"),
-        default="file",
-        help="how executors get the index of --stats: Spark brings the file; they share its path; or none, "
-        "but a join, where they can not hold it",
-    )
-    stage.add_argument("--text-column", default="text", metavar="NAME")
-    stage.add_argument("--id-column", default="docId", metavar="NAME")
-    stage.add_argument("--allow-incomplete", action="store_true")
-
-
-def _add_filter(stage: argparse.ArgumentParser) -> None:
-    _add_documents(stage)
-    stage.add_argument("--mode", choices=("passed", "partitioned"), default="passed")
-    stage.add_argument("--format", choices=("parquet", "jsonl", "jsonl.gz"), default="parquet")
-    stage.add_argument("--keep-markup", action="store_true")
-
-
-def _add_metrics(stage: argparse.ArgumentParser) -> None:
-    _add_documents(stage)
-    stage.add_argument("--metric", action="append", default=[], metavar="NAME")
-    stage.add_argument("--sorted-by", metavar="NAME")
 
 
 def read_chain(options: argparse.Namespace) -> _core.FilterChain:
@@ -207,7 +142,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
         named = {f"max_{name}": getattr(options, f"max_{name}") for name in limits}
-        return _runs.extract(this, options.inputs, {"languages": options.language} | named)
+        return _runs.extract(this, options.inputs, {"language": options.language} | named)
     if options.stage in ("stats", "merge"):
         names = _runs.StatisticsOptions.__dataclass_fields__
         statistics = _runs.StatisticsOptions(
@@ -243,9 +178,9 @@ def with_notes(error: BaseException, text: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 done, 1 failed, 2 wrong usage, 3 more bad records than --max-bad."""
-    options = new_parser().parse_args(arguments)
     begin = time.monotonic()
     try:
+        options = read_options(arguments)
         if options.stage in ("filter", "metrics"):
             read_chain(options)  # before a cluster is asked for
         summary = run(new_session(options), options)

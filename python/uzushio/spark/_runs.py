@@ -161,8 +161,8 @@ class StatisticsOptions:
     intermediate: bool = False
     debug: bool = False
     pairs: str | None = None
-    max_document_bytes: int = 0
-    max_paragraphs: int = 0
+    max_document_bytes: int | None = None
+    max_paragraphs: int | None = None
     single_task_pairs: int | None = None
 
     def of_tasks(self) -> Counts:
@@ -207,8 +207,8 @@ def stats(run: Run, inputs: Sequence[str], options: StatisticsOptions, column: s
     found, names = _core.find_texts(list(inputs), column, allow_incomplete)
     configuration = options.identity() | {
         "text_column": column,
-        "max_document_bytes": options.max_document_bytes,
-        "max_paragraphs": options.max_paragraphs,
+        "max_document_bytes": options.max_document_bytes or 0,
+        "max_paragraphs": options.max_paragraphs or 0,
     }
 
     def count(exchange: Exchange, output: OutputFolder, tasks: DataFrame) -> DataFrame:
@@ -494,6 +494,8 @@ def filter(
         "keep_markup": keep_markup,
     }
     bound = bind(run.spark, chain, frequencies, options)
+    if format == "jsonl.zst":
+        raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
     configuration = options | {"filters": json.loads(chain.to_json()), "format": format}
     if frequencies.statistics is not None:
         configuration |= {"statistics": frequencies.statistics, "statistics_checksum": bound.identity}

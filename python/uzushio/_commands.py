@@ -1,0 +1,107 @@
+"""Commands as functions: the command line in this process, with the options that each command declares."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from uzushio import _core
+from uzushio._errors import TooManyBadRecords, UsageError
+from uzushio._values import plain
+
+Path = str | bytes | os.PathLike[str]
+Inputs = Path | Iterable[Path]
+Progress = Callable[[float, str], object]
+Summary = dict[str, Any]
+
+
+COMMANDS: dict[str, dict[str, Any]] = {command["name"]: command for command in json.loads(_core.commands())}
+
+
+def arguments_of(command: str, positional: Inputs, options: Mapping[str, Any]) -> list[str]:
+    """The command line. Options that are None or False are left out; lists give an option several times."""
+    arguments = [command]
+    for option in _options(command):
+        value = plain(options.get(_keyword(option)))
+        if option["name"] == "P":
+            value = [f"{name}={plain(one)}" for name, one in (value or {}).items()]
+        if value is None or value is False:
+            continue
+        flag = ("-" if len(option["name"]) == 1 else "--") + option["name"]
+        if option["type"] == "flag":
+            if value is not True:
+                raise UsageError(f"{flag}: True or False is wanted, not {value!r}")
+            arguments.append(flag)
+            continue
+        many = option["list"] and isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike))
+        for one in value if many else [value]:
+            arguments += [flag, _text(one)] if len(option["name"]) == 1 else [f"{flag}={_text(one)}"]
+    names = [positional] if isinstance(positional, (str, bytes, os.PathLike)) else list(positional)
+    return [*arguments, "--", *(os.fsdecode(name) for name in names)]
+
+
+def _options(command: str) -> list[dict[str, Any]]:
+    return [option for option in COMMANDS[command]["options"] if option["python"]]
+
+
+def _keyword(option: Mapping[str, Any]) -> str:
+    return "properties" if option["name"] == "P" else str(option["name"]).replace("-", "_")
+
+
+def _text(value: Any) -> str:
+    return os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(plain(value))
+
+
+def run(arguments: list[str], progress: Progress | None) -> Summary:
+    text, _, complaint = _core.run(arguments, progress)
+    summary: Summary = json.loads(text)
+    if complaint:
+        raise TooManyBadRecords(complaint, summary)
+    if progress is not None:
+        progress(1.0, "done")
+    return summary
+
+
+def stage(command: str, text: str) -> Callable[..., Summary]:
+    """The function of a command. Its keywords are the options that the command declares; `text` is its docstring."""
+    python_name = command.replace("-", "_")
+    options = [option for option in _options(command) if option["name"] != "output"]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("inputs", "output")]
+    for option in options:
+        required = {} if option["required"] else {"default": False if option["type"] == "flag" else None}
+        parameters.append(inspect.Parameter(_keyword(option), inspect.Parameter.KEYWORD_ONLY, **required))
+    parameters.append(inspect.Parameter("progress", inspect.Parameter.KEYWORD_ONLY, default=None))
+    signature = inspect.Signature(parameters)
+
+    def call(*positionals: Any, **keywords: Any) -> Summary:
+        try:
+            bound = signature.bind(*positionals, **keywords).arguments
+        except TypeError as error:
+            unknown = [name for name in keywords if name not in signature.parameters]
+            near = difflib.get_close_matches(unknown[0], signature.parameters, 1) if unknown else []
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise TypeError(f"{python_name}(): {error}{hint}") from None
+        progress, inputs = bound.pop("progress", None), bound.pop("inputs")
+        return run(arguments_of(command, inputs, bound), progress)
+
+    meanings = "\n".join(f"    {_keyword(option)}: {_meaning(option)}" for option in options)
+    before, mark, after = text.partition("    >>> ")
+    call.__doc__ = f"{before}    Options:\n\n{meanings}\n\n{mark}{after}"
+    call.__name__ = call.__qualname__ = python_name
+    call.__module__ = "uzushio._stages"
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return call
+
+
+def _meaning(option: Mapping[str, Any]) -> str:
+    """What an option means, what it may be, and its default."""
+    notes = [" | ".join(option["choices"])] if option["choices"] else []
+    if option["type"] in ("integer", "size"):
+        notes.append(option["range"])
+    if option["default"] is not None:
+        notes.append(f"default {option['default']}")
+    return str(option["meaning"]) + (f" ({'; '.join(notes)})" if notes else "")

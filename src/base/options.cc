@@ -1,0 +1,161 @@
+#include "base/options.h"
+
+#include <charconv>
+
+#include "base/nearest.h"
+#include "base/size.h"
+#include "base/utf8.h"
+
+namespace uzushio {
+namespace {
+
+const char* NameOf(OptionType type) {
+  switch (type) {
+    case OptionType::kFlag:
+      return "flag";
+    case OptionType::kInteger:
+      return "integer";
+    case OptionType::kSize:
+      return "size";
+    case OptionType::kText:
+      return "text";
+    case OptionType::kPath:
+      return "path";
+  }
+  return "";
+}
+
+std::string Shown(const OptionDeclaration& option, int64_t number) {
+  return option.type == OptionType::kSize ? SizeText(number) : std::to_string(number);
+}
+}  // namespace
+
+std::string RangeText(const OptionDeclaration& option) {
+  const bool unbound = option.most == kAny;
+  if (unbound) return Shown(option, option.least) + " or more";
+  return "from " + Shown(option, option.least) + " to " + Shown(option, option.most);
+}
+
+namespace {
+
+arrow::Status Refuse(const OptionDeclaration& option, const std::string& text, const std::string& wanted) {
+  return arrow::Status::Invalid(option.flag(), " ", text, ": ", wanted);
+}
+
+arrow::Result<int64_t> NumberOf(const OptionDeclaration& option, const std::string& text) {
+  int64_t number = 0;
+  if (option.type == OptionType::kSize) {
+    const auto size = ParseSize(text);
+    if (!size.ok()) return Refuse(option, text, "give a size, a number and a unit, as 512MiB");
+    number = *size;
+  } else {
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    if (read.ec != std::errc() || read.ptr != end)
+      return Refuse(option, text, "give a whole number, " + RangeText(option));
+  }
+  if (number >= option.least && number <= option.most) return number;
+  return Refuse(
+      option, text,
+      "give " + std::string(option.type == OptionType::kSize ? "a size, " : "a whole number, ") + RangeText(option));
+}
+
+// The parts between commas.
+std::vector<std::string> Split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
+  nlohmann::ordered_json json = {{"name", option.name},
+                                 {"type", NameOf(option.type)},
+                                 {"meaning", option.meaning},
+                                 {"placeholder", option.placeholder},
+                                 {"group", option.group},
+                                 {"default", nullptr},
+                                 {"choices", option.choices},
+                                 {"required", option.is_required},
+                                 {"list", option.is_list},
+                                 {"split", option.is_split},
+                                 {"program", (option.doors & kOnCommandLine) != 0},
+                                 {"python", (option.doors & kInPython) != 0},
+                                 {"spark", (option.doors & kOnSpark) != 0}};
+  if (option.standard) json["default"] = *option.standard;
+  if (option.is_number()) {
+    json["least"] = option.least;
+    json["most"] = option.most;
+    json["range"] = RangeText(option);
+  }
+  return json;
+}
+
+arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values) {
+  OptionTexts given;
+  for (const auto& [key, value] : values.items()) {
+    std::string name = key;
+    std::ranges::replace(name, '_', '-');
+    const nlohmann::json list = value.is_array() ? value : nlohmann::json::array({value});
+    for (const nlohmann::json& one : list) {
+      if (one.is_null() || one == false) continue;
+      if (one.is_object() || one.is_array())
+        return arrow::Status::Invalid("--", name, ": ", one.dump(), " is no value");
+      given.emplace_back(name, one.is_string() ? one.get<std::string>() : one == true ? "" : one.dump());
+    }
+  }
+  return given;
+}
+
+arrow::Result<std::vector<int64_t>> NumbersOf(const OptionDeclaration& option, const std::vector<std::string>& texts) {
+  std::vector<int64_t> numbers;
+  for (const std::string& text : texts) {
+    ARROW_ASSIGN_OR_RAISE(const int64_t number, NumberOf(option, text));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option,
+                                                const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    if (option.type != OptionType::kPath && !IsValidUtf8(text)) return Refuse(option, text, "this is no UTF-8");
+    if (option.choices.empty() || std::ranges::find(option.choices, text) != option.choices.end()) continue;
+    std::string all;
+    for (const std::string& choice : option.choices) all += (all.empty() ? "" : ", ") + choice;
+    return Refuse(option, text, "give one of " + all + DidYouMean(text, option.choices));
+  }
+  return texts;
+}
+
+arrow::Result<std::vector<std::vector<std::string>>> Collect(const std::vector<OptionDeclaration>& options,
+                                                             const OptionTexts& given) {
+  std::vector<std::vector<std::string>> texts(options.size());
+  for (const auto& [name, text] : given) {
+    const auto found = std::ranges::find(options, name, &OptionDeclaration::name);
+    if (found == options.end()) {
+      std::vector<std::string> names;
+      for (const OptionDeclaration& option : options) names.push_back(option.flag());
+      const std::string flag = (name.size() == 1 ? "-" : "--") + name;
+      return arrow::Status::Invalid(flag, ": no such option", DidYouMean(flag, names));
+    }
+    std::vector<std::string>& of = texts[static_cast<size_t>(found - options.begin())];
+    if (!of.empty() && !found->is_list && found->type != OptionType::kFlag) {
+      return arrow::Status::Invalid(found->flag(), " ", text, ": given before as ", of.front(), "; give it once");
+    }
+    const std::vector<std::string> parts = found->is_split ? Split(text) : std::vector<std::string>{text};
+    of.insert(of.end(), parts.begin(), parts.end());
+  }
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (options[i].is_required && texts[i].empty())
+      return arrow::Status::Invalid(options[i].flag(), " is required: ", options[i].meaning);
+  }
+  return texts;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,262 @@
+// Options of commands. Each is declared once: name, type, default, range, meaning, and where its value goes. Every door
+// (command line, Python, Spark) reads the declarations, and hands over texts; so all mean the same by the same text,
+// and refuse it in the same words.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/size.h"
+
+namespace uzushio {
+
+enum class OptionType { kFlag, kInteger, kSize, kText, kPath };
+
+// For a number without an upper bound.
+inline constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+
+// Where an option is to be had. Python's functions have their own ways to tell progress and what was done; executors
+// have their threads from Spark.
+enum OptionDoors : unsigned { kOnCommandLine = 1, kInPython = 2, kOnSpark = 4, kEverywhere = 7 };
+
+struct OptionDeclaration {
+  std::string name;  // "max-page-bytes": --max-page-bytes, in Python max_page_bytes; "P", a letter: -P
+  OptionType type = OptionType::kText;
+  std::string meaning;
+  std::string placeholder;              // "DIR"
+  std::string group;                    // its heading in the help; empty: the command's own
+  std::optional<std::string> standard;  // as a text; none: nothing, which `meaning` says
+  int64_t least = 0;                    // of numbers and sizes
+  int64_t most = 0;
+  std::vector<std::string> choices;  // of texts; empty: any
+  bool is_required = false;
+  bool is_list = false;   // may be repeated
+  bool is_split = false;  // a list, whose values may stand in one, parted by commas, too
+  unsigned doors = kEverywhere;
+
+  std::string flag() const { return (name.size() == 1 ? "-" : "--") + name; }
+  bool is_number() const { return type == OptionType::kInteger || type == OptionType::kSize; }
+};
+
+// What a number may be: "from 1 to 64".
+std::string RangeText(const OptionDeclaration& option);
+
+nlohmann::ordered_json ToJson(const OptionDeclaration& option);
+
+// What was given, in order: names of options and their texts; a flag's is empty.
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
+
+// The texts of one option, checked. Errors say the option, the text, and what may stand there.
+arrow::Result<std::vector<int64_t>> NumbersOf(const OptionDeclaration& option, const std::vector<std::string>& texts);
+arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option, const std::vector<std::string>& texts);
+
+// The texts that were given for each of the options, those of a split list apart. Errors: an unknown option, with the
+// nearest name; one that is given twice and is no list; a required one that is missing.
+arrow::Result<std::vector<std::vector<std::string>>> Collect(const std::vector<OptionDeclaration>& options,
+                                                             const OptionTexts& given);
+
+// The same of a program's values: texts, numbers, true for a flag, arrays; null and false are not given. Names may be
+// written with underscores.
+arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values);
+
+// Texts and what they stand for.
+template <typename Value>
+using Choices = std::vector<std::pair<std::string, Value>>;
+
+// Declares options whose values are members of Arguments, with their defaults. `get(Arguments&)` gives the member.
+template <typename Arguments>
+class Options {
+ public:
+  template <typename Get>
+  Options& Flag(const std::string& name, Get get, const std::string& meaning) {
+    Add(name, OptionType::kFlag, "", meaning);
+    setters_.push_back([get](Arguments* arguments, const OptionDeclaration&, const std::vector<std::string>& texts) {
+      get(*arguments) = !texts.empty();
+      return arrow::Status::OK();
+    });
+    return *this;
+  }
+  // The member is a whole number, or an optional or a vector of such.
+  template <typename Get>
+  Options& Integer(const std::string& name, Get get, int64_t least, int64_t most, const std::string& meaning) {
+    return Number(name, OptionType::kInteger, get, least, most, "N", meaning);
+  }
+  // Bytes.
+  template <typename Get>
+  Options& Size(const std::string& name, Get get, int64_t least, int64_t most, const std::string& meaning) {
+    return Number(name, OptionType::kSize, get, least, most, "SIZE", meaning);
+  }
+  // The member is a string or a vector of such.
+  template <typename Get>
+  Options& Text(const std::string& name, Get get, const std::string& placeholder, const std::string& meaning) {
+    return String(name, OptionType::kText, get, placeholder, meaning);
+  }
+  template <typename Get>
+  Options& Path(const std::string& name, Get get, const std::string& placeholder, const std::string& meaning) {
+    return String(name, OptionType::kPath, get, placeholder, meaning);
+  }
+  // A text of several, each with its value.
+  template <typename Get, typename Value>
+  Options& Choice(const std::string& name, Get get, const Choices<Value>& values, const std::string& meaning) {
+    OptionDeclaration& option = Add(name, OptionType::kText, "", meaning);
+    Arguments standard;
+    for (const auto& [text, value] : values) {
+      option.choices.push_back(text);
+      if (!option.standard && value == get(standard)) option.standard = text;
+    }
+    setters_.push_back([get, values](Arguments* arguments, const OptionDeclaration& declared,
+                                     const std::vector<std::string>& texts) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const auto checked, TextsOf(declared, texts));
+      for (const auto& [text, value] : values) {
+        if (!checked.empty() && text == checked.front()) get(*arguments) = value;
+      }
+      return arrow::Status::OK();
+    });
+    return *this;
+  }
+  // A choice among texts.
+  template <typename Get>
+  Options& Choice(const std::string& name, Get get, const std::vector<std::string>& texts, const std::string& meaning) {
+    Choices<std::string> values;
+    for (const std::string& text : texts) values.emplace_back(text, text);
+    return Choice(name, get, values, meaning);
+  }
+
+  // Of the option before.
+  Options& Required() {
+    return Change([](OptionDeclaration& option) { option.is_required = true; });
+  }
+  // Where the default is the machine's.
+  Options& WithoutStandard() {
+    return Change([](OptionDeclaration& option) { option.standard.reset(); });
+  }
+  Options& SplitAtCommas() {
+    return Change([](OptionDeclaration& option) { option.is_split = true; });
+  }
+  Options& Doors(unsigned doors) {
+    return Change([doors](OptionDeclaration& option) { option.doors = doors; });
+  }
+  // Of those that follow.
+  Options& Group(const std::string& group) {
+    group_ = group;
+    return *this;
+  }
+  // Options of a part of the arguments.
+  template <typename Part, typename Get>
+  Options& With(const Options<Part>& part, Get get) {
+    for (size_t i = 0; i < part.declarations_.size(); ++i) {
+      declarations_.push_back(part.declarations_[i]);
+      setters_.push_back([get, set = part.setters_[i]](Arguments* arguments, const OptionDeclaration& option,
+                                                       const std::vector<std::string>& texts) {
+        return set(&get(*arguments), option, texts);
+      });
+    }
+    return *this;
+  }
+
+  const std::vector<OptionDeclaration>& declarations() const { return declarations_; }
+
+  // Sets what was given. After an error all that is right is set, too.
+  arrow::Status Set(const OptionTexts& given, Arguments* arguments) const {
+    ARROW_ASSIGN_OR_RAISE(const auto texts, Collect(declarations_, given));
+    arrow::Status status;
+    for (size_t i = 0; i < declarations_.size(); ++i) {
+      if (!texts[i].empty()) status = status.ok() ? setters_[i](arguments, declarations_[i], texts[i]) : status;
+    }
+    return status;
+  }
+
+ private:
+  template <typename>
+  friend class Options;
+  using Setter =
+      std::function<arrow::Status(Arguments*, const OptionDeclaration&, const std::vector<std::string>& texts)>;
+  template <typename T>
+  static constexpr bool kIsList = requires(T list) { list.push_back({}); } && !std::is_same_v<T, std::string>;
+
+  OptionDeclaration& Add(const std::string& name, OptionType type, const std::string& placeholder,
+                         const std::string& meaning) {
+    OptionDeclaration option;
+    option.name = name;
+    option.type = type;
+    option.meaning = meaning;
+    option.placeholder = placeholder;
+    option.group = group_;
+    return declarations_.emplace_back(std::move(option));
+  }
+  template <typename Get>
+  Options& Number(const std::string& name, OptionType type, Get get, int64_t least, int64_t most,
+                  const std::string& placeholder, const std::string& meaning) {
+    using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
+    OptionDeclaration& option = Add(name, type, placeholder, meaning);
+    option.least = least;
+    option.most = most;
+    option.is_list = kIsList<Member>;
+    Arguments standard;
+    if constexpr (std::is_integral_v<Member>) {
+      option.standard = type == OptionType::kSize ? SizeText(get(standard)) : std::to_string(get(standard));
+    }
+    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
+                             const std::vector<std::string>& texts) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> numbers, NumbersOf(declared, texts));
+      Member& member = get(*arguments);
+      if constexpr (kIsList<Member>) {
+        member.clear();
+        for (const int64_t number : numbers) member.push_back(static_cast<typename Member::value_type>(number));
+      } else if constexpr (std::is_integral_v<Member>) {
+        member = static_cast<Member>(numbers.front());
+      } else {
+        member = static_cast<typename Member::value_type>(numbers.front());
+      }
+      return arrow::Status::OK();
+    });
+    return *this;
+  }
+  template <typename Get>
+  Options& String(const std::string& name, OptionType type, Get get, const std::string& placeholder,
+                  const std::string& meaning) {
+    using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
+    OptionDeclaration& option = Add(name, type, placeholder, meaning);
+    option.is_list = kIsList<Member>;
+    Arguments arguments_of_defaults;
+    if constexpr (kIsList<Member>) {
+      std::string all;
+      for (const std::string& one : get(arguments_of_defaults)) all += (all.empty() ? "" : ",") + one;
+      if (!all.empty()) option.standard = all;
+    } else if (!get(arguments_of_defaults).empty()) {
+      option.standard = get(arguments_of_defaults);
+    }
+    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
+                             const std::vector<std::string>& texts) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(std::vector<std::string> checked, TextsOf(declared, texts));
+      if constexpr (kIsList<Member>) {
+        get(*arguments) = std::move(checked);
+      } else {
+        get(*arguments) = checked.front();
+      }
+      return arrow::Status::OK();
+    });
+    return *this;
+  }
+  template <typename Edit>
+  Options& Change(Edit edit) {
+    edit(declarations_.back());
+    return *this;
+  }
+
+  std::string group_;
+  std::vector<OptionDeclaration> declarations_;
+  std::vector<Setter> setters_;
+};
+
+}  // namespace uzushio

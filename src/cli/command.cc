@@ -1,0 +1,41 @@
+#include "cli/command.h"
+
+#include "base/nearest.h"
+
+#include "cli/extract_command.h"
+#include "cli/filter_command.h"
+#include "cli/metrics_command.h"
+#include "cli/options_command.h"
+#include "cli/stats_command.h"
+#include "cli/train_lm_command.h"
+
+namespace uzushio {
+
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> commands = {
+      ExtractCommand(), StatsCommand(),   MergeCommand(),   FilterCommand(),  MetricsCommand(),
+      ExplainCommand(), FiltersCommand(), TrainLmCommand(), OptionsCommand(),
+  };
+  return commands;
+}
+
+arrow::Status NoCommand(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : Commands()) names.push_back(command.name);
+  return arrow::Status::Invalid("'", name, "' is no command", DidYouMean(name, names));
+}
+
+nlohmann::ordered_json ToJson(const Command& command) {
+  nlohmann::ordered_json options = nlohmann::ordered_json::array();
+  for (const OptionDeclaration& option : command.options) options.push_back(ToJson(option));
+  return {{"name", command.name},
+          {"summary", command.summary},
+          {"positional",
+           {{"name", command.positional.name},
+            {"meaning", command.positional.meaning},
+            {"required", command.positional.is_required},
+            {"list", command.positional.is_list}}},
+          {"options", options}};
+}
+
+}  // namespace uzushio

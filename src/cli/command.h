@@ -1,0 +1,58 @@
+// What a command is: its declaration, which every door reads, and what runs it.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/options.h"
+#include "cli/common.h"
+
+namespace uzushio {
+
+// What is named without an option.
+struct Positional {
+  std::string name;
+  std::string meaning;
+  bool is_required = true;
+  bool is_list = false;
+};
+
+struct Command {
+  std::string name;
+  std::string summary;
+  Positional positional;
+  std::vector<OptionDeclaration> options;
+  // Runs it, and returns the exit code. What is wrong goes to the hooks, or to standard error.
+  std::function<int(const std::vector<std::string>& positionals, const OptionTexts& given, const RunHooks& hooks)> run;
+};
+
+// All of them, in the order of the help.
+const std::vector<Command>& Commands();
+
+// That there is no command of this name, and which may be meant.
+arrow::Status NoCommand(const std::string& name);
+
+// Arguments are a struct with members `common` and `inputs`.
+template <typename Arguments>
+Command MakeCommand(const std::string& name, const std::string& summary, const Positional& positional,
+                    const Options<Arguments>& options,
+                    arrow::Result<int> (*run)(Arguments* arguments, const Console& console)) {
+  Command command = {name, summary, positional, options.declarations(), nullptr};
+  command.run = [options, run](const std::vector<std::string>& positionals, const OptionTexts& given,
+                               const RunHooks& hooks) {
+    Arguments arguments;
+    arguments.inputs = positionals;
+    const arrow::Status status = options.Set(given, &arguments);
+    const Console console(arguments.common, hooks);
+    const arrow::Result<int> code = status.ok() ? run(&arguments, console) : status;
+    return code.ok() ? *code : Report(console, code.status());
+  };
+  return command;
+}
+
+nlohmann::ordered_json ToJson(const Command& command);
+
+}  // namespace uzushio

@@ -1,0 +1,67 @@
+#include "stages/extract/options.h"
+
+#include <algorithm>
+
+namespace uzushio {
+namespace {
+
+arrow::Result<std::set<std::string>> ParseLanguages(const std::vector<std::string>& languages) {
+  std::set<std::string> codes;
+  for (const std::string& language : languages) {
+    if (language == "all") {
+      if (languages.size() > 1) return arrow::Status::Invalid("--language: 'all' stands alone");
+      return codes;
+    }
+    const bool valid = !language.empty() && std::ranges::all_of(language, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    });
+    if (!valid) {
+      return arrow::Status::Invalid("--language: '", language, "' is no language code; give ISO 639-1 codes as ja,en,",
+                                    " or all");
+    }
+    codes.insert(language);
+  }
+  return codes;
+}
+
+}  // namespace
+
+const Options<PageOptions>& DeclaredPageOptions() {
+  constexpr int64_t kMostBytes = int64_t{1} << 30;
+  constexpr int64_t kMostNumber = int64_t{1} << 30;
+  static const Options<PageOptions> options =
+      Options<PageOptions>()
+          .Text(
+              "language", [](auto& page) -> auto& { return page.languages; }, "CODE,…",
+              "Languages to keep, as ja,en, or all")
+          .SplitAtCommas()
+          .Group("Caps on a page; what passes one is rejected and counted")
+          .Size(
+              "max-page-bytes", [](auto& page) -> auto& { return page.limits.max_bytes; }, 1, kMostBytes,
+              "Size of the page, content codings undone")
+          .Size(
+              "max-text-bytes", [](auto& page) -> auto& { return page.limits.max_text_bytes; }, 1, kMostBytes,
+              "Size of its text with paths")
+          .Integer(
+              "max-inflation", [](auto& page) -> auto& { return page.limits.max_inflation; }, 1, kMostNumber,
+              "Decoded bytes for a byte of compressed ones")
+          .Integer(
+              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kMostNumber,
+              "Depth of its elements")
+          .Integer(
+              "max-attributes", [](auto& page) -> auto& { return page.limits.max_attributes; }, 1, kMostNumber,
+              "Attributes of one element")
+          .Integer(
+              "max-nodes", [](auto& page) -> auto& { return page.limits.max_nodes; }, 1, kMostNumber,
+              "Elements, texts, comments and attributes");
+  return options;
+}
+
+arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
+  ExtractOptions extract;
+  ARROW_ASSIGN_OR_RAISE(extract.languages, ParseLanguages(options.languages));
+  extract.limits = options.limits;
+  return extract;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,174 @@
+"""Every option at every door: command line, Python's functions, Spark's command line.
+
+All take the same texts, and refuse the same ones in the same words."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uzushio as uz
+from program import run_uzushio
+
+pytestmark = pytest.mark.module
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "extract": uz.extract,
+    "stats": uz.stats,
+    "merge": uz.merge,
+    "filter": uz.filter,
+    "metrics": uz.metrics,
+    "train-lm": uz.train_lm,
+}
+MISSING = "missing-input"
+
+
+def declared() -> list[dict[str, Any]]:
+    """All commands with their options."""
+    commands: list[dict[str, Any]] = json.loads(run_uzushio("options", "--form", "json").stdout)
+    return commands
+
+
+def right(option: dict[str, Any]) -> list[str]:
+    """Texts that an option takes."""
+    if option["type"] in ("integer", "size"):
+        return [str(option["least"]), str(min(option["most"], 2**40 - 1))]
+    if option["name"] == "P":
+        return ["name=value"]
+    return option["choices"] or ["ja" if option["name"] == "language" else "value"]
+
+
+def wrong(option: dict[str, Any]) -> list[str]:
+    """Texts that it refuses, if there are any."""
+    if option["type"] in ("integer", "size"):
+        beyond = [str(option["most"] + 1)] if option["most"] < 2**62 else [str(2**65)]
+        return [*beyond, str(option["least"] - 1), "-5", "x", "", "1.5x"] + (
+            ["1e3", "0x10", " 1"] if option["type"] == "integer" else []
+        )
+    return ["no-such-choice", "", option["choices"][0].upper()] if option["choices"] else []
+
+
+def flag(option: dict[str, Any]) -> str:
+    """As it is written on a command line."""
+    return ("-" if len(option["name"]) == 1 else "--") + str(option["name"])
+
+
+def each(door: str) -> Iterator[Any]:
+    """Command and option, of those that a door has."""
+    for command in declared():
+        if command["name"] not in FUNCTIONS or (door == "spark" and command["name"] == "train-lm"):
+            continue
+        for option in command["options"]:
+            if option[door] and option["type"] != "flag" and option["name"] != "output":
+                yield pytest.param(command, option, id=f"{command['name']} {flag(option)}")
+
+
+def required(command: dict[str, Any], but: dict[str, Any]) -> dict[str, str]:
+    """The options that a command can not be without."""
+    return {one["name"]: "out" for one in command["options"] if one["required"] and one["name"] != but["name"]}
+
+
+def on_command_line(command: dict[str, Any], option: dict[str, Any], *texts: str) -> str:
+    """What the program says."""
+    others = [f"--{name}={text}" for name, text in required(command, option).items()]
+    given = [f"{flag(option)}={text}" if len(option["name"]) > 1 else f"{flag(option)}{text}" for text in texts]
+    return said_by_program(command["name"], *others, *given, "--", MISSING)
+
+
+@functools.cache
+def said_by_program(*arguments: str) -> str:
+    """The error of a run."""
+    done = run_uzushio(*arguments, code=2)
+    return done.stderr.rstrip("\n").rpartition("uzushio: error: ")[2]
+
+
+def in_python(command: dict[str, Any], option: dict[str, Any], *texts: str) -> str:
+    """What the function raises."""
+    keywords: dict[str, Any] = {name.replace("-", "_"): text for name, text in required(command, option).items()}
+    value: Any = list(texts) if len(texts) > 1 else texts[0]
+    name = "properties" if option["name"] == "P" else option["name"].replace("-", "_")
+    keywords[name] = dict([texts[0].split("=")]) if option["name"] == "P" else value
+    output = keywords.pop("output", "out")
+    with pytest.raises((uz.UsageError, uz.InputError)) as error:
+        FUNCTIONS[command["name"]](MISSING, output, **keywords)
+    return str(error.value)
+
+
+def on_spark(command: dict[str, Any], option: dict[str, Any], *texts: str) -> str:
+    """What Spark's command line raises, or nothing."""
+    from uzushio.spark import __main__ as command_line
+
+    others = [f"--{name}={text}" for name, text in required(command, option).items()]
+    given = [f"{flag(option)}={text}" if len(option["name"]) > 1 else f"{flag(option)}{text}" for text in texts]
+    try:
+        command_line.read_options([command["name"], *others, *given, "--", MISSING])
+    except uz.UsageError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(("command", "option"), each("program"))
+def test_command_line(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, monkeypatch: Any) -> None:
+    """Names the option and the text that it does not take; of what it takes, nothing."""
+    monkeypatch.chdir(tmp_path)
+    for text in wrong(option):
+        assert on_command_line(command, option, text).startswith(f"{flag(option)} {text}: give ")
+    for text in right(option):
+        said = on_command_line(command, option, text)
+        assert not said.startswith(f"{flag(option)} {text}: give "), said
+    if not option["list"]:
+        text = right(option)[0]
+        assert on_command_line(command, option, text, text).endswith(f"given before as {text}; give it once")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("command", "option"), each("python"))
+def test_functions(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, monkeypatch: Any) -> None:
+    """Python's functions say what the command line says."""
+    monkeypatch.chdir(tmp_path)
+    for text in [*wrong(option), *right(option)]:
+        assert in_python(command, option, text) == on_command_line(command, option, text)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("command", "option"), each("spark"))
+def test_spark(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, monkeypatch: Any) -> None:
+    """So does Spark's command line."""
+    monkeypatch.chdir(tmp_path)
+    for text in wrong(option):
+        said = on_spark(command, option, text)
+        assert said.startswith(f"{flag(option)} {text}: give ")
+        assert not option["program"] or said == on_command_line(command, option, text)
+    for text in right(option):
+        assert on_spark(command, option, text) == ""
+    if not option["list"]:
+        text = right(option)[0]
+        assert on_spark(command, option, text, text).endswith(f"given before as {text}; give it once")
+
+
+def test_what_is_mistyped_has_a_near_name() -> None:
+    """Commands, options, keywords, choices."""
+    assert "'extrct' is no command; did you mean extract?" in run_uzushio("extrct", "a", code=2).stderr
+    said = run_uzushio("stats", "a", "--output", "b", "--rotatons=3", code=2).stderr
+    assert "--rotatons: no such option of stats; did you mean --rotations?" in said
+    said = run_uzushio("stats", "a", "--output", "b", "--candidates=bucket", code=2).stderr
+    assert "--candidates bucket: give one of buckets, simhash; did you mean buckets?" in said
+    with pytest.raises(TypeError, match="did you mean rotations"):
+        uz.stats("a", "b", rotatons=3)  # type: ignore[call-arg]
+
+
+def test_every_option_is_in_the_reference() -> None:
+    """The pages that are printed from the declarations."""
+    manual = run_uzushio("options", "--form", "man").stdout
+    table = run_uzushio("options", "--form", "markdown").stdout
+    for command in declared():
+        help_text = run_uzushio(command["name"], "--help").stdout
+        for option in command["options"]:
+            assert f"`{flag(option)}" in table
+            if option["program"]:
+                assert flag(option) in help_text
+                assert ".B " + flag(option).replace("-", "\\-") in manual

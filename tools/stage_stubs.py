@@ -1,0 +1,64 @@
+"""Types of uzushio._stages, from the options that the program declares: `stage_stubs.py PROGRAM OUTPUT`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HEAD = """# Made by tools/stage_stubs.py of the options that `uzushio options --form json` tells.
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from uzushio._commands import Inputs, Path, Progress, Summary
+"""
+
+TYPES = {"flag": "bool", "integer": "int", "size": "int | str", "text": "str", "path": "Path"}
+
+
+def annotation(option: dict[str, Any]) -> str:
+    """The type of one option's keyword."""
+    if option["name"] == "P":
+        return "Mapping[str, str | float] | None"
+    one = TYPES[option["type"]]
+    if option["choices"]:
+        one = f"Literal[{', '.join(json.dumps(choice) for choice in option['choices'])}]"
+    if option["list"]:
+        one += f" | Iterable[{one}]" if option["type"] in ("text", "path") else f" | Sequence[{one}]"
+    return one if option["type"] == "flag" or option["required"] else f"{one} | None"
+
+
+def keyword(option: dict[str, Any]) -> str:
+    """One parameter."""
+    name = "properties" if option["name"] == "P" else option["name"].replace("-", "_")
+    default = "" if option["required"] else " = False" if option["type"] == "flag" else " = None"
+    return f"    {name}: {annotation(option)}{default},\n"
+
+
+def function(command: dict[str, Any]) -> str:
+    """The signature of a command's function."""
+    options = [option for option in command["options"] if option["python"] and option["name"] != "output"]
+    keywords = "".join(keyword(option) for option in options)
+    name = command["name"].replace("-", "_")
+    return (
+        f"def {name}(\n    inputs: Inputs,\n    output: Path,\n    *,\n{keywords}"
+        "    progress: Progress | None = None,\n) -> Summary: ...\n"
+    )
+
+
+def main() -> None:
+    """Writes the file where it has changed."""
+    program, output = sys.argv[1], Path(sys.argv[2])
+    commands = json.loads(
+        subprocess.run([program, "options", "--form", "json"], check=True, capture_output=True).stdout
+    )
+    stages = [command for command in commands if any(option["name"] == "output" for option in command["options"])]
+    text = HEAD + "\n" + "".join(map(function, stages)) + "def explain(doc_id: str, folder: Path) -> str: ...\n"
+    if not output.exists() or output.read_text() != text:
+        output.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
