@@ -327,7 +327,7 @@ class Documents:
     @staticmethod
     def find(inputs: Sequence[str], column: str, id_column: str, allow_incomplete: bool) -> Documents:
         """The pieces of the inputs, and their columns."""
-        pieces, found, language_of_path, names = _core.find_records(list(inputs), column, id_column, allow_incomplete)
+        pieces, found, language_of_path, names = _core.find_rows(list(inputs), column, id_column, allow_incomplete)
         schema = pa.schema(found)
         for field in schema:
             try:

@@ -356,7 +356,7 @@ class Records:
         """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
         schema = pa.ipc.read_schema(pa.py_buffer(self.schema))
         with self.quarantine.folder() as folder:
-            stream = _core.RecordStream(
+            stream = _core.RowStream(
                 schema,
                 self.text_column,
                 self.language_of_path,
