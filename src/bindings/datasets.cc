@@ -19,7 +19,6 @@
 #include "bindings/interop.h"
 #include "statistics/step_task.h"
 #include "stages/extract/extract.h"
-#include "stages/filter/filter.h"
 #include "stages/stats/stats.h"
 #include "datasets/marks.h"
 

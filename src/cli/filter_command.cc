@@ -9,6 +9,7 @@
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "filters/list.h"
+#include "datasets/row_reader.h"
 #include "stages/filter/filter.h"
 
 namespace uzushio {

@@ -7,7 +7,7 @@
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "stages/filter/explain.h"
-#include "stages/filter/filter.h"
+#include "datasets/row_reader.h"
 #include "stages/filter/metrics.h"
 
 namespace uzushio {
