@@ -9,11 +9,11 @@
 #include <mutex>
 #include <string_view>
 
-#include "cli/extract_command.h"
 #include "datasets/documents_writer.h"
 #include "datasets/quarantine_writer.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
+#include "stages/extract/options.h"
 #include "stages/extract/warc_documents.h"
 
 namespace uzushio::python {

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/machine.h"
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "base/utf8.h"
-#include "cli/common.h"
 #include "document/paragraph_writer.h"
 #include "datasets/columns.h"
 #include "storage/inputs.h"
@@ -47,11 +48,9 @@ class NearDuplicateSearch {
   explicit NearDuplicateSearch(const std::string& options) {
     const nlohmann::json json = Json(options);
     options_ = NearDuplicateOptionsOf(json);
-    CommonOptions common;
-    common.threads = static_cast<int>(WholeNumber(json, "threads", 1, 4096).value_or(common.threads));
-    common.memory = json.value("memory", "");
-    threads_ = common.threads;
-    plan_ = PlanSearch(Value(ChooseMemory(common, kLeastStatisticsMemory.With(threads_))), threads_);
+    threads_ = static_cast<int>(WholeNumber(json, "threads", 1, 4096).value_or(MachineThreads()));
+    const int64_t least = kLeastStatisticsMemory.With(threads_);
+    plan_ = PlanSearch(Value(ChooseMemory(json.value("memory", ""), threads_, least)), threads_);
     state_ = std::make_unique<State>(PathOfName(json.at("tmp").get<std::string>()), plan_, threads_);
   }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -46,40 +45,6 @@ void CommonOptions::AddTo(CLI::App* app) {
 CLI::Validator IsText() {
   const auto check = [](std::string& text) -> std::string { return IsValidUtf8(text) ? "" : "is no UTF-8"; };
   return CLI::Validator(check, "");
-}
-
-arrow::Result<int64_t> ParseSize(const std::string& text) {
-  constexpr std::array<std::pair<std::string_view, double>, 13> kUnits = {{{"", 1},
-                                                                           {"B", 1},
-                                                                           {"KiB", 1024.0},
-                                                                           {"MiB", 1048576.0},
-                                                                           {"GiB", 1073741824.0},
-                                                                           {"TiB", 1099511627776.0},
-                                                                           {"KB", 1e3},
-                                                                           {"MB", 1e6},
-                                                                           {"GB", 1e9},
-                                                                           {"TB", 1e12},
-                                                                           {"K", 1024.0},
-                                                                           {"M", 1048576.0},
-                                                                           {"G", 1073741824.0}}};
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() && std::isfinite(number) && number > 0) {
-    while (*end == ' ') ++end;
-    for (const auto& [unit, factor] : kUnits) {
-      if (unit == end && number * factor < 9e18) return static_cast<int64_t>(number * factor);
-    }
-  }
-  return arrow::Status::Invalid("'", text, "' is no size; give a number and a unit, as 512MiB");
-}
-
-int64_t DefaultMemory() { return MachineMemory() / 2; }
-
-arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least) {
-  if (common.memory.empty()) return std::max(DefaultMemory(), least);
-  ARROW_ASSIGN_OR_RAISE(const int64_t memory, ParseSize(common.memory));
-  if (memory >= least) return memory;
-  return arrow::Status::Invalid("--memory ", common.memory, ": ", common.threads, " threads need ", least >> 20, "MiB");
 }
 
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output) {

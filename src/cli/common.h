@@ -37,17 +37,8 @@ struct CommonOptions {
 // A check for options that are names or values of data, which are UTF-8; paths may be any bytes.
 CLI::Validator IsText();
 
-// Bytes from `512`, `64KiB`, `1.5GiB`, `2GB`.
-arrow::Result<int64_t> ParseSize(const std::string& text);
-
 // Names and values from `name=value`, of -P.
 arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments);
-
-// Half of the memory that the process may have (base/machine.h), in bytes.
-int64_t DefaultMemory();
-
-// The memory that is asked for, else DefaultMemory() or `least`; an error where less than `least` is asked for.
-arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least);
 
 // The folder for temporary data: `tmp`, which has to be there, or, when it is empty, the output's parent, made.
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "filters/list.h"
@@ -47,7 +48,8 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
     return arrow::Status::Invalid("--shard-size ", arguments.shard_size, ": must be above 0");
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
   config.threads = arguments.common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory,
+                        ChooseMemory(arguments.common.memory, config.threads, kFilterMemory.With(config.threads)));
   // What is wrong with the chain is said before inputs are looked for.
   ARROW_ASSIGN_OR_RAISE(config.chain, arguments.config.empty() ? FilterChain::Make(nlohmann::json::array())
                                                                : FilterChain::Read(arguments.config, properties));

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "stages/filter/explain.h"
@@ -41,7 +42,8 @@ arrow::Status Complete(MetricsArguments* arguments) {
   ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(*arguments));
   ARROW_ASSIGN_OR_RAISE(config.shard_bytes, ParseSize(arguments->shard_size));
   config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kMetricsMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory,
+                        ChooseMemory(arguments->common.memory, config.threads, kMetricsMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   places.others.push_back({"--stats", config.statistics});

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/size.h"
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "stages/stats/stats.h"
@@ -72,7 +73,8 @@ arrow::Status SetCommon(const StatisticsArguments& arguments, MergeConfig* confi
   config->near_duplicates.rotations = arguments.rotations;
   config->near_duplicates.window = arguments.window;
   config->threads = arguments.common.threads;
-  ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common, kLeastStatisticsMemory.With(config->threads)));
+  ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(arguments.common.memory, config->threads,
+                                                     kLeastStatisticsMemory.With(config->threads)));
   return arrow::Status::OK();
 }
 

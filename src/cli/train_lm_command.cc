@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "cli/common.h"
 #include "storage/local_files.h"
 #include "stages/train_lm/train_lm.h"
