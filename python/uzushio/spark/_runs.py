@@ -305,9 +305,8 @@ def write_index(spark: SparkSession, output: OutputFolder) -> None:
     files = [name_of(f"{folder}/{path}") for path, _ in output.storage.files(folder) if path.endswith(".parquet")]
     function = functools.partial(_tasks.write_index, uri=f"{output.work}/{INDEX_NAME}")
     parallel_tasks(spark, [files]).mapInArrow(function, "bytes bigint").collect()
-    if not output.storage.exists(
-        f"{output.work}/{INDEX_NAME}"
-    ):  # a file system without renaming over, a second attempt
+    # On a file system without renaming over, a second attempt removes the first one's.
+    if not output.storage.exists(f"{output.work}/{INDEX_NAME}"):
         raise RunError(f"{output.uri}: the frequency index is gone that a task has written; run this again")
 
 
