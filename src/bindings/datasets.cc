@@ -19,8 +19,8 @@
 #include "bindings/interop.h"
 #include "statistics/step_task.h"
 #include "stages/extract/extract.h"
-#include "stages/stats/stats.h"
 #include "datasets/marks.h"
+#include "statistics/folder.h"
 
 namespace uzushio::python {
 namespace {

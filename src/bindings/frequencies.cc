@@ -10,6 +10,7 @@
 #include "bindings/interop.h"
 #include "bindings/records.h"
 #include "statistics/folder.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio::python {
 namespace {

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "bindings/interop.h"
+
 namespace uzushio::python {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "bindings/interop.h"
 #include "statistics/search.h"
 
 namespace uzushio::python {

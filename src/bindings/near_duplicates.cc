@@ -17,8 +17,8 @@
 #include "bindings/interop.h"
 #include "bindings/interruptible.h"
 #include "bindings/near_duplicate_options.h"
-#include "stages/stats/stats.h"
 #include "statistics/paragraph_store.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio::python {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "dedup/simhash.h"
 #include "storage/spill_ranges.h"
+#include "statistics/paragraph_number.h"
 
 namespace uzushio {
 namespace {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "dedup/candidates.h"
-#include "statistics/paragraph_number.h"
 #include "storage/spill.h"
 
 namespace uzushio {

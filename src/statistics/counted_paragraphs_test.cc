@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "base/test_support.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio {
 namespace {

@@ -16,6 +16,8 @@
 #include "storage/output_folder.h"
 #include "datasets/quarantine_writer.h"
 #include "stages/extract/warc_documents.h"
+#include "datasets/documents_writer.h"
+#include "stages/extract/page_extractor.h"
 
 namespace uzushio {
 

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "datasets/documents_writer.h"
 #include "storage/inputs.h"
 #include "stages/extract/counts.h"
 #include "stages/extract/options.h"

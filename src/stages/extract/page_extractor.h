@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "document/document.h"
-#include "html/charset.h"
 #include "html/html_parser.h"
 #include "stages/extract/options.h"
 #include "warc/http.h"

@@ -20,6 +20,7 @@
 #include "storage/output_folder.h"
 #include "datasets/row_reader.h"
 #include "stages/filter/kernel.h"
+#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {

@@ -16,7 +16,6 @@
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
-#include "datasets/text_reader.h"
 #include "stages/filter/metrics.h"
 #include "datasets/marks.h"
 

@@ -25,8 +25,8 @@
 #include "datasets/row_sorter.h"
 #include "datasets/shard_writer.h"
 #include "datasets/table_writer.h"
-#include "datasets/text_reader.h"
 #include "datasets/marks.h"
+#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {
