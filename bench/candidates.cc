@@ -2,7 +2,7 @@
 //   bench_candidates STATS_DIR TRUTH.parquet
 // reads the texts of `uzushio stats --intermediate` and the pairs of bench_truth or bench_synthetic, and writes a line
 // of JSON for each way: the recall by kind and similarity, and the pairs looked at per paragraph. Pairs of windows are
-// counted as they are; a bucket of more than 1,024 counts as ForEachCandidate treats it.
+// counted as they are, those of a bucket above kMaxWholeBucket as the most that ForEachLargeCandidate gives.
 #include <bit>
 #include <cstdio>
 #include <functional>

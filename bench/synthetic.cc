@@ -20,6 +20,8 @@
 #include "dedup/grams.h"
 #include "statistics/counted_paragraphs.h"
 #include "datasets/table_writer.h"
+#include "document/paragraph_hash.h"
+#include "dedup/relation.h"
 
 namespace uzushio {
 namespace {

@@ -180,6 +180,8 @@ int64_t MachineMemory(const fs::path& root) {
   return std::min(physical, GroupMemory(root));
 }
 
+int64_t DefaultMemory() { return MachineMemory() / 2; }
+
 int MachineThreads(const fs::path& root) { return std::max(1, std::min(AllowedProcessors(root), QuotaThreads(root))); }
 
 }  // namespace uzushio

@@ -11,6 +11,9 @@ namespace uzushio {
 // version 1. `root` stands for `/`: tests lay out their own.
 int64_t MachineMemory(const std::filesystem::path& root = "/");
 
+// Half of it: what a run takes where nothing is said.
+int64_t DefaultMemory();
+
 // Processors that the process may run on or, where it is less, what the control groups' quotas (`cpu.max`,
 // `cpu.cfs_quota_us`) come to, rounded up. At least one.
 int MachineThreads(const std::filesystem::path& root = "/");

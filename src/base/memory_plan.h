@@ -68,7 +68,7 @@ inline constexpr int64_t kLeastResults = 16 * kMiB;
 
 // Of a thread's 64 MiB and its part of the spare memory, 1/`share` of it all: three quarters for decoding; a sixth for
 // a record, which is there as it was read, as paragraphs, as what is left of these, and as the output's column.
-constexpr ReaderMemory PlanRecordReader(int64_t fixed, int64_t spare, int64_t share, int64_t memory, int threads) {
+constexpr ReaderMemory PlanRowReader(int64_t fixed, int64_t spare, int64_t share, int64_t memory, int threads) {
   const int64_t thread = fixed + spare / share / threads;
   return {thread * 3 / 4, thread / 6, memory, 4 * share * threads / 3 + 1};
 }
@@ -79,7 +79,7 @@ struct FilterPlan {
 };
 constexpr FilterPlan PlanFilter(int64_t memory, int threads) {
   const int64_t spare = std::max<int64_t>(0, memory - kFilterMemory.With(threads));
-  return {std::max(kLeastResults, spare / 2), PlanRecordReader(kFilterMemory.thread, spare, 2, memory, threads)};
+  return {std::max(kLeastResults, spare / 2), PlanRowReader(kFilterMemory.thread, spare, 2, memory, threads)};
 }
 
 struct MetricsPlan {
@@ -90,7 +90,7 @@ struct MetricsPlan {
 constexpr MetricsPlan PlanMetrics(int64_t memory, int threads) {
   const int64_t spare = std::max<int64_t>(0, memory - kMetricsMemory.With(threads));
   return {std::max(kLeastResults, spare / 4), spare / 2 + 32 * kMiB,
-          PlanRecordReader(kMetricsMemory.thread, spare, 4, memory, threads)};
+          PlanRowReader(kMetricsMemory.thread, spare, 4, memory, threads)};
 }
 
 // Rows that a sorter keeps before they become a run: sorting makes a copy, and a copy of that.

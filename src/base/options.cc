@@ -106,7 +106,7 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values) {
       if (one.is_null() || one == false) continue;
       if (one.is_object() || one.is_array())
         return arrow::Status::Invalid("--", name, ": ", one.dump(), " is no value");
-      given.emplace_back(name, one.is_string() ? one.get<std::string>() : one == true ? "" : one.dump());
+      given.emplace_back(name, one.is_string() ? one.get<std::string>() : one.dump());
     }
   }
   return given;

@@ -19,9 +19,8 @@
 #include "bindings/interop.h"
 #include "statistics/step_task.h"
 #include "stages/extract/extract.h"
-#include "stages/filter/filter.h"
-#include "stages/stats/stats.h"
 #include "datasets/marks.h"
+#include "statistics/folder.h"
 
 namespace uzushio::python {
 namespace {
@@ -68,11 +67,11 @@ class FileOfPiece {
   std::shared_ptr<parquet::FileMetaData> metadata_;
 };
 
-// The records of pieces, in batches of some MiB, read ahead by a thread.
-class RecordStream {
+// The rows of pieces, in batches of some MiB, read ahead by a thread.
+class RowStream {
  public:
-  RecordStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& pieces,
-               const std::string& folder, const std::string& name)
+  RowStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& pieces,
+            const std::string& folder, const std::string& name)
       : pieces_(Pieces(Json(pieces))),
         quarantine_(folder, name),
         batches_(kReadAhead, [this](const Pulled<Batch>::Push& push) { return Read(push); }) {
@@ -92,13 +91,13 @@ class RecordStream {
     FileOfPiece open;
     for (const NamedPiece& piece : pieces_) {
       ARROW_RETURN_NOT_OK(open.Open(piece));
-      RowPiece record;
-      record.file = &open.file();
-      record.metadata = open.metadata();
-      record.row_group = piece.row_group;
-      record.language = piece.language;
+      RowPiece row_piece;
+      row_piece.file = &open.file();
+      row_piece.metadata = open.metadata();
+      row_piece.row_group = piece.row_group;
+      row_piece.language = piece.language;
       ARROW_RETURN_NOT_OK(ReadRows(
-          inputs_, record, [&](const Batch& batch) { return push(batch, arrow::util::TotalBufferSize(*batch)); },
+          inputs_, row_piece, [&](const Batch& batch) { return push(batch, arrow::util::TotalBufferSize(*batch)); },
           [this](const QuarantinedRecord& bad) {
             quarantined_.Add(bad.reason);
             return quarantine_.Append(bad);
@@ -124,20 +123,20 @@ nlohmann::json PieceJson(const Piece& piece) {
   return json;
 }
 
-nb::object FindRecordPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
-                            bool allow_incomplete) {
+nb::object FindRowPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
+                         bool allow_incomplete) {
   std::vector<InputFile> files;
-  const RowInputs records = Value(WithoutLock([&]() -> arrow::Result<RowInputs> {
+  const RowInputs rows = Value(WithoutLock([&]() -> arrow::Result<RowInputs> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kDocumentSuffixes));
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
     return FindRows(files, text_column, id_column);
   }));
   nlohmann::json pieces = nlohmann::json::array();
-  for (const RowPiece& piece : records.pieces) {
+  for (const RowPiece& piece : rows.pieces) {
     pieces.push_back(PieceJson(piece));
     pieces.back()["language"] = piece.language;
   }
-  return nb::make_tuple(pieces.dump(), ToPython(records.schema), records.language_of_path, InputNames(files).dump());
+  return nb::make_tuple(pieces.dump(), ToPython(rows.schema), rows.language_of_path, InputNames(files).dump());
 }
 
 nb::object FindTexts(const Paths& inputs, const std::string& column, bool allow_incomplete) {
@@ -234,12 +233,12 @@ std::string FindWarcs(const Paths& inputs) {
 }  // namespace
 
 void DeclareDatasets(nb::module_& module) {
-  nb::class_<RecordStream>(module, "RecordStream")
+  nb::class_<RowStream>(module, "RowStream")
       .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&>(),
            nb::arg("schema"), nb::arg("text_column"), nb::arg("language_of_path"), nb::arg("pieces"),
            nb::arg("quarantine_folder"), nb::arg("quarantine_name"))
-      .def("next", &RecordStream::Next)
-      .def("quarantined", &RecordStream::quarantined);
+      .def("next", &RowStream::Next)
+      .def("quarantined", &RowStream::quarantined);
   nb::class_<QuarantineWriter>(module, "QuarantineWriter")
       .def(nb::init<const std::filesystem::path&, const std::string&>(), nb::arg("folder"), nb::arg("name"))
       .def(
@@ -250,9 +249,9 @@ void DeclareDatasets(nb::module_& module) {
           },
           nb::arg("warc"), nb::arg("offset"), nb::arg("length"), nb::arg("reason"), nb::arg("data"))
       .def("finish", [](QuarantineWriter& self) { Check(self.Finish()); });
-  module.def("find_records", &FindRecordPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
+  module.def("find_rows", &FindRowPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
              nb::arg("allow_incomplete"),
-             nb::sig("def find_records(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "
+             nb::sig("def find_rows(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "
                      "allow_incomplete: bool) -> tuple[str, ArrowSchema, bool, str]"));
   module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"),
              nb::sig("def find_texts(inputs: Sequence[str | os.PathLike[str]], column: str, allow_incomplete: bool) -> "

@@ -9,8 +9,8 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/records.h"
-#include "stages/filter/filter.h"
-#include "statistics/output.h"
+#include "statistics/folder.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio::python {
 namespace {

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/machine.h"
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "base/utf8.h"
-#include "cli/common.h"
 #include "document/paragraph_writer.h"
 #include "datasets/columns.h"
 #include "storage/inputs.h"
@@ -15,10 +16,11 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/interruptible.h"
+#include "base/resources.h"
 #include "bindings/options.h"
 #include "statistics/options.h"
-#include "stages/stats/stats.h"
 #include "statistics/paragraph_store.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio::python {
 namespace {
@@ -48,9 +50,9 @@ class NearDuplicateSearch {
   explicit NearDuplicateSearch(const std::string& options) {
     const nlohmann::json json = Json(options);
     options_ = Picked(DeclaredNearDuplicateOptions(), json);
-    const CommonOptions common = Picked(CommonOptions::Declared(), json);
-    threads_ = common.threads;
-    plan_ = PlanSearch(Value(ChooseMemory(common, kLeastStatisticsMemory.With(threads_))), threads_);
+    const auto resources = Picked(Resources::Declared(), json);
+    threads_ = resources.threads;
+    plan_ = PlanSearch(Value(ChooseMemory(resources, kLeastStatisticsMemory.With(threads_))), threads_);
     state_ = std::make_unique<State>(PathOfName(json.at("tmp").get<std::string>()), plan_, threads_);
   }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -20,15 +19,8 @@ namespace uzushio {
 const Options<CommonOptions>& CommonOptions::Declared() {
   static const Options<CommonOptions> options =
       Options<CommonOptions>()
+          .With(Resources::Declared(), [](auto& common) -> Resources& { return common; })
           .Group("Common options")
-          .Integer(
-              "threads", [](auto& common) -> auto& { return common.threads; }, 1, 4096,
-              "Threads to work with (default: as many as processors are allowed)")
-          .WithoutStandard()
-          .Doors(kOnCommandLine | kInPython)
-          .Size(
-              "memory", [](auto& common) -> auto& { return common.memory; }, 1, kAny,
-              "Memory to stay within, as 512MiB or 16GiB (default: half of what is allowed)")
           .Integer(
               "max-bad", [](auto& common) -> auto& { return common.max_bad; }, 0, kAny,
               "Exit with 3 when more records than this are quarantined (default: no limit)")
@@ -51,15 +43,6 @@ const Options<CommonOptions>& CommonOptions::Declared() {
               "Write the summary to a file, as JSON")
           .Doors(kOnCommandLine | kOnSpark);
   return options;
-}
-
-int64_t DefaultMemory() { return MachineMemory() / 2; }
-
-arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least) {
-  if (!common.memory) return std::max(DefaultMemory(), least);
-  if (*common.memory >= least) return *common.memory;
-  return arrow::Status::Invalid("--memory ", SizeText(*common.memory), ": ", common.threads, " threads need ",
-                                least >> 20, "MiB");
 }
 
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output) {

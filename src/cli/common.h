@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "base/machine.h"
 #include "base/options.h"
+#include "base/resources.h"
 #include "storage/inputs.h"
 #include "storage/places.h"
 
@@ -22,9 +22,7 @@ namespace uzushio {
 enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords = 3 };
 
 // Options that every subcommand has.
-struct CommonOptions {
-  int threads = MachineThreads();
-  std::optional<int64_t> memory;   // none: half of the machine's
+struct CommonOptions : Resources {
   std::optional<int64_t> max_bad;  // none: no limit
   bool quiet = false;
   std::string progress = "auto";
@@ -37,12 +35,6 @@ struct CommonOptions {
 
 // Names and values from `name=value`, of -P.
 arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments);
-
-// Half of the memory that the process may have (base/machine.h), in bytes.
-int64_t DefaultMemory();
-
-// The memory that is asked for, else DefaultMemory() or `least`; an error where less than `least` is asked for.
-arrow::Result<int64_t> ChooseMemory(const CommonOptions& common, int64_t least);
 
 // The folder for temporary data: `tmp`, which has to be there, or, when it is empty, the output's parent, made.
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output);

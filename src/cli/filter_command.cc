@@ -5,10 +5,12 @@
 #include <chrono>
 
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
 #include "cli/summary.h"
 #include "filters/list.h"
+#include "datasets/row_reader.h"
 #include "stages/filter/filter.h"
 
 namespace uzushio {

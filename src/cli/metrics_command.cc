@@ -3,11 +3,12 @@
 #include <chrono>
 
 #include "base/memory_plan.h"
+#include "base/size.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
 #include "cli/summary.h"
 #include "stages/filter/explain.h"
-#include "stages/filter/filter.h"
+#include "datasets/row_reader.h"
 #include "stages/filter/metrics.h"
 
 namespace uzushio {

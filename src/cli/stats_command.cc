@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/size.h"
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "stages/stats/stats.h"

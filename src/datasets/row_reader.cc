@@ -15,6 +15,10 @@
 #include "datasets/parquet_file.h"
 
 namespace uzushio {
+
+const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   ".jsonl",   ".jsonl.gz",
+                                                         ".jsonl.zst", ".json.gz", ".json"};
+
 namespace {
 
 constexpr int64_t kBatchBytes = int64_t{2} << 20;

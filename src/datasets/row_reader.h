@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/memory_plan.h"
@@ -15,6 +16,9 @@
 #include "datasets/quarantine_writer.h"
 
 namespace uzushio {
+
+// What datasets of documents are called, for ResolveInputs.
+extern const std::vector<std::string_view> kDocumentSuffixes;
 
 struct RowPiece : Piece {
   std::string language;    // of `language=LL` in the path; else empty

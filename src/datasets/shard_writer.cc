@@ -5,12 +5,14 @@
 #include <arrow/scalar.h>
 #include <arrow/table.h>
 #include <arrow/util/compression.h>
+#include <fmt/format.h>
 #include <parquet/arrow/writer.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "storage/hashed_file.h"
 
@@ -217,6 +219,16 @@ arrow::Result<std::vector<WrittenFile>> ShardWriter::Finish() {
   for (const auto& folder : folders_) ARROW_RETURN_NOT_OK(folder->Close(&written_));
   std::ranges::sort(written_, {}, &WrittenFile::path);
   return std::move(written_);
+}
+
+std::string PartitionName(const std::string& value) {
+  std::string name;
+  for (const char c : value) {
+    const bool escaped = static_cast<unsigned char>(c) < 0x20 ||
+                         std::string_view("\"#%'*/:=?\\\x7F{[]^").find(c) != std::string_view::npos;
+    name += escaped ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return name;
 }
 
 }  // namespace uzushio

@@ -42,6 +42,9 @@ class ShardWriter {
   int64_t buffered_ = 0;
 };
 
+// A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
+std::string PartitionName(const std::string& value);
+
 // A row as an object of JSON, keys in the order of the columns; without an end of line.
 arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row);
 

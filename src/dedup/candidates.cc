@@ -2,7 +2,6 @@
 
 #include <bit>
 
-#include "dedup/comparer.h"
 #include "dedup/grams.h"
 
 namespace uzushio {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "dedup/grams.h"
+#include "dedup/relation.h"
 
 namespace uzushio {
 

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "dedup/relation.h"
-
 namespace uzushio {
 
 // A paragraph with what comparisons need. Views the text.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/utf8.h"
+#include "document/markup.h"
 
 namespace uzushio {
 namespace {

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "document/markup.h"
-
 namespace uzushio {
 
 // Builds a document's text from raw text, line breaks, link borders and paragraph borders, in one pass and without

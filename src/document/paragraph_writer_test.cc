@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "document/markup.h"
+
 namespace uzushio {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/paragraph_writer.h"
+#include "document/markup.h"
 
 namespace uzushio {
 namespace {

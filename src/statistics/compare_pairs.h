@@ -2,8 +2,8 @@
 //
 // Where all texts lie in memory, pairs are compared where they are. Otherwise the partitions are taken in blocks whose
 // texts fit: each first paragraph travels to the blocks that its seconds are in, and the blocks are loaded one after
-// another. So a text is written at most once for each of its pairs, and once for each block, and read once for each;
-// I/O grows with the corpus, not with its square.
+// another. So a first text is written once for each of its pairs or for each block, whichever are fewer, and read as
+// often: I/O grows with the corpus, not with its square.
 #pragma once
 
 #include <arrow/result.h>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "document/paragraph_hash.h"
+
 namespace uzushio {
 namespace {
 

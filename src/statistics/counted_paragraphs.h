@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "document/paragraph_hash.h"
 #include "storage/spill.h"
 
 namespace uzushio {

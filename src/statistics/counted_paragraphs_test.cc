@@ -4,14 +4,15 @@
 #include <sys/mman.h>
 
 #include "base/test_support.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio {
 namespace {
 
-class ParagraphCounts : public FolderTest {};
+class CountedParagraphs : public FolderTest {};
 
 // Lengths are kept in 32 bits; one above four GiB would look like a short one.
-TEST_F(ParagraphCounts, RefuseWhatIsTooLong) {
+TEST_F(CountedParagraphs, RefuseWhatIsTooLong) {
   constexpr size_t kBytes = (size_t{4} << 30) + 16;
   void* zeros = ::mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(zeros, MAP_FAILED);

@@ -7,6 +7,7 @@
 #include "document/paragraph_writer.h"
 #include "datasets/columns.h"
 #include "statistics/folder.h"
+#include "document/markup.h"
 
 namespace uzushio {
 void CountedDocuments::Add(const CountedDocuments& other) {

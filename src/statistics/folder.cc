@@ -1,6 +1,7 @@
 #include "statistics/folder.h"
 
 #include <arrow/array.h>
+#include <fmt/format.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
@@ -89,6 +90,21 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
     resolved.push_back(found ? intermediate.string() : argument);
   }
   return ResolveInputs(resolved, {".parquet"});
+}
+
+arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
+  if (statistics.empty()) return nullptr;
+  const auto path = std::filesystem::path(PathOfName(statistics)) / kFrequencyIndexName;
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+  if (!there) {
+    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
+                                  " in it; make one by uzushio merge ", statistics, " --output DIR");
+  }
+  return FrequencyIndex::Open(path);
+}
+
+nlohmann::json StatisticsIdentity(const FrequencyIndex* index) {
+  return index == nullptr ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", index->checksum()));
 }
 
 }  // namespace uzushio

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,12 @@ bool IsIntermediate(const arrow::Schema& schema);
 
 // The inputs of a merge: for a folder with intermediate statistics those, else its Parquet files.
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
+
+// The index of a folder of statistics; null for an empty name.
+arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics);
+
+// The statistics that a run used, for its identity: the index's checksum; null without an index.
+nlohmann::json StatisticsIdentity(const FrequencyIndex* index);
 
 // The pieces of files of statistics. Errors name the file: no Parquet, or other columns.
 arrow::Result<std::vector<Piece>> FindStatistics(const std::vector<InputFile>& inputs);

@@ -1,8 +1,8 @@
 // What finding near-duplicates does with one partition. The local program takes all partitions of a step after one
 // another (search.cc); engines that move the data between machines take each as a task (step_task.cc).
 //
-// Results of a step go to partitions of the next through writers. They depend on the set of records in a partition,
-// not on their order.
+// Steps have the numbers of search.h; the third is in bucket_pairs.h, the fifth in groups.h. Results of a step go to
+// partitions of the next through writers. They depend on the set of records in a partition, not on their order.
 #pragma once
 
 #include <arrow/result.h>
@@ -17,17 +17,13 @@
 
 #include "dedup/candidates.h"
 #include "dedup/comparer.h"
+#include "statistics/bucket_pairs.h"
 #include "statistics/counted_paragraphs.h"
+#include "statistics/paragraph_number.h"
 #include "storage/spill.h"
 #include "statistics/search.h"
 
 namespace uzushio {
-
-// A paragraph's number: its partition and its place in it, so that numbers are in order of hashes.
-inline constexpr int kLocalBits = 28;
-constexpr uint64_t ParagraphNumber(size_t partition, size_t local) { return uint64_t{partition} << kLocalBits | local; }
-constexpr size_t PartitionOf(uint64_t number) { return number >> kLocalBits; }
-constexpr size_t LocalOf(uint64_t number) { return number & ((uint64_t{1} << kLocalBits) - 1); }
 
 // A distinct paragraph as it is kept; its text follows, filled up to a multiple of eight bytes.
 struct StoredHeader {
@@ -97,13 +93,6 @@ struct HashPair {
   auto operator<=>(const HashPair&) const = default;
 };
 
-// What a paragraph's near-duplicates add to its frequency, or that some of its candidates were not looked at.
-struct NeighbourShare {
-  uint64_t paragraph = 0;
-  uint32_t count = 0;
-  uint32_t partial = 0;
-};
-
 // What a paragraph adds to its group.
 struct GroupShare {
   int64_t repr_hash = 0;
@@ -144,37 +133,7 @@ class EntryMaker {
   int64_t count_ = 0;
 };
 
-constexpr size_t BucketPartition(const BucketEntry& entry, size_t partitions) {
-  return (entry.bucket >> 32) % partitions;
-}
-// Each rotation has its own partitions, ranges of the rotated signatures: as many, from rotation times as many on.
-constexpr size_t RotationPartitions(size_t partitions, int rotations) {
-  return partitions / static_cast<size_t>(rotations);
-}
-
-// Steps 3 to 5 take partitions that may be larger than memory, at most `most` bytes of records at a time.
-
-// 3. Pairs go to the partition of their first paragraph.
-//
-// Where they go: `shares` are NeighbourShare by paragraph, of those whose candidates are not all looked at.
-struct PairTargets {
-  size_t entry_partitions = 0;
-  SpillPartitions::Writer* pairs = nullptr;
-  SpillPartitions::Writer* aside = nullptr;
-  SpillPartitions::Writer* kept = nullptr;
-  SpillPartitions::Writer* shares = nullptr;
-};
-// All pairs of the small buckets. Entries of large ones are put aside, by paragraph, except their leaders, which go to
-// `kept`, by bucket.
-arrow::Status PairSmallBuckets(SpillPartitions* entries, size_t partition, int64_t most, const PairTargets& to);
-// Hands on, by bucket, the entries in the large buckets with the least hashes, for each paragraph.
-arrow::Status KeepLeast(SpillPartitions* aside, size_t partition, int64_t most, const PairTargets& to);
-// The pairs of what is left of the large buckets.
-arrow::Status PairLargeBuckets(SpillPartitions* kept, size_t partition, int64_t most, SpillPartitions::Writer* pairs);
-// The pairs of a range of a rotation, which is in order of sketches. `window` has the last ranks of the ranges before,
-// and then those of this one.
-arrow::Status PairRanks(SpillPartitions* entries, size_t partition, int64_t most, int ranks,
-                        std::vector<BucketEntry>* window, SpillPartitions::Writer* pairs);
+// Steps 3, 4 and 6 take partitions that may be larger than memory, at most `most` bytes of records at a time.
 
 // 4. Calls `use` with the pairs of a partition, each once, some at a time: ranges of the second paragraph, in the order
 // of pairs within one.
@@ -230,7 +189,7 @@ class RowComparer {
   std::u32string points_;
 };
 
-// 5. What each paragraph adds to its group, by hash of its pivot: `taken` are the paragraphs that pivots took.
+// 6. What each paragraph adds to its group, by hash of its pivot: `taken` are the paragraphs that pivots took.
 // `paragraphs` are in order of hashes; `neighbours` has NeighbourShares of this partition, and is taken.
 arrow::Status ShareGroups(std::span<const ParagraphHead> paragraphs, std::span<HashPair> taken,
                           SpillPartitions* neighbours, size_t partition, const HashPartitioning& partitioning,

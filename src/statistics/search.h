@@ -5,8 +5,8 @@
 //
 //   1. counts of a hash are added up; paragraphs get numbers in order of their hashes, which is the order of pivots;
 //   2. each goes into its buckets (dedup/candidates.h), by hash of the bucket;
-//   3. the pairs of each bucket are collected by their first paragraph, and repeats dropped;
-//   4. all pairs are compared (compare_pairs.h);
+//   3. the pairs of each bucket are collected by their first paragraph (bucket_pairs.h);
+//   4. repeats are dropped, and all pairs are compared (compare_pairs.h);
 //   5. pivots are chosen among near-duplicates, in order: a paragraph that no earlier pivot took is a pivot, and takes
 //      its near-duplicates that are free (Ailon, Charikar, Newman 2008, with the hash as priority);
 //   6. frequencies are added up.

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "dedup/relation.h"
 #include "statistics/paragraph_steps.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "dedup/comparer.h"
 #include "datasets/columns.h"
+#include "statistics/bucket_pairs.h"
 #include "statistics/folder.h"
 
 namespace uzushio {

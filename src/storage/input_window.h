@@ -14,7 +14,7 @@ namespace uzushio {
 // reads.
 class InputWindow {
  public:
-  // Takes over the file. `size` bytes are its end.
+  // Takes over the file, which ends where it ends now.
   static arrow::Result<std::unique_ptr<InputWindow>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file);
 
   // The bytes from the position: at least `want`, fewer only at the end of the file. Valid until the next call.

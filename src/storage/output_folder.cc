@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "storage/hashed_file.h"
+#include "storage/local_files.h"
 
 namespace uzushio {
 namespace fs = std::filesystem;

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "storage/local_files.h"
 #include "storage/lock_file.h"
 
 namespace uzushio {

@@ -16,6 +16,7 @@
 
 #include "base/test_support.h"
 #include "storage/hashed_file.h"
+#include "storage/local_files.h"
 
 // --- what changes folders, taken over from the C library, so that a test can be there before each change ---
 // Of syncing nothing is left: no test outlives the machine.

@@ -76,7 +76,15 @@ def version() -> str:
 def test_holds_program_module_and_types(installed: Environment) -> None:
     """Everything that the package has, and the tools beside the program."""
     package = installed.packages / "uzushio"
-    for name in ("py.typed", "_core.pyi", "__init__.py", "__main__.py", "spark/__init__.py", "bin/uzushio"):
+    for name in (
+        "py.typed",
+        "_core.pyi",
+        "__init__.py",
+        "__main__.py",
+        "spark/__init__.py",
+        "spark/worker/tasks.py",
+        "bin/uzushio",
+    ):
         assert (package / name).is_file(), name
     for tool in ("lmplz", "build_binary"):
         assert os.access(package / "bin" / tool, os.X_OK), tool

@@ -446,10 +446,10 @@ def test_tasks_write_to_sparks_folders(spark: SparkSession) -> None:
     """Which are on the disks that were meant for it, and go with the executor."""
 
     def where(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from uzushio.spark import _tasks
+        from uzushio.spark.worker import tasks
 
         for _ in batches:
-            yield pa.record_batch({"folder": [_tasks.local_folder()]})
+            yield pa.record_batch({"folder": [tasks.local_folder()]})
 
     found = spark.range(2, numPartitions=2).mapInArrow(where, "folder string").collect()
     local = str(spark.sparkContext.getConf().get("spark.local.dir"))

@@ -184,7 +184,7 @@ def test_names_as_uris(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> N
 def test_places_of_any_letters(tmp_path: Path) -> None:
     """Are opened as they are: Hadoop's names are no URIs. What names a server stays as it is written."""
     from uzushio.spark._paths import name_of, place_of
-    from uzushio.spark._tasks import open_place
+    from uzushio.spark.worker.tasks import open_place
 
     assert place_of("s3a://key:a%2Fb@pages/50%25") == "s3a://key:a%2Fb@pages/50%"
     assert name_of("s3a://key:a%2Fb@pages/50%") == "s3a://key:a%2Fb@pages/50%25"

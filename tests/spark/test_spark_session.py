@@ -132,7 +132,7 @@ import json, sys
 import pyarrow as pa
 from pyspark.sql import SparkSession
 from uzushio import FilterChain, spark as uzushio
-from uzushio.spark import _tasks
+from uzushio.spark.worker import documents as worker
 
 options = {"ui.enabled": "false", "driver.bindAddress": "127.0.0.1", "pyspark.python": sys.executable}
 builder = SparkSession.builder.master("local[2]")
@@ -145,7 +145,7 @@ def rows_of_batches(batches, chain, partitioned):
     for batch in batches:
         yield pa.record_batch({"docId": [str(batch.num_rows)], "text": [str(batch.nbytes)]})
 
-_tasks.filter_frame = rows_of_batches
+worker.filter_frame = rows_of_batches
 def settings_of(session):
     return sorted(map(tuple, session.sql("SET").collect())), sorted(session.sparkContext.getConf().getAll())
 

@@ -133,34 +133,34 @@ def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
 
 def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     """Runs the stage; its summary."""
-    from uzushio.spark import _runs
+    from uzushio.spark import _documents, _extract, _run, _statistics
 
     options.inputs = executors_paths(spark, options.inputs)
     if getattr(options, "stats", None) is not None:
         (options.stats,) = executors_paths(spark, [options.stats])
-    this = _runs.Run(spark, options.output, options.memory, options.overwrite)
+    this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
         named = {f"max_{name}": getattr(options, f"max_{name}") for name in limits}
-        return _runs.extract(this, options.inputs, {"language": options.language} | named)
+        return _extract.extract(this, options.inputs, {"language": options.language} | named)
     if options.stage in ("stats", "merge"):
-        names = _runs.StatisticsOptions.__dataclass_fields__
-        statistics = _runs.StatisticsOptions(
+        names = _statistics.StatisticsOptions.__dataclass_fields__
+        statistics = _statistics.StatisticsOptions(
             **{name: getattr(options, name) for name in names if hasattr(options, name)}
         )
         if options.stage == "merge":
-            return _runs.merge(this, options.inputs, statistics, options.allow_incomplete)
-        return _runs.stats(this, options.inputs, statistics, options.text_column, options.allow_incomplete)
+            return _statistics.merge(this, options.inputs, statistics, options.allow_incomplete)
+        return _statistics.stats(this, options.inputs, statistics, options.text_column, options.allow_incomplete)
     documents = {
-        "frequencies": _runs.Frequencies(options.stats, options.index),
+        "frequencies": _documents.Frequencies(options.stats, options.index),
         "column": options.text_column,
         "id_column": options.id_column,
         "allow_incomplete": options.allow_incomplete,
     }
     chain = read_chain(options)
     if options.stage == "metrics":
-        return _runs.metrics(this, options.inputs, chain, sorted_by=options.sorted_by, **documents)
-    return _runs.filter(
+        return _documents.metrics(this, options.inputs, chain, sorted_by=options.sorted_by, **documents)
+    return _documents.filter(
         this,
         options.inputs,
         chain,

@@ -1,4 +1,4 @@
-"""Groups of near-duplicates that are too many for one task: rounds over the pairs.
+"""Groups of near-duplicates: by one task or, where there are too many pairs for it, by rounds over them.
 
 Each round's pairs are written to the run's scratch folder, so that a round that has to be done again begins with files,
 and neither plans nor lineage grow. The driver sees counts only.
@@ -11,14 +11,25 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from uzushio._errors import UsageError
-from uzushio.spark._exchange import data
 from uzushio.spark._output import for_spark
 from uzushio.spark._paths import no_glob
+from uzushio.spark._steps import data, of_kind
+from uzushio.spark.worker.statistics import COUNTS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from uzushio.spark._exchange import Exchange
+    from uzushio.spark._steps import Exchange
+
+
+def taken(exchange: Exchange, near: DataFrame) -> DataFrame:
+    """Which paragraphs are in the group of which pivot."""
+    components = exchange.options.get("groups") == "components"
+    size = data(near).agg(F.sum(F.length("data"))).first()
+    if ((size and size[0]) or 0) // 16 <= exchange.single_task_pairs:
+        return exchange.map(near.repartition(1), "components" if components else "pivot")
+    grouped = group(exchange, exchange.list_pairs(near), components)
+    return exchange.take(grouped).unionByName(of_kind(near, COUNTS))
 
 
 def group(exchange: Exchange, pairs: DataFrame, components: bool) -> DataFrame:

@@ -8,6 +8,9 @@ from urllib.parse import unquote_to_bytes
 
 from uzushio._errors import UsageError
 
+_URI = re.compile("([^/]*://[^/]*)(.*)", re.DOTALL)
+"""A scheme with an authority, and a path."""
+
 
 def no_glob(path: str) -> str:
     """A place to be read by Spark, which takes it for a pattern.
@@ -26,7 +29,7 @@ def place_of(name: str) -> str:
     >>> place_of("s3a://bucket/100%25.parquet"), place_of("file:///data/100%25"), place_of("/data/100%25")
     ('s3a://bucket/100%.parquet', '/data/100%', '/data/100%25')
     """
-    uri = re.match("([^/]*://[^/]*)(.*)", name, re.DOTALL)
+    uri = _URI.match(name)
     if uri is None:
         return name
     place = uri[1] + os.fsdecode(unquote_to_bytes(os.fsencode(uri[2])))
@@ -45,5 +48,5 @@ def name_of(place: str) -> str:
     >>> name_of("s3a://bucket/100%.parquet"), name_of("/data/100%")
     ('s3a://bucket/100%25.parquet', '/data/100%')
     """
-    uri = re.match("([^/]*://[^/]*)(.*)", place, re.DOTALL)
+    uri = _URI.match(place)
     return place if uri is None else uri[1] + re.sub(r"[%*?\[]", lambda found: f"%{ord(found[0]):02X}", uri[2])

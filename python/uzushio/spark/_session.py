@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from uzushio._errors import UsageError
-from uzushio.spark._tasks import Budget
+from uzushio.spark.worker.tasks import Budget
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

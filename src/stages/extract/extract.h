@@ -5,14 +5,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/counters.h"
-#include "datasets/documents_writer.h"
 #include "storage/inputs.h"
-#include "stages/extract/page_extractor.h"
+#include "stages/extract/counts.h"
+#include "stages/extract/options.h"
 
 namespace uzushio {
 
@@ -25,24 +24,6 @@ struct ExtractConfig {
   ExtractOptions options;
   int threads = 1;
   bool overwrite = false;
-};
-
-// What a run has done. records = documents + rejected + quarantined.
-struct ExtractCounts {
-  int64_t records = 0;
-  int64_t documents = 0;
-  int64_t paragraphs = 0;
-  Counters rejected;     // by reason
-  Counters quarantined;  // by reason
-  Counters languages;    // documents by language
-  int64_t file_bytes = 0;
-  int64_t decoded_bytes = 0;
-  int64_t text_bytes = 0;
-
-  void Add(const ExtractCounts& other);
-  nlohmann::json ToJson() const;
-  // Errors: it is not what ToJson gives.
-  static arrow::Result<ExtractCounts> FromJson(const nlohmann::json& json);
 };
 
 // How far a run is.

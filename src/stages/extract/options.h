@@ -8,9 +8,18 @@
 #include <vector>
 
 #include "base/options.h"
-#include "stages/extract/page_extractor.h"
+#include "html/limits.h"
 
 namespace uzushio {
+
+// What decides which documents come out.
+struct ExtractOptions {
+  std::set<std::string> languages = {"ja"};  // empty: all
+  PageLimits limits;
+
+  bool only_japanese() const { return languages.size() == 1 && languages.contains("ja"); }
+  bool keeps(const std::string& language) const { return languages.empty() || languages.contains(language); }
+};
 
 // As they are given: languages are still texts.
 struct PageOptions {

@@ -7,6 +7,7 @@
 #include "html/paragraphs.h"
 #include "lang/identify.h"
 #include "lang/rapid.h"
+#include "html/charset.h"
 
 namespace uzushio {
 namespace {

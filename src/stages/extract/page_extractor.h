@@ -3,27 +3,16 @@
 
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "document/document.h"
-#include "html/charset.h"
 #include "html/html_parser.h"
-#include "html/limits.h"
+#include "stages/extract/options.h"
 #include "warc/http.h"
 #include "warc/warc_reader.h"
 
 namespace uzushio {
-
-// What decides which documents come out.
-struct ExtractOptions {
-  std::set<std::string> languages = {"ja"};  // empty: all
-  PageLimits limits;
-
-  bool only_japanese() const { return languages.size() == 1 && languages.contains("ja"); }
-  bool keeps(const std::string& language) const { return languages.empty() || languages.contains(language); }
-};
 
 // The parts of a WARC record that extraction looks at. They view memory of the caller.
 struct PageView {

@@ -9,7 +9,8 @@
 #include <string>
 
 #include "datasets/quarantine_writer.h"
-#include "stages/extract/extract.h"
+#include "stages/extract/counts.h"
+#include "stages/extract/options.h"
 #include "stages/extract/page_extractor.h"
 #include "warc/warc_reader.h"
 

@@ -10,11 +10,12 @@
 
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "storage/output_folder.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
-#include "datasets/text_reader.h"
+#include "datasets/shard_writer.h"
 #include "stages/filter/metrics.h"
 #include "datasets/marks.h"
 
@@ -171,34 +172,6 @@ class FilterRun {
 
 nlohmann::json ToJson(const FilterCounts& counts) {
   return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
-}
-
-arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
-  if (statistics.empty()) return nullptr;
-  const auto path = std::filesystem::path(PathOfName(statistics)) / kFrequencyIndexName;
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
-  if (!there) {
-    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
-                                  " in it; make one by uzushio merge ", statistics, " --output DIR");
-  }
-  return FrequencyIndex::Open(path);
-}
-
-nlohmann::json StatisticsIdentity(const FrequencyIndex* index) {
-  return index == nullptr ? nlohmann::json() : nlohmann::json(fmt::format("{:016x}", index->checksum()));
-}
-
-const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   ".jsonl",   ".jsonl.gz",
-                                                         ".jsonl.zst", ".json.gz", ".json"};
-
-std::string PartitionName(const std::string& value) {
-  std::string name;
-  for (const char c : value) {
-    const bool escaped = static_cast<unsigned char>(c) < 0x20 ||
-                         std::string_view("\"#%'*/:=?\\\x7F{[]^").find(c) != std::string_view::npos;
-    name += escaped ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
-  }
-  return name;
 }
 
 arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {

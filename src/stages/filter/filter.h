@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/counters.h"
@@ -17,8 +16,6 @@
 #include "stages/filter/kernel.h"
 
 namespace uzushio {
-
-class FrequencyIndex;
 
 struct FilterConfig {
   std::vector<InputFile> inputs;
@@ -48,18 +45,6 @@ struct FilterResult {
 
 // As `_SUCCESS.json` and summaries have them.
 nlohmann::json ToJson(const FilterCounts& counts);
-
-// What datasets of documents are called, for ResolveInputs.
-extern const std::vector<std::string_view> kDocumentSuffixes;
-
-// The index of a folder of statistics; null for an empty name.
-arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics);
-
-// The statistics that a run used, for its identity: the index's checksum; null without an index.
-nlohmann::json StatisticsIdentity(const FrequencyIndex* index);
-
-// A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
-std::string PartitionName(const std::string& value);
 
 // `on_progress` gets the share of the input that is done.
 arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress);

@@ -13,6 +13,7 @@
 #include "datasets/columns.h"
 #include "statistics/frequency_index.h"
 #include "statistics/counted_paragraphs.h"
+#include "document/paragraph_hash.h"
 
 namespace uzushio {
 

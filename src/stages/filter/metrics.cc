@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "storage/output_folder.h"
 #include "datasets/parquet_file.h"
@@ -24,9 +25,8 @@
 #include "datasets/row_sorter.h"
 #include "datasets/shard_writer.h"
 #include "datasets/table_writer.h"
-#include "datasets/text_reader.h"
-#include "stages/filter/filter.h"
 #include "datasets/marks.h"
+#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {

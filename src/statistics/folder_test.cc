@@ -1,4 +1,4 @@
-#include "statistics/output.h"
+#include "statistics/folder.h"
 
 #include <arrow/array.h>
 #include <arrow/json/from_string.h>

@@ -3,54 +3,31 @@
 from __future__ import annotations
 
 import functools
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pyspark.accumulators import AccumulatorParam
 from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
-from uzushio.spark import _tasks
-from uzushio.spark._tasks import Budget, Counts, Report
+from uzushio.spark._run import RunCounts
+from uzushio.spark.worker import statistics
+from uzushio.spark.worker.tasks import Budget, Counts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+INDEX_NAME = "_frequency.index"
+STATISTICS, INTERMEDIATE = "statistics.parquet", "_intermediate/paragraphs.parquet"
+"""In a folder of statistics."""
 
 PIECES = "kind string, partition int, place int, data binary"
 ROWS = "hash bigint, reprHash bigint, exactFreq int, nearFreq int"
 TEXTS = "hash bigint, givenReprHash bigint, exactFreq int, givenNearFreq int, text string"
 PAIRS = "hash bigint, otherHash bigint"
-
 GROUPS = "groupFreq int, reprHash bigint, nearFreq int, exactFreq int, hash bigint, text string"
 NEIGHBOURS = "neighbours"
 
 LEAST_BITS, MOST_BITS = 1, 12
-
-
-class _CountsParam(AccumulatorParam[Counts]):
-    """Sums of counts."""
-
-    def zero(self, value: Counts) -> Counts:
-        return {}
-
-    def addInPlace(self, value1: Counts, value2: Counts) -> Counts:
-        return _tasks.add_counts(value1, value2)
-
-
-class RunCounts:
-    """What a job's last stage has counted, or was told by those before it."""
-
-    def __init__(self, spark: SparkSession) -> None:
-        self._accumulator = spark.sparkContext.accumulator({}, _CountsParam())
-
-    def report(self) -> Report:
-        """For the tasks of that stage."""
-        return Report(self._accumulator)
-
-    def total(self) -> Counts:
-        """The sums over all tasks, when the job has ended."""
-        return dict(self._accumulator.value)
 
 
 def places(spark: SparkSession, partitions: int) -> list[int]:
@@ -121,7 +98,7 @@ class Exchange:
 
     def map(self, pieces: DataFrame, step: str, **more: Any) -> DataFrame:
         """A step, by the tasks in which the pieces are."""
-        function = functools.partial(_tasks.run_step, config=self.config(step, **more), budget=self.budget)
+        function = functools.partial(statistics.run_step, config=self.config(step, **more), budget=self.budget)
         return pieces.mapInArrow(function, PIECES)
 
     def step(self, step: str, *pieces: DataFrame, **more: Any) -> DataFrame:
@@ -131,7 +108,7 @@ class Exchange:
     def table(self, pieces: DataFrame, step: str, schema: str, counts: RunCounts | None = None) -> DataFrame:
         """A step that gives a table, by the tasks in which the pieces are."""
         report = counts.report() if counts is not None else None
-        function = functools.partial(_tasks.list_step, config=self.config(step), budget=self.budget, report=report)
+        function = functools.partial(statistics.list_step, config=self.config(step), budget=self.budget, report=report)
         return pieces.mapInArrow(function, schema)
 
     # --- the whole ---
@@ -147,12 +124,14 @@ class Exchange:
             return self._pairs_of_ranks(self.keep(entries))
         paired = self.keep(self.step("pair", entries))
         kinds = {row["kind"] for row in paired.groupBy("kind").count().collect()}
-        pairs = of_kind(paired, "pairs", _tasks.COUNTS)
+        pairs = of_kind(paired, "pairs", statistics.COUNTS)
         if "aside" not in kinds:
             return pairs
         kept = self.keep(self.step("keep", of_kind(paired, "aside")))
         self._neighbours += [of_kind(paired, NEIGHBOURS), of_kind(kept, NEIGHBOURS)]
-        return pairs.unionByName(self.step("pair-large", of_kind(paired, "kept"), of_kind(kept, "kept", _tasks.COUNTS)))
+        return pairs.unionByName(
+            self.step("pair-large", of_kind(paired, "kept"), of_kind(kept, "kept", statistics.COUNTS))
+        )
 
     def _pairs_of_ranks(self, entries: DataFrame) -> DataFrame:
         """Pairs of neighbours in sorted ranges, some of which lie across the borders of ranges."""
@@ -167,23 +146,11 @@ class Exchange:
         attached = self.step("attach", self.pairs(stored), data(stored))
         compared = self.keep(self.step("compare", attached, data(stored)))
         self._neighbours.append(of_kind(compared, NEIGHBOURS))
-        return of_kind(compared, "near", _tasks.COUNTS)
-
-    def taken(self, near: DataFrame) -> DataFrame:
-        """Which paragraphs are in the group of which pivot."""
-        from uzushio.spark import _groups
-
-        size = data(near).agg(F.sum(F.length("data"))).first()
-        if ((size and size[0]) or 0) // 16 <= self.single_task_pairs:
-            step = "components" if self.options.get("groups") == "components" else "pivot"
-            return self.map(near.repartition(1), step)
-        pairs = self.list_pairs(near)
-        grouped = _groups.group(self, pairs, components=self.options.get("groups") == "components")
-        return self.take(grouped).unionByName(of_kind(near, _tasks.COUNTS))
+        return of_kind(compared, "near", statistics.COUNTS)
 
     def take(self, grouped: DataFrame) -> DataFrame:
         """Pieces of rows `pivot`, `hash`."""
-        function = functools.partial(_tasks.take, config=self.config("take"), budget=self.budget)
+        function = functools.partial(statistics.take, config=self.config("take"), budget=self.budget)
         return grouped.mapInArrow(function, PIECES)
 
     def rows(self, stored: DataFrame, taken: DataFrame) -> DataFrame:
@@ -214,7 +181,7 @@ def of_kind(pieces: DataFrame, *kinds: str) -> DataFrame:
 
 def data(pieces: DataFrame) -> DataFrame:
     """The pieces without counts."""
-    return pieces.where(F.col("kind") != _tasks.COUNTS)
+    return pieces.where(F.col("kind") != statistics.COUNTS)
 
 
 def tails_needed(sizes: dict[int, int], ranges: int, window: int) -> dict[str, list[int]]:
@@ -233,9 +200,3 @@ def tails_needed(sizes: dict[int, int], ranges: int, window: int) -> dict[str, l
                 tails.setdefault(str(place), []).append(later)
                 between += sizes[later]
     return tails
-
-
-def parallel_tasks(spark: SparkSession, work: list[Any]) -> DataFrame:
-    """A task for each item of work, whose rows are the item's number and its JSON."""
-    rows = [(number, json.dumps(item)) for number, item in enumerate(work)]
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, max(1, len(rows))), "task int, work string")

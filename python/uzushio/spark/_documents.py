@@ -1,0 +1,316 @@
+"""`filter` and `metrics`: documents to clean text, or to what is measured of them."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.fs
+from pyspark.errors import PySparkException
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.storagelevel import StorageLevel
+
+from uzushio import _core
+from uzushio._errors import RunError, UsageError
+from uzushio.spark import _join
+from uzushio.spark._output import OutputFolder, at_end, for_spark
+from uzushio.spark._paths import no_glob, place_of
+from uzushio.spark._run import Run, RunCounts, spread, write
+from uzushio.spark._steps import INDEX_NAME, STATISTICS
+from uzushio.spark.worker import documents as worker
+from uzushio.spark.worker import join
+from uzushio.spark.worker.documents import Chain, Records
+from uzushio.spark.worker.tasks import Counts, Quarantine, Report, add_counts, open_place
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Documents to be filtered or measured."""
+
+    pieces: list[Counts]
+    names: list[Counts]
+    schema: pa.Schema
+    text_column: str
+    language_of_path: bool
+
+    @staticmethod
+    def find(inputs: Sequence[str], column: str, id_column: str, allow_incomplete: bool) -> Documents:
+        """The pieces of the inputs, and their columns."""
+        pieces, found, language_of_path, names = _core.find_rows(list(inputs), column, id_column, allow_incomplete)
+        schema = pa.schema(found)
+        for field in schema:
+            try:
+                from_arrow_schema(pa.schema([field]))
+            except PySparkException as error:
+                raise UsageError(f"column '{field.name}' is of type {field.type}, which Spark has not") from error
+        return Documents(json.loads(pieces), json.loads(names), schema, column, language_of_path)
+
+    def records(self, output: OutputFolder, in_order: bool = False) -> Records:
+        """How tasks read them; `in_order`: with the column ORDER."""
+        schema = self.schema.serialize().to_pybytes()
+        return Records(schema, self.text_column, self.language_of_path, Quarantine(output.work), in_order)
+
+
+def index_path(statistics: str) -> str:
+    """The frequency index of statistics, or itself."""
+    return statistics if statistics.endswith(".index") else f"{statistics.rstrip('/')}/{INDEX_NAME}"
+
+
+def checksum_of(path: str) -> str | None:
+    """What an index says of its content, or none when it is not there. Only its end is read."""
+    filesystem, place = open_place(place_of(path))
+    if filesystem.get_file_info(place).type != pa.fs.FileType.File:
+        return None
+    with filesystem.open_input_file(place) as file:
+        size = min(_core.INDEX_FOOTER_BYTES, file.size())
+        return f"{_core.index_checksum(file.read_at(size, file.size() - size), path):016x}"
+
+
+def _bring(spark: SparkSession, path: str, checksum: str) -> str:
+    """Has Spark bring an index to its executors; its name there.
+
+    Spark knows files by their last name only, and copies each once: it is named by its content. Executors that come
+    later fetch it from the driver too, so it stays in the driver's folder, which goes with the driver.
+    """
+    context = spark.sparkContext
+    named = Path(context._temp_dir) / f"frequency-{checksum}.index"
+    if named.exists():
+        return named.name
+    filesystem, source = open_place(place_of(path))
+    descriptor, name = tempfile.mkstemp(prefix="frequency-", dir=named.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as target, filesystem.open_input_stream(source, compression=None) as stream:
+            shutil.copyfileobj(stream, target, 1 << 20)
+        if f"{_core.FrequencyIndex.open(name).checksum():016x}" != checksum:
+            raise RunError(f"{path}: was written anew while it was read")
+        Path(name).rename(named)
+        try:
+            context.addFile(str(named))
+        except BaseException:
+            named.unlink()
+            raise
+    finally:
+        Path(name).unlink(missing_ok=True)
+    return named.name
+
+
+INDEX_WAYS = ("file", "shared", "join")
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """Where a run's frequencies of paragraphs come from."""
+
+    statistics: str | None = None
+    index: str = "file"
+    """`file`: Spark brings the index to executors; `shared`: they share its path; `join`: no index is needed."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A chain with its frequencies, for the tasks of a run."""
+
+    chain: Chain
+    frequencies: Frequencies
+    identity: str | None
+    """Of the statistics."""
+
+
+def bind(spark: SparkSession, chain: _core.FilterChain, frequencies: Frequencies, options: Counts) -> Bound:
+    """Opens or brings what tasks need."""
+    filters, as_json = chain.to_json(), json.dumps(options)
+    statistics = frequencies.statistics
+    if statistics is None:
+        return Bound(Chain(filters, as_json, None), frequencies, None)
+    path = index_path(statistics)
+    checksum = checksum_of(path)
+    if frequencies.index == "join":
+        return Bound(Chain(filters, as_json, None), frequencies, checksum or _identity_of_rows(spark, statistics))
+    if checksum is None:
+        raise UsageError(f"--stats {statistics}: there is no {INDEX_NAME}")
+    if frequencies.index == "shared":
+        return Bound(Chain(filters, as_json, path), frequencies, checksum)
+    return Bound(Chain(filters, as_json, _bring(spark, path, checksum), True), frequencies, checksum)
+
+
+def _identity_of_rows(spark: SparkSession, statistics: str) -> str:
+    """What tells statistics without an index apart: a sum of their rows, in whatever order."""
+    rows, _ = read_statistics(spark, statistics)
+    row_hash = F.xxhash64(*sorted(rows.columns))
+    found = rows.agg(F.count("*"), F.bit_xor(row_hash), F.sum(row_hash.bitwiseAND(0xFFFFFFFF))).first()
+    return "rows-" + "-".join(f"{(number or 0) & (1 << 64) - 1:x}" for number in found or ())
+
+
+def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, int]:
+    """The rows of statistics, and their bytes."""
+    files = json.loads(_core.find_statistics([statistics], False)[1])
+    names = [file["name"] for file in files if "/_intermediate/" not in file["name"]]
+    if not names:  # a folder with both: the rows are beside what merging needs
+        names = [f"{statistics.rstrip('/')}/{STATISTICS}"]
+    places = [place_of(name) if "://" in name else str(Path(name).absolute()) for name in names]
+    return spark.read.parquet(*(no_glob(for_spark(place)) for place in places)), sum(file["bytes"] for file in files)
+
+
+def _map_documents(
+    spark: SparkSession,
+    bound: Bound,
+    documents: Documents,
+    records: Records,
+    report: Report | None,
+    direct: Callable[..., Any],
+    answered: Callable[..., Any],
+    schema: pa.Schema,
+    puts_aside: bool,
+    stack: contextlib.ExitStack,
+) -> DataFrame:
+    """Documents by their index, or by join; what is kept until then is freed with the stack.
+
+    `puts_aside`: documents that are no UTF-8 are quarantined.
+    """
+    pieces = spread(spark, documents.pieces)
+    if bound.frequencies.statistics is None or bound.frequencies.index != "join":
+        function = functools.partial(direct, chain=bound.chain, records=records, report=report)
+        return pieces.mapInArrow(function, from_arrow_schema(schema))
+    statistics, size = read_statistics(spark, bound.frequencies.statistics)
+    places = _join.new_places(spark, size)
+    ask = functools.partial(join.ask_pieces, chain=bound.chain, records=records, places=places, puts_aside=puts_aside)
+    asked = pieces.mapInArrow(ask, _join.MESSAGES).persist(StorageLevel.DISK_ONLY)
+    stack.push(at_end(asked.unpersist))
+    function = functools.partial(answered, chain=bound.chain, report=report)
+    return _join.answered(asked, statistics, places).mapInArrow(function, from_arrow_schema(schema))
+
+
+def filter(
+    run: Run,
+    inputs: Sequence[str],
+    chain: _core.FilterChain,
+    frequencies: Frequencies,
+    partitioned: bool = False,
+    keep_markup: bool = False,
+    format: str = "parquet",
+    column: str = "text",
+    id_column: str = "docId",
+    allow_incomplete: bool = False,
+) -> Counts:
+    """Documents to clean text."""
+    documents = Documents.find(inputs, column, id_column, allow_incomplete)
+    if partitioned and "filter" in documents.schema.names:
+        raise UsageError("the documents have a column 'filter', which --mode partitioned adds")
+    options = {
+        "text_column": column,
+        "id_column": id_column,
+        "partitioned": partitioned,
+        "keep_markup": keep_markup,
+    }
+    bound = bind(run.spark, chain, frequencies, options)
+    if format == "jsonl.zst":
+        raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
+    configuration = options | {"filters": json.loads(chain.to_json()), "format": format}
+    if frequencies.statistics is not None:
+        configuration |= {"statistics": frequencies.statistics, "statistics_checksum": bound.identity}
+    as_json = format != "parquet"
+
+    def work(output: OutputFolder) -> Counts:
+        counts = RunCounts(run.spark)
+        schema = pa.schema([pa.field("value", pa.string())]) if as_json else documents.schema
+        if partitioned:
+            schema = schema.append(pa.field("filter", pa.string()))
+        direct = functools.partial(worker.filter_pieces, partitioned=partitioned, as_json=as_json)
+        answered = functools.partial(join.filter_answered, partitioned=partitioned, as_json=as_json)
+        records = documents.records(output)
+        with contextlib.ExitStack() as stack:
+            rows = _map_documents(
+                run.spark, bound, documents, records, counts.report(), direct, answered, schema, True, stack
+            )
+            write(rows, output.work, by="filter" if partitioned else None, as_text="gzip" if as_json else None)
+        if as_json:
+            _name_json_files(output)
+        return _filter_counts(chain, counts.total())
+
+    return run.into("filter", documents.names, configuration, work, [frequencies.statistics])
+
+
+def _filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
+    none = {"documents": 0, "paragraphs": 0, "text_bytes": 0}
+    named = [(step, reason) for step, (_, reasons) in enumerate(chain.steps()) for reason in reasons]
+    removed = total.get("removed") or [none] * len(named)
+    return {
+        "input": total.get("input", none),
+        "passed": total.get("passed", none),
+        "empty": total.get("empty", none),
+        "removed": [
+            counts | {"reason": reason, "step": step} for counts, (step, reason) in zip(removed, named, strict=True)
+        ],
+        "steps": [{"filter": name} for name, _ in chain.steps()],
+        "quarantined": total.get("quarantined", {}),
+    }
+
+
+def _name_json_files(output: OutputFolder) -> None:
+    """Spark calls files of lines `.txt…`."""
+    for path, _ in output.storage.files(output.work):
+        if ".txt." in path:
+            output.storage.rename(f"{output.work}/{path}", f"{output.work}/{path.replace('.txt.', '.jsonl.')}")
+
+
+def metrics(
+    run: Run,
+    inputs: Sequence[str],
+    chain: _core.FilterChain,
+    frequencies: Frequencies,
+    sorted_by: str | None = None,
+    column: str = "text",
+    id_column: str = "docId",
+    allow_incomplete: bool = False,
+) -> Counts:
+    """Every metric of a chain for every document."""
+    columns = chain.columns()
+    if not columns:
+        raise UsageError("no metric is named; give --config or --metric")
+    if sorted_by is not None and sorted_by not in columns:
+        raise UsageError(f"--sorted-by {sorted_by}: there is no such metric, only {', '.join(columns)}")
+    documents = Documents.find(inputs, column, id_column, allow_incomplete)
+    if sorted_by in documents.schema.names:
+        raise UsageError(f"--sorted-by {sorted_by}: the documents have a column of this name")
+    options = {"text_column": column, "id_column": id_column}
+    bound = bind(run.spark, chain, frequencies, options)
+    configuration = options | {
+        "filters": json.loads(chain.to_json()),
+        "columns": json.loads(_core.metrics_columns(chain)),
+        "statistics": bound.identity,
+        "sorted_by": sorted_by or "",
+    }
+
+    def measured(output: OutputFolder, path: str, schema: pa.Schema, by: str | None, report: Report | None) -> None:
+        direct = functools.partial(worker.measure_pieces, sorted_by=by)
+        answered = functools.partial(join.measure_answered, sorted_by=by)
+        records = documents.records(output, in_order=by is not None)
+        with contextlib.ExitStack() as stack:
+            rows = _map_documents(run.spark, bound, documents, records, report, direct, answered, schema, False, stack)
+            if by is not None:
+                rows = rows.orderBy(F.col(f"`{by}`"), worker.ORDER.name).drop(worker.ORDER.name)
+            write(rows, f"{output.work}/{path}")
+
+    def work(output: OutputFolder) -> Counts:
+        counts = RunCounts(run.spark)
+        fields = [pa.field("docId", pa.string()), *(pa.field(name, pa.float64()) for name in columns)]
+        measured(output, "metrics.parquet", pa.schema(fields), None, counts.report())
+        if sorted_by is not None:
+            schema = documents.schema.append(worker.ORDER).append(pa.field(sorted_by, pa.float64()))
+            measured(output, "sorted", schema, sorted_by, None)
+        return add_counts({"documents": 0, "quarantined": {}}, counts.total())
+
+    return run.into("metrics", documents.names, configuration, work, [frequencies.statistics])

@@ -1,0 +1,45 @@
+"""`extract`: WARC files to documents."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Sequence
+
+from uzushio import _core
+from uzushio._errors import RunError
+from uzushio._values import to_json
+from uzushio.spark._output import OutputFolder
+from uzushio.spark._run import Run, RunCounts, parallel_tasks, write
+from uzushio.spark.worker.extract import extract_files
+from uzushio.spark.worker.tasks import Counts, Quarantine
+
+DOCUMENTS = (
+    "docId string, url string, charset string, text string, date string, warc string, offset bigint, length bigint, "
+    "language string"
+)
+
+
+def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
+    """WARC files to documents. `options`: as `ExtractOptions` in src/stages/extract/options.h."""
+    _core.check_extract_options(to_json(options))
+    files = json.loads(_core.find_warcs(list(inputs)))
+
+    def work(output: OutputFolder) -> Counts:
+        counts = RunCounts(run.spark)
+        function = functools.partial(
+            extract_files,
+            options=json.dumps(options),
+            quarantine=Quarantine(output.work),
+            report=counts.report(),
+        )
+        largest_first = sorted(files, key=lambda file: -int(file["bytes"]))  # so that no task is left alone at the end
+        documents = parallel_tasks(run.spark, largest_first).mapInArrow(function, DOCUMENTS)
+        write(documents, output.work, by="language")
+        total = counts.total()
+        whole = total["documents"] + sum(total["rejected"].values()) + sum(total["quarantined"].values())
+        if total["records"] != whole:
+            raise RunError("the counts do not add up; this is a fault of the program")
+        return total
+
+    return run.into("extract", files, options, work)

@@ -1,0 +1,200 @@
+"""Documents through a chain of filters, or to its metrics, with an index of frequencies or none."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from uzushio import _core
+from uzushio.spark.worker.tasks import Batches, Counts, Quarantine, Report, in_slices, read_tasks
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+ORDER = pa.field("_order of the input", pa.int64(), nullable=False)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What documents are filtered by: everything that a kernel is made of."""
+
+    filters: str
+    """The chain, as JSON."""
+    options: str
+    index: str | None
+    """The path of a frequency index on the executor, or of one that Spark has brought there."""
+    index_is_spark_file: bool = False
+
+    def kernel(self) -> _core.FilterKernel:
+        """One task's kernel."""
+        path = self.index
+        if path is not None and self.index_is_spark_file:
+            from pyspark import SparkFiles
+
+            path = SparkFiles.get(path)
+        return _core.FilterKernel(_chain(self.filters), open_index(path) if path else None, self.options)
+
+    def reasons(self) -> list[str]:
+        """The values of the column `filter`, by folder."""
+        return ["none", *_chain(self.filters).reasons()]
+
+
+@functools.lru_cache(maxsize=4)
+def _chain(filters: str) -> _core.FilterChain:
+    """A chain is read once by each worker: its dictionaries and language models are large."""
+    return _core.FilterChain.make(filters)
+
+
+def open_index(path: str) -> _core.FrequencyIndex:
+    """An index is mapped, and its checksum looked at, once by each worker, as long as the file is the same."""
+    file = Path(path).stat() if Path(path).exists() else None  # opening it says what is wrong
+    return _open_index(path, (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns) if file else None)
+
+
+@functools.lru_cache(maxsize=4)
+def _open_index(path: str, _: object) -> _core.FrequencyIndex:
+    return _core.FrequencyIndex.open(path)
+
+
+@dataclass(frozen=True)
+class Records:
+    """How pieces of documents are read."""
+
+    schema: bytes
+    """An Arrow schema, serialised."""
+    text_column: str
+    language_of_path: bool
+    quarantine: Quarantine
+    in_order: bool = False
+    """Whether batches have the column ORDER, the last: rows' places in the input, for sorts that are to be stable."""
+
+    def read(self, piece: Counts, bad: Counts) -> Batches:
+        """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
+        schema = pa.ipc.read_schema(pa.py_buffer(self.schema))
+        with self.quarantine.folder() as folder:
+            stream = _core.RowStream(
+                schema,
+                self.text_column,
+                self.language_of_path,
+                json.dumps([piece]),
+                folder,
+                f"piece-{piece['index']:05}",
+            )
+            row = 0
+            while (read := stream.next()) is not None:
+                batch = pa.record_batch(read)
+                yield self._with_order(batch, piece["index"], row) if self.in_order else batch
+                row += batch.num_rows
+        for reason, count in json.loads(stream.quarantined()).items():
+            bad[reason] = bad.get(reason, 0) + count
+
+    def _with_order(self, batch: pa.RecordBatch, piece: int, row: int) -> pa.RecordBatch:
+        first = (piece << 40) + row
+        places = pa.array(range(first, first + batch.num_rows), pa.int64())
+        return pa.record_batch([*batch.columns, places], schema=batch.schema.append(ORDER))
+
+
+def with_reasons(folders: list[tuple[int, _core.ArrowBatch]], reasons: list[str] | None, as_json: bool) -> Batches:
+    """What the kernel gives, with the column `filter` when reasons are given; rows as such, or as lines of JSON."""
+    for folder, rows in folders:
+        made = pa.record_batch(_core.json_lines(rows) if as_json else rows)
+        if reasons is not None:
+            made = made.append_column("filter", pa.repeat(pa.scalar(reasons[folder]), made.num_rows))
+        yield from in_slices(made)
+
+
+class BadTexts:
+    """Puts aside documents whose text is not UTF-8, as the local program does."""
+
+    def __init__(self, records: Records, piece: Counts, column: str) -> None:
+        self.piece, self.column = piece, column
+        self.row = self.count = 0
+        self._stack = contextlib.ExitStack()
+        self._quarantine = records.quarantine
+
+    def __enter__(self) -> BadTexts:
+        folder = self._stack.enter_context(self._quarantine.folder())
+        self._writer = _core.QuarantineWriter(folder, f"piece-{self.piece['index']:05}-texts")
+        self._stack.push(lambda kind, *_: self._writer.finish() if kind is None else None)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+    def add(self, batch: pa.RecordBatch, rows: list[int]) -> None:
+        """Takes note of a batch, whose `rows` are bad."""
+        if rows:
+            texts = batch.column(self.column).cast(pa.binary())
+            for row in rows:
+                text = texts[row].as_py()
+                self._writer.append(self.piece["name"], self.row + row, len(text), "no-utf8", text[: 1 << 20])
+        self.row += batch.num_rows
+        self.count += len(rows)
+
+
+def filter_frame(batches: Batches, chain: Chain, partitioned: bool) -> Batches:
+    """Documents of a DataFrame."""
+    kernel = chain.kernel()
+    reasons = chain.reasons() if partitioned else None
+    for batch in batches:
+        folders, _ = kernel.filter(batch)
+        yield from with_reasons(folders, reasons, as_json=False)
+
+
+def filter_pieces(
+    batches: Batches, chain: Chain, records: Records, partitioned: bool, as_json: bool, report: Report
+) -> Batches:
+    """Documents of pieces of files."""
+    kernel = chain.kernel()
+    reasons = chain.reasons() if partitioned else None
+    bad: Counts = {}
+    for _, pieces in read_tasks(batches):
+        for piece in json.loads(pieces):
+            with BadTexts(records, piece, json.loads(chain.options)["text_column"]) as bad_texts:
+                for batch in records.read(piece, bad):
+                    folders, rows = kernel.filter(batch)
+                    bad_texts.add(batch, rows)
+                    yield from with_reasons(folders, reasons, as_json)
+            if bad_texts.count:
+                bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
+    report(json.loads(kernel.totals()) | {"quarantined": bad})
+
+
+def measured(kernel: _core.FilterKernel, batch: pa.RecordBatch, sorted_by: str | None) -> Batches:
+    """The metrics of a batch; or, to be sorted, its documents with one metric."""
+    metrics = pa.record_batch(kernel.measure(batch))
+    if sorted_by is None:
+        yield metrics
+    else:
+        yield from in_slices(batch.append_column(sorted_by, metrics.column(sorted_by)))
+
+
+def measure_frame(batches: Batches, chain: Chain) -> Batches:
+    """Metrics of a DataFrame's documents."""
+    kernel = chain.kernel()
+    for batch in batches:
+        yield pa.record_batch(kernel.measure(batch))
+
+
+def measure_pieces(
+    batches: Batches, chain: Chain, records: Records, sorted_by: str | None, report: Report | None
+) -> Batches:
+    """Metrics of documents of pieces; or, to be sorted, the documents with one metric."""
+    kernel = chain.kernel()
+    bad: Counts = {}
+    documents = 0
+    for _, pieces in read_tasks(batches):
+        for piece in json.loads(pieces):
+            for batch in records.read(piece, bad):
+                documents += batch.num_rows
+                yield from measured(kernel, batch, sorted_by)
+    if report is not None:
+        report({"documents": documents, "quarantined": bad})

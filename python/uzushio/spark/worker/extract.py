@@ -1,0 +1,24 @@
+"""WARC files to documents."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+
+from uzushio import _core
+from uzushio.spark.worker.tasks import BATCH_BYTES, Batches, Counts, Quarantine, Report, add_counts, read_tasks
+
+
+def extract_files(batches: Batches, options: str, quarantine: Quarantine, report: Report | None) -> Batches:
+    """Documents of the WARC files that the rows name; each file's damaged records in a file of their own."""
+    counts: Counts = {}
+    for number, work in read_tasks(batches):
+        name = json.loads(work)["name"]
+        with quarantine.folder() as folder:
+            documents = _core.WarcDocuments(name, options, name, folder, f"part-{number:05}")
+            while (batch := documents.next_batch(BATCH_BYTES)) is not None:
+                yield pa.record_batch(batch)
+        counts = add_counts(counts, json.loads(documents.counts()))
+    if report is not None and counts:
+        report(counts)

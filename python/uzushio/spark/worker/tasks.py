@@ -1,0 +1,157 @@
+"""What tasks of all stages share: counts, memory, folders, files, batches."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.fs
+
+from uzushio import _core
+
+if TYPE_CHECKING:
+    from pyspark.accumulators import Accumulator
+
+Batches = Iterator[pa.RecordBatch]
+Counts = dict[str, Any]
+
+BATCH_BYTES = 4 << 20
+"""Batches that go to Spark have about this size, in bytes; larger when one row is larger."""
+
+
+def add_counts(left: Counts, right: Counts) -> Counts:
+    """Sums by name, at any depth; of what is called `largest…`, the largest."""
+    total = dict(left)
+    for name, value in right.items():
+        if name not in total:
+            total[name] = value
+        elif isinstance(value, dict):
+            total[name] = add_counts(total[name], value)
+        elif isinstance(value, list):
+            total[name] = [add_counts(a, b) for a, b in zip(total[name], value, strict=True)]
+        elif name.startswith("largest"):
+            total[name] = max(total[name], value)
+        else:
+            total[name] += value
+    return total
+
+
+class CountsParam:
+    """Sums of counts, for Spark's accumulators: an AccumulatorParam, which workers make anew."""
+
+    def zero(self, value: Counts) -> Counts:
+        """Nothing counted."""
+        return {}
+
+    def addInPlace(self, value1: Counts, value2: Counts) -> Counts:
+        """A sum."""
+        return add_counts(value1, value2)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Hands counts to the driver, from the tasks of a job's last stage: what these tell counts once.
+
+    What other tasks tell would count as often as they run: again when a block of theirs was lost, and not at all when
+    one that failed had filled a cache. Their counts go on with their data, as rows.
+    """
+
+    accumulator: Accumulator[Counts]
+
+    def __call__(self, counts: Counts) -> None:
+        """Called when the task's last batch is made."""
+        self.accumulator.add(counts)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Memory for the kernels of one executor, in bytes, and how many tasks share it (0: as many as it has cores)."""
+
+    bytes: int
+    slots: int
+
+    def of_task(self) -> int:
+        """One task's share."""
+        return max(64 << 20, self.bytes // (self.slots or _core.machine_threads()))
+
+
+@dataclass(frozen=True)
+class Quarantine:
+    """Where records that can not be read are put: below `uri`, or nowhere."""
+
+    uri: str | None
+
+    @contextlib.contextmanager
+    def folder(self) -> Iterator[str]:
+        """A local folder to write to; its files go to their place when the work is done."""
+        with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
+            yield local
+            written = Path(local) / "quarantine"
+            if self.uri is None or not written.exists():
+                return
+            filesystem, root = open_place(self.uri)
+            filesystem.create_dir(f"{root}/quarantine", recursive=True)
+            for file in sorted(written.iterdir()):
+                copy_to(file, filesystem, f"{root}/quarantine/{file.name}")
+
+
+def local_folder() -> str:
+    """Where a task may put what is large: one of Spark's local folders, by turns, which go with the executor."""
+    from pyspark import TaskContext
+
+    folders = [folder for folder in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if Path(folder).is_dir()]
+    context = TaskContext.get()
+    if context is None or not folders:
+        return tempfile.gettempdir()
+    return folders[context.taskAttemptId() % len(folders)]
+
+
+def open_place(place: str) -> tuple[pyarrow.fs.FileSystem, str]:
+    """The file system of a place, and the path in it, of whatever letters: Arrow is not asked to read it."""
+    scheme, separator, rest = place.partition("://")
+    if not separator:
+        return pyarrow.fs.LocalFileSystem(), place
+    authority, _, path = rest.partition("/")
+    filesystem, root = pyarrow.fs.FileSystem.from_uri(f"{'s3' if scheme == 's3a' else scheme}://{authority}/")
+    return filesystem, f"{root.rstrip('/')}/{path}"
+
+
+def copy_to(file: Path, filesystem: pyarrow.fs.FileSystem, path: str) -> None:
+    """Copies a local file, so that it is there whole or not at all; what another attempt has put there is replaced.
+
+    What a killed attempt leaves has a hidden name, which the commit removes.
+    """
+    folder, _, name = path.rpartition("/")
+    temporary = f"{folder}/.{name}.{uuid.uuid4().hex}"
+    try:
+        with file.open("rb") as source, filesystem.open_output_stream(temporary, compression=None) as target:
+            while block := source.read(1 << 20):
+                target.write(block)
+        if filesystem.type_name == "hdfs" and filesystem.get_file_info(path).type != pa.fs.FileType.NotFound:
+            filesystem.delete_file(path)  # which it does not rename over
+        filesystem.move(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            filesystem.delete_file(temporary)
+        raise
+
+
+def read_tasks(batches: Batches) -> Iterator[tuple[int, str]]:
+    """What a task is to read: rows of its number and of what it reads, as JSON."""
+    for batch in batches:
+        yield from zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True)
+
+
+def in_slices(batch: pa.RecordBatch) -> Batches:
+    """A batch in pieces of about `BATCH_BYTES`."""
+    pieces = min(max(1, -(-batch.nbytes // BATCH_BYTES)), max(1, batch.num_rows))
+    rows = -(-batch.num_rows // pieces)
+    for begin in range(0, batch.num_rows, rows or 1):
+        yield batch.slice(begin, rows)

@@ -1,0 +1,31 @@
+#include "base/resources.h"
+
+#include <algorithm>
+
+#include "base/size.h"
+
+namespace uzushio {
+
+const Options<Resources>& Resources::Declared() {
+  static const Options<Resources> options =
+      Options<Resources>()
+          .Group("Common options")
+          .Integer(
+              "threads", [](auto& resources) -> auto& { return resources.threads; }, 1, 4096,
+              "Threads to work with (default: as many as processors are allowed)")
+          .WithoutStandard()
+          .Doors(kOnCommandLine | kInPython)
+          .Size(
+              "memory", [](auto& resources) -> auto& { return resources.memory; }, 1, kAny,
+              "Memory to stay within, as 512MiB or 16GiB (default: half of what is allowed)");
+  return options;
+}
+
+arrow::Result<int64_t> ChooseMemory(const Resources& resources, int64_t least) {
+  if (!resources.memory) return std::max(DefaultMemory(), least);
+  if (*resources.memory >= least) return *resources.memory;
+  return arrow::Status::Invalid("--memory ", SizeText(*resources.memory), ": ", resources.threads, " threads need ",
+                                least >> 20, "MiB");
+}
+
+}  // namespace uzushio

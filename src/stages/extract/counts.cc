@@ -1,0 +1,49 @@
+#include "stages/extract/counts.h"
+
+#include <utility>
+
+namespace uzushio {
+
+void ExtractCounts::Add(const ExtractCounts& other) {
+  records += other.records;
+  documents += other.documents;
+  paragraphs += other.paragraphs;
+  rejected.Add(other.rejected);
+  quarantined.Add(other.quarantined);
+  languages.Add(other.languages);
+  file_bytes += other.file_bytes;
+  decoded_bytes += other.decoded_bytes;
+  text_bytes += other.text_bytes;
+}
+
+nlohmann::json ExtractCounts::ToJson() const {
+  return {{"records", records},
+          {"documents", documents},
+          {"paragraphs", paragraphs},
+          {"rejected", rejected.counts()},
+          {"quarantined", quarantined.counts()},
+          {"languages", languages.counts()},
+          {"file_bytes", file_bytes},
+          {"decoded_bytes", decoded_bytes},
+          {"text_bytes", text_bytes}};
+}
+
+arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json) {
+  ExtractCounts counts;
+  const std::pair<const char*, int64_t*> numbers[] = {
+      {"records", &counts.records},       {"documents", &counts.documents},   {"paragraphs", &counts.paragraphs},
+      {"file_bytes", &counts.file_bytes}, {"text_bytes", &counts.text_bytes}, {"decoded_bytes", &counts.decoded_bytes}};
+  const std::pair<const char*, Counters*> groups[] = {
+      {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
+  try {
+    for (const auto& [name, number] : numbers) *number = json.at(name).get<int64_t>();
+    for (const auto& [name, counters] : groups) {
+      for (const auto& [reason, count] : json.at(name).items()) counters->Add(reason, count.get<int64_t>());
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return arrow::Status::Invalid("damaged counts of an earlier run: ", error.what());
+  }
+  return counts;
+}
+
+}  // namespace uzushio

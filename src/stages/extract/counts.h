@@ -1,0 +1,31 @@
+// What `extract` counts.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "base/counters.h"
+
+namespace uzushio {
+
+// What a run has done. records = documents + rejected + quarantined.
+struct ExtractCounts {
+  int64_t records = 0;
+  int64_t documents = 0;
+  int64_t paragraphs = 0;
+  Counters rejected;     // by reason
+  Counters quarantined;  // by reason
+  Counters languages;    // documents by language
+  int64_t file_bytes = 0;
+  int64_t decoded_bytes = 0;
+  int64_t text_bytes = 0;
+
+  void Add(const ExtractCounts& other);
+  nlohmann::json ToJson() const;
+  // Errors: it is not what ToJson gives.
+  static arrow::Result<ExtractCounts> FromJson(const nlohmann::json& json);
+};
+
+}  // namespace uzushio
