@@ -143,7 +143,7 @@ def test_program(
 def test_python(case: dict[str, Any]) -> None:
     """A case in one container, by the Python module."""
     archive = module.read_warc(case["archive"], **keywords(case.get("options", [])))
-    documents = [
+    documents: list[dict[str, Any]] = [
         {
             "docId": document.doc_id,
             "url": document.url,
@@ -158,4 +158,4 @@ def test_python(case: dict[str, Any]) -> None:
         for document in archive
     ]
     documents.sort(key=lambda document: document["language"])  # which are folders of the program's output
-    compare(case, outcome(case, archive.counts, documents, [tuple(record) for record in archive.quarantined]))
+    compare(case, outcome(case, archive.counts, documents, [*archive.quarantined]))
