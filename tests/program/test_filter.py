@@ -458,6 +458,14 @@ def test_substitutions_includes_and_environment(uzushio: Uzushio, tmp_path: Path
         ("filters: [{class: DocLength, low: many}]", ["filters[0].low", '"many"', "no number"]),
         ("filters: [{class: DocLength, low: 1.5}]", ["filters[0].low", "1.5", "whole"]),
         ("filters: [{class: DocLength, low: -1}]", ["filters[0].low", "-1"]),
+        (
+            "filters: [\n{class: HiraganaRatio, low: 0.5, high: 0.2}]",
+            [":2:", "filters[0].low", "0.5", "above `high`, 0.2", "HiraganaRatio", "lower `low` or a higher `high`"],
+        ),
+        ("filters: [{class: CompressionRate, low: 1.5}]", ["filters[0].low", "1.5", "1.0 (the default)"]),
+        ("filters: [{class: DocLength, low: 9, high: 8}]", ["filters[0].low", "9 is above `high`, 8: DocLength"]),
+        ("filters: [{class: HiraganaRatio, low: 30}]", ["filters[0].low", "30 is not between 0.0 and 1.0", "30 %"]),
+        ("filters: [{class: LinkCharRatio, high: 101}]", ["filters[0].high", "101 is not between 0.0 and 100.0"]),
         ("filters: [{class: WordTypes}]", ["filters[0].list", "missing"]),
         ("filters: [{class: WordTypes, list: nowhere.txt}]", ["nowhere.txt", "no word list"]),
         ("filters: [{class: WordTypes, list: hojichar/adult_keywords_ja.txt}]", ["hojichar", "pip install"]),
@@ -483,6 +491,22 @@ def test_wrong_configurations_are_one_clear_line(text: str, words: list[str], tm
     for word in ["chain.conf", *words]:
         assert word in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_chain_that_removes_everything_is_warned_of(uzushio: Uzushio, tmp_path: Path) -> None:
+    """On standard error, also where the summary is not wanted; not of a chain that some document passes."""
+    write = {"docId": ["a", "b"], "text": ["p\x1cみじかい", "p\x1cこれはながいぶんしょう"]}
+    pq.write_table(pa.table(write), tmp_path / "a.parquet")
+    warnings = []
+    for low, quiet in ((5, False), (50, False), (50, True)):
+        config = configure(tmp_path / "chain.conf", [({"class": "DocLength", "low": low}, oracle.doc_length(low))])
+        options = ["--config", config, "--overwrite", *(["--quiet"] if quiet else [])]
+        done = uzushio("filter", tmp_path / "a.parquet", "--output", tmp_path / "out", *options)
+        warnings.append("warning: nothing passed the chain, of 2 documents; DocLength.Low(50)" in done.stderr)
+    assert warnings == [False, True, True]
+    config.write_text("filters: []", encoding="utf-8")
+    pq.write_table(pa.table({"docId": ["a"], "text": [""]}), tmp_path / "a.parquet")
+    assert "warning" not in uzushio("filter", tmp_path / "a.parquet", "--output", tmp_path / "no").stderr
 
 
 def test_wrong_inputs_are_named(uzushio: Uzushio, tmp_path: Path) -> None:
