@@ -26,7 +26,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ RELEASE = ROOT / "build" / "release"
 WORK = ROOT / "build" / "mutants"
 LISTED = ROOT / "tests" / "mutants.toml"
 TARGET = 0.95
-SECONDS = {"compile": 300, "unit": 120, "program": 600}
+SECONDS = {"compile": 300, "unit": 60, "call": 30, "program": 600}
 # What is mutated, by name of the figure: patterns of files.
 ROOMS = {
     "filters": ["src/filters/*.cc", "src/filters/*.h"],
@@ -96,6 +96,9 @@ DECLARED = re.compile(r"^\s*[\w:<>,*& ]+[\w>*&] [\w\[\]]+( = .*)?;\s*$")
 CONDITION = re.compile(r"^(\s*(?:\} else )?if \()(.*)(\)(?: [^()]*;| \{)\s*)$")
 
 
+Key = tuple[str, str, int, str]
+
+
 @dataclass(frozen=True)
 class Mutant:
     """A change of one line."""
@@ -105,11 +108,12 @@ class Mutant:
     before: str
     after: str
     change: str
+    nth: int = 1  # of the file's lines of this text
 
     @property
-    def key(self) -> tuple[str, str, str]:
+    def key(self) -> Key:
         """What it is known by where lines move."""
-        return self.file, self.before.strip(), self.change
+        return self.file, self.before.strip(), self.nth, self.change
 
 
 @dataclass
@@ -163,6 +167,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(ROOT).as_posix()
     lines = text.split("\n")
+    seen: Counter[str] = Counter()
     for number, (line, code) in enumerate(zip(lines, code_of(text), strict=True), start=1):
         if (
             not code.strip("~ ")
@@ -171,8 +176,11 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         ):
             continue
 
-        def made(after: str, change: str, line: str = line, number: int = number) -> Mutant:
-            return Mutant(name, number, line, after, change)
+        seen[line.strip()] += 1
+        nth = seen[line.strip()]
+
+        def made(after: str, change: str, line: str = line, number: int = number, nth: int = nth) -> Mutant:
+            return Mutant(name, number, line, after, change, nth)
 
         for pattern, replacement in CHANGES:
             for match in re.finditer(pattern, code):
@@ -234,7 +242,7 @@ def program_tests(file: str) -> list[list[str]]:
     ]
 
 
-def run(command: list[str] | str, seconds: float, cwd: Path = ROOT, **environment: str) -> tuple[str, str]:
+def run(command: list[str], seconds: float, environment: dict[str, str], cwd: Path = ROOT) -> tuple[str, str]:
     """`passed`, `failed` or `timeout`, and what was said."""
     with subprocess.Popen(
         command,
@@ -244,7 +252,6 @@ def run(command: list[str] | str, seconds: float, cwd: Path = ROOT, **environmen
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        shell=isinstance(command, str),
         start_new_session=True,
     ) as process:
         try:
@@ -284,7 +291,7 @@ class Runner:
                 words[words.index("-c") + 1] = str(copy if source == mutant.file else ROOT / source)
                 words = ["-O0" if word == "-O2" else "-g0" if word == "-g1" else word for word in words]
                 words[1:1] = ["-w", f"-I{folder}/src", f"-I{(ROOT / source).parent}"]
-                outcome, said = run(words, SECONDS["compile"], cwd=RELEASE)
+                outcome, said = run(words, SECONDS["compile"], {}, cwd=RELEASE)
                 if outcome != "passed":
                     return said or outcome
                 if "uzushio_core.dir" in release_object:
@@ -297,7 +304,7 @@ class Runner:
             words = [replaced.get(word, word) for word in words]
             words[words.index("-o") + 1] = str(folder / target)
             words[words.index("-o") : words.index("-o")] = names
-            outcome, said = run(words, SECONDS["compile"], cwd=RELEASE)
+            outcome, said = run(words, SECONDS["compile"], {}, cwd=RELEASE)
             if outcome != "passed":
                 raise SystemExit(f"linking {target}: {said}")
         for name in ("lmplz", "build_binary"):
@@ -318,7 +325,7 @@ class Runner:
             if key not in self.sound:
                 commands = {n: (command, seconds) for n, command, seconds in self.tests(file, RELEASE)}
                 command, seconds = commands[name]
-                self.sound[key] = run(command, seconds, UZUSHIO_BIN=str(RELEASE / "uzushio"))[0] == "passed"
+                self.sound[key] = run(command, seconds, {"UZUSHIO_BIN": str(RELEASE / "uzushio")})[0] == "passed"
             return self.sound[key]
 
     def __call__(self, numbered: tuple[int, Mutant]) -> Result:
@@ -342,7 +349,8 @@ class Runner:
         if self.build(mutant, folder):
             return Result(mutant, "invalid")
         for name, command, seconds in self.tests(mutant.file, folder):
-            outcome, _ = run(command, seconds, UZUSHIO_BIN=str(folder / "uzushio"), TMPDIR=str(folder))
+            given = {"UZUSHIO_BIN": str(folder / "uzushio"), "UZUSHIO_SECONDS": str(SECONDS["call"])}
+            outcome, _ = run(command, seconds, {**given, "TMPDIR": str(folder)})
             if outcome == "passed":
                 continue
             if not self.passes_unchanged(mutant.file, name):
@@ -351,12 +359,12 @@ class Runner:
         return Result(mutant, "survived")
 
 
-def read_listed() -> dict[tuple[str, str, str], str]:
+def read_listed() -> dict[Key, str]:
     """Survivors that are no fault of the tests, with the reason."""
     if not LISTED.exists():
         return {}
     entries = tomllib.loads(LISTED.read_text(encoding="utf-8")).get("mutant", [])
-    return {(e["file"], e["line"], change): e["reason"] for e in entries for change in e["changes"]}
+    return {(e["file"], e["line"], e.get("nth", 1), change): e["reason"] for e in entries for change in e["changes"]}
 
 
 def main() -> int:

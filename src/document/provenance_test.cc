@@ -189,6 +189,7 @@ TEST(DocumentDate, FieldsAtTheirEnds) {
       {"Sun, 01 Jan", ""},
       {"Sun, 01 Jan 2005 0:00:00 GMT", "2005-01-01T00:00:00"},
       {"Sun, 01 Jan 2005 000:00:00 GMT", ""},
+      {"Sun, 01 Jan 2005 :00:00 GMT", ""},
       {"Sun, 01 Jan 2005 00:0:00 GMT", ""},
       {"Sun, 01 Jan 2005 00:00:0 GMT", ""},
       {"Sun, 01 Jan 2005 00:00:00 +0001", "2004-12-31T23:59:00"},
