@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "base/utf8.h"
+#include "cli/summary.h"
 #include "storage/inputs.h"
 #include "storage/local_files.h"
 
@@ -230,6 +231,7 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
                              const std::string& text) {
   if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(common.summary, JsonText(json, 2) + "\n"));
   console.Summary(text, json);
+  if (const std::string warning = SummaryWarning(json); !warning.empty()) console.Warning(warning);
   int64_t bad = 0;
   const auto quarantined = json.value("quarantined", nlohmann::ordered_json::object());
   for (const auto& [reason, count] : quarantined.items()) bad += count.get<int64_t>();

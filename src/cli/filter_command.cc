@@ -116,7 +116,11 @@ std::string RangeText(const FilterParameter& parameter) {
     for (const std::string& choice : parameter.choices) choices += (choices.empty() ? "" : " | ") + choice;
     return choices;
   }
-  const auto number = [](double value) { return value >= 9.2e18 ? "2^63 - 1" : fmt::format("{:g}", value); };
+  const bool whole = parameter.type == FilterParameter::Type::kInt;
+  const auto number = [whole](double value) {
+    if (!whole) return fmt::format("{:g}", value);
+    return value >= 9.2e18 ? "2^63 - 1" : std::to_string(static_cast<int64_t>(value));
+  };
   return number(parameter.least) + " … " + number(parameter.most);
 }
 
@@ -128,6 +132,12 @@ std::string FilterText(const FilterDeclaration& filter) {
     text += fmt::format("  {}: {}, {}{}; {}\n", parameter.name, TypeText(parameter), DefaultText(parameter),
                         range.empty() ? "" : ", " + range, parameter.meaning);
   }
+  return text;
+}
+
+// A cell of a table in Markdown, which a bar would end.
+std::string Cell(std::string text) {
+  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
   return text;
 }
 
@@ -144,8 +154,8 @@ std::string Markdown() {
     for (const FilterParameter& parameter : filter.parameters) {
       std::string standard = DefaultText(parameter);
       if (standard.starts_with("default ")) standard = standard.substr(8);
-      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), standard,
-                          RangeText(parameter), parameter.meaning);
+      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), Cell(standard),
+                          Cell(RangeText(parameter)), Cell(parameter.meaning));
     }
     text += '\n';
   }

@@ -206,4 +206,18 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
   return StatisticsText(stage, summary);
 }
 
+std::string SummaryWarning(const nlohmann::ordered_json& summary) {
+  const int64_t documents = Number(Object(summary, "input"), "documents");
+  const Json removed = summary.value("removed", Json::array());
+  if (summary.value("stage", "") != "filter" || documents == 0 || removed.empty()) return {};
+  if (Number(Object(summary, "passed"), "documents") > 0) return {};
+  const auto most = std::ranges::max_element(
+      removed, [](const Json& a, const Json& b) { return Number(a, "text_bytes") < Number(b, "text_bytes"); });
+  return fmt::format(
+      "nothing passed the chain, of {} documents; {} removed the most text. `uzushio explain ID --in OUTPUT` tells "
+      "what "
+      "became of a document, `uzushio metrics` the values that bounds are held against",
+      FormatCount(documents), most->value("reason", std::string()));
+}
+
 }  // namespace uzushio

@@ -11,4 +11,7 @@ namespace uzushio {
 // is left out: time, peak memory, bytes spilled, files, the times of filters, quantiles.
 std::string SummaryText(const nlohmann::ordered_json& summary);
 
+// What is to be warned of in it, or nothing: a chain that removed everything.
+std::string SummaryWarning(const nlohmann::ordered_json& summary);
+
 }  // namespace uzushio

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <random>
 #include <set>
 #include <string>
@@ -80,6 +82,56 @@ TEST(Relation, LongOnesBySharedGrams) {
 TEST(Relation, JaccardAtTheThresholdIsNear) {
   EXPECT_TRUE(JaccardIsNear(17, 17, 14));  // 14 of 20
   EXPECT_FALSE(JaccardIsNear(18, 17, 14));
+}
+
+// The bounds in other words, for all small lengths.
+TEST(Relation, BoundsAreTheDefinitions) {
+  for (size_t shorter = 0; shorter < 400; ++shorter) {
+    const auto share = static_cast<size_t>(std::ceil(static_cast<double>(shorter) * 0.3 - 1e-9));
+    const size_t most = shorter + (share < 50 ? share : 50);
+    EXPECT_TRUE(LengthsAreNear(shorter, most)) << shorter;
+    EXPECT_TRUE(LengthsAreNear(most, shorter)) << shorter;
+    EXPECT_FALSE(LengthsAreNear(shorter, most + 1)) << shorter;
+    EXPECT_FALSE(LengthsAreNear(most + 1, shorter)) << shorter;
+  }
+  for (size_t mean = 0; mean < 100; ++mean) {
+    size_t edits = 0;
+    while (static_cast<double>(edits + 1) / static_cast<double>(mean) < 0.3 - 1e-9) ++edits;
+    EXPECT_EQ(MaxEdits(mean), edits) << mean;
+  }
+  for (size_t a = 1; a < 30; ++a) {
+    for (size_t b = 1; b < 30; ++b) {
+      for (size_t common = 0; common <= std::min(a, b); ++common) {
+        const double jaccard = static_cast<double>(common) / static_cast<double>(a + b - common);
+        EXPECT_EQ(JaccardIsNear(a, b, common), jaccard >= 0.7 - 1e-9) << a << " " << b << " " << common;
+      }
+    }
+  }
+  EXPECT_EQ(MeanLength(3, 4), 3U);
+  EXPECT_EQ(MeanLength(4, 4), 4U);
+  EXPECT_DOUBLE_EQ(JaccardByDefinition(U"abcd", U"abcx"), 0.2);  // abc, of that, bcd, bcx, abcd, abcx
+  EXPECT_EQ(JaccardByDefinition(U"ab", U"ab"), 0);               // no n-grams
+  EXPECT_EQ(JaccardByDefinition(U"abc", U"abc"), 1);
+}
+
+// Eight edits that leave few n-grams: near by edits, up to a mean of 30, and not by n-grams above.
+TEST(Relation, MeansAbove30AreComparedByGrams) {
+  const auto pair = [](size_t length) {
+    std::u32string a;
+    for (char32_t i = 0; i < length; ++i) a += U'一' + i;
+    std::u32string b = a;
+    for (size_t i = 0; i < 8; ++i) b[3 * i + 2] = U'x';
+    return std::pair(a, b);
+  };
+  const auto [a, b] = pair(30);
+  EXPECT_TRUE(NearDuplicatesByDefinition(a, b));
+  std::u32string longer = b + U"y";  // a mean of 30.5, which is rounded down
+  longer[2] = a[2];
+  EXPECT_TRUE(NearDuplicatesByDefinition(a, longer));
+  const auto [c, d] = pair(31);
+  EXPECT_FALSE(NearDuplicatesByDefinition(c, d));
+  EXPECT_FALSE(NearDuplicatesByDefinition(U"", U"abc"));
+  EXPECT_FALSE(NearDuplicatesByDefinition(U"", U""));
 }
 
 TEST(Comparer, DecidesAsTheDefinition) {

@@ -65,6 +65,17 @@ TEST(DocumentId, KeepsTheWritingOfUuids) {
     const std::string kept = DocumentId(id, "u", "d", 0);
     EXPECT_TRUE(kept == derived || kept == "c5e9743b-2509-476e-b80f-6ce52d62e4b0") << id;
   }
+  // Every place of a UUID takes the characters that it should and no others.
+  const std::string uuid = "c5e9743b-2509-476e-b80f-6ce52d62e4b0";
+  for (size_t i = 0; i < uuid.size(); ++i) {
+    const bool hyphen = uuid[i] == '-';
+    for (const char c : std::string("09afAF-/:`g@G")) {
+      std::string changed = uuid;
+      changed[i] = c;
+      const bool valid = hyphen ? c == '-' : std::string("09afAF").find(c) != std::string::npos;
+      EXPECT_EQ(DocumentId("<urn:uuid:" + changed + ">", "u", "d", 0), valid ? changed : derived) << changed;
+    }
+  }
 }
 
 // Documents are found by their ids again: the id of a place is the same in every version of the program.
@@ -118,6 +129,86 @@ TEST(DocumentDate, Boundaries) {
       {",", ""},
       {"Sun,", ""}};
   for (const auto& [text, expected] : http) EXPECT_EQ(DocumentDate("", text, ""), expected) << text;
+}
+
+// One below, at and above the ends of every field.
+TEST(DocumentDate, FieldsAtTheirEnds) {
+  const std::vector<std::pair<const char*, const char*>> iso = {
+      {"2016-01-01T00:00:00Z", "2016-01-01T00:00:00"},
+      {"2016-12-31T23:59:59Z", "2016-12-31T23:59:59"},
+      {"2016-10-15T24:00:00Z", ""},
+      {"2016-10-15T09:60:00Z", ""},
+      {"2016-10-15T09:25:61Z", ""},
+      {"2016-10-00T00:00:00Z", ""},
+      {"2016-10-32T00:00:00Z", ""},
+      {"2016-1-15T00:00:00Z", ""},
+      {"2016-10-5T00:00:00Z", ""},
+      {"20160-10-15T00:00:00Z", ""},
+      {"2016-010-15T00:00:00Z", ""},
+      {"2016-10-015T00:00:00Z", ""},
+      {"2016-10-15T9:25:45Z", ""},
+      {"2016-10-15T009:25:45Z", ""},
+      {"2016-10-15T09:5:45Z", ""},
+      {"2016-10-15T09:025:45Z", ""},
+      {"2016-10-15T09:25:4Z", ""},
+      {"2016-10-15T09:25:045Z", ""},
+      {"2016-10-15T09:25:45.1Z", "2016-10-15T09:25:45"},
+      {"2016-10-15T09:25:45.123456789Z", "2016-10-15T09:25:45"},
+      {"2016-10-15T09:25:45.1234567890Z", ""},
+      {"2016-10-15T09:25:45+9:00", ""},
+      {"2016-10-15T09:25:45+009:00", ""},
+      {"2016-10-15T09:25:45+09:0", ""},
+      {"2016-10-15T09:25:45+09:030", ""},
+      {"2016-10-15T09:25:45+01:01", "2016-10-15T08:24:45"},
+      {"2016-10-15T09:25:45-01:01", "2016-10-15T10:26:45"},
+      {"2016-10-15T09:25:45UTC", "2016-10-15T09:25:45"},
+      {"2016-10-15T09:25:45aAzZ", "2016-10-15T09:25:45"},
+      {"2016-10-15T09:25:45{", ""},
+      {"2016-10-15T09:25:45@", ""},
+      {"2016/10-15T09:25:45Z", ""},
+      {"2016-10/15T09:25:45Z", ""},
+      {"2016-10-15T09-25:45Z", ""},
+      {"2016-:0-15T09:25:45Z", ""},
+      {"2016-/0-15T09:25:45Z", ""},
+      {" 2016-10-15T09:25:45Z", ""},
+      {"2016-10-15T09:25:45Z ", ""}};
+  for (const auto& [text, expected] : iso) EXPECT_EQ(DocumentDate(text, "", ""), expected) << text;
+  const std::vector<std::pair<const char*, const char*>> http = {
+      {"Sun, 01 Jan 00 00:00:00 GMT", "2000-01-01T00:00:00"},
+      {"Sun, 01 Jan 69 00:00:00 GMT", "2069-01-01T00:00:00"},
+      {"Sun, 01 Jan 70 00:00:00 GMT", ""},
+      {"Sun, 01 Jan 98 00:00:00 GMT", ""},
+      {"Sun, 01 Jan 99 00:00:00 GMT", "1999-01-01T00:00:00"},
+      {"Sun, 01 Jan 100 00:00:00 GMT", ""},
+      {"Sun, 01 Jan 101 00:00:00 GMT", ""},
+      {"Sun, 01 Jan 5 00:00:00 GMT", ""},
+      {"Sun, 01 Jan 20050 00:00:00 GMT", ""},
+      {"Sun, 001 Jan 2005 00:00:00 GMT", ""},
+      {"Sun, 00 Jan 2005 00:00:00 GMT", ""},
+      {"Sun, 01 Ja", ""},
+      {"Sun, 01 Jan", ""},
+      {"Sun, 01 Jan 2005 0:00:00 GMT", "2005-01-01T00:00:00"},
+      {"Sun, 01 Jan 2005 000:00:00 GMT", ""},
+      {"Sun, 01 Jan 2005 :00:00 GMT", ""},
+      {"Sun, 01 Jan 2005 00:0:00 GMT", ""},
+      {"Sun, 01 Jan 2005 00:00:0 GMT", ""},
+      {"Sun, 01 Jan 2005 00:00:00 +0001", "2004-12-31T23:59:00"},
+      {" Sun, 01 Jan 2005 00:00:00 GMT", "2005-01-01T00:00:00"},
+      {"Sun,01-Jan-2005  00:00:00  GMT", "2005-01-01T00:00:00"},
+      {" Sun Jan 01 00:00:00 2005", "2005-01-01T00:00:00"},
+      {"Sun Jan 1 0:00:00 2005", "2005-01-01T00:00:00"},
+      {"Sun Jan 001 00:00:00 2005", ""},
+      {"Sun Jan 01 00:00:00 205", ""},
+      {"Sun January 01 00:00:00 2005", "2005-01-01T00:00:00"}};
+  for (const auto& [text, expected] : http) EXPECT_EQ(DocumentDate("", text, ""), expected) << text;
+  const std::vector<std::string> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  for (size_t i = 0; i < months.size(); ++i) {
+    const std::string number = (i < 9 ? "0" : "") + std::to_string(i + 1);
+    const std::string expected = "2005-" + number + "-06T08:49:37";
+    EXPECT_EQ(DocumentDate("", "Sun, 06 " + months[i] + " 2005 08:49:37 GMT", ""), expected);
+    EXPECT_EQ(DocumentDate("", "", "Sun " + months[i] + "  6 08:49:37 2005"), expected);
+  }
 }
 
 TEST(DocumentDate, IsADateOrEmptyForAnyText) {

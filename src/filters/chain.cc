@@ -49,13 +49,27 @@ arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nl
   }
   ARROW_ASSIGN_OR_RAISE(const double number, ToNumber(value, place));
   if (!(number >= parameter.least && number <= parameter.most)) {
+    const bool is_share = parameter.type == FilterParameter::Type::kFloat && parameter.most == 1;
     return arrow::Status::Invalid(place, ": ", Shown(value), " is not between ", JavaNumber(parameter.least), " and ",
-                                  JavaNumber(parameter.most));
+                                  JavaNumber(parameter.most), is_share ? "; it is a share: 30 % are 0.3" : "");
   }
   if (parameter.type == FilterParameter::Type::kFloat) return number;
   if (number != std::floor(number)) return arrow::Status::Invalid(place, ": ", Shown(value), " is no whole number");
   if (value.is_number_integer() && number < 9.2e18) return value.get<int64_t>();
   return number >= 9.2e18 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(number);
+}
+
+// `parameters` are all, `given` those of the configuration.
+arrow::Status CheckBounds(const nlohmann::ordered_json& parameters, const nlohmann::json& given,
+                          const std::string& name, const std::string& place) {
+  const auto& low = parameters["low"];
+  const auto& high = parameters["high"];
+  if (low <= high) return arrow::Status::OK();
+  const auto shown = [&](const char* bound) {
+    return Shown(parameters[bound]) + (given.contains(bound) ? "" : " (the default)");
+  };
+  return arrow::Status::Invalid(place, ".low: ", shown("low"), " is above `high`, ", shown("high"), ": ", name,
+                                " would remove every document; give a lower `low` or a higher `high`");
 }
 
 const FilterDeclaration* FindDeclaration(std::string_view name) {
@@ -191,6 +205,7 @@ arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& 
     if (key == "class" || std::ranges::find(known, key) != known.end()) continue;
     return arrow::Status::Invalid(place, ".", key, ": no such parameter of ", name, DidYouMean(key, known));
   }
+  if (step.declaration->bounded) ARROW_RETURN_NOT_OK(CheckBounds(step.parameters, filter, name, place));
   auto made = step.declaration->make(values);
   if (!made.ok()) return arrow::Status::Invalid(place, " (", name, "): ", made.status().message());
   step.filter = std::move(made).ValueUnsafe();

@@ -37,8 +37,7 @@ FilterDeclaration DeclareCompressionRate() {
   return Declare<CompressionRate>("CompressionRate", "documents",
                                   "Removes documents that LZ4 makes too small (repetition) or hardly smaller (lists).")
       .Metric("CompressionRate", "compressed bytes / bytes of the text, at most 1 MiB of it")
-      .Float("low", &CompressionRate::low, 0, 100, "documents below are removed")
-      .Float("high", &CompressionRate::high, 0, 100, "documents above are removed")
+      .Bounds(0.0, 2.0)  // a single byte takes two
       .Done();
 }
 

@@ -29,8 +29,7 @@ class DocLength final : public Filter {
 FilterDeclaration DeclareDocLength() {
   return Declare<DocLength>("DocLength", "documents", "Removes documents that are too short or too long.")
       .Metric("DocLength", "code points of the text")
-      .Int("low", &DocLength::low, 0, INT64_MAX, "shorter documents are removed")
-      .Int("high", &DocLength::high, 0, INT64_MAX, "longer documents are removed")
+      .Bounds(int64_t{0}, INT64_MAX)
       .Done();
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -131,9 +132,13 @@ struct FilterDeclaration {
   std::string metric;
   std::string metric_meaning;
   std::vector<FilterParameter> parameters;
+  bool bounded = false;  // has `low` and `high`, of which low must not be above high
   // One value for each parameter, checked.
   std::function<arrow::Result<std::unique_ptr<Filter>>(const std::vector<ParameterValue>&)> make;
 };
+
+// Bounds may be so many times above what a metric can be: configurations say `high: 2.0` of a ratio to have no bound.
+inline constexpr double kBoundsSlack = 100;
 
 // Declares filter F, whose parameters are members with their defaults. F may have `arrow::Status Prepare()`, which is
 // called when they are set.
@@ -175,6 +180,19 @@ class Declare {
                [member](F* filter, const ParameterValue& value) {
                  filter->*member = static_cast<Member>(std::get<double>(value));
                });
+  }
+  // The parameters `low` and `high`, of members of these names, for a metric between `least` and `most`. A `low` above
+  // `most`, or above `high`, would remove every document and is refused; a `high` above `most` removes none.
+  template <typename Number>
+  Declare& Bounds(Number least, Number most) {
+    declaration_.bounded = true;
+    if constexpr (std::is_integral_v<Number>) {
+      Int("low", &F::low, least, most, "documents below are removed");
+      return Int("high", &F::high, least, most, "documents above are removed");
+    } else {
+      Float("low", &F::low, least, most, "documents below are removed");
+      return Float("high", &F::high, least, most * kBoundsSlack, "documents above are removed");
+    }
   }
   Declare& Text(const std::string& name, std::string F::* member, const std::string& meaning,
                 const std::vector<std::string>& choices = {}) {

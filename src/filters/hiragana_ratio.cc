@@ -39,8 +39,7 @@ FilterDeclaration DeclareHiraganaRatio() {
   return Declare<HiraganaRatio>("HiraganaRatio", "documents",
                                 "Removes documents of little hiragana, such as lists and advertisements.")
       .Metric("HiraganaRatio", "code points U+3040-309F / all")
-      .Float("low", &HiraganaRatio::low, 0, 100, "documents below are removed")
-      .Float("high", &HiraganaRatio::high, 0, 100, "documents above are removed")
+      .Bounds(0.0, 1.0)
       .Done();
 }
 

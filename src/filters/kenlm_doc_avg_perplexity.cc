@@ -28,8 +28,7 @@ FilterDeclaration DeclareKenLMDocAvgPerplexity() {
       .Text("sudachi", &KenLMDocAvgPerplexity::sudachi, "Sudachi's system dictionary")
       .Text("kenlm", &KenLMDocAvgPerplexity::kenlm, "language model of KenLM, binary or ARPA")
       .Float("outliers", &KenLMDocAvgPerplexity::outliers, 0, 1, "share of the least likely tokens that are left out")
-      .Float("low", &KenLMDocAvgPerplexity::low, 0, 1e30, "documents below are removed")
-      .Float("high", &KenLMDocAvgPerplexity::high, 0, 1e30, "documents above are removed")
+      .Bounds(0.0, 1e30)
       .Done();
 }
 

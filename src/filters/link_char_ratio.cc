@@ -36,8 +36,7 @@ FilterDeclaration DeclareLinkCharRatio() {
   return Declare<LinkCharRatio>("LinkCharRatio", "documents",
                                 "Removes documents of too many links, such as link farms.")
       .Metric("LinkCharRatio", "code points inside links / all")
-      .Float("low", &LinkCharRatio::low, 0, 100, "documents below are removed")
-      .Float("high", &LinkCharRatio::high, 0, 100, "documents above are removed")
+      .Bounds(0.0, 1.0)
       .Done();
 }
 

@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,8 @@ def test_perplexities_are_those_of_the_definition(
     source = write(tmp_path / "a.parquet", documents)
     uzushio("metrics", source, "--config", tmp_path / "chain.conf", "--output", tmp_path / "out", *options)
     table = pq.read_table(tmp_path / "out" / "metrics.parquet")
+    key = f"{dictionary},{tmp_path / 'model.arpa'}"
+    assert table.column_names[1:] == [f"KenLMDocAvgPerplexity({key},{oracle.java(o)})" for o in (0, 0.1, 0.5, 1)]
     for column, outliers in enumerate((0, 0.1, 0.5, 1)):
         values = table.column(column + 1).to_pylist()
         for value, document in zip(values, documents.values(), strict=True):
@@ -141,6 +144,21 @@ def test_perplexities_are_those_of_the_definition(
                 len(p.text) * perplexity(token_scores(model, sequences[p.marked]), outliers) for p in document
             )
             assert math.isclose(value, oracle.ratio(weighted, oracle.length(document)), rel_tol=1e-4)
+    low, high = (sorted(table.column(1).to_pylist())[at] * 1.001 for at in (10, 30))
+    setting = {"class": "KenLMDocAvgPerplexity", "sudachi": str(dictionary), "kenlm": str(tmp_path / "model.arpa")}
+    setting |= {"low": low, "high": high}
+    (tmp_path / "chain.conf").write_text(json.dumps({"filters": [setting]}), encoding="utf-8")
+    uzushio(
+        "filter", source, "--config", tmp_path / "chain.conf", "--output", tmp_path / "clean", "--mode", "partitioned"
+    )
+    reasons: dict[str, Callable[[float], bool]] = {"none": lambda x: low <= x <= high}
+    reasons[f"KenLMAvgDoc(0.0).Low({oracle.java(low)})"] = lambda x: x < low
+    reasons[f"KenLMAvgDoc(0.0).High({oracle.java(high)})"] = lambda x: x > high
+    of = dict(zip(documents, table.column(1).to_pylist(), strict=True))
+    assert {name: set(texts) for name, texts in written(tmp_path / "clean").items()} == {
+        name: {doc_id for doc_id, value in of.items() if chosen(value) and documents[doc_id]}
+        for name, chosen in reasons.items()
+    }
 
 
 def test_unlikely_paragraphs_go_in_runs(uzushio: Uzushio, tmp_path: Path, dictionary: Path, tokenizer: Any) -> None:
@@ -170,7 +188,30 @@ def test_unlikely_paragraphs_go_in_runs(uzushio: Uzushio, tmp_path: Path, dictio
     assert {("none" if k == "none" else "gone"): v for k, v in found.items()} == expected
     assert len(expected) == 2
     (name,) = (k for k in found if k != "none")
-    assert name.startswith("KenLMPar(0.02,2,")
+    assert name == f"KenLMPar(0.02,2,{oracle.java(threshold)})"
+    (gone_id, *_) = expected["gone"]
+    said = uzushio("explain", gone_id, "--in", tmp_path / "out").stdout
+    assert f"perplexity >= {oracle.java(threshold)}, 2 in a row" in said
+
+    # Of other runs and bounds, other metrics, each of what is left by those before.
+    higher = sorted(values.values())[5] * 1.001
+    settings = [{**setting, "count": 3}, setting, {**setting, "threshold": higher}, {**setting, "outliers": 0.5}]
+    (tmp_path / "chain.conf").write_text(json.dumps({"filters": settings}), encoding="utf-8")
+    uzushio("metrics", source, "--config", tmp_path / "chain.conf", "--output", tmp_path / "metrics")
+    table = pq.read_table(tmp_path / "metrics" / "metrics.parquet").to_pydict()
+    model_name = f"{dictionary},{tmp_path / 'model.arpa'}"
+    keys = [(0.02, 3, threshold), (0.02, 2, threshold), (0.02, 2, higher), (0.5, 2, threshold)]
+    names = [f"KenLMParagraphPerplexity({model_name},{a},{b},{oracle.java(c)})" for a, b, c in keys]
+    assert list(table) == ["docId", *names]
+    for row, document in enumerate(documents.values()):
+        copies = [
+            Paragraph(p.path, p.marked, (values[p.marked] >= threshold) + (values[p.marked] >= higher))
+            for p in document
+        ]
+        likes = (oracle.large_freq(3, 1), oracle.large_freq(2, 1), oracle.large_freq(2, 2))
+        for column, like in zip(names[:3], likes, strict=True):
+            assert math.isclose(table[column][row], like.metric(copies), rel_tol=1e-12)
+            like(copies, "")
 
 
 def test_a_trained_model_likes_its_text(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:

@@ -4,16 +4,54 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filter_oracle import Paragraph
+from filter_oracle import NAMED_TAGS, NAV_NAMES, NAV_PARTS, NAV_TAGS, Paragraph
 from program import Uzushio
 
-WORDS = ["悪い", "悪い言葉", "だめ", "ない", "いけ"]
-PATHS = [
+WORDS = ["悪い", "悪い言葉", "だめ", "ない", "いけ", "ダメ", "a", "aa", "𠮟る"]
+# The first and last code points of blocks that filters may count. Those beside them are in the corpus as well, and some
+# that are no characters: U+3040 and U+3097 are in the block of hiragana.
+BLOCKS = {
+    "digits": (0x30, 0x39),
+    "capitals": (0x41, 0x5A),
+    "letters": (0x61, 0x7A),
+    "two bytes": (0xA1, 0x7FF),
+    "symbols": (0x3001, 0x303F),
+    "hiragana": (0x3040, 0x309F),
+    "katakana": (0x30A0, 0x30FF),
+    "katakana, more": (0x31F0, 0x31FF),
+    "kanji A": (0x3400, 0x4DBF),
+    "kanji": (0x4E00, 0x9FFF),
+    "hangul": (0xAC00, 0xD7A3),
+    "kanji for compatibility": (0xF900, 0xFAFF),
+    "full width": (0xFF01, 0xFF5E),
+    "half width": (0xFF61, 0xFF9F),
+    "three bytes": (0x800, 0xFFFD),
+    "kana of four bytes": (0x1B000, 0x1B16F),
+    "emoji": (0x1F300, 0x1F64F),
+    "kanji B": (0x20000, 0x2A6DF),
+    "kanji G": (0x30000, 0x3134A),
+    "four bytes": (0x10000, 0x10FFFF),
+}
+
+
+def no_space(point: int) -> bool:
+    """Whether a code point can stand anywhere in a clean line."""
+    return point not in range(0x21) and point not in range(0x7F, 0xA1) and point != 0x3000 and point <= 0x10FFFF
+
+
+BORDERS = [
+    chr(point)
+    for first, last in BLOCKS.values()
+    for point in (first - 1, first, first + 1, last - 1, last, last + 1)
+    if no_space(point) and not 0xD800 <= point < 0xE000
+]
+ORDINARY_PATHS = [
     "body>div>p",
     "body>div.main>ul>li",
     "body>ul.Navigation>li",
@@ -25,40 +63,91 @@ PATHS = [
     "body>span.menu>p",
     "",
 ]
+# Every tag and name that a filter asks for, as tag, id, first and second class; and what is nearly one.
+RARE_PATHS = [
+    *(f"body>{tag}>b" for tag in [*NAV_TAGS, *(f"h{level}" for level in range(8)), "li", "option", "hr", "H1", "h12"]),
+    *(f"body>x{tag}" for tag in [*NAV_TAGS, "li", "h1"]),
+    *(f"body>{tag}.a.{name}>b" for tag in NAMED_TAGS for name in ["MENU", *NAV_NAMES[:1]]),
+    *(f"body>{sign}x" for name in NAV_PARTS for sign in (f"div.a{name}b>", f"p#{name.title()}>", f"section.{name}>")),
+    *(f"body>ul.{name}>b" for name in NAV_NAMES),
+    *(f"body>div#{name.upper()}>b" for name in NAV_NAMES),
+    *(f"body>div.{name[:-1]}" for name in [*NAV_NAMES, *NAV_PARTS]),
+    *(f"body>p.h1.li.{tag}" for tag in ["header", "noscript"]),
+    r"body>div.a\.header>b",
+    r"body>div\>header>b",
+    r"body>x\#menu\>li>h2\.a",
+    r"body>h1>li\>x>h4>a",
+    "body>h3>div>h2>span>a",
+    "h5",
+    "li",
+    "nav",
+    "body>div#menu.x",
+]
+PATHS = [*ORDINARY_PATHS, *RARE_PATHS]
+FREQUENCIES = [1, 1, 1, 1, 2, 2, 3, 4, 5, 9, 10, 11, 29, 30, 31, 99, 100, 101, 999, 1000, 5000, 2**31 - 1]
 SYLLABLES = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわをん"
 
 
-def random_text(choose: random.Random) -> str:
-    """A paragraph, with links."""
+def random_line(choose: random.Random) -> str:
+    """A line, with links."""
     pieces = []
-    for _ in range(choose.randrange(1, 8)):
-        kind = choose.randrange(5)
+    for _ in range(choose.choice([1, 1, 2, 3, 5, 7])):
+        kind = choose.randrange(8)
         if kind == 0:
-            pieces.append(choose.choice(WORDS))
+            pieces.append(choose.choice(WORDS) * choose.choice([1, 1, 2, 5]))
         elif kind == 1:
-            pieces.append("\x02" + "".join(choose.choices(SYLLABLES + "漢字カナ🌊", k=5)) + "\x03")
+            pieces.append(
+                "\x02" + "".join(choose.choices(SYLLABLES + "漢字カナ🌊", k=choose.randrange(1, 40))) + "\x03"
+            )
         elif kind == 2:
             pieces.append("漢字カナabc"[: choose.randrange(1, 8)] * choose.randrange(1, 30))
+        elif kind == 3:
+            pieces.append("".join(choose.choices(BORDERS, k=choose.randrange(1, 9))))
+        elif kind == 4:
+            pieces.append(choose.choice(BORDERS) * choose.randrange(1, 40))
+        elif kind == 5:
+            word = choose.choice(WORDS)  # that a link begins in, and a space of full width before it
+            pieces.append(f"文　{word[:1]}\x02{word[1:]}。\x03")
         else:
             pieces.append("".join(choose.choices(SYLLABLES, k=choose.randrange(1, 30))))
     return "".join(pieces)
 
 
+def random_text(choose: random.Random) -> str:
+    """A paragraph, often of several lines, some of them the same."""
+    lines = [random_line(choose) for _ in range(choose.choice([1, 1, 1, 2, 3, 9]))]
+    if choose.random() < 0.2:
+        lines += choose.choices(lines, k=choose.randrange(1, 4))
+    if choose.random() < 0.1:
+        lines = [choose.choice([*BORDERS, *WORDS])]
+    return "\n".join(lines)
+
+
 def random_documents(seed: int, count: int) -> dict[str, list[Paragraph]]:
-    """Documents by id. Texts recur, each with its own frequency."""
+    """Documents by id: hostile ones, of the borders of all that filters look at. Texts recur, each with its frequency.
+
+    Some documents have no paragraphs, one character, or paragraphs of one frequency, path or text only.
+    """
     choose = random.Random(seed)
-    pool = list({random_text(choose): choose.choice([1, 1, 2, 5, 30, 100, 5000]) for _ in range(200)}.items())
+    pool: dict[str, Paragraph] = {}
+    while len(pool) < 300:
+        text = random_text(choose)
+        paragraph = Paragraph("", text, choose.choice(FREQUENCIES))
+        pool.setdefault(paragraph.text, paragraph)
+    by_near = {near: [p for p in pool.values() if p.near == near] for near in FREQUENCIES}
     documents = {}
     for number in range(count):
-        paragraphs = []
+        paragraphs: list[Paragraph] = []
         path = choose.choice(PATHS)
-        for _ in range(choose.randrange(0, 14)):
-            if choose.random() < 0.5:
-                path = choose.choice(PATHS)
-            text, near = choose.choice(pool)
-            paragraphs.append(Paragraph(path, text, near))
-            if choose.random() < 0.1:
-                paragraphs.append(Paragraph(path, text, near))
+        kind = choose.randrange(10)
+        pieces = by_near[choose.choice(FREQUENCIES)] if kind < 3 else list(pool.values())
+        for _ in range(choose.choice([0, 1, 1, 2, 3, 4, 6, 9, 14])):
+            if choose.random() < 0.5 and kind != 3:
+                path = choose.choice(choose.choice([ORDINARY_PATHS, PATHS]))
+            piece = choose.choice(pieces)
+            paragraphs.append(replace(piece, path=path))
+            while choose.random() < 0.15:
+                paragraphs.append(replace(piece, path=choose.choice([path, "body>b"])))
         documents[f"00000000-0000-4000-8000-{number:012x}-{choose.randrange(10**6)}漢🌊"] = paragraphs
     return documents
 

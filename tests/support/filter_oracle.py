@@ -1,16 +1,18 @@
 """The filters, written plainly from their descriptions: what `uzushio filter` is held against.
 
-Numbers are 32-bit where the original's are. A document is a list of paragraphs; a removed one keeps its place.
+Numbers are 32-bit where the original's are. A document is a list of paragraphs; a removed one keeps its place. A
+filter is an `Oracle`: its metric, the key that tells its metrics apart, and what it does.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import struct
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +28,7 @@ class Paragraph:
     marked: str
     near: int = 1
     reason: str | None = None
+    step: int | None = None  # the place in the chain of what removed it
 
     @property
     def text(self) -> str:
@@ -34,7 +37,6 @@ class Paragraph:
 
 
 Document = list[Paragraph]
-Check = Callable[[Document, str], "str | None"]
 
 
 def f32(value: float) -> float:
@@ -52,13 +54,14 @@ def length(document: Document) -> int:
     return sum(len(p.text) for p in alive(document))
 
 
-def java(value: float) -> str:
-    """A 32-bit number as Java shows it, for the numbers of these tests."""
-    if value != 0 and abs(value) >= 1e7:
-        mantissa, exponent = f"{value:e}".split("e")
-        mantissa = mantissa.rstrip("0")
-        return f"{mantissa + '0' if mantissa.endswith('.') else mantissa}E{int(exponent)}"
-    return repr(float(value))
+def java(value: float, bits: int = 32) -> str:
+    """A number as Java shows it: the fewest digits that give it back."""
+    rounded = f32(value) if bits == 32 else float(value)
+    digits = next(d for d in range(17) if (f32 if bits == 32 else float)(float(f"{rounded:.{d}e}")) == rounded)
+    if rounded != 0 and not 1e-3 <= abs(rounded) < 1e7:
+        mantissa, exponent = f"{rounded:.{max(digits, 1)}e}".split("e")
+        return f"{mantissa}E{int(exponent)}"
+    return repr(float(f"{rounded:.{digits}e}"))
 
 
 def seed(doc_id: str) -> int:
@@ -92,21 +95,58 @@ def gaussian_of(doc_id: str) -> float:
             return x * math.sqrt(-2 * math.log(square) / square)
 
 
-def bounded(name: str, low: float, high: float, metric: Callable[[Document], float]) -> Check:
+@dataclass(frozen=True)
+class Oracle:
+    """A filter. It decides about documents, or changes their paragraphs."""
+
+    name: str  # of the metric
+    metric: Callable[[Document], float]
+    decide: Callable[[float, str], str | None] = lambda _metric, _doc_id: None
+    change: Callable[[Document], None] | None = None
+    key: str = ""  # of the metric: what else it depends on
+
+    def __call__(self, document: Document, doc_id: str) -> str | None:
+        """Does what the filter does; returns the reason for which the document is removed."""
+        if self.change is None:
+            return self.decide(self.metric(document), doc_id)
+        self.change(document)
+        return None
+
+
+def paragraphs(name: str, change: Callable[[Document], None], key: str = "") -> Oracle:
+    """A filter of paragraphs: its metric is the share of the text that it removes."""
+
+    def metric(document: Document) -> float:
+        trial = [replace(p) for p in document]
+        before = length(trial)
+        change(trial)
+        return ratio(before - length(trial), before)
+
+    return Oracle(name, metric, change=change, key=key)
+
+
+def bounded(name: str, low: float, high: float, metric: Callable[[Document], float]) -> Oracle:
     """A filter with two bounds."""
 
-    def check(document: Document, _: str) -> str | None:
-        value = f32(metric(document))
-        if value < f32(low):
+    def decide(value: float, _: str) -> str | None:
+        if f32(value) < f32(low):
             return f"{name}.Low({java(low)})"
-        return f"{name}.High({java(high)})" if value > f32(high) else None
+        return f"{name}.High({java(high)})" if f32(value) > f32(high) else None
 
-    return check
+    return Oracle(name, metric, decide)
 
 
 def ratio(a: float, b: float) -> float:
     """Nothing of nothing is nothing."""
     return a / b if b else 0.0
+
+
+def total(values: Iterable[float]) -> float:
+    """The sum, one after another."""
+    result = 0.0
+    for value in values:
+        result += value
+    return result
 
 
 def compression(document: Document) -> float:
@@ -126,56 +166,62 @@ def links(document: Document) -> float:
     return ratio(inside, length(document))
 
 
-def doc_length(low: int = 0, high: int = 2**31 - 1) -> Check:
+def doc_length(low: int = 0, high: int = 2**31 - 1) -> Oracle:
     """DocLength."""
 
-    def check(document: Document, _: str) -> str | None:
-        if length(document) < low:
+    def decide(value: float, _: str) -> str | None:
+        if value < low:
             return f"DocLength.Low({low})"
-        return f"DocLength.High({high})" if length(document) > high else None
+        return f"DocLength.High({high})" if value > high else None
 
-    return check
+    return Oracle("DocLength", length, decide)
 
 
-def percentile(share: float, expected: float) -> Check:
+def sampled(expected: float, reason: str) -> Callable[[float, str], str | None]:
+    """One of metric m stays with the probability expected / m."""
+
+    def decide(value: float, doc_id: str) -> str | None:
+        return reason if value > 0 and random_of(doc_id) > expected / value else None
+
+    return decide
+
+
+def percentile(share: float, expected: float) -> Oracle:
     """DeduplicateDocumentsPercentile."""
 
-    def check(document: Document, doc_id: str) -> str | None:
+    def metric(document: Document) -> float:
         near = sorted(p.near for p in alive(document))
-        if not near:
-            return None
-        at = min(int(f32(len(near) * f32(share))), len(near) - 1)
-        return (
-            f"DedupDocsPercentile({java(share)},{java(expected)})" if random_of(doc_id) > expected / near[at] else None
-        )
+        return near[min(int(f32(len(near) * f32(share))), len(near) - 1)] if near else 0
 
-    return check
+    reason = f"DedupDocsPercentile({java(share)},{java(expected, 64)})"
+    return Oracle("DeduplicateDocumentsPercentile", metric, sampled(expected, reason), key=java(share))
 
 
-def deduplicate(base: int = 10) -> Check:
+def deduplicate(base: int = 10) -> Oracle:
     """DeduplicateDocuments."""
 
-    def check(document: Document, doc_id: str) -> str | None:
-        weighted = sum(len(p.text) * math.log(min(p.near, base)) / math.log(base) for p in alive(document))
-        value = ratio(weighted, length(document))
-        bound = 0.3 + 0.1 * gaussian_of(doc_id)
-        return f"DeduplicateDocuments({base})" if value > 0 and value >= bound else None
+    def metric(document: Document) -> float:
+        weighted = total(len(p.text) * math.log(min(p.near, base)) / math.log(base) for p in alive(document))
+        return ratio(weighted, length(document))
 
-    return check
+    def decide(value: float, doc_id: str) -> str | None:
+        return f"DeduplicateDocuments({base})" if value > 0 and value >= 0.3 + 0.1 * gaussian_of(doc_id) else None
+
+    return Oracle("DeduplicateDocuments", metric, decide, key=str(base))
 
 
-def length_weighted(expected: float) -> Check:
+def length_weighted(expected: float) -> Oracle:
     """DuplicateDocumentsLengthWeighted."""
 
-    def check(document: Document, doc_id: str) -> str | None:
-        value = ratio(sum(len(p.text) * (math.log10(p.near) + 1) for p in alive(document)), length(document))
-        gone = value > 0 and random_of(doc_id) > expected / value
-        return f"DuplicateDocumentsLengthWeighted({java(expected)})" if gone else None
+    def metric(document: Document) -> float:
+        return ratio(total(len(p.text) * (math.log10(p.near) + 1) for p in alive(document)), length(document))
 
-    return check
+    reason = f"DuplicateDocumentsLengthWeighted({java(expected, 64)})"
+    return Oracle("DuplicateDocumentsLengthWeighted", metric, sampled(expected, reason))
 
 
-def words_in(words: list[str], text: str) -> list[str]:
+@functools.cache
+def words_in(words: tuple[str, ...], text: str) -> tuple[str, ...]:
     """The longest word at each place, from the left."""
     found, at = [], 0
     while at < len(text):
@@ -185,33 +231,40 @@ def words_in(words: list[str], text: str) -> list[str]:
             at += len(found[-1])
         else:
             at += 1
-    return found
+    return tuple(found)
 
 
-def word_types(words: list[str], path: str, threshold: float, kind: str) -> Check:
+def word_types(words: Iterable[str], path: str, threshold: float, kind: str) -> Oracle:
     """WordTypes."""
+    listed = tuple(words)
 
     def score(count: int) -> float:
         if kind == "sqrt":
             return math.sqrt(count)
         return 1 + math.log10(count) if kind == "log10" else 1
 
-    def check(document: Document, _: str) -> str | None:
-        counts = Counter(word for p in alive(document) for word in words_in(words, p.text))
-        value = f32(sum(score(n) for n in counts.values()))
-        return f"WordTypes({path},{java(threshold)},{kind})" if value >= threshold else None
+    def metric(document: Document) -> float:
+        counts = Counter(word for p in alive(document) for word in words_in(listed, p.text))
+        return total(score(counts[word]) for word in sorted(counts, key=str.encode))
 
-    return check
+    def decide(value: float, _: str) -> str | None:
+        return f"WordTypes({path},{java(threshold)},{kind})" if f32(value) >= f32(threshold) else None
+
+    return Oracle("WordTypes", metric, decide, key=f"{path},{kind}")
 
 
-def word_instances(words: list[str], path: str, threshold: float, full: float) -> Check:
+def word_instances(words: Iterable[str], path: str, threshold: float, full: float, partial: float = 0.1) -> Oracle:
     """WordInstances."""
+    listed = tuple(words)
 
-    def check(document: Document, _: str) -> str | None:
-        value = full * sum(len(words_in(words, p.text)) for p in alive(document)) + 0.001
-        return f"WordInstances({path},{java(threshold)},{java(full)},0.1)" if value >= threshold else None
+    def metric(document: Document) -> float:
+        return f32(full) * sum(len(words_in(listed, p.text)) for p in alive(document))
 
-    return check
+    def decide(value: float, _: str) -> str | None:
+        reason = f"WordInstances({path},{java(threshold)},{java(full)},{java(partial)})"
+        return reason if value + 0.001 >= f32(threshold) else None
+
+    return Oracle("WordInstances", metric, decide, key=f"{path},{java(full)}")
 
 
 def mark(document: Document, chosen: list[bool], reason: str) -> None:
@@ -221,29 +274,32 @@ def mark(document: Document, chosen: list[bool], reason: str) -> None:
             p.reason = reason
 
 
-def duplicate_paragraphs(limit: int) -> Check:
+def duplicate_paragraphs(limit: int) -> Oracle:
     """DuplicateParagraphs."""
 
-    def check(document: Document, _: str) -> None:
+    def change(document: Document) -> None:
         mark(document, [p.near >= limit for p in document], f"DuplicateParagraphs({limit})")
 
-    return check
+    return paragraphs("DuplicateParagraphs", change, str(limit))
 
 
-def adjacent(document: Document, _: str) -> None:
+def adjacent() -> Oracle:
     """AdjacentDuplicateParagraphs."""
-    last = None
-    for p in document:
-        if p.reason is None and p.text == last:
-            p.reason = "AdjacentDuplicateParagraphs"
-        elif p.reason is None:
+
+    def change(document: Document) -> None:
+        last = None
+        for p in alive(document):
+            if p.text == last:
+                p.reason = "AdjacentDuplicateParagraphs"
             last = p.text
 
+    return paragraphs("AdjacentDuplicateParagraphs", change)
 
-def large_freq(count: int, freq: int) -> Check:
+
+def large_freq(count: int, freq: int) -> Oracle:
     """LargeFreqParagraphs, as its description says it: windows of `count`, the document's ends frequent."""
 
-    def check(document: Document, _: str) -> None:
+    def change(document: Document) -> None:
         bad = [p.near >= freq for p in document]
         for i, p in enumerate(document):
             if p.reason is not None or not bad[i]:
@@ -255,62 +311,127 @@ def large_freq(count: int, freq: int) -> Check:
                     if bad[at] and document[at].reason is None:
                         document[at].reason = f"LargeFreqParagraphs({count},{freq})"
 
-    return check
+    return paragraphs("LargeFreqParagraphs", change, f"{count},{freq}")
 
 
-NAV_TAGS = {"header", "footer", "aside", "nav", "noscript", "form"}
+@dataclass
+class Segment:
+    """A step of a path."""
+
+    tag: str = ""
+    names: list[str] = field(default_factory=list)  # classes and ids
+
+
+@functools.cache
+def segments_of(path: str) -> tuple[Segment, ...]:
+    """The steps of `tag.class#id>…`; a backslash takes the next character as it is."""
+    segments = [Segment()]
+    for escaped, sign, other in re.findall(r"\\(.)|([>.#])|([^\\])", path, re.DOTALL):
+        here = segments[-1]
+        if sign == ">":
+            segments.append(Segment())
+        elif sign:
+            here.names.append("")
+        elif here.names:
+            here.names[-1] += escaped or other
+        else:
+            here.tag += escaped or other
+    return tuple(segments)
+
+
+NAV_TAGS = ["header", "footer", "aside", "nav", "noscript", "form"]
+NAMED_TAGS = ["div", "p", "ul", "h1"]
 NAV_PARTS = re.findall(r"\w+", "header footer side menu nav banner logo pankuzu breadcrumb widget button")
-NAV_NAMES = set(
-    re.findall(
-        r"\S+",
-        "left-box blog-title-inner blogtitle blog-name head-block1 head-blog-name head-introduction leftBox"
-        " blogTitleInner blogName headBlock1 headBlogName headIntroduction",
-    )
+NAV_NAMES = re.findall(
+    r"\S+",
+    "left-box blog-title-inner blogtitle blog-name head-block1 head-blog-name head-introduction leftBox"
+    " blogTitleInner blogName headBlock1 headBlogName headIntroduction",
 )
 
 
-def no_content(document: Document, _: str) -> None:
+def no_content() -> Oracle:
     """NoContentDOM."""
-    for p in document:
-        for segment in p.path.split(">"):
-            tag, *names = re.split("[.#]", segment)
-            named = any(n in NAV_NAMES or any(x in n.lower() for x in NAV_PARTS) for n in names)
-            if p.reason is None and (tag in NAV_TAGS or (tag in {"div", "p", "ul", "h1"} and named)):
-                p.reason = "Nav"
+
+    def is_navigation(segment: Segment) -> bool:
+        named = any(
+            n in NAV_NAMES or any(x in re.sub("[A-Z]", lambda c: c[0].lower(), n) for x in NAV_PARTS)
+            for n in segment.names
+        )
+        return segment.tag in NAV_TAGS or (segment.tag in NAMED_TAGS and named)
+
+    def change(document: Document) -> None:
+        mark(document, [any(map(is_navigation, segments_of(p.path))) for p in document], "Nav")
+
+    return paragraphs("NoContentDOM", change)
 
 
-def merge_lists(document: Document, _: str) -> None:
+def merge_lists() -> Oracle:
     """MergeListTag."""
-    merged: Document = []
-    items: Document = []
-    for p in [*document, Paragraph("", "", reason="end")]:
-        if items and p.reason is None and p.path == items[0].path:
-            items.append(p)
-            continue
-        is_list = items and re.search("(^|>)(li|option)([.#>]|$)", items[0].path)
-        if len(items) > 1 and is_list:
-            text = "\n".join("- " + item.marked for item in items)
-            merged.append(replace(items[0], marked=text, near=min(item.near for item in items)))
-        else:
-            merged += items
-        items = [p] if p.reason is None else []
-        if p.reason is not None:
-            merged.append(p)
-    document[:] = merged[:-1]
+
+    def runs(document: Document) -> list[Document]:
+        """Neighbours of one path that are items of a list and not removed."""
+        found: list[Document] = []
+        for p in document:
+            is_item = p.reason is None and any(s.tag in ("li", "option") for s in segments_of(p.path))
+            if is_item and found and found[-1][0].reason is None and found[-1][0].path == p.path:
+                found[-1].append(p)
+            else:
+                found.append([p])
+        return found
+
+    def metric(document: Document) -> float:
+        return sum(len(items) for items in runs(document) if len(items) > 1)
+
+    def change(document: Document) -> None:
+        merged: Document = []
+        for items in runs(document):
+            first = items[0]
+            if len(items) > 1:
+                text = "\n".join("- " + item.marked for item in items)
+                first = replace(first, marked=text, near=min(item.near for item in items))
+            merged.append(first)
+        document[:] = merged
+
+    return Oracle("MergeListTag", metric, change=change)
 
 
-def headings(document: Document, _: str) -> None:
+def headings() -> Oracle:
     """MarkdownizeHeading."""
-    for p in alive(document):
-        levels = re.findall("(?:^|>)h([1-6])(?=[.#>]|$)", p.path)
-        if levels:
-            p.marked = "#" * int(levels[-1]) + " " + p.marked
+
+    def level(p: Paragraph) -> int:
+        levels = [int(s.tag[1]) for s in segments_of(p.path) if re.fullmatch("h[1-6]", s.tag)]
+        return levels[-1] if levels else 0
+
+    def change(document: Document) -> None:
+        for p in alive(document):
+            if level(p):
+                p.marked = "#" * level(p) + " " + p.marked
+
+    return Oracle("MarkdownizeHeading", lambda document: sum(level(p) > 0 for p in alive(document)), change=change)
 
 
-def run(chain: list[tuple[dict[str, Any], Check]], document: Document, doc_id: str) -> str | None:
-    """The chain; returns the reason for which the document is removed."""
-    for _, check in chain:
-        reason = check(document, doc_id)
-        if reason is not None:
-            return reason
-    return None
+@dataclass
+class Outcome:
+    """What a chain makes of a document."""
+
+    reason: str | None
+    metrics: list[float]  # of the filters that decided, to the one that removed the document
+    worked: list[bool]  # by filter: whether it removed the document, or changed a paragraph
+
+
+def run(chain: list[tuple[dict[str, Any], Oracle]], document: Document, doc_id: str) -> Outcome:
+    """The chain, on the document itself."""
+    outcome = Outcome(None, [], [False] * len(chain))
+    for step, (_, oracle) in enumerate(chain):
+        before = [replace(p) for p in document]
+        if oracle.change is None:
+            outcome.metrics.append(oracle.metric(document))
+            outcome.reason = oracle.decide(outcome.metrics[-1], doc_id)
+        else:
+            oracle.change(document)
+            for p in document:
+                p.step = step if p.reason is not None and p.step is None else p.step
+        outcome.worked[step] = outcome.reason is not None or before != document
+        if outcome.reason is not None:
+            break
+    return outcome

@@ -16,13 +16,15 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = ROOT / "tests" / "program" / "cases"
 PROGRAM = Path(os.environ.get("UZUSHIO_BIN", ROOT / "build" / "uzushio")).resolve()
+# Seconds after which a call fails; none by default. A changed program may never end (bench/mutate.py).
+SECONDS = float(os.environ["UZUSHIO_SECONDS"]) if "UZUSHIO_SECONDS" in os.environ else None
 Uzushio = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def run_uzushio(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs the program with the arguments given and returns what it said; it must exit with `code`."""
     command = [str(PROGRAM), *(str(argument) for argument in arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
     assert done.returncode == code, f"exit {done.returncode}\n{done.stderr}"
     return done
 

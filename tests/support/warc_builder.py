@@ -114,19 +114,48 @@ def flipped(data: bytes, record: Record) -> bytes:
     return data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
 
 
-def build(records: list[Record], container: str, cut: int = 0) -> bytes:
-    """The file. `cut` bytes are missing at its end."""
+def parts(records: list[Record], container: str) -> list[tuple[bytes, bytes]]:
+    """Each record as it lies in the file, or in its one member, and the junk before it."""
     if container not in CONTAINERS:
         raise ValueError(f"no such container: {container}")
-    parts = []
+    found = []
     for index, record in enumerate(records):
         data = record_bytes(record, index)
         if container == "warc.gz":
             data = gzip.compress(data, mtime=0)
         elif container == "warc.zst":
             data = zstandard.ZstdCompressor(write_checksum=True).compress(data)
-        parts.append(record.get("junk", "").encode() + flipped(data, record))
-    blob = b"".join(parts)
+        found.append((record.get("junk", "").encode(), flipped(data, record)))
+    return found
+
+
+def build(records: list[Record], container: str, cut: int = 0) -> bytes:
+    """The file. `cut` bytes are missing at its end."""
+    blob = b"".join(junk + data for junk, data in parts(records, container))
     if container == "single.warc.gz":
         blob = gzip.compress(blob, mtime=0)
     return blob[: len(blob) - cut]
+
+
+def place_of(records: list[Record], container: str, offset: int, length: int) -> str:
+    """A place in the file by the records, which no compressor changes.
+
+    `2` is all of record 2, `2+7` begins 7 bytes behind its begin, `2..4-1` ends a byte before the end of record 4.
+    """
+    begins, ends, at = [], [], 0
+    # The only record of a member shares it with none: places are those of the member.
+    alone = container == "single.warc.gz" and len(records) == 1
+    for junk, data in parts(records, "warc.gz" if alone else container):
+        begins.append(at + len(junk))
+        at += len(junk) + len(data)
+        ends.append(at)
+    first, before = nearest(begins, offset)
+    last, behind = nearest(ends, offset + length)
+    start = f"{first}" + (f"{before:+}" if before else "")
+    return start + (f"..{last}" if last != first or behind else "") + (f"{behind:+}" if behind else "")
+
+
+def nearest(places: list[int], place: int) -> tuple[int, int]:
+    """The nearest of some places, and the way from there."""
+    index = min(range(len(places)), key=lambda i: abs(places[i] - place))
+    return index, place - places[index]

@@ -1,0 +1,207 @@
+#include "filters/chain.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "base/test_support.h"
+#include "filters/list.h"
+
+namespace uzushio {
+namespace {
+
+using Json = nlohmann::json;
+
+std::unique_ptr<FilterChain> Make(const Json& filters) { return FilterChain::Make(filters).ValueOrDie(); }
+
+std::string ErrorOf(const Json& filters) {
+  const auto chain = FilterChain::Make(filters);
+  return chain.ok() ? "" : chain.status().message();
+}
+
+struct Told {
+  std::vector<std::string> reasons;
+  std::vector<std::string> bounds;
+  bool changes = false;
+  bool operator==(const Told&) const = default;
+};
+
+void PrintTo(const Told& told, std::ostream* out) {
+  for (const std::string& reason : told.reasons) *out << reason << "; ";
+  for (const std::string& bound : told.bounds) *out << bound << "; ";
+  *out << (told.changes ? "changes" : "");
+}
+
+Told Tell(const Json& filter) {
+  const auto chain = Make(Json::array({filter}));
+  const FilterChain::Step& step = chain->steps()[0];
+  Told told{step.reasons, {}, step.filter->changes_paragraphs()};
+  for (size_t i = 0; i < step.reasons.size(); ++i) told.bounds.push_back(step.filter->Bound(i));
+  return told;
+}
+
+// What readers are told: names of folders, and what metrics were held against.
+TEST(FilterChain, ReasonsAndBoundsOfEachFilter) {
+  const auto is = [](const char* name, Json parameters, const Told& told) {
+    parameters["class"] = name;
+    EXPECT_EQ(Tell(parameters), told) << name;
+  };
+  is("AdjacentDuplicateParagraphs", {}, {{"AdjacentDuplicateParagraphs"}, {""}, true});
+  is("CompressionRate", {{"low", 0.25}, {"high", 5}},
+     {{"CompressionRate.Low(0.25)", "CompressionRate.High(5.0)"}, {"< 0.25", "> 5.0"}});
+  is("DeduplicateDocuments", {{"baseNumFreq", 9}},
+     {{"DeduplicateDocuments(9)"}, {">= a threshold by the id, around 0.3"}});
+  is("DeduplicateDocumentsPercentile", {{"expected", 2}}, {{"DedupDocsPercentile(0.05,2.0)"}, {"random > 2.0 / it"}});
+  is("DocLength", {{"low", 5}, {"high", 9}}, {{"DocLength.Low(5)", "DocLength.High(9)"}, {"< 5", "> 9"}});
+  is("DuplicateDocumentsLengthWeighted", {{"expected", 1e7}},
+     {{"DuplicateDocumentsLengthWeighted(1.0E7)"}, {"random > 1.0E7 / it"}});
+  is("DuplicateParagraphs", {{"limit", 3}}, {{"DuplicateParagraphs(3)"}, {"nearFreq >= 3"}, true});
+  is("HiraganaRatio", {{"low", 0.1}}, {{"HiraganaRatio.Low(0.1)", "HiraganaRatio.High(1.0)"}, {"< 0.1", "> 1.0"}});
+  is("LargeFreqParagraphs", {{"count", 2}}, {{"LargeFreqParagraphs(2,100)"}, {"nearFreq >= 100, 2 in a row"}, true});
+  is("LinkCharRatio", {{"high", 0.8}}, {{"LinkCharRatio.Low(0.0)", "LinkCharRatio.High(0.8)"}, {"< 0.0", "> 0.8"}});
+  is("MarkdownizeHeading", {}, {{}, {}, true});
+  is("MergeListTag", {}, {{}, {}, true});
+  is("NoContentDOM", {}, {{"Nav"}, {"the path is of navigation"}, true});
+}
+
+class FilterChainFiles : public FolderTest {};
+
+TEST_F(FilterChainFiles, ReasonsAndBoundsOfFiltersWithWords) {
+  const std::string list = root_ / "words.txt";
+  std::ofstream(list) << "だめ\n";
+  EXPECT_EQ(Tell({{"class", "WordTypes"}, {"list", list}, {"kind", "sqrt"}}),
+            (Told{{"WordTypes(" + list + ",3.0,sqrt)"}, {">= 3.0"}}));
+  EXPECT_EQ(Tell({{"class", "WordInstances"}, {"list", list}, {"full", 2}}),
+            (Told{{"WordInstances(" + list + ",3.0,2.0,0.1)"}, {">= 3.0"}}));
+}
+
+TEST(FilterChain, ColumnsAreMetricsThatDiffer) {
+  const auto chain = Make({{{"class", "HiraganaRatio"}, {"low", 0.1}},
+                           {{"class", "DeduplicateDocuments"}},
+                           {{"class", "DeduplicateDocuments"}, {"baseNumFreq", 100}},
+                           {{"class", "HiraganaRatio"}, {"low", 0.2}},
+                           {{"class", "DuplicateParagraphs"}},
+                           {{"class", "HiraganaRatio"}, {"low", 0.3}},
+                           {{"class", "MergeListTag"}},
+                           {{"class", "HiraganaRatio"}}});
+  EXPECT_EQ(chain->columns(),
+            (std::vector<std::string>{"HiraganaRatio", "DeduplicateDocuments(10)", "DeduplicateDocuments(100)",
+                                      "DuplicateParagraphs(2)", "HiraganaRatio#2", "MergeListTag", "HiraganaRatio#3"}));
+  std::vector<size_t> places;
+  for (const FilterChain::Step& step : chain->steps()) places.push_back(step.column);
+  EXPECT_EQ(places, (std::vector<size_t>{0, 1, 2, 0, 3, 4, 5, 6}));
+  EXPECT_EQ(chain->column_identity(1), (Json{{"metric", "DeduplicateDocuments(10)"}, {"after", Json::array()}}));
+  EXPECT_EQ(chain->column_identity(4),
+            (Json{{"metric", "HiraganaRatio"}, {"after", {{{"class", "DuplicateParagraphs"}, {"limit", 2}}}}}));
+  EXPECT_EQ(chain->column_identity(6)["after"].size(), 2U);
+}
+
+// The text as JSON gives the same chain.
+TEST(FilterChain, JsonHasAllParameters) {
+  const auto chain = Make({{{"class", "com.worksap.nlp.uzushio.lib.filters.DocLength"}, {"low", "7"}},
+                           {{"class", "AdjacentDuplicateParagraphs"}},
+                           {{"class", "CompressionRate"}}});
+  const Json json = chain->ToJson();
+  EXPECT_EQ(json, (Json{{{"class", "DocLength"}, {"low", 7}, {"high", INT32_MAX}},
+                        {{"class", "AdjacentDuplicateParagraphs"}},
+                        {{"class", "CompressionRate"}, {"low", 0.0}, {"high", 1.0}}}));
+  EXPECT_EQ(Make(json)->ToJson(), json);
+}
+
+// A metric is computed once as long as no paragraph changed, and not at all where it is known; what was removed before
+// does not count.
+TEST(FilterChain, AppliesInOrderAndStopsAtARemoval) {
+  const auto chain = Make({{{"class", "DocLength"}, {"low", 2}},
+                           {{"class", "DuplicateParagraphs"}, {"limit", 5}},
+                           {{"class", "DocLength"}, {"low", 3}},
+                           {{"class", "DuplicateParagraphs"}, {"limit", 2}}});
+  FilterScratch scratch;
+  FilterDocument document;
+  const auto apply = [&](std::vector<double>* seconds, const std::vector<double>* known) {
+    document.Parse("id", "あい\n\nうえお\n\nか");
+    document.paragraphs()[1].near_freq = 7;
+    document.paragraphs()[2].near_freq = 2;
+    return chain->Apply(&document, &scratch, seconds == nullptr ? nullptr : seconds->data(),
+                        known == nullptr ? nullptr : known->data());
+  };
+  ASSERT_EQ(chain->columns().size(), 4U);
+  const ChainOutcome kept = apply(nullptr, nullptr);
+  EXPECT_EQ(kept.removed_by, kAlive);
+  EXPECT_EQ(document.paragraphs()[0].removed_by, kAlive);
+  EXPECT_EQ(document.paragraphs()[1].removed_by, 1);
+  EXPECT_EQ(document.paragraphs()[1].metric, 7);
+  EXPECT_EQ(document.paragraphs()[2].removed_by, 3);
+  std::vector<double> seconds(4, 100);
+  const double unknown = std::nan("");
+  const std::vector<double> known = {unknown, unknown, 2, unknown};
+  const ChainOutcome removed = apply(&seconds, &known);
+  EXPECT_EQ(removed.removed_by, 2);
+  EXPECT_EQ(removed.reason, 0U);
+  EXPECT_EQ(removed.metric, 2);
+  EXPECT_EQ(document.paragraphs()[2].removed_by, kAlive);
+  EXPECT_GT(seconds[0], 100);
+  EXPECT_LT(seconds[0], 101);
+  EXPECT_GT(seconds[1], 100);
+  EXPECT_LT(seconds[2], 101);
+  EXPECT_EQ(seconds[3], 100);
+  document.Parse("id", "あい\n\nうえお\n\nか");
+  document.paragraphs()[1].near_freq = 7;
+  std::vector<double> metrics(4, -1);
+  chain->Measure(&document, &scratch, metrics.data());
+  EXPECT_EQ(metrics, (std::vector<double>{6, 0.5, 3, 0}));
+  EXPECT_EQ(document.paragraphs()[1].removed_by, 1);
+}
+
+TEST(FilterChain, ErrorsNameTheKey) {
+  EXPECT_EQ(ErrorOf(Json::object()), "filters: is no list");
+  EXPECT_EQ(ErrorOf({1}), "filters[0]: needs a `class`");
+  EXPECT_EQ(ErrorOf({{{"class", 5}}}), "filters[0]: needs a `class`");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}}, {{"class", "Doclength"}}}),
+            "filters[1].class: there is no filter 'Doclength'; did you mean DocLength?");
+  EXPECT_EQ(ErrorOf({{{"class", "Nothing"}}}), "filters[0].class: there is no filter 'Nothing'");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"lwo", 5}}}),
+            "filters[0].lwo: no such parameter of DocLength; did you mean low?");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"least", 5}}}), "filters[0].least: no such parameter of DocLength");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"low", "5x"}}}),
+            "filters[0].low: \"5x\" is no number, or none that is finite");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"low", ""}}}),
+            "filters[0].low: \"\" is no number, or none that is finite");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"low", 0.5}}}), "filters[0].low: 0.5 is no whole number");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"low", 2}, {"high", 1}}}),
+            "filters[0].low: 2 is above `high`, 1: DocLength would remove every document; give a lower `low` or a "
+            "higher `high`");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"low", 2}, {"high", 2}}}), "");
+  EXPECT_EQ(ErrorOf({{{"class", "HiraganaRatio"}, {"low", 1.01}}}),
+            "filters[0].low: 1.01 is not between 0.0 and 1.0; it is a share: 30 % are 0.3");
+  EXPECT_EQ(ErrorOf({{{"class", "HiraganaRatio"}, {"low", 1}, {"high", 100}}}), "");
+  EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}}}),
+            "filters[0].list: missing, and WordTypes needs it: file of words, or hojichar/FILE");
+  EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}, {"list", true}}}), "filters[0].list: true is no text");
+  EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}, {"list", "x"}, {"kind", "log"}}}),
+            "filters[0].kind: \"log\" is none of uniq, sqrt, log10; did you mean log10?");
+}
+
+TEST_F(FilterChainFiles, ErrorsNameTheLine) {
+  const std::string path = root_ / "chain.conf";
+  const auto error = [&path](const std::string& text) {
+    std::ofstream(path, std::ios::trunc) << text;
+    const auto chain = FilterChain::Read(path, {{"x", "9"}});
+    const std::string message = chain.ok() ? "" : chain.status().message();
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  };
+  EXPECT_EQ(error("filters: [{class: DocLength, low: ${x}, high: 9}]"), "");
+  // Comments, texts and other keys are no filters; the second is at fault.
+  EXPECT_EQ(error("# class: a\n// class: b\nsubclass: \"class: c\"\nx: \"\\\"class\"\nfilters: [{class: DocLength},\n"
+                  "{\n\"class\" = \"No\"}]"),
+            ":7: filters[1].class: there is no filter 'No'");
+  EXPECT_EQ(error("filters: [{low: 1\nclass\t: No}] # class\n"), ":2: filters[0].class: there is no filter 'No'");
+  EXPECT_EQ(error("class: x\nfilters: [{class: No}]"), ": filters[0].class: there is no filter 'No'");
+  EXPECT_EQ(error("filters: {}"), ": has no list `filters`");
+  EXPECT_TRUE(error("filters: [${y}]").ends_with("; give it by -P name=value or in the environment"));
+  EXPECT_EQ(FilterChain::Read(root_ / "none.conf", {}).status().message(),
+            "--config " + (root_ / "none.conf").string() + ": no such file");
+}
+
+}  // namespace
+}  // namespace uzushio
