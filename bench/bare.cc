@@ -4,8 +4,8 @@
 // already decoded to UTF-8 in memory, with one document that is used again. Prints bytes and seconds of a pass, after
 // one to warm up, as JSON.
 #include <arrow/filesystem/localfs.h>
-#include <libdeflate.h>
 #include <lexbor/html/html.h>
+#include <libdeflate.h>
 
 #include <chrono>
 #include <cstdio>

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "base/edit_distance.h"
+#include "datasets/table_writer.h"
 #include "dedup/comparer.h"
 #include "dedup/grams.h"
-#include "statistics/counted_paragraphs.h"
-#include "datasets/table_writer.h"
-#include "document/paragraph_hash.h"
 #include "dedup/relation.h"
+#include "document/paragraph_hash.h"
+#include "statistics/counted_paragraphs.h"
 
 namespace uzushio {
 namespace {

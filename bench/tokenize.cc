@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "filters/filter_document.h"
 #include "datasets/text_reader.h"
+#include "filters/filter_document.h"
 #include "lm/tokenizer.h"
 
 namespace uzushio {

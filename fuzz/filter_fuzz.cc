@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "filters/chain.h"
 #include "base/native.h"
+#include "filters/chain.h"
 
 namespace {
 

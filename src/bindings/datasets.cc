@@ -1,26 +1,26 @@
 #include <arrow/array.h>
+#include <arrow/util/byte_size.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <arrow/util/byte_size.h>
 
 #include <parquet/metadata.h>
 
 #include "base/counters.h"
 #include "base/pulled.h"
+#include "bindings/declare.h"
+#include "bindings/interop.h"
 #include "datasets/columns.h"
-#include "statistics/frequency_index.h"
+#include "datasets/marks.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
-#include "bindings/declare.h"
-#include "bindings/interop.h"
-#include "statistics/step_task.h"
 #include "stages/extract/extract.h"
-#include "datasets/marks.h"
 #include "statistics/folder.h"
+#include "statistics/frequency_index.h"
+#include "statistics/step_task.h"
 
 namespace uzushio::python {
 namespace {

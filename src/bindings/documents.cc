@@ -9,10 +9,10 @@
 #include <mutex>
 #include <string_view>
 
-#include "datasets/documents_writer.h"
-#include "datasets/quarantine_writer.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
+#include "datasets/documents_writer.h"
+#include "datasets/quarantine_writer.h"
 #include "stages/extract/options.h"
 #include "stages/extract/warc_documents.h"
 

@@ -10,17 +10,17 @@
 
 #include <set>
 
-#include "filters/chain.h"
-#include "filters/list.h"
-#include "statistics/frequency_index.h"
-#include "statistics/counted_paragraphs.h"
-#include "datasets/shard_writer.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/records.h"
+#include "datasets/shard_writer.h"
+#include "filters/chain.h"
+#include "filters/list.h"
 #include "stages/filter/filter.h"
 #include "stages/filter/kernel.h"
 #include "stages/filter/metrics.h"
+#include "statistics/counted_paragraphs.h"
+#include "statistics/frequency_index.h"
 
 namespace uzushio::python {
 namespace {

@@ -3,14 +3,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "document/paragraph_writer.h"
-#include "statistics/frequency_index.h"
-#include "statistics/counted_paragraphs.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/records.h"
-#include "statistics/folder.h"
 #include "document/paragraph_hash.h"
+#include "document/paragraph_writer.h"
+#include "statistics/counted_paragraphs.h"
+#include "statistics/folder.h"
+#include "statistics/frequency_index.h"
 
 namespace uzushio::python {
 namespace {

@@ -7,20 +7,20 @@
 
 #include "base/machine.h"
 #include "base/memory_plan.h"
+#include "base/resources.h"
 #include "base/size.h"
 #include "base/utf8.h"
-#include "document/paragraph_writer.h"
-#include "datasets/columns.h"
-#include "storage/inputs.h"
-#include "statistics/counted_paragraphs.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/interruptible.h"
-#include "base/resources.h"
 #include "bindings/options.h"
+#include "datasets/columns.h"
+#include "document/paragraph_hash.h"
+#include "document/paragraph_writer.h"
+#include "statistics/counted_paragraphs.h"
 #include "statistics/options.h"
 #include "statistics/paragraph_store.h"
-#include "document/paragraph_hash.h"
+#include "storage/inputs.h"
 
 namespace uzushio::python {
 namespace {

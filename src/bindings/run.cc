@@ -6,13 +6,13 @@
 #include <iterator>
 
 #include "base/machine.h"
+#include "bindings/declare.h"
+#include "bindings/interop.h"
+#include "bindings/interruptible.h"
 #include "cli/app.h"
 #include "cli/command.h"
 #include "cli/summary.h"
 #include "storage/local_files.h"
-#include "bindings/declare.h"
-#include "bindings/interop.h"
-#include "bindings/interruptible.h"
 
 namespace uzushio::python {
 namespace {

@@ -2,12 +2,12 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "base/memory.h"
-#include "storage/inputs.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/options.h"
 #include "statistics/options.h"
 #include "statistics/step_task.h"
+#include "storage/inputs.h"
 
 namespace uzushio::python {
 namespace {

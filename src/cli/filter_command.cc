@@ -9,8 +9,8 @@
 #include "cli/common.h"
 #include "cli/documents_options.h"
 #include "cli/summary.h"
-#include "filters/list.h"
 #include "datasets/row_reader.h"
+#include "filters/list.h"
 #include "stages/filter/filter.h"
 
 namespace uzushio {

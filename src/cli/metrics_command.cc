@@ -7,8 +7,8 @@
 #include "cli/common.h"
 #include "cli/documents_options.h"
 #include "cli/summary.h"
-#include "stages/filter/explain.h"
 #include "datasets/row_reader.h"
+#include "stages/filter/explain.h"
 #include "stages/filter/metrics.h"
 
 namespace uzushio {

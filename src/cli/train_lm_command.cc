@@ -7,8 +7,8 @@
 #include "base/memory_plan.h"
 #include "base/size.h"
 #include "cli/common.h"
-#include "storage/local_files.h"
 #include "stages/train_lm/train_lm.h"
+#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "datasets/columns.h"
-#include "storage/line_reader.h"
 #include "datasets/parquet_file.h"
+#include "storage/line_reader.h"
 
 namespace uzushio {
 

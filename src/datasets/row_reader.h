@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "storage/inputs.h"
 #include "datasets/piece.h"
 #include "datasets/quarantine_writer.h"
+#include "storage/inputs.h"
 
 namespace uzushio {
 

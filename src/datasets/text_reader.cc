@@ -12,8 +12,8 @@
 #include <optional>
 
 #include "datasets/columns.h"
-#include "storage/line_reader.h"
 #include "datasets/parquet_file.h"
+#include "storage/line_reader.h"
 
 namespace uzushio {
 

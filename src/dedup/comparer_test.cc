@@ -1,5 +1,5 @@
-#include "base/edit_distance.h"
 #include "dedup/comparer.h"
+#include "base/edit_distance.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

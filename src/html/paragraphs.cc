@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "document/paragraph_writer.h"
 #include "document/markup.h"
+#include "document/paragraph_writer.h"
 
 namespace uzushio {
 namespace {

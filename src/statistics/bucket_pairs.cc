@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "dedup/simhash.h"
-#include "storage/spill_ranges.h"
 #include "statistics/paragraph_number.h"
+#include "storage/spill_ranges.h"
 
 namespace uzushio {
 namespace {

@@ -12,10 +12,10 @@
 #include <functional>
 #include <vector>
 
-#include "storage/spill.h"
 #include "statistics/paragraph_steps.h"
-#include "statistics/search.h"
 #include "statistics/paragraph_table.h"
+#include "statistics/search.h"
+#include "storage/spill.h"
 
 namespace uzushio {
 

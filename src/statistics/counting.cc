@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "document/paragraph_writer.h"
 #include "datasets/columns.h"
-#include "statistics/folder.h"
 #include "document/markup.h"
+#include "document/paragraph_writer.h"
+#include "statistics/folder.h"
 
 namespace uzushio {
 void CountedDocuments::Add(const CountedDocuments& other) {

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "datasets/columns.h"
-#include "storage/spill_ranges.h"
 #include "statistics/paragraph_steps.h"
+#include "storage/spill_ranges.h"
 
 namespace uzushio {
 

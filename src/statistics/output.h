@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "datasets/table_writer.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
-#include "storage/output_folder.h"
-#include "datasets/table_writer.h"
 #include "statistics/search.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "dedup/simhash.h"
+#include "statistics/bucket_pairs.h"
 #include "storage/spill_ranges.h"
 
 namespace uzushio {

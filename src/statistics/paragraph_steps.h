@@ -17,11 +17,10 @@
 
 #include "dedup/candidates.h"
 #include "dedup/comparer.h"
-#include "statistics/bucket_pairs.h"
 #include "statistics/counted_paragraphs.h"
 #include "statistics/paragraph_number.h"
-#include "storage/spill.h"
 #include "statistics/search.h"
+#include "storage/spill.h"
 
 namespace uzushio {
 

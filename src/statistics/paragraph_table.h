@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "storage/spill.h"
 #include "statistics/paragraph_steps.h"
+#include "storage/spill.h"
 
 namespace uzushio {
 

@@ -9,11 +9,12 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "storage/spill_ranges.h"
+#include "statistics/bucket_pairs.h"
 #include "statistics/compare_pairs.h"
 #include "statistics/groups.h"
 #include "statistics/paragraph_steps.h"
 #include "statistics/paragraph_table.h"
+#include "storage/spill_ranges.h"
 
 namespace uzushio {
 namespace {

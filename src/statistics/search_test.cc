@@ -9,8 +9,8 @@
 #include "base/test_support.h"
 #include "base/utf8.h"
 #include "dedup/relation.h"
-#include "statistics/paragraph_steps.h"
 #include "document/paragraph_hash.h"
+#include "statistics/paragraph_steps.h"
 
 namespace uzushio {
 namespace {

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "dedup/comparer.h"
 #include "datasets/columns.h"
+#include "dedup/comparer.h"
 #include "statistics/bucket_pairs.h"
 #include "statistics/folder.h"
 

@@ -1,7 +1,7 @@
 #include "storage/inputs.h"
 
-#include <arrow/filesystem/localfs.h>
 #include <arrow/config.h>
+#include <arrow/filesystem/localfs.h>
 #include <dlfcn.h>
 #include <fnmatch.h>
 

@@ -13,11 +13,11 @@
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/stop.h"
-#include "storage/output_folder.h"
-#include "datasets/quarantine_writer.h"
-#include "stages/extract/warc_documents.h"
 #include "datasets/documents_writer.h"
+#include "datasets/quarantine_writer.h"
 #include "stages/extract/page_extractor.h"
+#include "stages/extract/warc_documents.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 

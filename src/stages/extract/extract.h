@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/inputs.h"
 #include "stages/extract/counts.h"
 #include "stages/extract/options.h"
+#include "storage/inputs.h"
 
 namespace uzushio {
 

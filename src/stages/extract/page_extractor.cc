@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "document/provenance.h"
+#include "html/charset.h"
 #include "html/paragraphs.h"
 #include "lang/identify.h"
 #include "lang/rapid.h"
-#include "html/charset.h"
 
 namespace uzushio {
 namespace {

@@ -14,13 +14,13 @@
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "datasets/columns.h"
+#include "datasets/row_reader.h"
 #include "filters/chain.h"
+#include "stages/filter/kernel.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
-#include "storage/output_folder.h"
-#include "datasets/row_reader.h"
-#include "stages/filter/kernel.h"
 #include "storage/local_files.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {

@@ -10,14 +10,14 @@
 
 #include "base/memory_plan.h"
 #include "base/ordered.h"
-#include "statistics/folder.h"
-#include "statistics/frequency_index.h"
-#include "storage/output_folder.h"
+#include "datasets/marks.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
 #include "stages/filter/metrics.h"
-#include "datasets/marks.h"
+#include "statistics/folder.h"
+#include "statistics/frequency_index.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {

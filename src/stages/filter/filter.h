@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/counters.h"
-#include "filters/chain.h"
-#include "storage/inputs.h"
 #include "datasets/shard_writer.h"
+#include "filters/chain.h"
 #include "stages/filter/kernel.h"
+#include "storage/inputs.h"
 
 namespace uzushio {
 

@@ -9,11 +9,11 @@
 #include <limits>
 
 #include "base/utf8.h"
-#include "document/markup.h"
 #include "datasets/columns.h"
-#include "statistics/frequency_index.h"
-#include "statistics/counted_paragraphs.h"
+#include "document/markup.h"
 #include "document/paragraph_hash.h"
+#include "statistics/counted_paragraphs.h"
+#include "statistics/frequency_index.h"
 
 namespace uzushio {
 

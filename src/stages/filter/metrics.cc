@@ -17,16 +17,16 @@
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/ordered.h"
-#include "statistics/folder.h"
-#include "statistics/frequency_index.h"
-#include "storage/output_folder.h"
+#include "datasets/marks.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/row_sorter.h"
 #include "datasets/shard_writer.h"
 #include "datasets/table_writer.h"
-#include "datasets/marks.h"
+#include "statistics/folder.h"
+#include "statistics/frequency_index.h"
 #include "storage/local_files.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/counters.h"
 #include "filters/chain.h"
-#include "storage/inputs.h"
 #include "stages/filter/kernel.h"
+#include "storage/inputs.h"
 
 namespace uzushio {
 

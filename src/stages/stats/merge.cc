@@ -7,9 +7,9 @@
 #include "base/parallel.h"
 #include "datasets/marks.h"
 #include "datasets/parquet_file.h"
-#include "statistics/counting.h"
-#include "stages/stats/stats.h"
 #include "stages/stats/run.h"
+#include "stages/stats/stats.h"
+#include "statistics/counting.h"
 
 namespace uzushio {
 namespace {

@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "base/counters.h"
-#include "storage/inputs.h"
 #include "datasets/text_reader.h"
 #include "statistics/counting.h"
-#include "statistics/folder.h"
 #include "statistics/output.h"
 #include "statistics/search.h"
+#include "storage/inputs.h"
 
 namespace uzushio {
 

@@ -23,8 +23,8 @@
 #include "datasets/marks.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
-#include "storage/local_files.h"
 #include "lm/tokenizer.h"
+#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/counters.h"
-#include "storage/inputs.h"
 #include "datasets/text_reader.h"
+#include "storage/inputs.h"
 
 namespace uzushio {
 
