@@ -12,7 +12,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build" / "uzushio"
 # The page, the line that its printed part follows, to its end, and the arguments that print it.
-PAGES = [("docs/filters.md", "This part is what `uzushio filters --markdown` prints.\n\n", ("filters", "--markdown"))]
+PAGES = [
+    ("docs/filters.md", "This part is what `uzushio filters --markdown` prints.\n\n", ("filters", "--markdown")),
+    (
+        "docs/commands.md",
+        "This part is what `uzushio options --form markdown` prints.\n\n",
+        ("options", "--form", "markdown"),
+    ),
+]
 
 
 def printed(arguments: tuple[str, ...]) -> str:

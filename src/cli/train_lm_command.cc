@@ -99,10 +99,12 @@ Command TrainLmCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return MakeCommand(
-      "train-lm", "Texts to an n-gram language model for the filters by perplexity",
-      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true}, options,
-      &Run);
+  Command command =
+      MakeCommand("train-lm", "Texts to an n-gram language model for the filters by perplexity",
+                  {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
+                  options, &Run);
+  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
+  return command;
 }
 
 }  // namespace uzushio

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +57,16 @@ def flag(option: dict[str, Any]) -> str:
     return ("-" if len(option["name"]) == 1 else "--") + str(option["name"])
 
 
-def each(door: str) -> Iterator[Any]:
+def each(door: str) -> list[Any]:
     """Command and option, of those that a door has."""
+    found = []
     for command in declared():
-        if command["name"] not in FUNCTIONS or (door == "spark" and command["name"] == "train-lm"):
+        if command["name"] not in FUNCTIONS:
             continue
         for option in command["options"]:
             if option[door] and option["type"] != "flag" and option["name"] != "output":
-                yield pytest.param(command, option, id=f"{command['name']} {flag(option)}")
+                found.append(pytest.param(command, option, id=f"{command['name']} {flag(option)}"))
+    return found
 
 
 def required(command: dict[str, Any], but: dict[str, Any]) -> dict[str, str]:

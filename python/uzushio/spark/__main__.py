@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 FAILED, USAGE = 1, 2
 
-STAGES = ("extract", "stats", "merge", "filter", "metrics")
 # What means something else here than to the program.
 MEANINGS = {"memory": "memory of the kernels in each executor, beside its heap (default: 1GiB for each task)"}
 
@@ -42,7 +41,7 @@ def new_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m uzushio.spark", description=__doc__, allow_abbrev=False)
     stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
     for command in json.loads(_core.commands()):
-        if command["name"] in STAGES:
+        if any(option["spark"] for option in command["options"]):
             stage = stages.add_parser(command["name"], help=command["summary"], allow_abbrev=False)
             stage.set_defaults(given=[])
             meaning = f"{command['positional']['meaning']}; executors reach them, too"
