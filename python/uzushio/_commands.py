@@ -38,7 +38,10 @@ def arguments_of(command: str, positional: Inputs, options: Mapping[str, Any]) -
             arguments.append(flag)
             continue
         many = option["list"] and isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike))
-        for one in value if many else [value]:
+        texts = list(value) if many else [value]
+        if not texts and option["default"] is not None:
+            raise UsageError(f"{flag}: nothing is named; leave it out for {option['default']}")
+        for one in texts:
             arguments += [flag, _text(one)] if len(option["name"]) == 1 else [f"{flag}={_text(one)}"]
     names = [positional] if isinstance(positional, (str, bytes, os.PathLike)) else list(positional)
     return [*arguments, "--", *(os.fsdecode(name) for name in names)]

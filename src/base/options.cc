@@ -46,7 +46,7 @@ arrow::Result<int64_t> NumberOf(const OptionDeclaration& option, const std::stri
   int64_t number = 0;
   if (option.type == OptionType::kSize) {
     const auto size = ParseSize(text);
-    if (!size.ok()) return Refuse(option, text, "give a size, a number and a unit, as 512MiB");
+    if (!size.ok()) return Refuse(option, text, "give a size, " + RangeText(option) + ", such as 512MiB");
     number = *size;
   } else {
     const char* const end = text.data() + text.size();
@@ -73,6 +73,16 @@ std::vector<std::string> Split(const std::string& text) {
 
 }  // namespace
 
+arrow::Status NoOption(const std::string& name, const std::vector<OptionDeclaration>& options) {
+  std::vector<std::string> names;
+  for (const OptionDeclaration& option : options) {
+    if (option.name.size() > 1) names.push_back(option.name);
+  }
+  std::string hint = DidYouMean(name, names);  // dashes would make all names alike
+  if (!hint.empty()) hint.insert(hint.rfind(' ') + 1, "--");
+  return arrow::Status::Invalid(name.size() == 1 ? "-" : "--", name, ": no such option", hint);
+}
+
 nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
   nlohmann::ordered_json json = {{"name", option.name},
                                  {"type", NameOf(option.type)},
@@ -96,16 +106,21 @@ nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
   return json;
 }
 
-arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values) {
+arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vector<OptionDeclaration>& options) {
   OptionTexts given;
   for (const auto& [key, value] : values.items()) {
     std::string name = key;
     std::ranges::replace(name, '_', '-');
-    const nlohmann::json list = value.is_array() ? value : nlohmann::json::array({value});
-    for (const nlohmann::json& one : list) {
-      if (one.is_null() || one == false) continue;
-      if (one.is_object() || one.is_array())
-        return arrow::Status::Invalid("--", name, ": ", one.dump(), " is no value");
+    if (value.is_null()) continue;
+    const auto option = std::ranges::find(options, name, &OptionDeclaration::name);
+    const bool is_flag = option != options.end() && option->type == OptionType::kFlag;
+    const bool is_list = option != options.end() && option->is_list;
+    if (is_flag && value.is_boolean()) {
+      if (value == true) given.emplace_back(name, "");
+      continue;
+    }
+    if (is_list && value.empty() && option->standard) return Refuse(*option, "", "nothing is named");
+    for (const nlohmann::json& one : is_list&& value.is_array() ? value : nlohmann::json::array({value})) {
       given.emplace_back(name, one.is_string() ? one.get<std::string>() : one.dump());
     }
   }
@@ -133,29 +148,34 @@ arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option,
   return texts;
 }
 
-arrow::Result<std::vector<std::vector<std::string>>> Collect(const std::vector<OptionDeclaration>& options,
-                                                             const OptionTexts& given) {
-  std::vector<std::vector<std::string>> texts(options.size());
+arrow::Status Collect(const std::vector<OptionDeclaration>& options, const OptionTexts& given,
+                      std::vector<std::vector<std::string>>* texts) {
+  arrow::Status status;
+  const auto refuse = [&status](const arrow::Status& error) {
+    if (status.ok()) status = error;
+  };
+  texts->assign(options.size(), {});
   for (const auto& [name, text] : given) {
     const auto found = std::ranges::find(options, name, &OptionDeclaration::name);
     if (found == options.end()) {
-      std::vector<std::string> names;
-      for (const OptionDeclaration& option : options) names.push_back(option.flag());
-      const std::string flag = (name.size() == 1 ? "-" : "--") + name;
-      return arrow::Status::Invalid(flag, ": no such option", DidYouMean(flag, names));
+      refuse(NoOption(name, options));
+      continue;
     }
-    std::vector<std::string>& of = texts[static_cast<size_t>(found - options.begin())];
+    std::vector<std::string>& of = (*texts)[static_cast<size_t>(found - options.begin())];
     if (!of.empty() && !found->is_list && found->type != OptionType::kFlag) {
-      return arrow::Status::Invalid(found->flag(), " ", text, ": given before as ", of.front(), "; give it once");
+      refuse(Refuse(*found, text, "given before as " + of.front() + "; give it once"));
+      continue;
     }
     const std::vector<std::string> parts = found->is_split ? Split(text) : std::vector<std::string>{text};
     of.insert(of.end(), parts.begin(), parts.end());
   }
   for (size_t i = 0; i < options.size(); ++i) {
-    if (options[i].is_required && texts[i].empty())
-      return arrow::Status::Invalid(options[i].flag(), " is required: ", options[i].meaning);
+    const bool missing = (*texts)[i].empty() || (*texts)[i].front().empty();
+    if (options[i].is_required && missing) {
+      refuse(arrow::Status::Invalid(options[i].flag(), " is required: ", options[i].meaning));
+    }
   }
-  return texts;
+  return status;
 }
 
 }  // namespace uzushio

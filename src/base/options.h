@@ -53,6 +53,9 @@ std::string RangeText(const OptionDeclaration& option);
 
 nlohmann::ordered_json ToJson(const OptionDeclaration& option);
 
+// That there is no option of this name, and which may be meant.
+arrow::Status NoOption(const std::string& name, const std::vector<OptionDeclaration>& options);
+
 // What was given, in order: names of options and their texts; a flag's is empty.
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
@@ -60,14 +63,16 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 arrow::Result<std::vector<int64_t>> NumbersOf(const OptionDeclaration& option, const std::vector<std::string>& texts);
 arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option, const std::vector<std::string>& texts);
 
-// The texts that were given for each of the options, those of a split list apart. Errors: an unknown option, with the
-// nearest name; one that is given twice and is no list; a required one that is missing.
-arrow::Result<std::vector<std::vector<std::string>>> Collect(const std::vector<OptionDeclaration>& options,
-                                                             const OptionTexts& given);
+// Sets `texts` to those that were given for each of the options, those of a split list apart. After an error all that
+// is right is set, too. Errors: an unknown option, with the nearest name; one that is given twice and is no list; a
+// required one that is missing, or empty.
+arrow::Status Collect(const std::vector<OptionDeclaration>& options, const OptionTexts& given,
+                      std::vector<std::vector<std::string>>* texts);
 
-// The same of a program's values: texts, numbers, true for a flag, arrays; null and false are not given. Names may be
-// written with underscores.
-arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values);
+// The same of a program's values, by name, which may be written with underscores: texts, numbers, true or false for a
+// flag, arrays for lists; null is not given. Errors: values of other kinds, and an empty array where it would mean the
+// default.
+arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vector<OptionDeclaration>& options);
 
 // Texts and what they stand for.
 template <typename Value>
@@ -168,10 +173,12 @@ class Options {
 
   // Sets what was given. After an error all that is right is set, too.
   arrow::Status Set(const OptionTexts& given, Arguments* arguments) const {
-    ARROW_ASSIGN_OR_RAISE(const auto texts, Collect(declarations_, given));
-    arrow::Status status;
+    std::vector<std::vector<std::string>> texts;
+    arrow::Status status = Collect(declarations_, given, &texts);
     for (size_t i = 0; i < declarations_.size(); ++i) {
-      if (!texts[i].empty()) status = status.ok() ? setters_[i](arguments, declarations_[i], texts[i]) : status;
+      if (texts[i].empty()) continue;
+      arrow::Status set = setters_[i](arguments, declarations_[i], texts[i]);
+      if (status.ok()) status = std::move(set);
     }
     return status;
   }

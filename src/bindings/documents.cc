@@ -22,7 +22,7 @@ namespace {
 // `language` and the caps, as `extract` takes them.
 ExtractOptions Options(const nlohmann::json& json) {
   PageOptions options;
-  Check(DeclaredPageOptions().Set(Value(GivenBy(json)), &options));
+  Check(DeclaredPageOptions().Set(Value(GivenBy(json, DeclaredPageOptions().declarations())), &options));
   return Value(ToExtractOptions(options));
 }
 

@@ -219,6 +219,14 @@ void DeclareFilters(nb::module_& module) {
           nb::arg("filters"))
       .def("to_json", [](const FilterChain& self) { return self.ToJson().dump(); })
       .def("columns", [](const FilterChain& self) { return self.columns(); })
+      .def(
+          "find_column",
+          [](const FilterChain& self, const std::string& name) {
+            const arrow::Result<size_t> found = self.FindColumn(name);
+            if (found.ok()) return *found;
+            Raise(found.status().WithMessage("--sorted-by ", name, ": ", found.status().message()));
+          },
+          nb::arg("name"))
       .def("reasons", [](const FilterChain& self) { return FilterKernel::Reasons(self); })
       .def("steps", [](const FilterChain& self) {
         std::vector<std::pair<std::string, std::vector<std::string>>> steps;

@@ -20,7 +20,7 @@ Arguments Picked(const Options<Arguments>& options, const nlohmann::json& json) 
     if (const auto found = json.find(name); found != json.end()) picked[name] = *found;
   }
   Arguments arguments;
-  Check(options.Set(Value(GivenBy(picked)), &arguments));
+  Check(options.Set(Value(GivenBy(picked, options.declarations())), &arguments));
   return arguments;
 }
 

@@ -71,12 +71,14 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
   std::vector<OptionDeclaration> options;
   std::ranges::copy_if(command->options, std::back_inserter(options),
                        [](const OptionDeclaration& option) { return (option.doors & kOnSpark) != 0; });
-  const auto collected = Value(Collect(options, texts));
+  std::vector<std::vector<std::string>> collected;
+  Check(Collect(options, texts, &collected));
   nb::dict values;
   for (size_t i = 0; i < options.size(); ++i) {
     std::string key = options[i].name;
     std::ranges::replace(key, '-', '_');
     std::vector<std::string> of = collected[i];
+    if (of.size() == 1 && of[0].empty() && options[i].type == OptionType::kPath) of.clear();
     if (of.empty() && options[i].standard) of = {*options[i].standard};
     values[key.c_str()] = ValueOf(options[i], of);
   }

@@ -12,10 +12,17 @@
 namespace uzushio::python {
 namespace {
 
-// Raises what tasks would.
-void CheckOptions(const nlohmann::json& json) {
-  Picked(DeclaredNearDuplicateOptions(), json);
-  Picked(DeclaredDocumentLimits(), json);
+// The options as tasks take them, or what tasks would raise. Limits of 0 are none.
+std::string CheckedOptions(const nlohmann::json& json) {
+  const auto search = Picked(DeclaredNearDuplicateOptions(), json);
+  const auto limits = Picked(DeclaredDocumentLimits(), json);
+  nlohmann::json checked = {{"candidates", search.candidates == CandidateMethod::kSimHash ? "simhash" : "buckets"},
+                            {"groups", search.groups == GroupMethod::kComponents ? "components" : "pivot"},
+                            {"rotations", search.rotations},
+                            {"window", search.window}};
+  if (limits.max_bytes > 0) checked["max_document_bytes"] = limits.max_bytes;
+  if (limits.max_paragraphs > 0) checked["max_paragraphs"] = limits.max_paragraphs;
+  return checked.dump();
 }
 
 std::unique_ptr<StepTask> MakeTask(const std::string& text) {
@@ -39,7 +46,8 @@ std::unique_ptr<StepTask> MakeTask(const std::string& text) {
 
 void DeclareStepTask(nb::module_& module) {
   module.def(
-      "check_statistics_options", [](const std::string& options) { CheckOptions(Json(options)); }, nb::arg("options"));
+      "checked_statistics_options", [](const std::string& options) { return CheckedOptions(Json(options)); },
+      nb::arg("options"));
   module.def("keep_freed_memory", &KeepFreedMemory, nb::arg("block"), nb::arg("kept"));
   nb::class_<StepTask>(module, "StepTask", "A step of stats or merge on some partitions; see statistics/step_task.h.")
       .def(nb::new_(&MakeTask), nb::arg("config"))

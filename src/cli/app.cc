@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <sstream>
 
 #include "base/guard.h"
-#include "base/nearest.h"
 #include "cli/command.h"
 
 namespace uzushio {
@@ -19,43 +19,50 @@ arrow::Status SeeHelp(const std::string& what, const std::string& command) {
 }
 
 // What is wrong with arguments that can not be parsed, and the name that may have been meant.
-arrow::Status UsageError(const CLI::App& app, const std::vector<std::string>& arguments, const CLI::Error& error) {
+arrow::Status UsageError(const std::vector<std::string>& arguments, const CLI::Error& error) {
   const std::string first = arguments.empty() ? "" : arguments[0];
   const auto command = std::ranges::find(Commands(), first, &Command::name);
   if (command == Commands().end()) {
     if (first.empty() || first.starts_with('-')) return SeeHelp(error.what(), "");
     return SeeHelp(NoCommand(first).message(), "");
   }
-  std::string what = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::vector<std::string> left = app.remaining(true);
-    const auto mistyped = std::ranges::find_if(left, [](const std::string& text) { return text.starts_with('-'); });
-    if (mistyped != left.end()) {
-      std::vector<std::string> names;
-      for (const OptionDeclaration& option : command->options) {
-        if ((option.doors & kOnCommandLine) != 0) names.push_back(option.flag());
-      }
-      const std::string flag = mistyped->substr(0, mistyped->find('='));
-      what = flag + ": no such option of " + first + DidYouMean(flag, names);
-    }
+  std::vector<OptionDeclaration> options;
+  std::ranges::copy_if(command->options, std::back_inserter(options),
+                       [](const OptionDeclaration& option) { return (option.doors & kOnCommandLine) != 0; });
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (!argument.starts_with("--")) continue;
+    const std::string name = argument.substr(2, argument.find('=') - 2);
+    const bool known = name == "help" || std::ranges::find(options, name, &OptionDeclaration::name) != options.end();
+    if (!known) return SeeHelp(NoOption(name, options).message(), first);
   }
-  return SeeHelp(what, first);
+  return SeeHelp(error.what(), first);
 }
 
 // In reverse. Among arguments of which there may be many, CLI11 takes `[a]` for a list; files may be called so. The
 // value of `--name=` is empty; CLI11 would take the next argument.
 std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
+  const std::string first = arguments.empty() ? "" : arguments[0];
+  const auto command = std::ranges::find(Commands(), first, &Command::name);
+  const bool is_known = command != Commands().end();
+  const auto takes_value = [&](const std::string& name) {
+    const auto option = std::ranges::find(command->options, name, &OptionDeclaration::name);
+    return option != command->options.end() && option->type != OptionType::kFlag;
+  };
   std::vector<std::string> taken;
-  bool options = true;
+  bool options = is_known;
   for (const std::string& argument : arguments) {
     options = options && argument != "--";
     std::error_code error;
     const bool is_list = argument.starts_with('[') && argument.ends_with(']');
-    if (options && argument.starts_with("--") && argument.ends_with('=')) {
+    const bool is_empty = options && argument.starts_with("--") && argument.find('=') == argument.size() - 1;
+    if (is_empty && takes_value(argument.substr(2, argument.size() - 3))) {
       taken.push_back(argument.substr(0, argument.size() - 1));
       taken.emplace_back();
+    } else if (is_list && is_known && command->positional.is_list && std::filesystem::exists(argument, error)) {
+      taken.push_back("./" + argument);
     } else {
-      taken.push_back(is_list && std::filesystem::exists(argument, error) ? "./" + argument : argument);
+      taken.push_back(argument);
     }
   }
   std::ranges::reverse(taken);
@@ -96,7 +103,7 @@ void AddCommand(const Command& command, CLI::App* app, Given* given) {
   const Positional& positional = command.positional;
   CLI::Option* names = added->add_option(positional.name, given->positionals, positional.meaning);
   names->required(positional.is_required);
-  if (!positional.is_list) names->expected(positional.is_required ? 1 : 0, 1);
+  if (!positional.is_list) names->expected(positional.is_required ? 1 : 0, 1)->allow_extra_args(false);
   for (const OptionDeclaration& option : command.options) {
     if ((option.doors & kOnCommandLine) != 0) AddOption(option, added, given);
   }
@@ -114,7 +121,7 @@ int Parse(const std::vector<std::string>& arguments, const RunHooks& hooks) {
     app.parse(ForCli11(arguments));
   } catch (const CLI::ParseError& error) {
     const Console console(CommonOptions(), hooks);
-    if (error.get_exit_code() != 0) return Report(console, UsageError(app, arguments, error));
+    if (error.get_exit_code() != 0) return Report(console, UsageError(arguments, error));
     std::ostringstream help;  // or the version
     app.exit(error, help, help);
     console.Print(help.str());

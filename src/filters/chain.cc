@@ -245,8 +245,25 @@ nlohmann::json FilterChain::ToJson() const {
   return json;
 }
 
-ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch, double* seconds,
-                                const double* known) const {
+arrow::Result<size_t> FilterChain::FindColumn(const std::string& name) const {
+  std::vector<size_t> of_name;
+  std::string all;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i] == name) return i;
+    if (columns_[i].substr(0, columns_[i].find_first_of("(#")) == name) of_name.push_back(i);
+    all += (all.empty() ? "" : ", ") + columns_[i];
+  }
+  if (of_name.size() == 1) return of_name.front();
+  if (of_name.empty()) {
+    return arrow::Status::Invalid("there is no such metric, only ", all, DidYouMean(name, columns_));
+  }
+  std::string several;
+  for (const size_t i : of_name) several += (several.empty() ? "" : ", ") + columns_[i];
+  return arrow::Status::Invalid("there are several such metrics; give one of ", several);
+}
+
+ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch, double* seconds, const double* known,
+                                Observer* observer) const {
   using Clock = std::chrono::steady_clock;
   std::vector<double>& metrics = scratch->metrics;
   if (known == nullptr) {
@@ -260,11 +277,15 @@ ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch
   for (size_t i = 0; i < steps_.size() && outcome.removed_by == kAlive; ++i) {
     const Step& step = steps_[i];
     if (step.filter->changes_paragraphs()) {
+      if (observer != nullptr) observer->Changing(i);
       step.filter->Change(document, static_cast<int>(i), scratch);
+      if (observer != nullptr) observer->Changed(i);
     } else {
       double& metric = metrics[step.column];
       if (std::isnan(metric)) metric = step.filter->Measure(*document, scratch);
-      if (const auto reason = step.filter->Decide(metric, *document)) outcome = {static_cast<int>(i), *reason, metric};
+      const auto reason = step.filter->Decide(metric, *document);
+      if (reason) outcome = {static_cast<int>(i), *reason, metric};
+      if (observer != nullptr) observer->Decided(i, metric, reason);
     }
     if (seconds == nullptr) continue;
     const auto now = Clock::now();

@@ -51,10 +51,25 @@ class FilterChain {
   // The chain's configuration, all parameters given, as Make takes it: equal chains, equal JSON.
   nlohmann::json ToJson() const;
 
+  // The column of a name: as it stands, or without key and number where only one has that name. Errors: none, with the
+  // nearest name; several.
+  arrow::Result<size_t> FindColumn(const std::string& name) const;
+
+  // Who looks on while a document goes through the filters.
+  class Observer {
+   public:
+    virtual ~Observer() = default;
+    // Around a filter that changes paragraphs.
+    virtual void Changing(size_t step) = 0;
+    virtual void Changed(size_t step) = 0;
+    // After one of documents: the reason that removes it, if one does.
+    virtual void Decided(size_t step, double metric, std::optional<size_t> reason) = 0;
+  };
+
   // Runs the filters in order. A removed document skips the rest. `seconds`, of steps() numbers, has time added.
   // `known`, of columns() numbers, are metrics that are known, NaN the others.
   ChainOutcome Apply(FilterDocument* document, FilterScratch* scratch, double* seconds = nullptr,
-                     const double* known = nullptr) const;
+                     const double* known = nullptr, Observer* observer = nullptr) const;
   // Sets the metrics, of columns() numbers: each filter of paragraphs is applied, none of documents removes any.
   void Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const;
 

@@ -1,5 +1,6 @@
 #include "filters/chain.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,6 +40,24 @@ Told Tell(const Json& filter) {
   Told told{step.reasons, {}, step.filter->changes_paragraphs()};
   for (size_t i = 0; i < step.reasons.size(); ++i) told.bounds.push_back(step.filter->Bound(i));
   return told;
+}
+
+// A name is a column, or the only one that begins so.
+TEST(FilterChain, FindsColumns) {
+  const auto chain = Make(Json::array({{{"class", "DocLength"}},
+                                       {{"class", "HiraganaRatio"}},
+                                       {{"class", "LargeFreqParagraphs"}, {"count", 2}, {"freq", 3}},
+                                       {{"class", "HiraganaRatio"}},
+                                       {{"class", "LargeFreqParagraphs"}, {"count", 5}, {"freq", 3}}}));
+  const auto error = [&chain](const std::string& name) { return chain->FindColumn(name).status().message(); };
+  for (size_t i = 0; i < chain->columns().size(); ++i) EXPECT_EQ(*chain->FindColumn(chain->columns()[i]), i);
+  EXPECT_EQ(*chain->FindColumn("DocLength"), 0U);
+  EXPECT_EQ(*chain->FindColumn("HiraganaRatio"), 1U);
+  EXPECT_THAT(error("LargeFreqParagraphs"), testing::HasSubstr("there are several such metrics; give one of Large"));
+  EXPECT_THAT(error("DocLenght"), testing::HasSubstr("; did you mean DocLength?"));
+  EXPECT_FALSE(Make(Json::array({{{"class", "LargeFreqParagraphs"}, {"count", 2}, {"freq", 3}}}))
+                   ->FindColumn("LargeFreqParagraph")
+                   .ok());
 }
 
 // What readers are told: names of folders, and what metrics were held against.

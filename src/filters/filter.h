@@ -51,6 +51,8 @@ class Filter {
   virtual std::optional<size_t> Decide(double /*metric*/, const FilterDocument& /*document*/) const {
     return std::nullopt;
   }
+  // Whether Decide depends on the document's random number, too.
+  virtual bool is_random() const { return false; }
   // The bound that the metric was held against, for a reader: "< 0.1".
   virtual std::string Bound(size_t /*reason*/) const { return {}; }
 };
@@ -86,6 +88,7 @@ class BoundedFilter : public Filter {
 class SampledFilter : public Filter {
  public:
   std::optional<size_t> Decide(double metric, const FilterDocument& document) const override;
+  bool is_random() const override { return true; }
   std::string Bound(size_t reason) const override;
   double expected = 1;
 };

@@ -212,14 +212,15 @@ arrow::Result<Bytes> SpillPartitions::Read(size_t partition) const {
 }
 
 arrow::Result<Bytes> SpillPartitions::Take(size_t partition) {
-  Partition from = std::exchange(partitions_[partition], {});
-  if (from.pieces == 1 && from.in_memory.size > 0) {
-    ARROW_ASSIGN_OR_RAISE(std::optional<Bytes> only, TakePiece(partition, &from));
+  Taken taken(this, partition);
+  if (taken.size() == 1 && taken.left_.in_memory.size > 0) {
+    ARROW_ASSIGN_OR_RAISE(std::optional<Bytes> only, taken.Next());
     return *std::move(only);
   }
-  arrow::Result<Bytes> all = Gather(partition, from, [this](const Piece& piece) { FreeInMemory(piece); });
-  if (from.bytes_on_disk > 0) FreeOnDisk(partition, from.bytes_on_disk);
-  return all;
+  return Gather(partition, taken.left_, [&](const Piece& piece) {
+    taken.left_.in_memory = Before(piece);
+    FreeInMemory(piece);
+  });
 }
 
 }  // namespace uzushio

@@ -155,6 +155,7 @@ class SpillPartitions {
     }
 
    private:
+    friend class SpillPartitions;
     SpillPartitions* from_;
     size_t partition_;
     Partition left_;

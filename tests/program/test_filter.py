@@ -741,6 +741,8 @@ def test_metrics_by_name(uzushio: Uzushio, tmp_path: Path, corpus: Documents) ->
     assert "did you mean LinkCharRatio?" in refusal("--metric", "LinkCharRate")
     assert "--config" in refusal()
     assert "only LinkCharRatio" in refusal("--metric", "LinkCharRatio", "--sorted-by", "DocLength")
+    said = refusal("--metric", "LinkCharRatio", "--sorted-by", "LinkCharRate")
+    assert "only LinkCharRatio; did you mean LinkCharRatio?" in said
 
 
 def test_explain_tells_a_documents_way(uzushio: Uzushio, tmp_path: Path, corpus: Documents) -> None:
@@ -759,10 +761,16 @@ def test_explain_tells_a_documents_way(uzushio: Uzushio, tmp_path: Path, corpus:
         text = uzushio("explain", doc_id, "--in", tmp_path / "out").stdout
         assert f"document {doc_id}" in text
         assert f"{len(document)} paragraphs" in text
+        assert "random" not in text
         assert text.count("nearFreq >= 30, 2 in a row") == sum(p.reason is not None for p in copies)
         assert ("removed by HiraganaRatio.Low(0.6)" in text) == (reason is not None)
         assert ("passed, with" in text) == (reason is None and bool(oracle.alive(copies)))
         seen.add(reason)
     assert len(seen) == 2
+    sampled: Chain = [({"class": "DeduplicateDocuments"}, oracle.deduplicate())]
+    config = configure(tmp_path / "sampled.conf", sampled)
+    arguments = ["--config", config, "--stats", tmp_path / "statistics", "--output", tmp_path / "sampled"]
+    uzushio("filter", tmp_path / "documents", *arguments)
+    assert "; random is 0." in uzushio("explain", next(iter(corpus)), "--in", tmp_path / "sampled").stdout
     assert "no document" in uzushio("explain", "nobody", "--in", tmp_path / "out", code=2).stderr
     assert "no output of uzushio filter" in uzushio("explain", "x", "--in", tmp_path, code=2).stderr

@@ -101,7 +101,7 @@ def test_a_column_that_removed_adds() -> None:
         ({"window": 0}, "--window 0: "),
         ({"candidates": "minhash"}, "--candidates minhash: give one of buckets, simhash"),
         ({"groups": "Pivot"}, "--groups Pivot: give one of pivot, components; did you mean pivot?"),
-        ({"groups": ["pivot", "components"]}, "--groups components: given before as pivot"),
+        ({"groups": ["pivot", "components"]}, '--groups ["pivot","components"]: give one of pivot'),
         ({"threads": 0}, "--threads 0: "),
         ({"threads": 2**31}, "--threads 2147483648: "),
         ({"memory": -1}, "--memory -1: give a size"),

@@ -25,6 +25,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "train-lm": uz.train_lm,
 }
 MISSING = "missing-input"
+ZSTD = "--format jsonl.zst: Spark does not write it; give jsonl.gz"
 
 
 def declared() -> list[dict[str, Any]]:
@@ -146,7 +147,7 @@ def test_spark(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, 
         assert said.startswith(f"{flag(option)} {text}: give ")
         assert not option["program"] or said == on_command_line(command, option, text)
     for text in right(option):
-        assert on_spark(command, option, text) == ""
+        assert on_spark(command, option, text) == ("" if text != "jsonl.zst" else ZSTD)
     if not option["list"]:
         text = right(option)[0]
         assert on_spark(command, option, text, text).endswith(f"given before as {text}; give it once")
@@ -156,11 +157,35 @@ def test_what_is_mistyped_has_a_near_name() -> None:
     """Commands, options, keywords, choices."""
     assert "'extrct' is no command; did you mean extract?" in run_uzushio("extrct", "a", code=2).stderr
     said = run_uzushio("stats", "a", "--output", "b", "--rotatons=3", code=2).stderr
-    assert "--rotatons: no such option of stats; did you mean --rotations?" in said
+    assert "--rotatons: no such option; did you mean --rotations?" in said
     said = run_uzushio("stats", "a", "--output", "b", "--candidates=bucket", code=2).stderr
     assert "--candidates bucket: give one of buckets, simhash; did you mean buckets?" in said
     with pytest.raises(TypeError, match="did you mean rotations"):
         uz.stats("a", "b", rotatons=3)  # type: ignore[call-arg]
+
+
+def test_values_of_odd_forms(tmp_path: Path, monkeypatch: Any) -> None:
+    """An equals sign at the end, brackets, nothing at all."""
+    monkeypatch.chdir(tmp_path)
+    lines = [json.dumps({"docId": name, "text=": f"{name}の文章"}) for name in ("x", "[x]", "[x,y]", "[]")]
+    Path("a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    run_uzushio("filter", "a.jsonl", "--output=o=", "--text-column=text=")
+    assert uz.filter("a.jsonl", "p=", text_column="text=")["passed"]["documents"] == 4
+    for name in ("x", "[x]", "[x,y]", "[]"):
+        assert f"document {name}\n" in run_uzushio("explain", "--in", "o=", "--", name).stdout
+        assert f"document {name}\n" in uz.explain(name, "o=")
+    with pytest.raises(uz.UsageError, match="--language: nothing is named"):
+        uz.extract("a.warc", "q", language=[])
+    with pytest.raises(uz.UsageError, match="--overwrite: True or False"):
+        uz.filter("a.jsonl", "q", overwrite="yes")  # type: ignore[arg-type]
+    for options in ({"window": False}, {"window": []}, {"candidates": ["simhash"]}, {"threads": False}):
+        with pytest.raises(uz.UsageError, match=f"--{next(iter(options))} "):
+            uz.near_duplicates(["a"], **options)  # type: ignore[arg-type]
+    said = run_uzushio("filter", "a.jsonl", "--output", "q", "--memory", "5X", "--log-format", "json", code=2).stderr
+    assert json.loads(said)["level"] == "error"
+    assert "no such option; did you mean --output?" in run_uzushio("filter", "a.jsonl", "--outptu=q", code=2).stderr
+    run_uzushio("filter", "a.jsonl", "--output=", code=2)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "o=", "p="]
 
 
 def test_every_option_is_in_the_reference() -> None:

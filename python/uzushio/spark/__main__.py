@@ -75,6 +75,10 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = new_parser().parse_args(arguments)
     values = _core.spark_options(options.stage, options.given)
     values["properties"] = values.pop("P", [])
+    if options.stage == "extract":
+        _core.check_extract_options(json.dumps({"language": values["language"]}))
+    if values.get("format") == "jsonl.zst":
+        raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
     return argparse.Namespace(
         **values, stage=options.stage, inputs=options.inputs, master=options.master, conf=options.conf
     )

@@ -216,8 +216,6 @@ def filter(
         "keep_markup": keep_markup,
     }
     bound = bind(run.spark, chain, frequencies, options)
-    if format == "jsonl.zst":
-        raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
     configuration = options | {"filters": json.loads(chain.to_json()), "format": format}
     if frequencies.statistics is not None:
         configuration |= {"statistics": frequencies.statistics, "statistics_checksum": bound.identity}
@@ -280,8 +278,8 @@ def metrics(
     columns = chain.columns()
     if not columns:
         raise UsageError("no metric is named; give --config or --metric")
-    if sorted_by is not None and sorted_by not in columns:
-        raise UsageError(f"--sorted-by {sorted_by}: there is no such metric, only {', '.join(columns)}")
+    if sorted_by is not None:
+        sorted_by = columns[chain.find_column(sorted_by)]
     documents = Documents.find(inputs, column, id_column, allow_incomplete)
     if sorted_by in documents.schema.names:
         raise UsageError(f"--sorted-by {sorted_by}: the documents have a column of this name")

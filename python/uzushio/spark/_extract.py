@@ -24,6 +24,8 @@ def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
     """WARC files to documents. `options`: as `ExtractOptions` in src/stages/extract/options.h."""
     _core.check_extract_options(to_json(options))
     files = json.loads(_core.find_warcs(list(inputs)))
+    identity = {name: value for name, value in options.items() if name != "language"}
+    identity["languages"] = [] if options["language"] == ["all"] else options["language"]
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(run.spark)
@@ -42,4 +44,4 @@ def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
             raise RunError("the counts do not add up; this is a fault of the program")
         return total
 
-    return run.into("extract", files, options, work)
+    return run.into("extract", files, identity, work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import json
 from collections.abc import Callable, Sequence
@@ -48,7 +49,8 @@ class StatisticsOptions:
     def of_tasks(self) -> Counts:
         """What tasks have to know."""
         names = ("candidates", "rotations", "window", "groups", "intermediate", "max_document_bytes", "max_paragraphs")
-        return {name: getattr(self, name) for name in names}
+        of_tasks = {name: getattr(self, name) for name in names}
+        return of_tasks | {name: of_tasks[name] or None for name in ("max_document_bytes", "max_paragraphs")}
 
     def identity(self) -> Counts:
         """What results depend on."""
@@ -70,7 +72,7 @@ def new_exchange(
     scratch: str | None,
 ) -> Exchange:
     """The steps, with partitions for so much text."""
-    _core.check_statistics_options(to_json(options.of_tasks()))
+    options = dataclasses.replace(options, **json.loads(_core.checked_statistics_options(to_json(options.of_tasks()))))
     kernel_memory = budget(spark, memory)
     bits = _steps.partition_bits(text_bytes, kernel_memory.of_task(), parallelism(spark))
     if options.candidates == "simhash":

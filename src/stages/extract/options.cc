@@ -28,7 +28,6 @@ arrow::Result<std::set<std::string>> ParseLanguages(const std::vector<std::strin
 
 const Options<PageOptions>& DeclaredPageOptions() {
   constexpr int64_t kMostBytes = int64_t{1} << 30;
-  constexpr int64_t kMostNumber = int64_t{1} << 30;
   static const Options<PageOptions> options =
       Options<PageOptions>()
           .Text(
@@ -43,16 +42,16 @@ const Options<PageOptions>& DeclaredPageOptions() {
               "max-text-bytes", [](auto& page) -> auto& { return page.limits.max_text_bytes; }, 1, kMostBytes,
               "Size of its text with paths")
           .Integer(
-              "max-inflation", [](auto& page) -> auto& { return page.limits.max_inflation; }, 1, kMostNumber,
+              "max-inflation", [](auto& page) -> auto& { return page.limits.max_inflation; }, 1, kAny,
               "Decoded bytes for a byte of compressed ones")
           .Integer(
-              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kMostNumber,
+              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kAny,
               "Depth of its elements")
           .Integer(
-              "max-attributes", [](auto& page) -> auto& { return page.limits.max_attributes; }, 1, kMostNumber,
+              "max-attributes", [](auto& page) -> auto& { return page.limits.max_attributes; }, 1, kAny,
               "Attributes of one element")
           .Integer(
-              "max-nodes", [](auto& page) -> auto& { return page.limits.max_nodes; }, 1, kMostNumber,
+              "max-nodes", [](auto& page) -> auto& { return page.limits.max_nodes; }, 1, kAny,
               "Elements, texts, comments and attributes");
   return options;
 }

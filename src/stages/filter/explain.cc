@@ -5,6 +5,7 @@
 #include <arrow/scalar.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <mutex>
@@ -38,7 +39,11 @@ std::string Shown(std::string_view text) {
   return shown;
 }
 
-std::string Number(double value) { return fmt::format("{:.4g}", value); }
+// Whole numbers as such.
+std::string Number(double value) {
+  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
 
 // A batch of one row: the document.
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RowInputs& records, const std::string& id_column,
@@ -88,33 +93,46 @@ std::string Removed(const FilterDocument& document, int place, const Filter& fil
   return text;
 }
 
-std::string Walk(const FilterChain& chain, FilterDocument* document) {
-  std::string text;
-  FilterScratch scratch;
-  for (size_t i = 0; i < chain.steps().size(); ++i) {
-    const FilterChain::Step& step = chain.steps()[i];
-    const Filter& filter = *step.filter;
-    const double metric = filter.Measure(*document, &scratch);
-    text += fmt::format("  {:>3}. {} = {}", i + 1, chain.columns()[step.column], Number(metric));
-    if (filter.changes_paragraphs()) {
-      filter.Change(document, static_cast<int>(i), &scratch);
-      const std::string removed = Removed(*document, static_cast<int>(i), filter);
-      text += (removed.empty() ? "\n" : "; removes paragraphs\n") + removed;
-      continue;
-    }
-    std::string bounds;
-    for (size_t reason = 0; reason < step.reasons.size(); ++reason) {
-      bounds += (reason == 0 ? "" : ", ") + filter.Bound(reason);
-    }
-    const auto reason = filter.Decide(metric, *document);
-    text += fmt::format("; removes {}\n", bounds);
-    if (!reason) continue;
-    return text +
-           fmt::format("       removed by {} (random number {:.4f})\n", step.reasons[*reason], document->random());
+// Writes down what a chain does to a document.
+class Walk final : public FilterChain::Observer {
+ public:
+  Walk(const FilterChain& chain, const FilterDocument& document) : chain_(chain), document_(document) {}
+
+  void Changing(size_t step) override { Metric(step, chain_.steps()[step].filter->Measure(document_, &scratch_)); }
+  void Changed(size_t step) override {
+    const std::string removed = Removed(document_, static_cast<int>(step), *chain_.steps()[step].filter);
+    text_ += (removed.empty() ? "\n" : "; removes paragraphs\n") + removed;
   }
+  void Decided(size_t step, double metric, std::optional<size_t> reason) override {
+    const FilterChain::Step& at = chain_.steps()[step];
+    Metric(step, metric);
+    std::string bounds;
+    for (size_t i = 0; i < at.reasons.size(); ++i) bounds += (i == 0 ? "" : ", ") + at.filter->Bound(i);
+    text_ += fmt::format("; removes {}{}\n", bounds,
+                         at.filter->is_random() ? fmt::format("; random is {:.4f}", document_.random()) : "");
+    if (reason) text_ += fmt::format("       removed by {}\n", at.reasons[*reason]);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void Metric(size_t step, double metric) {
+    text_ += fmt::format("  {:>3}. {} = {}", step + 1, chain_.columns()[chain_.steps()[step].column], Number(metric));
+  }
+
+  const FilterChain& chain_;
+  const FilterDocument& document_;
+  FilterScratch scratch_;
+  std::string text_;
+};
+
+std::string WalkThrough(const FilterChain& chain, FilterDocument* document) {
+  Walk walk(chain, *document);
+  FilterScratch scratch;
+  const ChainOutcome outcome = chain.Apply(document, &scratch, nullptr, nullptr, &walk);
+  if (outcome.removed_by != kAlive) return walk.text();
   int64_t alive = 0;
   document->ForEachAlive([&alive](const FilterParagraph&) { ++alive; });
-  return text + (alive > 0 ? fmt::format("  passed, with {} paragraphs\n", alive) : "  nothing is left of it\n");
+  return walk.text() + (alive > 0 ? fmt::format("  passed, with {} paragraphs\n", alive) : "  nothing is left of it\n");
 }
 
 // What the mark of an output says of the run.
@@ -162,7 +180,7 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));
   return fmt::format("document {}\n{}  {} paragraphs\n{}", doc_id, Origin(*row, options.text_column),
-                     documents[0].paragraphs().size(), Walk(*chain, &documents[0]));
+                     documents[0].paragraphs().size(), WalkThrough(*chain, &documents[0]));
 }
 
 }  // namespace uzushio

@@ -82,19 +82,17 @@ class MetricsOutput {
     ARROW_ASSIGN_OR_RAISE(output->table_, TableWriter::Create(work / kMetricsFile, MetricsSchema(chain)));
     output->samples_.resize(chain.columns().size());
     if (config.sorted_by.empty()) return output;
-    const auto found = std::ranges::find(chain.columns(), config.sorted_by);
-    if (found == chain.columns().end()) {
-      std::string names;
-      for (const std::string& name : chain.columns()) names += (names.empty() ? "" : ", ") + name;
-      return arrow::Status::Invalid("--sorted-by ", config.sorted_by, ": there is no such metric, only ", names);
+    const arrow::Result<size_t> found = chain.FindColumn(config.sorted_by);
+    if (!found.ok()) {
+      return found.status().WithMessage("--sorted-by ", config.sorted_by, ": ", found.status().message());
     }
-    if (records.schema->GetFieldIndex(config.sorted_by) >= 0) {
-      return arrow::Status::Invalid("--sorted-by ", config.sorted_by, ": the documents have a column of this name");
+    const std::string& name = chain.columns()[*found];
+    if (records.schema->GetFieldIndex(name) >= 0) {
+      return arrow::Status::Invalid("--sorted-by ", name, ": the documents have a column of this name");
     }
-    output->sorted_column_ = found - chain.columns().begin();
-    ARROW_ASSIGN_OR_RAISE(output->schema_,
-                          records.schema->AddField(records.schema->num_fields(),
-                                                   arrow::field(config.sorted_by, arrow::float64(), false)));
+    output->sorted_column_ = static_cast<std::ptrdiff_t>(*found);
+    ARROW_ASSIGN_OR_RAISE(output->schema_, records.schema->AddField(records.schema->num_fields(),
+                                                                    arrow::field(name, arrow::float64(), false)));
     const int64_t memory = PlanMetrics(config.memory, config.threads).sorter;
     output->sorter_ = std::make_unique<RowSorter>(output->schema_, memory, config.tmp);
     output->shards_ = std::make_unique<ShardWriter>(work, std::vector<std::string>{kSortedFolder}, output->schema_,
