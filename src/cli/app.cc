@@ -103,7 +103,7 @@ void AddCommand(const Command& command, CLI::App* app, Given* given) {
   const Positional& positional = command.positional;
   CLI::Option* names = added->add_option(positional.name, given->positionals, positional.meaning);
   names->required(positional.is_required);
-  if (!positional.is_list) names->expected(positional.is_required ? 1 : 0, 1)->allow_extra_args(false);
+  if (!positional.is_list) names->expected(1)->allow_extra_args(false);
   for (const OptionDeclaration& option : command.options) {
     if ((option.doors & kOnCommandLine) != 0) AddOption(option, added, given);
   }

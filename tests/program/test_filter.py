@@ -767,7 +767,7 @@ def test_explain_tells_a_documents_way(uzushio: Uzushio, tmp_path: Path, corpus:
         assert ("passed, with" in text) == (reason is None and bool(oracle.alive(copies)))
         seen.add(reason)
     assert len(seen) == 2
-    sampled: Chain = [({"class": "DeduplicateDocuments"}, oracle.deduplicate())]
+    sampled: Chain = [({"class": "DuplicateDocumentsLengthWeighted", "expected": 1.2}, oracle.length_weighted(1.2))]
     config = configure(tmp_path / "sampled.conf", sampled)
     arguments = ["--config", config, "--stats", tmp_path / "statistics", "--output", tmp_path / "sampled"]
     uzushio("filter", tmp_path / "documents", *arguments)
