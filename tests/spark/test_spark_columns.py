@@ -69,11 +69,11 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
         on_frames.stats(spark.sql("SELECT 'a' AS body"), text_bytes=1)
     with pytest.raises(uz.UsageError, match="no column 'reprHash'"):
         on_frames.merge([spark.sql("SELECT 1L AS hash")], text_bytes=1)
-    with pytest.raises(uz.UsageError, match="rotations: 0"):
+    with pytest.raises(uz.UsageError, match="--rotations 0: "):
         on_frames.stats(spark.sql("SELECT 'a' AS text"), text_bytes=1, candidates="simhash", rotations=0)
-    with pytest.raises(uz.UsageError, match="groups: "):
+    with pytest.raises(uz.UsageError, match="--groups pivots: "):
         on_frames.stats(spark.sql("SELECT 'a' AS text"), text_bytes=1, groups="pivots")
-    with pytest.raises(uz.UsageError, match="no limit 'max_page'"):
+    with pytest.raises(uz.UsageError, match="--max-page: no such option"):
         on_frames.extract(spark, [__file__], max_page=1)
     with pytest.raises(uz.UsageError, match="column 'filter'"):
         on_frames.filter(spark.sql("SELECT 'a' AS text, 'b' AS filter"), chain, partitioned=True)
