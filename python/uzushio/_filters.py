@@ -58,7 +58,7 @@ class Parameter:
     >>> import uzushio
     >>> low = uzushio.filters()["CompressionRate"].parameters[0]
     >>> low.name, low.type, low.default, low.least, low.most, low.meaning
-    ('low', 'float', 0.0, 0.0, 100.0, 'documents below are removed')
+    ('low', 'float', 0.0, 0.0, 2.0, 'documents below are removed')
     """
 
     name: str

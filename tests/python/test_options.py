@@ -178,9 +178,15 @@ def test_values_of_odd_forms(tmp_path: Path, monkeypatch: Any) -> None:
         uz.extract("a.warc", "q", language=[])
     with pytest.raises(uz.UsageError, match="--overwrite: True or False"):
         uz.filter("a.jsonl", "q", overwrite="yes")  # type: ignore[arg-type]
-    for options in ({"window": False}, {"window": []}, {"candidates": ["simhash"]}, {"threads": False}):
+    wrong_kinds: list[dict[str, Any]] = [
+        {"window": False},
+        {"window": []},
+        {"candidates": ["simhash"]},
+        {"threads": False},
+    ]
+    for options in wrong_kinds:
         with pytest.raises(uz.UsageError, match=f"--{next(iter(options))} "):
-            uz.near_duplicates(["a"], **options)  # type: ignore[arg-type]
+            uz.near_duplicates(["a"], **options)
     said = run_uzushio("filter", "a.jsonl", "--output", "q", "--memory", "5X", "--log-format", "json", code=2).stderr
     assert json.loads(said)["level"] == "error"
     assert "no such option; did you mean --output?" in run_uzushio("filter", "a.jsonl", "--outptu=q", code=2).stderr

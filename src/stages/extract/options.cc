@@ -45,8 +45,7 @@ const Options<PageOptions>& DeclaredPageOptions() {
               "max-inflation", [](auto& page) -> auto& { return page.limits.max_inflation; }, 1, kAny,
               "Decoded bytes for a byte of compressed ones")
           .Integer(
-              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kAny,
-              "Depth of its elements")
+              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kAny, "Depth of its elements")
           .Integer(
               "max-attributes", [](auto& page) -> auto& { return page.limits.max_attributes; }, 1, kAny,
               "Attributes of one element")
