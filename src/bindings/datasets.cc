@@ -20,7 +20,7 @@
 #include "stages/extract/extract.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
-#include "statistics/step_task.h"
+#include "statistics/tasks/step_task.h"
 
 namespace uzushio::python {
 namespace {

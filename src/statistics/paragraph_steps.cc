@@ -19,13 +19,13 @@ ComparableText Comparable(const StoredHeader& paragraph, std::u32string* points)
   return {*points, paragraph.grams, paragraph.character_set};
 }
 
-arrow::Result<std::span<const char>> ParagraphStorer::Store(SpillPartitions* from, size_t partition, int64_t most) {
+arrow::Result<std::span<const char>> ParagraphStorer::Store(SpillPartitions* from, size_t partition, int64_t most,
+                                                            const Use& use) {
   ARROW_ASSIGN_OR_RAISE(const Bytes counted, TakeCounted(from, partition, most));
   stored_.clear();
   stored_.reserve(counted.size + counted.size / 2);
   size_t paragraphs = 0;
   ARROW_RETURN_NOT_OK(ForEachCounted(counted, [&](const CountedHeader& counts, std::string_view text) {
-    ++paragraphs;
     points_.clear();
     if (!IsTooLong(text)) DecodeUtf8(text, &points_);
     StoredHeader header;
@@ -41,34 +41,40 @@ arrow::Result<std::span<const char>> ParagraphStorer::Store(SpillPartitions* fro
     stored_.insert(stored_.end(), head, head + sizeof header);
     stored_.insert(stored_.end(), text.begin(), text.end());
     stored_.resize((stored_.size() + 7) / 8 * 8);
-    return arrow::Status::OK();
+    const size_t local = paragraphs++;
+    return use ? use(local, header, points_) : arrow::Status::OK();
   }));
   if (paragraphs >> kLocalBits != 0) return arrow::Status::CapacityError("too many paragraphs for the partitions");
   return stored_;
 }
 
-arrow::Status EntryMaker::Make(const StoredParagraphs& paragraphs, size_t partition, SpillPartitions::Writer* entries) {
+arrow::Status EntryMaker::Make(uint64_t paragraph, std::u32string_view points, uint64_t character_set,
+                               SpillPartitions::Writer* entries) {
+  if (points.size() < kMinComparable || points.size() > kMaxComparable) return arrow::Status::OK();
   const bool simhash = options_.candidates == CandidateMethod::kSimHash;
   const size_t ranges = simhash ? RotationPartitions(partitions_, options_.rotations) : 0;
+  if (simhash) {
+    MakeRotations(paragraph, points, options_.rotations, &entries_);
+  } else {
+    buckets_.Make(paragraph, points, character_set, &entries_);
+  }
+  count_ += static_cast<int64_t>(entries_.size());
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const BucketEntry& entry = entries_[i];
+    const size_t to =
+        simhash ? i * ranges + (entry.bucket >> 32) * ranges / (1ULL << 32) : BucketPartition(entry, partitions_);
+    ARROW_RETURN_NOT_OK(entries->AppendRecord(to, entry));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status EntryMaker::Make(const StoredParagraphs& paragraphs, size_t partition, SpillPartitions::Writer* entries) {
   for (size_t local = 0; local < paragraphs.size(); ++local) {
     const StoredHeader& paragraph = paragraphs[local];
     if (IsTooLong(paragraph.text())) continue;
     points_.clear();
     DecodeUtf8(paragraph.text(), &points_);
-    if (points_.size() < kMinComparable || points_.size() > kMaxComparable) continue;
-    const uint64_t number = ParagraphNumber(partition, local);
-    if (simhash) {
-      MakeRotations(number, points_, options_.rotations, &entries_);
-    } else {
-      buckets_.Make(number, points_, paragraph.character_set, &entries_);
-    }
-    count_ += static_cast<int64_t>(entries_.size());
-    for (size_t i = 0; i < entries_.size(); ++i) {
-      const BucketEntry& entry = entries_[i];
-      const size_t to =
-          simhash ? i * ranges + (entry.bucket >> 32) * ranges / (1ULL << 32) : BucketPartition(entry, partitions_);
-      ARROW_RETURN_NOT_OK(entries->AppendRecord(to, entry));
-    }
+    ARROW_RETURN_NOT_OK(Make(ParagraphNumber(partition, local), points_, paragraph.character_set, entries));
   }
   return arrow::Status::OK();
 }

@@ -105,8 +105,12 @@ struct GroupShare {
 // 1. The distinct paragraphs of a partition. Keeps its memory; one for each thread.
 class ParagraphStorer {
  public:
+  // Gets each paragraph's number in the partition, and its characters: none of a text too long to be compared.
+  using Use = std::function<arrow::Status(size_t local, const StoredHeader& paragraph, std::u32string_view points)>;
+
   // Adds up what was counted, which is taken. The result is valid until the next call.
-  arrow::Result<std::span<const char>> Store(SpillPartitions* counted, size_t partition, int64_t most);
+  arrow::Result<std::span<const char>> Store(SpillPartitions* counted, size_t partition, int64_t most,
+                                             const Use& use = nullptr);
   int64_t text_bytes() const { return text_bytes_; }  // of all that was stored
 
  private:
@@ -120,6 +124,10 @@ class ParagraphStorer {
 class EntryMaker {
  public:
   EntryMaker(const NearDuplicateOptions& options, size_t partitions) : options_(options), partitions_(partitions) {}
+  // Of a paragraph; none of one that is too short or too long to be compared.
+  arrow::Status Make(uint64_t paragraph, std::u32string_view points, uint64_t character_set,
+                     SpillPartitions::Writer* entries);
+  // Of all of a partition.
   arrow::Status Make(const StoredParagraphs& paragraphs, size_t partition, SpillPartitions::Writer* entries);
   int64_t entries() const { return count_; }  // made
 

@@ -103,9 +103,12 @@ class Finder {
     ARROW_RETURN_NOT_OK(
         ForPartitions(partitions_, SearchStep::kSignatures, [&](size_t thread, size_t partition) -> arrow::Status {
           StoreState& state = states[thread];
+          const auto make_entries = [&](size_t local, const StoredHeader& paragraph, std::u32string_view points) {
+            return state.entries.Make(ParagraphNumber(partition, local), points, paragraph.character_set,
+                                      &writers[thread]);
+          };
           ARROW_ASSIGN_OR_RAISE(const std::span<const char> stored,
-                                state.storer.Store(paragraphs, partition, resources_.memory.load));
-          ARROW_RETURN_NOT_OK(state.entries.Make(StoredParagraphs(stored), partition, &writers[thread]));
+                                state.storer.Store(paragraphs, partition, resources_.memory.load, make_entries));
           return table_.Put(partition, stored);
         }));
     ARROW_RETURN_NOT_OK(Flush(&writers));

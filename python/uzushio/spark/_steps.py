@@ -1,4 +1,4 @@
-"""Statistics on Spark: the steps of src/statistics/step_task.h, with Spark's shuffle between them."""
+"""Statistics on Spark: the steps of src/statistics/tasks/step_task.h, with Spark's shuffle between them."""
 
 from __future__ import annotations
 

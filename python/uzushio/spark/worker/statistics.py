@@ -1,4 +1,4 @@
-"""The steps of `stats` and `merge`; see src/statistics/step_task.h."""
+"""The steps of `stats` and `merge`; see src/statistics/tasks/step_task.h."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Counted:
 
 
 def new_task(config: Counts, budget: Budget) -> _core.StepTask:
-    """A step on the partitions of one task; see src/statistics/step_task.h."""
+    """A step on the partitions of one task; see src/statistics/tasks/step_task.h."""
     return _core.StepTask(json.dumps(config | {"memory": budget.of_task(), "tmp": local_folder()}))
 
 

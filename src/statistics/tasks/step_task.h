@@ -93,6 +93,4 @@ class StepTask {
   std::unique_ptr<Work> work_;
 };
 
-std::shared_ptr<arrow::Schema> ChunksSchema();
-
 }  // namespace uzushio
