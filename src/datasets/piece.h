@@ -1,8 +1,11 @@
 // A part of a dataset that one thread reads.
 #pragma once
 
+#include <arrow/status.h>
+
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "storage/inputs.h"
 
@@ -19,5 +22,11 @@ struct Piece {
   int row_group = 0;
   int64_t bytes = 0;  // in the file
 };
+
+// The pieces of a file; without metadata, it is one of lines.
+std::vector<Piece> PiecesOf(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata);
+
+// What reading a piece returns: an error of who used what was read (`used`) as it is, any other with the file's name.
+arrow::Status NamingFile(const InputFile& file, const arrow::Status& read, const arrow::Status& used);
 
 }  // namespace uzushio

@@ -7,12 +7,12 @@
 #include <parquet/metadata.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "datasets/columns.h"
+#include "datasets/json_lines.h"
+#include "datasets/json_rows.h"
 #include "datasets/parquet_file.h"
-#include "storage/line_reader.h"
 
 namespace uzushio {
 
@@ -21,9 +21,7 @@ const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   ".jsonl",
 
 namespace {
 
-constexpr int64_t kBatchBytes = int64_t{2} << 20;
 constexpr int64_t kMaxBatchRows = 1024;
-constexpr size_t kMaxLineBytes = size_t{256} << 20;
 constexpr std::string_view kLanguageFolder = "language=";
 
 std::string LanguageOf(const std::string& name) {
@@ -45,32 +43,14 @@ std::shared_ptr<arrow::Schema> Normalised(const arrow::Schema& schema) {
   return arrow::schema(fields);
 }
 
-// Whether a number of JSON is an integer that does not fit 64 bits with a sign.
-bool IsBeyondInt64(const nlohmann::json& value) {
-  return value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()};
-}
-
-std::shared_ptr<arrow::DataType> TypeOf(const nlohmann::json& value) {
-  if (value.is_number_integer()) return IsBeyondInt64(value) ? arrow::uint64() : arrow::int64();
-  if (value.is_number()) return arrow::float64();
-  return value.is_boolean() ? arrow::boolean() : arrow::utf8();
-}
-
-arrow::Result<std::shared_ptr<arrow::Schema>> ReadJsonSchema(const InputFile& file, const ReaderMemory& memory) {
-  LineReader lines(file, kMaxLineBytes, memory);
-  while (true) {
-    bool cut = false;
-    const auto next = lines.Next(&cut);
-    if (!next.ok()) return next.status().WithMessage(file.name, ": ", next.status().message());
-    const auto& line = *next;
-    if (!line) return arrow::Status::Invalid(file.name, ": holds no JSON object");
-    if (cut) continue;
-    const nlohmann::ordered_json json = nlohmann::ordered_json::parse(*line, nullptr, false);
-    if (!json.is_object()) continue;
-    arrow::FieldVector fields;
-    for (const auto& [key, value] : json.items()) fields.push_back(arrow::field(key, TypeOf(value)));
-    return arrow::schema(fields);
+arrow::Result<std::shared_ptr<arrow::Schema>> ReadSchema(const InputFile& file, const parquet::FileMetaData* metadata,
+                                                         const ReaderMemory& memory) {
+  if (metadata == nullptr) {
+    ARROW_ASSIGN_OR_RAISE(const auto first, FirstJsonObject(file, memory));
+    return SchemaOfJson(first);
   }
+  ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
+  return Normalised(*schema);
 }
 
 // The columns of files before and of this one, which have to be the same in any order: those that may be null in one of
@@ -103,8 +83,6 @@ std::shared_ptr<arrow::Schema> Nullable(const arrow::Schema& schema) {
   return arrow::schema(fields);
 }
 
-// --- Parquet ---
-
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RowInputs& inputs, const RowPiece& piece,
                                                            const arrow::RecordBatch& batch) {
   std::vector<std::shared_ptr<arrow::Array>> columns;
@@ -135,148 +113,54 @@ arrow::Status ReadParquet(const RowInputs& inputs, const RowPiece& piece,
                       });
 }
 
-// --- JSON Lines ---
-
-// Rows of JSON objects as columns.
-class JsonRows {
- public:
-  explicit JsonRows(const RowInputs& inputs, const std::string& language)
-      : schema_(inputs.schema),
-        text_column_(inputs.text_column),
-        language_of_path_(inputs.language_of_path),
-        language_(language) {}
-
-  arrow::Status Start() {
-    builders_.clear();
-    bytes_ = 0;
-    for (const auto& field : schema_->fields()) {
-      ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(field->type()));
-      builders_.push_back(std::move(builder));
-    }
-    return arrow::Status::OK();
-  }
-
-  // Why the value is no row, or null: each key has to be a column whose type the value is of, and there has to be a
-  // text.
-  const char* Misfit(const nlohmann::json& json) const {
-    if (!json.is_object()) return "other-columns";
-    const bool fits = std::ranges::all_of(json.items(), [this](const auto& item) {
-      const auto field = schema_->GetFieldByName(item.key());
-      return field != nullptr && (item.value().is_null() || IsOf(*field->type(), item.value()));
-    });
-    if (!fits) return "other-columns";
-    return json.contains(text_column_) ? nullptr : "no-text";
-  }
-
-  arrow::Status Append(const nlohmann::json& json) {
-    for (int i = 0; i < schema_->num_fields(); ++i) {
-      arrow::ArrayBuilder* builder = builders_[static_cast<size_t>(i)].get();
-      if (language_of_path_ && i + 1 == schema_->num_fields()) {
-        ARROW_RETURN_NOT_OK(static_cast<arrow::StringBuilder*>(builder)->Append(language_));
-        continue;
-      }
-      const auto value = json.find(schema_->field(i)->name());
-      ARROW_RETURN_NOT_OK(value == json.end() || value->is_null() ? builder->AppendNull()
-                                                                  : AppendValue(*value, builder));
-    }
-    return arrow::Status::OK();
-  }
-
-  bool full() const { return bytes_ >= kBatchBytes || builders_[0]->length() >= kMaxBatchRows; }
-
-  arrow::Result<std::shared_ptr<arrow::RecordBatch>> Finish() {
-    std::vector<std::shared_ptr<arrow::Array>> columns;
-    for (const auto& builder : builders_) {
-      ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), builder->Finish());
-    }
-    const int64_t rows = columns[0]->length();
-    ARROW_RETURN_NOT_OK(Start());
-    return arrow::RecordBatch::Make(schema_, rows, columns);
-  }
-
- private:
-  static bool IsOf(const arrow::DataType& type, const nlohmann::json& value) {
-    switch (type.id()) {
-      case arrow::Type::INT64:
-        return value.is_number_integer() && !IsBeyondInt64(value);
-      case arrow::Type::UINT64:
-        return value.is_number_unsigned();
-      case arrow::Type::DOUBLE:
-        return value.is_number();
-      case arrow::Type::BOOL:
-        return value.is_boolean();
-      case arrow::Type::STRING:
-        return value.is_string();
-      default:
-        return false;  // of Parquet files beside
-    }
-  }
-
-  arrow::Status AppendValue(const nlohmann::json& value, arrow::ArrayBuilder* builder) {
-    switch (builder->type()->id()) {
-      case arrow::Type::UINT64:
-        return static_cast<arrow::UInt64Builder*>(builder)->Append(value.get<uint64_t>());
-      case arrow::Type::INT64:
-        return static_cast<arrow::Int64Builder*>(builder)->Append(value.get<int64_t>());
-      case arrow::Type::DOUBLE:
-        return static_cast<arrow::DoubleBuilder*>(builder)->Append(value.get<double>());
-      case arrow::Type::BOOL:
-        return static_cast<arrow::BooleanBuilder*>(builder)->Append(value.get<bool>());
-      default: {
-        const auto& text = value.get_ref<const std::string&>();
-        bytes_ += static_cast<int64_t>(text.size());
-        return static_cast<arrow::StringBuilder*>(builder)->Append(text);
-      }
-    }
-  }
-
-  std::shared_ptr<arrow::Schema> schema_;
-  std::string text_column_;
-  bool language_of_path_;
-  std::string language_;
-  std::vector<std::unique_ptr<arrow::ArrayBuilder>> builders_;
-  int64_t bytes_ = 0;
-};
-
 arrow::Status ReadJson(const RowInputs& inputs, const RowPiece& piece,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
-  JsonRows rows(inputs, piece.language);
-  ARROW_RETURN_NOT_OK(rows.Start());
-  LineReader lines(*piece.file, kMaxLineBytes, inputs.memory);
-  while (true) {
-    bool cut = false;
-    ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
-    if (!line) break;
-    if (line->empty() && !cut) continue;
-    const nlohmann::json json = cut ? nlohmann::json() : nlohmann::json::parse(*line, nullptr, false);
-    const char* reason = cut ? "line-too-long" : json.is_discarded() ? "no-json" : rows.Misfit(json);
-    if (reason != nullptr) {
-      ARROW_RETURN_NOT_OK(bad(
-          {piece.file->name, lines.offset(), lines.length(), reason, std::string(line->substr(0, size_t{1} << 20))}));
-      continue;
-    }
-    ARROW_RETURN_NOT_OK(rows.Append(json));
-    if (!rows.full()) continue;
+  JsonRows rows(inputs.schema, inputs.text_column,
+                inputs.language_of_path ? std::optional(piece.language) : std::nullopt);
+  const auto hand_on = [&]() -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const auto batch, rows.Finish());
-    ARROW_RETURN_NOT_OK(use(batch));
-  }
-  ARROW_ASSIGN_OR_RAISE(const auto batch, rows.Finish());
-  return batch->num_rows() == 0 ? arrow::Status::OK() : use(batch);
+    return batch == nullptr ? arrow::Status::OK() : use(batch);
+  };
+  const auto add = [&](const nlohmann::json& json) -> arrow::Result<const char*> {
+    const char* reason = rows.Misfit(json);
+    if (reason != nullptr) return reason;
+    ARROW_RETURN_NOT_OK(rows.Append(json));
+    if (rows.full()) ARROW_RETURN_NOT_OK(hand_on());
+    return nullptr;
+  };
+  ARROW_RETURN_NOT_OK(ForEachJsonLine(*piece.file, inputs.memory, add, bad));
+  return hand_on();
 }
 
 // Adds what a file has to what is known of those before.
-arrow::Status AddColumns(const arrow::Schema& schema, const std::string& first_file, const std::string& id_column,
-                         RowInputs* records) {
-  ARROW_RETURN_NOT_OK(CheckNamesDiffer(schema));
+arrow::Status AddColumns(const InputFile& file, const parquet::FileMetaData* metadata, const std::string& first_file,
+                         const std::string& id_column, RowInputs* records) {
+  ARROW_ASSIGN_OR_RAISE(const auto schema, ReadSchema(file, metadata, records->memory));
+  ARROW_RETURN_NOT_OK(CheckNamesDiffer(*schema));
   if (records->schema != nullptr) {
-    ARROW_ASSIGN_OR_RAISE(records->schema, Together(*records->schema, first_file, schema));
+    ARROW_ASSIGN_OR_RAISE(records->schema, Together(*records->schema, first_file, *schema));
     return arrow::Status::OK();
   }
-  records->schema = arrow::schema(schema.fields());
-  ARROW_RETURN_NOT_OK(CheckIdColumn(schema, id_column));
-  const arrow::Status text = CheckTextColumn(schema, records->text_column);
+  records->schema = schema;
+  ARROW_RETURN_NOT_OK(CheckIdColumn(*schema, id_column));
+  const arrow::Status text = CheckTextColumn(*schema, records->text_column);
   return text.ok() ? text : text.WithMessage(text.message(), "; name the texts' column by --text-column");
+}
+
+// The pieces of a file behind those before.
+void AddPieces(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata,
+               std::vector<RowPiece>* pieces) {
+  int64_t row = 0;  // -1: not known
+  if (!pieces->empty()) {
+    const RowPiece& last = pieces->back();
+    row = last.first_row < 0 ? -1 : last.first_row + last.metadata->RowGroup(last.row_group)->num_rows();
+  }
+  for (Piece& piece : PiecesOf(file, metadata)) {
+    if (metadata == nullptr) row = -1;
+    pieces->push_back({std::move(piece), LanguageOf(file.name), row});
+    if (row >= 0) row += metadata->RowGroup(pieces->back().row_group)->num_rows();
+  }
 }
 
 }  // namespace
@@ -286,36 +170,19 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
   RowInputs records;
   records.text_column = text_column;
   records.memory = memory;
-  int64_t row = 0;
   bool lines = false;
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
-    std::shared_ptr<arrow::Schema> schema;
     if (IsParquet(file.name)) {
       ARROW_ASSIGN_OR_RAISE(metadata, ReadParquetMetadata(file));
-      ARROW_ASSIGN_OR_RAISE(schema, ParquetColumns(*metadata));
-      schema = Normalised(*schema);
-    } else if (records.schema == nullptr) {
-      ARROW_ASSIGN_OR_RAISE(schema, ReadJsonSchema(file, memory));
+    }
+    if (metadata != nullptr || records.schema == nullptr) {
+      const arrow::Status unlike = AddColumns(file, metadata.get(), inputs[0].name, id_column, &records);
+      ARROW_RETURN_NOT_OK(NamingFile(file, unlike, arrow::Status::OK()));
     }
     lines |= metadata == nullptr;
-    if (schema != nullptr) {
-      const arrow::Status unlike = AddColumns(*schema, inputs[0].name, id_column, &records);
-      if (!unlike.ok()) return unlike.WithMessage(file.name, ": ", unlike.message());
-    }
-    RowPiece piece;
-    piece.file = &file;
-    piece.metadata = metadata;
-    piece.language = LanguageOf(file.name);
-    const int groups = metadata == nullptr ? 1 : metadata->num_row_groups();
-    if (metadata == nullptr) row = -1;
-    for (piece.row_group = 0; piece.row_group < groups; ++piece.row_group) {
-      piece.bytes = file.size / groups;
-      piece.first_row = row;
-      records.pieces.push_back(piece);
-      if (row >= 0) row += metadata->RowGroup(piece.row_group)->num_rows();
-    }
-    records.language_of_path |= !piece.language.empty();
+    AddPieces(file, metadata, &records.pieces);
+    records.language_of_path |= !LanguageOf(file.name).empty();
   }
   if (lines) records.schema = Nullable(*records.schema);
   records.language_of_path &= records.schema->GetFieldIndex("language") < 0;
@@ -333,8 +200,7 @@ arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
   const auto guarded = [&](const std::shared_ptr<arrow::RecordBatch>& batch) { return used = use(batch); };
   const arrow::Status status =
       piece.metadata != nullptr ? ReadParquet(inputs, piece, guarded) : ReadJson(inputs, piece, guarded, bad);
-  if (status.ok() || !used.ok()) return used.ok() ? status : used;
-  return status.WithMessage(piece.file->name, ": ", status.message());
+  return NamingFile(*piece.file, status, used);
 }
 
 }  // namespace uzushio

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "datasets/columns.h"
+#include "datasets/json_lines.h"
 #include "datasets/parquet_file.h"
 #include "storage/line_reader.h"
 
@@ -22,13 +23,9 @@ const std::vector<std::string_view> kTextSuffixes = {".parquet", ".jsonl", ".jso
 
 namespace {
 
-constexpr int64_t kBlockBytes = int64_t{1} << 20;
-
 bool IsPlainText(const std::string& name) {
   return name.ends_with(".txt") || name.ends_with(".txt.gz") || name.ends_with(".txt.zst");
 }
-
-std::string Message(const InputFile& file, const arrow::Status& status) { return file.name + ": " + status.message(); }
 
 arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadMetadata(const InputFile& file,
                                                                    const TextReaderOptions& options) {
@@ -46,32 +43,17 @@ arrow::Status ReadParquet(const Piece& piece, const TextReaderOptions& options,
                       [&](const arrow::RecordBatch& batch) { return ForEachText(batch.column(0), use); });
 }
 
-arrow::Status ReadJsonLines(const Piece& piece, const TextReaderOptions& options,
-                            const std::function<arrow::Status(std::string_view)>& use,
-                            const std::function<arrow::Status(QuarantinedRecord)>& bad) {
-  LineReader lines(*piece.file, options.max_line_bytes, options.memory);
-  while (true) {
-    bool cut = false;
-    ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
-    if (!line) return arrow::Status::OK();
-    if (line->empty() && !cut) continue;
-    const char* reason = cut ? "line-too-long" : nullptr;
-    if (reason == nullptr) {
-      const nlohmann::json json = nlohmann::json::parse(*line, nullptr, false);
-      const auto text = json.is_object() ? json.find(options.column) : json.end();
-      if (json.is_discarded()) {
-        reason = "no-json";
-      } else if (!json.is_object() || text == json.end() || !(text->is_string() || text->is_null())) {
-        reason = "no-text";
-      } else {
-        ARROW_RETURN_NOT_OK(use(text->is_null() ? std::string_view() : text->get_ref<const std::string&>()));
-      }
-    }
-    if (reason != nullptr) {
-      ARROW_RETURN_NOT_OK(bad(
-          {piece.file->name, lines.offset(), lines.length(), reason, std::string(line->substr(0, size_t{1} << 20))}));
-    }
-  }
+arrow::Status ReadJson(const Piece& piece, const TextReaderOptions& options,
+                       const std::function<arrow::Status(std::string_view)>& use,
+                       const std::function<arrow::Status(QuarantinedRecord)>& bad) {
+  const auto use_text = [&](const nlohmann::json& json) -> arrow::Result<const char*> {
+    if (!json.is_object()) return "no-text";
+    const auto text = json.find(options.column);
+    if (text == json.end() || !(text->is_string() || text->is_null())) return "no-text";
+    ARROW_RETURN_NOT_OK(use(text->is_null() ? std::string_view() : text->get_ref<const std::string&>()));
+    return nullptr;
+  };
+  return ForEachJsonLine(*piece.file, options.memory, use_text, bad);
 }
 
 // Lines up to an empty one, handed on in pieces where they are too many.
@@ -114,13 +96,11 @@ arrow::Result<std::vector<Piece>> FindTextPieces(const std::vector<InputFile>& i
                                                  const TextReaderOptions& options) {
   std::vector<Piece> pieces;
   for (const InputFile& file : inputs) {
-    if (!IsParquet(file.name)) {
-      pieces.push_back({&file, nullptr, 0, file.size});
-      continue;
+    std::shared_ptr<parquet::FileMetaData> metadata;
+    if (IsParquet(file.name)) {
+      ARROW_ASSIGN_OR_RAISE(metadata, ReadMetadata(file, options));
     }
-    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadMetadata(file, options));
-    const int groups = metadata->num_row_groups();
-    for (int i = 0; i < groups; ++i) pieces.push_back({&file, metadata, i, file.size / groups});
+    std::ranges::move(PiecesOf(file, metadata), std::back_inserter(pieces));
   }
   return pieces;
 }
@@ -132,9 +112,8 @@ arrow::Status ReadTexts(const Piece& piece, const TextReaderOptions& options,
   const auto guarded = [&](std::string_view text) { return used = use(text); };
   const arrow::Status status = piece.metadata != nullptr       ? ReadParquet(piece, options, guarded)
                                : IsPlainText(piece.file->name) ? ReadPlainText(piece, options, guarded, cuts)
-                                                               : ReadJsonLines(piece, options, guarded, bad);
-  if (status.ok() || !used.ok()) return used.ok() ? status : used;
-  return status.WithMessage(Message(*piece.file, status));
+                                                               : ReadJson(piece, options, guarded, bad);
+  return NamingFile(*piece.file, status, used);
 }
 
 }  // namespace uzushio

@@ -22,9 +22,8 @@ extern const std::vector<std::string_view> kTextSuffixes;
 
 struct TextReaderOptions {
   std::string column = "text";
-  size_t max_line_bytes = size_t{256} << 20;  // longer lines of JSON are quarantined
-  size_t max_text_bytes = size_t{1} << 20;    // longer paragraphs of plain text are cut
-  ReaderMemory memory = {};                   // of a thread; no bound where it is 0
+  size_t max_text_bytes = size_t{1} << 20;  // longer paragraphs of plain text are cut
+  ReaderMemory memory = {};                 // of a thread; no bound where it is 0
 };
 
 // The pieces of the inputs. Errors name the file: no Parquet, or without such a column of texts.

@@ -1,0 +1,20 @@
+#include "datasets/piece.h"
+
+#include <parquet/metadata.h>
+
+namespace uzushio {
+
+std::vector<Piece> PiecesOf(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata) {
+  if (metadata == nullptr) return {{&file, nullptr, 0, file.size}};
+  std::vector<Piece> pieces;
+  const int groups = metadata->num_row_groups();
+  for (int group = 0; group < groups; ++group) pieces.push_back({&file, metadata, group, file.size / groups});
+  return pieces;
+}
+
+arrow::Status NamingFile(const InputFile& file, const arrow::Status& read, const arrow::Status& used) {
+  if (!used.ok()) return used;
+  return read.ok() ? read : read.WithMessage(file.name, ": ", read.message());
+}
+
+}  // namespace uzushio
