@@ -6,6 +6,7 @@ import difflib
 import inspect
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -60,7 +61,9 @@ def _text(value: Any) -> str:
 
 
 def run(arguments: list[str], progress: Progress | None) -> Summary:
-    text, _, complaint = _core.run(arguments, progress)
+    text, _, told, complaint = _core.run(arguments, progress)
+    for warning in told:
+        warnings.warn(warning, RuntimeWarning, stacklevel=3)
     summary: Summary = json.loads(text)
     if complaint:
         raise TooManyBadRecords(complaint, summary)

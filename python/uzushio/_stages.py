@@ -76,7 +76,8 @@ filter = stage(
 
     `properties` are values for `${name}` in `config`; `stats` is a folder of statistics, `metrics` one of metrics that
     need not be computed again. Options that are None have the command line's default. Inputs, result, progress and
-    errors are as those of `extract`. For tables in memory, and chains without a file, see `FilterChain.apply`.
+    errors are as those of `extract`; a chain that removes everything is warned of (RuntimeWarning). For tables in
+    memory, and chains without a file, see `FilterChain.apply`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -140,5 +141,5 @@ def explain(doc_id: str, folder: Path) -> str:
     ...     print(uzushio.explain("one", f"{folder}/clean").splitlines()[-1].strip()[:28])
     removed by DocLength.Low(50)
     """
-    _, printed, _ = _core.run(arguments_of("explain", doc_id, {"in": folder}), None)
+    _, printed, _, _ = _core.run(arguments_of("explain", doc_id, {"in": folder}), None)
     return printed

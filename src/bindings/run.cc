@@ -17,24 +17,28 @@
 namespace uzushio::python {
 namespace {
 
-// Runs a command line. Returns its summary as JSON, what it printed, and a complaint when there were too many bad
-// records, else nothing.
+// Runs a command line. Returns its summary as JSON, what it printed, what it warns of, and a complaint when there were
+// too many bad records, else nothing.
 nb::object Run(const Paths& arguments, const nb::object& progress) {
   Progress news;
   arrow::Status status;
   std::string summary;
   std::string printed;
+  std::vector<std::string> warnings;
   const RunHooks hooks = {
       .progress = [&news](double share, const std::string& note) { news.Set(share, note); },
       .error = [&status](const arrow::Status& error) { status = error; },
+      .warning = [&warnings](const std::string& warning) { warnings.push_back(warning); },
       .summary = [&summary](const nlohmann::ordered_json& json) { summary = JsonText(json); },
       .print = [&printed](const std::string& text) { printed += text; },
   };
   int exit_code = kExitDone;
   RunInterruptibly([&] { exit_code = RunApp(Natives(arguments), hooks); }, &news, progress);
-  if (exit_code == kExitBadRecords) return nb::make_tuple(summary, Text(printed), Text(status.message()));
-  Check(status);
-  return nb::make_tuple(summary, Text(printed), "");
+  const bool many_bad = exit_code == kExitBadRecords;
+  if (!many_bad) Check(status);
+  nb::list texts;
+  for (const std::string& warning : warnings) texts.append(Text(warning));
+  return nb::make_tuple(summary, Text(printed), texts, many_bad ? Text(status.message()) : Text(""));
 }
 
 // The declarations of all commands, as JSON.
@@ -107,7 +111,7 @@ void DeclareRun(nb::module_& module) {
              nb::sig("def run(arguments: collections.abc.Sequence[str | os.PathLike[str]], progress: "
                      "collections.abc.Callable[[float, "
                      "str], object] | None) -> "
-                     "tuple[str, str, str]"));
+                     "tuple[str, str, list[str], str]"));
   module.def("finish_run", &FinishForeignRun, nb::arg("summary"), nb::arg("file"), nb::arg("max_bad").none(),
              nb::arg("quiet"));
   module.def("commands", &CommandsJson);

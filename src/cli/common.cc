@@ -88,6 +88,14 @@ void Console::Error(const arrow::Status& status) const {
   }
 }
 
+void Console::Warning(const std::string& message) const {
+  if (hooks_.warning) {
+    hooks_.warning(message);
+  } else {
+    Write("warning", message);
+  }
+}
+
 void Console::Info(const std::string& message) const {
   if (!quiet_) Write("info", message);
 }

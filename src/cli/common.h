@@ -51,6 +51,7 @@ int64_t PeakMemory();
 struct RunHooks {
   std::function<void(double share, const std::string& note)> progress;
   std::function<void(const arrow::Status& status)> error;
+  std::function<void(const std::string& message)> warning;
   std::function<void(const nlohmann::ordered_json& json)> summary;
   std::function<void(const std::string& text)> print;  // what would go to standard output
 };
@@ -61,7 +62,7 @@ class Console {
   Console(const CommonOptions& options, const RunHooks& hooks);
 
   void Error(const arrow::Status& status) const;
-  void Warning(const std::string& message) const { Write("warning", message); }
+  void Warning(const std::string& message) const;
   // Left out by --quiet.
   void Info(const std::string& message) const;
   // What a run did, as a text block (or, with --log-format json, as the JSON).

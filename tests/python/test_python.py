@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import functools
 import gzip
 import inspect
 import io
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -766,6 +768,18 @@ def test_errors(
         call(Path())
     assert done.stderr == f"uzushio: error: {error.value}\n"
     assert done.returncode == (2 if isinstance(error.value, uz.UsageError) else 1)
+
+
+def test_a_chain_that_removes_everything_is_warned_of(tmp_path: Path) -> None:
+    """As on the command line; the run is done all the same, and a chain that some document passes says nothing."""
+    (tmp_path / "a.jsonl").write_text('{"docId": "a", "text": "みじかい"}\n', encoding="utf-8")
+    (tmp_path / "a.conf").write_text('filters: [{"class": "DocLength", "low": ${low}}]', encoding="utf-8")
+    run = functools.partial(uz.filter, tmp_path / "a.jsonl", config=tmp_path / "a.conf")
+    with pytest.warns(RuntimeWarning, match=r"nothing passed the chain, of 1 documents; DocLength.Low\(5\)"):
+        assert run(tmp_path / "none", properties={"low": 5})["passed"]["documents"] == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert run(tmp_path / "all", properties={"low": 4})["passed"]["documents"] == 1
 
 
 def test_too_many_bad_records(archive: Path, uzushio: Uzushio, tmp_path: Path) -> None:
