@@ -47,3 +47,6 @@ install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
 install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi DESTINATION uzushio COMPONENT python)
 install(TARGETS uzushio RUNTIME DESTINATION uzushio/bin COMPONENT python)
 install(PROGRAMS ${UZUSHIO_LMPLZ} ${UZUSHIO_BUILD_BINARY} DESTINATION uzushio/bin COMPONENT python)
+install(CODE "execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/write_notices.py
+  \${CMAKE_INSTALL_PREFIX}/uzushio/NOTICES.txt ${CMAKE_BINARY_DIR}/uzushio ${UZUSHIO_LMPLZ} ${UZUSHIO_BUILD_BINARY}
+  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT python)

@@ -123,6 +123,18 @@ def test_libraries_travel(installed: Environment) -> None:
             assert folder in (installed.packages / "pyarrow", installed.packages / "uzushio.libs"), f"{binary}: {line}"
 
 
+def test_licences_travel(installed: Environment) -> None:
+    """Our own, and those of what is linked in or lies beside; by the beginnings of names, which packages have too."""
+    (own,) = installed.packages.glob("uzushio-*.dist-info/licenses/LICENSE")
+    assert own.read_bytes() == (ROOT / "LICENSE").read_bytes()
+    notices = (installed.packages / "uzushio" / "NOTICES.txt").read_text(encoding="utf-8")
+    beside = [path.name.replace("_", "-")[:8] for path in (installed.packages / "uzushio.libs").iterdir()]
+    for work in ("lexbor", "kenlm", "sudachi ", "encoding_rs ", "nanobind ", "nlohmann-json3", *beside):
+        assert f"\n  {work}" in notices, work
+    for text in ("Apache License", "GNU LESSER GENERAL PUBLIC LICENSE", "Permission is hereby granted"):
+        assert text in notices
+
+
 def test_pins_of_pyarrow_agree() -> None:
     """The wheel asks for the series it was built with, which is that of the build's environment."""
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
