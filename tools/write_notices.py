@@ -1,7 +1,7 @@
 """What a wheel holds besides our own code, with the licences: `write_notices.py OUTPUT BINARY...`.
 
 Pinned sources and crates are linked in; libraries of the distribution are those that the binaries ask for, which
-auditwheel carries into the wheel. Where there is no dpkg, these are not carried, and only named.
+auditwheel carries into the wheel. Libraries and headers that dpkg does not know are only named.
 """
 
 from __future__ import annotations
@@ -50,13 +50,15 @@ def texts_in(folder: Path) -> tuple[str, ...]:
 def pinned() -> list[Work]:
     """The C++ sources. Their versions are those of requirements/sources.txt."""
     terms = {"lexbor": "Apache-2.0", "kenlm": "LGPL-2.1-or-later"}
-    return [Work(name, terms[name], texts_in(SOURCES / name)) for name in terms]
+    works = [Work(name, terms[name], texts_in(SOURCES / name)) for name in terms]
+    inner = "kenlm/util/double-conversion"
+    return [*works, Work(f"double-conversion (in {inner})", "BSD-3-Clause", texts_in(SOURCES / inner))]
 
 
 def crates() -> list[Work]:
     """The Rust crates that the library is linked of."""
     rustc = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
-    platform = rustc.partition("host: ")[2].split("\n")[0]
+    platform, version = (rustc.partition(f"{name}: ")[2].split("\n")[0] for name in ("host", "release"))
     command = ["cargo", "metadata", "--format-version=1", "--locked", "--offline", f"--filter-platform={platform}"]
     command += ["--manifest-path", str(ROOT / "native" / "Cargo.toml")]
     told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
@@ -71,7 +73,8 @@ def crates() -> list[Work]:
             if crate not in linked and not of_build and not is_macro(packages[crate]):
                 linked.add(crate)
                 ahead.append(crate)
-    return [work_of(packages[crate]) for crate in linked]
+    works = [work_of(packages[crate]) for crate in linked]
+    return [*works, Work(f"Rust's standard library {version}", "MIT OR Apache-2.0", ())]
 
 
 def is_macro(package: dict[str, Any]) -> bool:
@@ -93,26 +96,29 @@ def libraries(binaries: list[str]) -> list[Work]:
     """Libraries of the distribution, by the packages that they are of."""
     told = subprocess.run(["ldd", *binaries], capture_output=True, text=True, check=True).stdout
     files = {path for name, path in re.findall(r"^\s+(\S+) => (\S+)", told, re.MULTILINE) if not NOT_OURS.match(name)}
-    if shutil.which("dpkg-query") is None:
-        return [Work(Path(path).name, "of the system", ()) for path in files]
-    packages = {package_of(Path(path)) for path in files} | set(HEADERS)
+    packages = {package_of(Path(path)) or Path(path).name for path in files} | set(HEADERS)
     return [of_distribution(package) for package in packages]
 
 
-def package_of(path: Path) -> str:
-    """The package that a file is of; where /lib is a link, it may be known by the other name."""
+def package_of(path: Path) -> str | None:
+    """The package that a file is of, if any; where /lib is a link, it may be known by the other name."""
+    if shutil.which("dpkg-query") is None:
+        return None
     for name in (path.resolve(), Path("/usr", *path.resolve().parts[1:]), Path("/", *path.resolve().parts[2:])):
         found = subprocess.run(["dpkg-query", "-S", str(name)], capture_output=True, text=True, check=False)
         if found.returncode == 0:
             return found.stdout.split(":")[0]
-    raise SystemExit(f"{path}: of no package")
+    return None
 
 
 def of_distribution(package: str) -> Work:
-    """What the package says of itself."""
+    """What the package says of itself; of what is no package, only that it is of this system."""
+    copyright_file = Path("/usr/share/doc", package, "copyright")
+    if shutil.which("dpkg-query") is None or not copyright_file.is_file():
+        return Work(package, "of the system that this was built on", ())
     asked = ["dpkg-query", "-W", "-f", "${Version}", package]
     version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-    text = Path("/usr/share/doc", package, "copyright").read_text(encoding="utf-8", errors="replace").strip()
+    text = copyright_file.read_text(encoding="utf-8", errors="replace").strip()
     terms = dict.fromkeys(re.findall(r"^License: *(\S.*)$", text, re.MULTILINE))
     return Work(f"{package} {version}", ", ".join(terms) or "see below", (text,))
 

@@ -62,13 +62,13 @@ def _text(value: Any) -> str:
 
 def run(arguments: list[str], progress: Progress | None) -> Summary:
     text, _, told, complaint = _core.run(arguments, progress)
-    for warning in told:
-        warnings.warn(warning, RuntimeWarning, stacklevel=3)
     summary: Summary = json.loads(text)
     if complaint:
         raise TooManyBadRecords(complaint, summary)
     if progress is not None:
         progress(1.0, "done")
+    for warning in told:
+        warnings.warn(warning, RuntimeWarning, stacklevel=3)
     return summary
 
 

@@ -17,7 +17,8 @@ extract = stage(
     Returns the summary, as --summary writes it: `records`, `documents`, `rejected` and `quarantined` by reason,
     `seconds`, `peak_memory_bytes` and more. `progress` is called with the share that is done, from 0 to 1, and a note,
     now and then, in the calling thread, and at the end with 1.0 and "done". An exception of it, and Ctrl-C, end the
-    run. Nothing is printed; the interpreter's lock is released.
+    run. Nothing is printed; what the command line warns of is a RuntimeWarning, at the end. The interpreter's lock is
+    released.
 
     Errors: UsageError, InputError and RunError with the command line's text; TooManyBadRecords when the run is done but
     has more bad records than `max_bad`.
@@ -76,8 +77,8 @@ filter = stage(
 
     `properties` are values for `${name}` in `config`; `stats` is a folder of statistics, `metrics` one of metrics that
     need not be computed again. Options that are None have the command line's default. Inputs, result, progress and
-    errors are as those of `extract`; a chain that removes everything is warned of (RuntimeWarning). For tables in
-    memory, and chains without a file, see `FilterChain.apply`.
+    errors are as those of `extract`; a chain that removes everything is warned of. For tables in memory, and chains
+    without a file, see `FilterChain.apply`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

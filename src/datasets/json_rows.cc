@@ -59,7 +59,8 @@ const char* JsonRows::Misfit(const nlohmann::json& json) const {
   if (!json.is_object()) return "other-columns";
   const bool fits = std::ranges::all_of(json.items(), [this](const auto& item) {
     const int column = schema_->GetFieldIndex(item.key());
-    if (column < 0 || column >= keys_) return false;
+    if (column < 0) return false;
+    if (column >= keys_) return item.value().is_null() || item.value() == *language_;
     return item.value().is_null() || IsOf(*schema_->field(column)->type(), item.value());
   });
   if (!fits) return "other-columns";

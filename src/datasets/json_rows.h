@@ -20,7 +20,7 @@ std::shared_ptr<arrow::Schema> SchemaOfJson(const nlohmann::ordered_json& object
 // Collects rows to batches.
 class JsonRows {
  public:
-  // Where there is a `language`, it is the last column's, in all rows, and no key's.
+  // Where there is a `language`, it is the last column's, in all rows; a key of that name says the same or nothing.
   JsonRows(std::shared_ptr<arrow::Schema> schema, std::string text_column, std::optional<std::string> language);
 
   // Why the value is no row, or null: each key has to be a column whose type the value is of, and there has to be a

@@ -112,6 +112,8 @@ class StepTask::Work {
   arrow::Status FinishWork() {
     if (std::exchange(finished_, true)) return arrow::Status::OK();
     if (task_.at_end) ARROW_RETURN_NOT_OK(task_.at_end());
+    task_.at_end = nullptr;  // and what the step has kept
+    work_ = nullptr;
     return task_.out.Flush();
   }
 
