@@ -126,7 +126,6 @@ size_t ParagraphWriter::StrippedEnd(size_t end) const {
 
 void ParagraphWriter::LinkStart() {
   if (link_depth_++ > 0) return;
-  link_open_ = false;
   space_before_link_ = pending_space_;
 }
 

@@ -159,5 +159,40 @@ TEST(CleanParagraph, WithLinksIsIdempotentAndBalanced) {
   }));
 }
 
+// Each byte of ASCII, and characters like U+00A0, at each place of texts that are and are not read by eight bytes; what
+// lies behind is not looked at.
+TEST(ParagraphWriter, TakesEachByteAtEachPlace) {
+  std::vector<std::string> characters = {"\xC2\xA0", "\xC2\x80", "\xC2\xA1", "\xC3\xA0", "\xE2\x82\xA0", "　"};
+  for (char c = 0; c >= 0 && c < 0x7F; ++c) characters.emplace_back(1, c);
+  for (size_t length = 0; length < 20; ++length) {
+    for (size_t at = 0; at <= length; ++at) {
+      for (const std::string& c : characters) {
+        const std::string text = std::string(at, 'a') + c + std::string(length - at, 'b');
+        const std::string behind = text + "behind it";
+        std::string document;
+        ParagraphWriter writer(&document);
+        writer.Text(std::string_view(behind).substr(0, text.size()));
+        writer.EndParagraph();
+        const std::string expected = OracleParagraph(text);
+        ASSERT_EQ(document, expected.empty() ? "" : "\x1c" + expected) << static_cast<int>(c[0]) << " in " << text;
+      }
+    }
+  }
+}
+
+// In its own words: as CleanParagraph without marks, and the text itself where nothing is to be done.
+TEST(PlainParagraph, IsTheCleanTextOrTheTextItself) {
+  EXPECT_TRUE(rc::check([] {
+    const std::string text = *RawText(true);
+    std::string buffer = "before";
+    const std::string_view plain = PlainParagraph(text, &buffer);
+    RC_ASSERT(plain == CleanParagraph(StripLinkMarks(text)));
+    RC_ASSERT((plain == text) == (plain.data() == text.data()));
+    std::string other;
+    const std::string clean(plain);
+    RC_ASSERT(PlainParagraph(clean, &other).data() == clean.data());
+  }));
+}
+
 }  // namespace
 }  // namespace uzushio
