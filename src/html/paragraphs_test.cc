@@ -220,6 +220,11 @@ TEST(ExtractPlainParagraphs, HasNoPathsAndKeepsLines) {
   EXPECT_EQ(document, "");
   EXPECT_EQ(ExtractPlainParagraphs("<p>a &amp; b\r\n  c", 1000, &document), 1);
   EXPECT_EQ(document, "\x1c<p>a &amp; b\nc");
+  document.clear();
+  EXPECT_EQ(ExtractPlainParagraphs("　a　\n　b　", 1000, &document), 1);
+  EXPECT_EQ(document,
+            "\x1c"
+            "a\nb");
 }
 
 // --- what a page may cost ---
