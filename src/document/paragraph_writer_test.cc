@@ -37,6 +37,7 @@ TEST(CleanParagraph, DropsEmptyLinksWithTheirWhiteSpace) {
             "ab");
   EXPECT_EQ(CleanParagraph("a \x02\x03 b"), "a b");
   EXPECT_EQ(CleanParagraph("a \x02　\x03"), "a");
+  EXPECT_EQ(CleanParagraph("ab\x02　\x03"), "ab");
   EXPECT_EQ(CleanParagraph("\x02　\x03"), "");
   EXPECT_EQ(CleanParagraph("a \x02\x03"
                            "b"),
