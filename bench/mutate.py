@@ -88,7 +88,7 @@ CHANGES: list[tuple[str, str]] = [
     (r"(?<![\w.'])\d+\.\d+(?=F?\b)", "{+1}"),
 ]
 # Of whole lines.
-RETURN = re.compile(r"\breturn (?!std::nullopt;|\{\};|nullptr;)[^;]+;")
+RETURN = re.compile(r"\breturn (?!std::nullopt;|\{\};|nullptr;|false;|0;)[^;]+;")
 STATEMENT = re.compile(
     r"^(\s*)(?!return|using|const|auto|static|constexpr|break|continue|case|default)[\w(*+-][^;{}]*;\s*$"
 )

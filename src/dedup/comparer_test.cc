@@ -132,6 +132,10 @@ TEST(Relation, MeansAbove30AreComparedByGrams) {
   EXPECT_FALSE(NearDuplicatesByDefinition(c, d));
   EXPECT_FALSE(NearDuplicatesByDefinition(U"", U"abc"));
   EXPECT_FALSE(NearDuplicatesByDefinition(U"", U""));
+  // The same n-grams, of lengths that are and are not near.
+  const auto repeated = [](size_t length) { return std::u32string(length, U'あ'); };
+  EXPECT_TRUE(NearDuplicatesByDefinition(repeated(1000), repeated(1050)));
+  EXPECT_FALSE(NearDuplicatesByDefinition(repeated(1000), repeated(1051)));
 }
 
 TEST(Comparer, DecidesAsTheDefinition) {

@@ -87,7 +87,7 @@ void AppendPathSegment(std::string_view tag, std::string_view classes, std::stri
   const auto is_mark = [path](size_t at) {
     return ((*path)[at] == '.' || (*path)[at] == '#') && (*path)[at - 1] != '\\';
   };
-  if (length > 1 && is_mark(start + length - 1)) --length;
+  if (is_mark(start + length - 1)) --length;
   path->resize(start + length);
 }
 

@@ -104,6 +104,29 @@ TEST(AppendPathSegment, IsUtf8WhateverIsLeftOut) {
   }
 }
 
+// Of 256 bytes, what is whole; none is a mark without a name, or half of an escape.
+TEST(AppendPathSegment, IsCutAtItsMost) {
+  for (size_t length = 240; length < 270; ++length) {
+    const std::string tag(length, 'x');
+    const std::string name = tag.substr(2);
+    EXPECT_EQ(Segment(tag, "", ""), tag.substr(0, 256));
+    EXPECT_EQ(Segment(tag, "a", ""), length < 255 ? tag + ".a" : tag.substr(0, 256));
+    EXPECT_EQ(Segment(tag, "", "a"), length < 255 ? tag + "#a" : tag.substr(0, 256));
+    EXPECT_EQ(Segment(tag, "..", ""), length < 252   ? tag + ".\\.\\."
+                                      : length < 254 ? tag + ".\\."
+                                                     : tag.substr(0, 256));
+    EXPECT_EQ(Segment(tag + "..", "", ""), length < 253   ? tag + "\\.\\."
+                                           : length < 255 ? tag + "\\."
+                                                          : tag.substr(0, 256));
+    EXPECT_EQ(Segment("p", name, "a"), length < 255 ? "p." + name + "#a" : ("p." + name).substr(0, 256));
+    EXPECT_EQ(Segment("p", name + " a b", ""), length < 253   ? "p." + name + ".a.b"
+                                               : length < 255 ? "p." + name + ".a"
+                                                              : ("p." + name).substr(0, 256));
+  }
+  EXPECT_EQ(Segment(std::string(300, '\\'), "", ""), std::string(256, '\\'));
+  EXPECT_EQ(Segment("p", std::string(1000, ' ') + "a", ""), "p.a");
+}
+
 TEST(AppendPathSegment, MarksHaveNames) {
   EXPECT_EQ(Segment("p", " \t ", " "), "p");
   EXPECT_EQ(Segment("p", "\x01 a \x02", "\n"), "p.a");
@@ -112,7 +135,11 @@ TEST(AppendPathSegment, MarksHaveNames) {
 TEST(AppendPathSegment, AppendsBehindWhatIsThere) {
   std::string path = "body>";
   AppendPathSegment("p", std::string(1000, 'x'), "", &path);
-  EXPECT_EQ(path, "body>p." + std::string(kMaxSegmentBytes - 2, 'x'));
+  EXPECT_EQ(path, "body>p." + std::string(254, 'x'));
+  path = std::string(1000, 'x') + ">";
+  const std::string before = path;
+  AppendPathSegment("p", "a b", "c", &path);
+  EXPECT_EQ(path, before + "p.a.b#c");
 }
 
 TEST(StripLinkMarks, TakesTheMarksOnly) {

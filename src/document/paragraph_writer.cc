@@ -44,7 +44,7 @@ const char* SkipPlain(const char* at, const char* end) {
 void ParagraphWriter::Text(std::string_view raw) {
   const char* at = raw.data();
   const char* const end = at + raw.size();
-  while (at < end) {
+  while (true) {
     const char* run = at;
     at = SkipPlain(at, end);
     while (at < end && *at == '\xC2' && (end - at == 1 || at[1] != '\xA0')) at = SkipPlain(at + 1, end);
@@ -97,7 +97,6 @@ void ParagraphWriter::LineBreak() {
 // Strips the line and begins the next one. White space before closing link marks goes too, and links that lose all
 // their text by that.
 void ParagraphWriter::EndLine() {
-  pending_space_ = false;
   if (!in_paragraph_ || out_.size() == line_start_) return;
   size_t end = StrippedEnd(out_.size());
   while (out_[end - 1] == kLinkEnd) {
@@ -126,7 +125,6 @@ size_t ParagraphWriter::StrippedEnd(size_t end) const {
 
 void ParagraphWriter::LinkStart() {
   if (link_depth_++ > 0) return;
-  link_open_ = false;
   space_before_link_ = pending_space_;
 }
 
@@ -147,27 +145,24 @@ void ParagraphWriter::EndParagraph() {
     if (link_open_) out_ += kLinkEnd;
     link_open_ = false;
     EndLine();
-    if (out_.size() == line_start_ && out_.back() == '\n') out_.pop_back();
+    out_.pop_back();  // the line break
     in_paragraph_ = false;
   }
-  pending_space_ = false;
-  space_before_link_ = false;
 }
 
 std::string CleanParagraph(std::string_view text) {
   std::string out;
   ParagraphWriter writer(&out);
-  size_t run = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] != kLinkStart && text[i] != kLinkEnd) continue;
-    writer.Text(text.substr(run, i - run));
-    run = i + 1;
-    if (i == text.size()) break;
-    if (text[i] == kLinkStart) {
+  while (true) {
+    const size_t mark = text.find_first_of("\x02\x03");
+    writer.Text(text.substr(0, mark));
+    if (mark == std::string_view::npos) break;
+    if (text[mark] == kLinkStart) {
       writer.LinkStart();
     } else {
       writer.LinkEnd();
     }
+    text.remove_prefix(mark + 1);
   }
   writer.EndParagraph();
   return out.empty() ? out : out.substr(1);
@@ -177,7 +172,6 @@ namespace {
 
 // Whether a paragraph is as PlainParagraph would leave it. May say no of one that is.
 bool IsPlain(std::string_view text) {
-  constexpr auto kNoBreakSpace = static_cast<char>(0xC2);
   char before = '\n';
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -186,7 +180,7 @@ bool IsPlain(std::string_view text) {
       if (before == ' ' || before == '\n') return false;
       if (c == '\n' && (WideSpaceSuffix(text.substr(0, i)) > 0 || WideSpacePrefix(text.substr(i + 1)) > 0))
         return false;
-    } else if (c == kNoBreakSpace && i + 1 < text.size() && text[i + 1] == static_cast<char>(0xA0)) {
+    } else if (c == '\xC2' && text.substr(i + 1).starts_with('\xA0')) {
       return false;
     }
     before = c;

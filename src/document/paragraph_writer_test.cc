@@ -37,7 +37,28 @@ TEST(CleanParagraph, DropsEmptyLinksWithTheirWhiteSpace) {
             "ab");
   EXPECT_EQ(CleanParagraph("a \x02\x03 b"), "a b");
   EXPECT_EQ(CleanParagraph("a \x02　\x03"), "a");
+  EXPECT_EQ(CleanParagraph("ab\x02　\x03"), "ab");
   EXPECT_EQ(CleanParagraph("\x02　\x03"), "");
+  EXPECT_EQ(CleanParagraph("a \x02\x03"
+                           "b"),
+            "a b");
+  EXPECT_EQ(CleanParagraph("a\x02 \x02\x03\x03"
+                           "b"),
+            "ab");
+}
+
+TEST(CleanParagraph, NestedLinksAreOne) {
+  EXPECT_EQ(CleanParagraph("\x02"
+                           "a \x02"
+                           "b\x03 c\x03 d"),
+            "\x02"
+            "a b c\x03 d");
+  // An end without a beginning is none.
+  EXPECT_EQ(CleanParagraph("a\x03"
+                           "b\x02"
+                           "c\x03"),
+            "ab\x02"
+            "c\x03");
 }
 
 TEST(CleanParagraph, JoinsLinesInsideLinks) {
@@ -157,6 +178,53 @@ TEST(CleanParagraph, WithLinksIsIdempotentAndBalanced) {
     }
     RC_ASSERT(!inside);
   }));
+}
+
+// Each byte of ASCII, and characters like U+00A0, at each place of texts that are and are not read by eight bytes; what
+// lies behind is not looked at.
+TEST(ParagraphWriter, TakesEachByteAtEachPlace) {
+  std::vector<std::string> characters = {"\xC2\xA0", "\xC2\x80", "\xC2\xA1", "\xC3\xA0", "\xE2\x82\xA0", "　"};
+  for (char c = 0; c >= 0 && c < 0x7F; ++c) characters.emplace_back(1, c);
+  for (size_t length = 0; length < 20; ++length) {
+    for (size_t at = 0; at <= length; ++at) {
+      for (const std::string& c : characters) {
+        const std::string text = std::string(at, 'a') + c + std::string(length - at, 'b');
+        const std::string expected = OracleParagraph(text);
+        for (const char* behind : {"behind it", "\xC2\xA1", "  x"}) {
+          const std::string longer = text + behind;
+          std::string document;
+          ParagraphWriter writer(&document);
+          writer.Text(std::string_view(longer).substr(0, text.size()));
+          writer.EndParagraph();
+          ASSERT_EQ(document, expected.empty() ? "" : "\x1c" + expected) << static_cast<int>(c[0]) << " in " << text;
+        }
+      }
+    }
+  }
+}
+
+// In its own words: as CleanParagraph without marks, and the text itself where nothing is to be done.
+TEST(PlainParagraph, IsTheCleanTextOrTheTextItself) {
+  EXPECT_TRUE(rc::check([] {
+    const std::string text = *RawText(true);
+    std::string buffer = "before";
+    const std::string_view plain = PlainParagraph(text, &buffer);
+    RC_ASSERT(plain == CleanParagraph(StripLinkMarks(text)));
+    RC_ASSERT((plain == text) == (plain.data() == text.data()));
+  }));
+  // All short texts of few characters: long ones hardly ever need nothing done.
+  const std::vector<std::string> alphabet = {"a", "!", " ", "\n", "　", "\xC2\xA0", "\xC2\xA1", "\x02"};
+  std::vector<std::string> texts = {""};
+  for (size_t at = 0; at < texts.size() && texts.size() < 10'000; ++at) {
+    for (const std::string& c : alphabet) texts.push_back(texts[at] + c);
+  }
+  for (const std::string& text : texts) {
+    std::string buffer;
+    const std::string_view plain = PlainParagraph(text, &buffer);
+    const std::string clean = CleanParagraph(StripLinkMarks(text));
+    ASSERT_EQ(plain, clean) << text;
+    EXPECT_EQ(PlainParagraph(clean, &buffer).data(), clean.data()) << text;
+  }
 }
 
 }  // namespace

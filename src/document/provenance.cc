@@ -56,7 +56,6 @@ class DateReader {
     SkipLetters();
     return static_cast<unsigned>(found / 3 + 1);
   }
-  void Fail() { ok_ = false; }
 
  private:
   std::string_view rest_;

@@ -55,8 +55,8 @@ arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nl
   }
   if (parameter.type == FilterParameter::Type::kFloat) return number;
   if (number != std::floor(number)) return arrow::Status::Invalid(place, ": ", Shown(value), " is no whole number");
-  if (value.is_number_integer() && number < 9.2e18) return value.get<int64_t>();
-  return number >= 9.2e18 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(number);
+  if (number >= 0x1p63) return std::numeric_limits<int64_t>::max();
+  return value.is_number_integer() ? value.get<int64_t>() : static_cast<int64_t>(number);
 }
 
 // `parameters` are all, `given` those of the configuration.
@@ -79,35 +79,30 @@ const FilterDeclaration* FindDeclaration(std::string_view name) {
   return nullptr;
 }
 
+// The length, or more at its end, of what a configuration begins with: a comment, a quoted text, a word or a character.
+size_t TokenLength(std::string_view text) {
+  const auto is_word = [&text](size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) != 0; };
+  if (text.starts_with('#') || text.starts_with("//")) return text.find('\n');
+  size_t length = 1;
+  if (text.starts_with('"')) {
+    while (length < text.size() && text[length] != '"') length += text[length] == '\\' ? 2 : 1;
+    return length + 1;
+  }
+  while (is_word(0) && length < text.size() && is_word(length)) ++length;
+  return length;
+}
+
 // The lines of the keys `class`, comments and texts left out: those of the filters, as long as nothing is included.
-std::vector<size_t> LinesOfClasses(const std::string& text) {
+std::vector<size_t> LinesOfClasses(std::string_view text) {
   std::vector<size_t> lines;
-  size_t line = 1;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') ++line;
-    if (c == '#' || (c == '/' && text.compare(i, 2, "//") == 0)) {
-      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-      continue;
-    }
-    size_t end = std::string::npos;
-    if (c == '"') {
-      end = i + 1;
-      while (end < text.size() && text[end] != '"' && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
-      if (text.compare(i, 7, "\"class\"") != 0) {
-        i = std::min(end, text.size());
-        continue;
-      }
-      ++end;
-    } else if (text.compare(i, 5, "class") == 0 &&
-               (i == 0 || std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0)) {
-      end = i + 5;
-    } else {
-      continue;
-    }
-    const size_t next = text.find_first_not_of(" \t", end);
-    if (next != std::string::npos && (text[next] == ':' || text[next] == '=')) lines.push_back(line);
-    i = end - 1;
+  std::ptrdiff_t line = 1;
+  while (!text.empty()) {
+    const std::string_view token = text.substr(0, TokenLength(text));
+    text.remove_prefix(token.size());
+    line += std::ranges::count(token, '\n');
+    const std::string_view next = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+    const bool is_key = next.starts_with(':') || next.starts_with('=');
+    if (is_key && (token == "class" || token == "\"class\"")) lines.push_back(static_cast<size_t>(line));
   }
   return lines;
 }

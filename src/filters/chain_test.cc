@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <numeric>
+#include <random>
 
 #include "base/test_support.h"
 #include "filters/list.h"
@@ -93,6 +96,10 @@ TEST_F(FilterChainFiles, ReasonsAndBoundsOfFiltersWithWords) {
             (Told{{"WordTypes(" + list + ",3.0,sqrt)"}, {">= 3.0"}}));
   EXPECT_EQ(Tell({{"class", "WordInstances"}, {"list", list}, {"full", 2}}),
             (Told{{"WordInstances(" + list + ",3.0,2.0,0.1)"}, {">= 3.0"}}));
+  // A thousandth is missing at most.
+  const auto chain = Make({{{"class", "WordInstances"}, {"list", list}, {"threshold", 1}}});
+  EXPECT_EQ(chain->steps()[0].filter->Decide(0.999, FilterDocument()), 0U);
+  EXPECT_EQ(chain->steps()[0].filter->Decide(0.9989, FilterDocument()), std::nullopt);
 }
 
 TEST(FilterChain, ColumnsAreMetricsThatDiffer) {
@@ -126,6 +133,14 @@ TEST(FilterChain, JsonHasAllParameters) {
                         {{"class", "AdjacentDuplicateParagraphs"}},
                         {{"class", "CompressionRate"}, {"low", 0.0}, {"high", 1.0}}}));
   EXPECT_EQ(Make(json)->ToJson(), json);
+  const auto high = [](const Json& value) {
+    return Make({{{"class", "DocLength"}, {"high", value}}})->ToJson()[0]["high"];
+  };
+  EXPECT_EQ(high(int64_t{1} << 62 | 1), int64_t{1} << 62 | 1);  // more digits than a floating-point number has
+  EXPECT_EQ(high(9.3e18 - 1e17), int64_t{9200000000000000000});
+  EXPECT_EQ(high(INT64_MAX), INT64_MAX);
+  EXPECT_EQ(high(uint64_t{1} << 63), INT64_MAX);
+  EXPECT_EQ(high("9223372036854775808"), INT64_MAX);
 }
 
 // A metric is computed once as long as no paragraph changed, and not at all where it is known; what was removed before
@@ -147,6 +162,8 @@ TEST(FilterChain, AppliesInOrderAndStopsAtARemoval) {
   ASSERT_EQ(chain->columns().size(), 4U);
   const ChainOutcome kept = apply(nullptr, nullptr);
   EXPECT_EQ(kept.removed_by, kAlive);
+  EXPECT_EQ(kept.reason, 0U);
+  EXPECT_EQ(kept.metric, 0);
   EXPECT_EQ(document.paragraphs()[0].removed_by, kAlive);
   EXPECT_EQ(document.paragraphs()[1].removed_by, 1);
   EXPECT_EQ(document.paragraphs()[1].metric, 7);
@@ -170,6 +187,67 @@ TEST(FilterChain, AppliesInOrderAndStopsAtARemoval) {
   chain->Measure(&document, &scratch, metrics.data());
   EXPECT_EQ(metrics, (std::vector<double>{6, 0.5, 3, 0}));
   EXPECT_EQ(document.paragraphs()[1].removed_by, 1);
+}
+
+// The seconds of the filters are not more than have passed.
+TEST(FilterChain, TimesEachFilterByItself) {
+  const auto chain = Make({{{"class", "DocLength"}},
+                           {{"class", "HiraganaRatio"}},
+                           {{"class", "LinkCharRatio"}},
+                           {{"class", "DuplicateParagraphs"}},
+                           {{"class", "DocLength"}},
+                           {{"class", "HiraganaRatio"}}});
+  FilterScratch scratch;
+  FilterDocument document;
+  const std::string text = Repeat("あ", 1'000'000);
+  document.Parse("id", text);
+  std::vector<double> seconds(6);
+  const auto start = std::chrono::steady_clock::now();
+  chain->Apply(&document, &scratch, seconds.data());
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  EXPECT_LE(std::accumulate(seconds.begin(), seconds.end(), 0.0), passed.count() * 1.001);
+}
+
+// Of the first MiB, without a character that is cut, and nothing behind it.
+TEST(FilterChain, CompressionRateLooksAtAMebibyte) {
+  const auto chain = Make({{{"class", "CompressionRate"}}});
+  const auto measure = [&chain](const std::string& text) {
+    FilterScratch scratch;
+    FilterDocument document;
+    document.Parse("id", text);
+    return chain->steps()[0].filter->Measure(document, &scratch);
+  };
+  std::mt19937_64 random(1);
+  std::string most;
+  while (most.size() < (size_t{1} << 20) - 1) most += {'\xE3', '\x81', static_cast<char>(0x81 + random() % 63)};
+  ASSERT_EQ(most.size(), (size_t{1} << 20) - 1);
+  EXPECT_EQ(measure(most + "ああ"), measure(most));
+  EXPECT_EQ(measure(most + "\n\nあ\n\na"), measure(most));
+  EXPECT_EQ(measure(most + "\n\na\n\na"), measure(most + "a"));
+  EXPECT_EQ(measure(most + "aa"), measure(most + "a"));
+  EXPECT_NE(measure(most + "a"), measure(most));
+  EXPECT_EQ(measure(""), 0);
+}
+
+// Metrics that are bounds, and one step from them.
+TEST(FilterChain, DecidesAtItsBounds) {
+  const auto decide = [](const Json& filter, double metric, const char* doc_id = "a") {
+    FilterDocument document;
+    document.Parse(doc_id, "文");
+    return Make(Json::array({filter}))->steps()[0].filter->Decide(metric, document);
+  };
+  FilterDocument document;
+  document.Parse("a", "文");
+  const double threshold = 0.3 + 0.1 * document.Gaussian();
+  const Json deduplicate = {{"class", "DeduplicateDocuments"}};
+  EXPECT_EQ(decide(deduplicate, threshold), 0U);
+  EXPECT_EQ(decide(deduplicate, std::nextafter(threshold, 0)), std::nullopt);
+  // The threshold of this id is below zero: what has no duplicates stays all the same.
+  EXPECT_EQ(decide(deduplicate, 0, "345"), std::nullopt);
+  EXPECT_EQ(decide(deduplicate, 1e-9, "345"), 0U);
+  const Json percentile = {{"class", "DeduplicateDocumentsPercentile"}};
+  EXPECT_EQ(decide(percentile, 1 / DocumentRandom("a")), std::nullopt);
+  EXPECT_EQ(decide(percentile, 1.001 / DocumentRandom("a")), 0U);
 }
 
 TEST(FilterChain, ErrorsNameTheKey) {
@@ -196,7 +274,12 @@ TEST(FilterChain, ErrorsNameTheKey) {
   EXPECT_EQ(ErrorOf({{{"class", "HiraganaRatio"}, {"low", 1}, {"high", 100}}}), "");
   EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}}}),
             "filters[0].list: missing, and WordTypes needs it: file of words, or hojichar/FILE");
+  EXPECT_EQ(ErrorOf({{{"class", "HiraganaRatio"}, {"high", 101}}}),
+            "filters[0].high: 101 is not between 0.0 and 100.0");
+  EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"low", -1}}}),
+            "filters[0].low: -1 is not between 0.0 and 9.223372036854776E18");
   EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}, {"list", true}}}), "filters[0].list: true is no text");
+  EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}, {"list", 7.5}}}), "filters[0] (WordTypes): there is no word list '7.5'");
   EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}, {"list", "x"}, {"kind", "log"}}}),
             "filters[0].kind: \"log\" is none of uniq, sqrt, log10; did you mean log10?");
 }
@@ -216,6 +299,12 @@ TEST_F(FilterChainFiles, ErrorsNameTheLine) {
             ":7: filters[1].class: there is no filter 'No'");
   EXPECT_EQ(error("filters: [{low: 1\nclass\t: No}] # class\n"), ":2: filters[0].class: there is no filter 'No'");
   EXPECT_EQ(error("class: x\nfilters: [{class: No}]"), ": filters[0].class: there is no filter 'No'");
+  const std::string unknown = ": filters[0].class: there is no filter 'No'";
+  EXPECT_EQ(error("x: \"\"\"a\nclass: b\n\"\"\"\nfilters: [{class=No}]"), ":4" + unknown);
+  EXPECT_EQ(error("x: a/b, y: \"class\", \"z\\\\\": 1\nfilters: [{\"class\" \t : No}]# \""), ":2" + unknown);
+  EXPECT_EQ(error("class1: 1, 2class: 2, classes: 3\nfilters: [\n{class:No}] // class:"), ":3" + unknown);
+  EXPECT_EQ(error("filters: [{class {a: 1}}]\nx:{class: 1}"), ":2: filters[0]: needs a `class`");
+  EXPECT_EQ(error("x: class\nfilters: [\n\n{class: No}] #"), ":4" + unknown);
   EXPECT_EQ(error("filters: {}"), ": has no list `filters`");
   EXPECT_TRUE(error("filters: [${y}]").ends_with("; give it by -P name=value or in the environment"));
   EXPECT_EQ(FilterChain::Read(root_ / "none.conf", {}).status().message(),

@@ -1,11 +1,12 @@
 #include <lz4.h>
 
+#include "base/utf8.h"
 #include "filters/list.h"
 
 namespace uzushio {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{1} << 20;  // of text that is compressed
+constexpr int kMaxBytes = 1 << 20;  // of text that is compressed
 
 class CompressionRate final : public BoundedFilter {
  public:
@@ -14,17 +15,15 @@ class CompressionRate final : public BoundedFilter {
     text.clear();
     for (const FilterParagraph& paragraph : document.paragraphs()) {
       if (!paragraph.alive()) continue;
-      size_t bytes = std::min(paragraph.plain.size(), kMaxBytes - text.size());
-      const bool whole = bytes == paragraph.plain.size();
-      while (!whole && bytes > 0 && (static_cast<unsigned char>(paragraph.plain[bytes]) & 0xC0) == 0x80) --bytes;
-      text += paragraph.plain.substr(0, bytes);
-      if (!whole) break;
+      const std::string_view prefix = Utf8Prefix(paragraph.plain, kMaxBytes - text.size());
+      text += prefix;
+      if (prefix.size() < paragraph.plain.size()) break;
     }
-    const int bound = LZ4_compressBound(static_cast<int>(text.size()));
-    if (scratch->compressed.size() < static_cast<size_t>(bound)) scratch->compressed.resize(static_cast<size_t>(bound));
-    const int compressed =
-        LZ4_compress_default(text.data(), scratch->compressed.data(), static_cast<int>(text.size()), bound);
-    return text.empty() ? 0 : Ratio(compressed, static_cast<double>(text.size()));
+    std::string& compressed = scratch->compressed;
+    compressed.resize(LZ4_COMPRESSBOUND(kMaxBytes));
+    const int bytes = LZ4_compress_default(text.data(), compressed.data(), static_cast<int>(text.size()),
+                                           static_cast<int>(compressed.size()));
+    return Ratio(bytes, static_cast<double>(text.size()));
   }
 
  protected:

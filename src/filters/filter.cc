@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 
 namespace uzushio {
@@ -49,12 +51,9 @@ template <typename Number>
 std::string Java(Number value) {
   const Number size = std::abs(value);
   if (size != 0 && (size < Number(1e-3) || size >= Number(1e7))) {
-    std::string text = fmt::format("{:e}", value);
-    // The shortest digits that give the number back, in scientific form.
-    for (int digits = 0; digits < 17; ++digits) {
-      text = fmt::format("{:.{}e}", value, digits);
-      if (static_cast<Number>(std::strtod(text.c_str(), nullptr)) == value) break;
-    }
+    std::array<char, 32> digits{};  // the fewest that give the number back
+    const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::scientific).ptr;
+    const std::string text(digits.begin(), end);
     std::string mantissa = text.substr(0, text.find('e'));
     if (mantissa.find('.') == std::string::npos) mantissa += ".0";
     return mantissa + "E" + std::to_string(std::stoi(text.substr(text.find('e') + 1)));

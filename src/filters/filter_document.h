@@ -16,7 +16,6 @@ struct FilterParagraph {
   std::string_view path;    // as in the document's text
   std::string_view marked;  // the text with its link marks
   std::string_view plain;   // the text without, cleaned; what filters look at
-  int32_t exact_freq = 1;
   int32_t near_freq = 1;
   int removed_by = kAlive;  // the place in the chain of the filter that removed it
   double metric = 0;        // which it was removed by

@@ -26,13 +26,24 @@ TEST(FilterDocument, KeepsParagraphsWithContent) {
   EXPECT_EQ(document.AliveLength(), 0);
 }
 
+// As docs/filters.md says it of those without statistics.
+TEST(FilterParagraph, OccursOnceAndStays) {
+  EXPECT_EQ(FilterParagraph().near_freq, 1);
+  EXPECT_TRUE(FilterParagraph().alive());
+  EXPECT_EQ(FilterParagraph().metric, 0);
+}
+
 TEST(DocumentRandom, IsTheOriginals) {
   // Computed by tests/support/filter_oracle.py, which writes the same formula in another language.
-  EXPECT_DOUBLE_EQ(DocumentRandom("a"), 0.9636465157603484);
-  EXPECT_DOUBLE_EQ(DocumentRandom("5d8f3b2e-0c53-4a5e-9d52-9a0e6f0c8b11"), 0.9510649486705356);
-  EXPECT_DOUBLE_EQ(DocumentRandom("日本🌊"), 0.14341791974788337);
+  EXPECT_EQ(DocumentRandom("a"), 0.9636465157603484);
+  EXPECT_EQ(DocumentRandom("5d8f3b2e-0c53-4a5e-9d52-9a0e6f0c8b11"), 0.9510649486705356);
+  EXPECT_EQ(DocumentRandom("日本🌊"), 0.14341791974788337);
+  EXPECT_EQ(DocumentRandom("20"), 0.027884619034594327);  // small enough to have all 54 bits
+  EXPECT_EQ(DocumentRandom("\uffff\U00010000\U00010001\U0010ffff"), 0.9889701492792526);
   FilterDocument document;
+  EXPECT_EQ(document.random(), 0);
   document.Parse("a", "");
+  EXPECT_EQ(document.random(), DocumentRandom("a"));
   EXPECT_NEAR(document.Gaussian(), 0.7035702633877379, 1e-12);
 }
 
@@ -49,7 +60,8 @@ TEST(ParsePath, UndoesEscapes) {
   EXPECT_EQ(segments[1].id, "i#d");
   EXPECT_EQ(segments[2].tag, "x>y");
   EXPECT_TRUE(ParsePath("").empty());
-  EXPECT_EQ(ParsePath("a\\").size(), 1U);
+  ASSERT_EQ(ParsePath("a\\").size(), 1U);
+  EXPECT_EQ(ParsePath("a\\")[0].tag, "a");
 }
 
 TEST(JavaNumber, WritesAsJavaDoes) {
@@ -61,6 +73,14 @@ TEST(JavaNumber, WritesAsJavaDoes) {
   EXPECT_EQ(JavaNumber(1.5e-4), "1.5E-4");
   EXPECT_EQ(JavaNumber(0.0F), "0.0");
   EXPECT_EQ(JavaNumber(-2.5), "-2.5");
+  EXPECT_EQ(JavaNumber(0.001), "0.001");
+  EXPECT_EQ(JavaNumber(0.001F), "0.001");
+  EXPECT_EQ(JavaNumber(0.005), "0.005");
+  EXPECT_EQ(JavaNumber(0.00099), "9.9E-4");
+  EXPECT_EQ(JavaNumber(-1.5e-4), "-1.5E-4");
+  EXPECT_EQ(JavaNumber(9999999.5), "9999999.5");
+  EXPECT_EQ(JavaNumber(1.7976931348623157e308), "1.7976931348623157E308");
+  EXPECT_EQ(JavaNumber(3.4028235e38F), "3.4028235E38");
 }
 
 // The rule as it is told: windows of `count` around each, the ends bad.

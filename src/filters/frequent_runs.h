@@ -24,7 +24,7 @@ void RemoveBadRuns(std::span<const FilterParagraph> paragraphs, size_t count, Is
     if (!paragraphs[i].alive()) continue;
     const bool bad_before = before >= std::min(count, i + 1);
     const bool bad_after = after[i] >= std::min(count, size - i);
-    if (before == 0 || (!bad_before && !bad_after)) continue;
+    if (!bad_before && !bad_after) continue;
     for (size_t at = std::max(swept, i - std::min(i, count)); at < i; ++at) {
       if (paragraphs[at].alive() && is_bad(at)) remove(at);
     }

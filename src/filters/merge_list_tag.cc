@@ -38,7 +38,7 @@ class MergeListTag final : public RewritingFilter {
       paragraphs.push_back(all[i]);
       if (end - i > 1) Merge(all.subspan(i, end - i), &paragraphs.back(), document);
     }
-    if (paragraphs.size() < all.size()) document->Replace(std::move(paragraphs));
+    document->Replace(std::move(paragraphs));
   }
 
  private:
@@ -48,7 +48,6 @@ class MergeListTag final : public RewritingFilter {
     for (const FilterParagraph& item : items) {
       (marked += marked.empty() ? "- " : "\n- ") += item.marked;
       (plain += plain.empty() ? "- " : "\n- ") += item.plain;
-      merged->exact_freq = std::min(merged->exact_freq, item.exact_freq);
       merged->near_freq = std::min(merged->near_freq, item.near_freq);
     }
     merged->marked = document->Keep(std::move(marked));

@@ -82,7 +82,7 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::Load(const std::string&
   for (const std::string& word : words) (joined += joined.empty() ? "" : "\n") += word;
   UzWords* compiled = uz_words_new(reinterpret_cast<const uint8_t*>(joined.data()), joined.size());
   if (compiled == nullptr) return arrow::Status::Invalid("word list '", name, "': too large");
-  std::shared_ptr<const WordList> list(new WordList(compiled, words.size()));
+  std::shared_ptr<const WordList> list(new WordList(compiled));
   loaded[name] = list;
   return list;
 }

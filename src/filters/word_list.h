@@ -21,15 +21,13 @@ class WordList {
   WordList(const WordList&) = delete;
   WordList& operator=(const WordList&) = delete;
 
-  size_t size() const { return size_; }
   // Replaces `found` by the numbers of the words in the text: the longest at each place from the left, the next search
   // after it. The text is valid UTF-8.
   void Find(std::string_view text, std::vector<uint32_t>* found) const;
 
  private:
-  WordList(UzWords* words, size_t size) : words_(words), size_(size) {}
+  explicit WordList(UzWords* words) : words_(words) {}
   UzWords* words_;
-  size_t size_;
 };
 
 }  // namespace uzushio

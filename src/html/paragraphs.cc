@@ -79,38 +79,33 @@ class OpenElements final : public ParagraphWriter::PathSource {
   void Pop(bool block) {
     if (block) blocks_.pop_back();
     elements_.pop_back();
-    if (segment_ends_.size() > elements_.size()) {
-      segment_ends_.resize(elements_.size());
-      path_.resize(EndOf(elements_.size()));
-    }
+    ends_.resize(std::min(ends_.size(), elements_.size() + 1));
+    path_.resize(ends_.back());
   }
 
   void AppendPath(std::string* out) override {
-    const size_t depth = std::min(blocks_.empty() ? 0 : blocks_.back(), kMaxPathSegments);
-    while (segment_ends_.size() < depth) AppendNextSegment();
-    out->append(path_, 0, EndOf(depth));
+    const size_t depth = std::min(blocks_.back(), kMaxPathSegments);
+    while (ends_.size() <= depth) AppendNextSegment();
+    out->append(path_, 0, ends_[depth]);
   }
 
  private:
-  size_t EndOf(size_t depth) const { return depth == 0 ? 0 : segment_ends_[depth - 1]; }
-
   // Segments that would pass kMaxPathBytes, and those below them, are empty.
   void AppendNextSegment() {
-    const size_t depth = segment_ends_.size();
+    const size_t depth = ends_.size() - 1;
     const size_t before = path_.size();
-    const bool cut_above = depth > 0 && before == EndOf(depth - 1);
-    if (!cut_above) {
-      if (before > 0) path_ += '>';
+    if (depth == 0 || before > ends_[depth - 1]) {
+      if (depth > 0) path_ += '>';
       AppendSegment(elements_[depth], &path_);
       if (path_.size() > kMaxPathBytes) path_.resize(before);
     }
-    segment_ends_.push_back(path_.size());
+    ends_.push_back(path_.size());
   }
 
   std::vector<lxb_dom_node_t*> elements_;
-  std::vector<size_t> blocks_;        // depths of the blocks among them
-  std::string path_;                  // of the first segment_ends_.size() elements
-  std::vector<size_t> segment_ends_;  // where the segment of each ends in path_
+  std::vector<size_t> blocks_ = {0};  // depths of the blocks among them, above all the root
+  std::string path_;                  // of the first ends_.size() - 1 elements
+  std::vector<size_t> ends_ = {0};    // where the path of so many elements ends in path_
 };
 
 void Separate(uint8_t role, ParagraphWriter* writer) {
@@ -148,7 +143,6 @@ class Extraction {
       }
       node = node->next;
     }
-    Leave(body);
     return Result();
   }
 
@@ -163,9 +157,7 @@ class Extraction {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
       const lexbor_str_t& data = lxb_dom_interface_character_data(node)->data;
       writer_.Text({reinterpret_cast<const char*>(data.data), data.length});
-      return false;
     }
-    if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
     const uint8_t role = RoleOf(node);
     if (role & kHidden) return false;
     if (node->first_child == nullptr) Separate(role, &writer_);
@@ -221,13 +213,12 @@ std::optional<int64_t> ExtractPlainParagraphs(std::string_view text, size_t max_
     if (line.find_first_not_of(" \t\r\f\v") == std::string_view::npos) {
       writer.EndParagraph();
     } else {
-      writer.Text(line);
       writer.LineBreak();
+      writer.Text(line);
     }
     if (document->size() > limit) return std::nullopt;
   }
   writer.EndParagraph();
-  if (document->size() > limit) return std::nullopt;
   return writer.paragraphs();
 }
 

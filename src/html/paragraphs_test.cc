@@ -44,7 +44,7 @@ TEST(ExtractParagraphs, FramesAndHeadsHaveNone) {
 TEST(ExtractParagraphs, DeepPathsAreCutAndTheTextIsKept) {
   const auto paragraphs = Paragraphs(Repeat("<div>", 400) + "deep");
   ASSERT_EQ(paragraphs.size(), 1U);
-  EXPECT_EQ(paragraphs[0], "body" + Repeat(">div", kMaxPathSegments - 1) + "|deep");
+  EXPECT_EQ(paragraphs[0], "body" + Repeat(">div", 255) + "|deep");
 }
 
 TEST(ExtractParagraphs, LongPathsAreCutAtASegment) {
@@ -52,7 +52,20 @@ TEST(ExtractParagraphs, LongPathsAreCutAtASegment) {
   const auto paragraphs = Paragraphs(Repeat("<div class=" + name + ">", 40) + "<p>deep");
   ASSERT_EQ(paragraphs.size(), 1U);
   const size_t segment = std::string(">div.").size() + name.size();
-  EXPECT_EQ(paragraphs[0], "body" + Repeat(">div." + name, (kMaxPathBytes - 4) / segment) + "|deep");
+  EXPECT_EQ(paragraphs[0], "body" + Repeat(">div." + name, (2048 - 4) / segment) + "|deep");
+}
+
+// A name of `bytes` bytes more than fit at the end of the path; what is below would fit.
+TEST(ExtractParagraphs, PathsAreCutAboveTheirMost) {
+  const std::string blocks = Repeat("<div class=" + std::string(194, 'x') + ">", 10);
+  const std::string path = "body" + Repeat(">div." + std::string(194, 'x'), 10);
+  const size_t left = 2048 - path.size() - std::string(">div.").size();
+  for (size_t more = 0; more < 2; ++more) {
+    const std::string name(left + more, 'y');
+    EXPECT_EQ(Paragraphs(blocks + "<div class=" + name + ">a<p>b"),
+              more == 0 ? (List{path + ">div." + name + "|a", path + ">div." + name + "|b"})
+                        : (List{path + "|a", path + "|b"}));
+  }
 }
 
 TEST(ExtractParagraphs, ThePathRecoversAfterACut) {
@@ -67,6 +80,17 @@ TEST(ExtractParagraphs, StopsAtTheLimit) {
   std::string document;
   EXPECT_FALSE(ExtractParagraphs(parser.document(), 1000, &document));
   EXPECT_LT(document.size(), 1100U);
+  // What is of the size is taken, with and without an element behind it, and behind what was there.
+  for (const char* page : {"<p>text", "<p>text</p><hr>", "<p>te<br>xt"}) {
+    ASSERT_EQ(parser.Parse(page), ParseOutcome::kOk);
+    document = "before";
+    ASSERT_EQ(ExtractParagraphs(parser.document(), 1000, &document), 1);
+    const size_t size = document.size() - 6;
+    document = "before";
+    EXPECT_EQ(ExtractParagraphs(parser.document(), size, &document), 1) << page;
+    document = "before";
+    EXPECT_FALSE(ExtractParagraphs(parser.document(), size - 1, &document)) << page;
+  }
 }
 
 TEST(ExtractPlainParagraphs, ArePartedByEmptyLines) {
@@ -76,7 +100,13 @@ TEST(ExtractPlainParagraphs, ArePartedByEmptyLines) {
             "\x1c"
             "a\nb\n\n\x1c"
             "c");
+  document.clear();
   EXPECT_FALSE(ExtractPlainParagraphs(Repeat("text\n\n", 1000), 1000, &document));
+  EXPECT_LT(document.size(), 1100U);
+  for (const size_t limit : {6, 5}) {
+    document = "before";
+    EXPECT_EQ(ExtractPlainParagraphs("a\nb\n", limit, &document).has_value(), limit == 6);
+  }
 }
 
 TEST(DeclaredLanguage, IsThatOfTheRoot) {
@@ -93,6 +123,9 @@ TEST(ExtractParagraphs, TextOutsideOfBlocks) {
   EXPECT_EQ(Paragraphs("just text"), List{"body|just text"});
   EXPECT_EQ(Paragraphs("<span>a</span> <b>b</b><i>c</i>"), List{"body|a bc"});
   EXPECT_EQ(Paragraphs("<body class=c id=i>a"), List{"body.c#i|a"});
+  EXPECT_EQ(Paragraphs("<p class id>a"), List{"body>p|a"});
+  EXPECT_EQ(Paragraphs("<p>a<x-y>b</x-y>c<!-- no -->d"), List{"body>p|abcd"});
+  EXPECT_EQ(Paragraphs("<x-y>a<p>b</p></x-y>c"), (List{"body|a", "body>x-y>p|b", "body|c"}));
 }
 
 TEST(ExtractParagraphs, LineBreaks) {
@@ -187,6 +220,11 @@ TEST(ExtractPlainParagraphs, HasNoPathsAndKeepsLines) {
   EXPECT_EQ(document, "");
   EXPECT_EQ(ExtractPlainParagraphs("<p>a &amp; b\r\n  c", 1000, &document), 1);
   EXPECT_EQ(document, "\x1c<p>a &amp; b\nc");
+  document.clear();
+  EXPECT_EQ(ExtractPlainParagraphs("　a　\n　b　", 1000, &document), 1);
+  EXPECT_EQ(document,
+            "\x1c"
+            "a\nb");
 }
 
 // --- what a page may cost ---

@@ -68,7 +68,7 @@ RARE_PATHS = [
     *(f"body>{tag}>b" for tag in [*NAV_TAGS, *(f"h{level}" for level in range(8)), "li", "option", "hr", "H1", "h12"]),
     *(f"body>x{tag}" for tag in [*NAV_TAGS, "li", "h1"]),
     *(f"body>{tag}.a.{name}>b" for tag in NAMED_TAGS for name in ["MENU", *NAV_NAMES[:1]]),
-    *(f"body>{sign}x" for name in NAV_PARTS for sign in (f"div.a{name}b>", f"p#{name.title()}>", f"section.{name}>")),
+    *(f"body>{sign}x" for name in NAV_PARTS for sign in (f"div.a{name}b>", f"p#{name.upper()}>", f"section.{name}>")),
     *(f"body>ul.{name}>b" for name in NAV_NAMES),
     *(f"body>div#{name.upper()}>b" for name in NAV_NAMES),
     *(f"body>div.{name[:-1]}" for name in [*NAV_NAMES, *NAV_PARTS]),

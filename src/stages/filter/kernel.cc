@@ -92,7 +92,6 @@ void FilterKernel::LookUp() {
   size_t at = 0;
   for (FilterDocument& document : documents_) {
     for (FilterParagraph& paragraph : document.paragraphs()) {
-      paragraph.exact_freq = frequencies[at].exact_freq;
       paragraph.near_freq = frequencies[at].near_freq;
       ++at;
     }
