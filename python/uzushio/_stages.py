@@ -136,10 +136,11 @@ def explain(doc_id: str, folder: Path) -> str:
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "a.jsonl").write_text(json.dumps({"docId": "one", "text": "短い"}))
+    ...     lines = [json.dumps({"docId": str(n), "text": "あ" * n}) for n in (10, 90)]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
     ...     _ = pathlib.Path(folder, "a.conf").write_text('filters: [{"class": "DocLength", "low": 50}]')
     ...     _ = uzushio.filter(f"{folder}/a.jsonl", f"{folder}/clean", config=f"{folder}/a.conf")
-    ...     print(uzushio.explain("one", f"{folder}/clean").splitlines()[-1].strip()[:28])
+    ...     print(uzushio.explain("10", f"{folder}/clean").splitlines()[-1].strip()[:28])
     removed by DocLength.Low(50)
     """
     _, printed, _, _ = _core.run(arguments_of("explain", doc_id, {"in": folder}), None)

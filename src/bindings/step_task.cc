@@ -49,7 +49,8 @@ void DeclareStepTask(nb::module_& module) {
       "checked_statistics_options", [](const std::string& options) { return CheckedOptions(Json(options)); },
       nb::arg("options"));
   module.def("keep_freed_memory", &KeepFreedMemory, nb::arg("block"), nb::arg("kept"));
-  nb::class_<StepTask>(module, "StepTask", "A step of stats or merge on some partitions; see statistics/tasks/step_task.h.")
+  nb::class_<StepTask>(module, "StepTask",
+                       "A step of stats or merge on some partitions; see statistics/tasks/step_task.h.")
       .def(nb::new_(&MakeTask), nb::arg("config"))
       .def("add",
            [](StepTask& self, nb::handle batch) {
