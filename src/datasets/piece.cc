@@ -8,6 +8,7 @@ std::vector<Piece> PiecesOf(const InputFile& file, const std::shared_ptr<parquet
   if (metadata == nullptr) return {{&file, nullptr, 0, file.size}};
   std::vector<Piece> pieces;
   const int groups = metadata->num_row_groups();
+  pieces.reserve(static_cast<size_t>(groups));
   for (int group = 0; group < groups; ++group) pieces.push_back({&file, metadata, group, file.size / groups});
   return pieces;
 }
