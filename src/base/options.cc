@@ -120,7 +120,8 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
       continue;
     }
     if (is_list && value.empty() && option->standard) return Refuse(*option, "", "nothing is named");
-    for (const nlohmann::json& one : is_list&& value.is_array() ? value : nlohmann::json::array({value})) {
+    const bool several = is_list && value.is_array();
+    for (const nlohmann::json& one : several ? value : nlohmann::json::array({value})) {
       given.emplace_back(name, one.is_string() ? one.get<std::string>() : one.dump());
     }
   }

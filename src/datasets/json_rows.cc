@@ -7,11 +7,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "datasets/piece.h"
+
 namespace uzushio {
 namespace {
 
 constexpr int64_t kBatchBytes = int64_t{2} << 20;
-constexpr int64_t kMaxBatchRows = 1024;
 
 // Whether a number of JSON is an integer that does not fit 64 bits with a sign.
 bool IsBeyondInt64(const nlohmann::json& value) {

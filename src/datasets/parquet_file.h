@@ -11,11 +11,8 @@
 #include <vector>
 
 #include "base/memory_plan.h"
+#include "datasets/piece.h"
 #include "storage/inputs.h"
-
-namespace parquet {
-class FileMetaData;
-}
 
 namespace uzushio {
 
@@ -32,9 +29,9 @@ int PlaceInParquet(const parquet::FileMetaData& metadata, const std::string& nam
 
 // How a row group is read. Batches are of some MiB at most: rows of 8 MiB come one by one.
 struct RowGroupOptions {
-  std::vector<int> columns;   // leaves of the schema; of nested ones all comes; none: all columns
-  int64_t batch_rows = 1024;  // at most
-  ReaderMemory memory;        // no bound where it is 0
+  std::vector<int> columns;            // leaves of the schema; of nested ones all comes; none: all columns
+  int64_t batch_rows = kMaxBatchRows;  // at most
+  ReaderMemory memory;                 // no bound where it is 0
 };
 
 // Reads a row group page by page, whatever its size. Where pages, dictionaries or records pass the bound, the error

@@ -15,6 +15,9 @@ class FileMetaData;
 
 namespace uzushio {
 
+// Of a batch of documents.
+inline constexpr int64_t kMaxBatchRows = 1024;
+
 // A row group of Parquet, or a whole file of lines.
 struct Piece {
   const InputFile* file = nullptr;

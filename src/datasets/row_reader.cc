@@ -1,9 +1,7 @@
 #include "datasets/row_reader.h"
 
 #include <arrow/array.h>
-#include <arrow/builder.h>
-#include <arrow/filesystem/filesystem.h>
-#include <arrow/table.h>
+#include <arrow/scalar.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
@@ -21,7 +19,6 @@ const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   ".jsonl",
 
 namespace {
 
-constexpr int64_t kMaxBatchRows = 1024;
 constexpr std::string_view kLanguageFolder = "language=";
 
 std::string LanguageOf(const std::string& name) {
@@ -105,8 +102,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RowInputs& inpu
 
 arrow::Status ReadParquet(const RowInputs& inputs, const RowPiece& piece,
                           const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) {
-  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
-                      {.columns = {}, .batch_rows = kMaxBatchRows, .memory = inputs.memory},
+  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {.columns = {}, .memory = inputs.memory},
                       [&](const arrow::RecordBatch& batch) -> arrow::Status {
                         ARROW_ASSIGN_OR_RAISE(const auto conformed, Conform(inputs, piece, batch));
                         return use(conformed);

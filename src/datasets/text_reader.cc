@@ -1,15 +1,11 @@
 #include "datasets/text_reader.h"
 
 #include <arrow/array.h>
-#include <arrow/filesystem/localfs.h>
-#include <arrow/io/compressed.h>
 #include <arrow/record_batch.h>
-#include <arrow/util/compression.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "datasets/columns.h"
 #include "datasets/json_lines.h"

@@ -88,7 +88,8 @@ size_t TokenLength(std::string_view text) {
     while (length < text.size() && text[length] != '"') length += text[length] == '\\' ? 2 : 1;
     return length + 1;
   }
-  while (is_word(0) && length < text.size() && is_word(length)) ++length;
+  if (!is_word(0)) return length;
+  while (length < text.size() && is_word(length)) ++length;
   return length;
 }
 
@@ -100,9 +101,9 @@ std::vector<size_t> LinesOfClasses(std::string_view text) {
     const std::string_view token = text.substr(0, TokenLength(text));
     text.remove_prefix(token.size());
     line += std::ranges::count(token, '\n');
+    if (token != "class" && token != "\"class\"") continue;
     const std::string_view next = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
-    const bool is_key = next.starts_with(':') || next.starts_with('=');
-    if (is_key && (token == "class" || token == "\"class\"")) lines.push_back(static_cast<size_t>(line));
+    if (next.starts_with(':') || next.starts_with('=')) lines.push_back(static_cast<size_t>(line));
   }
   return lines;
 }

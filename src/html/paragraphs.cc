@@ -157,6 +157,7 @@ class Extraction {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
       const lexbor_str_t& data = lxb_dom_interface_character_data(node)->data;
       writer_.Text({reinterpret_cast<const char*>(data.data), data.length});
+      return false;
     }
     const uint8_t role = RoleOf(node);
     if (role & kHidden) return false;

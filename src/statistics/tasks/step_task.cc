@@ -36,7 +36,7 @@ class StepTask::Work {
   }
 
   arrow::Status AddText(std::string_view text) {
-    if (!documents_) documents_.emplace(task_.config.limits, Counted(), task_.partitioning, task_.buffer_bytes);
+    if (!documents_) documents_.emplace(task_.config.limits, Counted(), task_.partitioning, task_.chunks.buffer_bytes);
     return documents_->Add(text);
   }
 
@@ -46,7 +46,7 @@ class StepTask::Work {
   }
 
   arrow::Status AddStatistics(const arrow::RecordBatch& batch) {
-    if (!statistics_) statistics_.emplace(Counted(), task_.partitioning, task_.buffer_bytes);
+    if (!statistics_) statistics_.emplace(Counted(), task_.partitioning, task_.chunks.buffer_bytes);
     return CountStatistics(batch, &*statistics_);
   }
 

@@ -9,9 +9,10 @@ TaskContext::TaskContext(StepConfig given, std::span<const RecordKind> takes,
       memory(PlanTask(config.memory)),
       budget(memory.partitions),
       space(config.tmp),
-      buffer_bytes(NearDuplicateResources{1, memory, &budget, &space}.buffer_bytes(partitioning.count(), 4)),
-      in({partitioning.count(), &budget, &space, buffer_bytes}, takes),
-      out({partitioning.count(), &budget, &space, buffer_bytes}, config.places),
+      chunks{partitioning.count(), &budget, &space,
+             NearDuplicateResources{1, memory, &budget, &space}.buffer_bytes(partitioning.count(), 4)},
+      in(chunks, takes),
+      out(chunks, config.places),
       table(std::move(table_schema)) {}
 
 arrow::Result<StoredParagraphs> GatherParagraphs(TaskContext* task, size_t partition) {

@@ -34,7 +34,7 @@ struct TaskContext {
   const StatisticsPlan memory;
   MemoryBudget budget;
   SpillSpace space;
-  const size_t buffer_bytes;
+  const ChunkSpace chunks;
   ChunkInputs in;
   ChunkOutputs out;
   TableBatches table;
