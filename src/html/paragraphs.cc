@@ -68,9 +68,12 @@ void AppendSegment(lxb_dom_node_t* node, std::string* path) {
                     AttributeValue(element->attr_id), path);
 }
 
-// The open elements with their path, of which only as much is written as some paragraph asks for.
+// The open elements with their path, of which only as much is written as some paragraph asks for; likewise the outline,
+// where one is wanted.
 class OpenElements final : public ParagraphWriter::PathSource {
  public:
+  explicit OpenElements(PageOutline* outline) : outline_(outline) {}
+
   void Push(lxb_dom_node_t* node, bool block) {
     elements_.push_back(node);
     if (block) blocks_.push_back(elements_.size());
@@ -79,6 +82,10 @@ class OpenElements final : public ParagraphWriter::PathSource {
   void Pop(bool block) {
     if (block) blocks_.pop_back();
     elements_.pop_back();
+    if (outlined_.size() > elements_.size()) {
+      outline_->elements[outlined_.back()].end_paragraph = static_cast<uint32_t>(outline_->paragraphs.size());
+      outlined_.pop_back();
+    }
     ends_.resize(std::min(ends_.size(), elements_.size() + 1));
     path_.resize(ends_.back());
   }
@@ -86,7 +93,9 @@ class OpenElements final : public ParagraphWriter::PathSource {
   void AppendPath(std::string* out) override {
     const size_t depth = std::min(blocks_.back(), kMaxPathSegments);
     while (ends_.size() <= depth) AppendNextSegment();
+    const size_t begin = out->size();
     out->append(path_, 0, ends_[depth]);
+    if (outline_ != nullptr) Outline(begin, out->size() + 1);
   }
 
  private:
@@ -102,6 +111,20 @@ class OpenElements final : public ParagraphWriter::PathSource {
     ends_.push_back(path_.size());
   }
 
+  void Outline(size_t begin, size_t text) {
+    while (outlined_.size() < elements_.size()) {
+      const uint32_t parent = outlined_.empty() ? PageOutline::kNone : outlined_.back();
+      const auto depth = static_cast<uint32_t>(outlined_.size());
+      const auto first = static_cast<uint32_t>(outline_->paragraphs.size());
+      outlined_.push_back(static_cast<uint32_t>(outline_->elements.size()));
+      outline_->elements.push_back({elements_[depth], parent, depth, first, first});
+    }
+    if (!outline_->paragraphs.empty()) outline_->paragraphs.back().end = begin - kParagraphSeparator.size();
+    outline_->paragraphs.push_back({outlined_.back(), begin, text, text});
+  }
+
+  PageOutline* outline_;
+  std::vector<uint32_t> outlined_;  // the first open elements' numbers in the outline
   std::vector<lxb_dom_node_t*> elements_;
   std::vector<size_t> blocks_ = {0};  // depths of the blocks among them, above all the root
   std::string path_;                  // of the first ends_.size() - 1 elements
@@ -121,8 +144,12 @@ void Separate(uint8_t role, ParagraphWriter* writer) {
 // Walks the tree below `body` in document order, without recursion.
 class Extraction {
  public:
-  Extraction(size_t max_bytes, std::string* document)
-      : limit_(document->size() + max_bytes), document_(*document), writer_(document) {
+  Extraction(size_t max_bytes, std::string* document, PageOutline* outline)
+      : limit_(document->size() + max_bytes),
+        document_(*document),
+        writer_(document),
+        outline_(outline),
+        open_(outline) {
     writer_.set_path_source(&open_);
   }
 
@@ -149,6 +176,7 @@ class Extraction {
  private:
   std::optional<int64_t> Result() const {
     if (document_.size() > limit_) return std::nullopt;
+    if (outline_ != nullptr && !outline_->paragraphs.empty()) outline_->paragraphs.back().end = document_.size();
     return writer_.paragraphs();
   }
 
@@ -182,14 +210,17 @@ class Extraction {
   size_t limit_;
   std::string& document_;
   ParagraphWriter writer_;
+  PageOutline* outline_;
   OpenElements open_;
 };
 
 }  // namespace
 
-std::optional<int64_t> ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document) {
+std::optional<int64_t> ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document,
+                                         PageOutline* outline) {
+  if (outline != nullptr) outline->Clear();
   if (page->body == nullptr) return 0;
-  return Extraction(max_bytes, document).Run(lxb_dom_interface_node(page->body));
+  return Extraction(max_bytes, document, outline).Run(lxb_dom_interface_node(page->body));
 }
 
 std::string_view DeclaredLanguage(lxb_html_document_t* page) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "html/outline.h"
+
 namespace uzushio {
 
 // Elements deeper than this are left out of paths (the original drops such pages).
@@ -22,7 +24,10 @@ inline constexpr size_t kMaxPathBytes = 2048;
 // `<a>` is marked, and the path is that of the innermost block around, from `body`. What a browser never shows as text
 // (script, style, template, iframe, noframes, …) gives nothing. Items of lists and rows of tables end lines, cells are
 // parted by a space.
-std::optional<int64_t> ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document);
+//
+// `outline`, if given, is filled in; it holds views into the tree.
+std::optional<int64_t> ExtractParagraphs(lxb_html_document_t* page, size_t max_bytes, std::string* document,
+                                         PageOutline* outline = nullptr);
 
 // Appends the paragraphs of plain text, which are parted by empty lines and have no path. The same result.
 std::optional<int64_t> ExtractPlainParagraphs(std::string_view text, size_t max_bytes, std::string* document);

@@ -1,0 +1,42 @@
+// Where a page's paragraphs lie in its tree.
+#pragma once
+
+#include <lexbor/dom/interfaces/node.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace uzushio {
+
+// The paragraphs of a page in document order, each with the innermost element that was open where its text begins, and
+// the elements above them. Elements that no paragraph begins in are left out. Its parts are used again for page after
+// page.
+struct PageOutline {
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  struct Element {
+    lxb_dom_node_t* node;
+    uint32_t parent;           // an earlier element, or kNone
+    uint32_t depth;            // of the tree, below the body
+    uint32_t first_paragraph;  // those that begin in the element are first_paragraph … end_paragraph - 1
+    uint32_t end_paragraph;
+  };
+  // Offsets in the document's text, which is `path` U+001C `text` there.
+  struct Paragraph {
+    uint32_t element;
+    size_t begin;  // of the path
+    size_t text;
+    size_t end;
+  };
+
+  std::vector<Element> elements;
+  std::vector<Paragraph> paragraphs;
+
+  void Clear() {
+    elements.clear();
+    paragraphs.clear();
+  }
+};
+
+}  // namespace uzushio
