@@ -214,6 +214,17 @@ def gold(site: Site, pages: Iterable[Page], most: int) -> Iterator[tuple[Page, s
                 return
 
 
+def rows(folder: Path, split: str) -> Iterator[dict[str, str]]:
+    """The chosen pages of a split's sites: what the command line writes. RuleError where a rule does not fit."""
+    pages = list(read_pages(folder))
+    for site in read_sites():
+        if site.split == split:
+            for page, html, text in gold(site, pages, MOST_PAGES):
+                if isinstance(text, RuleError):
+                    raise RuleError(f"{site.name}: {page.url}: {text}")
+                yield {"site": site.name, "split": site.split, "url": page.url, "html": html, "main_content": text}
+
+
 def main() -> int:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description="Writes the main content of Japanese pages, as rules by hand say it.")

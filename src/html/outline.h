@@ -28,12 +28,18 @@ struct PageOutline {
     size_t begin;  // of the path
     size_t text;
     size_t end;
+    uint32_t images;  // images and form fields of the page before it
+    uint32_t fields;
   };
 
   std::vector<Element> elements;
   std::vector<Paragraph> paragraphs;
+  uint32_t images = 0;
+  uint32_t fields = 0;
 
   void Clear() {
+    images = 0;
+    fields = 0;
     elements.clear();
     paragraphs.clear();
   }

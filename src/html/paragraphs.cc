@@ -120,7 +120,7 @@ class OpenElements final : public ParagraphWriter::PathSource {
       outline_->elements.push_back({elements_[depth], parent, depth, first, first});
     }
     if (!outline_->paragraphs.empty()) outline_->paragraphs.back().end = begin - kParagraphSeparator.size();
-    outline_->paragraphs.push_back({outlined_.back(), begin, text, text});
+    outline_->paragraphs.push_back({outlined_.back(), begin, text, text, outline_->images, outline_->fields});
   }
 
   PageOutline* outline_;
@@ -189,8 +189,16 @@ class Extraction {
     }
     const uint8_t role = RoleOf(node);
     if (role & kHidden) return false;
-    if (node->first_child == nullptr) Separate(role, &writer_);
+    if (node->first_child == nullptr) {
+      Separate(role, &writer_);
+      if (outline_ != nullptr) CountEmpty(node);
+    }
     return true;
+  }
+
+  void CountEmpty(const lxb_dom_node_t* node) {
+    outline_->images += node->local_name == LXB_TAG_IMG;
+    outline_->fields += node->local_name == LXB_TAG_INPUT;
   }
 
   void Enter(lxb_dom_node_t* node) {

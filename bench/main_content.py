@@ -1,0 +1,288 @@
+"""Measures `uzushio extract --main-content`: what it keeps, next to other extractors on the same pages; speed.
+
+Pages with gold are WCXB's development part and Japanese sites (main_content_gold.toml), from the folder that
+UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_TRAFILATURA names a checkout of adbar/trafilatura; the first
+half of its gold, by file names, is measured by the counts of its own script, or left out.
+
+    main_content.py [--quick]
+
+    --quick    without the other extractors
+
+The program's figures for WCXB are of cross-validation (tools/train_main_content.py leaves the scores in
+build/main_content; it is run first where they are not there: a quarter of an hour). Those for Japanese are of sites that
+the model never saw, by the finished program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pickle
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from report import ROOT, Row, row, write
+
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "build/release/python")]
+import main_content_gold  # noqa: E402
+import resiliparse.extract.html2text as resiliparse  # noqa: E402
+import rs_trafilatura  # noqa: E402
+import trafilatura  # noqa: E402
+from extract import PAGES  # noqa: E402
+from gold_alignment import word_f1  # noqa: E402
+from train_main_content import plain, wcxb  # noqa: E402
+
+import uzushio  # noqa: E402
+from uzushio._core import ContentPage  # noqa: E402
+
+SCORES = ROOT / "build/main_content/scores.pickle"
+KINDS = ("article", "documentation", "service", "forum", "collection", "listing", "product")
+WORD = re.compile(r"\w+")
+KANA_AND_MORE = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわ日本語文章東京"
+ROUNDS = 5
+
+
+@dataclass
+class Gold:
+    """A page and what is to be found on it."""
+
+    id: str
+    group: str
+    """WCXB's kind, or a Japanese site."""
+    url: str
+    html: str
+    text: str
+    without: list[str]
+
+
+Extractor = Callable[[Gold], str]
+
+
+def by_trafilatura(page: Gold) -> str:
+    return trafilatura.extract(page.html, url=page.url or None, include_comments=False, include_tables=True) or ""
+
+
+def by_rs_trafilatura(page: Gold) -> str:
+    return rs_trafilatura.extract(page.html, page.url or None).main_content or ""
+
+
+def by_resiliparse(page: Gold) -> str:
+    return resiliparse.extract_plain_text(page.html, main_content=True, alt_texts=False)
+
+
+PEERS: dict[str, Extractor] = {
+    "rs-trafilatura": by_rs_trafilatura,
+    "Trafilatura": by_trafilatura,
+    "Resiliparse": by_resiliparse,
+}
+
+
+def kept_text(page: ContentPage, kept: Sequence[bool]) -> str:
+    return "\n\n".join(plain(text) for text, keep in zip(page.texts(), kept, strict=True) if keep)
+
+
+def by_program(page: Gold, anonymous: bool = False) -> str:
+    """By the finished model. Without the title that `extract` puts first: gold texts have it where the page shows it."""
+    parsed = ContentPage(page.html, page.url, anonymous)
+    return kept_text(parsed, parsed.kept()) if parsed.texts() else ""
+
+
+class CrossValidated:
+    """By models that saw no page of the page's domain."""
+
+    def __init__(self) -> None:
+        if not SCORES.exists():
+            script = ROOT / "tools/train_main_content.py"
+            subprocess.run([sys.executable, script, "--model", ROOT / "build/main_content/again.model"], check=True)
+        self.scores: dict[tuple[str, bool], Any] = pickle.loads(SCORES.read_bytes())
+
+    def __call__(self, page: Gold) -> str:
+        if (page.id, False) not in self.scores:
+            return ""  # no text at all
+        parsed = ContentPage(page.html, page.url)
+        parsed.features([])
+        return kept_text(parsed, parsed.kept(self.scores[page.id, False].tolist()))
+
+
+def character_f1(kept: str, gold: str) -> float:
+    """F of the bags of characters, without white space."""
+    a, b = Counter("".join(kept.split())), Counter("".join(gold.split()))
+    both = sum((a & b).values())
+    return 2 * both / (a.total() + b.total()) if both else float(not a and not b)
+
+
+def wcxb_pages() -> list[Gold]:
+    return [
+        Gold(item["id"], item["page_type"], item["url"] or "", item["html"], item["main_content"], item["without"])
+        for item in wcxb(PAGES)
+    ]
+
+
+def japanese_pages(split: str) -> list[Gold]:
+    return [
+        Gold(item["url"], item["site"], item["url"], item["html"], item["main_content"], [])
+        for item in main_content_gold.rows(PAGES, split)
+    ]
+
+
+def wcxb_rows(name: str, extract: Extractor, pages: list[Gold], rows: list[Row], ours: bool) -> None:
+    """F by kind, and the share of what has to be left out that is let through: WCXB's own measures."""
+    scores: dict[str, list[float]] = defaultdict(list)
+    through = []
+    for page in pages:
+        text = extract(page)
+        scores[page.group].append(word_f1(WORD.findall(text.lower()), WORD.findall(page.text.lower())))
+        if page.without:
+            low = text.lower()
+            through.append(sum(snippet.lower() in low for snippet in page.without) / len(page.without))
+    everything = [score for of_kind in scores.values() for score in of_kind]
+    where = f"WCXB development, {len(pages)} pages"
+    rows.append(row(f"{name}: F", [statistics.mean(everything)], "F", input=where, target=0.875 if ours else None))
+    for kind in KINDS:
+        rows.append(row(f"{name}: F, {kind}", [statistics.mean(scores[kind])], "F", input=where))
+    target = {"target": 0.06, "better": "lower"} if ours else {}
+    rows.append(row(f"{name}: let through", [statistics.mean(through)], "share", input=where, **target))
+
+
+def japanese_rows(name: str, extract: Extractor, pages: list[Gold], rows: list[Row], target: float | None) -> None:
+    """F in characters: the mean over a site's pages, then over sites."""
+    sites: dict[str, list[float]] = defaultdict(list)
+    for page in pages:
+        sites[page.group].append(character_f1(extract(page), page.text))
+    mean = statistics.mean(statistics.mean(of_site) for of_site in sites.values())
+    where = f"{len(pages)} Japanese pages of {len(sites)} sites"
+    rows.append(row(f"{name}: F, Japanese", [mean], "F", input=where, target=target))
+    for site, of_site in sites.items():
+        rows.append(row(f"{name}: F, {site}", [statistics.mean(of_site)], "F", input=where))
+
+
+def japanese_words(html: str) -> str:
+    """The page with each word of its texts replaced by Japanese signs, as many as it has letters."""
+
+    def text(match: re.Match[str]) -> str:
+        def word(found: re.Match[str]) -> str:
+            draw = random.Random(found[0])
+            return "".join(draw.choice(KANA_AND_MORE) for _ in found[0])
+
+        signs = match[0].translate(str.maketrans({".": "。", ",": "、", "!": "！", "?": "？"}))
+        return re.sub(r"[^\W\d_]+", word, signs)
+
+    apart = re.split(r"(<script.*?</script>|<style.*?</style>|<head.*?</head>|<!--.*?-->)", html, flags=re.S | re.I)
+    return "".join(part if i % 2 else re.sub(r"(?<=>)[^<]+", text, part) for i, part in enumerate(apart))
+
+
+def language_rows(pages: list[Gold], rows: list[Row]) -> None:
+    """What the same decisions give when no word is English: paragraphs are kept by the page in Japanese signs."""
+    plain_scores, japanese_scores, anonymous = [], [], []
+    for page in pages:
+        parsed = ContentPage(page.html, page.url)
+        other = ContentPage(japanese_words(page.html), page.url)
+        texts = parsed.texts()
+        if not texts or len(other.texts()) != len(texts):
+            continue
+        gold = WORD.findall(page.text.lower())
+        for scores, kept in ((plain_scores, parsed.kept()), (japanese_scores, other.kept())):
+            scores.append(word_f1(WORD.findall(kept_text(parsed, kept).lower()), gold))
+        anonymous.append(word_f1(WORD.findall(by_program(page, anonymous=True).lower()), gold))
+    where = f"{len(plain_scores)} WCXB pages, seen in training"
+    rows.append(row("F as they are", [statistics.mean(plain_scores)], "F", input=where))
+    rows.append(row("F in Japanese signs", [statistics.mean(japanese_scores)], "F", input=where))
+    rows.append(row("F without classes and ids", [statistics.mean(anonymous)], "F", input=where))
+
+
+def trafilatura_rows(name: str, extract: Extractor, folder: Path, rows: list[Row], ours: bool) -> None:
+    """The counts of its tests/evaluate.py: snippets that have to be kept, and to be left out."""
+    gold = sorted(json.loads((folder / "tests/evaldata.json").read_text()).values(), key=lambda item: str(item["file"]))
+    kept = missed = wrong = 0
+    half = gold[: len(gold) // 2]
+    for item in half:
+        file = next(path for part in ("cache", "eval") if (path := folder / "tests" / part / item["file"]).exists())
+        html = file.read_bytes()
+        try:
+            decoded = html.decode()
+        except UnicodeDecodeError:
+            decoded = trafilatura.utils.decode_file(html)
+        text = " ".join(extract(Gold(item["file"], "", "", decoded, "", [])).split())
+        found = sum(" ".join(snippet.split()) in text for snippet in item["with"])
+        kept += found
+        missed += len(item["with"]) - found
+        wrong += sum(" ".join(snippet.split()) in text for snippet in item["without"])
+    value = 2 * kept / (2 * kept + missed + wrong)
+    where = f"the first {len(half)} of Trafilatura's pages"
+    rows.append(row(f"{name}: F of snippets", [value], "F", input=where, target=0.93 if ours else None))
+
+
+def speed_rows(pages: list[Gold], rows: list[Row], peers: dict[str, Extractor]) -> None:
+    """Against extraction of everything, and against the others: whole pages, in turns, on one core."""
+    base: list[float] = []
+    ratios: list[float] = []
+    command = [str(ROOT / "build/release/uzushio"), "extract", str(PAGES / "web.warc.gz"), "--threads", "1"]
+    options = ["--language", "all", "--output", str(ROOT / "build/bench/content"), "--overwrite", "--quiet"]
+    for _ in range(ROUNDS):
+        seconds = []
+        for more in ([], ["--main-content"]):
+            start = time.monotonic()
+            subprocess.run([*command, *options, *more], check=True)
+            seconds.append(time.monotonic() - start)
+        base.append(seconds[1])
+        ratios.append(seconds[0] / seconds[1])
+    rows.append(row("time of extract / with --main-content", ratios, "times", input="web.warc.gz", target=0.8))
+    size = sum(len(page.html.encode()) for page in pages)
+    where = f"{len(pages)} WCXB pages, {size / 1e6:.0f} MB"
+
+    def ours(page: Gold) -> str:
+        try:
+            html = page.html.encode()
+            return uzushio.extract_html(html, url=page.url, main_content=True, max_nodes=10**7).text
+        except uzushio.PageRejected:
+            return ""
+
+    def seconds_of(extract: Extractor) -> float:
+        start = time.process_time()
+        for page in pages:
+            extract(page)
+        return time.process_time() - start
+
+    own = [seconds_of(ours) for _ in range(ROUNDS)]
+    rows.append(row("ms a page", [1e3 * seconds / len(pages) for seconds in own], "ms", input=where))
+    rows.append(row("speed", [size / seconds / 1e6 for seconds in own], "MB/s", input=where))
+    for name, target in (("Trafilatura", 12.0), ("rs-trafilatura", 8.0), ("Resiliparse", 1.0)):
+        if name in peers:
+            times = seconds_of(peers[name]) / statistics.median(own)
+            rows.append(row(f"{name}'s time / ours", [times], "times", input=where, target=target))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measures `uzushio extract --main-content`.")
+    parser.add_argument("--quick", action="store_true")
+    peers = {} if parser.parse_args().quick else PEERS
+    rows: list[Row] = []
+    pages, judging = wcxb_pages(), japanese_pages("judging")
+    wcxb_rows("Uzushio", CrossValidated(), pages, rows, ours=True)
+    japanese_rows("Uzushio", by_program, judging, rows, 0.97)
+    japanese_rows("Uzushio without classes and ids", lambda page: by_program(page, True), judging, rows, 0.95)
+    language_rows(pages[::5], rows)
+    for name, extract in peers.items():
+        wcxb_rows(name, extract, pages, rows, ours=False)
+        japanese_rows(name, extract, judging, rows, None)
+    if checkout := os.environ.get("UZUSHIO_TRAFILATURA"):
+        for name, extract in {"Uzushio": by_program, **peers}.items():
+            trafilatura_rows(name, extract, Path(checkout), rows, ours=name == "Uzushio")
+    else:
+        print("Trafilatura's gold is left out: UZUSHIO_TRAFILATURA names no checkout", file=sys.stderr)
+    speed_rows(pages[::5], rows, peers)
+    write("main-content", rows)
+
+
+if __name__ == "__main__":
+    main()

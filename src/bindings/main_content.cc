@@ -1,0 +1,131 @@
+// What tools/train_main_content.py learns the model of main content from.
+#include <lexbor/dom/dom.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/declare.h"
+#include "bindings/interop.h"
+#include "html/html_parser.h"
+#include "html/main_content_features.h"
+#include "html/paragraphs.h"
+
+namespace uzushio::python {
+namespace {
+
+class CollectTokens final : public TokenVisitor {
+ public:
+  explicit CollectTokens(std::vector<uint32_t>* tokens) : tokens_(*tokens) {}
+  void Token(uint32_t hash) override { tokens_.push_back(hash); }
+
+ private:
+  std::vector<uint32_t>& tokens_;
+};
+
+lexbor_action_t Anonymize(lxb_dom_node_t* node, void* /*context*/) {
+  if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return LEXBOR_ACTION_OK;
+  for (const std::string_view name : {"class", "id"}) {
+    lxb_dom_element_remove_attribute(lxb_dom_interface_element(node), reinterpret_cast<const lxb_char_t*>(name.data()),
+                                     name.size());
+  }
+  return LEXBOR_ACTION_OK;
+}
+
+// A page that stays parsed, while tokens' scores and margins change.
+class ContentPage {
+ public:
+  ContentPage(const std::string& html, std::string url, bool anonymous) : url_(std::move(url)), parser_(Limits()) {
+    if (parser_.Parse(html) != ParseOutcome::kOk) return;
+    if (anonymous) lxb_dom_node_simple_walk(lxb_dom_interface_node(parser_.document()), Anonymize, nullptr);
+    ExtractParagraphs(parser_.document(), size_t{1} << 30, &text_, &outline_);
+  }
+
+  std::vector<std::string> Texts() const {
+    std::vector<std::string> texts;
+    for (const auto& paragraph : outline_.paragraphs) {
+      texts.push_back(text_.substr(paragraph.text, paragraph.end - paragraph.text));
+    }
+    return texts;
+  }
+
+  // Tuples of an element's first paragraph, the one behind its last, and its tokens.
+  nb::list Elements() const {
+    nb::list elements;
+    for (const auto& element : outline_.elements) {
+      std::vector<uint32_t> tokens;
+      CollectTokens collect(&tokens);
+      VisitTokens(element.node, &collect);
+      elements.append(nb::make_tuple(element.first_paragraph, element.end_paragraph, tokens));
+    }
+    return elements;
+  }
+
+  nb::bytes Features(const std::vector<std::pair<uint32_t, int32_t>>& tokens) {
+    std::vector<TokenScores::Entry> entries;
+    entries.reserve(tokens.size());
+    for (const auto& [hash, score] : tokens) entries.push_back({hash, score});
+    features_.Compute({parser_.document(), url_, text_, &outline_}, TokenScores(entries));
+    return Bytes(0, PageFeatures::Names().size());
+  }
+
+  // Which paragraphs are kept by the program's model, or by these log-odds. After Features only.
+  std::vector<bool> Kept(const std::optional<std::vector<float>>& log_odds) {
+    std::vector<ContentMark> marks;
+    if (log_odds) {
+      MarkByLogOdds(*log_odds, features_.words(), &marks);
+    } else {
+      MainContent().Mark({parser_.document(), url_, text_, &outline_}, &marks);
+    }
+    std::vector<bool> kept;
+    for (const ContentMark& mark : marks) kept.push_back(mark.content);
+    return kept;
+  }
+
+  nb::bytes Context(const std::vector<float>& margins) {
+    features_.ComputeContext(margins);
+    return Bytes(PageFeatures::Names().size(), PageFeatures::ContextNames().size());
+  }
+
+ private:
+  static PageLimits Limits() {
+    PageLimits limits;
+    limits.max_nodes = 5'000'000;
+    return limits;
+  }
+
+  // `count` columns, from `first` on, of all rows.
+  nb::bytes Bytes(size_t first, size_t count) const {
+    std::string bytes;
+    for (size_t i = 0; i < outline_.paragraphs.size(); ++i) {
+      const float* row = features_.rows() + i * PageFeatures::width() + first;
+      bytes.append(reinterpret_cast<const char*>(row), count * sizeof(float));
+    }
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+
+  std::string url_;
+  HtmlParser parser_;
+  std::string text_;
+  PageOutline outline_;
+  PageFeatures features_;
+};
+
+std::vector<std::string> Strings(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
+
+}  // namespace
+
+void DeclareMainContent(nb::module_& module) {
+  nb::class_<ContentPage>(module, "ContentPage", "A page's paragraphs in numbers, for training.")
+      .def(nb::init<const std::string&, std::string, bool>(), nb::arg("html"), nb::arg("url"),
+           nb::arg("anonymous") = false)
+      .def("texts", &ContentPage::Texts)
+      .def("elements", &ContentPage::Elements)
+      .def("features", &ContentPage::Features, nb::arg("tokens"))
+      .def("kept", &ContentPage::Kept, nb::arg("log_odds") = nb::none())
+      .def("context", &ContentPage::Context, nb::arg("margins"))
+      .def_static("names", [] { return Strings(PageFeatures::Names()); })
+      .def_static("context_names", [] { return Strings(PageFeatures::ContextNames()); });
+}
+
+}  // namespace uzushio::python

@@ -1,0 +1,62 @@
+#include "html/main_content.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "html/boosted_trees.h"
+#include "html/main_content_features.h"
+#include "html/main_content_model.h"
+
+namespace uzushio {
+namespace {
+
+// Added to half of the expected F: probabilities are of paragraphs one by one, and a page's errors come together.
+constexpr double kAboveHalf = 0.04;
+constexpr double kMostThreshold = 0.5;
+
+// The probability from which on paragraphs are kept.
+double Threshold(std::span<const double> probabilities, std::span<const int32_t> words) {
+  std::vector<uint32_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](uint32_t i) { return probabilities[i]; });
+  double content = 0;  // words to be expected, of all paragraphs
+  for (const uint32_t i : order) content += probabilities[i] * words[i];
+  double best = 0;
+  double kept = 0;
+  double kept_content = 0;
+  for (const uint32_t i : order) {
+    kept += words[i];
+    kept_content += probabilities[i] * words[i];
+    if (kept > 0) best = std::max(best, 2 * kept_content / (kept + content));
+  }
+  return std::min(best / 2 + kAboveHalf, kMostThreshold);
+}
+
+}  // namespace
+
+void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> words, std::vector<ContentMark>* marks) {
+  std::vector<double> probabilities(log_odds.size());
+  std::ranges::transform(log_odds, probabilities.begin(), Probability);
+  const double threshold = Threshold(probabilities, words);
+  marks->clear();
+  for (const double p : probabilities) {
+    const bool content = p >= threshold;
+    const double score = content ? 0.5 + 0.5 * (p - threshold) / (1 - threshold) : 0.5 * p / threshold;
+    marks->push_back({static_cast<float>(score), content});
+  }
+}
+
+MainContent::MainContent() : features_(std::make_unique<PageFeatures>()) {}
+MainContent::~MainContent() = default;
+
+void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* marks) {
+  const MainContentModel& model = MainContentModel::Get();
+  features_->Compute(page, model.tokens);
+  log_odds_.resize(page.outline->paragraphs.size());
+  SumTrees(model.first, features_->rows(), PageFeatures::width(), log_odds_);
+  features_->ComputeContext(log_odds_);
+  SumTrees(model.second, features_->rows(), PageFeatures::width(), log_odds_);
+  MarkByLogOdds(log_odds_, features_->words(), marks);
+}
+
+}  // namespace uzushio

@@ -1,0 +1,21 @@
+// The model of main content that tools/train_main_content.py makes.
+#pragma once
+
+#include <span>
+
+#include "html/boosted_trees.h"
+#include "html/main_content_features.h"
+
+namespace uzushio {
+
+// The file: "UZMC0001"; the number of tokens and, sorted, each with its score (two integers of 32 bits); then for each of
+// the two passes the number of trees and the trees, as DecisionTree. Little-endian. It is a part of the program.
+struct MainContentModel {
+  TokenScores tokens;
+  std::span<const DecisionTree> first;
+  std::span<const DecisionTree> second;
+
+  static const MainContentModel& Get();
+};
+
+}  // namespace uzushio
