@@ -157,16 +157,20 @@ std::vector<Heading> FirstHeadings(std::string_view text) {
   return headings;
 }
 
+bool IsPunctuation(char32_t point) {
+  return point < 0xC0 || (point >= 0x2000 && point < 0x2070) || (point >= 0x3000 && point < 0x3040 && point != U'々') ||
+         (point >= 0xFF00 && point < 0xFF10) || point == U'・';
+}
+
 // Letters and digits, those of ASCII in lower case.
-std::string Letters(std::string_view text) {
-  std::string letters;
-  for (const char c : text) {
-    const bool is_capital = c >= 'A' && c <= 'Z';
-    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
-    if (!is_ascii || is_capital || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
-      letters += is_capital ? static_cast<char>(c + 32) : c;
-    }
-  }
+std::u32string Letters(std::string_view text) {
+  std::u32string letters;
+  DecodeUtf8(text, &letters);
+  for (char32_t& point : letters) point += point >= 'A' && point <= 'Z' ? 'a' - 'A' : 0;
+  std::erase_if(letters, [](char32_t point) {
+    const bool is_ascii = (point >= 'a' && point <= 'z') || (point >= '0' && point <= '9');
+    return !is_ascii && IsPunctuation(point);
+  });
   return letters;
 }
 
@@ -177,11 +181,11 @@ const Heading* TitleAmong(const std::vector<Heading>& headings, const Metadata& 
     const bool is_last = parts.size() > 1 && heading.text == parts.back();
     return (is_last && !heading.in_content) || heading.text == metadata.site_name;
   };
-  const std::string title = Letters(metadata.title);
+  const std::u32string title = Letters(metadata.title);
   for (const Heading& heading : headings) {
-    const std::string letters = Letters(heading.text);
+    const std::u32string letters = Letters(heading.text);
     const bool matches = !letters.empty() && !title.empty() &&
-                         (title.find(letters) != std::string::npos || letters.find(title) != std::string::npos);
+                         (title.find(letters) != std::u32string::npos || letters.find(title) != std::u32string::npos);
     if (matches && !is_site(heading)) return &heading;
   }
   if (headings.size() == 1 && !is_site(headings.front())) return &headings.front();
@@ -203,12 +207,12 @@ std::string PageTitle(lxb_html_document_t* page, std::string_view text) {
 }
 
 bool IsSameTitle(std::string_view title, std::string_view heading) {
-  const std::string a = Letters(OnOneLine(title));
-  const std::string b = Letters(OnOneLine(heading));
+  const std::u32string a = Letters(OnOneLine(title));
+  const std::u32string b = Letters(OnOneLine(heading));
   if (a == b) return true;
-  const std::string& longer = a.size() > b.size() ? a : b;
-  const std::string& shorter = a.size() > b.size() ? b : a;
-  return longer.size() < 2 * shorter.size() && longer.find(shorter) != std::string::npos;
+  const std::u32string& longer = a.size() > b.size() ? a : b;
+  const std::u32string& shorter = a.size() > b.size() ? b : a;
+  return longer.size() < 2 * shorter.size() && longer.find(shorter) != std::u32string::npos;
 }
 
 }  // namespace uzushio
