@@ -122,14 +122,13 @@ std::string_view WithoutSite(std::string_view line, std::string_view site_name, 
   std::vector<std::string_view> parts = Parts(line);
   const auto is_site = [&](std::string_view part) { return !site_name.empty() && part == site_name; };
   if (parts.empty()) return line;
-  if (parts.size() == 1) {
-    // All that there is.
-  } else if (is_site(parts.back())) {
-    parts.pop_back();
-  } else if (is_site(parts.front())) {
-    parts.erase(parts.begin());
-  } else if (drop_last) {
-    parts.pop_back();
+  if (parts.size() > 1) {
+    const bool is_last = is_site(parts.back());
+    if (!is_last && is_site(parts.front())) {
+      parts.erase(parts.begin());
+    } else if (is_last || drop_last) {
+      parts.pop_back();
+    }
   }
   const char* const end = parts.back().data() + parts.back().size();
   return {parts.front().data(), static_cast<size_t>(end - parts.front().data())};

@@ -122,7 +122,10 @@ def make_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rows_of(documents: list[uz.Document]) -> list[tuple[object, ...]]:
     """What a dataset has of documents, in its order of columns."""
-    return [(d.doc_id, d.url, d.charset, d.markup, d.date, d.warc, d.offset, d.length, d.language) for d in documents]
+    return [
+        (d.doc_id, d.url, d.charset, d.markup, d.date, d.warc, d.offset, d.length, d.title, d.language)
+        for d in documents
+    ]
 
 
 def test_read_warc_is_extract(archive: Path, uzushio: Uzushio, tmp_path: Path) -> None:
@@ -352,7 +355,7 @@ def test_scores() -> None:
         uz.extract_html(html, mark_boilerplate=True)
     with pytest.raises(uz.UsageError, match="--main-content best: give one of model, justext"):
         uz.extract_html(html, main_content="best")  # type: ignore[arg-type]
-    with pytest.raises(uz.InputError, match="missing"):
+    with pytest.raises(uz.UsageError, match="no such file or folder"):
         uz.extract("missing.warc", "out", main_content=True)
 
 

@@ -159,8 +159,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
-        names = [*_CONTENT, *(f"max_{name}" for name in limits)]
-        named = {name: getattr(options, name) for name in names}
+        named = {name: getattr(options, name) for name in (*_CONTENT, *(f"max_{limit}" for limit in limits))}
         return _extract.extract(this, options.inputs, {"language": options.language} | named)
     if options.stage in ("stats", "merge"):
         names = _statistics.StatisticsOptions.__dataclass_fields__
