@@ -45,12 +45,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                     .max_depth = 300,
                     .max_attributes = 100,
                     .max_nodes = 10'000};
-  static uzushio::PageExtractor extractor(options);
+  static const auto whole = uzushio::PageExtractor::Make(options).ValueOrDie();
+  options.main_content = uzushio::ContentMethod::kJustext;
+  static const auto content = uzushio::PageExtractor::Make(options).ValueOrDie();
+  options.mark_boilerplate = true;
+  static const auto marked = uzushio::PageExtractor::Make(options).ValueOrDie();
   uzushio::PageView page;
   page.content = {reinterpret_cast<const char*>(data), size};
   page.url = "http://example.jp/";
   page.warc = "fuzz";
-  uzushio::Document document;
-  if (extractor.Extract(page, &document).kind == uzushio::PageOutcome::Kind::kDocument) CheckDocument(document);
+  for (auto* extractor : {whole.get(), content.get(), marked.get()}) {
+    uzushio::Document document;
+    if (extractor->Extract(page, &document).kind == uzushio::PageOutcome::Kind::kDocument) CheckDocument(document);
+  }
   return 0;
 }

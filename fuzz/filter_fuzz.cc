@@ -16,7 +16,8 @@ const uzushio::FilterChain& Chain() {
     {"class": "HiraganaRatio"}, {"class": "LinkCharRatio"}, {"class": "MergeListTag"}, {"class": "MarkdownizeHeading"},
     {"class": "NoContentDOM"}, {"class": "LargeFreqParagraphs", "count": 2, "freq": 3},
     {"class": "DuplicateParagraphs", "limit": 9}, {"class": "DeduplicateDocuments"}, {"class": "DocLength"},
-    {"class": "DeduplicateDocumentsPercentile"}, {"class": "DuplicateDocumentsLengthWeighted"}])"))
+    {"class": "DeduplicateDocumentsPercentile"}, {"class": "DuplicateDocumentsLengthWeighted"},
+    {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8}])"))
                                 .ValueOrDie();
   return *chain;
 }

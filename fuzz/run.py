@@ -30,6 +30,7 @@ DOCUMENT = "\n\n".join(
         "body>ul>li\x1c項目",
         "body>ul>li\x1c項目",
         "body>h1#t>h2\x1c題",
+        "body>p\x1d07\x1c本文ではない",
         "文",
     ]
 )

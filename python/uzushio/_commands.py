@@ -33,6 +33,8 @@ def arguments_of(command: str, positional: Inputs, options: Mapping[str, Any]) -
         if value is None or value is False:
             continue
         flag = ("-" if len(option["name"]) == 1 else "--") + option["name"]
+        if value is True and option["bare"] is not None:
+            value = option["bare"]
         if option["type"] == "flag":
             if value is not True:
                 raise UsageError(f"{flag}: True or False is wanted, not {value!r}")
@@ -106,6 +108,8 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
 def _meaning(option: Mapping[str, Any]) -> str:
     """What an option means, what it may be, and its default."""
     notes = [" | ".join(option["choices"])] if option["choices"] else []
+    if option["bare"] is not None:
+        notes.append(f"True for {option['bare']}")
     if option["type"] in ("integer", "size"):
         notes.append(option["range"])
     if option["default"] is not None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 from uuid import UUID
 
 import pyarrow as pa
@@ -19,21 +19,24 @@ from uzushio._errors import PageRejected, UsageError
 from uzushio._values import to_json
 
 Languages = str | Iterable[str]
+MainContent = bool | Literal["model", "justext"]
 
 _LINK_MARKS = re.compile("[\x02\x03]")
+_SCORED = re.compile("(.*)\x1d([0-9]{2})", re.DOTALL)
 
 
 class Paragraph(NamedTuple):
     """A paragraph of a page.
 
     `path` is its CSS path from the root, `tag.class.class#id>tag…`, empty where there is none (plain text). `text` is
-    plain. `links` has the links in it as pairs of start and end, in characters of `text`.
+    plain. `links` has the links in it as pairs of start and end, in characters of `text`. `score` is how surely it is
+    main content, in hundredths from 0 to .99 where extraction has marked boilerplate, else 1.
 
     >>> import uzushio
     >>> page = uzushio.extract_html('<div id="main"><p>Read <a href="/">this</a>.</p></div>')
     >>> paragraph = page.paragraphs[0]
     >>> paragraph
-    Paragraph(path='body>div#main>p', text='Read this.', links=((5, 9),))
+    Paragraph(path='body>div#main>p', text='Read this.', links=((5, 9),), score=1.0)
     >>> [paragraph.text[start:end] for start, end in paragraph.links]
     ['this']
     """
@@ -41,25 +44,30 @@ class Paragraph(NamedTuple):
     path: str
     text: str
     links: tuple[tuple[int, int], ...] = ()
+    score: float = 1.0
 
 
 def parse_markup(markup: str) -> list[Paragraph]:
     r"""The paragraphs of a text in the form that datasets of documents have in their column `text`.
 
-    Paragraphs are parted by empty lines; each is `path` U+001C `text`, in which links lie between U+0002 and U+0003.
-    Any string is accepted.
+    Paragraphs are parted by empty lines; each is `path` U+001C `text`, in which links lie between U+0002 and U+0003. A
+    score is U+001D and two digits behind the path. Any string is accepted.
 
     >>> import uzushio
-    >>> uzushio.parse_markup("body>p\x1cone \x02link\x03\n\nplain")
-    [Paragraph(path='body>p', text='one link', links=((4, 8),)), Paragraph(path='', text='plain', links=())]
+    >>> for paragraph in uzushio.parse_markup("body>p\x1d07\x1cone \x02link\x03\n\nplain"):
+    ...     print(paragraph)
+    Paragraph(path='body>p', text='one link', links=((4, 8),), score=0.07)
+    Paragraph(path='', text='plain', links=(), score=1.0)
     """
     paragraphs = []
     for piece in markup.split("\n\n"):
         path, separator, text = piece.partition("\x1c")
         if not separator:
             path, text = "", piece
+        scored = _SCORED.fullmatch(path)
+        score = int(scored[2]) / 100 if scored else 1.0
         if text:
-            paragraphs.append(Paragraph(path, *_links(text)))
+            paragraphs.append(Paragraph(scored[1] if scored else path, *_links(text), score))
     return paragraphs
 
 
@@ -84,12 +92,13 @@ class Document:
 
     `doc_id` is a UUID; `charset` the page's, by its WHATWG name; `language` an ISO 639-1 code, `und` where it is not
     known; `date` yyyy-mm-ddThh:mm:ss in UTC, or empty. `markup` is the dataset's column `text`: paragraphs with paths
-    and link marks. `warc`, `offset` and `length` (bytes) say where the record lies.
+    and link marks. `warc`, `offset` and `length` (bytes) say where the record lies. `title` is the page's, without the
+    site's name, or empty.
 
     >>> import uzushio
     >>> page = uzushio.extract_html("<h1>見出し</h1><p>ここには、やさしい日本語の文章があります。", url="http://example.jp/")
-    >>> page.language, page.charset, page.url
-    ('ja', 'UTF-8', 'http://example.jp/')
+    >>> page.language, page.charset, page.url, page.title
+    ('ja', 'UTF-8', 'http://example.jp/', '見出し')
     >>> print(page.text)
     見出し
     <BLANKLINE>
@@ -107,6 +116,7 @@ class Document:
     warc: str = ""
     offset: int = 0
     length: int = 0
+    title: str = ""
 
     @property
     def paragraphs(self) -> list[Paragraph]:
@@ -147,6 +157,8 @@ def _options(
     max_depth: int,
     max_attributes: int,
     max_nodes: int,
+    main_content: MainContent,
+    mark_boilerplate: bool,
 ) -> str:
     codes = languages.split(",") if isinstance(languages, str) else list(languages)
     if not codes:
@@ -155,6 +167,8 @@ def _options(
         "language": codes,
         "max_page_bytes": max_page_bytes,
         "max_text_bytes": max_text_bytes,
+        "main_content": main_content,
+        "mark_boilerplate": mark_boilerplate,
     }
     caps = {
         "max_inflation": max_inflation,
@@ -176,6 +190,7 @@ def _document(core: _core.Document) -> Document:
         core.warc,
         core.offset,
         core.length,
+        core.title,
     )
 
 
@@ -205,7 +220,8 @@ class WarcReader(Iterator[Document]):
     def batches(self, max_bytes: int = 8 << 20) -> Iterator[pa.RecordBatch]:
         """The documents that are left as `pyarrow.RecordBatch`es of about `max_bytes` bytes, at least a row each.
 
-        Columns: docId, url, charset, text (with markup), date, warc: string; offset, length: int64; language: string.
+        Columns: docId, url, charset, text (with markup), date, warc: string; offset, length: int64; title, language:
+        string.
         """
         if max_bytes <= 0:
             raise UsageError(f"max_bytes: {max_bytes} is not above 0")
@@ -240,6 +256,8 @@ def read_warc(
     max_depth: int = 1024,
     max_attributes: int = 1024,
     max_nodes: int = 200_000,
+    main_content: MainContent = False,
+    mark_boilerplate: bool = False,
     name: str | None = None,
     quarantine: str | os.PathLike[str] | None = None,
 ) -> WarcReader:
@@ -247,9 +265,11 @@ def read_warc(
 
     `source` is a path, a URI (file://, s3://, …) or a binary file object with `read`, `seek` and `tell`; `name` is what
     documents say in `warc` (by default the path, or the object's name). `languages` are ISO 639-1 codes (`"ja,en"` or a
-    sequence), or `"all"`. The caps are those of `uzushio extract`: what passes one is rejected and counted. Damaged
-    records end nothing; they are in `quarantined` of what is returned, and, with `quarantine`, in the file
-    quarantine/_NAME.jsonl.gz in that folder, where NAME is the archive's.
+    sequence), or `"all"`. With `main_content`, texts are what pages are about, their titles first, told by the model,
+    or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`. The caps are
+    those of `uzushio extract`: what passes one is rejected and counted. Damaged records end nothing; they are in
+    `quarantined` of what is returned, and, with `quarantine`, in the file quarantine/_NAME.jsonl.gz in that folder,
+    where NAME is the archive's.
 
     Errors: UsageError for what has to be mended, InputError for an archive that can not be read. Not for several
     threads at once; threads with archives of their own run in parallel.
@@ -266,7 +286,8 @@ def read_warc(
     >>> archive.counts["documents"], archive.counts["rejected"], archive.counts["quarantined"]
     (1, {}, {})
     """
-    options = _options(languages, max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_nodes)
+    caps = (max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_nodes)
+    options = _options(languages, *caps, main_content, mark_boilerplate)
     shown = name if name is not None else _name_of(source)
     file_name = PurePath(shown).name.split(".")[0] or "warc"
     folder = quarantine if quarantine is not None else ""
@@ -292,15 +313,17 @@ def extract_html(
     max_depth: int = 1024,
     max_attributes: int = 1024,
     max_nodes: int = 200_000,
+    main_content: MainContent = False,
+    mark_boilerplate: bool = False,
 ) -> Document:
     """The document of one page, as `extract` would make it of the page's record.
 
     Bytes are decoded by the byte order mark, the page's own declaration, `content_type` (an HTTP header, such as
     `text/html; charset=shift_jis`, or `text/plain`) or a guess; a str is taken as it is. `doc_id` is by default a UUID
-    made of `url` and the page, the same each time.
+    made of `url` and the page, the same each time. `main_content` and `mark_boilerplate` are as those of `read_warc`.
 
-    Errors: PageRejected, with the reason, when there is no document: no text, none of the `languages`, no known
-    charset, or a cap is passed.
+    Errors: PageRejected, with the reason, when there is no document: no text, no content, none of the `languages`, no
+    known charset, or a cap is passed.
 
     >>> import uzushio
     >>> html = "<p>ただ今、準備中です。</p>".encode("shift_jis")
@@ -308,7 +331,8 @@ def extract_html(
     >>> page.charset, page.text
     ('Shift_JIS', 'ただ今、準備中です。')
     """
-    options = _options(languages, max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_nodes)
+    caps = (max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_nodes)
+    options = _options(languages, *caps, main_content, mark_boilerplate)
     for argument, value in (("content_type", content_type), ("url", url), ("doc_id", doc_id or "")):
         if any(character < " " for character in value):
             raise UsageError(f"{argument}: {value!r} has a control character")

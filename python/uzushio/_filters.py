@@ -338,7 +338,8 @@ class FilterChain:
         found = json.loads(kernel.filter_text(utf8(text, "text"), doc_id))
         left, gone = [], []
         for item in found["paragraphs"]:
-            for paragraph in parse_markup(f"{item['path']}\x1c{item['marked']}"):
+            for parsed in parse_markup(f"{item['path']}\x1c{item['marked']}"):
+                paragraph = parsed._replace(score=item["score"] / 100)
                 if "removed" in item:
                     gone.append((paragraph, _removal(item["removed"])))
                 else:

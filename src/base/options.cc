@@ -91,6 +91,7 @@ nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
                                  {"group", option.group},
                                  {"default", nullptr},
                                  {"choices", option.choices},
+                                 {"bare", nullptr},
                                  {"required", option.is_required},
                                  {"list", option.is_list},
                                  {"split", option.is_split},
@@ -98,6 +99,7 @@ nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
                                  {"python", (option.doors & kInPython) != 0},
                                  {"spark", (option.doors & kOnSpark) != 0}};
   if (option.standard) json["default"] = *option.standard;
+  if (option.bare) json["bare"] = *option.bare;
   if (option.is_number()) {
     json["least"] = option.least;
     json["most"] = option.most;
@@ -113,10 +115,10 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
     std::ranges::replace(name, '_', '-');
     if (value.is_null()) continue;
     const auto option = std::ranges::find(options, name, &OptionDeclaration::name);
-    const bool is_flag = option != options.end() && option->type == OptionType::kFlag;
+    const bool is_flag = option != options.end() && (option->type == OptionType::kFlag || option->bare.has_value());
     const bool is_list = option != options.end() && option->is_list;
     if (is_flag && value.is_boolean()) {
-      if (value == true) given.emplace_back(name, "");
+      if (value == true) given.emplace_back(name, option->bare.value_or(""));
       continue;
     }
     if (is_list && value.empty() && option->standard) return Refuse(*option, "", "nothing is named");

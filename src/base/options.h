@@ -39,6 +39,7 @@ struct OptionDeclaration {
   int64_t least = 0;                    // of numbers and sizes
   int64_t most = 0;
   std::vector<std::string> choices;  // of texts; empty: any
+  std::optional<std::string> bare;   // what it means without a value, of choices; none: it has to have one
   bool is_required = false;
   bool is_list = false;   // may be repeated
   bool is_split = false;  // a list, whose values may stand in one, parted by commas, too
@@ -70,8 +71,8 @@ arrow::Status Collect(const std::vector<OptionDeclaration>& options, const Optio
                       std::vector<std::vector<std::string>>* texts);
 
 // The same of a program's values, by name, which may be written with underscores: texts, numbers, true or false for a
-// flag, arrays for lists; null is not given. Errors: values of other kinds, and an empty array where it would mean the
-// default.
+// flag or an option that may be without a value, arrays for lists; null is not given. Errors: values of other kinds,
+// and an empty array where it would mean the default.
 arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vector<OptionDeclaration>& options);
 
 // Texts and what they stand for.
@@ -144,6 +145,10 @@ class Options {
   // Where the default is the machine's.
   Options& WithoutStandard() {
     return Change([](OptionDeclaration& option) { option.standard.reset(); });
+  }
+  // What it means when it is given without a value.
+  Options& Bare(const std::string& choice) {
+    return Change([&choice](OptionDeclaration& option) { option.bare = choice; });
   }
   Options& SplitAtCommas() {
     return Change([](OptionDeclaration& option) { option.is_split = true; });

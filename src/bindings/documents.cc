@@ -56,7 +56,7 @@ class WarcForPython {
 
   // Documents of at most so many bytes, but at least one; null at the end.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextBatch(size_t bytes) {
-    std::array<arrow::StringBuilder, 7> texts;
+    std::array<arrow::StringBuilder, 8> texts;
     std::array<arrow::Int64Builder, 2> numbers;
     int64_t rows = 0;
     size_t size = 0;
@@ -65,9 +65,9 @@ class WarcForPython {
     while (size < bytes) {
       ARROW_ASSIGN_OR_RAISE(const bool more, Advance(&document));
       if (!more) break;
-      const std::array<const std::string*, 7> values = {&document.doc_id,  &document.url,  &document.charset,
-                                                        &document.text,    &document.date, &document.warc,
-                                                        &document.language};
+      const std::array<const std::string*, 8> values = {&document.doc_id, &document.url,     &document.charset,
+                                                        &document.text,   &document.date,    &document.warc,
+                                                        &document.title,  &document.language};
       for (size_t i = 0; i < values.size(); ++i) ARROW_RETURN_NOT_OK(texts[i].Append(*values[i]));
       ARROW_RETURN_NOT_OK(numbers[0].Append(document.offset));
       ARROW_RETURN_NOT_OK(numbers[1].Append(document.length));
@@ -75,11 +75,12 @@ class WarcForPython {
       ++rows;
     }
     if (rows == 0) return nullptr;
-    arrow::ArrayVector columns(9);
+    arrow::ArrayVector columns(10);
     for (size_t i = 0; i < 6; ++i) ARROW_RETURN_NOT_OK(texts[i].Finish(&columns[i]));
     ARROW_RETURN_NOT_OK(numbers[0].Finish(&columns[6]));
     ARROW_RETURN_NOT_OK(numbers[1].Finish(&columns[7]));
     ARROW_RETURN_NOT_OK(texts[6].Finish(&columns[8]));
+    ARROW_RETURN_NOT_OK(texts[7].Finish(&columns[9]));
     return arrow::RecordBatch::Make(SchemaWithLanguage(), rows, std::move(columns));
   }
 
@@ -142,7 +143,10 @@ nb::object ExtractPage(const nb::bytes& html, const std::string& options, const 
   page.record_id = record_id;
   Document document;
   const ExtractOptions extract = Options(Json(options));
-  const PageOutcome outcome = WithoutLock([&] { return PageExtractor(extract).Extract(page, &document); });
+  const auto outcome = Value(WithoutLock([&]() -> arrow::Result<PageOutcome> {
+    ARROW_ASSIGN_OR_RAISE(const auto extractor, PageExtractor::Make(extract));
+    return extractor->Extract(page, &document);
+  }));
   if (outcome.kind != PageOutcome::Kind::kDocument) return nb::cast(std::string(outcome.reason));
   return nb::cast(std::move(document));
 }
@@ -159,7 +163,8 @@ void DeclareDocuments(nb::module_& module) {
       .def_ro("date", &Document::date)
       .def_ro("warc", &Document::warc)
       .def_ro("offset", &Document::offset)
-      .def_ro("length", &Document::length);
+      .def_ro("length", &Document::length)
+      .def_ro("title", &Document::title);
   nb::class_<WarcForPython>(module, "WarcDocuments")
       .def(nb::init<nb::handle, const std::string&, std::string, const std::filesystem::path&, const std::string&>(),
            nb::arg("source"), nb::arg("options"), nb::arg("name"), nb::arg("quarantine_folder"),

@@ -110,7 +110,8 @@ class KernelForPython {
       nlohmann::json json = {{"doc_id", documents[0].doc_id()}, {"paragraphs", nlohmann::json::array()}};
       if (outcome.removed_by != kAlive) json["removed"] = Removal(outcome.removed_by, outcome.reason, outcome.metric);
       for (const FilterParagraph& paragraph : documents[0].paragraphs()) {
-        json["paragraphs"].push_back({{"path", paragraph.path}, {"marked", paragraph.marked}});
+        json["paragraphs"].push_back(
+            {{"path", paragraph.path}, {"marked", paragraph.marked}, {"score", paragraph.score}});
         if (!paragraph.alive()) {
           json["paragraphs"].back()["removed"] = Removal(paragraph.removed_by, 0, paragraph.metric);
         }

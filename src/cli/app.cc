@@ -40,7 +40,8 @@ arrow::Status UsageError(const std::vector<std::string>& arguments, const CLI::E
 }
 
 // In reverse. Among arguments of which there may be many, CLI11 takes `[a]` for a list; files may be called so. The
-// value of `--name=` is empty; CLI11 would take the next argument.
+// value of `--name=` is empty; CLI11 would take the next argument. What may be without a value has none where the next
+// argument is no choice of it.
 std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
   const std::string first = arguments.empty() ? "" : arguments[0];
   const auto command = std::ranges::find(Commands(), first, &Command::name);
@@ -49,9 +50,17 @@ std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
     const auto option = std::ranges::find(command->options, name, &OptionDeclaration::name);
     return option != command->options.end() && option->type != OptionType::kFlag;
   };
+  // What the option means without a value, where it has none.
+  const auto bare = [&](size_t i) -> std::optional<std::string> {
+    const auto option = std::ranges::find(command->options, arguments[i].substr(2), &OptionDeclaration::name);
+    if (option == command->options.end() || !option->bare) return std::nullopt;
+    const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+    return std::ranges::find(option->choices, next) == option->choices.end() ? option->bare : std::nullopt;
+  };
   std::vector<std::string> taken;
   bool options = is_known;
-  for (const std::string& argument : arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
     options = options && argument != "--";
     std::error_code error;
     const bool is_list = argument.starts_with('[') && argument.ends_with(']');
@@ -59,6 +68,8 @@ std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
     if (is_empty && takes_value(argument.substr(2, argument.size() - 3))) {
       taken.push_back(argument.substr(0, argument.size() - 1));
       taken.emplace_back();
+    } else if (const auto value = options && argument.starts_with("--") ? bare(i) : std::nullopt) {
+      taken.push_back(argument + "=" + *value);
     } else if (is_list && is_known && command->positional.is_list && std::filesystem::exists(argument, error)) {
       taken.push_back("./" + argument);
     } else {
@@ -91,6 +102,7 @@ void AddOption(const OptionDeclaration& option, CLI::App* app, Given* given) {
     added->allow_extra_args(option.is_list && option.is_number());
     std::string choices;
     for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : "|") + choice;
+    if (option.bare) choices.insert(0, "[").append("]");
     added->type_name(choices.empty() ? option.placeholder : choices);
     if (option.standard) added->default_str(*option.standard);
   }

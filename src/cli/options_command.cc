@@ -21,7 +21,8 @@ std::string Joined(const std::vector<std::string>& texts, const char* between) {
 
 // What may stand there: the choices, or the range.
 std::string Values(const OptionDeclaration& option) {
-  return option.is_number() ? RangeText(option) : Joined(option.choices, ", ");
+  if (option.is_number()) return RangeText(option);
+  return Joined(option.choices, ", ") + (option.bare ? "; without a value: " + *option.bare : "");
 }
 
 // Where an option is to be had, when that is not everywhere.

@@ -23,7 +23,7 @@ std::shared_ptr<parquet::WriterProperties> FileProperties() {
   parquet::WriterProperties::Builder builder;
   builder.compression(parquet::Compression::ZSTD)->compression_level(kZstdLevel);
   builder.disable_dictionary()->enable_dictionary("charset")->enable_dictionary("warc");
-  builder.disable_statistics("text")->disable_statistics("url");
+  builder.disable_statistics("text")->disable_statistics("url")->disable_statistics("title");
   builder.created_by("uzushio");
   return builder.build();
 }
@@ -33,7 +33,8 @@ std::shared_ptr<parquet::WriterProperties> FileProperties() {
 std::shared_ptr<arrow::Schema> DocumentsSchema() {
   const auto text = [](const char* name) { return arrow::field(name, arrow::utf8(), false); };
   return arrow::schema({text("docId"), text("url"), text("charset"), text("text"), text("date"), text("warc"),
-                        arrow::field("offset", arrow::int64(), false), arrow::field("length", arrow::int64(), false)});
+                        arrow::field("offset", arrow::int64(), false), arrow::field("length", arrow::int64(), false),
+                        text("title")});
 }
 
 namespace {
@@ -72,8 +73,8 @@ class DocumentsWriter::Partition {
   size_t buffered() const { return buffered_; }
 
   void Append(const Document& document) {
-    const std::string* values[] = {&document.doc_id, &document.url,  &document.charset,
-                                   &document.text,   &document.date, &document.warc};
+    const std::string* values[] = {&document.doc_id, &document.url,  &document.charset, &document.text,
+                                   &document.date,   &document.warc, &document.title};
     if (offsets_.empty()) strings_[kText].data.reserve(kMaxBuffered);
     for (size_t i = 0; i < std::size(values); ++i) strings_[i].Append(*values[i]);
     offsets_.push_back(document.offset);
@@ -90,9 +91,10 @@ class DocumentsWriter::Partition {
     }
     std::vector<std::shared_ptr<arrow::Array>> columns;
     columns.reserve(strings_.size() + 2);
-    for (const StringColumn& column : strings_) columns.push_back(column.View());
+    for (size_t i = 0; i < kTitle; ++i) columns.push_back(strings_[i].View());
     columns.push_back(View(offsets_));
     columns.push_back(View(lengths_));
+    columns.push_back(strings_[kTitle].View());
     const auto rows = static_cast<int64_t>(offsets_.size());
     ARROW_RETURN_NOT_OK(writer_->WriteTable(*arrow::Table::Make(DocumentsSchema(), columns, rows), rows));
     for (StringColumn& column : strings_) column.Clear();
@@ -117,9 +119,10 @@ class DocumentsWriter::Partition {
 
  private:
   static constexpr size_t kText = 3;
+  static constexpr size_t kTitle = 6;
 
   WrittenFile written_;
-  std::array<StringColumn, 6> strings_;
+  std::array<StringColumn, 7> strings_;
   std::vector<int64_t> offsets_;
   std::vector<int64_t> lengths_;
   size_t buffered_ = 0;

@@ -59,7 +59,8 @@ class DocumentsWriterTest : public FolderTest {
                            .date = text(4, row),
                            .warc = text(5, row),
                            .offset = number(6, row),
-                           .length = number(7, row)});
+                           .length = number(7, row),
+                           .title = text(8, row)});
     }
     return documents;
   }
@@ -75,7 +76,8 @@ Document Make(int number, const std::string& language, size_t text_bytes) {
           .date = number % 3 == 0 ? "" : "2020-01-02T03:04:05",
           .warc = "in/x.warc.gz",
           .offset = int64_t{1} << 40,
-          .length = number};
+          .length = number,
+          .title = number % 3 == 1 ? "" : "題" + n};
 }
 
 void ExpectEqual(const Document& a, const Document& b) {
@@ -87,6 +89,7 @@ void ExpectEqual(const Document& a, const Document& b) {
   EXPECT_EQ(a.warc, b.warc);
   EXPECT_EQ(a.offset, b.offset);
   EXPECT_EQ(a.length, b.length);
+  EXPECT_EQ(a.title, b.title);
 }
 
 TEST_F(DocumentsWriterTest, RowsComeBackByLanguage) {

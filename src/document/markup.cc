@@ -3,6 +3,20 @@
 #include "base/utf8.h"
 
 namespace uzushio {
+namespace {
+
+// Takes the score off the end of what is before U+001C, where there is one.
+uint8_t TakeScore(std::string_view* path) {
+  constexpr size_t kSize = 3;  // the mark and two digits
+  if (path->size() < kSize || (*path)[path->size() - kSize] != kScoreMark) return kNoScore;
+  const char tens = (*path)[path->size() - 2];
+  const char ones = (*path)[path->size() - 1];
+  if (tens < '0' || tens > '9' || ones < '0' || ones > '9') return kNoScore;
+  path->remove_suffix(kSize);
+  return static_cast<uint8_t>((tens - '0') * 10 + (ones - '0'));
+}
+
+}  // namespace
 
 std::optional<ParagraphView> ParagraphReader::Next() {
   while (!rest_.empty()) {
@@ -11,9 +25,11 @@ std::optional<ParagraphView> ParagraphReader::Next() {
     rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + kParagraphSeparator.size());
     if (paragraph.empty()) continue;
     const size_t separator = paragraph.find(kPathSeparator);
-    if (separator == std::string_view::npos) return ParagraphView{{}, paragraph};
+    if (separator == std::string_view::npos) return ParagraphView{{}, paragraph, kNoScore};
     if (separator + 1 == paragraph.size()) continue;
-    return ParagraphView{paragraph.substr(0, separator), paragraph.substr(separator + 1)};
+    std::string_view path = paragraph.substr(0, separator);
+    const uint8_t score = TakeScore(&path);
+    return ParagraphView{path, paragraph.substr(separator + 1), score};
   }
   return std::nullopt;
 }
@@ -25,14 +41,21 @@ std::vector<ParagraphView> DecodeParagraphs(std::string_view document) {
   return paragraphs;
 }
 
+void AppendParagraph(const ParagraphView& paragraph, std::string* document) {
+  if (!document->empty()) *document += kParagraphSeparator;
+  *document += paragraph.path;
+  if (paragraph.score <= kMaxScore) {
+    *document += kScoreMark;
+    *document += static_cast<char>('0' + paragraph.score / 10);
+    *document += static_cast<char>('0' + paragraph.score % 10);
+  }
+  *document += kPathSeparator;
+  *document += paragraph.text;
+}
+
 std::string EncodeParagraphs(const std::vector<ParagraphView>& paragraphs) {
   std::string document;
-  for (const ParagraphView& paragraph : paragraphs) {
-    if (!document.empty()) document += kParagraphSeparator;
-    document += paragraph.path;
-    document += kPathSeparator;
-    document += paragraph.text;
-  }
+  for (const ParagraphView& paragraph : paragraphs) AppendParagraph(paragraph, &document);
   return document;
 }
 

@@ -76,7 +76,9 @@ TEST(Paragraphs, RoundTrip) {
       if (!cleaned.empty()) clean.emplace_back(Segment("p", path, path), cleaned);
     }
     std::vector<ParagraphView> paragraphs;
-    for (const auto& [path, text] : clean) paragraphs.push_back({path, text});
+    for (const auto& [path, text] : clean) {
+      paragraphs.push_back({path, text, *rc::gen::inRange<uint8_t>(0, kNoScore + 1)});
+    }
     const std::string document = EncodeParagraphs(paragraphs);
     RC_ASSERT(DecodeParagraphs(document) == paragraphs);
   }));
@@ -89,6 +91,38 @@ TEST(Paragraphs, AnyStringDecodes) {
   EXPECT_EQ(DecodeParagraphs("no path\n\n\n\np\x1c\n\np\x1c"
                              "text"),
             (std::vector<ParagraphView>{{"", "no path"}, {"p", "text"}}));
+}
+
+TEST(Paragraphs, ScoresStandBehindThePath) {
+  EXPECT_EQ(DecodeParagraphs("p\x1d"
+                             "07\x1c"
+                             "a\n\n\x1d"
+                             "99\x1c"
+                             "b\n\np\x1c"
+                             "c"),
+            (std::vector<ParagraphView>{{"p", "a", 7}, {"", "b", 99}, {"p", "c", kNoScore}}));
+  EXPECT_EQ(EncodeParagraphs({{"p", "a", 7}, {"", "b", 99}, {"p", "c"}}),
+            "p\x1d"
+            "07\x1c"
+            "a\n\n\x1d"
+            "99\x1c"
+            "b\n\np\x1c"
+            "c");
+  // What is no score is of the path.
+  for (const std::string path : {"p\x1d",
+                                 "p\x1d"
+                                 "7",
+                                 "p\x1d"
+                                 "123",
+                                 "p\x1d"
+                                 "1x",
+                                 "p\x1d"
+                                 "x1",
+                                 "p07", "7"}) {
+    EXPECT_EQ(DecodeParagraphs(path + "\x1c"
+                                      "a"),
+              (std::vector<ParagraphView>{{path, "a"}}));
+  }
 }
 
 // Names of which much is left out, so that the segment is short though the names are long.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/utf8.h"
-#include "document/markup.h"
 #include "document/paragraph_writer.h"
 
 namespace uzushio {
@@ -25,7 +24,8 @@ void FilterDocument::Parse(std::string_view doc_id, std::string_view text) {
     std::string_view plain = PlainParagraph(paragraph->text, &buffer_);
     if (plain.empty()) continue;
     if (plain.data() == buffer_.data()) plain = Keep(std::string(plain));
-    paragraphs_.push_back({.path = paragraph->path, .marked = paragraph->text, .plain = plain});
+    paragraphs_.push_back(
+        {.path = paragraph->path, .marked = paragraph->text, .plain = plain, .score = paragraph->score});
   }
 }
 

@@ -8,19 +8,24 @@
 #include <string_view>
 #include <vector>
 
+#include "document/markup.h"
+
 namespace uzushio {
 
 inline constexpr int kAlive = -1;
 
 struct FilterParagraph {
-  std::string_view path;    // as in the document's text
-  std::string_view marked;  // the text with its link marks
-  std::string_view plain;   // the text without, cleaned; what filters look at
+  std::string_view path;     // as in the document's text
+  std::string_view marked;   // the text with its link marks
+  std::string_view plain;    // the text without, cleaned; what filters look at
+  uint8_t score = kNoScore;  // hundredths; document/markup.h
   int32_t near_freq = 1;
   int removed_by = kAlive;  // the place in the chain of the filter that removed it
   double metric = 0;        // which it was removed by
 
   bool alive() const { return removed_by == kAlive; }
+  // How surely it is main content, 0 … 1; 1 where nothing says that it is not.
+  double content_score() const { return score / 100.0; }
 };
 
 // Code points of UTF-8.

@@ -26,6 +26,18 @@ TEST(FilterDocument, KeepsParagraphsWithContent) {
   EXPECT_EQ(document.AliveLength(), 0);
 }
 
+TEST(FilterDocument, ScoresAreApartFromPaths) {
+  FilterDocument document;
+  document.Parse("id",
+                 "body>p\x1d"
+                 "29\x1c"
+                 "a\n\nb");
+  ASSERT_EQ(document.paragraphs().size(), 2U);
+  EXPECT_EQ(document.paragraphs()[0].path, "body>p");
+  EXPECT_EQ(document.paragraphs()[0].content_score(), 0.29);
+  EXPECT_EQ(document.paragraphs()[1].content_score(), 1);
+}
+
 // As docs/filters.md says it of those without statistics.
 TEST(FilterParagraph, OccursOnceAndStays) {
   EXPECT_EQ(FilterParagraph().near_freq, 1);

@@ -16,6 +16,8 @@
   FILTER(KenLMParagraphPerplexity)         \
   FILTER(LargeFreqParagraphs)              \
   FILTER(LinkCharRatio)                    \
+  FILTER(MainContent)                      \
+  FILTER(MainContentRatio)                 \
   FILTER(MarkdownizeHeading)               \
   FILTER(MergeListTag)                     \
   FILTER(NoContentDOM)                     \

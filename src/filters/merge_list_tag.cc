@@ -49,6 +49,7 @@ class MergeListTag final : public RewritingFilter {
       (marked += marked.empty() ? "- " : "\n- ") += item.marked;
       (plain += plain.empty() ? "- " : "\n- ") += item.plain;
       merged->near_freq = std::min(merged->near_freq, item.near_freq);
+      merged->score = std::max(merged->score, item.score);
     }
     merged->marked = document->Keep(std::move(marked));
     merged->plain = document->Keep(std::move(plain));

@@ -28,10 +28,13 @@ sys.exit(os.waitstatus_to_exitcode(status))
 KANA = "".join(map(chr, range(0x3042, 0x3092)))
 
 
-def run(tmp_path: Path, command: str, source: Path, memory: int, threads: int, code: int = 0) -> str:
+def run(
+    tmp_path: Path, command: str, source: Path, memory: int, threads: int, code: int = 0, more: tuple[str, ...] = ()
+) -> str:
     """Runs a stage that has so many MiB: it keeps to them, and exits with `code`. Returns what it said."""
     options = ["--output", str(tmp_path / "out"), "--memory", f"{memory}MiB", "--threads", str(threads)]
     options += ["--summary", str(tmp_path / "summary.json"), *{"metrics": ["--metric", "DocLength"]}.get(command, [])]
+    options += more
     done = subprocess.run(
         [sys.executable, "-S", "-c", MEASURE, str(PROGRAM), command, str(source), *options],
         capture_output=True,
@@ -80,6 +83,19 @@ def test_damaged_records_of_a_megabyte(tmp_path: Path, threads: int) -> None:
             file.write(response(body, claimed=len(body) + 700))
     run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads)
     assert read_json(tmp_path / "summary.json")["quarantined"] == {"bad-length": 299, "cut-off": 1}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("method", ["justext"])
+def test_content_of_many_paragraphs(tmp_path: Path, threads: int, method: str) -> None:
+    """As many as a page may have, with texts and paths that fill it; all are content, or kept with a score."""
+    paragraphs = "<p>" + "<p>".join(["あいうえお" * 8] * 47_000)
+    deep = f"<div class={'x' * 40}>" + "<p>あ" * 95_000
+    body = gzip.compress(f"<div>{paragraphs}</div>".encode())
+    (tmp_path / "a.warc").write_bytes((response(body, "gzip") + response(gzip.compress(deep.encode()), "gzip")) * 10)
+    more = ("--main-content", method, "--mark-boilerplate")
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads, more=more)
+    assert read_json(tmp_path / "summary.json")["documents"] == 20
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -21,7 +21,7 @@ import uzushio as module
 from program import CASES, Uzushio, read_documents, read_json
 from warc_builder import CONTAINERS, build, place_of
 
-COLUMNS = ("docId", "url", "charset", "language", "date")
+COLUMNS = ("docId", "url", "charset", "language", "date", "title")
 OF_BLOCKS = ("http-malformed", "content-coding")  # reasons for which the block is kept, not the record
 
 
@@ -97,8 +97,12 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 def keywords(options: list[str]) -> dict[str, Any]:
     """The options of a command line as `read_warc` takes them."""
-    names = [name.removeprefix("--").replace("-", "_").replace("language", "languages") for name in options[::2]]
-    return {name: int(value) if value.isdigit() else value for name, value in zip(names, options[1::2], strict=True)}
+    found: dict[str, Any] = {}
+    for option, value in itertools.zip_longest(options, options[1:], fillvalue="--"):
+        name = option.removeprefix("--").replace("-", "_").replace("language", "languages")
+        if option.startswith("--"):
+            found[name] = True if value.startswith("--") else int(value) if value.isdigit() else value
+    return found
 
 
 @pytest.fixture(name="case")
@@ -154,6 +158,7 @@ def test_python(case: dict[str, Any]) -> None:
             "warc": document.warc,
             "offset": document.offset,
             "length": document.length,
+            "title": document.title,
         }
         for document in archive
     ]

@@ -132,6 +132,17 @@ def settings(words: Path) -> dict[str, Chain]:
             ({"class": "LargeFreqParagraphs", "count": 2}, oracle.large_freq(2, 100)),
         ],
         "NoContentDOM": [({"class": "NoContentDOM"}, oracle.no_content())],
+        "MainContent": [
+            ({"class": "MainContent"}, oracle.main_content()),
+            ({"class": "MainContent", "low": 0.29}, oracle.main_content(0.29)),
+        ],
+        "MainContentRatio": [
+            ({"class": "MainContentRatio", "low": 0.5, "high": 0.9}, oracle.main_content_ratio(0.5, 0.9)),
+            (
+                {"class": "MainContentRatio", "low": 0.3, "content": 0.99},
+                oracle.main_content_ratio(0.3, content=0.99),
+            ),
+        ],
         "MergeListTag": [({"class": "MergeListTag"}, oracle.merge_lists())],
         "MarkdownizeHeading": [({"class": "MarkdownizeHeading"}, oracle.headings())],
     }
@@ -152,6 +163,8 @@ def ends(words: Path) -> Chain:
         ),
         "DuplicateParagraphs": lambda limit: oracle.duplicate_paragraphs(limit),
         "LargeFreqParagraphs": lambda count=3, freq=100: oracle.large_freq(count, freq),
+        "MainContent": oracle.main_content,
+        "MainContentRatio": oracle.main_content_ratio,
     }
     given: list[tuple[str, dict[str, Any]]] = [
         ("DocLength", {"low": 0, "high": 0}),
@@ -171,6 +184,10 @@ def ends(words: Path) -> Chain:
         ("LargeFreqParagraphs", {"count": 1, "freq": 1}),
         ("LargeFreqParagraphs", {"count": most_int, "freq": 100}),
         ("LargeFreqParagraphs", {"count": 1, "freq": most_int}),
+        ("MainContent", {"low": 0.0}),
+        ("MainContent", {"low": 1.0}),
+        ("MainContentRatio", {"low": 1.0, "high": 1.0, "content": 1.0}),
+        ("MainContentRatio", {"low": 0.0, "high": 0.0, "content": 0.0}),
     ]
     listed = {"WordTypes", "WordInstances"}
     chain: Chain = [
@@ -202,7 +219,7 @@ def chains(words: Path) -> dict[str, Chain]:
         by_name[f"end-{number:02}-{short(item[0])}"] = [item]
     flat = [item for items in classes.values() for item in items]
     # Of seeds whose chains have filters that all take something; when another filter is added, there are others.
-    for number, seed in enumerate((10, 12, 13, 15)):
+    for number, seed in enumerate((10, 12, 15, 20)):
         by_name[f"chain-{number}"] = random.Random(seed).sample(flat, 7)
     graded = [bounds("HiraganaRatio", oracle.hiragana, low=low) for low in (0.05, 0.15, 0.4)]
     package = {"class": "com.worksap.nlp.uzushio.lib.filters.LinkCharRatio", "high": 0.2}
@@ -242,7 +259,7 @@ def expected(documents: Documents, chain: Chain, markup: bool) -> Wanted:
         # Paragraphs that filters took come first, in the chain's order; then the others.
         rows: dict[tuple[int, str], list[str]] = defaultdict(list)
         for p in copies:
-            text = (p.path + "\x1c" if p.path else "") + p.marked if markup else p.text
+            text = p.markup if markup else p.text
             step = len(chain) if p.step is None else p.step
             rows[step, p.reason or reason or "none"].append(text)
         for (_, name), parts in sorted(rows.items()):

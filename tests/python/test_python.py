@@ -122,7 +122,10 @@ def make_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rows_of(documents: list[uz.Document]) -> list[tuple[object, ...]]:
     """What a dataset has of documents, in its order of columns."""
-    return [(d.doc_id, d.url, d.charset, d.markup, d.date, d.warc, d.offset, d.length, d.language) for d in documents]
+    return [
+        (d.doc_id, d.url, d.charset, d.markup, d.date, d.warc, d.offset, d.length, d.title, d.language)
+        for d in documents
+    ]
 
 
 def test_read_warc_is_extract(archive: Path, uzushio: Uzushio, tmp_path: Path) -> None:
@@ -308,6 +311,7 @@ def test_extract_html_ids() -> None:
         ("<p>x" * 100, {"max_page_bytes": 50}, "page-too-large"),
         ("<p>x" * 100, {"max_text_bytes": 50}, "text-too-large"),
         ("%PDF", {"content_type": "application/pdf"}, "media-type"),
+        ("<p>short", {"main_content": "justext"}, "no-content"),
     ],
 )
 def test_extract_html_rejects(html: str, options: dict[str, Any], reason: str) -> None:
@@ -327,8 +331,32 @@ def test_extract_html_arguments() -> None:
 def test_markup() -> None:
     """Marks that do not pair are no links; nothing is lost but them."""
     paragraphs = uz.parse_markup("p>q\x1ca\x02b\x02c\x03d\x03e\x02f\n\n\n\nx\x1c\n\n\x03plain 🌊\x02波\x03")
-    assert [tuple(p) for p in paragraphs] == [("p>q", "abcdef", ((1, 3),)), ("", "plain 🌊波", ((7, 8),))]
+    assert [tuple(p) for p in paragraphs] == [("p>q", "abcdef", ((1, 3),), 1.0), ("", "plain 🌊波", ((7, 8),), 1.0)]
     assert uz.parse_markup("") == []
+
+
+def test_scores() -> None:
+    """They are told of paragraphs, by whatever they went through; what is none is of the path."""
+    paragraphs = uz.parse_markup("p\x1d07\x1ca\n\n\x1d99\x1cb\n\np\x1d123\x1cc\n\np\x1dx1\x1cd\n\np\x1d٠١\x1ce")
+    assert [(p.path, p.score) for p in paragraphs] == [
+        ("p", 0.07), ("", 0.99), ("p\x1d123", 1.0), ("p\x1dx1", 1.0), ("p\x1d٠١", 1.0)
+    ]  # fmt: skip
+    html = f"<nav><a href=/>トップ</a></nav><h1>題</h1><p>{'これは、ながい文章です。' * 20}"
+    marked = uz.extract_html(html, main_content="justext", mark_boilerplate=True)
+    assert [p.score for p in marked.paragraphs] == [0.0, 0.7, 0.99]
+    found = uz.FilterChain([uz.Filter("MainContent", low=0.8)]).apply_text(marked)
+    assert [p.score for p in found.paragraphs] == [0.99]
+    assert [(p.score, removal.metric, removal.bound) for p, removal in found.removed_paragraphs] == [
+        (0.0, 0.0, "score < 0.8"), (0.7, 0.7, "score < 0.8")
+    ]  # fmt: skip
+    content = uz.extract_html(html, main_content="justext")
+    assert content.paragraphs == [p._replace(score=1.0) for p in marked.paragraphs[1:]]
+    with pytest.raises(uz.UsageError, match="--mark-boilerplate: give --main-content, too"):
+        uz.extract_html(html, mark_boilerplate=True)
+    with pytest.raises(uz.UsageError, match="--main-content best: give one of model, justext"):
+        uz.extract_html(html, main_content="best")  # type: ignore[arg-type]
+    with pytest.raises(uz.UsageError, match="no such file or folder"):
+        uz.extract("missing.warc", "out", main_content=True)
 
 
 # --- tables in and out ---

@@ -531,6 +531,30 @@ def test_archives_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Pat
 
 
 @pytest.mark.every_spark
+def test_main_content_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
+    """Scores and titles, by keyword; the option without its value, on the command line of Spark."""
+    from uzushio import UsageError
+    from uzushio import spark as on_frames
+    from uzushio.spark import __main__ as command_line
+
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(build(read_json(CASES / "main-content-marked" / "case.json")["records"], "warc", 0))
+    uzushio("extract", archive, "--output", tmp_path / "local", "--main-content", "justext", "--mark-boilerplate")
+    frame = on_frames.extract(spark, [str(archive)], main_content="justext", mark_boilerplate=True)
+    assert frame.columns[-3:] == ["length", "title", "language"]
+    frame.write.partitionBy("language").parquet(str(tmp_path / "spark"))
+    assert_same(tmp_path / "spark", tmp_path / "local", "docId")
+    with pytest.raises(UsageError, match="--mark-boilerplate: give --main-content, too"):
+        on_frames.extract(spark, [str(archive)], mark_boilerplate=True)
+    given = ["--output", "o", "--mark-boilerplate"]
+    for options, method in ((["--main-content"], "model"), (["--main-content", "justext"], "justext")):
+        read = command_line.read_options(["extract", *options, "a.warc", *given])
+        assert (read.main_content, read.mark_boilerplate, read.inputs) == (method, True, ["a.warc"])
+    with pytest.raises(UsageError, match="--mark-boilerplate: give --main-content, too"):
+        command_line.read_options(["extract", "a.warc", *given])
+
+
+@pytest.mark.every_spark
 def test_batches_are_bounded_by_bytes(spark: SparkSession, on_spark: OnSpark, tmp_path: Path) -> None:
     """Documents of a MiB go through Python a few at a time."""
     from uzushio import FilterChain

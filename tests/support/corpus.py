@@ -85,6 +85,7 @@ RARE_PATHS = [
 ]
 PATHS = [*ORDINARY_PATHS, *RARE_PATHS]
 FREQUENCIES = [1, 1, 1, 1, 2, 2, 3, 4, 5, 9, 10, 11, 29, 30, 31, 99, 100, 101, 999, 1000, 5000, 2**31 - 1]
+SCORES = [100, 100, 100, 0, 1, 9, 29, 49, 50, 51, 99]
 SYLLABLES = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわをん"
 
 
@@ -128,7 +129,7 @@ def random_documents(seed: int, count: int) -> dict[str, list[Paragraph]]:
 
     Some documents have no paragraphs, one character, or paragraphs of one frequency, path or text only.
     """
-    choose = random.Random(seed)
+    choose, score_of = random.Random(seed), random.Random(seed + 1)
     pool: dict[str, Paragraph] = {}
     while len(pool) < 300:
         text = random_text(choose)
@@ -148,13 +149,14 @@ def random_documents(seed: int, count: int) -> dict[str, list[Paragraph]]:
             paragraphs.append(replace(piece, path=path))
             while choose.random() < 0.15:
                 paragraphs.append(replace(piece, path=choose.choice([path, "body>b"])))
+        paragraphs = [replace(p, score=score_of.choice(SCORES)) for p in paragraphs]
         documents[f"00000000-0000-4000-8000-{number:012x}-{choose.randrange(10**6)}漢🌊"] = paragraphs
     return documents
 
 
 def encode(paragraphs: list[Paragraph]) -> str:
     """A document's text."""
-    return "\n\n".join((p.path + "\x1c" if p.path else "") + p.marked for p in paragraphs)
+    return "\n\n".join(p.markup for p in paragraphs)
 
 
 def write_corpus(uzushio: Uzushio, folder: Path, documents: dict[str, list[Paragraph]]) -> None:

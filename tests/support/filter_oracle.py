@@ -29,11 +29,18 @@ class Paragraph:
     near: int = 1
     reason: str | None = None
     step: int | None = None  # the place in the chain of what removed it
+    score: int = 100  # hundredths, how surely it is main content; 100 where nothing is said of it
 
     @property
     def text(self) -> str:
         """Without link marks."""
         return re.sub("[\x02\x03]", "", self.marked)
+
+    @property
+    def markup(self) -> str:
+        """As it stands in a document's text."""
+        head = self.path + (f"\x1d{self.score:02}" if self.score < 100 else "")
+        return (head + "\x1c" if head else "") + self.marked
 
 
 Document = list[Paragraph]
@@ -365,6 +372,26 @@ def no_content() -> Oracle:
     return paragraphs("NoContentDOM", change)
 
 
+def main_content(low: float = 0.5) -> Oracle:
+    """MainContent."""
+
+    def change(document: Document) -> None:
+        mark(document, [p.score / 100 < low for p in document], f"MainContent({java(low, 64)})")
+
+    return paragraphs("MainContent", change, java(low, 64))
+
+
+def main_content_ratio(low: float = 0, high: float = 1, content: float = 0.5) -> Oracle:
+    """MainContentRatio."""
+
+    def metric(document: Document) -> float:
+        inside = sum(len(p.text) for p in alive(document) if p.score / 100 >= content)
+        return ratio(inside, length(document))
+
+    filter_oracle = bounded(f"MainContentRatio({java(content, 64)})", low, high, metric)
+    return replace(filter_oracle, name="MainContentRatio", key=java(content, 64))
+
+
 def merge_lists() -> Oracle:
     """MergeListTag."""
 
@@ -388,7 +415,8 @@ def merge_lists() -> Oracle:
             first = items[0]
             if len(items) > 1:
                 text = "\n".join("- " + item.marked for item in items)
-                first = replace(first, marked=text, near=min(item.near for item in items))
+                near, score = min(item.near for item in items), max(item.score for item in items)
+                first = replace(first, marked=text, near=near, score=score)
             merged.append(first)
         document[:] = merged
 

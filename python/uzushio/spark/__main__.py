@@ -23,6 +23,9 @@ FAILED, USAGE = 1, 2
 MEANINGS = {"memory": "memory of the kernels in each executor, beside its heap (default: 1GiB for each task)"}
 
 
+_CONTENT = ("main_content", "mark_boilerplate")
+
+
 class _Given(argparse.Action):
     """Adds the option's name and text to the list `given`: what they mean is for the declaration to say."""
 
@@ -70,13 +73,25 @@ def _add_option(stage: argparse.ArgumentParser, option: dict[str, Any]) -> None:
     )
 
 
+def _with_values(arguments: Sequence[str]) -> list[str]:
+    """The command line with values for options that may be without one: that is where no choice of theirs follows."""
+    options = {f"--{one['name']}": one for command in json.loads(_core.commands()) for one in command["options"]}
+    given, end = list(arguments), list(arguments).index("--") if "--" in arguments else len(arguments)
+    for place, argument in enumerate(given[:end]):
+        option = options.get(argument, {"bare": None})
+        if option["bare"] is not None and not (place + 1 < end and given[place + 1] in option["choices"]):
+            given[place] = f"{argument}={option['bare']}"
+    return given
+
+
 def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The values of all options. Errors: UsageError, as the program has it."""
-    options = new_parser().parse_args(arguments)
+    options = new_parser().parse_args(_with_values(sys.argv[1:] if arguments is None else arguments))
     values = _core.spark_options(options.stage, options.given)
     values["properties"] = values.pop("P", [])
     if options.stage == "extract":
-        _core.check_extract_options(json.dumps({"language": values["language"]}))
+        names = ("language", *_CONTENT)
+        _core.check_extract_options(json.dumps({name: values[name] for name in names}))
     if values.get("format") == "jsonl.zst":
         raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
     return argparse.Namespace(
@@ -144,7 +159,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
-        named = {f"max_{name}": getattr(options, f"max_{name}") for name in limits}
+        named = {name: getattr(options, name) for name in (*_CONTENT, *(f"max_{limit}" for limit in limits))}
         return _extract.extract(this, options.inputs, {"language": options.language} | named)
     if options.stage in ("stats", "merge"):
         names = _statistics.StatisticsOptions.__dataclass_fields__

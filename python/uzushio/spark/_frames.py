@@ -14,6 +14,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StringType, StructField, StructType
 
 from uzushio import _core
+from uzushio._documents import MainContent
 from uzushio._errors import UsageError
 from uzushio._filters import FilterChain
 from uzushio._values import to_json
@@ -34,20 +35,24 @@ def extract(
     inputs: Sequence[str],
     languages: str | Sequence[str] = ("ja",),
     quarantine: str | None = None,
+    main_content: MainContent = False,
+    mark_boilerplate: bool = False,
     **limits: int,
 ) -> DataFrame:
     """The documents of WARC files, a task for each file.
 
     Executors open the files by themselves: `inputs` are paths, globs or URIs that they reach. `languages` are ISO 639-1
-    codes, none for all. Damaged records are passed over; give a folder for `quarantine` to keep them. `limits` are the
-    caps of the command line, as `max_page_bytes`, in bytes.
+    codes, none for all. Damaged records are passed over; give a folder for `quarantine` to keep them. `main_content`
+    and `mark_boilerplate` are as those of `uzushio.read_warc`. `limits` are the caps of the command line, as
+    `max_page_bytes`, in bytes.
 
-    Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file;
+    Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file; title,
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
     _session.require_classic(spark)
     codes = [languages] if isinstance(languages, str) else list(languages)
-    options = to_json({"language": codes or ["all"]} | limits)
+    content = {"main_content": main_content, "mark_boilerplate": mark_boilerplate}
+    options = to_json({"language": codes or ["all"]} | content | limits)
     _core.check_extract_options(options)
     files = json.loads(_core.find_warcs(list(inputs)))
     function = functools.partial(

@@ -327,7 +327,7 @@ class Scheduler {
  private:
   // Ends when all is done, or something failed.
   arrow::Status Work() {
-    PageExtractor extractor(config_.options);
+    ARROW_ASSIGN_OR_RAISE(const auto extractor, PageExtractor::Make(config_.options));
     std::shared_ptr<InputJob> own;
     Batch batch;
     while (true) {
@@ -336,11 +336,12 @@ class Scheduler {
       if (job == nullptr) return arrow::Status::OK();
       int64_t documents = 0;
       bool complete = false;
-      const arrow::Status status = ProcessBatch(&extractor, &batch, [&](BatchResult part, bool last) -> arrow::Status {
-        documents += part.counts.documents;
-        ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
-        return arrow::Status::OK();
-      });
+      const arrow::Status status =
+          ProcessBatch(extractor.get(), &batch, [&](BatchResult part, bool last) -> arrow::Status {
+            documents += part.counts.documents;
+            ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
+            return arrow::Status::OK();
+          });
       const std::lock_guard lock(mutex_);
       if (!status.ok()) Fail(status);
       if (complete) Complete(job);
@@ -427,11 +428,14 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
   nlohmann::json inputs = nlohmann::json::array();
   for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
   const PageLimits& limits = config.options.limits;
+  const std::string_view method = NameOf(config.options.main_content);
   return {{"stage", "extract"},
           {"version", UZUSHIO_VERSION},
           {"inputs", inputs},
           {"configuration",
            {{"languages", config.options.languages},
+            {"main_content", method.empty() ? nlohmann::json() : nlohmann::json(method)},
+            {"mark_boilerplate", config.options.mark_boilerplate},
             {"max_page_bytes", limits.max_bytes},
             {"max_text_bytes", limits.max_text_bytes},
             {"max_inflation", limits.max_inflation},

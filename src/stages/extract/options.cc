@@ -34,6 +34,14 @@ const Options<PageOptions>& DeclaredPageOptions() {
               "language", [](auto& page) -> auto& { return page.languages; }, "CODE,…",
               "Languages to keep, as ja,en, or all")
           .SplitAtCommas()
+          .Choice(
+              "main-content", [](auto& page) -> auto& { return page.main_content; },
+              Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
+              "Keep what each page is about, its title first, and drop the rest of it")
+          .Bare("model")
+          .Flag(
+              "mark-boilerplate", [](auto& page) -> auto& { return page.mark_boilerplate; },
+              "Drop nothing; write how surely each paragraph is content, for the filter MainContent")
           .Group("Caps on a page; what passes one is rejected and counted")
           .Size(
               "max-page-bytes", [](auto& page) -> auto& { return page.limits.max_bytes; }, 1, kMostBytes,
@@ -58,6 +66,11 @@ const Options<PageOptions>& DeclaredPageOptions() {
 arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
   ExtractOptions extract;
   ARROW_ASSIGN_OR_RAISE(extract.languages, ParseLanguages(options.languages));
+  if (options.mark_boilerplate && options.main_content == ContentMethod::kNone) {
+    return arrow::Status::Invalid("--mark-boilerplate: give --main-content, too, which says how it is told");
+  }
+  extract.main_content = options.main_content;
+  extract.mark_boilerplate = options.mark_boilerplate;
   extract.limits = options.limits;
   return extract;
 }

@@ -5,6 +5,8 @@
 
 #include "document/provenance.h"
 #include "html/charset.h"
+#include "html/content_text.h"
+#include "html/page_title.h"
 #include "html/paragraphs.h"
 #include "lang/identify.h"
 #include "lang/rapid.h"
@@ -82,11 +84,18 @@ std::string_view SelectPage(const WarcRecord& record, PageView* page) {
   return response && !http ? TypeReason("response") : std::string_view();
 }
 
-PageExtractor::PageExtractor(const ExtractOptions& options) : options_(options), parser_(options.limits) {}
+arrow::Result<std::unique_ptr<PageExtractor>> PageExtractor::Make(const ExtractOptions& options) {
+  ARROW_ASSIGN_OR_RAISE(auto marker, MakeContentMarker(options.main_content));
+  return std::unique_ptr<PageExtractor>(new PageExtractor(options, std::move(marker)));
+}
+
+PageExtractor::PageExtractor(const ExtractOptions& options, std::unique_ptr<ContentMarker> marker)
+    : options_(options), parser_(options.limits), marker_(std::move(marker)) {}
 
 PageOutcome PageExtractor::Extract(const PageView& page, Document* document) {
   TrimBuffer(&body_buffer_);
   TrimBuffer(&text_buffer_);
+  TrimBuffer(&content_buffer_);
   if (page.kind == PageView::Kind::kPlainText) {
     if (page.content.size() > options_.limits.max_bytes) return Rejected("page-too-large");
     response_ = {};
@@ -135,8 +144,14 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
     document->language = IdentifyForeign(document->text);
   }
   if (!options_.keeps(document->language)) return Rejected("language");
-  document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
   AssignUtf8(page.url, &document->url);
+  document->title.clear();
+  if (media == MediaType::kHtml) {
+    document->title = PageTitle(parser_.document(), document->text);
+    if (marker_ != nullptr && !KeepContent(document)) return Rejected("no-content");
+    if (document->text.size() > options_.limits.max_text_bytes) return Rejected("text-too-large");
+  }
+  document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
   document->charset = decoded->encoding.name();
   document->date = DocumentDate(page.date, response_.headers.Get("Date"), response_.headers.Get("Last-Modified"));
   AssignUtf8(page.warc, &document->warc);
@@ -156,11 +171,21 @@ std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType
     const ParseOutcome outcome = parser_.Parse(utf8);
     if (outcome != ParseOutcome::kOk) return ReasonOf(outcome);
     *declared_language = DeclaredLanguage(parser_.document());
-    paragraphs = ExtractParagraphs(parser_.document(), max_bytes, &document->text);
+    paragraphs = ExtractParagraphs(parser_.document(), max_bytes, &document->text, marker_ ? &outline_ : nullptr);
   }
   if (!paragraphs) return "text-too-large";
   document->paragraphs = *paragraphs;
   return *paragraphs == 0 ? "no-text" : "";
+}
+
+// Reduces the text to what is content, unless all is to be marked. False when nothing is.
+bool PageExtractor::KeepContent(Document* document) {
+  const PageForContent page = {parser_.document(), document->url, document->text, &outline_};
+  marker_->Mark(page, &marks_);
+  const ContentForm form = options_.mark_boilerplate ? ContentForm::kScores : ContentForm::kContent;
+  document->paragraphs = WriteContent(page, marks_, document->title, form, &content_buffer_);
+  document->text.swap(content_buffer_);
+  return document->paragraphs > 0;
 }
 
 void TrimBuffer(std::string* buffer) {

@@ -1,12 +1,16 @@
 // From a stored record to a document: the part of `extract` that knows no files.
 #pragma once
 
+#include <arrow/result.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "document/document.h"
+#include "html/content_marker.h"
 #include "html/html_parser.h"
 #include "stages/extract/options.h"
 #include "warc/http.h"
@@ -41,19 +45,28 @@ struct PageOutcome {
 // Extracts pages, one after another; keeps its memory. One for each thread.
 class PageExtractor {
  public:
-  explicit PageExtractor(const ExtractOptions& options);
+  // Errors: what tells main content can not be had.
+  static arrow::Result<std::unique_ptr<PageExtractor>> Make(const ExtractOptions& options);
 
   // On kDocument `document` is filled in; its strings' memory is used again.
   PageOutcome Extract(const PageView& page, Document* document);
 
  private:
+  PageExtractor(const ExtractOptions& options, std::unique_ptr<ContentMarker> marker);
+
   PageOutcome ExtractBody(const PageView& page, std::string_view body, std::string_view content_type, MediaType media,
                           Document* document);
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
                                    std::string_view* declared_language);
 
+  bool KeepContent(Document* document);
+
   ExtractOptions options_;
   HtmlParser parser_;
+  std::unique_ptr<ContentMarker> marker_;  // or null
+  PageOutline outline_;                    // filled in where there is a marker
+  std::vector<ContentMark> marks_;         // of the outline's paragraphs
+  std::string content_buffer_;
   HttpResponse response_;
   std::string body_buffer_;
   std::string text_buffer_;

@@ -87,7 +87,8 @@ std::string Removed(const FilterDocument& document, int place, const Filter& fil
     ++number;
     if (paragraph.removed_by != place) continue;
     const std::string bound = filter.Bound(0);
-    text += fmt::format("         - {} ({}{}nearFreq {}): {}\n", number, bound, bound.empty() ? "" : "; ",
+    text += fmt::format("         - {} ({}{}{}nearFreq {}): {}\n", number, bound, bound.empty() ? "" : "; ",
+                        paragraph.score <= kMaxScore ? fmt::format("score .{:02}; ", paragraph.score) : "",
                         paragraph.near_freq, Shown(paragraph.plain));
   }
   return text;

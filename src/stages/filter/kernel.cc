@@ -102,8 +102,11 @@ std::string FilterKernel::Render(const FilterDocument& document, int removed_by)
   std::string text;
   for (const FilterParagraph& paragraph : document.paragraphs()) {
     if (paragraph.removed_by != removed_by) continue;
+    if (options_.keep_markup && (!paragraph.path.empty() || paragraph.score <= kMaxScore)) {
+      AppendParagraph({paragraph.path, paragraph.marked, paragraph.score}, &text);
+      continue;
+    }
     if (!text.empty()) text += kParagraphSeparator;
-    if (options_.keep_markup && !paragraph.path.empty()) (text += paragraph.path) += kPathSeparator;
     text += options_.keep_markup ? paragraph.marked : paragraph.plain;
   }
   return text;

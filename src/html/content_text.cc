@@ -1,0 +1,60 @@
+#include "html/content_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "document/markup.h"
+#include "html/page_title.h"
+#include "html/path_tags.h"
+
+namespace uzushio {
+namespace {
+
+constexpr std::string_view kTitlePath = "body>h1";
+
+ParagraphView ParagraphAt(const PageForContent& page, size_t i) {
+  const PageOutline::Paragraph& at = page.outline->paragraphs[i];
+  return {page.text.substr(at.begin, at.text - 1 - at.begin), page.text.substr(at.text, at.end - at.text)};
+}
+
+// Whether the title has to be put before the content.
+bool LacksTitle(const PageForContent& page, const std::vector<ContentMark>& marks, std::string_view title) {
+  bool has_content = false;
+  for (size_t i = 0; i < marks.size(); ++i) {
+    if (!marks[i].content) continue;
+    has_content = true;
+    const ParagraphView paragraph = ParagraphAt(page, i);
+    if (HeadingLevel(paragraph.path) > 0) return !IsSameTitle(title, paragraph.text);
+  }
+  return has_content;
+}
+
+}  // namespace
+
+uint8_t ScoreInHundredths(const ContentMark& mark) {
+  constexpr int kLeastOfContent = 50;
+  const int hundredths = static_cast<int>(std::lround(std::clamp(mark.score, 0.0F, 1.0F) * 100));
+  const int least = mark.content ? kLeastOfContent : 0;
+  const int most = mark.content ? kMaxScore : kLeastOfContent - 1;
+  return static_cast<uint8_t>(std::clamp(hundredths, least, most));
+}
+
+int64_t WriteContent(const PageForContent& page, const std::vector<ContentMark>& marks, std::string_view title,
+                     ContentForm form, std::string* out) {
+  out->clear();
+  out->reserve(page.text.size());
+  int64_t paragraphs = 0;
+  const bool all = form == ContentForm::kScores;
+  const auto append = [&](ParagraphView paragraph, const ContentMark& mark) {
+    if (all) paragraph.score = ScoreInHundredths(mark);
+    AppendParagraph(paragraph, out);
+    ++paragraphs;
+  };
+  if (!title.empty() && LacksTitle(page, marks, title)) append({kTitlePath, title}, {1, true});
+  for (size_t i = 0; i < marks.size(); ++i) {
+    if (all || marks[i].content) append(ParagraphAt(page, i), marks[i]);
+  }
+  return paragraphs;
+}
+
+}  // namespace uzushio
