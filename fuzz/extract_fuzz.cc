@@ -45,16 +45,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                     .max_depth = 300,
                     .max_attributes = 100,
                     .max_nodes = 10'000};
-  static const auto whole = uzushio::PageExtractor::Make(options).ValueOrDie();
+  static uzushio::PageExtractor whole(options);
   options.main_content = uzushio::ContentMethod::kJustext;
-  static const auto content = uzushio::PageExtractor::Make(options).ValueOrDie();
+  static uzushio::PageExtractor justext(options);
+  options.main_content = uzushio::ContentMethod::kModel;
+  static uzushio::PageExtractor content(options);
   options.mark_boilerplate = true;
-  static const auto marked = uzushio::PageExtractor::Make(options).ValueOrDie();
+  static uzushio::PageExtractor marked(options);
   uzushio::PageView page;
   page.content = {reinterpret_cast<const char*>(data), size};
   page.url = "http://example.jp/";
   page.warc = "fuzz";
-  for (auto* extractor : {whole.get(), content.get(), marked.get()}) {
+  for (auto* extractor : {&whole, &justext, &content, &marked}) {
     uzushio::Document document;
     if (extractor->Extract(page, &document).kind == uzushio::PageOutcome::Kind::kDocument) CheckDocument(document);
   }

@@ -4,7 +4,7 @@
 
     --pages     where wcxb-dev.jsonl.zst and the WARC files with Japanese pages are (default: what UZUSHIO_REAL_PAGES
                 names, or `../shared/data`)
-    --model     what is written (default: src/html/main_content.model)
+    --model     what is written (default: src/html/main_content/main_content.model)
     --scores    probabilities of each page's paragraphs by models that saw no page of its domain, for
                 bench/main_content.py (default: build/main_content/scores.pickle)
 
@@ -317,7 +317,7 @@ def heap(tree: dict[str, Any]) -> tuple[list[int], list[float], list[float]]:
 
 
 def encode(table: TokenTable, boosters: Sequence[lgb.Booster]) -> bytes:
-    """The model's file: see src/html/main_content_model.h."""
+    """The model's file: see src/html/main_content/main_content.model.h."""
     out = bytearray(b"UZMC0001")
     out += struct.pack("<I", len(table))
     for token, score in table:
@@ -340,7 +340,7 @@ def say(text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=Path, default=PAGES)
-    parser.add_argument("--model", type=Path, default=ROOT / "src/html/main_content.model")
+    parser.add_argument("--model", type=Path, default=ROOT / "src/html/main_content/main_content.model")
     parser.add_argument("--scores", type=Path, default=ROOT / "build/main_content/scores.pickle")
     arguments = parser.parse_args()
     folds = Folds(read_pages(arguments.pages))

@@ -143,10 +143,7 @@ nb::object ExtractPage(const nb::bytes& html, const std::string& options, const 
   page.record_id = record_id;
   Document document;
   const ExtractOptions extract = Options(Json(options));
-  const auto outcome = Value(WithoutLock([&]() -> arrow::Result<PageOutcome> {
-    ARROW_ASSIGN_OR_RAISE(const auto extractor, PageExtractor::Make(extract));
-    return extractor->Extract(page, &document);
-  }));
+  const PageOutcome outcome = WithoutLock([&] { return PageExtractor(extract).Extract(page, &document); });
   if (outcome.kind != PageOutcome::Kind::kDocument) return nb::cast(std::string(outcome.reason));
   return nb::cast(std::move(document));
 }

@@ -8,7 +8,8 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "html/html_parser.h"
-#include "html/main_content_features.h"
+#include "html/main_content/features.h"
+#include "html/main_content/main_content.h"
 #include "html/paragraphs.h"
 
 namespace uzushio::python {
@@ -65,8 +66,8 @@ class ContentPage {
     std::vector<TokenScores::Entry> entries;
     entries.reserve(tokens.size());
     for (const auto& [hash, score] : tokens) entries.push_back({hash, score});
-    features_.Compute({parser_.document(), url_, text_, &outline_}, TokenScores(entries));
-    return Bytes(0, PageFeatures::Names().size());
+    features_.Measure(Page(), TokenScores(entries));
+    return Rows(0, PageFeatures::Names().size(), [this](size_t first, size_t n) { features_.Compute(first, n); });
   }
 
   // Which paragraphs are kept by the program's model, or by these log-odds. After Features only.
@@ -75,16 +76,17 @@ class ContentPage {
     if (log_odds) {
       MarkByLogOdds(*log_odds, features_.words(), &marks);
     } else {
-      MainContent().Mark({parser_.document(), url_, text_, &outline_}, &marks);
+      MainContent().Mark(Page(), &marks);
     }
     std::vector<bool> kept;
     for (const ContentMark& mark : marks) kept.push_back(mark.content);
     return kept;
   }
 
-  nb::bytes Context(const std::vector<float>& margins) {
-    features_.ComputeContext(margins);
-    return Bytes(PageFeatures::Names().size(), PageFeatures::ContextNames().size());
+  nb::bytes Context(const std::vector<float>& log_odds) {
+    features_.MeasureContext(log_odds);
+    return Rows(PageFeatures::Names().size(), PageFeatures::ContextNames().size(),
+                [this](size_t first, size_t n) { features_.ComputeContext(first, n); });
   }
 
  private:
@@ -94,12 +96,22 @@ class ContentPage {
     return limits;
   }
 
-  // `count` columns, from `first` on, of all rows.
-  nb::bytes Bytes(size_t first, size_t count) const {
+  PageForContent Page() { return {parser_.document(), url_, text_, &outline_}; }
+
+  // The values of `count` features, from `first` on, of all paragraphs, which `compute` computes for some.
+  template <typename Compute>
+  nb::bytes Rows(size_t first, size_t count, Compute compute) {
     std::string bytes;
-    for (size_t i = 0; i < outline_.paragraphs.size(); ++i) {
-      const float* row = features_.rows() + i * PageFeatures::width() + first;
-      bytes.append(reinterpret_cast<const char*>(row), count * sizeof(float));
+    const size_t n = outline_.paragraphs.size();
+    for (size_t part = 0; part < n; part += PageFeatures::kMostRows) {
+      const size_t rows = std::min(PageFeatures::kMostRows, n - part);
+      compute(part, rows);
+      for (size_t i = 0; i < rows; ++i) {
+        for (size_t f = first; f < first + count; ++f) {
+          const float* value = features_.columns() + f * features_.stride() + i;
+          bytes.append(reinterpret_cast<const char*>(value), sizeof *value);
+        }
+      }
     }
     return nb::bytes(bytes.data(), bytes.size());
   }
@@ -123,7 +135,7 @@ void DeclareMainContent(nb::module_& module) {
       .def("elements", &ContentPage::Elements)
       .def("features", &ContentPage::Features, nb::arg("tokens"))
       .def("kept", &ContentPage::Kept, nb::arg("log_odds") = nb::none())
-      .def("context", &ContentPage::Context, nb::arg("margins"))
+      .def("context", &ContentPage::Context, nb::arg("log_odds"))
       .def_static("names", [] { return Strings(PageFeatures::Names()); })
       .def_static("context_names", [] { return Strings(PageFeatures::ContextNames()); });
 }

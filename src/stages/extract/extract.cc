@@ -327,7 +327,7 @@ class Scheduler {
  private:
   // Ends when all is done, or something failed.
   arrow::Status Work() {
-    ARROW_ASSIGN_OR_RAISE(const auto extractor, PageExtractor::Make(config_.options));
+    PageExtractor extractor(config_.options);
     std::shared_ptr<InputJob> own;
     Batch batch;
     while (true) {
@@ -336,12 +336,11 @@ class Scheduler {
       if (job == nullptr) return arrow::Status::OK();
       int64_t documents = 0;
       bool complete = false;
-      const arrow::Status status =
-          ProcessBatch(extractor.get(), &batch, [&](BatchResult part, bool last) -> arrow::Status {
-            documents += part.counts.documents;
-            ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
-            return arrow::Status::OK();
-          });
+      const arrow::Status status = ProcessBatch(&extractor, &batch, [&](BatchResult part, bool last) -> arrow::Status {
+        documents += part.counts.documents;
+        ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
+        return arrow::Status::OK();
+      });
       const std::lock_guard lock(mutex_);
       if (!status.ok()) Fail(status);
       if (complete) Complete(job);

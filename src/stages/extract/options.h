@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/options.h"
-#include "html/content_marker.h"
+#include "html/main_content/content_marker.h"
 #include "html/limits.h"
 
 namespace uzushio {

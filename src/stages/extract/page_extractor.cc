@@ -5,7 +5,7 @@
 
 #include "document/provenance.h"
 #include "html/charset.h"
-#include "html/content_text.h"
+#include "html/main_content/content_text.h"
 #include "html/page_title.h"
 #include "html/paragraphs.h"
 #include "lang/identify.h"
@@ -84,13 +84,8 @@ std::string_view SelectPage(const WarcRecord& record, PageView* page) {
   return response && !http ? TypeReason("response") : std::string_view();
 }
 
-arrow::Result<std::unique_ptr<PageExtractor>> PageExtractor::Make(const ExtractOptions& options) {
-  ARROW_ASSIGN_OR_RAISE(auto marker, MakeContentMarker(options.main_content));
-  return std::unique_ptr<PageExtractor>(new PageExtractor(options, std::move(marker)));
-}
-
-PageExtractor::PageExtractor(const ExtractOptions& options, std::unique_ptr<ContentMarker> marker)
-    : options_(options), parser_(options.limits), marker_(std::move(marker)) {}
+PageExtractor::PageExtractor(const ExtractOptions& options)
+    : options_(options), parser_(options.limits), marker_(MakeContentMarker(options.main_content)) {}
 
 PageOutcome PageExtractor::Extract(const PageView& page, Document* document) {
   TrimBuffer(&body_buffer_);

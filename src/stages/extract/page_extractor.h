@@ -1,8 +1,6 @@
 // From a stored record to a document: the part of `extract` that knows no files.
 #pragma once
 
-#include <arrow/result.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,7 +8,7 @@
 #include <vector>
 
 #include "document/document.h"
-#include "html/content_marker.h"
+#include "html/main_content/content_marker.h"
 #include "html/html_parser.h"
 #include "stages/extract/options.h"
 #include "warc/http.h"
@@ -45,15 +43,12 @@ struct PageOutcome {
 // Extracts pages, one after another; keeps its memory. One for each thread.
 class PageExtractor {
  public:
-  // Errors: what tells main content can not be had.
-  static arrow::Result<std::unique_ptr<PageExtractor>> Make(const ExtractOptions& options);
+  explicit PageExtractor(const ExtractOptions& options);
 
   // On kDocument `document` is filled in; its strings' memory is used again.
   PageOutcome Extract(const PageView& page, Document* document);
 
  private:
-  PageExtractor(const ExtractOptions& options, std::unique_ptr<ContentMarker> marker);
-
   PageOutcome ExtractBody(const PageView& page, std::string_view body, std::string_view content_type, MediaType media,
                           Document* document);
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,

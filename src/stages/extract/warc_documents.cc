@@ -51,8 +51,7 @@ bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Documen
 arrow::Result<std::unique_ptr<WarcDocuments>> WarcDocuments::Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                                   std::string name, const ExtractOptions& options) {
   ARROW_ASSIGN_OR_RAISE(auto reader, OpenWarc(std::move(file), name, options.limits));
-  ARROW_ASSIGN_OR_RAISE(auto extractor, PageExtractor::Make(options));
-  return std::unique_ptr<WarcDocuments>(new WarcDocuments(std::move(reader), std::move(name), std::move(extractor)));
+  return std::unique_ptr<WarcDocuments>(new WarcDocuments(std::move(reader), std::move(name), options));
 }
 
 arrow::Result<bool> WarcDocuments::Next(Document* document,
@@ -68,7 +67,7 @@ arrow::Result<bool> WarcDocuments::Next(Document* document,
     }
     PageView page;
     if (TakePage(&record_, name_, &page, &counts_, take_bad)) {
-      const PageOutcome outcome = extractor_->Extract(page, document);
+      const PageOutcome outcome = extractor_.Extract(page, document);
       if (TakeOutcome(page, outcome, *document, &counts_, take_bad)) return true;
     }
     ARROW_RETURN_NOT_OK(status);

@@ -40,12 +40,12 @@ class WarcDocuments {
   const ExtractCounts& counts() const { return counts_; }
 
  private:
-  WarcDocuments(std::unique_ptr<WarcReader> reader, std::string name, std::unique_ptr<PageExtractor> extractor)
-      : reader_(std::move(reader)), name_(std::move(name)), extractor_(std::move(extractor)) {}
+  WarcDocuments(std::unique_ptr<WarcReader> reader, std::string name, const ExtractOptions& options)
+      : reader_(std::move(reader)), name_(std::move(name)), extractor_(options) {}
 
   std::unique_ptr<WarcReader> reader_;
   const std::string name_;
-  std::unique_ptr<PageExtractor> extractor_;
+  PageExtractor extractor_;
   WarcRecord record_;
   ExtractCounts counts_;
 };

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "html/boosted_trees.h"
-#include "html/main_content_features.h"
+#include "html/main_content/boosted_trees.h"
+#include "html/main_content/features.h"
 
 namespace uzushio {
 

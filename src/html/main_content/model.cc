@@ -1,4 +1,4 @@
-#include "html/main_content_model.h"
+#include "html/main_content/model.h"
 
 #include <bit>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "html/main_content.h"
+#include "html/main_content/content_marker.h"
 
 namespace uzushio {
 

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "html/content_marker.h"
+#include "html/main_content/content_marker.h"
 
 namespace uzushio {
 

@@ -1,4 +1,4 @@
-#include "html/content_text.h"
+#include "html/main_content/content_text.h"
 
 #include <algorithm>
 #include <cmath>

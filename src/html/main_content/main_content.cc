@@ -1,11 +1,11 @@
-#include "html/main_content.h"
+#include "html/main_content/main_content.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "html/boosted_trees.h"
-#include "html/main_content_features.h"
-#include "html/main_content_model.h"
+#include "html/main_content/boosted_trees.h"
+#include "html/main_content/features.h"
+#include "html/main_content/model.h"
 
 namespace uzushio {
 namespace {
@@ -51,11 +51,21 @@ MainContent::~MainContent() = default;
 
 void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* marks) {
   const MainContentModel& model = MainContentModel::Get();
-  features_->Compute(page, model.tokens);
-  log_odds_.resize(page.outline->paragraphs.size());
-  SumTrees(model.first, features_->rows(), PageFeatures::width(), log_odds_);
-  features_->ComputeContext(log_odds_);
-  SumTrees(model.second, features_->rows(), PageFeatures::width(), log_odds_);
+  const size_t n = page.outline->paragraphs.size();
+  const bool in_parts = n > PageFeatures::kMostRows;
+  log_odds_.resize(n);
+  const auto pass = [&](std::span<const DecisionTree> trees, bool first_pass) {
+    for (size_t first = 0; first < n; first += PageFeatures::kMostRows) {
+      const size_t count = std::min(PageFeatures::kMostRows, n - first);
+      if (first_pass || in_parts) features_->Compute(first, count);
+      if (!first_pass) features_->ComputeContext(first, count);
+      SumTrees(trees, features_->columns(), features_->stride(), std::span(log_odds_).subspan(first, count));
+    }
+  };
+  features_->Measure(page, model.tokens);
+  pass(model.first, true);
+  features_->MeasureContext(log_odds_);
+  pass(model.second, false);
   MarkByLogOdds(log_odds_, features_->words(), marks);
 }
 

@@ -1,4 +1,4 @@
-#include "html/justext.h"
+#include "html/main_content/justext.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
-#include "html/content_marker.h"
+#include "html/main_content/content_marker.h"
 
-#include "html/justext.h"
+#include "html/main_content/justext.h"
+#include "html/main_content/main_content.h"
 
 namespace uzushio {
 
@@ -16,12 +17,12 @@ std::string_view NameOf(ContentMethod method) {
   return "";
 }
 
-arrow::Result<std::unique_ptr<ContentMarker>> MakeContentMarker(ContentMethod method) {
+std::unique_ptr<ContentMarker> MakeContentMarker(ContentMethod method) {
   switch (method) {
     case ContentMethod::kNone:
       break;
     case ContentMethod::kModel:
-      return arrow::Status::NotImplemented("--main-content model: this build has no model; use --main-content justext");
+      return std::make_unique<MainContent>();
     case ContentMethod::kJustext:
       return std::make_unique<Justext>();
   }

@@ -1,20 +1,34 @@
 // What tells a page's main content from the rest of it.
 #pragma once
 
-#include <arrow/result.h>
+#include <lexbor/html/html.h>
 
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include "html/main_content.h"
+#include "html/outline.h"
 
 namespace uzushio {
 
+// What is decided of a paragraph.
+struct ContentMark {
+  float score;   // 0 … 1, how surely it is content
+  bool content;  // whether it is kept
+};
+
+// A page as extraction has it. Views into the caller's memory.
+struct PageForContent {
+  lxb_html_document_t* tree;
+  std::string_view url;
+  std::string_view text;  // in the markup of document/markup.h
+  const PageOutline* outline;
+};
+
 enum class ContentMethod {
   kNone,
-  kModel,
-  kJustext,  // html/justext.h
+  kModel,    // html/main_content/main_content.h
+  kJustext,  // html/main_content/justext.h
 };
 
 // "model", "justext"; empty for none.
@@ -31,6 +45,6 @@ class ContentMarker {
 };
 
 // Null for none.
-arrow::Result<std::unique_ptr<ContentMarker>> MakeContentMarker(ContentMethod method);
+std::unique_ptr<ContentMarker> MakeContentMarker(ContentMethod method);
 
 }  // namespace uzushio

@@ -1,0 +1,431 @@
+#include "html/main_content/features.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "html/main_content/attributes.h"
+#include "html/main_content/boosted_trees.h"
+#include "html/main_content/element_kind.h"
+
+namespace uzushio {
+namespace {
+
+// The order is that of the functions Add… below.
+constexpr std::array kNames = std::to_array<std::string_view>({
+    // text
+    "width", "words", "link_share", "links", "lines", "width_per_line", "sentences", "commas_per_word", "digit_share",
+    "capital_share", "separators", "currency", "ends_sentence", "ends_colon", "starts_digit", "copyright", "copies",
+    "word_length", "sentence_length",
+    // place
+    "index", "index_share", "width_before", "prose_before", "since_prose", "until_prose", "since_heading", "heading_level",
+    "since_h1", "own_heading", "element_sort", "depth", "first_in_element", "left_of_end",
+    // elements
+    "in_nav", "in_header", "in_footer", "in_aside", "in_main", "in_article", "in_section", "in_form", "in_table", "in_list",
+    "in_figure", "in_quote", "in_code", "in_link", "in_button", "in_hidden", "in_dialog", "in_definition", "in_custom",
+    "in_details", "in_noscript", "token_own_least", "token_own_most", "token_nearest", "token_least", "token_most",
+    "token_sum", "token_sum_up1", "token_sum_up2", "run", "best_run", "up0_n", "up0_width", "up0_link_share",
+    "up0_prose_share", "up0_of_page", "up0_prose_of_page", "up1_n", "up1_width", "up1_link_share", "up1_prose_share",
+    "up1_of_page", "up1_prose_of_page", "up2_n", "up2_width", "up2_link_share", "up2_prose_share", "up2_of_page",
+    "up2_prose_of_page", "up3_n", "up3_width", "up3_link_share", "up3_prose_share", "up3_of_page", "up3_prose_of_page",
+    "core_distance", "core_share", "in_wide_core", "core_index", "shape_n", "shape_width_each", "shape_link_share",
+    "shape_prose_share", "shape_of_page",
+    // neighbours
+    "previous_width", "previous_link_share", "previous_sort", "previous_sentence", "previous_same", "previous2_width",
+    "previous2_link_share", "next_width", "next_link_share", "next_sort", "next_sentence", "next_same", "next2_width",
+    "next2_link_share",
+    // page
+    "page_n", "page_width", "page_link_share", "page_prose_share", "page_prose", "page_core_share", "page_core_n",
+    "page_main_share", "page_article_share", "page_currency", "page_shapes", "page_h1", "page_best_run",
+    "page_list_share", "page_og", "page_ld_article", "page_ld_product", "page_ld_forum", "page_ld_list", "page_ld_faq",
+    "url_depth", "url_digits", "url_dashes", "url_query", "url_slash",
+    // hints
+    "in_title", "since_title", "in_description", "images_before", "images_after", "up0_images", "up1_images",
+    "up2_images", "fields_before", "up1_fields", "page_images", "page_fields", "page_title_index",
+});
+
+constexpr std::array kContextNames = std::to_array<std::string_view>({
+    "p", "p_previous", "p_next", "p_previous2", "p_next2", "p_previous3", "p_next3", "p_window", "p_up0", "p_up1",
+    "p_up2", "p_up3", "p_shape", "p_page", "p_before", "p_most_before", "p_most_after", "since_content",
+    "until_content", "p_core", "p_weight",
+});
+
+constexpr float kFar = 1e6F;
+constexpr int kLevelsUp = 4;
+
+float Ratio(double part, double whole) { return whole > 0 ? static_cast<float>(part / whole) : 0.0F; }
+
+bool HasOne(const PageOutline::Element& element) { return element.end_paragraph - element.first_paragraph == 1; }
+
+}  // namespace
+
+struct PageFeatures::Row {
+  float* at;
+  size_t stride;
+
+  template <typename Number>
+  void Add(Number value) {
+    *at = static_cast<float>(value);
+    at += stride;
+  }
+  template <typename Part, typename Whole>
+  void AddRatio(Part part, Whole whole) {
+    Add(Ratio(static_cast<double>(part), static_cast<double>(whole)));
+  }
+};
+
+double Probability(double log_odds) {  // e^x is (1 + x / 2^10)^(2^10)
+  double power = 1 + std::clamp(-log_odds, -30.0, 30.0) / 1024;
+  for (int i = 0; i < 10; ++i) power *= power;
+  return 1 / (1 + power);
+}
+
+std::span<const std::string_view> PageFeatures::Names() { return kNames; }
+std::span<const std::string_view> PageFeatures::ContextNames() { return kContextNames; }
+
+std::string_view PageFeatures::TextOf(size_t i) const {
+  const PageOutline::Paragraph& at = outline_->paragraphs[i];
+  return page_.text.substr(at.text, at.end - at.text);
+}
+
+TextSums PageFeatures::Inside(uint32_t element) const {
+  return sums_.Between(outline_->elements[element].first_paragraph, outline_->elements[element].end_paragraph);
+}
+
+// The element from where levels up are counted: a paragraph's own, unless that holds nothing else.
+uint32_t PageFeatures::Nearby(size_t i) const {
+  const uint32_t own = outline_->paragraphs[i].element;
+  const uint32_t up = elements_[own].up;
+  return HasOne(outline_->elements[own]) && up != PageOutline::kNone ? up : own;
+}
+
+void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens) {
+  page_ = page;
+  outline_ = page.outline;
+  n_ = outline_->paragraphs.size();
+  MeasureTexts();
+  if (n_ == 0) return;
+  elements_.Measure(*outline_, sums_, tokens);
+  MeasureShapes();
+  kind_ = KindOf(page);
+  MeasurePage();
+  // An odd number of blocks of rows, so that columns do not compete for the same places of the cache.
+  stride_ = ((std::min(n_, kMostRows) + kTreeRows - 1) / kTreeRows | 1) * kTreeRows;
+  columns_.resize((kNames.size() + kContextNames.size()) * stride_);
+}
+
+void PageFeatures::MeasureTexts() {
+  texts_.resize(n_);
+  words_.resize(n_);
+  sums_.Clear();
+  for (size_t i = 0; i < n_; ++i) {
+    texts_[i] = MeasureText(TextOf(i));
+    words_[i] = texts_[i].words;
+    sums_.Add(texts_[i]);
+  }
+  prose_after_.resize(n_);
+  float distance = kFar;
+  for (size_t i = n_; i-- > 0;) {
+    prose_after_[i] = distance;
+    distance = IsProse(texts_[i]) ? 1 : distance + 1;
+  }
+}
+
+uint32_t PageFeatures::ShapeOf(uint32_t hash) {
+  const size_t mask = shape_table_.size() - 1;
+  for (size_t at = hash & mask;; at = (at + 1) & mask) {
+    uint32_t& place = shape_table_[at];
+    if (place == 0) {
+      shapes_.push_back({hash, {}, 0});
+      place = static_cast<uint32_t>(shapes_.size());
+    }
+    if (shapes_[place - 1].hash == hash) return place - 1;
+  }
+}
+
+// Paragraphs whose elements have the same tags and classes up to the root, and copies of texts.
+void PageFeatures::MeasureShapes() {
+  const size_t places = std::bit_ceil(2 * n_ + 2);
+  shape_table_.assign(places, 0);
+  copies_.assign(places, 0);
+  shapes_.clear();
+  shape_of_.resize(n_);
+  for (size_t i = 0; i < n_; ++i) {
+    shape_of_[i] = ShapeOf(elements_[outline_->paragraphs[i].element].shape);
+    shapes_[shape_of_[i]].sums.Add(texts_[i]);
+    ++copies_[texts_[i].hash & (places - 1)];  // another text may have the same place: there are two for each
+  }
+}
+
+void PageFeatures::MeasurePage() {
+  facts_ = {};
+  for (size_t i = 0; i < n_; ++i) {
+    const ElementFacts& facts = elements_[outline_->paragraphs[i].element];
+    if (facts.flags & kMain) facts_.main_width += texts_[i].width;
+    if (facts.flags & kArticle) facts_.article_width += texts_[i].width;
+    if (facts.flags & kList) facts_.list_width += texts_[i].width;
+    facts_.best_run = std::max<int64_t>(facts_.best_run, facts.best_run);
+  }
+  for (const PageOutline::Element& element : outline_->elements) facts_.h1 += LevelOfHeading(element.node) == 1;
+}
+
+void PageFeatures::Compute(size_t first, size_t count) {
+  if (first == 0) running_ = {kFar, kFar, kFar, kFar, 0, -1};
+  for (size_t i = first; i < first + count; ++i) {
+    Row row{columns_.data() + (i - first), stride_};
+    const int level = HeadingAround(i);
+    const bool in_title = InTitle(TextOf(i), kind_);
+    if (in_title) {
+      running_.title = 0;
+      if (running_.title_index < 0) running_.title_index = static_cast<double>(i);
+    }
+    AddText(i, &row);
+    AddPlace(i, level, &row);
+    AddElements(i, &row);
+    AddNeighbours(i, &row);
+    AddPage(&row);
+    AddHints(i, in_title, &row);
+    Advance(i, level);
+  }
+}
+
+// The level of the heading that a paragraph is in, or 0.
+int PageFeatures::HeadingAround(size_t i) const {
+  constexpr int kMostAround = 3;
+  uint32_t at = outline_->paragraphs[i].element;
+  for (int up = 0; up < kMostAround && at != PageOutline::kNone; ++up, at = outline_->elements[at].parent) {
+    const int level = LevelOfHeading(outline_->elements[at].node);
+    if (level > 0) return level;
+  }
+  return 0;
+}
+
+void PageFeatures::Advance(size_t i, int level) {
+  running_.prose = IsProse(texts_[i]) ? 1 : running_.prose + 1;
+  ++running_.heading;
+  ++running_.h1;
+  ++running_.title;
+  if (level == 0) return;
+  running_.heading = 1;
+  running_.heading_level = level;
+  if (level == 1) running_.h1 = 1;
+}
+
+void PageFeatures::AddText(size_t i, Row* row) const {
+  const TextMeasure& text = texts_[i];
+  row->Add(text.width);
+  row->Add(text.words);
+  row->AddRatio(text.link_width, text.width);
+  row->Add(text.links);
+  row->Add(text.lines);
+  row->AddRatio(text.width, text.lines);
+  row->Add(text.sentences);
+  row->AddRatio(text.commas, text.words);
+  row->AddRatio(text.digits, text.width);
+  row->AddRatio(text.capitals, text.words);
+  row->Add(text.separators);
+  row->Add(text.currency);
+  row->Add(text.ends_sentence);
+  row->Add(text.ends_colon);
+  row->Add(text.starts_digit);
+  row->Add(text.copyright);
+  row->Add(copies_[text.hash & (copies_.size() - 1)]);
+  row->AddRatio(text.width, text.words);
+  row->AddRatio(text.words, text.sentences);
+}
+
+void PageFeatures::AddPlace(size_t i, int level, Row* row) const {
+  const PageOutline::Element& element = outline_->elements[outline_->paragraphs[i].element];
+  row->Add(i);
+  row->AddRatio(i, n_);
+  row->AddRatio(sums_.Before(i).width, sums_.All().width);
+  row->AddRatio(sums_.Before(i).prose, sums_.All().prose);
+  row->Add(running_.prose);
+  row->Add(prose_after_[i]);
+  row->Add(running_.heading);
+  row->Add(running_.heading_level);
+  row->Add(running_.h1);
+  row->Add(level);
+  row->Add(SortOfElement(element.node));
+  row->Add(element.depth);
+  row->Add(i - element.first_paragraph);
+  row->Add(n_ - i);
+}
+
+void PageFeatures::AddElements(size_t i, Row* row) const {
+  const uint32_t own = outline_->paragraphs[i].element;
+  const ElementFacts& facts = elements_[own];
+  for (const uint32_t flag :
+       {kNav, kHeader, kFooter, kAside, kMain, kArticle, kSection, kForm, kTable, kList, kFigure, kQuote, kCode,
+        kLinkAround, kButton, kHidden, kDialog, kDefinition, kCustom, kDetails, kNoscript}) {
+    row->Add((facts.flags & flag) != 0);
+  }
+  row->Add(facts.own_least);
+  row->Add(facts.own_most);
+  row->Add(facts.nearest);
+  row->Add(facts.least);
+  row->Add(facts.most);
+  row->Add(facts.sum);
+  uint32_t up = own;
+  for (int level = 0; level < 2; ++level) {
+    if (up != PageOutline::kNone) up = elements_[up].up;
+    row->Add(up == PageOutline::kNone ? 0 : elements_[up].sum);
+  }
+  row->Add(facts.run);
+  row->Add(facts.best_run);
+  const TextSums& all = sums_.All();
+  uint32_t at = Nearby(i);
+  for (int level = 0; level < kLevelsUp; ++level) {
+    const TextSums inside = Inside(at);
+    row->Add(inside.paragraphs);
+    row->Add(inside.width);
+    row->AddRatio(inside.link_width, inside.width);
+    row->AddRatio(inside.prose, inside.width);
+    row->AddRatio(inside.width, all.width);
+    row->AddRatio(inside.prose, all.prose);
+    if (elements_[at].up != PageOutline::kNone) at = elements_[at].up;
+  }
+  const PageOutline::Element& core = outline_->elements[elements_.core()];
+  const PageOutline::Element& wide = outline_->elements[elements_.wide_core()];
+  row->Add(static_cast<int32_t>(core.depth) - facts.core_depth);
+  row->AddRatio(facts.core_depth, core.depth);
+  row->Add(i >= wide.first_paragraph && i < wide.end_paragraph);
+  const auto place = static_cast<double>(i);
+  row->Add(i < core.first_paragraph  ? place - core.first_paragraph
+           : i >= core.end_paragraph ? place - core.end_paragraph + 1
+                                     : 0);
+  const TextSums& shape = shapes_[shape_of_[i]].sums;
+  row->Add(shape.paragraphs);
+  row->AddRatio(shape.width, shape.paragraphs);
+  row->AddRatio(shape.link_width, shape.width);
+  row->AddRatio(shape.prose, shape.width);
+  row->AddRatio(shape.width, all.width);
+}
+
+void PageFeatures::AddNeighbours(size_t i, Row* row) const {
+  for (const size_t k : {i - 1, i - 2, i + 1, i + 2}) {  // those before the first are beyond the last, too
+    const bool nearest = k + 1 == i || k == i + 1;
+    const bool there = k < n_;
+    row->Add(there ? static_cast<float>(texts_[k].width) : -1);
+    row->Add(there ? Ratio(texts_[k].link_width, texts_[k].width) : -1);
+    if (!nearest) continue;
+    row->Add(there ? SortOfElement(outline_->elements[outline_->paragraphs[k].element].node) : -1);
+    row->Add(there ? static_cast<int>(texts_[k].ends_sentence) : -1);
+    row->Add(there ? static_cast<int>(shape_of_[k] == shape_of_[i]) : -1);
+  }
+}
+
+void PageFeatures::AddPage(Row* row) const {
+  const TextSums& all = sums_.All();
+  const TextSums core = Inside(elements_.core());
+  row->Add(n_);
+  row->Add(all.width);
+  row->AddRatio(all.link_width, all.width);
+  row->AddRatio(all.prose, all.width);
+  row->Add(all.prose);
+  row->AddRatio(core.width, all.width);
+  row->Add(core.paragraphs);
+  row->AddRatio(facts_.main_width, all.width);
+  row->AddRatio(facts_.article_width, all.width);
+  row->Add(all.currency);
+  row->Add(shapes_.size());
+  row->Add(facts_.h1);
+  row->Add(facts_.best_run);
+  row->AddRatio(facts_.list_width, all.width);
+  row->Add(kind_.og);
+  row->Add(kind_.article);
+  row->Add(kind_.product);
+  row->Add(kind_.forum);
+  row->Add(kind_.list);
+  row->Add(kind_.faq);
+  row->Add(kind_.url_depth);
+  row->Add(kind_.url_digits);
+  row->Add(kind_.url_dashes);
+  row->Add(kind_.url_query);
+  row->Add(kind_.url_slash);
+}
+
+void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
+  const auto images = [this](size_t k) { return k < n_ ? outline_->paragraphs[k].images : outline_->images; };
+  const auto fields = [this](size_t k) { return k < n_ ? outline_->paragraphs[k].fields : outline_->fields; };
+  row->Add(in_title);
+  row->Add(running_.title);
+  row->Add(InDescription(TextOf(i), kind_));
+  row->Add(images(i) - (i > 0 ? images(i - 1) : 0));
+  row->Add(images(i + 1) - images(i));
+  const uint32_t own = outline_->paragraphs[i].element;
+  uint32_t at = own;
+  for (int level = 0; level < 3; ++level) {
+    const PageOutline::Element& element = outline_->elements[at];
+    row->Add(images(element.end_paragraph) - images(element.first_paragraph));
+    if (elements_[at].up != PageOutline::kNone) at = elements_[at].up;
+  }
+  row->Add(fields(i) - (i > 0 ? fields(i - 1) : 0));
+  const uint32_t up = elements_[own].up;
+  const PageOutline::Element& around = outline_->elements[up == PageOutline::kNone ? own : up];
+  row->Add(fields(around.end_paragraph) - fields(around.first_paragraph));
+  row->Add(outline_->images);
+  row->Add(outline_->fields);
+  row->Add(running_.title_index);
+}
+
+// Short paragraphs weigh as if they had some more text.
+void PageFeatures::MeasureContext(std::span<const float> log_odds) {
+  constexpr int kLeastWeight = 4;
+  probabilities_.resize(n_);
+  weight_before_.assign(n_ + 1, 0);
+  content_before_.assign(n_ + 1, 0);
+  for (Shape& shape : shapes_) shape.content = 0;
+  for (size_t i = 0; i < n_; ++i) {
+    probabilities_[i] = static_cast<float>(Probability(log_odds[i]));
+    const double weight = std::max(texts_[i].width, kLeastWeight);
+    weight_before_[i + 1] = weight_before_[i] + weight;
+    content_before_[i + 1] = content_before_[i] + probabilities_[i] * weight;
+    shapes_[shape_of_[i]].content += probabilities_[i] * std::max(texts_[i].width, 1);
+  }
+  most_after_.assign(n_ + 1, 0);
+  content_after_.assign(n_ + 1, kFar);
+  for (size_t i = n_; i-- > 0;) {
+    most_after_[i] = std::max(most_after_[i + 1], probabilities_[i]);
+    content_after_[i] = probabilities_[i] > 0.5F ? 0 : content_after_[i + 1] + 1;
+  }
+}
+
+float PageFeatures::MeanProbability(size_t first, size_t end) const {
+  return Ratio(content_before_[end] - content_before_[first], weight_before_[end] - weight_before_[first]);
+}
+
+void PageFeatures::ComputeContext(size_t first, size_t count) {
+  constexpr size_t kWindow = 5;
+  if (first == 0) {
+    most_so_far_ = 0;
+    since_content_ = kFar;
+  }
+  const PageOutline::Element& core = outline_->elements[elements_.core()];
+  const std::vector<float>& p = probabilities_;
+  for (size_t i = first; i < first + count; ++i) {
+    Row row{columns_.data() + kNames.size() * stride_ + (i - first), stride_};
+    row.Add(p[i]);
+    for (const size_t k : {i - 1, i + 1, i - 2, i + 2, i - 3, i + 3}) row.Add(k < n_ ? p[k] : -1);
+    row.Add(MeanProbability(i - std::min(i, kWindow), std::min(n_, i + kWindow + 1)));
+    uint32_t at = Nearby(i);
+    for (int level = 0; level < kLevelsUp; ++level) {
+      row.Add(MeanProbability(outline_->elements[at].first_paragraph, outline_->elements[at].end_paragraph));
+      if (elements_[at].up != PageOutline::kNone) at = elements_[at].up;
+    }
+    const Shape& shape = shapes_[shape_of_[i]];
+    row.AddRatio(shape.content, std::max<int64_t>(shape.sums.width, 1));
+    row.Add(MeanProbability(0, n_));
+    row.AddRatio(content_before_[i], content_before_[n_]);
+    row.Add(most_so_far_);
+    row.Add(most_after_[i + 1]);
+    row.Add(since_content_);
+    row.Add(content_after_[i + 1]);
+    row.Add(MeanProbability(core.first_paragraph, core.end_paragraph));
+    row.Add(content_before_[n_]);
+    most_so_far_ = std::max(most_so_far_, p[i]);
+    since_content_ = p[i] > 0.5F ? 0 : since_content_ + 1;
+  }
+}
+
+}  // namespace uzushio

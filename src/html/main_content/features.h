@@ -1,0 +1,116 @@
+// A page's paragraphs in numbers: what the model of main content looks at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "html/main_content/content_marker.h"
+#include "html/main_content/page_elements.h"
+#include "html/main_content/page_kind.h"
+#include "html/main_content/paragraph_sums.h"
+#include "html/main_content/text_measure.h"
+#include "html/main_content/tokens.h"
+
+namespace uzushio {
+
+// 1 / (1 + e^-x), by arithmetic that gives the same on every machine.
+double Probability(double log_odds);
+
+// The features of some paragraphs at a time, in columns: feature f of the i-th of them is columns()[f * stride() + i].
+// Those of the first pass are what the paragraphs' places and texts tell, those of the second, behind them, what the
+// first pass' scores around a paragraph tell. Its memory is used again for page after page.
+class PageFeatures {
+ public:
+  // Paragraphs at a time, at most; pages that have more are gone through in parts.
+  static constexpr size_t kMostRows = 2048;
+
+  static std::span<const std::string_view> Names();         // of the first pass
+  static std::span<const std::string_view> ContextNames();  // of the second
+
+  // What the page has to be known of as a whole. The page's parts have to live as long as its features are asked for.
+  void Measure(const PageForContent& page, const TokenScores& tokens);
+  // Likewise for the second pass; log-odds by the first one, one for each paragraph.
+  void MeasureContext(std::span<const float> log_odds);
+
+  // Computes the features of paragraphs first … first + count - 1. Parts follow each other, from 0 on.
+  void Compute(size_t first, size_t count);
+  void ComputeContext(size_t first, size_t count);
+
+  const float* columns() const { return columns_.data(); }
+  size_t stride() const { return stride_; }
+  std::span<const int32_t> words() const { return words_; }  // of each paragraph of the page
+
+ private:
+  struct Row;  // writes a paragraph's features
+  struct Shape {
+    uint32_t hash = 0;
+    TextSums sums;
+    double content = 0;  // width × probability
+  };
+  struct PageFacts {
+    int64_t main_width = 0;
+    int64_t article_width = 0;
+    int64_t list_width = 0;
+    int64_t best_run = 0;
+    int64_t h1 = 0;
+  };
+  // Of the paragraphs so far, counted in paragraphs; kFar where there was none.
+  struct Running {
+    float prose;
+    float heading;
+    float h1;
+    float title;
+    int heading_level;
+    double title_index;
+  };
+
+  void MeasureTexts();
+  void MeasureShapes();
+  void MeasurePage();
+  uint32_t ShapeOf(uint32_t hash);
+  uint32_t Nearby(size_t paragraph) const;
+  TextSums Inside(uint32_t element) const;
+  float MeanProbability(size_t first, size_t end) const;
+
+  void AddText(size_t i, Row* row) const;
+  void AddPlace(size_t i, int level, Row* row) const;
+  void AddElements(size_t i, Row* row) const;
+  void AddNeighbours(size_t i, Row* row) const;
+  void AddPage(Row* row) const;
+  void AddHints(size_t i, bool in_title, Row* row) const;
+  void Advance(size_t i, int level);
+  int HeadingAround(size_t i) const;
+  std::string_view TextOf(size_t i) const;
+
+  PageForContent page_ = {};
+  const PageOutline* outline_ = nullptr;
+  size_t n_ = 0;
+  PageKind kind_;
+  PageFacts facts_;
+  PageElements elements_;
+  ParagraphSums sums_;
+  std::vector<TextMeasure> texts_;
+  std::vector<int32_t> words_;
+  std::vector<float> prose_after_;
+  std::vector<uint32_t> shape_of_;     // each paragraph's, in shapes_
+  std::vector<Shape> shapes_;
+  std::vector<uint32_t> shape_table_;  // by hash; numbers of shapes, and 1
+  std::vector<uint32_t> copies_;       // of texts, by hash
+  Running running_ = {};
+
+  std::vector<float> probabilities_;
+  std::vector<double> weight_before_;   // of the paragraphs before each
+  std::vector<double> content_before_;  // weight × probability
+  std::vector<float> most_after_;
+  std::vector<float> content_after_;
+  float most_so_far_ = 0;
+  float since_content_ = 0;
+
+  std::vector<float> columns_;
+  size_t stride_ = 0;
+};
+
+}  // namespace uzushio

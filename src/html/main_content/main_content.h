@@ -1,0 +1,33 @@
+// Which paragraphs of a page are its main content, by a model that was trained on pages with gold by hand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "html/main_content/content_marker.h"
+
+namespace uzushio {
+
+class PageFeatures;
+
+// The model is a part of the program; tools/train_main_content.py makes it.
+class MainContent final : public ContentMarker {
+ public:
+  MainContent();
+  ~MainContent() override;
+
+  void Mark(const PageForContent& page, std::vector<ContentMark>* marks) override;
+
+ private:
+  std::unique_ptr<PageFeatures> features_;
+  std::vector<float> log_odds_;
+};
+
+// Marks paragraphs of so many words by their log-odds of being content. Kept is what has a probability from which on the
+// highest F of the whole, in words, is to be expected: half of that F (Lipton, Elkan and Naryanaswamy 2014, theorem 1).
+// Scores are probabilities, scaled so that what is kept has .5 at least, and the rest less.
+void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> words, std::vector<ContentMark>* marks);
+
+}  // namespace uzushio

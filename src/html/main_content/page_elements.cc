@@ -1,0 +1,118 @@
+#include "html/main_content/page_elements.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "html/main_content/attributes.h"
+#include "html/main_content/element_kind.h"
+
+namespace uzushio {
+namespace {
+
+class LeastAndMost final : public TokenVisitor {
+ public:
+  explicit LeastAndMost(const TokenScores& scores) : scores_(scores) {}
+  void Token(uint32_t hash) override {
+    const int32_t* score = scores_.Find(hash);
+    if (score == nullptr) return;
+    least = std::min(least, *score);
+    most = std::max(most, *score);
+  }
+  bool any() const { return least <= most; }
+
+  int32_t least = std::numeric_limits<int32_t>::max();
+  int32_t most = std::numeric_limits<int32_t>::min();
+
+ private:
+  const TokenScores& scores_;
+};
+
+uint32_t Mix(uint32_t a, uint32_t b) {
+  return static_cast<uint32_t>(((uint64_t{a} << 32 | b) * 0x9E3779B97F4A7C15U) >> 32);
+}
+
+uint32_t OwnShape(const lxb_dom_node_t* element) {
+  const auto* typed = reinterpret_cast<const lxb_dom_element_t*>(element);
+  return HashText(ValueOf(typed->attr_class).substr(0, kMostAttributeBytes),
+                  HashByte(kHashSeed, static_cast<unsigned char>(element->local_name)));
+}
+
+}  // namespace
+
+void PageElements::Measure(const PageOutline& outline, const ParagraphSums& sums, const TokenScores& tokens) {
+  facts_.assign(outline.elements.size(), {});
+  for (uint32_t i = 0; i < facts_.size(); ++i) MeasureOne(outline, i, tokens);  // an element stands before those in it
+  FindRuns(outline);
+  FindCore(outline, sums);
+}
+
+void PageElements::MeasureOne(const PageOutline& outline, uint32_t i, const TokenScores& tokens) {
+  const PageOutline::Element& element = outline.elements[i];
+  ElementFacts& facts = facts_[i];
+  if (element.parent != PageOutline::kNone) {
+    const PageOutline::Element& parent = outline.elements[element.parent];
+    facts = facts_[element.parent];
+    const bool as_many = parent.first_paragraph == element.first_paragraph && parent.end_paragraph == element.end_paragraph;
+    if (!as_many) facts.up = element.parent;
+  }
+  facts.flags |= TagFlags(element.node) | AttributeFlags(element.node);
+  facts.own_shape = OwnShape(element.node);
+  facts.shape = Mix(facts.shape, facts.own_shape);
+  LeastAndMost scores(tokens);
+  VisitTokens(element.node, &scores);
+  facts.own_least = facts.own_most = 0;
+  if (!scores.any()) return;
+  facts.own_least = scores.least;
+  facts.own_most = scores.most;
+  facts.nearest = scores.least + scores.most;
+  facts.least = std::min(facts.least, scores.least);
+  facts.most = std::max(facts.most, scores.most);
+  facts.sum += facts.nearest;
+}
+
+void PageElements::FindRuns(const PageOutline& outline) {
+  last_child_.assign(facts_.size(), PageOutline::kNone);
+  runs_.clear();
+  for (uint32_t i = 0; i < facts_.size(); ++i) {  // `run` is a number of a run so far
+    const uint32_t parent = outline.elements[i].parent;
+    const uint32_t before = parent == PageOutline::kNone ? parent : last_child_[parent];
+    if (before != PageOutline::kNone && facts_[before].own_shape == facts_[i].own_shape) {
+      facts_[i].run = facts_[before].run;
+    } else {
+      facts_[i].run = static_cast<uint32_t>(runs_.size());
+      runs_.push_back(0);
+    }
+    ++runs_[facts_[i].run];
+    if (parent != PageOutline::kNone) last_child_[parent] = i;
+  }
+  for (uint32_t i = 0; i < facts_.size(); ++i) {
+    const uint32_t parent = outline.elements[i].parent;
+    facts_[i].run = runs_[facts_[i].run];
+    facts_[i].best_run = std::max(facts_[i].run, parent == PageOutline::kNone ? 0 : facts_[parent].best_run);
+  }
+}
+
+// Of width where there is no prose.
+void PageElements::FindCore(const PageOutline& outline, const ParagraphSums& sums) {
+  const auto& elements = outline.elements;
+  const bool by_prose = sums.All().prose > 0;
+  const int64_t all = by_prose ? sums.All().prose : sums.All().width;
+  core_ = wide_core_ = 0;
+  for (uint32_t i = 1; i < elements.size(); ++i) {
+    if (elements[i].parent != core_ && elements[i].parent != wide_core_) continue;
+    const TextSums inside = sums.Between(elements[i].first_paragraph, elements[i].end_paragraph);
+    const int64_t amount = by_prose ? inside.prose : inside.width;
+    if (elements[i].parent == wide_core_ && 5 * amount >= 4 * all) wide_core_ = i;
+    if (elements[i].parent == core_ && 2 * amount >= all) core_ = i;
+  }
+  constexpr int32_t kUnknown = -1;
+  for (ElementFacts& facts : facts_) facts.core_depth = kUnknown;
+  for (uint32_t i = core_; i != PageOutline::kNone; i = elements[i].parent) {
+    facts_[i].core_depth = static_cast<int32_t>(elements[i].depth);
+  }
+  for (uint32_t i = 1; i < elements.size(); ++i) {
+    if (facts_[i].core_depth == kUnknown) facts_[i].core_depth = facts_[elements[i].parent].core_depth;
+  }
+}
+
+}  // namespace uzushio

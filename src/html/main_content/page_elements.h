@@ -1,0 +1,50 @@
+// A page's elements, as far as they hold paragraphs: what they are, what they are like, which of them is the core.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "html/main_content/paragraph_sums.h"
+#include "html/main_content/tokens.h"
+#include "html/outline.h"
+
+namespace uzushio {
+
+struct ElementFacts {
+  uint32_t flags = 0;  // ElementFlag, of itself and those above
+  uint32_t up = PageOutline::kNone;  // the nearest above that holds more paragraphs
+  uint32_t shape = 0;      // a hash of tags and classes from the root down to it
+  uint32_t own_shape = 0;  // of its own
+  uint32_t run = 0;        // siblings of its shape in a row, itself one of them
+  uint32_t best_run = 0;   // the most among itself and those above
+  int32_t core_depth = 0;  // of the deepest element that the way from the root to it shares with that to the core
+  // Scores of tokens, in 1/16 of log2 of the odds; 0 where none is known.
+  int32_t own_least = 0;
+  int32_t own_most = 0;
+  int32_t nearest = 0;  // least and most of the nearest, upwards, that has any
+  int32_t least = 0;    // of itself and those above
+  int32_t most = 0;
+  int32_t sum = 0;
+};
+
+class PageElements {
+ public:
+  void Measure(const PageOutline& outline, const ParagraphSums& sums, const TokenScores& tokens);
+
+  const ElementFacts& operator[](uint32_t element) const { return facts_[element]; }
+  uint32_t core() const { return core_; }            // the smallest with half of the page's prose
+  uint32_t wide_core() const { return wide_core_; }  // with four fifths
+
+ private:
+  void MeasureOne(const PageOutline& outline, uint32_t element, const TokenScores& tokens);
+  void FindRuns(const PageOutline& outline);
+  void FindCore(const PageOutline& outline, const ParagraphSums& sums);
+
+  std::vector<ElementFacts> facts_;
+  std::vector<uint32_t> last_child_;  // of each element, so far
+  std::vector<uint32_t> runs_;        // lengths
+  uint32_t core_ = 0;
+  uint32_t wide_core_ = 0;
+};
+
+}  // namespace uzushio

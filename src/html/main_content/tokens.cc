@@ -1,0 +1,70 @@
+#include "html/main_content/tokens.h"
+
+#include <bit>
+#include <string_view>
+
+#include "html/main_content/ascii.h"
+#include "html/main_content/attributes.h"
+
+namespace uzushio {
+namespace {
+
+// The names of an attribute, whole and in parts: `postBody-main` is itself, `post`, `body` and `main`.
+void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor) {
+  value = value.substr(0, kMostAttributeBytes);
+  uint32_t whole = seed;
+  uint32_t part = seed;
+  size_t part_length = 0;
+  size_t parts = 0;
+  size_t length = 0;
+  const auto end_part = [&] {
+    if (part_length >= 2) visitor->Token(part);
+    parts += part_length > 0;
+    part = seed;
+    part_length = 0;
+  };
+  for (size_t i = 0; i <= value.size(); ++i) {
+    const char c = i < value.size() ? value[i] : ' ';
+    if (static_cast<unsigned char>(c) <= ' ') {
+      end_part();
+      if (length > 0 && parts > 1) visitor->Token(HashByte(whole, '*'));
+      whole = seed;
+      parts = 0;
+      length = 0;
+      continue;
+    }
+    ++length;
+    whole = HashByte(whole, static_cast<unsigned char>(Small(c)));
+    const bool letter = IsLower(c) || IsUpper(c) || static_cast<unsigned char>(c) >= 0x80;
+    if (!letter || (IsUpper(c) && i > 0 && IsLower(value[i - 1]))) end_part();
+    if (letter) {
+      part = HashByte(part, static_cast<unsigned char>(Small(c)));
+      ++part_length;
+    }
+  }
+}
+
+}  // namespace
+
+TokenScores::TokenScores(std::span<const Entry> entries)
+    : mask_(std::bit_ceil(2 * entries.size() + 2) - 1), table_(mask_ + 1, Entry{0, kNone}) {
+  for (const Entry& entry : entries) {
+    size_t at = entry.hash & mask_;
+    while (table_[at].score != kNone) at = (at + 1) & mask_;
+    table_[at] = entry;
+  }
+}
+
+void VisitTokens(const lxb_dom_node_t* node, TokenVisitor* visitor) {
+  for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
+    const std::string_view name = NameOf(attribute);
+    if (name == "class" || name == "id") {
+      VisitNames(ValueOf(attribute), kHashSeed, visitor);
+    } else if (name == "role" || name == "itemprop" || name == "itemtype" || name == "aria-label" ||
+               name == "data-testid" || name == "data-component" || name == "rel") {
+      VisitNames(ValueOf(attribute), HashText(name), visitor);
+    }
+  }
+}
+
+}  // namespace uzushio

@@ -1,0 +1,47 @@
+// Tokens of class names, ids and roles, and what they say of an element's content.
+#pragma once
+
+#include <lexbor/dom/interfaces/node.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace uzushio {
+
+// How much tokens of class names, ids and roles speak for content, in 1/16 of log2 of the odds.
+class TokenScores {
+ public:
+  struct Entry {
+    uint32_t hash;  // of VisitTokens
+    int32_t score;
+  };
+  TokenScores() : TokenScores(std::span<const Entry>()) {}
+  explicit TokenScores(std::span<const Entry> entries);
+
+  // The token's score; null for unknown ones.
+  const int32_t* Find(uint32_t hash) const {
+    for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
+      const Entry& entry = table_[at];
+      if (entry.score == kNone) return nullptr;
+      if (entry.hash == hash) return &entry.score;
+    }
+  }
+
+ private:
+  static constexpr int32_t kNone = INT32_MIN;
+
+  size_t mask_;
+  std::vector<Entry> table_;
+};
+
+// Calls `visit(hash)` for each token of an element's attributes: the names and their parts, in small letters.
+class TokenVisitor {
+ public:
+  virtual ~TokenVisitor() = default;
+  virtual void Token(uint32_t hash) = 0;
+};
+void VisitTokens(const lxb_dom_node_t* element, TokenVisitor* visitor);
+
+}  // namespace uzushio
