@@ -58,7 +58,8 @@ void ReadHead(const lxb_dom_node_t* head, PageKind* kind) {
       kind->title = TextIn(node).substr(0, kMostDescriptionBytes);
     } else if (node->local_name == LXB_TAG_SCRIPT) {
       for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
-        if (NameOf(attribute) == "type" && ValueOf(attribute) == "application/ld+json") ReadLinkedData(TextIn(node), kind);
+        if (NameOf(attribute) == "type" && ValueOf(attribute) == "application/ld+json")
+          ReadLinkedData(TextIn(node), kind);
       }
     }
   }
