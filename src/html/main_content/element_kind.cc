@@ -103,10 +103,13 @@ uint32_t TagFlags(const lxb_dom_node_t* node) {
 uint32_t AttributeFlags(const lxb_dom_node_t* node) {
   uint32_t flags = 0;
   for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
-    const std::string_view name = NameOf(attribute);
-    if (name == "style") {
+    if (attribute->node.local_name == LXB_DOM_ATTR_STYLE) {
       if (StyleHides(ValueOf(attribute).substr(0, kMostAttributeBytes))) flags |= kHidden;
-    } else if (name == "hidden") {
+      continue;
+    }
+    if (!IsRare(attribute)) continue;
+    const std::string_view name = NameOf(attribute);
+    if (name == "hidden") {
       flags |= kHidden;
     } else if (name == "aria-hidden") {
       if (ValueOf(attribute) == "true") flags |= kHidden;
