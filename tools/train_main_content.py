@@ -77,6 +77,8 @@ LEAST_SCORE = 4
 """Of a token that is kept, in 1/16 of log2 of the odds."""
 LEAST_ORACLE = 0.7
 """F of the best choice of paragraphs; pages where it is less teach nothing: their gold is of another text."""
+JAPANESE_WEIGHT = 3.0
+"""Of a Japanese page: they are few, and what the program is for. WCXB's gold leaves out code and tables at times."""
 SNIPPETS_WEIGHT = 0.5
 """Of a page of which little is known; that of others is 1."""
 FLOOR_WORDS = 10
@@ -112,7 +114,7 @@ class Page:
         """Of the paragraphs; their sum is the page's weight."""
         counts = np.array([len(paragraph) for paragraph in self.paragraphs], float) + FLOOR_WORDS
         if self.known is None:
-            return np.asarray(counts / counts.sum())
+            return np.asarray((JAPANESE_WEIGHT if self.kind == "japanese" else 1.0) * counts / counts.sum())
         counts *= self.known
         return np.asarray(SNIPPETS_WEIGHT * counts / max(counts.sum(), 1))
 

@@ -168,6 +168,9 @@ constexpr std::array kNames = std::to_array<std::string_view>({
     "page_images",
     "page_fields",
     "page_title_index",
+    "ld_text",
+    "ld_review",
+    "ld_name",
 });
 
 constexpr std::array kContextNames = std::to_array<std::string_view>({
@@ -233,7 +236,7 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
   MeasureShapes();
-  kind_ = KindOf(page);
+  ReadKind(page, &kind_);
   MeasurePage();
   // An odd number of blocks of rows, so that columns do not compete for the same places of the cache.
   stride_ = ((std::min(n_, kMostRows) + kTreeRows - 1) / kTreeRows | 1) * kTreeRows;
@@ -459,11 +462,10 @@ void PageFeatures::AddPage(Row* row) const {
   row->Add(facts_.best_run);
   row->AddRatio(facts_.list_width, all.width);
   row->Add(kind_.og);
-  row->Add(kind_.article);
-  row->Add(kind_.product);
-  row->Add(kind_.forum);
-  row->Add(kind_.list);
-  row->Add(kind_.faq);
+  for (const uint32_t kind :
+       {LinkedData::kArticle, LinkedData::kProduct, LinkedData::kForum, LinkedData::kList, LinkedData::kFaq}) {
+    row->Add((kind_.linked_data.kinds() & kind) != 0);
+  }
   row->Add(kind_.url_depth);
   row->Add(kind_.url_digits);
   row->Add(kind_.url_dashes);
@@ -493,6 +495,8 @@ void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
   row->Add(outline_->images);
   row->Add(outline_->fields);
   row->Add(running_.title_index);
+  const uint32_t roles = kind_.linked_data.RolesOf(TextOf(i));
+  for (const uint32_t role : {LinkedData::kText, LinkedData::kReview, LinkedData::kName}) row->Add((roles & role) != 0);
 }
 
 // Short paragraphs weigh as if they had some more text.
