@@ -14,7 +14,7 @@ namespace {
 // are what gives the highest F in cross-validation.
 constexpr double kShareOfF = 0.4;
 constexpr double kLeastThreshold = 0.1;
-constexpr double kMostThreshold = 0.5;
+constexpr double kMostThreshold = 0.45;
 
 // The probability from which on paragraphs are kept.
 double Threshold(std::span<const double> probabilities, std::span<const int32_t> words) {
