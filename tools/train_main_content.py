@@ -84,6 +84,8 @@ SNIPPETS_WEIGHT = 0.5
 FLOOR_WORDS = 10
 """Added to a paragraph's words for its weight, so that short ones count."""
 
+TOP_LEVEL = frozenset("at be ch com cz de edu es eu fr info it net nl org pl tv uk".split())
+
 TokenTable = list[tuple[int, int]]
 
 
@@ -132,6 +134,13 @@ def domain(url: str) -> str:
     """The part of a host that its owner registered, nearly: three names under such as co.uk, else two."""
     names = urlsplit(url).netloc.lower().split(":")[0].split(".")
     return ".".join(names[-3:] if len(names) > 2 and len(names[-2]) <= 3 and len(names[-1]) == 2 else names[-2:])
+
+
+def site_of_file(name: str) -> str:
+    """The domain that a file of Trafilatura's begins with, as `blog.python.org.html` or `dw.com-elephants.html`."""
+    names = name.removesuffix(".html").split("-")[0].split(".")
+    end = next((i for i, part in enumerate(names) if i > 0 and part in TOP_LEVEL), min(1, len(names) - 1))
+    return ".".join(names[max(end - 1, 0) : end + 1])
 
 
 def plain(text: str) -> str:
@@ -204,7 +213,7 @@ def read_pages(folder: Path, trafilatura: Path) -> list[Page]:
 
     def add_snippets(item: dict[str, Any], html: str) -> None:
         file = str(item["file"])
-        page = make_page(file, ".".join(file.split("-")[0].split(".")[:2]), "snippets", "", html, [], anonymous=False)
+        page = make_page(file, site_of_file(file), "snippets", "", html, [], anonymous=False)
         texts = [one_space(plain(text)) for text in page.page.texts()]
         kept, left = (
             np.array([any(one_space(part) in text for part in item[key]) for text in texts], bool)
@@ -381,7 +390,7 @@ def heap(tree: dict[str, Any]) -> tuple[list[int], list[float], list[float]]:
 
 
 def encode(table: TokenTable, boosters: Sequence[lgb.Booster]) -> bytes:
-    """The model's file: see src/html/main_content/main_content.model.h."""
+    """The model's file: see src/html/main_content/model.h."""
     out = bytearray(b"UZMC0001")
     out += struct.pack("<III", len(ContentPage.names()), len(ContentPage.context_names()), len(table))
     for token, score in table:

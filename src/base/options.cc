@@ -121,6 +121,9 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
       if (value == true) given.emplace_back(name, option->bare.value_or(""));
       continue;
     }
+    if (option != options.end() && option->type == OptionType::kFlag) {
+      return Refuse(*option, value.dump(), "True or False is wanted");
+    }
     if (is_list && value.empty() && option->standard) return Refuse(*option, "", "nothing is named");
     const bool several = is_list && value.is_array();
     for (const nlohmann::json& one : several ? value : nlohmann::json::array({value})) {

@@ -74,6 +74,7 @@ class ContentPage {
   std::vector<bool> Kept(const std::optional<std::vector<float>>& log_odds) {
     std::vector<ContentMark> marks;
     if (log_odds) {
+      CheckLength(*log_odds);
       MarkByLogOdds(*log_odds, features_.words(), &marks);
     } else {
       MainContent().Mark(Page(), &marks);
@@ -84,6 +85,7 @@ class ContentPage {
   }
 
   nb::bytes Context(const std::vector<float>& log_odds) {
+    CheckLength(log_odds);
     features_.MeasureContext(log_odds);
     return Rows(PageFeatures::Names().size(), PageFeatures::ContextNames().size(),
                 [this](size_t first, size_t n) { features_.ComputeContext(first, n); });
@@ -94,6 +96,12 @@ class ContentPage {
     PageLimits limits;
     limits.max_nodes = 5'000'000;
     return limits;
+  }
+
+  void CheckLength(const std::vector<float>& log_odds) const {
+    if (log_odds.size() != outline_.paragraphs.size() || features_.words().size() != log_odds.size()) {
+      throw nb::value_error("log_odds: one for each paragraph, after features()");
+    }
   }
 
   PageForContent Page() { return {parser_.document(), url_, text_, &outline_}; }

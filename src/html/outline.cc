@@ -12,7 +12,7 @@ bool IsLinkedData(const lxb_dom_node_t* element) {
   while (attribute != nullptr && attribute->node.local_name != LXB_DOM_ATTR_TYPE) attribute = attribute->next;
   if (attribute == nullptr || attribute->value == nullptr) return false;
   const std::string_view type(reinterpret_cast<const char*>(attribute->value->data), attribute->value->length);
-  return type == "application/ld+json";
+  return type.substr(0, type.find(';')) == "application/ld+json";
 }
 
 }  // namespace uzushio

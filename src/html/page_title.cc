@@ -188,7 +188,8 @@ const Heading* TitleAmong(const std::vector<Heading>& headings, const Metadata& 
     if (matches && !is_site(heading)) return &heading;
   }
   if (headings.size() == 1 && !is_site(headings.front())) return &headings.front();
-  return metadata.title.empty() && !headings.empty() ? &headings.front() : nullptr;
+  const auto first = std::ranges::find_if_not(headings, is_site);
+  return metadata.title.empty() && first != headings.end() ? &*first : nullptr;
 }
 
 }  // namespace
@@ -198,11 +199,16 @@ std::string PageTitle(lxb_html_document_t* page, std::string_view text) {
   // What belongs into the head lies in the body where something else came before.
   if (page->head != nullptr) metadata.Read(lxb_dom_interface_node(page->head));
   if (page->body != nullptr) metadata.Read(lxb_dom_interface_node(page->body));
-  const auto cut = [](std::string_view title) { return std::string(Trimmed(Utf8Prefix(title, kMaxTitleBytes))); };
-  if (!metadata.og_title.empty()) return cut(WithoutSite(metadata.og_title, metadata.site_name, false));
+  const auto cut = [](std::string_view title) {
+    title = Trimmed(Utf8Prefix(title, kMaxTitleBytes));
+    return Letters(title).empty() ? std::string() : std::string(title);
+  };
+  const std::string_view og_title = WithoutSite(metadata.og_title, metadata.site_name, false);
+  if (og_title != metadata.site_name && !og_title.empty()) return cut(og_title);
   const std::vector<Heading> headings = FirstHeadings(text);
   if (const Heading* heading = TitleAmong(headings, metadata)) return cut(heading->text);
-  return cut(WithoutSite(metadata.title, metadata.site_name, true));
+  const std::string_view title = WithoutSite(metadata.title, metadata.site_name, true);
+  return cut(title.empty() ? og_title : title);
 }
 
 bool IsSameTitle(std::string_view title, std::string_view heading) {

@@ -48,17 +48,28 @@ uint32_t Look(const Table& table, std::string_view name) {
   return found == table.end() ? 0 : found->second;
 }
 
+// Whether an odd number of backslashes stands before a place.
+bool IsEscaped(std::string_view text, size_t at) {
+  const size_t before = text.substr(0, at).find_last_not_of('\\');
+  return (at - (before == std::string_view::npos ? 0 : before + 1)) % 2 == 1;
+}
+
 // Takes the next string off, with its escapes; false at the end.
 bool TakeString(std::string_view* json, std::string_view* string) {
   const size_t begin = json->find('"');
   if (begin == std::string_view::npos) return false;
   json->remove_prefix(begin + 1);
   size_t end = json->find('"');
-  while (end != std::string_view::npos && end > 0 && (*json)[end - 1] == '\\') end = json->find('"', end + 1);
+  while (end != std::string_view::npos && IsEscaped(*json, end)) end = json->find('"', end + 1);
   if (end == std::string_view::npos) return false;
   *string = json->substr(0, end);
   json->remove_prefix(end + 1);
   return true;
+}
+
+std::string_view SkipBlanks(std::string_view text) {
+  while (text.starts_with(' ') || text.starts_with("\\n")) text.remove_prefix(text[0] == ' ' ? 1 : 2);
+  return text;
 }
 
 uint32_t HashOpening(std::string_view text) { return static_cast<uint32_t>(XXH3_64bits(text.data(), kOpeningBytes)); }
@@ -86,32 +97,43 @@ void LinkedData::Read(std::string_view json) {
       AddText(string, role);
     }
   }
+}
+
+void LinkedData::Finish() {
   std::ranges::sort(openings_, {}, &Opening::hash);
+  size_t kept = 0;
+  for (const Opening& opening : openings_) {
+    if (kept > 0 && openings_[kept - 1].hash == opening.hash) {
+      openings_[kept - 1].roles |= opening.roles;
+    } else {
+      openings_[kept++] = opening;
+    }
+  }
+  openings_.resize(kept);
 }
 
 // Lines and sentences of the text, too: a page shows them as paragraphs of their own.
 void LinkedData::AddText(std::string_view text, uint32_t role) {
-  AddOpening(text, role);
+  AddOpening(SkipBlanks(text), role);
   for (const std::string_view border : {"\\n", ". ", "。", ">"}) {
-    for (size_t at = text.find(border); at != std::string_view::npos; at = text.find(border, at + border.size())) {
-      AddOpening(text.substr(at + border.size()), role);
+    for (size_t at = text.find(border); at != std::string_view::npos;) {
+      const std::string_view opening = SkipBlanks(text.substr(at + border.size()));
+      AddOpening(opening, role);
+      at = text.find(border, text.size() - opening.size());  // borders in between have the same behind them
     }
   }
 }
 
 void LinkedData::AddOpening(std::string_view text, uint32_t role) {
-  while (text.starts_with(' ') || text.starts_with("\\n")) text.remove_prefix(text[0] == ' ' ? 1 : 2);
   if (text.size() >= kOpeningBytes) openings_.push_back({HashOpening(text), role});
 }
 
 uint32_t LinkedData::RolesOf(std::string_view paragraph) const {
   if (paragraph.starts_with(kLinkStart)) paragraph.remove_prefix(1);
-  if (openings_.empty() || paragraph.size() < kOpeningBytes) return 0;
-  uint32_t roles = 0;
-  for (const Opening& opening : std::ranges::equal_range(openings_, HashOpening(paragraph), {}, &Opening::hash)) {
-    roles |= opening.roles;
-  }
-  return roles;
+  if (paragraph.size() < kOpeningBytes) return 0;
+  const uint32_t hash = HashOpening(paragraph);
+  const auto found = std::ranges::lower_bound(openings_, hash, {}, &Opening::hash);
+  return found != openings_.end() && found->hash == hash ? found->roles : 0;
 }
 
 }  // namespace uzushio

@@ -28,6 +28,8 @@ class LinkedData {
   // Reads a script's text. Strings are looked for one after another, whatever is around them: pages have all sorts of
   // broken JSON. Linear; no more than kMostBytes of a page are looked at.
   void Read(std::string_view json);
+  // Behind the last script of a page, before roles are asked for.
+  void Finish();
 
   uint32_t kinds() const { return kinds_; }
   // The roles of texts that begin, or have a line or a sentence that begins, as a paragraph does.

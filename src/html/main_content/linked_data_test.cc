@@ -42,7 +42,7 @@ TEST(LinkedData, JapaneseSentences) {
 // Whatever is in the script, strings are told apart as well as can be, and nothing is read past its end.
 TEST(LinkedData, TakesBrokenJson) {
   for (const std::string json :
-       {"", "\"", "\"\\\"", "{\"@type\":", "{\"@type\"", R"({"name": "a \" quote", "@type":"Product"})"}) {
+       {R"({"path": "C:\\", "@type":"Product"})", "", "\"", "\"\\\"", "{\"@type\":", "{\"@type\"", R"({"name": "a \" quote", "@type":"Product"})"}) {
     const LinkedData data = Read(json);
     EXPECT_EQ(data.kinds(), json.ends_with("}") ? LinkedData::kProduct : 0U) << json;
     EXPECT_EQ(data.RolesOf("a paragraph that is long enough to be looked for"), 0U);

@@ -3,12 +3,19 @@
 #include <xxhash.h>
 
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 // The bytes of main_content.model, which CMake names.
 asm(R"(
     .section .rodata
     .balign 16
+    .globl uzushio_main_content_model
+    .hidden uzushio_main_content_model
+    .globl uzushio_main_content_model_end
+    .hidden uzushio_main_content_model_end
 uzushio_main_content_model:
     .incbin ")" UZUSHIO_MAIN_CONTENT_MODEL R"("
 uzushio_main_content_model_end:
@@ -22,7 +29,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr size_t kMagicBytes = 8;
+constexpr std::string_view kMagic = "UZMC0001";
 
 uint32_t TakeNumber(const char** at) {
   uint32_t number = 0;
@@ -40,12 +47,23 @@ std::span<const Entry> Take(const char** at) {
   return {entries, count};
 }
 
+// The file is a part of the program: one that does not fit it is a mistake of who builds it.
+void CheckFits(const MainContentModel& model, const char* magic) {
+  if (std::memcmp(magic, kMagic.data(), kMagic.size()) == 0 && model.features == PageFeatures::Names().size() &&
+      model.context_features == PageFeatures::ContextNames().size()) {
+    return;
+  }
+  std::fputs("uzushio: main_content.model was trained with other features; ./dev train makes it again\n", stderr);
+  std::abort();
+}
+
 MainContentModel Read(const char* begin, const char* end) {
   MainContentModel model;
   model.digest = XXH3_64bits(begin, static_cast<size_t>(end - begin));
-  const char* at = begin + kMagicBytes;
+  const char* at = begin + kMagic.size();
   model.features = TakeNumber(&at);
   model.context_features = TakeNumber(&at);
+  CheckFits(model, begin);
   model.tokens = TokenScores(Take<TokenScores::Entry>(&at));
   model.first = Take<DecisionTree>(&at);
   model.second = Take<DecisionTree>(&at);

@@ -31,10 +31,20 @@ uint32_t Mix(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>(((uint64_t{a} << 32 | b) * 0x9E3779B97F4A7C15U) >> 32);
 }
 
+// By its name where lexbor has no number for it: what stands for one then is an address.
+uint32_t HashTag(const lxb_dom_node_t* element) {
+  if (element->local_name < LXB_TAG__LAST_ENTRY) {
+    return HashByte(kHashSeed, static_cast<unsigned char>(element->local_name));
+  }
+  size_t length = 0;
+  auto* typed = reinterpret_cast<lxb_dom_element_t*>(const_cast<lxb_dom_node_t*>(element));
+  const lxb_char_t* name = lxb_dom_element_local_name(typed, &length);
+  return HashText(std::string_view(reinterpret_cast<const char*>(name), length).substr(0, kMostAttributeBytes));
+}
+
 uint32_t OwnShape(const lxb_dom_node_t* element) {
   const auto* typed = reinterpret_cast<const lxb_dom_element_t*>(element);
-  return HashText(ValueOf(typed->attr_class).substr(0, kMostAttributeBytes),
-                  HashByte(kHashSeed, static_cast<unsigned char>(element->local_name)));
+  return HashText(ValueOf(typed->attr_class).substr(0, kMostAttributeBytes), HashTag(element));
 }
 
 }  // namespace
