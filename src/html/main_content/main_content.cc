@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/buffer.h"
 #include "html/main_content/boosted_trees.h"
 #include "html/main_content/features.h"
 #include "html/main_content/model.h"
@@ -67,6 +68,8 @@ void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* mar
   features_->MeasureContext(log_odds_);
   pass(model.second, false);
   MarkByLogOdds(log_odds_, features_->words(), marks);
+  features_->Trim();
+  TrimBuffer(&log_odds_);
 }
 
 }  // namespace uzushio
