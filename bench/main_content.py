@@ -1,22 +1,21 @@
 """Measures `uzushio extract --main-content`: what it keeps, next to other extractors on the same pages; speed.
 
 Pages with gold are WCXB's development part and Japanese sites (main_content_gold.toml), from the folder that
-UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_TRAFILATURA names a checkout of adbar/trafilatura; the first
-half of its gold, by file names, is measured by the counts of its own script, or left out.
+UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_TRAFILATURA names a checkout of adbar/trafilatura; without
+it, the first half of its gold, by file names, is left out; it is measured by the counts of its own script.
 
     main_content.py [--quick]
 
     --quick    without the other extractors
 
-The program's figures for WCXB are of cross-validation (tools/train_main_content.py leaves the scores in
-build/main_content; it is run first where they are not there: a quarter of an hour). Those for Japanese are of sites that
-the model never saw, by the finished program.
+The program's figures for WCXB and Trafilatura's gold are of cross-validation (tools/train_main_content.py leaves the
+scores in build/main_content; it is run first where they are not there: a quarter of an hour). Those for Japanese are of
+sites that the model never saw, by the finished program.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import pickle
 import random
@@ -33,17 +32,16 @@ from typing import Any
 
 from report import ROOT, Row, row, write
 
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "build/release/python")]
-import main_content_gold  # noqa: E402
-import resiliparse.extract.html2text as resiliparse  # noqa: E402
-import rs_trafilatura  # noqa: E402
-import trafilatura  # noqa: E402
-from extract import PAGES  # noqa: E402
-from gold_alignment import word_f1  # noqa: E402
-from train_main_content import plain, wcxb  # noqa: E402
-
-import uzushio  # noqa: E402
-from uzushio._core import ContentPage  # noqa: E402
+sys.path.insert(0, str(ROOT / "tools"))
+import main_content_gold
+import resiliparse.extract.html2text as resiliparse
+import rs_trafilatura
+import trafilatura
+import uzushio
+from extract import PAGES
+from gold_alignment import word_f1
+from train_main_content import decode, one_space, plain, trafilatura_gold, wcxb
+from uzushio._core import ContentPage
 
 SCORES = ROOT / "build/main_content/scores.pickle"
 KINDS = ("article", "documentation", "service", "forum", "collection", "listing", "product")
@@ -69,15 +67,18 @@ Extractor = Callable[[Gold], str]
 
 
 def by_trafilatura(page: Gold) -> str:
+    """As its own evaluation calls it."""
     return trafilatura.extract(page.html, url=page.url or None, include_comments=False, include_tables=True) or ""
 
 
 def by_rs_trafilatura(page: Gold) -> str:
+    """With its defaults."""
     return rs_trafilatura.extract(page.html, page.url or None).main_content or ""
 
 
 def by_resiliparse(page: Gold) -> str:
-    return resiliparse.extract_plain_text(page.html, main_content=True, alt_texts=False)
+    """Its main content."""
+    return str(resiliparse.extract_plain_text(page.html, main_content=True, alt_texts=False))
 
 
 PEERS: dict[str, Extractor] = {
@@ -88,11 +89,12 @@ PEERS: dict[str, Extractor] = {
 
 
 def kept_text(page: ContentPage, kept: Sequence[bool]) -> str:
+    """Paragraphs that are kept, without link marks."""
     return "\n\n".join(plain(text) for text, keep in zip(page.texts(), kept, strict=True) if keep)
 
 
 def by_program(page: Gold, anonymous: bool = False) -> str:
-    """By the finished model. Without the title that `extract` puts first: gold texts have it where the page shows it."""
+    """By the finished model, without the title that `extract` may put first."""
     parsed = ContentPage(page.html, page.url, anonymous)
     return kept_text(parsed, parsed.kept()) if parsed.texts() else ""
 
@@ -102,11 +104,16 @@ class CrossValidated:
 
     def __init__(self) -> None:
         if not SCORES.exists():
+            checkout = os.environ.get("UZUSHIO_TRAFILATURA")
+            if not checkout:
+                sys.exit("the model has to be trained: UZUSHIO_TRAFILATURA has to name a checkout of adbar/trafilatura")
             script = ROOT / "tools/train_main_content.py"
-            subprocess.run([sys.executable, script, "--model", ROOT / "build/main_content/again.model"], check=True)
+            again = ROOT / "build/main_content/again.model"
+            subprocess.run([sys.executable, script, "--trafilatura", checkout, "--model", again], check=True)
         self.scores: dict[tuple[str, bool], Any] = pickle.loads(SCORES.read_bytes())
 
     def __call__(self, page: Gold) -> str:
+        """The text that the program would keep."""
         if (page.id, False) not in self.scores:
             return ""  # no text at all
         parsed = ContentPage(page.html, page.url)
@@ -122,6 +129,7 @@ def character_f1(kept: str, gold: str) -> float:
 
 
 def wcxb_pages() -> list[Gold]:
+    """WCXB's development part."""
     return [
         Gold(item["id"], item["page_type"], item["url"] or "", item["html"], item["main_content"], item["without"])
         for item in wcxb(PAGES)
@@ -129,6 +137,7 @@ def wcxb_pages() -> list[Gold]:
 
 
 def japanese_pages(split: str) -> list[Gold]:
+    """Pages of the sites of a split."""
     return [
         Gold(item["url"], item["site"], item["url"], item["html"], item["main_content"], [])
         for item in main_content_gold.rows(PAGES, split)
@@ -174,7 +183,7 @@ def japanese_words(html: str) -> str:
             draw = random.Random(found[0])
             return "".join(draw.choice(KANA_AND_MORE) for _ in found[0])
 
-        signs = match[0].translate(str.maketrans({".": "。", ",": "、", "!": "！", "?": "？"}))
+        signs = match[0].translate(str.maketrans(".,!?", "。、！？"))
         return re.sub(r"[^\W\d_]+", word, signs)
 
     apart = re.split(r"(<script.*?</script>|<style.*?</style>|<head.*?</head>|<!--.*?-->)", html, flags=re.S | re.I)
@@ -183,7 +192,9 @@ def japanese_words(html: str) -> str:
 
 def language_rows(pages: list[Gold], rows: list[Row]) -> None:
     """What the same decisions give when no word is English: paragraphs are kept by the page in Japanese signs."""
-    plain_scores, japanese_scores, anonymous = [], [], []
+    plain_scores: list[float] = []
+    japanese_scores: list[float] = []
+    anonymous: list[float] = []
     for page in pages:
         parsed = ContentPage(page.html, page.url)
         other = ContentPage(japanese_words(page.html), page.url)
@@ -200,25 +211,18 @@ def language_rows(pages: list[Gold], rows: list[Row]) -> None:
     rows.append(row("F without classes and ids", [statistics.mean(anonymous)], "F", input=where))
 
 
-def trafilatura_rows(name: str, extract: Extractor, folder: Path, rows: list[Row], ours: bool) -> None:
+def trafilatura_rows(name: str, extract: Extractor, checkout: Path, rows: list[Row], ours: bool) -> None:
     """The counts of its tests/evaluate.py: snippets that have to be kept, and to be left out."""
-    gold = sorted(json.loads((folder / "tests/evaldata.json").read_text()).values(), key=lambda item: str(item["file"]))
-    kept = missed = wrong = 0
-    half = gold[: len(gold) // 2]
-    for item in half:
-        file = next(path for part in ("cache", "eval") if (path := folder / "tests" / part / item["file"]).exists())
-        html = file.read_bytes()
-        try:
-            decoded = html.decode()
-        except UnicodeDecodeError:
-            decoded = trafilatura.utils.decode_file(html)
-        text = " ".join(extract(Gold(item["file"], "", "", decoded, "", [])).split())
-        found = sum(" ".join(snippet.split()) in text for snippet in item["with"])
+    kept = missed = wrong = pages = 0
+    for item, html in trafilatura_gold(checkout):
+        text = one_space(extract(Gold(item["file"], "", "", decode(html), "", [])))
+        found = sum(one_space(snippet) in text for snippet in item["with"])
         kept += found
         missed += len(item["with"]) - found
-        wrong += sum(" ".join(snippet.split()) in text for snippet in item["without"])
+        wrong += sum(one_space(snippet) in text for snippet in item["without"])
+        pages += 1
     value = 2 * kept / (2 * kept + missed + wrong)
-    where = f"the first {len(half)} of Trafilatura's pages"
+    where = f"the first {pages} of Trafilatura's pages"
     rows.append(row(f"{name}: F of snippets", [value], "F", input=where, target=0.93 if ours else None))
 
 
@@ -263,12 +267,14 @@ def speed_rows(pages: list[Gold], rows: list[Row], peers: dict[str, Extractor]) 
 
 
 def main() -> None:
+    """Reads the command line."""
     parser = argparse.ArgumentParser(description="Measures `uzushio extract --main-content`.")
     parser.add_argument("--quick", action="store_true")
     peers = {} if parser.parse_args().quick else PEERS
     rows: list[Row] = []
     pages, judging = wcxb_pages(), japanese_pages("judging")
-    wcxb_rows("Uzushio", CrossValidated(), pages, rows, ours=True)
+    validated: Extractor = CrossValidated()
+    wcxb_rows("Uzushio", validated, pages, rows, ours=True)
     japanese_rows("Uzushio", by_program, judging, rows, 0.97)
     japanese_rows("Uzushio without classes and ids", lambda page: by_program(page, True), judging, rows, 0.95)
     language_rows(pages[::5], rows)
@@ -276,7 +282,7 @@ def main() -> None:
         wcxb_rows(name, extract, pages, rows, ours=False)
         japanese_rows(name, extract, judging, rows, None)
     if checkout := os.environ.get("UZUSHIO_TRAFILATURA"):
-        for name, extract in {"Uzushio": by_program, **peers}.items():
+        for name, extract in {"Uzushio": validated, **peers}.items():
             trafilatura_rows(name, extract, Path(checkout), rows, ours=name == "Uzushio")
     else:
         print("Trafilatura's gold is left out: UZUSHIO_TRAFILATURA names no checkout", file=sys.stderr)

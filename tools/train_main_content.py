@@ -1,16 +1,19 @@
 """Trains the model of main content, and measures it by cross-validation.
 
-    train_main_content.py [--pages FOLDER] [--model FILE] [--scores FILE]
+    train_main_content.py --trafilatura FOLDER [--pages FOLDER] [--model FILE] [--scores FILE]
 
+    --trafilatura   a checkout of adbar/trafilatura
     --pages     where wcxb-dev.jsonl.zst and the WARC files with Japanese pages are (default: what UZUSHIO_REAL_PAGES
                 names, or `../shared/data`)
     --model     what is written (default: src/html/main_content/main_content.model)
     --scores    probabilities of each page's paragraphs by models that saw no page of its domain, for
                 bench/main_content.py (default: build/main_content/scores.pickle)
 
-Pages are WCXB's development part (CC-BY-4.0, Murrough Foley 2026) and those Japanese sites of
-bench/main_content_gold.toml that are for tuning; a third of them a second time without classes and ids, so that the
-model can do without. The program itself computes the features, and runs the model, so that nothing is written twice.
+Pages are WCXB's development part (CC-BY-4.0, Murrough Foley 2026), those Japanese sites of bench/main_content_gold.toml
+that are for tuning, and the first half, by file names, of Trafilatura's gold (its tests/evaldata.json; Apache-2.0),
+where only paragraphs with snippets that have to be kept, or left out, are known; a third of all a second time without
+classes and ids, so that the model can do without. The program itself computes the features, and runs the model, so that
+nothing is written twice.
 
 The model has two passes of boosted trees (LightGBM, one thread, fixed seeds: the same bytes each time). The second one
 looks at the first one's scores of the paragraphs around; what it learns from are scores of models that did not see the
@@ -38,7 +41,6 @@ import lightgbm as lgb
 import numpy as np
 import zstandard
 from gold_alignment import labels, word_f1, words
-
 from uzushio._core import ContentPage
 
 ROOT = Path(__file__).parent.parent
@@ -47,15 +49,16 @@ import main_content_gold  # noqa: E402
 from extract import PAGES  # noqa: E402
 
 FOLDS = 5
-DEPTH = 5
+DEPTH = 6
+"""As DecisionTree::kDepth of src/html/main_content/boosted_trees.h."""
 PASSES = ((0.15, 80), (0.1, 120))
 """Learning rate and number of trees of each."""
 TREES = {
     "objective": "cross_entropy",
-    "num_leaves": 1 << DEPTH,
+    "num_leaves": 48,
     "max_depth": DEPTH,
-    "min_data_in_leaf": 60,
-    "feature_fraction": 0.4,
+    "min_data_in_leaf": 100,
+    "feature_fraction": 0.3,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
     "lambda_l2": 5,
@@ -74,6 +77,10 @@ LEAST_SCORE = 4
 """Of a token that is kept, in 1/16 of log2 of the odds."""
 LEAST_ORACLE = 0.7
 """F of the best choice of paragraphs; pages where it is less teach nothing: their gold is of another text."""
+JAPANESE_WEIGHT = 3.0
+"""Of a Japanese page: they are few, and what the program is for. WCXB's gold leaves out code and tables at times."""
+SNIPPETS_WEIGHT = 0.5
+"""Of a page of which little is known; that of others is 1."""
 FLOOR_WORDS = 10
 """Added to a paragraph's words for its weight, so that short ones count."""
 
@@ -93,20 +100,31 @@ class Page:
     """The program's own: uzushio._core.ContentPage."""
     anonymous: bool
     labels: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    known: np.ndarray | None = None
+    """Of which paragraphs the label is known; None: of all."""
     token_shares: dict[int, float] = field(default_factory=dict)
 
     @property
     def fold(self) -> int:
+        """All pages of a site are in one."""
         return int(hashlib.sha256(self.site.encode()).hexdigest(), 16) % FOLDS
 
     @property
     def weights(self) -> np.ndarray:
+        """Of the paragraphs; their sum is the page's weight."""
         counts = np.array([len(paragraph) for paragraph in self.paragraphs], float) + FLOOR_WORDS
-        return counts / counts.sum()
+        if self.known is None:
+            return np.asarray((JAPANESE_WEIGHT if self.kind == "japanese" else 1.0) * counts / counts.sum())
+        counts *= self.known
+        return np.asarray(SNIPPETS_WEIGHT * counts / max(counts.sum(), 1))
 
     @property
     def teaches(self) -> bool:
-        kept = [word for words_, label in zip(self.paragraphs, self.labels, strict=True) if label >= 0.5 for word in words_]
+        """Whether models learn from it."""
+        if self.known is not None:
+            return bool(self.known.any())
+        content = (text for text, label in zip(self.paragraphs, self.labels, strict=True) if label >= 0.5)
+        kept = list(itertools.chain.from_iterable(content))
         return bool(self.gold) and word_f1(kept, self.gold) >= LEAST_ORACLE
 
 
@@ -117,10 +135,12 @@ def domain(url: str) -> str:
 
 
 def plain(text: str) -> str:
+    """The text without link marks."""
     return text.replace("\x02", "").replace("\x03", "")
 
 
 def make_page(identity: str, site: str, kind: str, url: str, html: str, gold: list[str], anonymous: bool) -> Page:
+    """A page as the program parses it, without labels."""
     page = ContentPage(html, url, anonymous)
     return Page(identity, site, kind, [words(plain(text)) for text in page.texts()], gold, page, anonymous)
 
@@ -142,27 +162,67 @@ def japanese(folder: Path, split: str) -> Iterator[dict[str, Any]]:
     yield from main_content_gold.rows(folder, split)
 
 
-def read_pages(folder: Path) -> list[Page]:
+def trafilatura_gold(checkout: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """The first half of Trafilatura's gold, with the pages."""
+    tests = checkout / "tests"
+    gold = json.loads((tests / "evaldata.json").read_text(encoding="utf-8"))
+    items = sorted(gold.values(), key=lambda item: str(item["file"]))
+    for item in items[: len(items) // 2]:
+        file = next(path for part in ("cache", "eval") if (path := tests / part / item["file"]).exists())
+        yield item, file.read_bytes()
+
+
+def decode(html: bytes) -> str:
+    """A page of Trafilatura's: UTF-8, or an older Western one."""
+    try:
+        return html.decode()
+    except UnicodeDecodeError:
+        return html.decode("cp1252", "replace")
+
+
+def one_space(text: str) -> str:
+    """With one space where there was white space."""
+    return " ".join(text.split())
+
+
+def read_pages(folder: Path, trafilatura: Path) -> list[Page]:
+    """All pages with their labels."""
     pages: list[Page] = []
+
+    def append(page: Page, url: str, html: str) -> None:
+        pages.append(page)
+        if hashlib.sha256(page.id.encode()).digest()[0] % 3 == 0:
+            again = make_page(page.id, page.site, page.kind, url, html, page.gold, anonymous=True)
+            again.labels, again.known = page.labels, page.known
+            pages.append(again)
 
     def add(identity: str, site: str, kind: str, url: str, html: str, gold: str) -> None:
         page = make_page(identity, site, kind, url, html, words(gold), anonymous=False)
-        if not page.paragraphs:
-            return
-        page.labels = labels(page.paragraphs, page.gold)
-        pages.append(page)
-        if hashlib.sha256(identity.encode()).digest()[0] % 3 == 0:
-            again = make_page(identity, site, kind, url, html, page.gold, anonymous=True)
-            again.labels = page.labels
-            pages.append(again)
+        if page.paragraphs:
+            page.labels = labels(page.paragraphs, page.gold)
+            append(page, url, html)
+
+    def add_snippets(item: dict[str, Any], html: str) -> None:
+        file = str(item["file"])
+        page = make_page(file, ".".join(file.split("-")[0].split(".")[:2]), "snippets", "", html, [], anonymous=False)
+        texts = [one_space(plain(text)) for text in page.page.texts()]
+        kept, left = (
+            np.array([any(one_space(part) in text for part in item[key]) for text in texts], bool)
+            for key in ("with", "without")
+        )
+        if texts:
+            page.labels, page.known = kept.astype(float), kept | left
+            append(page, "", html)
 
     for row in wcxb(folder):
         url = row["url"] or ""
         add(row["id"], domain(url) or row["id"], row["page_type"], url, row["html"], row["main_content"])
     for row in japanese(folder, "tuning"):
         add(row["url"], row["site"], "japanese", row["url"], row["html"], row["main_content"])
+    for item, html in trafilatura_gold(trafilatura):
+        add_snippets(item, decode(html))
     for page in pages:
-        page.token_shares = {} if page.anonymous else token_shares(page)
+        page.token_shares = {} if page.anonymous or page.known is not None else token_shares(page)
     return pages
 
 
@@ -189,7 +249,7 @@ def token_table(pages: Sequence[Page], without: set[int]) -> TokenTable:
     shares: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     averages = []
     for page in pages:
-        if page.fold in without or page.anonymous or not page.teaches:
+        if page.fold in without or not page.token_shares or not page.teaches:
             continue
         counts = np.array([len(paragraph) for paragraph in page.paragraphs], float)
         averages.append(float((counts * page.labels).sum() / max(counts.sum(), 1)))
@@ -219,6 +279,7 @@ class Folds:
         self.margins: dict[tuple[int, int], np.ndarray] = {}
 
     def compute_features(self, fold: int) -> None:
+        """Of all pages, for models that do not see the fold."""
         names = len(ContentPage.names())
         for other in range(FOLDS):
             table = token_table(self.pages, {fold, other})
@@ -228,6 +289,7 @@ class Folds:
                     self.features[i, fold] = rows.reshape(-1, names)
 
     def context(self, i: int, fold: int) -> np.ndarray:
+        """The features of both passes."""
         page = self.pages[i].page
         page.features([])
         rows = np.frombuffer(page.context(self.margins[i, fold].tolist()), np.float32)
@@ -235,6 +297,7 @@ class Folds:
 
 
 def train(rows: list[np.ndarray], pages: list[Page], number: int) -> lgb.Booster:
+    """The trees of a pass."""
     rate, trees = PASSES[number]
     weights = np.concatenate([page.weights for page in pages])
     data = lgb.Dataset(
@@ -244,7 +307,8 @@ def train(rows: list[np.ndarray], pages: list[Page], number: int) -> lgb.Booster
 
 
 def raw(model: lgb.Booster, rows: np.ndarray) -> np.ndarray:
-    return model.predict(rows, raw_score=True).astype(np.float32)
+    """Log-odds."""
+    return np.asarray(model.predict(rows, raw_score=True), np.float32)
 
 
 def first_scores(folds: Folds, skipped: set[int]) -> lgb.Booster:
@@ -334,21 +398,25 @@ def encode(table: TokenTable, boosters: Sequence[lgb.Booster]) -> bytes:
 
 
 def say(text: str) -> None:
+    """On standard error, as soon as it is known: it takes a quarter of an hour."""
     print(text, file=sys.stderr, flush=True)
 
 
 def main() -> None:
+    """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trafilatura", type=Path, required=True)
     parser.add_argument("--pages", type=Path, default=PAGES)
     parser.add_argument("--model", type=Path, default=ROOT / "src/html/main_content/main_content.model")
     parser.add_argument("--scores", type=Path, default=ROOT / "build/main_content/scores.pickle")
     arguments = parser.parse_args()
-    folds = Folds(read_pages(arguments.pages))
+    folds = Folds(read_pages(arguments.pages, arguments.trafilatura))
     say(f"{len(folds.pages)} pages, {len(folds.teaching)} to learn from")
     scores = cross_validate(folds)
     arguments.scores.parent.mkdir(parents=True, exist_ok=True)
     arguments.scores.write_bytes(pickle.dumps(scores))
-    arguments.model.write_bytes(encode(*(lambda table, *boosters: (table, boosters))(*final_model(folds))))
+    table, first, second = final_model(folds)
+    arguments.model.write_bytes(encode(table, [first, second]))
     say(f"{arguments.model}: {arguments.model.stat().st_size:,} bytes")
 
 

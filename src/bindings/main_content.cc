@@ -1,8 +1,8 @@
 // What tools/train_main_content.py learns the model of main content from.
 #include <lexbor/dom/dom.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/declare.h"

@@ -9,6 +9,9 @@
 
 namespace uzushio {
 
+// Whether an element is a script with linked data (JSON-LD).
+bool IsLinkedData(const lxb_dom_node_t* element);
+
 // The paragraphs of a page in document order, each with the innermost element that was open where its text begins, and
 // the elements above them. Elements that no paragraph begins in are left out. Its parts are used again for page after
 // page.
@@ -34,10 +37,12 @@ struct PageOutline {
 
   std::vector<Element> elements;
   std::vector<Paragraph> paragraphs;
+  std::vector<const lxb_dom_node_t*> linked_data;  // the scripts in the body that have it
   uint32_t images = 0;
   uint32_t fields = 0;
 
   void Clear() {
+    linked_data.clear();
     images = 0;
     fields = 0;
     elements.clear();

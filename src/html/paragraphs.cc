@@ -188,7 +188,10 @@ class Extraction {
       return false;
     }
     const uint8_t role = RoleOf(node);
-    if (role & kHidden) return false;
+    if (role & kHidden) {
+      if (outline_ != nullptr && IsLinkedData(node)) outline_->linked_data.push_back(node);
+      return false;
+    }
     if (node->first_child == nullptr) {
       Separate(role, &writer_);
       if (outline_ != nullptr) CountEmpty(node);

@@ -26,6 +26,9 @@ inline std::string_view NameOf(lxb_dom_attr_t* attribute) {
   return {reinterpret_cast<const char*>(name), length};
 }
 
+// Whether lexbor has no number of its own for the attribute's name.
+inline bool IsRare(const lxb_dom_attr_t* attribute) { return attribute->node.local_name >= LXB_DOM_ATTR__LAST_ENTRY; }
+
 inline lxb_dom_attr_t* FirstAttribute(const lxb_dom_node_t* element) {
   return reinterpret_cast<const lxb_dom_element_t*>(element)->first_attr;
 }

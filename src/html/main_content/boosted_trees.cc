@@ -15,10 +15,11 @@ namespace {
 
 typedef float Rows __attribute__((vector_size(kTreeRows * sizeof(float))));  // NOLINT(modernize-use-using)
 
-// The values that the rows come to below a node, by looking at all of its subtree: 31 comparisons of many rows at once
-// take less time than five of one row, each of which waits for the one before.
+// The values that the rows come to below a node, by looking at all of its subtree: comparing many rows at once with
+// each of a tree's nodes takes less time than following each row, where a comparison waits for the one before.
 template <size_t kNode>
-[[gnu::always_inline]] inline void ValueBelow(const DecisionTree& tree, const float* columns, size_t stride, Rows* out) {
+[[gnu::always_inline]] inline void ValueBelow(const DecisionTree& tree, const float* columns, size_t stride,
+                                              Rows* out) {
   if constexpr (kNode >= DecisionTree::kNodes) {
     *out = Rows{} + tree.values[kNode - DecisionTree::kNodes];
   } else {

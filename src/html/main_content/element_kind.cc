@@ -37,53 +37,79 @@ uint32_t RoleFlags(std::string_view role) {
 
 uint32_t TagFlags(const lxb_dom_node_t* node) {
   switch (node->local_name) {
-    case LXB_TAG_NAV: return kNav;
-    case LXB_TAG_HEADER: return kHeader;
-    case LXB_TAG_FOOTER: return kFooter;
-    case LXB_TAG_ASIDE: return kAside;
-    case LXB_TAG_MAIN: return kMain;
-    case LXB_TAG_ARTICLE: return kArticle;
-    case LXB_TAG_SECTION: return kSection;
-    case LXB_TAG_FORM: return kForm;
-    case LXB_TAG_TABLE: return kTable;
+    case LXB_TAG_NAV:
+      return kNav;
+    case LXB_TAG_HEADER:
+      return kHeader;
+    case LXB_TAG_FOOTER:
+      return kFooter;
+    case LXB_TAG_ASIDE:
+      return kAside;
+    case LXB_TAG_MAIN:
+      return kMain;
+    case LXB_TAG_ARTICLE:
+      return kArticle;
+    case LXB_TAG_SECTION:
+      return kSection;
+    case LXB_TAG_FORM:
+      return kForm;
+    case LXB_TAG_TABLE:
+      return kTable;
     case LXB_TAG_UL:
-    case LXB_TAG_OL: return kList;
-    case LXB_TAG_LI: return kItem;
+    case LXB_TAG_OL:
+      return kList;
+    case LXB_TAG_LI:
+      return kItem;
     case LXB_TAG_FIGURE:
-    case LXB_TAG_FIGCAPTION: return kFigure;
-    case LXB_TAG_BLOCKQUOTE: return kQuote;
+    case LXB_TAG_FIGCAPTION:
+      return kFigure;
+    case LXB_TAG_BLOCKQUOTE:
+      return kQuote;
     case LXB_TAG_PRE:
-    case LXB_TAG_CODE: return kCode;
+    case LXB_TAG_CODE:
+      return kCode;
     case LXB_TAG_H1:
     case LXB_TAG_H2:
     case LXB_TAG_H3:
     case LXB_TAG_H4:
     case LXB_TAG_H5:
-    case LXB_TAG_H6: return kHeading;
-    case LXB_TAG_P: return kParagraph;
-    case LXB_TAG_A: return kLinkAround;
+    case LXB_TAG_H6:
+      return kHeading;
+    case LXB_TAG_P:
+      return kParagraph;
+    case LXB_TAG_A:
+      return kLinkAround;
     case LXB_TAG_BUTTON:
-    case LXB_TAG_LABEL: return kButton;
-    case LXB_TAG_DIALOG: return kDialog;
-    case LXB_TAG_NOSCRIPT: return kNoscript;
-    case LXB_TAG_DETAILS: return kDetails;
+    case LXB_TAG_LABEL:
+      return kButton;
+    case LXB_TAG_DIALOG:
+      return kDialog;
+    case LXB_TAG_NOSCRIPT:
+      return kNoscript;
+    case LXB_TAG_DETAILS:
+      return kDetails;
     case LXB_TAG_DL:
     case LXB_TAG_DT:
-    case LXB_TAG_DD: return kDefinition;
+    case LXB_TAG_DD:
+      return kDefinition;
     case LXB_TAG_SELECT:
-    case LXB_TAG_OPTION: return kOption;
-    default: return node->local_name >= LXB_TAG__LAST_ENTRY ? uint32_t{kCustom} : 0;
+    case LXB_TAG_OPTION:
+      return kOption;
+    default:
+      return node->local_name >= LXB_TAG__LAST_ENTRY ? uint32_t{kCustom} : 0;
   }
 }
 
 uint32_t AttributeFlags(const lxb_dom_node_t* node) {
   uint32_t flags = 0;
-  for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr;
-       attribute = attribute->next) {
-    const std::string_view name = NameOf(attribute);
-    if (name == "style") {
+  for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
+    if (attribute->node.local_name == LXB_DOM_ATTR_STYLE) {
       if (StyleHides(ValueOf(attribute).substr(0, kMostAttributeBytes))) flags |= kHidden;
-    } else if (name == "hidden") {
+      continue;
+    }
+    if (!IsRare(attribute)) continue;
+    const std::string_view name = NameOf(attribute);
+    if (name == "hidden") {
       flags |= kHidden;
     } else if (name == "aria-hidden") {
       if (ValueOf(attribute) == "true") flags |= kHidden;
@@ -96,13 +122,20 @@ uint32_t AttributeFlags(const lxb_dom_node_t* node) {
 
 int LevelOfHeading(const lxb_dom_node_t* node) {
   switch (node->local_name) {
-    case LXB_TAG_H1: return 1;
-    case LXB_TAG_H2: return 2;
-    case LXB_TAG_H3: return 3;
-    case LXB_TAG_H4: return 4;
-    case LXB_TAG_H5: return 5;
-    case LXB_TAG_H6: return 6;
-    default: return 0;
+    case LXB_TAG_H1:
+      return 1;
+    case LXB_TAG_H2:
+      return 2;
+    case LXB_TAG_H3:
+      return 3;
+    case LXB_TAG_H4:
+      return 4;
+    case LXB_TAG_H5:
+      return 5;
+    case LXB_TAG_H6:
+      return 6;
+    default:
+      return 0;
   }
 }
 
@@ -121,15 +154,21 @@ int SortOfElement(const lxb_dom_node_t* node) {
     case LXB_TAG_TD:
     case LXB_TAG_TH:
     case LXB_TAG_TR:
-    case LXB_TAG_TBODY: return 5;
-    case LXB_TAG_DIV: return 10;
-    case LXB_TAG_SPAN: return 11;
+    case LXB_TAG_TBODY:
+      return 5;
+    case LXB_TAG_DIV:
+      return 10;
+    case LXB_TAG_SPAN:
+      return 11;
     case LXB_TAG_STRONG:
     case LXB_TAG_B:
     case LXB_TAG_EM:
-    case LXB_TAG_I: return 12;
-    case LXB_TAG_FIGCAPTION: return 13;
-    default: return 0;
+    case LXB_TAG_I:
+      return 12;
+    case LXB_TAG_FIGCAPTION:
+      return 13;
+    default:
+      return 0;
   }
 }
 

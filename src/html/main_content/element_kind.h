@@ -35,7 +35,6 @@ enum ElementFlag : uint32_t {
   kOption = 1U << 24,
 };
 
-
 // By the element's tag.
 uint32_t TagFlags(const lxb_dom_node_t* element);
 // By its role, its style and other attributes.

@@ -14,40 +14,169 @@ namespace {
 // The order is that of the functions Add… below.
 constexpr std::array kNames = std::to_array<std::string_view>({
     // text
-    "width", "words", "link_share", "links", "lines", "width_per_line", "sentences", "commas_per_word", "digit_share",
-    "capital_share", "separators", "currency", "ends_sentence", "ends_colon", "starts_digit", "copyright", "copies",
-    "word_length", "sentence_length",
+    "width",
+    "words",
+    "link_share",
+    "links",
+    "lines",
+    "width_per_line",
+    "sentences",
+    "commas_per_word",
+    "digit_share",
+    "capital_share",
+    "separators",
+    "currency",
+    "ends_sentence",
+    "ends_colon",
+    "starts_digit",
+    "copyright",
+    "copies",
+    "word_length",
+    "sentence_length",
     // place
-    "index", "index_share", "width_before", "prose_before", "since_prose", "until_prose", "since_heading", "heading_level",
-    "since_h1", "own_heading", "element_sort", "depth", "first_in_element", "left_of_end",
+    "index",
+    "index_share",
+    "width_before",
+    "prose_before",
+    "since_prose",
+    "until_prose",
+    "since_heading",
+    "heading_level",
+    "since_h1",
+    "own_heading",
+    "element_sort",
+    "depth",
+    "first_in_element",
+    "left_of_end",
     // elements
-    "in_nav", "in_header", "in_footer", "in_aside", "in_main", "in_article", "in_section", "in_form", "in_table", "in_list",
-    "in_figure", "in_quote", "in_code", "in_link", "in_button", "in_hidden", "in_dialog", "in_definition", "in_custom",
-    "in_details", "in_noscript", "token_own_least", "token_own_most", "token_nearest", "token_least", "token_most",
-    "token_sum", "token_sum_up1", "token_sum_up2", "run", "best_run", "up0_n", "up0_width", "up0_link_share",
-    "up0_prose_share", "up0_of_page", "up0_prose_of_page", "up1_n", "up1_width", "up1_link_share", "up1_prose_share",
-    "up1_of_page", "up1_prose_of_page", "up2_n", "up2_width", "up2_link_share", "up2_prose_share", "up2_of_page",
-    "up2_prose_of_page", "up3_n", "up3_width", "up3_link_share", "up3_prose_share", "up3_of_page", "up3_prose_of_page",
-    "core_distance", "core_share", "in_wide_core", "core_index", "shape_n", "shape_width_each", "shape_link_share",
-    "shape_prose_share", "shape_of_page",
+    "in_nav",
+    "in_header",
+    "in_footer",
+    "in_aside",
+    "in_main",
+    "in_article",
+    "in_section",
+    "in_form",
+    "in_table",
+    "in_list",
+    "in_figure",
+    "in_quote",
+    "in_code",
+    "in_link",
+    "in_button",
+    "in_hidden",
+    "in_dialog",
+    "in_definition",
+    "in_custom",
+    "in_details",
+    "in_noscript",
+    "token_own_least",
+    "token_own_most",
+    "token_nearest",
+    "token_least",
+    "token_most",
+    "token_sum",
+    "token_sum_up1",
+    "token_sum_up2",
+    "run",
+    "best_run",
+    "up0_n",
+    "up0_width",
+    "up0_link_share",
+    "up0_prose_share",
+    "up0_of_page",
+    "up0_prose_of_page",
+    "up1_n",
+    "up1_width",
+    "up1_link_share",
+    "up1_prose_share",
+    "up1_of_page",
+    "up1_prose_of_page",
+    "up2_n",
+    "up2_width",
+    "up2_link_share",
+    "up2_prose_share",
+    "up2_of_page",
+    "up2_prose_of_page",
+    "up3_n",
+    "up3_width",
+    "up3_link_share",
+    "up3_prose_share",
+    "up3_of_page",
+    "up3_prose_of_page",
+    "core_distance",
+    "core_share",
+    "in_wide_core",
+    "core_index",
+    "shape_n",
+    "shape_width_each",
+    "shape_link_share",
+    "shape_prose_share",
+    "shape_of_page",
     // neighbours
-    "previous_width", "previous_link_share", "previous_sort", "previous_sentence", "previous_same", "previous2_width",
-    "previous2_link_share", "next_width", "next_link_share", "next_sort", "next_sentence", "next_same", "next2_width",
+    "previous_width",
+    "previous_link_share",
+    "previous_sort",
+    "previous_sentence",
+    "previous_same",
+    "previous2_width",
+    "previous2_link_share",
+    "next_width",
+    "next_link_share",
+    "next_sort",
+    "next_sentence",
+    "next_same",
+    "next2_width",
     "next2_link_share",
     // page
-    "page_n", "page_width", "page_link_share", "page_prose_share", "page_prose", "page_core_share", "page_core_n",
-    "page_main_share", "page_article_share", "page_currency", "page_shapes", "page_h1", "page_best_run",
-    "page_list_share", "page_og", "page_ld_article", "page_ld_product", "page_ld_forum", "page_ld_list", "page_ld_faq",
-    "url_depth", "url_digits", "url_dashes", "url_query", "url_slash",
+    "page_n",
+    "page_width",
+    "page_link_share",
+    "page_prose_share",
+    "page_prose",
+    "page_core_share",
+    "page_core_n",
+    "page_main_share",
+    "page_article_share",
+    "page_currency",
+    "page_shapes",
+    "page_h1",
+    "page_best_run",
+    "page_list_share",
+    "page_og",
+    "page_ld_article",
+    "page_ld_product",
+    "page_ld_forum",
+    "page_ld_list",
+    "page_ld_faq",
+    "url_depth",
+    "url_digits",
+    "url_dashes",
+    "url_query",
+    "url_slash",
     // hints
-    "in_title", "since_title", "in_description", "images_before", "images_after", "up0_images", "up1_images",
-    "up2_images", "fields_before", "up1_fields", "page_images", "page_fields", "page_title_index",
+    "in_title",
+    "since_title",
+    "in_description",
+    "images_before",
+    "images_after",
+    "up0_images",
+    "up1_images",
+    "up2_images",
+    "fields_before",
+    "up1_fields",
+    "page_images",
+    "page_fields",
+    "page_title_index",
+    "ld_text",
+    "ld_review",
+    "ld_name",
 });
 
 constexpr std::array kContextNames = std::to_array<std::string_view>({
-    "p", "p_previous", "p_next", "p_previous2", "p_next2", "p_previous3", "p_next3", "p_window", "p_up0", "p_up1",
-    "p_up2", "p_up3", "p_shape", "p_page", "p_before", "p_most_before", "p_most_after", "since_content",
-    "until_content", "p_core", "p_weight",
+    "p",        "p_previous",    "p_next",       "p_previous2",   "p_next2",       "p_previous3", "p_next3",
+    "p_window", "p_up0",         "p_up1",        "p_up2",         "p_up3",         "p_shape",     "p_page",
+    "p_before", "p_most_before", "p_most_after", "since_content", "until_content", "p_core",      "p_weight",
 });
 
 constexpr float kFar = 1e6F;
@@ -107,7 +236,7 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
   MeasureShapes();
-  kind_ = KindOf(page);
+  ReadKind(page, &kind_);
   MeasurePage();
   // An odd number of blocks of rows, so that columns do not compete for the same places of the cache.
   stride_ = ((std::min(n_, kMostRows) + kTreeRows - 1) / kTreeRows | 1) * kTreeRows;
@@ -261,8 +390,8 @@ void PageFeatures::AddElements(size_t i, Row* row) const {
   const uint32_t own = outline_->paragraphs[i].element;
   const ElementFacts& facts = elements_[own];
   for (const uint32_t flag :
-       {kNav, kHeader, kFooter, kAside, kMain, kArticle, kSection, kForm, kTable, kList, kFigure, kQuote, kCode,
-        kLinkAround, kButton, kHidden, kDialog, kDefinition, kCustom, kDetails, kNoscript}) {
+       {kNav,   kHeader, kFooter,     kAside,  kMain,   kArticle, kSection,    kForm,   kTable,   kList,    kFigure,
+        kQuote, kCode,   kLinkAround, kButton, kHidden, kDialog,  kDefinition, kCustom, kDetails, kNoscript}) {
     row->Add((facts.flags & flag) != 0);
   }
   row->Add(facts.own_least);
@@ -338,11 +467,10 @@ void PageFeatures::AddPage(Row* row) const {
   row->Add(facts_.best_run);
   row->AddRatio(facts_.list_width, all.width);
   row->Add(kind_.og);
-  row->Add(kind_.article);
-  row->Add(kind_.product);
-  row->Add(kind_.forum);
-  row->Add(kind_.list);
-  row->Add(kind_.faq);
+  for (const uint32_t kind :
+       {LinkedData::kArticle, LinkedData::kProduct, LinkedData::kForum, LinkedData::kList, LinkedData::kFaq}) {
+    row->Add((kind_.linked_data.kinds() & kind) != 0);
+  }
   row->Add(kind_.url_depth);
   row->Add(kind_.url_digits);
   row->Add(kind_.url_dashes);
@@ -372,6 +500,8 @@ void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
   row->Add(outline_->images);
   row->Add(outline_->fields);
   row->Add(running_.title_index);
+  const uint32_t roles = kind_.linked_data.RolesOf(TextOf(i));
+  for (const uint32_t role : {LinkedData::kText, LinkedData::kReview, LinkedData::kName}) row->Add((roles & role) != 0);
 }
 
 // Short paragraphs weigh as if they had some more text.

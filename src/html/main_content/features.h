@@ -98,7 +98,7 @@ class PageFeatures {
   std::vector<TextMeasure> texts_;
   std::vector<int32_t> words_;
   std::vector<float> prose_after_;
-  std::vector<uint32_t> shape_of_;     // each paragraph's, in shapes_
+  std::vector<uint32_t> shape_of_;  // each paragraph's, in shapes_
   std::vector<Shape> shapes_;
   std::vector<uint32_t> shape_table_;  // by hash; numbers of shapes, and 1
   std::vector<uint32_t> copies_;       // of texts, by hash

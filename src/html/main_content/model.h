@@ -8,8 +8,8 @@
 
 namespace uzushio {
 
-// The file: "UZMC0001"; the number of tokens and, sorted, each with its score (two integers of 32 bits); then for each of
-// the two passes the number of trees and the trees, as DecisionTree. Little-endian. It is a part of the program.
+// The file: "UZMC0001"; the number of tokens and, sorted, each with its score (two integers of 32 bits); then for each
+// of the two passes the number of trees and the trees, as DecisionTree. Little-endian. It is a part of the program.
 struct MainContentModel {
   TokenScores tokens;
   std::span<const DecisionTree> first;

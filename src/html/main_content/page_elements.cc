@@ -52,7 +52,8 @@ void PageElements::MeasureOne(const PageOutline& outline, uint32_t i, const Toke
   if (element.parent != PageOutline::kNone) {
     const PageOutline::Element& parent = outline.elements[element.parent];
     facts = facts_[element.parent];
-    const bool as_many = parent.first_paragraph == element.first_paragraph && parent.end_paragraph == element.end_paragraph;
+    const bool as_many =
+        parent.first_paragraph == element.first_paragraph && parent.end_paragraph == element.end_paragraph;
     if (!as_many) facts.up = element.parent;
   }
   facts.flags |= TagFlags(element.node) | AttributeFlags(element.node);

@@ -11,12 +11,12 @@
 namespace uzushio {
 
 struct ElementFacts {
-  uint32_t flags = 0;  // ElementFlag, of itself and those above
+  uint32_t flags = 0;                // ElementFlag, of itself and those above
   uint32_t up = PageOutline::kNone;  // the nearest above that holds more paragraphs
-  uint32_t shape = 0;      // a hash of tags and classes from the root down to it
-  uint32_t own_shape = 0;  // of its own
-  uint32_t run = 0;        // siblings of its shape in a row, itself one of them
-  uint32_t best_run = 0;   // the most among itself and those above
+  uint32_t shape = 0;                // a hash of tags and classes from the root down to it
+  uint32_t own_shape = 0;            // of its own
+  uint32_t run = 0;                  // siblings of its shape in a row, itself one of them
+  uint32_t best_run = 0;             // the most among itself and those above
   int32_t core_depth = 0;  // of the deepest element that the way from the root to it shares with that to the core
   // Scores of tokens, in 1/16 of log2 of the odds; 0 where none is known.
   int32_t own_least = 0;

@@ -1,6 +1,7 @@
 #include "html/main_content/page_kind.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "document/markup.h"
 #include "html/main_content/ascii.h"
@@ -11,19 +12,8 @@ namespace {
 
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// What is looked at of a title or description, and of linked data.
+// What is looked at of a title or description.
 constexpr size_t kMostDescriptionBytes = 1024;
-constexpr size_t kMostLinkedDataBytes = size_t{64} << 10;
-
-// Kinds are looked for by their names: pages have all sorts of broken JSON.
-void ReadLinkedData(std::string_view json, PageKind* kind) {
-  json = json.substr(0, kMostLinkedDataBytes);
-  kind->article |= Contains(json, "Article\"") || Contains(json, "BlogPosting\"");
-  kind->product |= Contains(json, "Product\"");
-  kind->forum |= Contains(json, "DiscussionForumPosting\"") || Contains(json, "QAPage\"");
-  kind->list |= Contains(json, "ItemList\"") || Contains(json, "CollectionPage\"");
-  kind->faq |= Contains(json, "FAQPage\"") || Contains(json, "HowTo\"");
-}
 
 int OpenGraphType(std::string_view type) {
   if (type == "website") return 1;
@@ -56,10 +46,8 @@ void ReadHead(const lxb_dom_node_t* head, PageKind* kind) {
       ReadMeta(node, kind);
     } else if (node->local_name == LXB_TAG_TITLE) {
       kind->title = TextIn(node).substr(0, kMostDescriptionBytes);
-    } else if (node->local_name == LXB_TAG_SCRIPT) {
-      for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
-        if (NameOf(attribute) == "type" && ValueOf(attribute) == "application/ld+json") ReadLinkedData(TextIn(node), kind);
-      }
+    } else if (node->local_name == LXB_TAG_SCRIPT && IsLinkedData(node)) {
+      kind->linked_data.Read(TextIn(node));
     }
   }
 }
@@ -85,11 +73,14 @@ constexpr size_t kOpeningBytes = 30;
 
 }  // namespace
 
-PageKind KindOf(const PageForContent& page) {
-  PageKind kind;
-  if (page.tree->head != nullptr) ReadHead(lxb_dom_interface_node(page.tree->head), &kind);
-  ReadUrl(page.url, &kind);
-  return kind;
+void ReadKind(const PageForContent& page, PageKind* kind) {
+  LinkedData linked_data = std::move(kind->linked_data);
+  *kind = {};
+  kind->linked_data = std::move(linked_data);  // for its memory
+  kind->linked_data.Clear();
+  if (page.tree->head != nullptr) ReadHead(lxb_dom_interface_node(page.tree->head), kind);
+  for (const lxb_dom_node_t* script : page.outline->linked_data) kind->linked_data.Read(TextIn(script));
+  ReadUrl(page.url, kind);
 }
 
 bool InTitle(std::string_view text, const PageKind& kind) {

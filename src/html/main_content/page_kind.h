@@ -5,17 +5,13 @@
 #include <string_view>
 
 #include "html/main_content/content_marker.h"
+#include "html/main_content/linked_data.h"
 
 namespace uzushio {
 
 struct PageKind {
   int og = 0;  // og:type: 0 none, 1 website, 2 article, 3 product, 4 another
-  // Kinds that linked data (JSON-LD) in the head names.
-  bool article = false;
-  bool product = false;
-  bool forum = false;
-  bool list = false;
-  bool faq = false;
+  LinkedData linked_data;
   int url_depth = 0;
   int url_digits = 0;
   int url_dashes = 0;
@@ -25,7 +21,8 @@ struct PageKind {
   std::array<std::string_view, 2> descriptions;
 };
 
-PageKind KindOf(const PageForContent& page);
+// Of the page; what `kind` was of another one before is forgotten, its memory used again.
+void ReadKind(const PageForContent& page, PageKind* kind);
 
 // Whether a paragraph stands in the page's title.
 bool InTitle(std::string_view text, const PageKind& kind);

@@ -1,107 +1,204 @@
 #include "html/main_content/text_measure.h"
 
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+
 #include "document/markup.h"
 #include "html/main_content/ascii.h"
-#include "html/main_content/attributes.h"
 
 namespace uzushio {
-TextMeasure MeasureText(std::string_view text) {
-  TextMeasure m;
-  bool in_link = false;
-  bool in_word = false;
-  int32_t wide = 0;
-  const size_t size = text.size();
-  for (size_t i = 0; i < size;) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    m.hash = HashByte(m.hash, c);
-    if (c < 0x80) {
-      ++i;
-      const char a = static_cast<char>(c);
-      const bool letter = IsLower(a) || IsUpper(a);
-      if (letter || IsDigit(a)) {
-        if (!in_word) {
-          ++m.words;
-          m.capitals += IsUpper(a);
-        }
-        in_word = true;
-        ++m.width;
-        m.link_width += in_link;
-        m.digits += !letter;
-        continue;
-      }
-      in_word = in_word && a == '\'';
-      switch (a) {
-        case kLinkStart: in_link = true; ++m.links; break;
-        case kLinkEnd: in_link = false; break;
-        case '\n': ++m.lines; break;
-        case ' ': break;
-        case '.':
-        case '!':
-        case '?': m.sentences += i == size || text[i] == ' ' || text[i] == '\n' || text[i] == '"' || text[i] == ')'; break;
-        case ',':
-        case ';': ++m.commas; break;
-        case '|':
-        case '/':
-        case '>': ++m.separators; break;
-        case '$': ++m.currency; break;
-        default: break;
-      }
-      continue;
-    }
-    const size_t length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
-    const std::string_view sign = text.substr(i, length);
-    for (size_t k = 1; k < sign.size(); ++k) m.hash = HashByte(m.hash, static_cast<unsigned char>(sign[k]));
-    i += length;
-    if (c == 0xC2) {
-      in_word = false;
-      if (sign == "©") m.copyright = true;
-      else if (sign == "»" || sign == "·" || sign == "«") ++m.separators;
-      else if (sign == "£" || sign == "¥") ++m.currency;
-      continue;
-    }
-    if (c == 0xE2) {
-      in_word = in_word && sign == "’";
-      if (sign == "›" || sign == "•" || sign == "‹" || sign == "→") ++m.separators;
-      else if (sign == "€") ++m.currency;
-      else if (sign == "…") ++m.sentences;
-      continue;
-    }
-    if (sign == "。" || sign == "！" || sign == "？" || sign == "．") {
-      ++m.sentences;
-      in_word = false;
-      continue;
-    }
-    if (sign == "、" || sign == "，") {
-      ++m.commas;
-      in_word = false;
-      continue;
-    }
-    if (sign == "｜" || sign == "・" || sign == "／") {
-      ++m.separators;
-      in_word = false;
-      continue;
-    }
-    if (c >= 0xE3) {  // kana, Chinese characters, hangul, and what is beyond
-      wide += 1;
-      m.width += 2;
-      m.link_width += in_link ? 2 : 0;
-      in_word = false;
-      if (sign == "円") ++m.currency;
-      continue;
-    }
-    if (!in_word) ++m.words;
-    in_word = true;
-    ++m.width;
-    m.link_width += in_link;
+namespace {
+
+enum class Sign : uint8_t {
+  kOther,  // ends a word
+  kSpace,
+  kLetter,
+  kCapital,
+  kDigit,
+  kApostrophe,  // goes on with a word
+  kWide,
+  kEnd,      // of a sentence, where it ends a word
+  kFullEnd,  // of a sentence
+  kComma,
+  kSeparator,
+  kCurrency,
+  kWideCurrency,
+  kCopyright,
+  kLine,
+  kLinkStart,
+  kLinkEnd,
+};
+
+constexpr std::array<Sign, 128> kAscii = [] {
+  std::array<Sign, 128> signs{};
+  for (char c = 'a'; c <= 'z'; ++c) signs[c] = Sign::kLetter;
+  for (char c = 'A'; c <= 'Z'; ++c) signs[c] = Sign::kCapital;
+  for (char c = '0'; c <= '9'; ++c) signs[c] = Sign::kDigit;
+  for (const char c : {'.', '!', '?'}) signs[c] = Sign::kEnd;
+  for (const char c : {',', ';'}) signs[c] = Sign::kComma;
+  for (const char c : {'|', '/', '>'}) signs[c] = Sign::kSeparator;
+  signs[' '] = Sign::kSpace;
+  signs['\''] = Sign::kApostrophe;
+  signs['$'] = Sign::kCurrency;
+  signs['\n'] = Sign::kLine;
+  signs[kLinkStart] = Sign::kLinkStart;
+  signs[kLinkEnd] = Sign::kLinkEnd;
+  return signs;
+}();
+
+Sign SignOf(char32_t c) {
+  switch (c) {
+    case U'©':
+      return Sign::kCopyright;
+    case U'»':
+    case U'«':
+    case U'·':
+    case U'›':
+    case U'‹':
+    case U'•':
+    case U'→':
+    case U'｜':
+    case U'・':
+    case U'／':
+      return Sign::kSeparator;
+    case U'£':
+    case U'¥':
+    case U'€':
+      return Sign::kCurrency;
+    case U'円':
+      return Sign::kWideCurrency;
+    case U'…':
+    case U'。':
+    case U'！':
+    case U'？':
+    case U'．':
+      return Sign::kFullEnd;
+    case U'、':
+    case U'，':
+      return Sign::kComma;
+    case U'’':
+      return Sign::kApostrophe;
+    default:
+      break;
   }
-  m.words += (wide + 1) / 2;
-  std::string_view tail = text;
-  while (tail.ends_with(kLinkEnd) || tail.ends_with('"') || tail.ends_with(')')) tail.remove_suffix(1);
-  m.ends_sentence = tail.ends_with('.') || tail.ends_with('!') || tail.ends_with('?') || tail.ends_with("。") ||
-                    tail.ends_with("！") || tail.ends_with("？") || tail.ends_with("…") || tail.ends_with("」");
-  m.ends_colon = tail.ends_with(':') || tail.ends_with("：");
-  m.starts_digit = !text.empty() && IsDigit(text[text.starts_with(kLinkStart) && size > 1 ? 1 : 0]);
-  return m;
+  if (c < 0xC0 || (c >= 0x2000 && c < 0x3000)) return Sign::kOther;  // signs of Latin-1; punctuation, arrows, boxes …
+  return c < 0x3000 ? Sign::kLetter : Sign::kWide;  // kana, Chinese characters, hangul and all that is beyond
 }
+
+// Takes a character of more than one byte off the text. What is cut off at the end is taken as it is.
+char32_t TakeCharacter(std::string_view* text) {
+  const auto byte = [&](size_t i) -> char32_t {
+    return i < text->size() ? static_cast<unsigned char>((*text)[i]) & 0x3FU : 0U;
+  };
+  const auto first = static_cast<unsigned char>(text->front());
+  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  char32_t c = first & (0xFFU >> (length + 1));
+  for (size_t i = 1; i < length; ++i) c = c << 6U | byte(i);
+  text->remove_prefix(std::min(length, text->size()));
+  return c;
+}
+
+class Measurer {
+ public:
+  TextMeasure Measure(std::string_view text) {
+    measure_.hash = static_cast<uint32_t>(XXH3_64bits(text.data(), text.size()));
+    MeasureEnds(text);
+    while (!text.empty()) {
+      const auto byte = static_cast<unsigned char>(text.front());
+      if (byte < 0x80) {
+        text.remove_prefix(1);
+        Take(kAscii[byte], text);
+      } else {
+        Take(SignOf(TakeCharacter(&text)), text);
+      }
+    }
+    measure_.words += (wide_ + 1) / 2;
+    return measure_;
+  }
+
+ private:
+  void Take(Sign sign, std::string_view rest) {
+    switch (sign) {
+      case Sign::kLetter:
+      case Sign::kCapital:
+      case Sign::kDigit:
+        return TakeLetter(sign);
+      case Sign::kApostrophe:
+        return;
+      case Sign::kWideCurrency:
+        ++measure_.currency;
+        [[fallthrough]];
+      case Sign::kWide:
+        ++wide_;
+        measure_.width += 2;
+        measure_.link_width += in_link_ ? 2 : 0;
+        break;
+      case Sign::kEnd:
+        measure_.sentences += rest.empty() || rest[0] == ' ' || rest[0] == '\n' || rest[0] == '"' || rest[0] == ')';
+        break;
+      case Sign::kFullEnd:
+        ++measure_.sentences;
+        break;
+      case Sign::kComma:
+        ++measure_.commas;
+        break;
+      case Sign::kSeparator:
+        ++measure_.separators;
+        break;
+      case Sign::kCurrency:
+        ++measure_.currency;
+        break;
+      case Sign::kCopyright:
+        measure_.copyright = true;
+        break;
+      case Sign::kLine:
+        ++measure_.lines;
+        break;
+      case Sign::kLinkStart:
+        in_link_ = true;
+        ++measure_.links;
+        break;
+      case Sign::kLinkEnd:
+        in_link_ = false;
+        break;
+      case Sign::kSpace:
+      case Sign::kOther:
+        break;
+    }
+    in_word_ = false;
+  }
+
+  void TakeLetter(Sign sign) {
+    if (!in_word_) {
+      ++measure_.words;
+      measure_.capitals += sign == Sign::kCapital;
+      in_word_ = true;
+    }
+    ++measure_.width;
+    measure_.link_width += in_link_;
+    measure_.digits += sign == Sign::kDigit;
+  }
+
+  void MeasureEnds(std::string_view text) {
+    const std::string_view start = text.substr(text.starts_with(kLinkStart) ? 1 : 0);
+    measure_.starts_digit = !start.empty() && IsDigit(start[0]);
+    while (text.ends_with(kLinkEnd) || text.ends_with('"') || text.ends_with(')')) text.remove_suffix(1);
+    for (const std::string_view end : {".", "!", "?", "。", "！", "？", "…", "」"}) {
+      measure_.ends_sentence |= text.ends_with(end);
+    }
+    measure_.ends_colon = text.ends_with(':') || text.ends_with("：");
+  }
+
+  TextMeasure measure_;
+  bool in_link_ = false;
+  bool in_word_ = false;
+  int32_t wide_ = 0;
+};
+
+}  // namespace
+
+TextMeasure MeasureText(std::string_view text) { return Measurer().Measure(text); }
 
 }  // namespace uzushio

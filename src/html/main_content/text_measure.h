@@ -6,8 +6,8 @@
 
 namespace uzushio {
 
-// What is known of one paragraph's text. Widths are of letters, digits and signs: 1, or 2 of Chinese, Japanese and Korean
-// ones, which say as much as two or more Latin letters.
+// What is known of one paragraph's text. Widths are of letters, digits and signs: 1, or 2 of Chinese, Japanese and
+// Korean ones, which say as much as two or more Latin letters.
 struct TextMeasure {
   int32_t width = 0;
   int32_t words = 0;  // two wide characters are one

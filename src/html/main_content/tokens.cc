@@ -1,5 +1,7 @@
 #include "html/main_content/tokens.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <string_view>
 
@@ -44,6 +46,10 @@ void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor) {
   }
 }
 
+// Besides classes and ids; the same token is another one in each.
+constexpr std::array<std::string_view, 7> kNamed = {"role",        "itemprop",       "itemtype", "aria-label",
+                                                    "data-testid", "data-component", "rel"};
+
 }  // namespace
 
 TokenScores::TokenScores(std::span<const Entry> entries)
@@ -57,12 +63,12 @@ TokenScores::TokenScores(std::span<const Entry> entries)
 
 void VisitTokens(const lxb_dom_node_t* node, TokenVisitor* visitor) {
   for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
-    const std::string_view name = NameOf(attribute);
-    if (name == "class" || name == "id") {
+    const auto kind = attribute->node.local_name;
+    if (kind == LXB_DOM_ATTR_CLASS || kind == LXB_DOM_ATTR_ID) {
       VisitNames(ValueOf(attribute), kHashSeed, visitor);
-    } else if (name == "role" || name == "itemprop" || name == "itemtype" || name == "aria-label" ||
-               name == "data-testid" || name == "data-component" || name == "rel") {
-      VisitNames(ValueOf(attribute), HashText(name), visitor);
+    } else if (kind == LXB_DOM_ATTR_REL || IsRare(attribute)) {
+      const std::string_view name = NameOf(attribute);
+      if (std::ranges::find(kNamed, name) != kNamed.end()) VisitNames(ValueOf(attribute), HashText(name), visitor);
     }
   }
 }

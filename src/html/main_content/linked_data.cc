@@ -1,0 +1,117 @@
+#include "html/main_content/linked_data.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "document/markup.h"
+
+namespace uzushio {
+namespace {
+
+// Bytes at the beginning that have to be the same.
+constexpr size_t kOpeningBytes = 24;
+
+constexpr std::array<std::pair<std::string_view, uint32_t>, 16> kKinds = {{
+    {"Article", LinkedData::kArticle},
+    {"NewsArticle", LinkedData::kArticle},
+    {"BlogPosting", LinkedData::kArticle},
+    {"TechArticle", LinkedData::kArticle},
+    {"ReportageNewsArticle", LinkedData::kArticle},
+    {"ScholarlyArticle", LinkedData::kArticle},
+    {"Product", LinkedData::kProduct},
+    {"ProductGroup", LinkedData::kProduct},
+    {"DiscussionForumPosting", LinkedData::kForum},
+    {"QAPage", LinkedData::kForum},
+    {"ItemList", LinkedData::kList},
+    {"CollectionPage", LinkedData::kList},
+    {"OfferCatalog", LinkedData::kList},
+    {"SearchResultsPage", LinkedData::kList},
+    {"FAQPage", LinkedData::kFaq},
+    {"HowTo", LinkedData::kFaq},
+}};
+
+constexpr std::array<std::pair<std::string_view, uint32_t>, 6> kRoles = {{
+    {"description", LinkedData::kText},
+    {"articleBody", LinkedData::kText},
+    {"text", LinkedData::kText},
+    {"reviewBody", LinkedData::kReview},
+    {"name", LinkedData::kName},
+    {"headline", LinkedData::kName},
+}};
+
+template <typename Table>
+uint32_t Look(const Table& table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, [](const auto& entry) { return entry.first; });
+  return found == table.end() ? 0 : found->second;
+}
+
+// Takes the next string off, with its escapes; false at the end.
+bool TakeString(std::string_view* json, std::string_view* string) {
+  const size_t begin = json->find('"');
+  if (begin == std::string_view::npos) return false;
+  json->remove_prefix(begin + 1);
+  size_t end = json->find('"');
+  while (end != std::string_view::npos && end > 0 && (*json)[end - 1] == '\\') end = json->find('"', end + 1);
+  if (end == std::string_view::npos) return false;
+  *string = json->substr(0, end);
+  json->remove_prefix(end + 1);
+  return true;
+}
+
+uint32_t HashOpening(std::string_view text) { return static_cast<uint32_t>(XXH3_64bits(text.data(), kOpeningBytes)); }
+
+}  // namespace
+
+void LinkedData::Clear() {
+  kinds_ = 0;
+  bytes_left_ = kMostBytes;
+  openings_.clear();
+}
+
+void LinkedData::Read(std::string_view json) {
+  json = json.substr(0, bytes_left_);
+  bytes_left_ -= json.size();
+  std::string_view string;
+  std::string_view key;  // of the value that may follow
+  while (TakeString(&json, &string)) {
+    const size_t next = json.find_first_not_of(" \t\r\n");
+    if (next != std::string_view::npos && json[next] == ':') {
+      key = string;
+    } else if (key == "@type") {  // the key stays, for lists of values
+      kinds_ |= Look(kKinds, string);
+    } else if (const uint32_t role = Look(kRoles, key)) {
+      AddText(string, role);
+    }
+  }
+  std::ranges::sort(openings_, {}, &Opening::hash);
+}
+
+// Lines and sentences of the text, too: a page shows them as paragraphs of their own.
+void LinkedData::AddText(std::string_view text, uint32_t role) {
+  AddOpening(text, role);
+  for (const std::string_view border : {"\\n", ". ", "。", ">"}) {
+    for (size_t at = text.find(border); at != std::string_view::npos; at = text.find(border, at + border.size())) {
+      AddOpening(text.substr(at + border.size()), role);
+    }
+  }
+}
+
+void LinkedData::AddOpening(std::string_view text, uint32_t role) {
+  while (text.starts_with(' ') || text.starts_with("\\n")) text.remove_prefix(text[0] == ' ' ? 1 : 2);
+  if (text.size() >= kOpeningBytes) openings_.push_back({HashOpening(text), role});
+}
+
+uint32_t LinkedData::RolesOf(std::string_view paragraph) const {
+  if (paragraph.starts_with(kLinkStart)) paragraph.remove_prefix(1);
+  if (openings_.empty() || paragraph.size() < kOpeningBytes) return 0;
+  uint32_t roles = 0;
+  for (const Opening& opening : std::ranges::equal_range(openings_, HashOpening(paragraph), {}, &Opening::hash)) {
+    roles |= opening.roles;
+  }
+  return roles;
+}
+
+}  // namespace uzushio
