@@ -40,7 +40,7 @@ TEST(AttributeFlags, WhatIsNotShown) {
                                  "style='visibility:visible'", "style='none'", "data-hidden", ""}) {
     EXPECT_EQ(OfAttributes(attributes), 0U) << attributes;
   }
-  EXPECT_EQ(OfAttributes("style='" + std::string(500, ' ') + "display:none'"), 0U);  // more is not looked at
+  EXPECT_EQ(OfAttributes("style='" + std::string(501, ' ') + "display:none'"), 0U);  // more is not looked at
 }
 
 TEST(ElementKind, OfTags) {
@@ -52,7 +52,7 @@ TEST(ElementKind, OfTags) {
       {"dl", kDefinition},   {"details", kDetails}, {"noscript", kNoscript}, {"x-y", kCustom},   {"div", 0},
       {"span", 0},           {"marquee", 0},        {"figcaption", kFigure}};
   for (const auto& [tag, flag] : tags) {
-    const TestPage page("<" + tag + ">text");
+    const TestPage page("<body><hr><" + tag + ">text");
     EXPECT_EQ(TagFlags(page.outline.elements.back().node), flag) << tag;
     EXPECT_EQ(LevelOfHeading(page.outline.elements.back().node), tag[0] == 'h' && flag == kHeading ? tag[1] - '0' : 0);
   }

@@ -233,15 +233,16 @@ TEST(PageFeatures, OfElements) {
 
 TEST(PageFeatures, OfNeighbours) {
   const Named f("<p>a<p><a href=x>bb</a><h2>ccc.</h2>");
+  const Named same("<p>a<p>b<h2>c</h2>");
   EXPECT_EQ(f["previous_width"], (List{-1, 1, 2}));
   EXPECT_EQ(f["previous2_width"], (List{-1, -1, 1}));
   EXPECT_EQ(f["next_width"], (List{2, 3, -1}));
   EXPECT_EQ(f["next2_width"], (List{3, -1, -1}));
   EXPECT_EQ(f["previous_link_share"], (List{-1, 0, 1}));
-  EXPECT_EQ(f["next_sort"], (List{2, 1, -1}));
+  EXPECT_EQ(f["next_sort"], (List{8, 1, -1}));
   EXPECT_EQ(f["next_sentence"], (List{0, 1, -1}));
-  EXPECT_EQ(f["previous_same"], (List{-1, 1, 0}));
-  EXPECT_EQ(f["next_same"], (List{1, 0, -1}));
+  EXPECT_EQ(same["previous_same"], (List{-1, 1, 0}));
+  EXPECT_EQ(same["next_same"], (List{1, 0, -1}));
 }
 
 TEST(PageFeatures, OfHints) {

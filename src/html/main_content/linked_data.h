@@ -29,6 +29,9 @@ class LinkedData {
   // broken JSON. Linear; no more than kMostBytes of a page are looked at.
   void Read(std::string_view json);
 
+  // After the last script.
+  void Finish() {}
+
   uint32_t kinds() const { return kinds_; }
   // The roles of texts that begin, or have a line or a sentence that begins, as a paragraph does.
   uint32_t RolesOf(std::string_view paragraph) const;

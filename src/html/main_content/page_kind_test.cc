@@ -13,7 +13,8 @@ namespace {
 // Of a page; no views into it.
 PageKind Kind(const std::string& head, const std::string& url = "") {
   TestPage page("<head>" + head + "</head><body>text", url);
-  PageKind kind = KindOf(page.view());
+  PageKind kind;
+  ReadKind(page.view(), &kind);
   kind.title = {};
   kind.descriptions = {};
   return kind;
@@ -33,30 +34,26 @@ TEST(PageKind, OpenGraph) {
 }
 
 TEST(PageKind, LinkedData) {
-  const auto kind = [](const std::string& json) {
-    return Kind("<script type=application/ld+json>" + json + "</script>");
+  const std::string script = "<script type=application/ld+json>";
+  const auto kinds = [](const std::string& html) {
+    TestPage page(html);
+    PageKind kind;
+    ReadKind(page.view(), &kind);
+    return kind.linked_data.kinds();
   };
-  EXPECT_TRUE(kind(R"({"@type": "NewsArticle"})").article);
-  EXPECT_TRUE(kind(R"({"@type":"BlogPosting"})").article);
-  EXPECT_TRUE(kind(R"({"@type":"Product"})").product);
-  EXPECT_TRUE(kind(R"({"@type":"DiscussionForumPosting"})").forum);
-  EXPECT_TRUE(kind(R"([{"@type":"QAPage"},)").forum);
-  EXPECT_TRUE(kind(R"({"@type":"ItemList"})").list);
-  EXPECT_TRUE(kind(R"({"@type":"FAQPage"})").faq);
-  const PageKind none = kind(R"({"@type":"WebSite","about":"Articles"})");
-  EXPECT_FALSE(none.article || none.product || none.forum || none.list || none.faq);
-  EXPECT_FALSE(Kind(R"(<script>"Article"</script><script type=text/javascript>"Article"</script>)").article);
-  EXPECT_FALSE(Kind("<script type=application/ld+json></script>").article);
-  const PageKind two =
-      Kind(R"(<script type=application/ld+json>"Product"</script><script type=application/ld+json>"Article"</script>)");
-  EXPECT_TRUE(two.article && two.product);
-  EXPECT_FALSE(kind(std::string(size_t{64} << 10, ' ') + R"("Article")").article);  // more is not looked at
+  const std::string product = script + R"({"@type":"Product"}</script>)";
+  const std::string article = script + R"({"@type":"Article"}</script>)";
+  EXPECT_EQ(kinds(product + "text"), LinkedData::kProduct);
+  EXPECT_EQ(kinds("<head>" + product + "</head><body>text<div>" + article), LinkedData::kProduct | LinkedData::kArticle);
+  EXPECT_EQ(kinds(R"(<script>{"@type":"Article"}</script><script type=x>{"@type":"Article"}</script>text)"), 0U);
+  EXPECT_EQ(kinds(script + "</script><script type></script><script type=''></script>text"), 0U);
 }
 
 TEST(PageKind, TitlesAndDescriptionsAreCut) {
   TestPage page("<title>" + Repeat("題", 1000) + "</title><meta name=description content='" + std::string(5000, 'a') +
                 "'><meta property=og:description content='b'>text");
-  const PageKind kind = KindOf(page.view());
+  PageKind kind;
+  ReadKind(page.view(), &kind);
   EXPECT_EQ(kind.title.size(), 1024U);
   EXPECT_EQ(kind.descriptions[0], std::string(1024, 'a'));
   EXPECT_EQ(kind.descriptions[1], "b");
@@ -107,7 +104,24 @@ TEST(InDescription, ByTheirOpenings) {
 
 TEST(PageKind, PagesMayHaveNoHead) {
   TestPage page("<frameset><frame></frameset>");
-  EXPECT_EQ(KindOf(page.view()).og, 0);
+  PageKind kind;
+  ReadKind(page.view(), &kind);
+  EXPECT_EQ(kind.og, 0);
+}
+
+TEST(PageKind, ForgetsTheLastPage) {
+  TestPage first("<title>title</title><meta name=description content=a><meta name=og:type content=article>"
+                 "<script type=application/ld+json>{\"@type\":\"Product\"}</script>text", "http://a.jp/1/?");
+  TestPage second("text", "");
+  PageKind kind;
+  ReadKind(first.view(), &kind);
+  EXPECT_EQ(kind.title, "title");
+  ReadKind(second.view(), &kind);
+  EXPECT_EQ(kind.title, "");
+  EXPECT_EQ(kind.descriptions[0], "");
+  EXPECT_EQ(kind.og + kind.url_depth + kind.url_digits, 0);
+  EXPECT_FALSE(kind.url_query || kind.url_slash);
+  EXPECT_EQ(kind.linked_data.kinds(), 0U);
 }
 
 }  // namespace
