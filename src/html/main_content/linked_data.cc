@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/buffer.h"
 #include "document/markup.h"
 
 namespace uzushio {
@@ -68,6 +69,7 @@ uint32_t HashOpening(std::string_view text) { return static_cast<uint32_t>(XXH3_
 void LinkedData::Clear() {
   kinds_ = 0;
   bytes_left_ = kMostBytes;
+  TrimBuffer(&openings_);
   openings_.clear();
 }
 
@@ -86,32 +88,42 @@ void LinkedData::Read(std::string_view json) {
       AddText(string, role);
     }
   }
+}
+
+void LinkedData::Finish() {
   std::ranges::sort(openings_, {}, &Opening::hash);
+  size_t last = 0;  // so far
+  for (const Opening& opening : openings_) {
+    if (openings_[last].hash != opening.hash) openings_[++last] = opening;
+    openings_[last].roles |= opening.roles;
+  }
+  if (!openings_.empty()) openings_.resize(last + 1);
 }
 
 // Lines and sentences of the text, too: a page shows them as paragraphs of their own.
 void LinkedData::AddText(std::string_view text, uint32_t role) {
   AddOpening(text, role);
   for (const std::string_view border : {"\\n", ". ", "。", ">"}) {
-    for (size_t at = text.find(border); at != std::string_view::npos; at = text.find(border, at + border.size())) {
-      AddOpening(text.substr(at + border.size()), role);
+    for (size_t at = text.find(border); at != std::string_view::npos; at = text.find(border, at)) {
+      at += border.size();
+      at += AddOpening(text.substr(at), role);  // borders among what is left out give the same
     }
   }
 }
 
-void LinkedData::AddOpening(std::string_view text, uint32_t role) {
+size_t LinkedData::AddOpening(std::string_view text, uint32_t role) {
+  const size_t all = text.size();
   while (text.starts_with(' ') || text.starts_with("\\n")) text.remove_prefix(text[0] == ' ' ? 1 : 2);
   if (text.size() >= kOpeningBytes) openings_.push_back({HashOpening(text), role});
+  return all - text.size();
 }
 
 uint32_t LinkedData::RolesOf(std::string_view paragraph) const {
   if (paragraph.starts_with(kLinkStart)) paragraph.remove_prefix(1);
   if (openings_.empty() || paragraph.size() < kOpeningBytes) return 0;
-  uint32_t roles = 0;
-  for (const Opening& opening : std::ranges::equal_range(openings_, HashOpening(paragraph), {}, &Opening::hash)) {
-    roles |= opening.roles;
-  }
-  return roles;
+  const uint32_t hash = HashOpening(paragraph);
+  const auto found = std::ranges::lower_bound(openings_, hash, {}, &Opening::hash);
+  return found != openings_.end() && found->hash == hash ? found->roles : 0;
 }
 
 }  // namespace uzushio

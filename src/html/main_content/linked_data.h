@@ -29,8 +29,8 @@ class LinkedData {
   // broken JSON. Linear; no more than kMostBytes of a page are looked at.
   void Read(std::string_view json);
 
-  // After the last script.
-  void Finish() {}
+  // After the last script, before texts are asked for.
+  void Finish();
 
   uint32_t kinds() const { return kinds_; }
   // The roles of texts that begin, or have a line or a sentence that begins, as a paragraph does.
@@ -45,11 +45,12 @@ class LinkedData {
   };
 
   void AddText(std::string_view text, uint32_t role);
-  void AddOpening(std::string_view text, uint32_t role);
+  // Adds what follows the spaces and line ends at the start, and returns how many bytes these are.
+  size_t AddOpening(std::string_view text, uint32_t role);
 
   uint32_t kinds_ = 0;
   size_t bytes_left_ = kMostBytes;
-  std::vector<Opening> openings_;  // by hash
+  std::vector<Opening> openings_;  // when finished: by hash, each once
 };
 
 }  // namespace uzushio

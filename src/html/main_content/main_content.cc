@@ -1,6 +1,7 @@
 #include "html/main_content/main_content.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/buffer.h"
@@ -16,6 +17,10 @@ namespace {
 constexpr double kShareOfF = 0.4;
 constexpr double kLeastThreshold = 0.1;
 constexpr double kMostThreshold = 0.5;
+
+// The greatest score that is less than .5.
+constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
+static_assert(kMostOfRest < 0.5F);
 
 // The probability from which on paragraphs are kept.
 double Threshold(std::span<const double> probabilities, std::span<const int32_t> words) {
@@ -45,7 +50,8 @@ void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> wor
   for (const double p : probabilities) {
     const bool content = p >= threshold;
     const double score = content ? 0.5 + 0.5 * (p - threshold) / (1 - threshold) : 0.5 * p / threshold;
-    marks->push_back({static_cast<float>(score), content});
+    const auto rounded = static_cast<float>(score);
+    marks->push_back({content ? rounded : std::min(rounded, kMostOfRest), content});
   }
 }
 

@@ -31,10 +31,19 @@ uint32_t Mix(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>(((uint64_t{a} << 32 | b) * 0x9E3779B97F4A7C15U) >> 32);
 }
 
-uint32_t OwnShape(const lxb_dom_node_t* element) {
-  const auto* typed = reinterpret_cast<const lxb_dom_element_t*>(element);
-  return HashText(ValueOf(typed->attr_class).substr(0, kMostAttributeBytes),
-                  HashByte(kHashSeed, static_cast<unsigned char>(element->local_name)));
+// lexbor numbers a tag that it does not know by the place in memory where its name is.
+uint32_t TagHash(lxb_dom_element_t* element) {
+  const auto tag = element->node.local_name;
+  if (tag < LXB_TAG__LAST_ENTRY) return HashByte(kHashSeed, static_cast<unsigned char>(tag));
+  size_t length = 0;
+  const lxb_char_t* name = lxb_dom_element_local_name(element, &length);
+  return HashText(std::string_view(reinterpret_cast<const char*>(name), length).substr(0, kMostAttributeBytes),
+                  HashByte(kHashSeed, 0xFF));
+}
+
+uint32_t OwnShape(lxb_dom_node_t* node) {
+  lxb_dom_element_t* element = lxb_dom_interface_element(node);
+  return HashText(ValueOf(element->attr_class).substr(0, kMostAttributeBytes), TagHash(element));
 }
 
 }  // namespace

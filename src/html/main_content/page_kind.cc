@@ -80,6 +80,7 @@ void ReadKind(const PageForContent& page, PageKind* kind) {
   kind->linked_data.Clear();
   if (page.tree->head != nullptr) ReadHead(lxb_dom_interface_node(page.tree->head), kind);
   for (const lxb_dom_node_t* script : page.outline->linked_data) kind->linked_data.Read(TextIn(script));
+  kind->linked_data.Finish();
   ReadUrl(page.url, kind);
 }
 

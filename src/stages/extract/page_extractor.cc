@@ -93,6 +93,7 @@ PageOutcome PageExtractor::Extract(const PageView& page, Document* document) {
   TrimBuffer(&content_buffer_);
   TrimBuffer(&outline_.elements);
   TrimBuffer(&outline_.paragraphs);
+  TrimBuffer(&outline_.linked_data);
   TrimBuffer(&marks_);
   return outcome;
 }
