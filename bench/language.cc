@@ -69,7 +69,7 @@ bool PassesRapidTest(const Page& page, std::string* buffer) {
 double ExtractAll(std::vector<Page>* pages, const std::set<std::string>& languages) {
   uzushio::ExtractOptions options;
   options.languages = languages;
-  const auto extractor = uzushio::PageExtractor::Make(options).ValueOrDie();
+  uzushio::PageExtractor extractor(options);
   const auto start = std::chrono::steady_clock::now();
   for (Page& page : *pages) {
     if (languages.size() == 1 && !page.rapid) continue;
@@ -77,7 +77,7 @@ double ExtractAll(std::vector<Page>* pages, const std::set<std::string>& languag
     stored.content = page.content;
     stored.url = page.url;
     uzushio::Document document;
-    const auto outcome = extractor->Extract(stored, &document);
+    const auto outcome = extractor.Extract(stored, &document);
     page.precise = outcome.kind == uzushio::PageOutcome::Kind::kDocument && document.language == "ja";
   }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

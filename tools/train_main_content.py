@@ -383,7 +383,7 @@ def heap(tree: dict[str, Any]) -> tuple[list[int], list[float], list[float]]:
 def encode(table: TokenTable, boosters: Sequence[lgb.Booster]) -> bytes:
     """The model's file: see src/html/main_content/main_content.model.h."""
     out = bytearray(b"UZMC0001")
-    out += struct.pack("<I", len(table))
+    out += struct.pack("<III", len(ContentPage.names()), len(ContentPage.context_names()), len(table))
     for token, score in table:
         out += struct.pack("<Ii", token, score)
     for booster in boosters:

@@ -7,7 +7,7 @@ namespace uzushio {
 namespace {
 
 // A function for each of these machines; the right one is chosen when the program starts.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)  // whose functions have to wait until it is set up
 #define UZUSHIO_FOR_EACH_MACHINE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define UZUSHIO_FOR_EACH_MACHINE

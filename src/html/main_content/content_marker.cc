@@ -2,15 +2,16 @@
 
 #include "html/main_content/justext.h"
 #include "html/main_content/main_content.h"
+#include "html/main_content/model.h"
 
 namespace uzushio {
 
-std::string_view NameOf(ContentMethod method) {
+std::string NameOf(ContentMethod method) {
   switch (method) {
     case ContentMethod::kNone:
       return "";
     case ContentMethod::kModel:
-      return "model";
+      return "model " + std::to_string(MainContentModel::Get().digest);
     case ContentMethod::kJustext:
       return "justext";
   }

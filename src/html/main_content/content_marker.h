@@ -4,6 +4,7 @@
 #include <lexbor/html/html.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,8 +34,8 @@ enum class ContentMethod {
   kJustext,  // html/main_content/justext.h
 };
 
-// "model", "justext"; empty for none.
-std::string_view NameOf(ContentMethod method);
+// What decides the marks: "model" and its digest, "justext"; empty for none.
+std::string NameOf(ContentMethod method);
 
 // Marks pages, one after another; keeps its memory. One for each thread.
 class ContentMarker {

@@ -16,7 +16,7 @@ namespace {
 // are what gives the highest F in cross-validation.
 constexpr double kShareOfF = 0.4;
 constexpr double kLeastThreshold = 0.1;
-constexpr double kMostThreshold = 0.5;
+constexpr double kMostThreshold = 0.45;
 
 // The greatest score that is less than .5.
 constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;

@@ -1,6 +1,8 @@
 // The model of main content that tools/train_main_content.py makes.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "html/main_content/boosted_trees.h"
@@ -8,9 +10,13 @@
 
 namespace uzushio {
 
-// The file: "UZMC0001"; the number of tokens and, sorted, each with its score (two integers of 32 bits); then for each
-// of the two passes the number of trees and the trees, as DecisionTree. Little-endian. It is a part of the program.
+// The file: "UZMC0001"; the numbers of features of the two passes that it was trained on; the number of tokens and,
+// sorted, each with its score (two integers of 32 bits); then for each of the two passes the number of trees and the
+// trees, as DecisionTree. Little-endian. It is a part of the program.
 struct MainContentModel {
+  uint64_t digest = 0;  // of the file
+  size_t features = 0;
+  size_t context_features = 0;
   TokenScores tokens;
   std::span<const DecisionTree> first;
   std::span<const DecisionTree> second;

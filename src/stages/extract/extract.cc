@@ -428,7 +428,7 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
   nlohmann::json inputs = nlohmann::json::array();
   for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
   const PageLimits& limits = config.options.limits;
-  const std::string_view method = NameOf(config.options.main_content);
+  const std::string method = NameOf(config.options.main_content);
   return {{"stage", "extract"},
           {"version", UZUSHIO_VERSION},
           {"inputs", inputs},
