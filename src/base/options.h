@@ -224,11 +224,11 @@ class Options {
       Member& member = get(*arguments);
       if constexpr (kIsList<Member>) {
         member.clear();
-        for (const int64_t number : numbers) member.push_back(static_cast<Member::value_type>(number));
+        for (const int64_t number : numbers) member.push_back(static_cast<typename Member::value_type>(number));
       } else if constexpr (std::is_integral_v<Member>) {
         member = static_cast<Member>(numbers.front());
       } else {
-        member = static_cast<Member::value_type>(numbers.front());
+        member = static_cast<typename Member::value_type>(numbers.front());
       }
       return arrow::Status::OK();
     });
