@@ -60,7 +60,8 @@ TEST(LinkedData, ForgetsTheLastPage) {
   EXPECT_EQ(data.RolesOf("A whirlpool in a glass, for every room"), 0U);
 }
 
-// Pages that repeat what is costly: empty scripts behind one that is full, the same opening again and again, empty lines.
+// Pages that repeat what is costly: empty scripts behind one that is full, the same opening again and again, empty
+// lines.
 TEST(LinkedData, TakesLinearTime) {
   constexpr size_t kFull = LinkedData::kMostBytes - 100;
   const std::string same = R"({"text":")" + std::string(kFull, '>') + "\"}";
@@ -80,8 +81,8 @@ TEST(LinkedData, TakesLinearTime) {
 TEST(LinkedData, EmptyLinesAndSpacesAreNoText) {
   for (const std::string empty : {"", " ", "\\n", "\\n\\n  \\n"}) {
     for (const std::string border : {"\\n", ". ", "。", ">"}) {
-      const LinkedData data = Read("{\"text\":\"" + empty + "first" + border + empty + "a text that is long enough" + border +
-                                   empty + border + empty + "another text, as long as that\"}");
+      const LinkedData data = Read("{\"text\":\"" + empty + "first" + border + empty + "a text that is long enough" +
+                                   border + empty + border + empty + "another text, as long as that\"}");
       EXPECT_EQ(data.RolesOf("a text that is long enough"), LinkedData::kText);
       EXPECT_EQ(data.RolesOf("another text, as long as that"), LinkedData::kText);
     }

@@ -44,7 +44,8 @@ TEST(PageKind, LinkedData) {
   const std::string product = script + R"({"@type":"Product"}</script>)";
   const std::string article = script + R"({"@type":"Article"}</script>)";
   EXPECT_EQ(kinds(product + "text"), LinkedData::kProduct);
-  EXPECT_EQ(kinds("<head>" + product + "</head><body>text<div>" + article), LinkedData::kProduct | LinkedData::kArticle);
+  EXPECT_EQ(kinds("<head>" + product + "</head><body>text<div>" + article),
+            LinkedData::kProduct | LinkedData::kArticle);
   EXPECT_EQ(kinds(R"(<script>{"@type":"Article"}</script><script type=x>{"@type":"Article"}</script>text)"), 0U);
   EXPECT_EQ(kinds(script + "</script><script type></script><script type=''></script>text"), 0U);
 }
@@ -110,8 +111,10 @@ TEST(PageKind, PagesMayHaveNoHead) {
 }
 
 TEST(PageKind, ForgetsTheLastPage) {
-  TestPage first("<title>title</title><meta name=description content=a><meta name=og:type content=article>"
-                 "<script type=application/ld+json>{\"@type\":\"Product\"}</script>text", "http://a.jp/1/?");
+  TestPage first(
+      "<title>title</title><meta name=description content=a><meta name=og:type content=article>"
+      "<script type=application/ld+json>{\"@type\":\"Product\"}</script>text",
+      "http://a.jp/1/?");
   TestPage second("text", "");
   PageKind kind;
   ReadKind(first.view(), &kind);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/options.h"
-#include "html/main_content/content_marker.h"
 #include "html/limits.h"
+#include "html/main_content/content_marker.h"
 
 namespace uzushio {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "document/document.h"
-#include "html/main_content/content_marker.h"
 #include "html/html_parser.h"
+#include "html/main_content/content_marker.h"
 #include "stages/extract/options.h"
 #include "warc/http.h"
 #include "warc/warc_reader.h"
