@@ -11,6 +11,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -224,11 +225,11 @@ class Options {
       Member& member = get(*arguments);
       if constexpr (kIsList<Member>) {
         member.clear();
-        for (const int64_t number : numbers) member.push_back(static_cast<Member::value_type>(number));
+        for (const int64_t number : numbers) member.push_back(static_cast<std::ranges::range_value_t<Member>>(number));
       } else if constexpr (std::is_integral_v<Member>) {
         member = static_cast<Member>(numbers.front());
       } else {
-        member = static_cast<Member::value_type>(numbers.front());
+        member = static_cast<std::remove_cvref_t<decltype(*member)>>(numbers.front());
       }
       return arrow::Status::OK();
     });

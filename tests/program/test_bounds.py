@@ -86,7 +86,7 @@ def test_damaged_records_of_a_megabyte(tmp_path: Path, threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("method", ["justext"])
+@pytest.mark.parametrize("method", ["justext", "model"])
 def test_content_of_many_paragraphs(tmp_path: Path, threads: int, method: str) -> None:
     """As many as a page may have, with texts and paths that fill it; all are content, or kept with a score."""
     paragraphs = "<p>" + "<p>".join(["あいうえお" * 8] * 47_000)
@@ -96,6 +96,18 @@ def test_content_of_many_paragraphs(tmp_path: Path, threads: int, method: str) -
     more = ("--main-content", method, "--mark-boilerplate")
     run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads, more=more)
     assert read_json(tmp_path / "summary.json")["documents"] == 20
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("method", ["justext", "model"])
+def test_content_of_pages_of_all_shapes(tmp_path: Path, threads: int, method: str) -> None:
+    """What a page of many paragraphs takes is given back before others have long texts."""
+    many = response(gzip.compress(("<div>" + "<p>あ" * 99_000).encode(), 1), "gzip")
+    text = response(gzip.compress(f"<p>{'あいうえお' * 520_000}".encode(), 1), "gzip")
+    (tmp_path / "a.warc").write_bytes((many + text + text) * 16)
+    more = ("--main-content", method, "--mark-boilerplate")
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads, more=more)
+    assert read_json(tmp_path / "summary.json")["documents"] == 48
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -16,6 +16,8 @@ namespace uzushio {
 struct ContentMark {
   float score;   // 0 … 1, how surely it is content
   bool content;  // whether it is kept
+
+  bool operator==(const ContentMark&) const = default;
 };
 
 // A page as extraction has it. Views into the caller's memory.

@@ -243,10 +243,15 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   columns_.resize((kNames.size() + kContextNames.size()) * stride_);
 }
 
+void PageFeatures::Trim() {
+  constexpr size_t kOrdinarySize = 4 * kMostRows;  // some hundred bytes each
+  if (outline_->paragraphs.size() + outline_->elements.size() > kOrdinarySize) *this = PageFeatures();
+}
+
 void PageFeatures::MeasureTexts() {
   texts_.resize(n_);
   words_.resize(n_);
-  sums_.Clear();
+  sums_.Begin(n_);
   for (size_t i = 0; i < n_; ++i) {
     texts_[i] = MeasureText(TextOf(i));
     words_[i] = texts_[i].words;

@@ -39,6 +39,9 @@ class PageFeatures {
   void Compute(size_t first, size_t count);
   void ComputeContext(size_t first, size_t count);
 
+  // Gives memory back that a large page has taken, and with it what is known of that.
+  void Trim();
+
   const float* columns() const { return columns_.data(); }
   size_t stride() const { return stride_; }
   std::span<const int32_t> words() const { return words_; }  // of each paragraph of the page

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/buffer.h"
 #include "document/markup.h"
 #include "html/path_tags.h"
 
@@ -138,6 +139,7 @@ void Justext::Mark(const PageForContent& page, std::vector<ContentMark>* marks) 
     const bool content = paragraph.decided == Class::kGood;
     marks->push_back({(content ? kContent : kRest)[static_cast<size_t>(paragraph.alone)], content});
   }
+  TrimBuffer(&paragraphs_);
 }
 
 }  // namespace uzushio

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/buffer.h"
 #include "document/markup.h"
 
 namespace uzushio {
@@ -79,6 +80,7 @@ uint32_t HashOpening(std::string_view text) { return static_cast<uint32_t>(XXH3_
 void LinkedData::Clear() {
   kinds_ = 0;
   bytes_left_ = kMostBytes;
+  TrimBuffer(&openings_);
   openings_.clear();
 }
 

@@ -28,7 +28,7 @@ class LinkedData {
   // Reads a script's text. Strings are looked for one after another, whatever is around them: pages have all sorts of
   // broken JSON. Linear; no more than kMostBytes of a page are looked at.
   void Read(std::string_view json);
-  // Behind the last script of a page, before roles are asked for.
+  // After the last script, before texts are asked for.
   void Finish();
 
   uint32_t kinds() const { return kinds_; }
@@ -48,7 +48,7 @@ class LinkedData {
 
   uint32_t kinds_ = 0;
   size_t bytes_left_ = kMostBytes;
-  std::vector<Opening> openings_;  // by hash
+  std::vector<Opening> openings_;  // when finished: by hash, each once
 };
 
 }  // namespace uzushio

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+
+#include "base/test_support.h"
 
 namespace uzushio {
 namespace {
@@ -11,6 +14,7 @@ LinkedData Read(std::string_view json) {
   LinkedData data;
   data.Clear();
   data.Read(json);
+  data.Finish();
   return data;
 }
 
@@ -41,8 +45,8 @@ TEST(LinkedData, JapaneseSentences) {
 
 // Whatever is in the script, strings are told apart as well as can be, and nothing is read past its end.
 TEST(LinkedData, TakesBrokenJson) {
-  for (const std::string json :
-       {R"({"path": "C:\\", "@type":"Product"})", "", "\"", "\"\\\"", "{\"@type\":", "{\"@type\"", R"({"name": "a \" quote", "@type":"Product"})"}) {
+  for (const std::string json : {R"({"path": "C:\\", "@type":"Product"})", "", "\"", "\"\\\"",
+                                 "{\"@type\":", "{\"@type\"", R"({"name": "a \" quote", "@type":"Product"})"}) {
     const LinkedData data = Read(json);
     EXPECT_EQ(data.kinds(), json.ends_with("}") ? LinkedData::kProduct : 0U) << json;
     EXPECT_EQ(data.RolesOf("a paragraph that is long enough to be looked for"), 0U);
@@ -54,6 +58,44 @@ TEST(LinkedData, ForgetsTheLastPage) {
   data.Clear();
   EXPECT_EQ(data.kinds(), 0U);
   EXPECT_EQ(data.RolesOf("A whirlpool in a glass, for every room"), 0U);
+}
+
+// Pages that repeat what is costly: empty scripts behind one that is full, the same opening again and again, empty
+// lines.
+TEST(LinkedData, TakesLinearTime) {
+  constexpr size_t kFull = LinkedData::kMostBytes - 100;
+  const std::string same = R"({"text":")" + std::string(kFull, '>') + "\"}";
+  const std::string lines = R"({"text":")" + Repeat("\\n", kFull / 2) + "a text that is long enough\"}";
+  const auto start = std::chrono::steady_clock::now();
+  LinkedData data = Read(lines);
+  EXPECT_EQ(data.RolesOf("a text that is long enough"), LinkedData::kText);
+  data.Clear();
+  data.Read(same);
+  for (int i = 0; i < 100'000; ++i) data.Read("");
+  data.Finish();
+  const std::string paragraph(30, '>');
+  for (int i = 0; i < 100'000; ++i) ASSERT_EQ(data.RolesOf(paragraph), LinkedData::kText);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 3);
+}
+
+TEST(LinkedData, EmptyLinesAndSpacesAreNoText) {
+  for (const std::string empty : {"", " ", "\\n", "\\n\\n  \\n"}) {
+    for (const std::string border : {"\\n", ". ", "。", ">"}) {
+      const LinkedData data = Read("{\"text\":\"" + empty + "first" + border + empty + "a text that is long enough" +
+                                   border + empty + border + empty + "another text, as long as that\"}");
+      EXPECT_EQ(data.RolesOf("a text that is long enough"), LinkedData::kText);
+      EXPECT_EQ(data.RolesOf("another text, as long as that"), LinkedData::kText);
+    }
+  }
+}
+
+TEST(LinkedData, ATextMayHaveSeveralRoles) {
+  LinkedData data;
+  data.Clear();
+  data.Read(R"({"name":"a text that is long enough"})");
+  data.Read(R"({"reviewBody":"a text that is long enough"})");
+  data.Finish();
+  EXPECT_EQ(data.RolesOf("a text that is long enough"), LinkedData::kName | LinkedData::kReview);
 }
 
 TEST(LinkedData, ReadsNoMoreThanIsAllowed) {

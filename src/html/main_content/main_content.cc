@@ -1,8 +1,10 @@
 #include "html/main_content/main_content.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
+#include "base/buffer.h"
 #include "html/main_content/boosted_trees.h"
 #include "html/main_content/features.h"
 #include "html/main_content/model.h"
@@ -15,6 +17,10 @@ namespace {
 constexpr double kShareOfF = 0.4;
 constexpr double kLeastThreshold = 0.1;
 constexpr double kMostThreshold = 0.45;
+
+// The greatest score that is less than .5.
+constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
+static_assert(kMostOfRest < 0.5F);
 
 // The probability from which on paragraphs are kept.
 double Threshold(std::span<const double> probabilities, std::span<const int32_t> words) {
@@ -44,7 +50,8 @@ void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> wor
   for (const double p : probabilities) {
     const bool content = p >= threshold;
     const double score = content ? 0.5 + 0.5 * (p - threshold) / (1 - threshold) : 0.5 * p / threshold;
-    marks->push_back({static_cast<float>(score), content});
+    const auto rounded = static_cast<float>(score);
+    marks->push_back({content ? rounded : std::min(rounded, kMostOfRest), content});
   }
 }
 
@@ -69,6 +76,8 @@ void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* mar
   features_->MeasureContext(log_odds_);
   pass(model.second, false);
   MarkByLogOdds(log_odds_, features_->words(), marks);
+  features_->Trim();
+  TrimBuffer(&log_odds_);
 }
 
 }  // namespace uzushio

@@ -33,7 +33,11 @@ struct TextSums {
 
 class ParagraphSums {
  public:
-  void Clear() { before_.assign(1, {}); }
+  // For so many paragraphs.
+  void Begin(size_t paragraphs) {
+    before_.reserve(paragraphs + 1);
+    before_.assign(1, {});
+  }
   void Add(const TextMeasure& text) {
     before_.push_back(before_.back());
     before_.back().Add(text);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/buffer.h"
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/memory_plan.h"

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/buffer.h"
 #include "document/provenance.h"
 #include "html/charset.h"
 #include "html/main_content/content_text.h"
@@ -13,8 +14,6 @@
 
 namespace uzushio {
 namespace {
-
-constexpr size_t kOrdinaryBuffer = size_t{1} << 20;
 
 PageOutcome Rejected(std::string_view reason) { return {PageOutcome::Kind::kRejected, reason}; }
 PageOutcome Quarantined(std::string_view reason) { return {PageOutcome::Kind::kQuarantined, reason}; }
@@ -88,9 +87,18 @@ PageExtractor::PageExtractor(const ExtractOptions& options)
     : options_(options), parser_(options.limits), marker_(MakeContentMarker(options.main_content)) {}
 
 PageOutcome PageExtractor::Extract(const PageView& page, Document* document) {
+  const PageOutcome outcome = ExtractContent(page, document);
   TrimBuffer(&body_buffer_);
   TrimBuffer(&text_buffer_);
   TrimBuffer(&content_buffer_);
+  TrimBuffer(&outline_.elements);
+  TrimBuffer(&outline_.paragraphs);
+  TrimBuffer(&outline_.linked_data);
+  TrimBuffer(&marks_);
+  return outcome;
+}
+
+PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* document) {
   if (page.kind == PageView::Kind::kPlainText) {
     if (page.content.size() > options_.limits.max_bytes) return Rejected("page-too-large");
     response_ = {};
@@ -181,10 +189,6 @@ bool PageExtractor::KeepContent(Document* document) {
   document->paragraphs = WriteContent(page, marks_, document->title, form, &content_buffer_);
   document->text.swap(content_buffer_);
   return document->paragraphs > 0;
-}
-
-void TrimBuffer(std::string* buffer) {
-  if (buffer->capacity() > kOrdinaryBuffer) std::string().swap(*buffer);
 }
 
 }  // namespace uzushio

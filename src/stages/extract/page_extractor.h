@@ -49,6 +49,7 @@ class PageExtractor {
   PageOutcome Extract(const PageView& page, Document* document);
 
  private:
+  PageOutcome ExtractContent(const PageView& page, Document* document);
   PageOutcome ExtractBody(const PageView& page, std::string_view body, std::string_view content_type, MediaType media,
                           Document* document);
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
@@ -66,8 +67,5 @@ class PageExtractor {
   std::string body_buffer_;
   std::string text_buffer_;
 };
-
-// Moves buffers that one large page has blown up back to the ordinary.
-void TrimBuffer(std::string* buffer);
 
 }  // namespace uzushio

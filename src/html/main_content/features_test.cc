@@ -1,0 +1,279 @@
+#include "html/main_content/features.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/test_support.h"
+#include "html/main_content/test_page.h"
+
+namespace uzushio {
+namespace {
+
+const size_t kFirst = PageFeatures::Names().size();
+const size_t kAll = kFirst + PageFeatures::ContextNames().size();
+
+// Any, the same for the same paragraph.
+std::vector<float> SomeLogOdds(size_t n) {
+  std::vector<float> log_odds(n);
+  for (size_t i = 0; i < n; ++i) log_odds[i] = static_cast<float>(i * 7919 % 97) / 10 - 5;
+  return log_odds;
+}
+
+// All features of a page by paragraph, computed by so many paragraphs at a time.
+std::vector<std::vector<float>> Rows(TestPage* page, PageFeatures* features, size_t part) {
+  const size_t n = page->outline.paragraphs.size();
+  features->Measure(page->view(), {});
+  std::vector<std::vector<float>> rows(n, std::vector<float>(kAll));
+  for (const bool context : {false, true}) {
+    if (context) features->MeasureContext(SomeLogOdds(n));
+    for (size_t first = 0; first < n; first += part) {
+      const size_t count = std::min(part, n - first);
+      if (context) {
+        features->ComputeContext(first, count);
+      } else {
+        features->Compute(first, count);
+      }
+      for (size_t i = 0; i < count; ++i) {
+        for (size_t f = context ? kFirst : 0; f < (context ? kAll : kFirst); ++f) {
+          rows[first + i][f] = features->columns()[f * features->stride() + i];
+        }
+      }
+    }
+  }
+  return rows;
+}
+
+// The first pass' features of a page by name.
+class Named {
+ public:
+  explicit Named(const std::string& html, const std::string& url = "http://example.jp/") : page_(html, url) {
+    PageFeatures features;
+    rows_ = Rows(&page_, &features, PageFeatures::kMostRows);
+    for (size_t f = 0; f < kFirst; ++f) columns_[PageFeatures::Names()[f]] = f;
+    for (size_t f = kFirst; f < kAll; ++f) columns_[PageFeatures::ContextNames()[f - kFirst]] = f;
+  }
+  std::vector<float> operator[](std::string_view name) const {
+    std::vector<float> values;
+    for (const std::vector<float>& row : rows_) values.push_back(row[columns_.at(name)]);
+    return values;
+  }
+
+ private:
+  TestPage page_;
+  std::vector<std::vector<float>> rows_;
+  std::map<std::string_view, size_t> columns_;
+};
+
+using List = std::vector<float>;
+const std::string kProse = "These are enough words in a row to make a sentence of prose.";
+
+std::string AnyPage() {
+  const auto piece = rc::gen::elementOf(std::vector<std::string>{"<div>",
+                                                                 "<div class=content>",
+                                                                 "</div>",
+                                                                 "<p>",
+                                                                 "<p class=b>",
+                                                                 "</p>",
+                                                                 "<li>",
+                                                                 "<h1>",
+                                                                 "<h2>",
+                                                                 "</h1>",
+                                                                 "</h2>",
+                                                                 "<b>",
+                                                                 "</b>",
+                                                                 "<nav>",
+                                                                 "</nav>",
+                                                                 "<table><td>",
+                                                                 "</table>",
+                                                                 "text ",
+                                                                 "。",
+                                                                 "・",
+                                                                 "<a href=x>link</a>",
+                                                                 "<hr>",
+                                                                 "<img>",
+                                                                 "<input>",
+                                                                 "$5",
+                                                                 kProse,
+                                                                 "©",
+                                                                 "<title>text of a title</title>",
+                                                                 "text of a title"});
+  std::string html;
+  for (const std::string& part : *rc::gen::container<std::vector<std::string>>(piece)) html += part;
+  return html;
+}
+
+TEST(Probability, IsThatOfLogOdds) {
+  for (double x = -20; x <= 20; x += 0.25) EXPECT_NEAR(Probability(x), 1 / (1 + std::exp(-x)), 0.001) << x;
+  EXPECT_EQ(Probability(0), 0.5);
+  for (const double x : {-1e30, -31.0, -30.0}) EXPECT_EQ(Probability(x), Probability(-30));
+  for (const double x : {1e30, 31.0}) EXPECT_EQ(Probability(x), Probability(30));
+  EXPECT_GT(Probability(-1e30), 0);
+  EXPECT_LE(Probability(1e30), 1);
+  for (double x = -31; x < 31; x += 0.01) EXPECT_LE(Probability(x), Probability(x + 0.01));
+}
+
+TEST(PageFeatures, HaveNames) {
+  std::set<std::string_view> names(PageFeatures::Names().begin(), PageFeatures::Names().end());
+  names.insert(PageFeatures::ContextNames().begin(), PageFeatures::ContextNames().end());
+  EXPECT_EQ(names.size(), kAll);
+  EXPECT_FALSE(names.contains(""));
+  EXPECT_LE(kAll, 256U);  // trees name them by a byte
+}
+
+// Each column of a pass is written for each of the rows asked for, no other one is, and none is no number.
+TEST(PageFeatures, EachNameHasItsColumn) {
+  EXPECT_TRUE(rc::check([] {
+    TestPage page(AnyPage());
+    const size_t n = page.outline.paragraphs.size();
+    PageFeatures features;
+    features.Measure(page.view(), {});
+    if (n == 0) return;
+    constexpr float kUntouched = -12345.5F;
+    auto* columns = const_cast<float*>(features.columns());
+    const size_t count = std::min(n, PageFeatures::kMostRows);
+    for (const bool context : {false, true}) {
+      if (context) features.MeasureContext(SomeLogOdds(n));
+      std::fill(columns, columns + kAll * features.stride(), kUntouched);
+      if (context) {
+        features.ComputeContext(0, count);
+      } else {
+        features.Compute(0, count);
+      }
+      for (size_t f = 0; f < kAll; ++f) {
+        for (size_t i = 0; i < features.stride(); ++i) {
+          const float value = columns[f * features.stride() + i];
+          RC_ASSERT((value != kUntouched) == (i < count && (f >= kFirst) == context));
+          RC_ASSERT(std::isfinite(value));
+        }
+      }
+    }
+  }));
+}
+
+TEST(PageFeatures, PartsGiveTheSameAsAWhole) {
+  EXPECT_TRUE(rc::check([] {
+    TestPage page(AnyPage());
+    PageFeatures features;
+    const auto whole = Rows(&page, &features, PageFeatures::kMostRows);
+    RC_ASSERT(Rows(&page, &features, *rc::gen::inRange<size_t>(1, 20)) == whole);
+  }));
+}
+
+TEST(PageFeatures, LargePagesAreGoneThroughInParts) {
+  std::string html = "<title>paragraph 4500</title>";
+  for (int i = 0; i < 5000; ++i) {
+    html += i % 50 == 0
+                ? "<h2>heading " + std::to_string(i) + "</h2>"
+                : "<p class=c" + std::to_string(i % 3) + ">paragraph " + std::to_string(i) + (i % 7 == 0 ? kProse : "");
+  }
+  TestPage page(html);
+  ASSERT_EQ(page.outline.paragraphs.size(), 5000U);
+  PageFeatures features;
+  const auto rows = Rows(&page, &features, PageFeatures::kMostRows);
+  EXPECT_EQ(Rows(&page, &features, 1), rows);
+  EXPECT_EQ(Rows(&page, &features, 777), rows);
+}
+
+// Those of a page are the same whatever pages were before it, and after memory was given back.
+TEST(PageFeatures, PagesLeaveNothingBehind) {
+  TestPage large(Repeat("<p class=x>large " + kProse, 12'000));
+  EXPECT_TRUE(rc::check([&large] {
+    TestPage page(AnyPage());
+    TestPage other(AnyPage());
+    PageFeatures fresh;
+    const auto rows = Rows(&page, &fresh, PageFeatures::kMostRows);
+    PageFeatures used;
+    if (*rc::gen::inRange(0, 10) == 0) {
+      Rows(&large, &used, PageFeatures::kMostRows);
+      used.Trim();
+      RC_ASSERT(used.words().empty());
+    }
+    Rows(&other, &used, PageFeatures::kMostRows);
+    used.Trim();
+    RC_ASSERT(Rows(&page, &used, PageFeatures::kMostRows) == rows);
+    if (used.words().size() < 1000) used.Trim();
+    RC_ASSERT(used.words().size() == page.outline.paragraphs.size());
+  }));
+}
+
+TEST(PageFeatures, OfPlaces) {
+  const Named f("<h1>a</h1><p>b</p><h3><b>c</b></h3><p>" + kProse + "</p><p>d");
+  EXPECT_EQ(f["index"], (List{0, 1, 2, 3, 4}));
+  EXPECT_EQ(f["left_of_end"], (List{5, 4, 3, 2, 1}));
+  EXPECT_EQ(f["own_heading"], (List{1, 0, 3, 0, 0}));
+  EXPECT_EQ(f["heading_level"], (List{0, 1, 1, 3, 3}));
+  EXPECT_EQ(f["since_h1"], (List{1e6F, 1, 2, 3, 4}));
+  EXPECT_EQ(f["since_heading"], (List{1e6F, 1, 2, 1, 2}));
+  EXPECT_EQ(f["since_prose"], (List{1e6F, 1e6F + 1, 1e6F + 2, 1e6F + 3, 1}));
+  EXPECT_EQ(f["until_prose"], (List{3, 2, 1, 1e6F + 1, 1e6F}));
+  EXPECT_EQ(f["prose_before"], (List{0, 0, 0, 0, 1}));
+  EXPECT_EQ(f["page_n"], List(5, 5));
+  EXPECT_EQ(f["page_h1"], List(5, 1));
+}
+
+TEST(PageFeatures, OfElements) {
+  const Named f("<nav><p>a<p>b</nav><main hidden><p>c</p></main><p class=x>d");
+  EXPECT_EQ(f["in_nav"], (List{1, 1, 0, 0}));
+  EXPECT_EQ(f["in_main"], (List{0, 0, 1, 0}));
+  EXPECT_EQ(f["in_hidden"], (List{0, 0, 1, 0}));
+  EXPECT_EQ(f["run"], (List{2, 2, 1, 1}));
+  EXPECT_EQ(f["depth"], (List{2, 2, 2, 1}));
+  EXPECT_EQ(f["up0_n"], (List{2, 2, 4, 4}));
+  EXPECT_EQ(f["up1_n"], (List{4, 4, 4, 4}));
+  EXPECT_EQ(f["shape_n"], (List{2, 2, 1, 1}));
+  EXPECT_EQ(f["page_shapes"], List(4, 3));
+}
+
+TEST(PageFeatures, OfNeighbours) {
+  const Named f("<p>a<p><a href=x>bb</a><h2>ccc.</h2>");
+  const Named same("<p>a<p>b<h2>c</h2>");
+  EXPECT_EQ(f["previous_width"], (List{-1, 1, 2}));
+  EXPECT_EQ(f["previous2_width"], (List{-1, -1, 1}));
+  EXPECT_EQ(f["next_width"], (List{2, 3, -1}));
+  EXPECT_EQ(f["next2_width"], (List{3, -1, -1}));
+  EXPECT_EQ(f["previous_link_share"], (List{-1, 0, 1}));
+  EXPECT_EQ(f["next_sort"], (List{8, 1, -1}));
+  EXPECT_EQ(f["next_sentence"], (List{0, 1, -1}));
+  EXPECT_EQ(same["previous_same"], (List{-1, 1, 0}));
+  EXPECT_EQ(same["next_same"], (List{1, 0, -1}));
+}
+
+TEST(PageFeatures, OfHints) {
+  const Named f("<title>題名は長い文</title><img><p>a<img><img><p>題名は長い<div><input><p>題名は長い</div><img>");
+  EXPECT_EQ(f["in_title"], (List{0, 1, 1}));
+  EXPECT_EQ(f["since_title"], (List{1e6F, 0, 0}));
+  EXPECT_EQ(f["page_title_index"], (List{-1, 1, 1}));
+  EXPECT_EQ(f["images_before"], (List{1, 2, 0}));
+  EXPECT_EQ(f["images_after"], (List{2, 0, 1}));
+  EXPECT_EQ(f["page_images"], List(3, 4));
+  EXPECT_EQ(f["fields_before"], (List{0, 0, 1}));
+  EXPECT_EQ(f["page_fields"], List(3, 1));
+  EXPECT_EQ(f["copies"][0], 1);
+  EXPECT_EQ(f["copies"][1], 2);
+}
+
+// SomeLogOdds(3) are -5, 1.2 and -2.3.
+TEST(PageFeatures, OfContext) {
+  const Named f("<p>a<p>bb<p>cc");
+  const auto p = [](double x) { return static_cast<float>(Probability(x)); };
+  const List all = {p(SomeLogOdds(3)[0]), p(SomeLogOdds(3)[1]), p(SomeLogOdds(3)[2])};
+  ASSERT_GT(all[1], 0.5F);
+  EXPECT_EQ(f["p"], all);
+  EXPECT_EQ(f["p_previous"], (List{-1, all[0], all[1]}));
+  EXPECT_EQ(f["p_next2"], (List{all[2], -1, -1}));
+  EXPECT_EQ(f["p_most_before"], (List{0, all[0], all[1]}));
+  EXPECT_EQ(f["p_most_after"], (List{all[1], all[2], 0}));
+  EXPECT_EQ(f["since_content"], (List{1e6F, 1e6F + 1, 0}));
+  EXPECT_EQ(f["until_content"], (List{0, 1e6F + 1, 1e6F}));
+  EXPECT_NEAR(f["p_page"][0], (all[0] + all[1] + all[2]) / 3, 1e-6);
+}
+
+}  // namespace
+}  // namespace uzushio

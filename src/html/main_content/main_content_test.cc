@@ -1,0 +1,200 @@
+#include "html/main_content/main_content.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/test_support.h"
+#include "html/main_content/features.h"
+#include "html/main_content/test_page.h"
+
+namespace uzushio {
+namespace {
+
+void ExpectScoresToSay(const std::vector<ContentMark>& marks) {
+  for (const ContentMark& mark : marks) {
+    EXPECT_EQ(mark.content, mark.score >= 0.5F);
+    EXPECT_GE(mark.score, 0);
+    EXPECT_LE(mark.score, 1);
+  }
+}
+
+std::vector<ContentMark> MarksBy(MainContent* main_content, TestPage* page) {
+  std::vector<ContentMark> marks = {{.5F, true}};  // which go
+  main_content->Mark(page->view(), &marks);
+  EXPECT_EQ(marks.size(), page->outline.paragraphs.size());
+  ExpectScoresToSay(marks);
+  return marks;
+}
+std::vector<ContentMark> Marks(const std::string& html) {
+  MainContent main_content;
+  TestPage page(html);
+  return MarksBy(&main_content, &page);
+}
+
+std::vector<ContentMark> ByLogOdds(const std::vector<float>& log_odds, const std::vector<int32_t>& words) {
+  std::vector<ContentMark> marks = {{.5F, true}};  // which go
+  MarkByLogOdds(log_odds, words, &marks);
+  EXPECT_EQ(marks.size(), log_odds.size());
+  ExpectScoresToSay(marks);
+  return marks;
+}
+std::vector<bool> Kept(const std::vector<float>& log_odds, const std::vector<int32_t>& words) {
+  std::vector<bool> kept;
+  for (const ContentMark& mark : ByLogOdds(log_odds, words)) kept.push_back(mark.content);
+  return kept;
+}
+
+// --- marks by log-odds ---
+
+TEST(MarkByLogOdds, ThresholdsGiveTheHighestF) {
+  EXPECT_TRUE(rc::check([](const std::vector<std::pair<uint8_t, uint8_t>>& all) {
+    std::vector<float> log_odds;
+    std::vector<int32_t> words;
+    std::vector<double> p;
+    for (const auto& [odds, count] : all) {
+      log_odds.push_back((static_cast<float>(odds % 64) - 32) / 4);  // many are the same
+      words.push_back(count % 4 == 0 ? 0 : count);
+      p.push_back(Probability(log_odds.back()));
+    }
+    double best = 0;
+    for (const double least : p) {
+      double kept = 0;
+      double right = 0;
+      double content = 0;
+      for (size_t i = 0; i < p.size(); ++i) {
+        content += p[i] * words[i];
+        if (p[i] < least) continue;
+        kept += words[i];
+        right += p[i] * words[i];
+      }
+      if (kept > 0) best = std::max(best, 2 * right / (kept + content));
+    }
+    const double threshold = std::min(0.4 * best + 0.1, 0.5);
+    const std::vector<ContentMark> marks = ByLogOdds(log_odds, words);
+    for (size_t i = 0; i < p.size(); ++i) {
+      if (std::abs(p[i] - threshold) > 1e-9) RC_ASSERT(marks[i].content == (p[i] > threshold));
+      for (size_t k = 0; k < p.size(); ++k) {
+        if (p[i] < p[k]) RC_ASSERT(marks[i].score <= marks[k].score);
+        if (p[i] == p[k]) RC_ASSERT(marks[i] == marks[k]);
+      }
+    }
+  }));
+}
+
+TEST(MarkByLogOdds, OfNothingIsNothing) { EXPECT_TRUE(ByLogOdds({}, {}).empty()); }
+
+TEST(MarkByLogOdds, ClearOnesAreKept) {
+  EXPECT_EQ(Kept({9, -9, 9}, {10, 100, 10}), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(Kept({9, 9}, {0, 10}), (std::vector<bool>{true, true}));
+  EXPECT_EQ(Kept({-9, -9}, {10, 10}), (std::vector<bool>{false, false}));
+}
+
+TEST(MarkByLogOdds, WithoutWords) {
+  EXPECT_EQ(Kept({9, -9}, {0, 0}), (std::vector<bool>{true, false}));
+  EXPECT_EQ(Kept({0, 0, 0}, {0, 0, 0}), (std::vector<bool>{true, true, true}));
+}
+
+// What is less likely than all else is kept where all is unlikely, up to a bound.
+TEST(MarkByLogOdds, ThresholdsFollowThePage) {
+  EXPECT_EQ(Kept({-0.7F}, {10}), std::vector<bool>{true});
+  EXPECT_EQ(Kept({-0.7F, 9}, {1, 100}), (std::vector<bool>{false, true}));
+}
+
+// The nearest number to a score just below .5 is .5.
+TEST(MarkByLogOdds, WhatIsJustBelowTheThresholdHasLess) {
+  float below = -9;
+  float above = 9;  // both without words, so that they change nothing
+  for (int i = 0; i < 200; ++i) {
+    const float between = below + (above - below) / 2;
+    const bool content = ByLogOdds({10, between}, {1000, 0})[1].content;
+    (content ? above : below) = between;
+  }
+  EXPECT_LE(above - below, 1e-6F);
+}
+
+TEST(MarkByLogOdds, AnyNumbers) {
+  EXPECT_TRUE(rc::check([](const std::vector<float>& log_odds) {
+    std::vector<int32_t> words;
+    for (size_t i = 0; i < log_odds.size(); ++i) words.push_back(i % 3 == 0 ? INT32_MAX : 1);
+    ByLogOdds(log_odds, words);
+  }));
+}
+
+// --- pages ---
+
+const std::string kNav =
+    "<header><nav class=nav><ul><li><a href=/>トップ</a></li><li><a href=/a>会社概要</a></li><li><a "
+    "href=/b>お問い合わせ</a>"
+    "</li></ul></nav></header>";
+const std::string kFooter =
+    "<footer class=footer><p><a href=/p>プライバシーポリシー</a></p><p>© 2023 例の会社</p></footer>";
+const std::string kSentences =
+    "これは本文の長い段落で、文がいくつも続いています。読む人がこの頁に来たのは、このような文を読むためであり、"
+    "そのほかのところを見るためではありません。";
+
+TEST(MainContent, KeepsTheArticle) {
+  std::string html = "<html lang=ja><title>記事の題名</title>" + kNav + "<main><article><h1>記事の題名</h1>";
+  for (int i = 0; i < 12; ++i) html += "<p>第" + std::to_string(i) + "段落。" + kSentences + kSentences + "</p>";
+  const TestPage page(html + "</article></main>" + kFooter);
+  const std::vector<ContentMark> marks = Marks(html + "</article></main>" + kFooter);
+  for (size_t i = 0; i < marks.size(); ++i) {
+    const std::string_view text = page.TextOf(i);
+    if (text.starts_with("第")) EXPECT_TRUE(marks[i].content) << text;
+    if (text.find("会社") != std::string_view::npos || text.find("ポリシー") != std::string_view::npos) {
+      EXPECT_FALSE(marks[i].content) << text;
+    }
+  }
+}
+
+TEST(MainContent, PagesMayHaveNothing) {
+  for (const char* html : {"", "<p>", "<img><svg></svg>", "<frameset><frame></frameset>", "<p>。", "<p>・<p>|",
+                           "<a>a</a>", "<p>\xF0\x9F\x98\x80"}) {
+    Marks(html);
+  }
+  EXPECT_TRUE(Marks("").empty());
+}
+
+std::string AnyPage() {
+  const auto piece = rc::gen::elementOf(
+      std::vector<std::string>{kNav, kFooter, "<div class=content>", "</div>", "<p>", "<h2>題</h2>", "<p>" + kSentences,
+                               kSentences, "<hr>", "<li>", "・", "<table><td>", "</table>", "<x-a>", "</x-a>", "<x-b>",
+                               "<a href=x>続き</a>", "<title>題名は長い</title>"});
+  std::string html;
+  for (const std::string& part : *rc::gen::container<std::vector<std::string>>(piece)) html += part;
+  return html;
+}
+
+// Pages before it change nothing, be they large, or nothing.
+TEST(MainContent, PagesLeaveNothingBehind) {
+  TestPage large("<x-c>" + Repeat("<p class=x>" + kSentences, 10'000));
+  EXPECT_TRUE(rc::check([&large] {
+    const std::string html = AnyPage();
+    TestPage page(html);
+    TestPage other(AnyPage());
+    MainContent used;
+    if (*rc::gen::inRange(0, 20) == 0) MarksBy(&used, &large);
+    MarksBy(&used, &other);
+    RC_ASSERT(MarksBy(&used, &page) == Marks(html));
+    RC_ASSERT(MarksBy(&used, &page) == Marks(html));
+  }));
+}
+
+TEST(MainContent, TakesLinearTime) {
+  const auto seconds = [](size_t times) {
+    TestPage page(Repeat("<h2>題</h2><div class='a b'><p><b>文。</b></div>", times));
+    MainContent main_content;
+    const auto start = std::chrono::steady_clock::now();
+    MarksBy(&main_content, &page);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  seconds(500);
+  EXPECT_LT(seconds(20'000), 20 * std::max(seconds(2'000), 0.01));
+}
+
+}  // namespace
+}  // namespace uzushio
