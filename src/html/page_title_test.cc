@@ -63,9 +63,18 @@ TEST(PageTitle, TheSitesNameGoesFromTheTitle) {
   EXPECT_EQ(TitleOf("<title>題 » 部 » 例</title>"), "題 » 部");
   EXPECT_EQ(TitleOf("<title>a-b x—y C++ ::z</title>"), "a-b x—y C++ ::z");
   EXPECT_EQ(TitleOf("<title>| 題 | </title>"), "題");
-  EXPECT_EQ(TitleOf("<title> | </title>"), "|");
+  EXPECT_EQ(TitleOf("<title> | </title>"), "");
   EXPECT_EQ(TitleOf("<meta property=og:site_name content=例><title>例 | 題 | 副題</title>"), "題 | 副題");
 }
+
+TEST(PageTitle, IsNotTheSitesNameWhereThereIsAnother) {
+  const std::string site = "<meta property='og:site_name' content='社'>";
+  EXPECT_EQ(TitleOf(site + "<h1>社</h1><h1>題</h1>"), "題");
+  EXPECT_EQ(TitleOf(site + "<meta property='og:title' content='社'><title>題 | 社</title><h1>題</h1>"), "題");
+  EXPECT_EQ(TitleOf(site + "<meta property='og:title' content='社'>"), "社");
+}
+
+TEST(PageTitle, HasLetters) { EXPECT_EQ(TitleOf("<title>\u200b\u2007</title>"), ""); }
 
 TEST(PageTitle, MayBeMissing) {
   EXPECT_EQ(TitleOf(""), "");
