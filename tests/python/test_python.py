@@ -1009,3 +1009,9 @@ def test_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pages.warc.gz").write_bytes(build(records, "warc.gz"))
     result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
     assert (result.failed, result.attempted > 30) == (0, True)
+
+
+@pytest.mark.parametrize("value", [0, 1, "", "no", []])
+def test_a_flag_is_true_or_false(value: object) -> None:
+    with pytest.raises(uz.UsageError, match="mark-boilerplate.*True or False"):
+        uz.extract_html("<p>本文</p>", main_content=True, mark_boilerplate=value)  # type: ignore[arg-type]
