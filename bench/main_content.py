@@ -73,7 +73,7 @@ def by_trafilatura(page: Gold) -> str:
 
 def by_rs_trafilatura(page: Gold) -> str:
     """With its defaults."""
-    return rs_trafilatura.extract(page.html, page.url or None).main_content or ""
+    return rs_trafilatura.extract(page.html, url=page.url or None).main_content or ""
 
 
 def by_resiliparse(page: Gold) -> str:

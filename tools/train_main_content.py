@@ -84,7 +84,27 @@ SNIPPETS_WEIGHT = 0.5
 FLOOR_WORDS = 10
 """Added to a paragraph's words for its weight, so that short ones count."""
 
-TOP_LEVEL = frozenset("at be ch com cz de edu es eu fr info it net nl org pl tv uk".split())
+TOP_LEVEL = {
+    "at",
+    "be",
+    "ch",
+    "com",
+    "cz",
+    "de",
+    "edu",
+    "es",
+    "eu",
+    "fr",
+    "info",
+    "it",
+    "net",
+    "nl",
+    "org",
+    "pl",
+    "tv",
+    "uk",
+}
+"""Of Trafilatura's pages."""
 
 TokenTable = list[tuple[int, int]]
 

@@ -1013,5 +1013,6 @@ def test_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("value", [0, 1, "", "no", []])
 def test_a_flag_is_true_or_false(value: object) -> None:
-    with pytest.raises(uz.UsageError, match="mark-boilerplate.*True or False"):
+    """What Python takes for true or false is refused: a "no" would be taken for true."""
+    with pytest.raises(uz.UsageError, match=r"mark-boilerplate.*True or False"):
         uz.extract_html("<p>本文</p>", main_content=True, mark_boilerplate=value)  # type: ignore[arg-type]
