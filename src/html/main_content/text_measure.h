@@ -18,7 +18,7 @@ struct TextMeasure {
   int32_t commas = 0;
   int32_t digits = 0;
   int32_t capitals = 0;    // words that begin with one
-  int32_t separators = 0;  // | » › • · and slashes between spaces
+  int32_t separators = 0;  // | / > » › • · and such
   int32_t currency = 0;
   bool ends_sentence = false;
   bool ends_colon = false;
