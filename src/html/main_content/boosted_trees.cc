@@ -1,18 +1,13 @@
 #include "html/main_content/boosted_trees.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace uzushio {
 namespace {
 
-// A function for each of these machines; the right one is chosen when the program starts.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)  // whose functions have to wait until it is set up
-#define UZUSHIO_FOR_EACH_MACHINE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define UZUSHIO_FOR_EACH_MACHINE
-#endif
-
+#if defined(__x86_64__)
 typedef float Rows __attribute__((vector_size(kTreeRows * sizeof(float))));  // NOLINT(modernize-use-using)
 
 // The values that the rows come to below a node, by looking at all of its subtree: comparing many rows at once with
@@ -33,24 +28,48 @@ template <size_t kNode>
   }
 }
 
-UZUSHIO_FOR_EACH_MACHINE
-void SumRows(const DecisionTree* trees, size_t count, const float* columns, size_t stride, float* sums) {
+[[gnu::target("avx512f")]] void SumByNodes(std::span<const DecisionTree> trees, const float* columns, size_t stride,
+                                           float* sums) {
   Rows total{};
-  for (size_t i = 0; i < count; ++i) {
+  for (const DecisionTree& tree : trees) {
     Rows value;
-    ValueBelow<0>(trees[i], columns, stride, &value);
+    ValueBelow<0>(tree, columns, stride, &value);
     total += value;
   }
   std::memcpy(sums, &total, sizeof total);
 }
 
+bool HasWideRegisters() { return __builtin_cpu_supports("avx512f") != 0; }
+#else
+void SumByNodes(std::span<const DecisionTree>, const float*, size_t, float*) {}
+bool HasWideRegisters() { return false; }
+#endif
+
+// Rows go down a tree side by side: what one waits for is loaded while the others go on.
+void SumByPaths(std::span<const DecisionTree> trees, const float* columns, size_t stride, float* sums) {
+  std::array<float, kTreeRows> total{};
+  for (const DecisionTree& tree : trees) {
+    std::array<uint32_t, kTreeRows> node{};
+    for (size_t level = 0; level < DecisionTree::kDepth; ++level) {
+      for (size_t i = 0; i < kTreeRows; ++i) {
+        const bool right = columns[tree.features[node[i]] * stride + i] > tree.thresholds[node[i]];
+        node[i] = 2 * node[i] + 1 + static_cast<uint32_t>(right);
+      }
+    }
+    for (size_t i = 0; i < kTreeRows; ++i) total[i] += tree.values[node[i] - DecisionTree::kNodes];
+  }
+  std::ranges::copy(total, sums);
+}
+
 }  // namespace
 
 void SumTrees(std::span<const DecisionTree> trees, const float* columns, size_t stride, std::span<float> sums) {
-  float some[kTreeRows];
+  static const auto sum = HasWideRegisters() ? SumByNodes : SumByPaths;
+  std::array<float, kTreeRows> some{};
   for (size_t row = 0; row < sums.size(); row += kTreeRows) {
-    SumRows(trees.data(), trees.size(), columns + row, stride, some);
-    std::copy_n(some, std::min(kTreeRows, sums.size() - row), sums.data() + row);
+    const bool few = sums.size() - row <= kTreeRows / 4;
+    (few ? SumByPaths : sum)(trees, columns + row, stride, some.data());
+    std::copy_n(some.begin(), std::min(kTreeRows, sums.size() - row), sums.data() + row);
   }
 }
 

@@ -110,13 +110,16 @@ std::string AnyPage() {
 }
 
 TEST(Probability, IsThatOfLogOdds) {
-  for (double x = -20; x <= 20; x += 0.25) EXPECT_NEAR(Probability(x), 1 / (1 + std::exp(-x)), 0.001) << x;
+  for (int quarters = -80; quarters <= 80; ++quarters) {
+    const double x = quarters / 4.0;
+    EXPECT_NEAR(Probability(x), 1 / (1 + std::exp(-x)), 0.001) << x;
+  }
   EXPECT_EQ(Probability(0), 0.5);
   for (const double x : {-1e30, -31.0, -30.0}) EXPECT_EQ(Probability(x), Probability(-30));
   for (const double x : {1e30, 31.0}) EXPECT_EQ(Probability(x), Probability(30));
   EXPECT_GT(Probability(-1e30), 0);
   EXPECT_LE(Probability(1e30), 1);
-  for (double x = -31; x < 31; x += 0.01) EXPECT_LE(Probability(x), Probability(x + 0.01));
+  for (int x = -3100; x < 3100; ++x) EXPECT_LE(Probability(x / 100.0), Probability((x + 1) / 100.0));
 }
 
 TEST(PageFeatures, HaveNames) {

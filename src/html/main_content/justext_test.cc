@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ std::vector<ContentMark> Marks(const std::string& html) {
 std::vector<int> Scores(const std::string& html) {
   std::vector<int> scores;
   for (const ContentMark& mark : Marks(html)) {
-    scores.push_back(static_cast<int>(mark.score * 100 + 0.5F));
+    scores.push_back(static_cast<int>(std::lround(mark.score * 100)));
     EXPECT_EQ(mark.content, mark.score >= 0.5F);
   }
   return scores;
