@@ -1,17 +1,16 @@
 #include "html/outline.h"
 
-#include <lexbor/dom/dom.h>
-
 #include <string_view>
+
+#include "html/attributes.h"
 
 namespace uzushio {
 
 bool IsLinkedData(const lxb_dom_node_t* element) {
   if (element->local_name != LXB_TAG_SCRIPT) return false;
-  const lxb_dom_attr_t* attribute = reinterpret_cast<const lxb_dom_element_t*>(element)->first_attr;
+  const lxb_dom_attr_t* attribute = FirstAttribute(element);
   while (attribute != nullptr && attribute->node.local_name != LXB_DOM_ATTR_TYPE) attribute = attribute->next;
-  if (attribute == nullptr || attribute->value == nullptr) return false;
-  const std::string_view type(reinterpret_cast<const char*>(attribute->value->data), attribute->value->length);
+  const std::string_view type = ValueOf(attribute);
   return type.substr(0, type.find(';')) == "application/ld+json";
 }
 

@@ -9,6 +9,7 @@
 
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
+#include "html/attributes.h"
 
 namespace uzushio {
 namespace {
@@ -55,17 +56,12 @@ uint8_t RoleOf(const lxb_dom_node_t* node) {
   return node->local_name < kTagRoles.size() ? kTagRoles[node->local_name] : uint8_t{kInline};
 }
 
-std::string_view AttributeValue(const lxb_dom_attr_t* attr) {
-  if (attr == nullptr || attr->value == nullptr || attr->value->data == nullptr) return {};
-  return {reinterpret_cast<const char*>(attr->value->data), attr->value->length};
-}
-
 void AppendSegment(lxb_dom_node_t* node, std::string* path) {
   auto* element = lxb_dom_interface_element(node);
   size_t length = 0;
   const lxb_char_t* name = lxb_dom_element_local_name(element, &length);
-  AppendPathSegment({reinterpret_cast<const char*>(name), length}, AttributeValue(element->attr_class),
-                    AttributeValue(element->attr_id), path);
+  AppendPathSegment({reinterpret_cast<const char*>(name), length}, ValueOf(element->attr_class),
+                    ValueOf(element->attr_id), path);
 }
 
 // The open elements with their path, of which only as much is written as some paragraph asks for; likewise the outline,
@@ -239,7 +235,7 @@ std::string_view DeclaredLanguage(lxb_html_document_t* page) {
   if (root == nullptr) return {};
   for (const char* name : {"lang", "xml:lang"}) {
     const std::string_view attribute(name);
-    const std::string_view value = AttributeValue(
+    const std::string_view value = ValueOf(
         lxb_dom_element_attr_by_name(root, reinterpret_cast<const lxb_char_t*>(attribute.data()), attribute.size()));
     if (!value.empty()) return value;
   }

@@ -26,6 +26,11 @@ struct PageForContent {
   std::string_view url;
   std::string_view text;  // in the markup of document/markup.h
   const PageOutline* outline;
+
+  std::string_view TextOf(size_t paragraph) const {
+    const PageOutline::Paragraph& at = outline->paragraphs[paragraph];
+    return text.substr(at.text, at.end - at.text);
+  }
 };
 
 enum class ContentMethod {

@@ -14,7 +14,7 @@ constexpr std::string_view kTitlePath = "body>h1";
 
 ParagraphView ParagraphAt(const PageForContent& page, size_t i) {
   const PageOutline::Paragraph& at = page.outline->paragraphs[i];
-  return {page.text.substr(at.begin, at.text - 1 - at.begin), page.text.substr(at.text, at.end - at.text)};
+  return {page.text.substr(at.begin, at.text - 1 - at.begin), page.TextOf(i)};
 }
 
 // Whether the title has to be put before the content.

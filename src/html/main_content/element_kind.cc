@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "html/main_content/attributes.h"
+#include "html/attributes.h"
+#include "html/main_content/hash.h"
 
 namespace uzushio {
 namespace {
@@ -121,22 +122,9 @@ uint32_t AttributeFlags(const lxb_dom_node_t* node) {
 }
 
 int LevelOfHeading(const lxb_dom_node_t* node) {
-  switch (node->local_name) {
-    case LXB_TAG_H1:
-      return 1;
-    case LXB_TAG_H2:
-      return 2;
-    case LXB_TAG_H3:
-      return 3;
-    case LXB_TAG_H4:
-      return 4;
-    case LXB_TAG_H5:
-      return 5;
-    case LXB_TAG_H6:
-      return 6;
-    default:
-      return 0;
-  }
+  static_assert(LXB_TAG_H6 - LXB_TAG_H1 == 5);
+  const auto tag = node->local_name;
+  return tag >= LXB_TAG_H1 && tag <= LXB_TAG_H6 ? static_cast<int>(tag - LXB_TAG_H1) + 1 : 0;
 }
 
 int SortOfElement(const lxb_dom_node_t* node) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 
-#include "html/main_content/attributes.h"
 #include "html/main_content/boosted_trees.h"
 #include "html/main_content/element_kind.h"
 
@@ -212,11 +211,6 @@ double Probability(double log_odds) {  // e^x is (1 + x / 2^10)^(2^10)
 std::span<const std::string_view> PageFeatures::Names() { return kNames; }
 std::span<const std::string_view> PageFeatures::ContextNames() { return kContextNames; }
 
-std::string_view PageFeatures::TextOf(size_t i) const {
-  const PageOutline::Paragraph& at = outline_->paragraphs[i];
-  return page_.text.substr(at.text, at.end - at.text);
-}
-
 TextSums PageFeatures::Inside(uint32_t element) const {
   return sums_.Between(outline_->elements[element].first_paragraph, outline_->elements[element].end_paragraph);
 }
@@ -253,7 +247,7 @@ void PageFeatures::MeasureTexts() {
   words_.resize(n_);
   sums_.Begin(n_);
   for (size_t i = 0; i < n_; ++i) {
-    texts_[i] = MeasureText(TextOf(i));
+    texts_[i] = MeasureText(page_.TextOf(i));
     words_[i] = texts_[i].words;
     sums_.Add(texts_[i]);
   }
@@ -308,7 +302,7 @@ void PageFeatures::Compute(size_t first, size_t count) {
   for (size_t i = first; i < first + count; ++i) {
     Row row{columns_.data() + (i - first), stride_};
     const int level = HeadingAround(i);
-    const bool in_title = InTitle(TextOf(i), kind_);
+    const bool in_title = InTitle(page_.TextOf(i), kind_);
     if (in_title) {
       running_.title = 0;
       if (running_.title_index < 0) running_.title_index = static_cast<double>(i);
@@ -483,7 +477,7 @@ void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
   const auto fields = [this](size_t k) { return k < n_ ? outline_->paragraphs[k].fields : outline_->fields; };
   row->Add(in_title);
   row->Add(running_.title);
-  row->Add(InDescription(TextOf(i), kind_));
+  row->Add(InDescription(page_.TextOf(i), kind_));
   row->Add(images(i) - (i > 0 ? images(i - 1) : 0));
   row->Add(images(i + 1) - images(i));
   const uint32_t own = outline_->paragraphs[i].element;
@@ -500,7 +494,7 @@ void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
   row->Add(outline_->images);
   row->Add(outline_->fields);
   row->Add(running_.title_index);
-  const uint32_t roles = kind_.linked_data.RolesOf(TextOf(i));
+  const uint32_t roles = kind_.linked_data.RolesOf(page_.TextOf(i));
   for (const uint32_t role : {LinkedData::kText, LinkedData::kReview, LinkedData::kName}) row->Add((roles & role) != 0);
 }
 

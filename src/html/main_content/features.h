@@ -86,7 +86,6 @@ class PageFeatures {
   void AddHints(size_t i, bool in_title, Row* row) const;
   void Advance(size_t i, int level);
   int HeadingAround(size_t i) const;
-  std::string_view TextOf(size_t i) const;
 
   PageForContent page_ = {};
   const PageOutline* outline_ = nullptr;

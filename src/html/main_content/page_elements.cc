@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "html/main_content/attributes.h"
+#include "html/attributes.h"
 #include "html/main_content/element_kind.h"
+#include "html/main_content/hash.h"
 
 namespace uzushio {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/test_support.h"
-#include "html/main_content/attributes.h"
 #include "html/main_content/element_kind.h"
+#include "html/main_content/hash.h"
 #include "html/main_content/test_page.h"
 
 namespace uzushio {

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "document/markup.h"
+#include "html/attributes.h"
 #include "html/main_content/ascii.h"
-#include "html/main_content/attributes.h"
+#include "html/main_content/hash.h"
 
 namespace uzushio {
 namespace {

@@ -5,8 +5,9 @@
 #include <bit>
 #include <string_view>
 
+#include "html/attributes.h"
 #include "html/main_content/ascii.h"
-#include "html/main_content/attributes.h"
+#include "html/main_content/hash.h"
 
 namespace uzushio {
 namespace {
