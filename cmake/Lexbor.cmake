@@ -7,3 +7,16 @@ set(LEXBOR_INSTALL_HEADERS OFF CACHE BOOL "" FORCE)
 add_subdirectory(${UZUSHIO_LEXBOR} ${CMAKE_BINARY_DIR}/lexbor EXCLUDE_FROM_ALL SYSTEM)
 target_include_directories(lexbor_static SYSTEM INTERFACE $<BUILD_INTERFACE:${UZUSHIO_LEXBOR}/source>)
 target_compile_definitions(lexbor_static INTERFACE LEXBOR_STATIC)
+
+# Of its modules those that an HTML parser calls; CSS, encodings and URLs are as much again. What lies in one folder is compiled
+# as one: most of its sources are a few lines after thousands of headers.
+get_target_property(sources lexbor_static SOURCES)
+list(FILTER sources INCLUDE REGEX "/source/lexbor/(core|dom|html|ns|ports|tag)/")
+set_target_properties(lexbor_static PROPERTIES SOURCES "${sources}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+foreach(source IN LISTS sources)
+  if(source MATCHES "/(core|dom|html)/interfaces/|/lexbor/core/")
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER ${folder} group)
+    set_source_files_properties(${source} TARGET_DIRECTORY lexbor_static PROPERTIES UNITY_GROUP ${group})
+  endif()
+endforeach()

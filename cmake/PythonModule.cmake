@@ -3,18 +3,25 @@
 if(NOT SKBUILD)
   set(Python_EXECUTABLE ${UZUSHIO_PYTHON})
 endif()
-find_package(Python COMPONENTS Interpreter Development.Module REQUIRED)
+find_package(Python COMPONENTS Interpreter Development.Module ${SKBUILD_SABI_COMPONENT} REQUIRED)
 uzushio_package(nanobind)
 find_package(nanobind CONFIG REQUIRED PATHS ${nanobind_ROOT}/cmake NO_DEFAULT_PATH)
 
 set(UZUSHIO_PACKAGE ${CMAKE_BINARY_DIR}/python/uzushio)
 file(GLOB UZUSHIO_PYTHON_BINDINGS CONFIGURE_DEPENDS src/bindings/*.cc)
-nanobind_add_module(uzushio_python NB_STATIC ${UZUSHIO_PYTHON_BINDINGS})
+set(UZUSHIO_STABLE_ABI)
+if(TARGET Python::SABIModule)  # asked for where pip builds a wheel for Python 3.12 and newer
+  set(UZUSHIO_STABLE_ABI STABLE_ABI)
+endif()
+nanobind_add_module(uzushio_python NB_STATIC ${UZUSHIO_STABLE_ABI} ${UZUSHIO_PYTHON_BINDINGS})
 target_link_libraries(uzushio_python PRIVATE uzushio_core)
-# The module finds Arrow in the pyarrow beside it, the program too, from a folder further down.
-set_target_properties(uzushio_python PROPERTIES OUTPUT_NAME _core INSTALL_RPATH "$ORIGIN/../pyarrow"
-                      LIBRARY_OUTPUT_DIRECTORY ${UZUSHIO_PACKAGE})
-set_target_properties(uzushio PROPERTIES INSTALL_RPATH "$ORIGIN/../../pyarrow")
+uzushio_precompile(uzushio_python <nlohmann/json.hpp> <nanobind/nanobind.h> <nanobind/stl/optional.h>
+                   <nanobind/stl/pair.h> <nanobind/stl/string.h> <nanobind/stl/vector.h>)
+# Nothing but the module's entry is seen by other libraries of the process, which may be of another Arrow.
+target_link_options(uzushio_python PRIVATE -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/module.map)
+set_target_properties(uzushio_python PROPERTIES OUTPUT_NAME _core INSTALL_RPATH "$ORIGIN/lib"
+                      LIBRARY_OUTPUT_DIRECTORY ${UZUSHIO_PACKAGE} LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/module.map)
+set_target_properties(uzushio PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 nanobind_add_stub(uzushio_python_stub MODULE _core OUTPUT ${UZUSHIO_PACKAGE}/_core.pyi PYTHON_PATH ${UZUSHIO_PACKAGE}
                   DEPENDS uzushio_python)
 
@@ -43,10 +50,13 @@ file(CREATE_LINK ${UZUSHIO_BUILD_BINARY} ${UZUSHIO_PYTHON_BIN}/build_binary SYMB
 add_custom_command(TARGET uzushio POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:uzushio> ${UZUSHIO_PYTHON_BIN}/uzushio VERBATIM)
 
+install(FILES presets/swallow.conf DESTINATION uzushio/presets COMPONENT python)
 install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
 install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi DESTINATION uzushio COMPONENT python)
 install(TARGETS uzushio RUNTIME DESTINATION uzushio/bin COMPONENT python)
 install(PROGRAMS ${UZUSHIO_LMPLZ} ${UZUSHIO_BUILD_BINARY} DESTINATION uzushio/bin COMPONENT python)
+install(CODE "execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/bundle_arrow.py
+  ${pyarrow_ROOT} \${CMAKE_INSTALL_PREFIX}/uzushio COMMAND_ERROR_IS_FATAL ANY)" COMPONENT python)
 install(CODE "execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/write_notices.py
   \${CMAKE_INSTALL_PREFIX}/uzushio/NOTICES.txt $<TARGET_FILE:uzushio> ${UZUSHIO_LMPLZ} ${UZUSHIO_BUILD_BINARY}
   COMMAND_ERROR_IS_FATAL ANY)" COMPONENT python)

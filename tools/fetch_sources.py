@@ -18,7 +18,13 @@ LIST = ROOT / "requirements" / "sources.txt"
 SOURCES = ROOT / "build" / "sources"
 
 # Package: the folder of its archive that is wanted, and the folder it becomes.
-WANTED = {"selectolax": ("lexbor", "lexbor"), "sudachipy": ("", "sudachi"), "kenlm": ("", "kenlm")}
+WANTED = {
+    "selectolax": ("lexbor", "lexbor"),
+    "sudachipy": ("", "sudachi"),
+    "kenlm": ("", "kenlm"),
+    "liblinear_official": ("", "liblinear"),
+    "ada_url": ("", "ada"),
+}
 
 
 def unpack(archive: Path, inside: str, folder: Path) -> None:
@@ -35,7 +41,7 @@ def fetch(folder: Path) -> None:
     """Downloads and unpacks all sources into an empty folder."""
     with tempfile.TemporaryDirectory() as downloads:
         pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
-        names = ",".join(WANTED)
+        names = ",".join(WANTED).replace("_", "-")
         subprocess.run([*pip, "--no-binary", names, "--require-hashes", "-r", LIST, "-d", downloads], check=True)
         for name, (inside, becomes) in WANTED.items():
             (archive,) = Path(downloads).glob(f"{name}-*.tar.gz")

@@ -12,10 +12,35 @@ HEAD = """# Made by tools/stage_stubs.py of the options that `uzushio options --
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from uzushio._commands import Inputs, Path, Progress, Summary
+from uzushio._commands import Inputs, Path
+from uzushio._progress import Progress
+from uzushio._summaries import (
+    ExtractSummary,
+    FilterSummary,
+    HostListsSummary,
+    HostsSummary,
+    MetricsSummary,
+    MinHashSummary,
+    StatisticsSummary,
+    TrainLanguageSummary,
+    TrainLmSummary,
+)
 """
 
-TYPES = {"flag": "bool", "integer": "int", "size": "int | str", "text": "str", "path": "Path"}
+SUMMARIES = {
+    "extract": "ExtractSummary",
+    "stats": "StatisticsSummary",
+    "merge": "StatisticsSummary",
+    "filter": "FilterSummary",
+    "metrics": "MetricsSummary",
+    "minhash": "MinHashSummary",
+    "train-language": "TrainLanguageSummary",
+    "hosts": "HostsSummary",
+    "host-lists": "HostListsSummary",
+    "train-lm": "TrainLmSummary",
+}
+
+TYPES = {"flag": "bool", "integer": "int", "size": "int | str", "share": "float", "text": "str", "path": "Path"}
 
 
 def annotation(option: dict[str, Any]) -> str:
@@ -34,9 +59,8 @@ def annotation(option: dict[str, Any]) -> str:
 
 def keyword(option: dict[str, Any]) -> str:
     """One parameter."""
-    name = "properties" if option["name"] == "P" else option["name"].replace("-", "_")
     default = "" if option["required"] else " = False" if option["type"] == "flag" else " = None"
-    return f"    {name}: {annotation(option)}{default},\n"
+    return f"    {option['keyword']}: {annotation(option)}{default},\n"
 
 
 def function(command: dict[str, Any]) -> str:
@@ -46,7 +70,7 @@ def function(command: dict[str, Any]) -> str:
     name = command["name"].replace("-", "_")
     return (
         f"def {name}(\n    inputs: Inputs,\n    output: Path,\n    *,\n{keywords}"
-        "    progress: Progress | None = None,\n) -> Summary: ...\n"
+        f"    progress: Progress | bool | None = None,\n) -> {SUMMARIES[command['name']]}: ...\n"
     )
 
 

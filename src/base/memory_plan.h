@@ -96,6 +96,21 @@ constexpr MetricsPlan PlanMetrics(int64_t memory, int threads) {
 // Rows that a sorter keeps before they become a run: sorting makes a copy, and a copy of that.
 constexpr int64_t SorterRows(int64_t sorter) { return sorter / 3; }
 
+// --- hosts ---
+
+inline constexpr FixedMemory kHostsMemory = {128 * kMiB, 64 * kMiB};
+// Of what a temporary file holds, in order of hosts, that much is read at once.
+inline constexpr int64_t kHostsBlock = kMiB / 4;
+
+struct HostsPlan {
+  int64_t totals = 0;   // of hosts, of all threads, before they go to a temporary file: 1/2 of the spare memory
+  ReaderMemory reader;  // of each thread: of 1/2
+};
+constexpr HostsPlan PlanHosts(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kHostsMemory.With(threads));
+  return {int64_t{threads} * 4 * kMiB + spare / 2, PlanRowReader(kHostsMemory.thread, spare, 2, memory, threads)};
+}
+
 // --- stats and merge ---
 
 inline constexpr FixedMemory kStatisticsMemory = {84 * kMiB, 20 * kMiB};
@@ -145,6 +160,23 @@ struct WriterBuffer {
 };
 inline constexpr WriterBuffer kWriterBuffer;
 
+// --- minhash ---
+
+inline constexpr FixedMemory kMinHashMemory = {128 * kMiB, 64 * kMiB};
+
+struct MinHashPlan {
+  int64_t partitions = 0;  // what documents in buckets hold in memory before they are spilled: 1/2 of the spare memory
+  int64_t buffers = 0;     // of writers to partitions, all together
+  int64_t load = 0;        // of them that a thread loads at once, of its 64 MiB and 1/8
+  int64_t results = 0;     // that wait for their turn: 1/8
+  ReaderMemory reader;     // of each thread: of 1/8
+};
+constexpr MinHashPlan PlanMinHash(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kMinHashMemory.With(threads));
+  return {spare / 2, 8 * kMiB + spare / 16, 16 * kMiB + spare / 8 / threads, std::max(kLeastResults, spare / 8),
+          PlanRowReader(kMinHashMemory.thread, spare, 8, memory, threads)};
+}
+
 // --- train-lm ---
 
 inline constexpr int64_t kLeastTrainMemory = 512 * kMiB;
@@ -156,6 +188,19 @@ struct TrainPlan {
 constexpr TrainPlan PlanTrain(int64_t memory, int threads) {
   const int64_t reader = std::max(kLeastDecoding, memory / 8 / threads);
   return {memory / 2, 64 * kMiB, {reader, reader / 2, memory, int64_t{8} * threads}};
+}
+
+// --- train-language ---
+
+inline constexpr FixedMemory kTrainLanguageMemory = {96 * kMiB, 64 * kMiB};
+struct TrainLanguagePlan {
+  int64_t counts = 0;   // of n-grams, in the tables of all threads and their sum: 3/4 of the spare memory
+  int64_t texts = 0;    // their n-grams, later, as LIBLINEAR takes them: the same 3/4
+  ReaderMemory reader;  // of each thread: of 1/4
+};
+constexpr TrainLanguagePlan PlanTrainLanguage(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kTrainLanguageMemory.With(threads));
+  return {spare / 4 * 3, spare / 4 * 3, PlanRowReader(kTrainLanguageMemory.thread, spare, 4, memory, threads)};
 }
 
 }  // namespace uzushio

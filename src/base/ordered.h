@@ -19,8 +19,8 @@
 namespace uzushio {
 
 // Items 0, 1, 2, … are worked on by several threads, each giving several results in order. Results are used in the
-// order of items: those of the first item that is not finished at once, those of later ones when their turn comes.
-// Threads on later items wait while more than `most_bytes` are kept. `use` is called by one thread at a time.
+// order of items, one at a time: by the thread that adds one that has its turn, or that is at it when others add. They
+// are kept until then; threads wait while more than `most_bytes` are, but for the one whose result has its turn.
 template <typename Result>
 class OrderedResults {
  public:
@@ -31,31 +31,19 @@ class OrderedResults {
   arrow::Status Add(size_t item, Result result, int64_t bytes) {
     ARROW_RETURN_NOT_OK(CheckStop());  // items may be large
     std::unique_lock lock(mutex_);
-    turn_.wait(lock, [&] { return item == first_ || kept_bytes_ < most_bytes_ || !status_.ok(); });
+    turn_.wait(lock, [&] { return (item == first_ && !in_use_) || kept_bytes_ < most_bytes_ || !status_.ok(); });
     if (!status_.ok()) return status_;
-    if (item == first_) return Use(std::move(result));
     kept_[item].results.emplace_back(std::move(result), bytes);
     kept_bytes_ += bytes;
-    return arrow::Status::OK();
+    return UseKept(&lock);
   }
 
   // After the last result of an item.
   arrow::Status Finish(size_t item) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (!status_.ok()) return status_;
     kept_[item].finished = true;
-    while (!kept_.empty() && kept_.begin()->first == first_) {
-      Kept& first = kept_.begin()->second;
-      for (; !first.results.empty(); first.results.pop_front()) {
-        kept_bytes_ -= first.results.front().second;
-        ARROW_RETURN_NOT_OK(Use(std::move(first.results.front().first)));
-      }
-      if (!first.finished) break;
-      kept_.erase(kept_.begin());
-      ++first_;
-    }
-    turn_.notify_all();
-    return arrow::Status::OK();
+    return UseKept(&lock);
   }
 
   // Lets go of the threads that wait; their calls return the error.
@@ -70,9 +58,29 @@ class OrderedResults {
     std::deque<std::pair<Result, int64_t>> results;
     bool finished = false;
   };
-  arrow::Status Use(Result result) {
-    status_ = Guarded([&] { return use_(std::move(result)); });
-    if (!status_.ok()) turn_.notify_all();
+  // Uses what has its turn, without the lock, unless a thread is at it.
+  arrow::Status UseKept(std::unique_lock<std::mutex>* lock) {
+    if (in_use_) return status_;
+    in_use_ = true;
+    while (status_.ok() && !kept_.empty() && kept_.begin()->first == first_) {
+      Kept& first = kept_.begin()->second;
+      if (first.results.empty()) {
+        if (!first.finished) break;
+        kept_.erase(kept_.begin());
+        ++first_;
+        continue;
+      }
+      std::pair<Result, int64_t> next = std::move(first.results.front());
+      first.results.pop_front();
+      lock->unlock();
+      arrow::Status used = Guarded([&] { return use_(std::move(next.first)); });
+      lock->lock();
+      kept_bytes_ -= next.second;
+      if (status_.ok()) status_ = std::move(used);
+      turn_.notify_all();
+    }
+    in_use_ = false;
+    turn_.notify_all();
     return status_;
   }
 
@@ -80,6 +88,7 @@ class OrderedResults {
   const std::function<arrow::Status(Result)> use_;
   std::mutex mutex_;
   std::condition_variable turn_;
+  bool in_use_ = false;  // a result, or the next
   size_t first_ = 0;
   std::map<size_t, Kept> kept_;
   int64_t kept_bytes_ = 0;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <vector>
 
 namespace uzushio {
@@ -26,6 +29,36 @@ TEST(OrderedResults, AreInOrderWithLittleMemory) {
     }
     EXPECT_EQ(used, expected);
   }
+}
+
+TEST(OrderedResults, AreKeptWhileOneIsInUse) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool in_use = false;
+  bool kept = false;
+  const auto wait_for = [&](const bool* what) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::seconds(60), [what] { return *what; });
+  };
+  const auto set = [&](bool* what) {
+    const std::lock_guard lock(mutex);
+    *what = true;
+    changed.notify_all();
+  };
+  std::vector<size_t> used;
+  OrderedResults<size_t> results(10, [&](size_t value) {
+    used.push_back(value);
+    if (value == 0) set(&in_use);
+    return value > 0 || wait_for(&kept) ? arrow::Status::OK() : arrow::Status::IOError("another had to wait");
+  });
+  const arrow::Status status = ParallelFor(2, 2, [&](int, size_t item) -> arrow::Status {
+    if (item == 1 && !wait_for(&in_use)) return arrow::Status::IOError("none is in use");
+    ARROW_RETURN_NOT_OK(results.Add(item, item, 1));
+    if (item == 1) set(&kept);
+    return results.Finish(item);
+  });
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(used, (std::vector<size_t>{0, 1}));
 }
 
 TEST(OrderedResults, AnErrorEndsAll) {

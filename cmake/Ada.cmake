@@ -1,0 +1,5 @@
+# Ada, the parser of URLs, from its pinned source: one file.
+set(UZUSHIO_ADA ${PROJECT_SOURCE_DIR}/build/sources/ada/ada_url)
+add_library(uzushio_ada STATIC ${UZUSHIO_ADA}/ada.cpp)
+target_include_directories(uzushio_ada SYSTEM PUBLIC ${UZUSHIO_ADA})
+target_compile_options(uzushio_ada PRIVATE -w)

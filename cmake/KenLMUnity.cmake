@@ -1,0 +1,18 @@
+# CMake reads this where KenLM's project begins. At its end the sources of a folder become one, but for a source whose names
+# another has, too, and for what only the tools call: the program would need their Boost.
+function(unite_kenlm)
+  foreach(target kenlm kenlm_util)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    get_target_property(root ${target} SOURCE_DIR)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      get_filename_component(source ${source} ABSOLUTE BASE_DIR ${root})
+      get_filename_component(folder ${source} DIRECTORY)
+      string(MAKE_C_IDENTIFIER ${folder} group)
+      if(NOT source MATCHES "/(util/float_to_string|lm/common/size_option)\\.cc$")
+        set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+cmake_language(DEFER CALL unite_kenlm)
