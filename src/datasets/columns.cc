@@ -4,12 +4,15 @@
 #include <arrow/array/concatenate.h>
 #include <arrow/compute/api_vector.h>
 #include <arrow/compute/cast.h>
+#include <arrow/util/key_value_metadata.h>
 
 #include <limits>
 #include <set>
 
 namespace uzushio {
 namespace {
+
+constexpr const char* kJsonKey = "uzushio.json";
 
 bool IsLarge(arrow::Type::type type) { return type == arrow::Type::LARGE_STRING || type == arrow::Type::LARGE_BINARY; }
 
@@ -41,6 +44,12 @@ bool IsTextual(const arrow::DataType& type) {
   return arrow::is_base_binary_like(type.id()) || arrow::is_binary_view_like(type.id()) || type.id() == arrow::Type::NA;
 }
 
+std::shared_ptr<arrow::Field> FieldOfJson(const std::string& name) {
+  return arrow::field(name, arrow::utf8(), true, arrow::key_value_metadata({kJsonKey}, {"1"}));
+}
+
+bool IsJson(const arrow::Field& field) { return field.HasMetadata() && field.metadata()->Contains(kJsonKey); }
+
 std::string ColumnNames(const arrow::Schema& schema) {
   std::string names;
   for (const auto& field : schema.fields()) names += (names.empty() ? "" : ", ") + field->name();
@@ -65,6 +74,9 @@ arrow::Status CheckNamesDiffer(const arrow::Schema& schema) {
 arrow::Status CheckTextColumn(const arrow::Schema& schema, const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(schema, name));
   const arrow::DataType& type = *schema.field(place)->type();
+  if (IsJson(*schema.field(place))) {
+    return arrow::Status::Invalid("column '", name, "' holds arrays or objects, and texts are wanted");
+  }
   return IsTextual(type) ? arrow::Status::OK() : WrongType(name, type, "texts");
 }
 

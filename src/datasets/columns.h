@@ -18,6 +18,11 @@ namespace uzushio {
 // Whether values of the type are texts, or bytes that may be.
 bool IsTextual(const arrow::DataType& type);
 
+// A column of texts that are values of JSON, arrays or objects; in lines of JSON they are written as such. Its field's
+// metadata say so, which Parquet files do not keep.
+std::shared_ptr<arrow::Field> FieldOfJson(const std::string& name);
+bool IsJson(const arrow::Field& field);
+
 // The names of a schema's columns, for errors: "docId, text".
 std::string ColumnNames(const arrow::Schema& schema);
 

@@ -1,20 +1,20 @@
 #include "datasets/json_lines.h"
 
-#include <nlohmann/json.hpp>
-
 #include "storage/line_reader.h"
 
 namespace uzushio {
 namespace {
 
 constexpr size_t kMaxQuarantinedBytes = size_t{1} << 20;
+constexpr int64_t kBeginningBytes = int64_t{1} << 20;
 
 }  // namespace
 
-arrow::Status ForEachJsonLine(const InputFile& file, const ReaderMemory& memory,
-                              const std::function<arrow::Result<const char*>(const nlohmann::json&)>& use,
+arrow::Status ForEachJsonLine(const InputFile& file, const ReaderMemory& memory, const char* other,
+                              const std::function<arrow::Result<const char*>(const JsonObject&)>& use,
                               const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   LineReader lines(file, kMaxJsonLineBytes, memory);
+  JsonObject object;
   while (true) {
     bool cut = false;
     ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
@@ -22,10 +22,10 @@ arrow::Status ForEachJsonLine(const InputFile& file, const ReaderMemory& memory,
     if (line->empty() && !cut) continue;
     const char* reason = "line-too-long";
     if (!cut) {
-      const nlohmann::json json = nlohmann::json::parse(*line, nullptr, false);
-      reason = "no-json";
-      if (!json.is_discarded()) {
-        ARROW_ASSIGN_OR_RAISE(reason, use(json));
+      const JsonObject::Line parsed = object.Parse(*line);
+      reason = parsed == JsonObject::Line::kNoJson ? "no-json" : other;
+      if (parsed == JsonObject::Line::kObject) {
+        ARROW_ASSIGN_OR_RAISE(reason, use(object));
       }
     }
     if (reason == nullptr) continue;
@@ -34,16 +34,20 @@ arrow::Status ForEachJsonLine(const InputFile& file, const ReaderMemory& memory,
   }
 }
 
-arrow::Result<nlohmann::ordered_json> FirstJsonObject(const InputFile& file, const ReaderMemory& memory) {
+arrow::Status ForFirstJsonObjects(const InputFile& file, const ReaderMemory& memory,
+                                  const std::function<void(const JsonObject&)>& use) {
   LineReader lines(file, kMaxJsonLineBytes, memory);
-  while (true) {
+  JsonObject object;
+  bool found = false;
+  while (!found || lines.offset() + lines.length() < kBeginningBytes) {
     bool cut = false;
     ARROW_ASSIGN_OR_RAISE(const auto line, lines.Next(&cut));
-    if (!line) return arrow::Status::Invalid("holds no JSON object");
-    if (cut) continue;
-    nlohmann::ordered_json json = nlohmann::ordered_json::parse(*line, nullptr, false);
-    if (json.is_object()) return json;
+    if (!line) return found ? arrow::Status::OK() : arrow::Status::KeyError("holds no JSON object");
+    if (cut || object.Parse(*line) != JsonObject::Line::kObject) continue;
+    found = true;
+    use(object);
   }
+  return arrow::Status::OK();
 }
 
 }  // namespace uzushio

@@ -4,39 +4,58 @@
 #include <arrow/builder.h>
 
 #include <algorithm>
-#include <limits>
-#include <nlohmann/json.hpp>
+#include <ranges>
+#include <utility>
 
+#include "datasets/columns.h"
 #include "datasets/piece.h"
 
 namespace uzushio {
 namespace {
 
-constexpr int64_t kBatchBytes = int64_t{2} << 20;
+constexpr int64_t kMostBatchBytes = int64_t{2} << 20;
 
-// Whether a number of JSON is an integer that does not fit 64 bits with a sign.
-bool IsBeyondInt64(const nlohmann::json& value) {
-  return value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()};
+using Kind = JsonField::Kind;
+
+bool IsNumber(Kind kind) { return kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kDouble; }
+
+// What a column is of that has values of both.
+Kind Together(Kind before, Kind kind) {
+  if (before == Kind::kNull) return kind;
+  if (before == kind || !IsNumber(before) || !IsNumber(kind)) return before;
+  return before == Kind::kDouble || kind == Kind::kDouble ? Kind::kDouble : Kind::kUint;
 }
 
-std::shared_ptr<arrow::DataType> TypeOf(const nlohmann::json& value) {
-  if (value.is_number_integer()) return IsBeyondInt64(value) ? arrow::uint64() : arrow::int64();
-  if (value.is_number()) return arrow::float64();
-  return value.is_boolean() ? arrow::boolean() : arrow::utf8();
+std::shared_ptr<arrow::Field> FieldOf(const std::string& name, Kind kind) {
+  switch (kind) {
+    case Kind::kInt:
+      return arrow::field(name, arrow::int64());
+    case Kind::kUint:
+      return arrow::field(name, arrow::uint64());
+    case Kind::kDouble:
+      return arrow::field(name, arrow::float64());
+    case Kind::kBool:
+      return arrow::field(name, arrow::boolean());
+    case Kind::kNested:
+      return FieldOfJson(name);
+    default:
+      return arrow::field(name, arrow::utf8());
+  }
 }
 
-bool IsOf(const arrow::DataType& type, const nlohmann::json& value) {
-  switch (type.id()) {
+bool IsOf(const arrow::Field& field, const JsonField& value) {
+  const Kind kind = value.kind;
+  switch (field.type()->id()) {
     case arrow::Type::INT64:
-      return value.is_number_integer() && !IsBeyondInt64(value);
+      return kind == Kind::kInt;
     case arrow::Type::UINT64:
-      return value.is_number_unsigned();
+      return kind == Kind::kUint || (kind == Kind::kInt && value.integer >= 0);
     case arrow::Type::DOUBLE:
-      return value.is_number();
+      return IsNumber(kind);
     case arrow::Type::BOOL:
-      return value.is_boolean();
+      return kind == Kind::kBool;
     case arrow::Type::STRING:
-      return value.is_string();
+      return kind == (IsJson(field) ? Kind::kNested : Kind::kText);
     default:
       return false;  // of Parquet files beside
   }
@@ -44,28 +63,53 @@ bool IsOf(const arrow::DataType& type, const nlohmann::json& value) {
 
 }  // namespace
 
-std::shared_ptr<arrow::Schema> SchemaOfJson(const nlohmann::ordered_json& object) {
+void JsonColumns::Add(const JsonObject& object) {
+  for (const JsonField& field : object.fields()) {
+    if (keys_.size() == JsonObject::kMostKeys) break;
+    if (places_.try_emplace(std::string(field.key), keys_.size()).second) keys_.push_back({std::string(field.key)});
+  }
+  ++objects_;
+  for (const JsonField& field : std::views::reverse(object.fields())) {
+    const auto place = places_.find(std::string(field.key));
+    if (place == places_.end()) continue;
+    Key& key = keys_[place->second];
+    if (std::exchange(key.seen, objects_) == objects_) continue;  // the last of equal keys counts
+    key.kind = Together(key.kind, field.kind);
+  }
+}
+
+std::shared_ptr<arrow::Schema> JsonColumns::Schema() const {
   arrow::FieldVector fields;
-  for (const auto& [key, value] : object.items()) fields.push_back(arrow::field(key, TypeOf(value)));
+  for (const Key& key : keys_) fields.push_back(FieldOf(key.name, key.kind));
   return arrow::schema(fields);
 }
 
-JsonRows::JsonRows(std::shared_ptr<arrow::Schema> schema, std::string text_column, std::optional<std::string> language)
+JsonRows::JsonRows(std::shared_ptr<arrow::Schema> schema, const std::string& text_column,
+                   std::optional<std::string> language)
     : schema_(std::move(schema)),
-      text_column_(std::move(text_column)),
       language_(std::move(language)),
-      keys_(schema_->num_fields() - (language_ ? 1 : 0)) {}
+      keys_(schema_->num_fields() - (language_ ? 1 : 0)),
+      text_(static_cast<size_t>(schema_->GetFieldIndex(text_column))),
+      values_(static_cast<size_t>(schema_->num_fields())) {}
 
-const char* JsonRows::Misfit(const nlohmann::json& json) const {
-  if (!json.is_object()) return "other-columns";
-  const bool fits = std::ranges::all_of(json.items(), [this](const auto& item) {
-    const int column = schema_->GetFieldIndex(item.key());
-    if (column < 0) return false;
-    if (column >= keys_) return item.value().is_null() || item.value() == *language_;
-    return item.value().is_null() || IsOf(*schema_->field(column)->type(), item.value());
-  });
-  if (!fits) return "other-columns";
-  return json.contains(text_column_) ? nullptr : "no-text";
+const char* JsonRows::Place(const JsonObject& object) {
+  std::ranges::fill(values_, nullptr);
+  int next = 0;  // keys mostly come in the columns' order
+  for (const JsonField& field : object.fields()) {
+    const bool in_order = next < keys_ && schema_->field(next)->name() == field.key;
+    const int column = in_order ? next : schema_->GetFieldIndex(field.key);
+    if (column < 0) return "other-columns";
+    values_[static_cast<size_t>(column)] = &field;
+    next = column + 1;
+  }
+  for (int i = 0; i < schema_->num_fields(); ++i) {
+    const JsonField* value = values_[static_cast<size_t>(i)];
+    if (value == nullptr || value->kind == Kind::kNull) continue;
+    const bool fits =
+        i < keys_ ? IsOf(*schema_->field(i), *value) : value->kind == Kind::kText && value->text == *language_;
+    if (!fits) return "other-columns";
+  }
+  return values_[text_] == nullptr ? "no-text" : nullptr;
 }
 
 arrow::Status JsonRows::MakeBuilders() {
@@ -75,19 +119,21 @@ arrow::Status JsonRows::MakeBuilders() {
   return arrow::Status::OK();
 }
 
-arrow::Status JsonRows::Append(const nlohmann::json& json) {
+arrow::Result<const char*> JsonRows::Append(const JsonObject& object) {
+  if (const char* misfit = Place(object)) return misfit;
   if (builders_.empty()) ARROW_RETURN_NOT_OK(MakeBuilders());
   for (int i = 0; i < keys_; ++i) {
     arrow::ArrayBuilder* builder = builders_[static_cast<size_t>(i)].get();
-    const auto value = json.find(schema_->field(i)->name());
-    ARROW_RETURN_NOT_OK(value == json.end() || value->is_null() ? builder->AppendNull() : AppendValue(*value, builder));
+    const JsonField* value = values_[static_cast<size_t>(i)];
+    const bool none = value == nullptr || value->kind == Kind::kNull;
+    ARROW_RETURN_NOT_OK(none ? builder->AppendNull() : AppendValue(*value, builder));
   }
-  if (!language_) return arrow::Status::OK();
-  return static_cast<arrow::StringBuilder*>(builders_.back().get())->Append(*language_);
+  if (language_) ARROW_RETURN_NOT_OK(static_cast<arrow::StringBuilder*>(builders_.back().get())->Append(*language_));
+  return nullptr;
 }
 
 bool JsonRows::full() const {
-  return !builders_.empty() && (bytes_ >= kBatchBytes || builders_[0]->length() >= kMaxBatchRows);
+  return !builders_.empty() && (bytes_ >= kMostBatchBytes || builders_[0]->length() >= kMaxBatchRows);
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonRows::Finish() {
@@ -102,21 +148,19 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonRows::Finish() {
   return arrow::RecordBatch::Make(schema_, rows, columns);
 }
 
-arrow::Status JsonRows::AppendValue(const nlohmann::json& value, arrow::ArrayBuilder* builder) {
+arrow::Status JsonRows::AppendValue(const JsonField& value, arrow::ArrayBuilder* builder) {
   switch (builder->type()->id()) {
     case arrow::Type::UINT64:
-      return static_cast<arrow::UInt64Builder*>(builder)->Append(value.get<uint64_t>());
+      return static_cast<arrow::UInt64Builder*>(builder)->Append(value.natural());
     case arrow::Type::INT64:
-      return static_cast<arrow::Int64Builder*>(builder)->Append(value.get<int64_t>());
+      return static_cast<arrow::Int64Builder*>(builder)->Append(value.integer);
     case arrow::Type::DOUBLE:
-      return static_cast<arrow::DoubleBuilder*>(builder)->Append(value.get<double>());
+      return static_cast<arrow::DoubleBuilder*>(builder)->Append(value.real());
     case arrow::Type::BOOL:
-      return static_cast<arrow::BooleanBuilder*>(builder)->Append(value.get<bool>());
-    default: {
-      const auto& text = value.get_ref<const std::string&>();
-      bytes_ += static_cast<int64_t>(text.size());
-      return static_cast<arrow::StringBuilder*>(builder)->Append(text);
-    }
+      return static_cast<arrow::BooleanBuilder*>(builder)->Append(value.truth);
+    default:
+      bytes_ += static_cast<int64_t>(value.text.size());
+      return static_cast<arrow::StringBuilder*>(builder)->Append(value.text);
   }
 }
 

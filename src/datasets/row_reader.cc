@@ -5,7 +5,6 @@
 #include <parquet/metadata.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "datasets/columns.h"
 #include "datasets/json_lines.h"
@@ -43,8 +42,9 @@ std::shared_ptr<arrow::Schema> Normalised(const arrow::Schema& schema) {
 arrow::Result<std::shared_ptr<arrow::Schema>> ReadSchema(const InputFile& file, const parquet::FileMetaData* metadata,
                                                          const ReaderMemory& memory) {
   if (metadata == nullptr) {
-    ARROW_ASSIGN_OR_RAISE(const auto first, FirstJsonObject(file, memory));
-    return SchemaOfJson(first);
+    JsonColumns columns;
+    ARROW_RETURN_NOT_OK(ForFirstJsonObjects(file, memory, [&](const JsonObject& object) { columns.Add(object); }));
+    return columns.Schema();
   }
   ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
   return Normalised(*schema);
@@ -118,14 +118,12 @@ arrow::Status ReadJson(const RowInputs& inputs, const RowPiece& piece,
     ARROW_ASSIGN_OR_RAISE(const auto batch, rows.Finish());
     return batch == nullptr ? arrow::Status::OK() : use(batch);
   };
-  const auto add = [&](const nlohmann::json& json) -> arrow::Result<const char*> {
-    const char* reason = rows.Misfit(json);
-    if (reason != nullptr) return reason;
-    ARROW_RETURN_NOT_OK(rows.Append(json));
-    if (rows.full()) ARROW_RETURN_NOT_OK(hand_on());
-    return nullptr;
+  const auto add = [&](const JsonObject& object) -> arrow::Result<const char*> {
+    ARROW_ASSIGN_OR_RAISE(const char* misfit, rows.Append(object));
+    if (misfit == nullptr && rows.full()) ARROW_RETURN_NOT_OK(hand_on());
+    return misfit;
   };
-  ARROW_RETURN_NOT_OK(ForEachJsonLine(*piece.file, inputs.memory, add, bad));
+  ARROW_RETURN_NOT_OK(ForEachJsonLine(*piece.file, inputs.memory, "other-columns", add, bad));
   return hand_on();
 }
 
@@ -167,6 +165,7 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
   records.text_column = text_column;
   records.memory = memory;
   bool lines = false;
+  arrow::Status empty;  // of the first file without an object
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
     if (IsParquet(file.name)) {
@@ -174,12 +173,17 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
     }
     if (metadata != nullptr || records.schema == nullptr) {
       const arrow::Status unlike = AddColumns(file, metadata.get(), inputs[0].name, id_column, &records);
-      ARROW_RETURN_NOT_OK(NamingFile(file, unlike, arrow::Status::OK()));
+      const bool is_empty = metadata == nullptr && unlike.IsKeyError();
+      if (is_empty && empty.ok()) {
+        empty = NamingFile(file, arrow::Status::Invalid(unlike.message()), arrow::Status::OK());
+      }
+      if (!is_empty) ARROW_RETURN_NOT_OK(NamingFile(file, unlike, arrow::Status::OK()));
     }
     lines |= metadata == nullptr;
     AddPieces(file, metadata, &records.pieces);
     records.language_of_path |= !LanguageOf(file.name).empty();
   }
+  if (records.schema == nullptr) return empty;
   if (lines) records.schema = Nullable(*records.schema);
   records.language_of_path &= records.schema->GetFieldIndex("language") < 0;
   if (records.language_of_path) {
@@ -197,6 +201,14 @@ arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
   const arrow::Status status =
       piece.metadata != nullptr ? ReadParquet(inputs, piece, guarded) : ReadJson(inputs, piece, guarded, bad);
   return NamingFile(*piece.file, status, used);
+}
+
+QuarantinedRecord BadText(const RowInputs& inputs, const RowPiece& piece, const arrow::RecordBatch& batch, int64_t row,
+                          int64_t in_batch) {
+  const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(inputs.text_column));
+  const std::string_view text = texts.GetView(in_batch);
+  return {piece.file->name, row + in_batch, static_cast<int64_t>(text.size()), "no-utf8",
+          std::string(text.substr(0, size_t{1} << 20))};
 }
 
 }  // namespace uzushio

@@ -34,8 +34,9 @@ struct RowInputs {
 };
 
 // The pieces, and the columns that all files have, in the order of the first. Of JSON Lines, they are the keys of the
-// first object. Types that say the same (datasets/columns.h) are taken for each other. The column `text_column` must be
-// there and hold texts; `id_column` may be there, with ids. Errors name the file, the column and the types.
+// objects at the beginning of the first file. Types that say the same (datasets/columns.h) are taken for each other.
+// The column `text_column` must be there and hold texts; `id_column` may be there, with ids. Errors name the file, the
+// column and the types.
 arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const std::string& text_column,
                                   const std::string& id_column, const ReaderMemory& memory = {});
 
@@ -44,5 +45,10 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
 arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad);
+
+// The row `in_batch` of a batch of these, whose text is no UTF-8; its place is the row's number in the piece. `row` is
+// that of the batch's first.
+QuarantinedRecord BadText(const RowInputs& inputs, const RowPiece& piece, const arrow::RecordBatch& batch, int64_t row,
+                          int64_t in_batch);
 
 }  // namespace uzushio

@@ -14,36 +14,66 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "datasets/columns.h"
+#include "datasets/file_properties.h"
+#include "datasets/json_object.h"
 #include "storage/hashed_file.h"
 
 namespace uzushio {
 namespace {
 
 // Bytes of rows held before a row group is written.
-constexpr int64_t kMaxBuffered = int64_t{12} << 20;
-constexpr int kZstdLevel = 1;
+constexpr int64_t kMaxHeldBytes = int64_t{12} << 20;
 
 const char* Ending(ShardFormat format) {
   if (format == ShardFormat::kParquet) return ".parquet";
   return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
 }
 
-std::shared_ptr<parquet::WriterProperties> FileProperties() {
-  parquet::WriterProperties::Builder builder;
-  builder.compression(parquet::Compression::ZSTD)->compression_level(kZstdLevel)->disable_dictionary();
+std::shared_ptr<parquet::WriterProperties> ShardProperties() {
+  parquet::WriterProperties::Builder builder = FileProperties();
   builder.enable_dictionary("charset")->enable_dictionary("warc")->enable_dictionary("language");
   builder.disable_statistics("text")->disable_statistics("url");
-  builder.created_by("uzushio");
   return builder.build();
+}
+
+// Bytes that values of a column take, about.
+int64_t BytesOf(const arrow::Array& column, int64_t begin, int64_t rows) {
+  switch (column.type_id()) {
+    case arrow::Type::STRING: {
+      const auto& texts = static_cast<const arrow::StringArray&>(column);
+      return texts.value_offset(begin + rows) - texts.value_offset(begin) + 4 * rows;
+    }
+    case arrow::Type::LIST:
+    case arrow::Type::MAP: {
+      const auto& lists = static_cast<const arrow::ListArray&>(column);
+      const int64_t first = lists.value_offset(begin);
+      return BytesOf(*lists.values(), first, lists.value_offset(begin + rows) - first) + 4 * rows;
+    }
+    case arrow::Type::LARGE_LIST: {
+      const auto& lists = static_cast<const arrow::LargeListArray&>(column);
+      const int64_t first = lists.value_offset(begin);
+      return BytesOf(*lists.values(), first, lists.value_offset(begin + rows) - first) + 8 * rows;
+    }
+    case arrow::Type::FIXED_SIZE_LIST: {
+      const auto& lists = static_cast<const arrow::FixedSizeListArray&>(column);
+      return BytesOf(*lists.values(), lists.value_offset(begin), rows * lists.list_type()->list_size());
+    }
+    case arrow::Type::STRUCT: {
+      int64_t bytes = rows;
+      for (const auto& field : static_cast<const arrow::StructArray&>(column).fields()) {
+        bytes += BytesOf(*field, begin, rows);
+      }
+      return bytes;
+    }
+    default:
+      return 8 * rows;
+  }
 }
 
 int64_t RowBytes(const arrow::RecordBatch& batch, int64_t row) {
   int64_t bytes = 0;
-  for (const auto& column : batch.columns()) {
-    bytes += column->type_id() == arrow::Type::STRING
-                 ? static_cast<const arrow::StringArray&>(*column).value_length(row) + 4
-                 : 8;
-  }
+  for (const auto& column : batch.columns()) bytes += BytesOf(*column, row, 1);
   return bytes;
 }
 
@@ -51,16 +81,65 @@ std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-arrow::Result<std::string> JsonValue(const arrow::Array& column, int64_t row) {
+// Whether it can stand in a line of JSON as it is.
+bool IsValueOfLine(std::string_view text) {
+  if (text.find('\n') != std::string_view::npos) return false;
+  const JsonObject::Line parsed = JsonObject().Parse(text);
+  return parsed == JsonObject::Line::kObject || parsed == JsonObject::Line::kOtherValue;
+}
+
+// A number that is no integer is written as such, so that it is read as such.
+std::string Fraction(const std::string& text) {
+  if (text.find_first_of("nN") != std::string::npos) return "null";  // JSON has no NaN and no infinity
+  return text.find_first_of(".eE") == std::string::npos ? text + ".0" : text;
+}
+
+arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Array& column, int64_t row);
+
+arrow::Result<std::string> JsonArray(const arrow::Array& values) {
+  const arrow::Field item("item", values.type());
+  std::string text = "[";
+  for (int64_t i = 0; i < values.length(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(item, values, i));
+    (text += i > 0 ? "," : "") += value;
+  }
+  return text += ']';
+}
+
+arrow::Result<std::string> JsonStruct(const arrow::StructArray& values, int64_t row) {
+  std::string text = "{";
+  for (int i = 0; i < values.num_fields(); ++i) {
+    const arrow::Field& field = *values.struct_type()->field(i);
+    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(field, *values.field(i), row));
+    (((text += i > 0 ? "," : "") += Quoted(field.name())) += ':') += value;
+  }
+  return text += '}';
+}
+
+arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Array& column, int64_t row) {
   if (column.IsNull(row)) return "null";
-  if (column.type_id() == arrow::Type::STRING)
-    return Quoted(static_cast<const arrow::StringArray&>(column).GetView(row));
+  switch (column.type_id()) {
+    case arrow::Type::STRING: {
+      const std::string_view text = static_cast<const arrow::StringArray&>(column).GetView(row);
+      return IsJson(field) && IsValueOfLine(text) ? std::string(text) : Quoted(text);
+    }
+    case arrow::Type::LIST:
+    case arrow::Type::MAP:  // of pairs
+      return JsonArray(*static_cast<const arrow::ListArray&>(column).value_slice(row));
+    case arrow::Type::LARGE_LIST:
+      return JsonArray(*static_cast<const arrow::LargeListArray&>(column).value_slice(row));
+    case arrow::Type::FIXED_SIZE_LIST:
+      return JsonArray(*static_cast<const arrow::FixedSizeListArray&>(column).value_slice(row));
+    case arrow::Type::STRUCT:
+      return JsonStruct(static_cast<const arrow::StructArray&>(column), row);
+    default:
+      break;
+  }
   ARROW_ASSIGN_OR_RAISE(const auto scalar, column.GetScalar(row));
   const arrow::Type::type type = column.type_id();
   std::string text = scalar->ToString();
   if (arrow::is_integer(type) || type == arrow::Type::BOOL) return text;
-  if (!arrow::is_floating(type)) return Quoted(text);
-  return text.find_first_of("nN") == std::string::npos ? text : "null";  // JSON has no NaN and no infinity
+  return arrow::is_floating(type) ? Fraction(text) : Quoted(text);
 }
 
 }  // namespace
@@ -68,7 +147,7 @@ arrow::Result<std::string> JsonValue(const arrow::Array& column, int64_t row) {
 arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row) {
   std::string line = "{";
   for (int i = 0; i < batch.num_columns(); ++i) {
-    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(*batch.column(i), row));
+    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(*batch.schema()->field(i), *batch.column(i), row));
     if (i > 0) line += ',';
     ((line += Quoted(batch.column_name(i))) += ':') += value;
   }
@@ -130,11 +209,12 @@ class ShardWriter::Folder {
     if (file_ != nullptr) return arrow::Status::OK();
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "part-%05d", shard_++);
-    written_ = {(name_.empty() ? "" : name_ + "/") + std::string(number.data()) + Ending(format_), 0, 0, ""};
+    const bool is_prefix = name_.empty() || name_.ends_with("/_");
+    written_ = {name_ + (is_prefix ? "" : "/") + number.data() + Ending(format_), 0, 0, ""};
     ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(root_ / written_.path));
     if (format_ == ShardFormat::kParquet) {
       ARROW_ASSIGN_OR_RAISE(
-          parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, FileProperties()));
+          parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, ShardProperties()));
       return arrow::Status::OK();
     }
     const bool gzip = format_ == ShardFormat::kJsonGzip;
@@ -199,7 +279,7 @@ arrow::Status ShardWriter::Append(size_t folder, const arrow::RecordBatch& batch
     const int64_t bytes = RowBytes(batch, row);
     to.Keep(batch, row, bytes);
     buffered_ += bytes;
-    if (buffered_ >= kMaxBuffered) ARROW_RETURN_NOT_OK(FlushLargest());
+    if (buffered_ >= kMaxHeldBytes) ARROW_RETURN_NOT_OK(FlushLargest());
   }
   to.EndSlice();
   return arrow::Status::OK();

@@ -19,7 +19,8 @@ enum class ShardFormat { kParquet, kJsonGzip, kJsonZstd };
 // function of the rows alone, not of how they come in batches.
 class ShardWriter {
  public:
-  // `folders` lie below `root`; "" is the root itself. A file is ended when it has `shard_bytes` or more.
+  // `folders` lie below `root`; "" is the root itself, and one that ends in `/_` has `_part-NNNNN` files, which readers
+  // of `root` leave out. A file is ended when it has `shard_bytes` or more.
   ShardWriter(std::filesystem::path root, std::vector<std::string> folders, std::shared_ptr<arrow::Schema> schema,
               ShardFormat format, int64_t shard_bytes);
   ~ShardWriter();

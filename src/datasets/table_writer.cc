@@ -4,19 +4,18 @@
 #include <arrow/buffer.h>
 #include <arrow/table.h>
 
+#include "datasets/file_properties.h"
+
 namespace uzushio {
 namespace {
 
 constexpr int64_t kRowGroupRows = int64_t{256} << 10;
 constexpr size_t kRowGroupBytes = size_t{16} << 20;
 constexpr size_t kMostText = size_t{1} << 30;
-constexpr int kZstdLevel = 1;
 
-std::shared_ptr<parquet::WriterProperties> FileProperties() {
-  parquet::WriterProperties::Builder builder;
-  builder.compression(parquet::Compression::ZSTD)->compression_level(kZstdLevel)->disable_dictionary();
+std::shared_ptr<parquet::WriterProperties> TableProperties() {
+  parquet::WriterProperties::Builder builder = FileProperties();
   builder.disable_statistics("text");
-  builder.created_by("uzushio");
   return builder.build();
 }
 
@@ -27,7 +26,7 @@ arrow::Result<std::unique_ptr<TableWriter>> TableWriter::Create(const std::files
   std::unique_ptr<TableWriter> writer(new TableWriter());
   ARROW_ASSIGN_OR_RAISE(writer->file_, HashedFile::Create(path));
   ARROW_ASSIGN_OR_RAISE(writer->writer_, parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(),
-                                                                          writer->file_, FileProperties()));
+                                                                          writer->file_, TableProperties()));
   writer->columns_.resize(static_cast<size_t>(schema->num_fields()));
   for (size_t i = 0; i < writer->columns_.size(); ++i) {
     Column& column = writer->columns_[i];

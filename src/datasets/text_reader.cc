@@ -5,7 +5,6 @@
 #include <parquet/metadata.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "datasets/columns.h"
 #include "datasets/json_lines.h"
@@ -42,14 +41,15 @@ arrow::Status ReadParquet(const Piece& piece, const TextReaderOptions& options,
 arrow::Status ReadJson(const Piece& piece, const TextReaderOptions& options,
                        const std::function<arrow::Status(std::string_view)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
-  const auto use_text = [&](const nlohmann::json& json) -> arrow::Result<const char*> {
-    if (!json.is_object()) return "no-text";
-    const auto text = json.find(options.column);
-    if (text == json.end() || !(text->is_string() || text->is_null())) return "no-text";
-    ARROW_RETURN_NOT_OK(use(text->is_null() ? std::string_view() : text->get_ref<const std::string&>()));
+  const auto use_text = [&](const JsonObject& object) -> arrow::Result<const char*> {
+    const JsonField* text = object.Find(options.column);
+    if (text == nullptr || (text->kind != JsonField::Kind::kText && text->kind != JsonField::Kind::kNull)) {
+      return "no-text";
+    }
+    ARROW_RETURN_NOT_OK(use(text->text));
     return nullptr;
   };
-  return ForEachJsonLine(*piece.file, options.memory, use_text, bad);
+  return ForEachJsonLine(*piece.file, options.memory, "no-text", use_text, bad);
 }
 
 // Lines up to an empty one, handed on in pieces where they are too many.
