@@ -1,7 +1,7 @@
 """What a wheel holds besides our own code, with the licences: `write_notices.py OUTPUT BINARY...`.
 
-Pinned sources and crates are linked in; libraries of the distribution are those that the binaries ask for, which
-auditwheel carries into the wheel. Libraries and headers that dpkg does not know are only named.
+Pinned sources and crates are linked in; Arrow's libraries are those of pyarrow; libraries of the distribution are those
+that the binaries ask for, which auditwheel carries into the wheel. What has no text at hand is only named.
 """
 
 from __future__ import annotations
@@ -21,9 +21,26 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "build" / "sources"
 TEXTS = re.compile(r"(?i)(licen[cs]e|copying|notice|unlicense)([-.][\w.-]+)?$")
 # Headers that are compiled in, by package.
-HEADERS = ["nlohmann-json3-dev", "libcli11-dev"]
-# What a wheel never carries: of the platform (the list of manylinux), and of pyarrow's own wheel.
+HEADERS = ["nlohmann-json3-dev", "rapidjson-dev", "libcli11-dev"]
+# What auditwheel carries into no wheel: of the platform (the list of manylinux); Arrow's, which are there already.
 NOT_OURS = re.compile(r"linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|z|stdc\+\+|gcc_s)\.so|libarrow|libparquet", re.ASCII)
+
+# What is linked into Arrow's libraries and not named in the licence that comes with them.
+OF_ARROW = {
+    "Abseil": "Apache-2.0",
+    "AWS SDK for C++, aws-c-*, s2n-tls": "Apache-2.0",
+    "Azure SDK for C++": "MIT",
+    "bzip2": "bzip2-1.0.6",
+    "crc32c": "BSD-3-Clause",
+    "google-cloud-cpp": "Apache-2.0",
+    "JSON for Modern C++": "MIT",
+    "libcurl": "curl",
+    "libxml2": "MIT",
+    "mimalloc": "MIT",
+    "simdjson": "Apache-2.0 OR MIT",
+    "uriparser": "BSD-3-Clause",
+    "utf8proc": "MIT",
+}
 
 HEAD = """\
 Uzushio is licensed under the Apache License, Version 2.0. This package holds, besides, the works below under their
@@ -50,6 +67,7 @@ def texts_in(folder: Path) -> tuple[str, ...]:
 def pinned() -> list[Work]:
     """The C++ sources. Their versions are those of requirements/sources.txt."""
     terms = {"lexbor": "Apache-2.0", "kenlm": "LGPL-2.1-or-later"}
+    terms |= {"liblinear": "BSD-3-Clause", "ada": "MIT OR Apache-2.0"}
     works = [Work(name, terms[name], texts_in(SOURCES / name)) for name in terms]
     inner = "kenlm/util/double-conversion"
     return [*works, Work(f"double-conversion (in {inner})", "BSD-3-Clause", texts_in(SOURCES / inner))]
@@ -123,17 +141,24 @@ def of_distribution(package: str) -> Work:
     return Work(f"{package} {version}", ", ".join(terms) or "see below", (text,))
 
 
-def nanobind() -> Work:
-    """The bindings' library."""
-    of = metadata.distribution("nanobind")
+def of_package(package: str, name: str, terms: str) -> Work:
+    """What a Python package carries, with the licences in it."""
+    of = metadata.distribution(package)
     files = [file for file in of.files or [] if TEXTS.match(Path(file).name)]
-    return Work(f"nanobind {of.version}", "BSD-3-Clause", tuple(str(file.read_text()).strip() for file in files))
+    return Work(f"{name} {of.version}", terms, tuple(str(file.read_text()).strip() for file in files))
+
+
+def packages() -> list[Work]:
+    """The bindings' library; Arrow's libraries, whose licence has most of those of what is linked into them."""
+    arrow = of_package("pyarrow", "Apache Arrow C++", "Apache-2.0, and below for what is linked into it")
+    inner = [Work(f"{name} (in Apache Arrow C++)", terms, ()) for name, terms in OF_ARROW.items()]
+    return [of_package("nanobind", "nanobind", "BSD-3-Clause"), arrow, *inner]
 
 
 def main() -> None:
     """Writes each text once, under the names of the works that it is of."""
     output, binaries = Path(sys.argv[1]), sys.argv[2:]
-    works = sorted({*pinned(), *crates(), *libraries(binaries), nanobind()}, key=lambda work: work.name.lower())
+    works = sorted({*pinned(), *crates(), *libraries(binaries), *packages()}, key=lambda work: work.name.lower())
     if bare := [work.name for work in works if not work.texts and work.terms == "see below"]:
         raise SystemExit(f"nothing says what these may be used for: {bare}")
     of_text: dict[str, list[str]] = defaultdict(list)

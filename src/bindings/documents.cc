@@ -1,4 +1,5 @@
 #include <arrow/builder.h>
+#include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -87,8 +88,17 @@ class WarcForPython {
   std::string counts() const {
     return WithoutLock([this] {
       const std::lock_guard lock(mutex_);
-      return documents_->counts().ToJson().dump();
+      return (documents_ == nullptr ? last_counts_ : documents_->counts()).ToJson().dump();
     });
+  }
+
+  // Lets go of the file and completes what is quarantined. What was counted stays.
+  arrow::Status Close() {
+    const std::lock_guard lock(mutex_);
+    if (documents_ == nullptr) return arrow::Status::OK();
+    last_counts_ = documents_->counts();
+    documents_.reset();
+    return quarantine_ && !ended_ ? quarantine_->Finish() : arrow::Status::OK();
   }
 
   // The damaged records since the last call; at most so many bytes of them are kept.
@@ -107,6 +117,7 @@ class WarcForPython {
 
  private:
   arrow::Result<bool> Advance(Document* document) {
+    if (documents_ == nullptr) return arrow::Status::Invalid("the archive is closed; read_warc opens it again");
     if (ended_) return false;
     ARROW_ASSIGN_OR_RAISE(const bool more, documents_->Next(document, [this](const QuarantinedRecord& record) {
       if (kept_bytes_ < kMostKept) {
@@ -122,13 +133,20 @@ class WarcForPython {
 
   static constexpr size_t kMostKept = size_t{16} << 20;
 
-  mutable std::mutex mutex_;  // taken without the interpreter's lock, which files of Python need
-  std::unique_ptr<WarcDocuments> documents_;
+  mutable std::mutex mutex_;                  // taken without the interpreter's lock, which files of Python need
+  std::unique_ptr<WarcDocuments> documents_;  // null when closed
+  ExtractCounts last_counts_;                 // when closed
   std::vector<QuarantinedRecord> kept_;
   size_t kept_bytes_ = 0;  // of all that were ever kept
   std::optional<QuarantineWriter> quarantine_;
   bool ended_ = false;
 };
+
+std::optional<std::string> CheckOptions(const std::string& options) {
+  const ExtractOptions extract = Options(Json(options));
+  if (extract.classifier == nullptr) return std::nullopt;
+  return fmt::format("{:016x}", extract.classifier->checksum());
+}
 
 // One page that did not come from a WARC file: a document, or the reason why there is none.
 nb::object ExtractPage(const nb::bytes& html, const std::string& options, const std::string& content_type,
@@ -171,10 +189,12 @@ void DeclareDocuments(nb::module_& module) {
            [](WarcForPython& self, size_t bytes) {
              return ToPython(Value(WithoutLock([&] { return self.NextBatch(bytes); })));
            })
+      .def("close", [](WarcForPython& self) { Check(WithoutLock([&] { return self.Close(); })); })
       .def("counts", &WarcForPython::counts)
       .def("take_quarantined", &WarcForPython::TakeQuarantined,
            nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
-  module.def("check_extract_options", [](const std::string& options) { Options(Json(options)); }, nb::arg("options"));
+  module.def("check_extract_options", &CheckOptions, nb::arg("options"),
+             "Raises what is wrong with them. Returns the checksum of the model of the test for Japanese, or nothing.");
   module.def("extract_page", &ExtractPage, nb::arg("html"), nb::arg("options"), nb::arg("content_type"),
              nb::arg("url") = "", nb::arg("record_id") = "",
              nb::sig("def extract_page(html: bytes, options: str, content_type: str, url: str = '', "

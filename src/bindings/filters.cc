@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <set>
@@ -92,23 +93,32 @@ class KernelForPython {
 
   // What becomes of one text, as JSON: its paragraphs with what removed each, and what removed the whole. A text
   // without id is known by its hash.
-  std::string FilterText(const std::string& text, const std::optional<std::string>& id) {
+  std::string FilterText(const std::string& text, const std::optional<std::string>& id,
+                         const std::optional<std::string>& url) {
     return Value(WithoutLock([&]() -> arrow::Result<std::string> {
       arrow::StringBuilder texts;
       arrow::StringBuilder ids;
       ARROW_RETURN_NOT_OK(texts.Append(text));
       ARROW_RETURN_NOT_OK(id ? ids.Append(*id) : ids.AppendNull());
-      arrow::ArrayVector columns(2);
+      arrow::StringBuilder urls;
+      ARROW_RETURN_NOT_OK(url ? urls.Append(*url) : urls.AppendNull());
+      arrow::ArrayVector columns(3);
       ARROW_RETURN_NOT_OK(texts.Finish(&columns[0]));
       ARROW_RETURN_NOT_OK(ids.Finish(&columns[1]));
-      const auto schema = arrow::schema(
-          {arrow::field(options_.text_column, arrow::utf8()), arrow::field(options_.id_column, arrow::utf8())});
+      ARROW_RETURN_NOT_OK(urls.Finish(&columns[2]));
+      const auto schema = arrow::schema({arrow::field(options_.text_column, arrow::utf8()),
+                                         arrow::field(options_.id_column, arrow::utf8()),
+                                         arrow::field(options_.url_column, arrow::utf8())});
       const auto batch = arrow::RecordBatch::Make(schema, 1, std::move(columns));
       ARROW_ASSIGN_OR_RAISE(const auto documents, kernel_->Documents(*batch));
       FilterScratch scratch;
       const ChainOutcome outcome = chain_->Apply(&documents[0], &scratch);
       nlohmann::json json = {{"doc_id", documents[0].doc_id()}, {"paragraphs", nlohmann::json::array()}};
-      if (outcome.removed_by != kAlive) json["removed"] = Removal(outcome.removed_by, outcome.reason, outcome.metric);
+      if (outcome.removed_by != kAlive) {
+        json["removed"] = Removal(outcome.removed_by, outcome.reason, outcome.metric);
+        const auto& by = *chain_->steps()[static_cast<size_t>(outcome.removed_by)].filter;
+        json["removed"]["detail"] = by.Detail(outcome.reason, documents[0]);
+      }
       for (const FilterParagraph& paragraph : documents[0].paragraphs()) {
         json["paragraphs"].push_back(
             {{"path", paragraph.path}, {"marked", paragraph.marked}, {"score", paragraph.score}});
@@ -179,11 +189,25 @@ nlohmann::json ToJson(const FilterParameter& parameter) {
   nlohmann::json json = {{"name", parameter.name}, {"meaning", parameter.meaning}, {"choices", parameter.choices}};
   json["type"] = parameter.type == FilterParameter::Type::kInt     ? "int"
                  : parameter.type == FilterParameter::Type::kFloat ? "float"
-                                                                   : "str";
+                 : parameter.type == FilterParameter::Type::kText  ? "str"
+                                                                   : "list[str]";
   if (parameter.default_value)
     std::visit([&json](const auto& value) { json["default"] = value; }, *parameter.default_value);
-  if (parameter.type != FilterParameter::Type::kText) json["range"] = {parameter.least, parameter.most};
+  if (parameter.type == FilterParameter::Type::kInt || parameter.type == FilterParameter::Type::kFloat)
+    json["range"] = {parameter.least, parameter.most};
   return json;
+}
+
+// What columns of metrics are held against: column, reason, and the bound for a reader.
+std::vector<std::tuple<std::string, std::string, std::string>> Bounds(const FilterChain& chain) {
+  std::vector<std::tuple<std::string, std::string, std::string>> bounds;
+  for (const FilterChain::Step& step : chain.steps()) {
+    for (size_t reason = 0; reason < step.reasons.size(); ++reason) {
+      bounds.emplace_back(chain.columns()[step.column + step.filter->MetricOf(reason)], step.reasons[reason],
+                          step.filter->Bound(reason));
+    }
+  }
+  return bounds;
 }
 
 // The declarations of all filters, as JSON.
@@ -192,11 +216,14 @@ std::string Declarations() {
   for (const FilterDeclaration& filter : FilterDeclarations()) {
     nlohmann::json parameters = nlohmann::json::array();
     for (const FilterParameter& parameter : filter.parameters) parameters.push_back(ToJson(parameter));
+    nlohmann::json metrics = nlohmann::json::array();
+    for (const DeclaredMetric& metric : filter.metrics) metrics.push_back({metric.name, metric.meaning});
     filters.push_back({{"name", filter.name},
                        {"kind", filter.kind},
                        {"summary", filter.summary},
                        {"metric", filter.metric},
                        {"metric_meaning", filter.metric_meaning},
+                       {"metrics", metrics},
                        {"parameters", parameters}});
   }
   return filters.dump();
@@ -228,20 +255,31 @@ void DeclareFilters(nb::module_& module) {
             Raise(found.status().WithMessage("--sorted-by ", name, ": ", found.status().message()));
           },
           nb::arg("name"))
+      .def("needs_url", &FilterChain::needs_url)
       .def("reasons", [](const FilterChain& self) { return FilterKernel::Reasons(self); })
-      .def("steps", [](const FilterChain& self) {
-        std::vector<std::pair<std::string, std::vector<std::string>>> steps;
-        for (const FilterChain::Step& step : self.steps()) steps.emplace_back(step.declaration->name, step.reasons);
-        return steps;
-      });
+      .def("steps",
+           [](const FilterChain& self) {
+             std::vector<std::pair<std::string, std::vector<std::string>>> steps;
+             for (const FilterChain::Step& step : self.steps())
+               steps.emplace_back(step.declaration->name, step.reasons);
+             return steps;
+           })
+      .def("bounds", &Bounds);
   module.def(
       "metrics_columns", [](const FilterChain& chain) { return MetricsColumns(chain).dump(); }, nb::arg("chain"));
+  module.def(
+      "check_urls",
+      [](const FilterChain& chain, nb::handle schema) {
+        Check(FilterKernel::CheckUrls(chain, *SchemaOf(schema), FilterKernelOptions()));
+      },
+      nb::arg("chain"), nb::arg("schema"));
   nb::class_<KernelForPython>(module, "FilterKernel")
       .def(nb::init<Chain, Index, const std::string&>(), nb::arg("chain"), nb::arg("index").none(), nb::arg("options"))
       .def("filter", &KernelForPython::Filter, nb::arg("batch"),
            nb::sig("def filter(self, batch: object) -> tuple[list[tuple[int, ArrowBatch]], list[int]]"))
       .def("measure", &KernelForPython::Measure, nb::arg("batch"))
-      .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none())
+      .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none(),
+           nb::arg("url").none())
       .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"),
            nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
       .def("set_index", &KernelForPython::set_index, nb::arg("index"))

@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   uzushio::python::DeclareStepTask(module);
   uzushio::python::DeclareNearDuplicates(module);
   uzushio::python::DeclareMainContent(module);
+  uzushio::python::DeclarePlainBatches(module);
   uzushio::python::DeclareRun(module);
   const auto finish = nanobind::cpp_function([] { arrow::fs::EnsureFinalized(); });  // threads of S3's library
   nanobind::module_::import_("atexit").attr("register")(finish);

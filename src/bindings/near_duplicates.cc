@@ -41,6 +41,10 @@ class RowsSink final : public NearDuplicateSink {
   std::vector<StatisticsRow> rows_;
 };
 
+// The group of a row without a text; its other columns are 0. No nulls: other libraries make floats of integers with
+// nulls, and floats do not hold hashes.
+constexpr int64_t kNoGroup = -1;
+
 // How many partitions there are, as if texts took that much more than the memory: nobody knows before they come.
 constexpr int64_t kExpectedTexts = 8;
 
@@ -70,7 +74,7 @@ class NearDuplicateSearch {
     }));
   }
 
-  // The statistics of each row's text, and the number of its group; nulls where there is no text. Once only.
+  // The statistics of each row's text, and the number of its group; 0 and kNoGroup where there is no text. Once only.
   nb::object Find(const nb::object& callback) {
     if (state_ == nullptr) Raise(arrow::Status::Invalid("the search is over"));
     Progress progress;
@@ -105,8 +109,8 @@ class NearDuplicateSearch {
     std::unordered_map<int64_t, int64_t> groups;
     for (size_t i = 0; i < hashes_.size(); ++i) {
       if (!known_[i]) {
-        for (auto& builder : longs) ARROW_RETURN_NOT_OK(builder.AppendNull());
-        for (auto& builder : ints) ARROW_RETURN_NOT_OK(builder.AppendNull());
+        for (auto& builder : longs) ARROW_RETURN_NOT_OK(builder.Append(&builder == &longs[2] ? kNoGroup : 0));
+        for (auto& builder : ints) ARROW_RETURN_NOT_OK(builder.Append(0));
         continue;
       }
       const StatisticsRow& row = sink.Find(hashes_[i]);
@@ -124,9 +128,9 @@ class NearDuplicateSearch {
     ARROW_RETURN_NOT_OK(ints[1].Finish(&columns[3]));
     ARROW_RETURN_NOT_OK(longs[2].Finish(&columns[4]));
     const auto schema =
-        arrow::schema({arrow::field("hash", arrow::int64()), arrow::field("reprHash", arrow::int64()),
-                       arrow::field("exactFreq", arrow::int32()), arrow::field("nearFreq", arrow::int32()),
-                       arrow::field("group", arrow::int64())});
+        arrow::schema({arrow::field("hash", arrow::int64(), false), arrow::field("reprHash", arrow::int64(), false),
+                       arrow::field("exactFreq", arrow::int32(), false),
+                       arrow::field("nearFreq", arrow::int32(), false), arrow::field("group", arrow::int64(), false)});
     return arrow::RecordBatch::Make(schema, static_cast<int64_t>(hashes_.size()), std::move(columns));
   }
 

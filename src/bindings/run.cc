@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/machine.h"
+#include "base/size.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/interruptible.h"
@@ -55,6 +56,8 @@ nb::object ValueOf(const OptionDeclaration& option, const std::vector<std::strin
   nb::list values;
   if (option.is_number()) {
     for (const int64_t number : Value(NumbersOf(option, texts))) values.append(number);
+  } else if (option.type == OptionType::kShare) {
+    for (const double share : Value(SharesOf(option, texts))) values.append(share);
   } else {
     for (const std::string& text : Value(TextsOf(option, texts)))
       values.append(
@@ -117,6 +120,15 @@ void DeclareRun(nb::module_& module) {
   module.def("commands", &CommandsJson);
   module.def("spark_options", &SparkOptions, nb::arg("command"), nb::arg("given"),
              nb::sig("def spark_options(command: str, given: list[tuple[str, str]]) -> dict[str, typing.Any]"));
+  module.def(
+      "summary_text",
+      [](const std::string& summary) {
+        const auto json = nlohmann::ordered_json::parse(summary, nullptr, false);
+        if (!json.is_object()) Check(arrow::Status::Invalid("the summary is no JSON object"));
+        return Text(SummaryText(json));
+      },
+      nb::arg("summary"));
+  module.def("size_in_bytes", [](const std::string& text) { return Value(ParseSize(text)); }, nb::arg("text"));
   module.def("machine_threads", [] { return MachineThreads(); });
 }
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import venv
 from pathlib import Path
 
 import pytest
-from program import PROGRAM, ROOT
-
-WHEELS = ROOT / "build" / "wheels"
-TAG = f"cp{sys.version_info.major}{sys.version_info.minor}"
+from program import ROOT
+from wheels import WHEELS, wheel_of_tests
 
 pytestmark = [pytest.mark.module, pytest.mark.xdist_group("wheel")]
 
@@ -58,11 +57,7 @@ class Environment:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """The environment that the tests share."""
-    wheels = list(WHEELS.glob(f"uzushio-*-{TAG}-*.whl"))
-    if not wheels:
-        pytest.skip(f"no wheel of {TAG} in build/wheels; ./dev wheel builds one")
-    if wheels[0].stat().st_mtime < PROGRAM.stat().st_mtime:
-        pytest.skip(f"{wheels[0].name} is older than the program; ./dev wheel builds a new one")
+    wheel_of_tests()
     return Environment(tmp_path_factory.mktemp("wheel") / "environment")
 
 
@@ -84,6 +79,7 @@ def test_holds_program_module_and_types(installed: Environment) -> None:
         "spark/__init__.py",
         "spark/worker/tasks.py",
         "bin/uzushio",
+        "presets/swallow.conf",
     ):
         assert (package / name).is_file(), name
     for tool in ("lmplz", "build_binary"):
@@ -112,15 +108,53 @@ def test_kernel_runs(installed: Environment) -> None:
 
 
 def test_libraries_travel(installed: Environment) -> None:
-    """What is loaded comes from the wheel, from pyarrow, or is part of any Linux."""
+    """What is loaded comes from the wheel, or is part of any Linux."""
     package = installed.packages / "uzushio"
-    for binary in [*package.glob("_core*.so"), *(package / "bin").iterdir()]:
+    for binary in [*package.glob("_core*.so"), *(package / "bin").iterdir(), *(package / "lib").iterdir()]:
         for line in installed.run("ldd", binary).splitlines():
             name, _, place = line.strip().partition(" => ")
             if SYSTEM.match(Path(name.split()[0]).name):
                 continue
             folder = Path(place.split()[0]).resolve().parent
-            assert folder in (installed.packages / "pyarrow", installed.packages / "uzushio.libs"), f"{binary}: {line}"
+            assert folder in (package / "lib", installed.packages / "uzushio.libs"), f"{binary}: {line}"
+
+
+def symbols(library: Path, *options: str) -> dict[str, str]:
+    """The names that a library has for others, or wants of them, with their kinds."""
+    command: list[str | Path] = ["nm", "-D", "--format=posix", *options, library]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return {name.partition("@")[0]: kind for name, kind in (line.split()[:2] for line in lines)}
+
+
+def test_arrow_has_names_of_its_own(installed: Environment) -> None:
+    """No library and no symbol of the wheel is called as one of pyarrow's, so none is taken for the other."""
+    package = installed.packages / "uzushio"
+    carried = sorted((package / "lib").iterdir())
+    assert [path.name.partition(".")[0] for path in carried] == [
+        "libuzushio_arrow",
+        "libuzushio_arrow_compute",
+        "libuzushio_arrow_s3",
+        "libuzushio_parquet",
+    ]
+    (core,) = package.glob("_core*.so")
+    assert set(symbols(core, "--defined-only")) == {"PyInit__core"}
+    theirs: set[str] = set()
+    for library in (installed.packages / "pyarrow").glob("lib*.so.*"):
+        theirs |= set(symbols(library, "--defined-only"))
+    platform = set().union(*(symbols(path, "--defined-only") for path in system_libraries(carried[0])))
+    known = {"arrow_filesystem_get_registry"}  # which Arrow asks a library for that it has just loaded
+    for binary in [core, package / "bin" / "uzushio", *carried]:
+        assert set(symbols(binary)) & theirs - platform <= known, binary
+        own = symbols(binary, "--defined-only")
+        assert not [name for name, kind in own.items() if kind == "u" and not name.endswith(".uzushio")], binary
+        said = subprocess.run(["readelf", "-d", binary], capture_output=True, text=True, check=True).stdout
+        assert not re.findall(r"\[lib(?:arrow|parquet).*\]", said), binary
+
+
+def system_libraries(library: Path) -> list[Path]:
+    """The libraries of the system that one is linked with."""
+    said = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
+    return [Path(found) for found in re.findall(r"=> (/\S+)", said)]
 
 
 def test_licences_travel(installed: Environment) -> None:
@@ -131,24 +165,61 @@ def test_licences_travel(installed: Environment) -> None:
     libraries = [path.name for path in (installed.packages / "uzushio.libs").iterdir()]
     beside = [re.match("lib[a-z]{1,5}", name)[0] for name in libraries]  # type: ignore[index]
     assert beside
-    for work in ("lexbor", "kenlm", "sudachi ", "encoding_rs ", "nanobind ", "nlohmann-json3", *beside):
+    for work in (
+        "Apache Arrow C++ ",
+        "lexbor",
+        "kenlm",
+        "sudachi ",
+        "encoding_rs ",
+        "nanobind ",
+        "nlohmann-json3",
+        "rapidjson",
+        *beside,
+    ):
         assert f"\n  {work}" in notices, work
     for text in ("Apache License", "GNU LESSER GENERAL PUBLIC LICENSE", "Permission is hereby granted"):
         assert text in notices
 
 
 def test_pins_of_pyarrow_agree() -> None:
-    """The wheel asks for the series it was built with, which is that of the build's environment."""
+    """The wheel is built with what the build's environment has, and asks for what the oldest of tests has, or newer."""
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    asked = re.findall(r'"pyarrow>=([\d.]+)"', project)
     built = dict(re.findall(r'"pyarrow==([\d.]+); python_version (>=|<) \'3\.11\'"', project))
-    for pin, series in built.items():
-        needed = re.search(rf'"pyarrow>=([\d.]+),<([\d.]+); python_version {series} \'3\.11\'"', project)
-        assert needed
-        assert needed[1] == pin
-        major, minor = (int(part) for part in pin.split(".")[:2])
-        assert needed[2] == f"{major}.{minor + 1}"
-    (pinned,) = re.findall(r"pyarrow==([\d.]+)", (ROOT / "requirements" / "build.in").read_text(encoding="utf-8"))
-    assert built[pinned] == ">="
+
+    def pinned(name: str) -> str:
+        (pin,) = re.findall(r"^pyarrow==([\d.]+)$", (ROOT / "requirements" / name).read_text("utf-8"), re.MULTILINE)
+        return str(pin)
+
+    assert built[pinned("build.in")] == ">="
+    assert [f"{version}.0.0" for version in asked] == [pinned("oldest.in")]
+
+
+@pytest.mark.parametrize("compiler", [False, True])
+def test_a_build_says_what_it_needs(compiler: bool, tmp_path: Path) -> None:
+    """All at once, by the names that ./dev installs, where there is nothing but CMake, or a compiler, too."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("cmake", "ninja", *(("cc", "c++", "as", "ld") if compiler else ())):
+        found = shutil.which(name)
+        assert found, name
+        (programs / name).symlink_to(found)
+    said = subprocess.run(
+        ["cmake", "-G", "Ninja", "-S", ROOT, "-B", tmp_path / "build", "-DCMAKE_IGNORE_PREFIX_PATH=/;/usr;/usr/local"],
+        env={"PATH": str(programs)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode != 0
+    named = set(re.findall(r"^    (\S+)", said.stderr, re.MULTILINE))
+    assert ("g++" in named) != compiler
+    (listed,) = re.findall(r"^packages=\((.*?)\)", (ROOT / "dev").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    of_tests = {"libgtest-dev", "libgmock-dev", "librapidcheck-dev"}
+    of_choice = {"mold", "git", "ca-certificates", "python3", "python3-venv", "python3-dev"}
+    pip_has = {"cmake", "ninja-build"}
+    needed = {*listed.split(), "cargo"} - of_tests - of_choice - pip_has
+    assert named == needed - ({"g++"} if compiler else set()), said.stderr
 
 
 def test_users_script_is_typed(installed: Environment, tmp_path: Path) -> None:
