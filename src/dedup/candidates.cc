@@ -34,7 +34,7 @@ int EqualFields(const BucketEntry& a, const BucketEntry& b) {
 
 uint64_t BucketOf(uint64_t hash, bool is_long) { return (hash & ~uint64_t{1}) | (is_long ? 1 : 0); }
 
-void AddBands(const MinHashSignature& signature, size_t kind, size_t bands, size_t rows, const BucketEntry& like,
+void AddBands(std::span<const uint32_t> signature, size_t kind, size_t bands, size_t rows, const BucketEntry& like,
               std::vector<BucketEntry>* entries) {
   for (size_t band = 0; band < bands; ++band) {
     uint64_t bucket = BandSeed(kind, band);
@@ -73,7 +73,7 @@ void BucketMaker::MakeLong(std::u32string_view text, std::vector<BucketEntry>* e
     features_.push_back(static_cast<uint32_t>(gram >> 32));
     return true;
   });
-  MinHash(features_, kLongFunctions, &signature_, simd_);
+  MinHash(features_, std::span(signature_).first(kLongFunctions), simd_);
   BucketEntry entry;
   for (size_t i = 0; i < kLongFunctions; ++i) {
     const uint64_t bits = (signature_[i] * 0x9e3779b1U) >> 30;
@@ -96,7 +96,8 @@ void BucketMaker::MakeShort(std::u32string_view text, uint64_t character_set, st
     occurrence = i > 0 && counted_[i] == counted_[i - 1] ? occurrence + 1 : 0;
     features_.push_back(static_cast<uint32_t>(Mix64(counted_[i] + occurrence) >> 32));
   }
-  MinHash(features_, kShortFunctions, &signature_, simd_);
+  static_assert(kShortFunctions <= kMostFunctions);
+  MinHash(features_, std::span(signature_).first(kShortFunctions), simd_);
   BucketEntry entry;
   for (size_t i = 0; i < 64; ++i) entry.sketch[0] |= uint64_t{(signature_[i] * 0x9e3779b1U) >> 31} << i;
   entry.sketch[1] = character_set;

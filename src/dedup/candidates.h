@@ -59,12 +59,13 @@ class BucketMaker {
   void Make(uint64_t paragraph, std::u32string_view text, uint64_t character_set, std::vector<BucketEntry>* entries);
 
  private:
+  static constexpr size_t kMostFunctions = 96;
   void MakeLong(std::u32string_view text, std::vector<BucketEntry>* entries);
   void MakeShort(std::u32string_view text, uint64_t character_set, std::vector<BucketEntry>* entries);
   static void MakeVeryShort(std::u32string_view text, uint64_t character_set, std::vector<BucketEntry>* entries);
 
   Simd simd_;
-  MinHashSignature signature_{};
+  std::array<uint32_t, kMostFunctions> signature_{};
   std::vector<uint32_t> features_;
   std::vector<uint64_t> counted_;
 };

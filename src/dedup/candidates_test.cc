@@ -42,12 +42,12 @@ TEST(MinHash, EveryInstructionSetGivesTheSame) {
   for (const size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{100}}) {
     std::vector<uint32_t> features(count);
     for (uint32_t& feature : features) feature = static_cast<uint32_t>(random());
-    MinHashSignature plain{};
-    MinHash(features, 96, &plain, Simd::kBaseline);
+    std::array<uint32_t, 96> plain{};
+    MinHash(features, plain, Simd::kBaseline);
     for (const Simd simd : {Simd::kAvx2, Simd::kAvx512}) {
       if (!Supports(simd)) continue;
-      MinHashSignature other{};
-      MinHash(features, 96, &other, simd);
+      std::array<uint32_t, 96> other{};
+      MinHash(features, other, simd);
       EXPECT_EQ(plain, other);
     }
   }
@@ -65,10 +65,10 @@ TEST(MinHash, EqualValuesEstimateTheJaccardIndex) {
       if (i < 85) a.push_back(feature);
       if (i >= 15) b.push_back(feature);  // 70 of 100 in common
     }
-    MinHashSignature first{};
-    MinHashSignature second{};
-    MinHash(a, 128, &first, BestSimd());
-    MinHash(b, 128, &second, BestSimd());
+    std::array<uint32_t, 128> first{};
+    std::array<uint32_t, 128> second{};
+    MinHash(a, first, BestSimd());
+    MinHash(b, second, BestSimd());
     for (size_t i = 0; i < 128; ++i) sum += first[i] == second[i] ? 1 : 0;
   }
   EXPECT_NEAR(sum / (128 * kRounds), 0.7, 0.02);  // a standard deviation is .0052

@@ -17,7 +17,7 @@ namespace uzushio {
 namespace {
 
 // A text over few characters, some of them outside the Basic Multilingual Plane, so that chances of agreement are high.
-std::u32string RandomText(std::mt19937_64* random, size_t length, size_t alphabet) {
+std::u32string RandomString(std::mt19937_64* random, size_t length, size_t alphabet) {
   static const std::u32string kCharacters = U"のはあ0イ漢🌊字a1、。𠮟がー2でにz ";
   std::u32string text;
   for (size_t i = 0; i < length; ++i) text += kCharacters[(*random)() % std::min(alphabet, kCharacters.size())];
@@ -145,9 +145,9 @@ TEST(Comparer, DecidesAsTheDefinition) {
     size_t near = 0;
     for (int i = 0; i < 40; ++i) {
       const size_t length = random() % (i % 2 == 0 ? 70 : 25);
-      const std::u32string a = RandomText(&random, length, 2 + random() % 20);
+      const std::u32string a = RandomString(&random, length, 2 + random() % 20);
       const std::u32string b =
-          random() % 4 == 0 ? RandomText(&random, length, 3) : Edited(&random, a, random() % (1 + length / 3));
+          random() % 4 == 0 ? RandomString(&random, length, 3) : Edited(&random, a, random() % (1 + length / 3));
       const bool truth = NearDuplicatesByDefinition(a, b);
       near += truth ? 1 : 0;
       RC_ASSERT(FastAnswer(&comparer, a, b) == truth);
@@ -162,7 +162,7 @@ TEST(Comparer, OnePivotServesManyAndOfBothKinds) {
   Comparer comparer;
   GramCounter grams;
   for (int round = 0; round < 50; ++round) {
-    const std::u32string pivot = RandomText(&random, 24 + random() % 14, 12);
+    const std::u32string pivot = RandomString(&random, 24 + random() % 14, 12);
     comparer.SetPivot({pivot, grams.Count(pivot), CharacterSet(pivot)});
     for (int i = 0; i < 50; ++i) {
       const std::u32string other = Edited(&random, pivot, random() % 12);
@@ -188,7 +188,7 @@ TEST(GramCounter, CountsLongAndShortTextsAlike) {
   std::mt19937_64 random(9);
   GramCounter counter;
   for (const size_t length : {size_t{0}, size_t{2}, size_t{3}, size_t{50}, size_t{3000}, size_t{40000}}) {
-    const std::u32string text = RandomText(&random, length, 20);
+    const std::u32string text = RandomString(&random, length, 20);
     std::set<std::u32string> grams;
     for (size_t n = 3; n <= 4; ++n) {
       for (size_t i = 0; i + n <= text.size(); ++i) grams.insert(text.substr(i, n));
@@ -200,7 +200,7 @@ TEST(GramCounter, CountsLongAndShortTextsAlike) {
 TEST(CharacterSet, AnEditChangesAtMostTwoBits) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937_64 random(*rc::gen::arbitrary<uint64_t>());
-    const std::u32string a = RandomText(&random, random() % 30, 20);
+    const std::u32string a = RandomString(&random, random() % 30, 20);
     const std::u32string b = Edited(&random, a, 1);
     RC_ASSERT(std::popcount(CharacterSet(a) ^ CharacterSet(b)) <= 2);
   }));

@@ -1,5 +1,8 @@
 #include "dedup/minhash.h"
 
+#include <algorithm>
+#include <array>
+
 #include "dedup/grams.h"
 
 namespace uzushio {
@@ -43,13 +46,14 @@ template <size_t kBytes>
 [[gnu::always_inline]] inline void Kernel(const uint32_t* features, size_t count, size_t functions, uint32_t* minima) {
   using V = typename Vector<kBytes>::Type;  // NOLINT(readability-redundant-typename): for older Clang
   constexpr size_t kLanes = kBytes / sizeof(uint32_t);
-  constexpr size_t kGroup = kLanes >= 16 ? 1 : 4;
+  constexpr size_t kGroup = kLanes >= 16 ? 2 : 4;
+  static_assert(kHashFunctionGroup % (kGroup * kLanes) == 0);
   for (size_t first = 0; first < functions; first += kGroup * kLanes) {
     V least[kGroup];   // NOLINT(modernize-avoid-c-arrays)
     V factor[kGroup];  // NOLINT(modernize-avoid-c-arrays)
     V offset[kGroup];  // NOLINT(modernize-avoid-c-arrays)
     for (size_t g = 0; g < kGroup; ++g) {
-      least[g] = V{} - 1;
+      for (size_t lane = 0; lane < kLanes; ++lane) least[g][lane] = minima[first + g * kLanes + lane];
       factor[g] = *reinterpret_cast<const V*>(&kFunctions.factor[first + g * kLanes]);
       offset[g] = *reinterpret_cast<const V*>(&kFunctions.offset[first + g * kLanes]);
     }
@@ -90,12 +94,17 @@ Simd BestSimd() {
   return Supports(Simd::kAvx2) ? Simd::kAvx2 : Simd::kBaseline;
 }
 
-void MinHash(std::span<const uint32_t> features, size_t functions, MinHashSignature* signature, Simd simd) {
+void MinHash(std::span<const uint32_t> features, std::span<uint32_t> minima, Simd simd) {
+  std::ranges::fill(minima, UINT32_MAX);
+  LowerMinHash(features, minima, simd);
+}
+
+void LowerMinHash(std::span<const uint32_t> features, std::span<uint32_t> minima, Simd simd) {
 #if defined(__x86_64__)
-  if (simd == Simd::kAvx512) return KernelAvx512(features.data(), features.size(), functions, signature->data());
-  if (simd == Simd::kAvx2) return KernelAvx2(features.data(), features.size(), functions, signature->data());
+  if (simd == Simd::kAvx512) return KernelAvx512(features.data(), features.size(), minima.size(), minima.data());
+  if (simd == Simd::kAvx2) return KernelAvx2(features.data(), features.size(), minima.size(), minima.data());
 #endif
-  Kernel<16>(features.data(), features.size(), functions, signature->data());
+  Kernel<16>(features.data(), features.size(), minima.size(), minima.data());
 }
 
 }  // namespace uzushio

@@ -2,7 +2,6 @@
 // sets.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,13 +14,16 @@ enum class Simd { kBaseline, kAvx2, kAvx512 };
 Simd BestSimd();
 bool Supports(Simd simd);
 
-// Number of hash functions: signatures have one value for each.
-inline constexpr size_t kMaxHashFunctions = 128;
-using MinHashSignature = std::array<uint32_t, kMaxHashFunctions>;
+// Hash functions that there are: x -> a_i x + b_i (mod 2^32) with odd a_i, a permutation; constants of a fixed
+// generator.
+inline constexpr size_t kMaxHashFunctions = 16384;
+// Functions are worked on in groups of so many.
+inline constexpr size_t kHashFunctionGroup = 32;
 
-// The least value of each of the first `functions` hash functions over the features (a multiple of 32, at most
-// kMaxHashFunctions). Features are hashes whose bits are all good; repeats do not matter. Function i is
-// x -> a_i x + b_i (mod 2^32) with odd a_i, which is a permutation.
-void MinHash(std::span<const uint32_t> features, size_t functions, MinHashSignature* signature, Simd simd);
+// The least value of each of the first functions over the features, as many as `minima` has room for, a multiple of
+// kHashFunctionGroup. Features are hashes whose bits are all good; repeats do not matter. Of none, UINT32_MAX.
+void MinHash(std::span<const uint32_t> features, std::span<uint32_t> minima, Simd simd);
+// The same for features that come in parts: lowers minima of those before.
+void LowerMinHash(std::span<const uint32_t> features, std::span<uint32_t> minima, Simd simd);
 
 }  // namespace uzushio

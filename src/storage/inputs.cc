@@ -49,7 +49,8 @@ bool Matches(std::string_view pattern, std::string_view path) {
   return Matches(pattern.substr(part.size() + 1), path.substr(name.size() + 1));
 }
 
-// Arrow's S3 is a library of its own, beside its others, which has to be loaded.
+// Arrow's S3 is a library of its own, beside its others, which has to be loaded; before Arrow 26 it is part of
+// libarrow.
 arrow::Status LoadS3() {
   static const arrow::Status kLoaded = [] {
     Dl_info arrow{};
@@ -57,8 +58,10 @@ arrow::Status LoadS3() {
       return arrow::Status::IOError("s3: Arrow's libraries are not found");
     }
     const std::filesystem::path library = arrow.dli_fname;
-    const std::string name = library.filename().string();  // libarrow.so.2600
-    const auto s3 = library.parent_path() / ("libarrow_s3" + name.substr(name.find(".so")));
+    std::string name = library.filename().string();  // libarrow.so.2600, or with another beginning
+    name.insert(name.find(".so"), "_s3");
+    const std::filesystem::path s3 = library.parent_path() / name;
+    if (ARROW_VERSION_MAJOR < 26 && !std::filesystem::exists(s3)) return arrow::Status::OK();
     return arrow::fs::LoadFileSystemFactories(s3.c_str());
   }();
   return kLoaded;

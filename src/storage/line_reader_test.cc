@@ -28,7 +28,7 @@ class Lines : public FolderTest {
 TEST_F(Lines, ThatPassTheMemoryAreRefusedUnlessTheyAreTooLongAnyway) {
   const ReaderMemory memory = {4 * kMiB, kMiB, 100 * kMiB, 4};
   ASSERT_EQ(memory.line(), kMiB);
-  const InputFile file = File("a.jsonl.gz", std::string(5 * kMega, 'x') + "\nshort\n");
+  const InputFile file = File("a.jsonl.gz", std::string(5 * kMega, 'x').append("\nshort\n"));
   bool cut = false;
   LineReader bounded(file, 8 * kMega, memory);
   const auto refused = bounded.Next(&cut);

@@ -26,7 +26,7 @@ bool IsIn(const fs::path& path, const fs::path& folder) {
 }
 
 // Nothing for other file systems. A pattern is a path that hardly exists; the files that it matches are known.
-arrow::Result<std::optional<fs::path>> Locate(const std::string& named) {
+arrow::Result<std::optional<fs::path>> LocalPath(const std::string& named) {
   if (named.empty()) return std::nullopt;
   const std::string path = PathOfName(named);
   if (path.find("://") != std::string::npos) return std::nullopt;
@@ -37,7 +37,7 @@ arrow::Result<std::optional<fs::path>> Locate(const std::string& named) {
 arrow::Result<std::vector<Located>> LocateAll(const std::vector<Places::Place>& places) {
   std::vector<Located> located;
   for (const Places::Place& place : places) {
-    ARROW_ASSIGN_OR_RAISE(const auto path, Locate(place.path));
+    ARROW_ASSIGN_OR_RAISE(const auto path, LocalPath(place.path));
     if (path) located.push_back({place.option, place.path, *path});
   }
   return located;

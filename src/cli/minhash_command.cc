@@ -1,0 +1,129 @@
+#include "cli/minhash_command.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/memory_plan.h"
+#include "cli/common.h"
+#include "cli/summary.h"
+#include "datasets/row_reader.h"
+#include "stages/near_documents/near_documents.h"
+
+namespace uzushio {
+namespace {
+
+struct MinHashArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  bool explain = false;
+  NearDocumentsConfig config;
+};
+
+// The detection curve.
+std::string Explanation(const NearDocumentsOptions& options) {
+  const SignatureOptions& signature = options.signature;
+  std::string text = fmt::format(
+      "Two documents are duplicates when one of their {} buckets of {} MinHash values is the same.\n"
+      "With Jaccard index s of their sets of {}-grams, that is so with probability 1 - (1 - s^{})^{}:\n\n"
+      "     s   found\n",
+      signature.buckets, signature.values, signature.ngram, signature.values, signature.buckets);
+  for (int percent = 50; percent <= 100; percent += 5) {
+    const double similarity = percent / 100.0;
+    text += fmt::format("  {:.2f}  {:.4f}\n", similarity, DetectionProbability(signature, similarity));
+  }
+  if (options.verify) {
+    text +=
+        fmt::format("\nOf these, pairs whose exact Jaccard index is below {:g} are no duplicates.\n", *options.verify);
+  }
+  if (signature == SignatureOptions()) {
+    text += fmt::format(
+        "\nThe paper of the Swallow corpus has 92.5 % for s = 0.9 with these numbers; that is what 20 buckets give "
+        "({:.4f}).\n",
+        DetectionProbability({.ngram = signature.ngram, .buckets = 20, .values = signature.values}, 0.9));
+  }
+  return text;
+}
+
+arrow::Status Complete(MinHashArguments* arguments) {
+  NearDocumentsConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(CheckNearDocuments(config));
+  config.overwrite = arguments->common.overwrite;
+  config.threads = arguments->common.threads;
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kMinHashMemory.With(config.threads)));
+  if (arguments->inputs.empty()) return arrow::Status::Invalid("name documents: uzushio minhash INPUT --output DIR");
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
+  if (config.output.empty()) return arrow::Status::Invalid("--output is required: Folder to create");
+  Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
+  for (const std::string& index : config.against) places.inputs.push_back({"--against", index});
+  for (const std::string& index : config.beside) places.inputs.push_back({"--beside", index});
+  places.tmp = config.tmp;
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
+  return arrow::Status::OK();
+}
+
+arrow::Result<int> Run(MinHashArguments* arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  if (arguments->explain) {
+    ARROW_RETURN_NOT_OK(CheckSignature(arguments->config.options.signature));
+    console.Print(Explanation(arguments->config.options));
+    return kExitDone;
+  }
+  ARROW_RETURN_NOT_OK(Complete(arguments));
+  const NearDocumentsConfig& config = arguments->config;
+  NearDocumentsResult result;
+  {
+    ProgressBar bar(arguments->common, console);
+    ARROW_ASSIGN_OR_RAISE(result, RunNearDocuments(config, [&bar](const NearDocumentsProgress& progress) {
+                            bar.UpdateShare(progress.share, progress.step);
+                          }));
+  }
+  if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
+  nlohmann::ordered_json json = result.counts;
+  json["stage"] = "minhash";
+  json["spilled_bytes"] = result.spilled_bytes;
+  json["files"] = result.files;
+  json["bytes_out"] = result.bytes_out;
+  json["output"] = config.output;
+  return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
+}
+
+}  // namespace
+
+Command MinHashCommand() {
+  const auto options =
+      Options<MinHashArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
+          .With(DeclaredNearDocumentsOptions(), [](auto& all) -> auto& { return all.config.options; })
+          .Path(
+              "against", [](auto& all) -> auto& { return all.config.against; }, "DIR",
+              "Output of an earlier run, whose documents stay: what is like them is a duplicate; may be repeated")
+          .Path(
+              "beside", [](auto& all) -> auto& { return all.config.beside; }, "DIR",
+              "Output, or index, of another part of one corpus, whose documents stay or not by --keep, too; may be "
+              "repeated")
+          .Flag(
+              "index-only", [](auto& all) -> auto& { return all.config.index_only; },
+              "Write only the index, for --against and --beside")
+          .Flag(
+              "explain", [](auto& all) -> auto& { return all.explain; },
+              "Print how surely duplicates are found, by their similarity, and do nothing")
+          .Doors(kOnCommandLine)
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
+              "Folder for temporary data (default: beside the output)")
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
+              "Read outputs of unfinished runs too")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  Command command =
+      MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
+                  {"INPUT", "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://", false, true},
+                  options, &Run);
+  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
+  return command;
+}
+
+}  // namespace uzushio

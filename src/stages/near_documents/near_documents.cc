@@ -1,0 +1,521 @@
+#include "stages/near_documents/near_documents.h"
+
+#include <arrow/array.h>
+#include <arrow/compute/initialize.h>
+#include <arrow/util/byte_size.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "base/counters.h"
+#include "base/memory_plan.h"
+#include "base/ordered.h"
+#include "datasets/marks.h"
+#include "datasets/quarantine_writer.h"
+#include "datasets/row_reader.h"
+#include "datasets/shard_writer.h"
+#include "dedup/document_index.h"
+#include "stages/near_documents/followers.h"
+#include "stages/near_documents/kernel.h"
+#include "stages/near_documents/texts.h"
+#include "storage/output_folder.h"
+
+namespace uzushio {
+namespace {
+
+// Of a bucket's documents, so many are compared with each other one. The first stands above all; the next help where
+// the first is no duplicate of the rest.
+constexpr size_t kVerifiedLeaders = 8;
+constexpr int64_t kShardBytes = int64_t{1} << 30;
+// Shares of the progress: signatures up to here, then buckets, then who is a duplicate, then the output.
+constexpr double kSigned = 0.5;
+constexpr double kBucketed = 0.65;
+constexpr double kDecided = 0.75;
+
+// What decides between documents has to be the same in all parts: otherwise each could go for the other.
+DocumentIndexKind KindOf(const NearDocumentsOptions& options) {
+  std::string keep = fmt::format("{} --id-column {}", NameOf(options.keep), options.id_column);
+  if (options.keep == KeepRule::kNewest) keep += " --date-column " + options.date_column;
+  return {options.signature, keep};
+}
+
+std::string KindText(const DocumentIndexKind& kind) {
+  return fmt::format("--ngram {} --buckets {} --values {} --keep {}", kind.signature.ngram, kind.signature.buckets,
+                     kind.signature.values, kind.keep);
+}
+
+using Indexes = std::vector<std::unique_ptr<DocumentIndex>>;
+
+// Opens indexes, which have to be of this run's kind. What `--keep` was does not matter to documents that stay anyway.
+arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<std::string>& names,
+                                   const DocumentIndexKind& kind, bool keep_matters) {
+  Indexes indexes;
+  for (const std::string& name : names) {
+    arrow::Result<std::unique_ptr<DocumentIndex>> index = DocumentIndex::Open(name);
+    if (!index.ok()) return index.status().WithMessage(option, " ", index.status().message());
+    const DocumentIndexKind& other = (*index)->kind();
+    if (other.signature != kind.signature || (keep_matters && other.keep != kind.keep)) {
+      return arrow::Status::Invalid(option, " ", name, ": this index was made with ", KindText(other),
+                                    ", and this run is ", "with ", KindText(kind), "; give the same");
+    }
+    indexes.push_back(std::move(*index));
+  }
+  return indexes;
+}
+
+nlohmann::json IdentitiesOf(const Indexes& indexes) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const auto& index : indexes) json.push_back({{"name", index->name()}, {"checksum", index->checksum()}});
+  return json;
+}
+
+// What makes a run the same as another.
+nlohmann::json RunIdentity(const NearDocumentsConfig& config, const Indexes& against, const Indexes& beside) {
+  const NearDocumentsOptions& options = config.options;
+  nlohmann::json json = {{"ngram", options.signature.ngram},   {"buckets", options.signature.buckets},
+                         {"values", options.signature.values}, {"keep", NameOf(options.keep)},
+                         {"text_column", options.text_column}, {"id_column", options.id_column},
+                         {"date_column", options.date_column}, {"index_only", config.index_only},
+                         {"against", IdentitiesOf(against)},   {"beside", IdentitiesOf(beside)}};
+  if (options.verify) json["verify"] = *options.verify;
+  return {{"stage", "minhash"},
+          {"version", UZUSHIO_VERSION},
+          {"inputs", InputNames(config.inputs)},
+          {"configuration", json}};
+}
+
+// This run among the sets.
+arrow::Result<DocumentSets> Order(const Indexes& against, const Indexes& beside, const std::string& identity,
+                                  const DocumentTable* table, KeepRule keep) {
+  DocumentSets sets;
+  sets.by_ids = keep != KeepRule::kFirst;
+  for (const auto& index : against) sets.sets.push_back({index.get(), index->identity(), &index->documents()});
+  sets.decided = sets.sets.size();
+  sets.sets.push_back({nullptr, identity, table});
+  for (const auto& index : beside) sets.sets.push_back({index.get(), index->identity(), &index->documents()});
+  const auto equals = std::span(sets.sets).subspan(sets.decided);
+  std::ranges::sort(equals, {}, &DocumentSets::Set::identity);
+  for (size_t i = 0; i < equals.size(); ++i) {
+    if (equals[i].index == nullptr) sets.own = sets.decided + i;
+    if (i == 0 || equals[i].identity != equals[i - 1].identity) continue;
+    const DocumentIndex* same = equals[i].index != nullptr ? equals[i].index : equals[i - 1].index;
+    return arrow::Status::Invalid("--beside ", same->name(), ": these are the documents of this run, or of another ",
+                                  "--beside; name each other part of the corpus once");
+  }
+  return sets;
+}
+
+class NearDocumentsRun {
+ public:
+  NearDocumentsRun(const NearDocumentsConfig& config, const RowInputs& records, const std::filesystem::path& work,
+                   NearDocumentsProgressCallback on_progress)
+      : config_(config),
+        records_(records),
+        work_(work),
+        on_progress_(std::move(on_progress)),
+        plan_(PlanMinHash(config.memory, config.threads)),
+        budget_(plan_.partitions),
+        space_(config.tmp),
+        resources_{plan_, config.threads, &budget_, &space_},
+        counts_(records.pieces.size()),
+        quarantined_(static_cast<size_t>(config.threads)) {
+    for (int i = 0; i < config.threads; ++i) kernels_.push_back(std::make_unique<NearDocumentsKernel>(config.options));
+  }
+
+  // Signatures of all documents.
+  arrow::Status Sign(DocumentIndexWriter* index, BucketPartitions* buckets);
+  // Who is a duplicate.
+  arrow::Status Find(const DocumentSets& sets, DocumentIndexWriter* index, BucketPartitions* buckets);
+  // Writes kept documents and duplicates.
+  arrow::Result<std::vector<WrittenFile>> Part(const DocumentSets& sets);
+
+  const NearDocumentsResources& resources() const { return resources_; }
+  nlohmann::json Counts() const;
+  arrow::Status CheckCounts() const;
+  int64_t spilled_bytes() const { return space_.bytes_written(); }
+
+ private:
+  struct SignedPart {
+    size_t piece = 0;
+    SignedDocuments of;
+  };
+  struct PartedPart {
+    PartedRows rows;
+  };
+  ShareCallback Progress(const char* step, double begin, double end) const {
+    return [this, step, begin, end](double share) {
+      if (on_progress_) on_progress_({step, begin + (end - begin) * share});
+    };
+  }
+  arrow::Status SignPiece(size_t thread, size_t piece, OrderedResults<SignedPart>* results);
+  arrow::Status Take(const SignedPart& part, DocumentIndexWriter* index, BucketPartitions* buckets);
+  arrow::Status KeepTexts(const DocumentBits& involved, DocumentTexts* texts);
+  arrow::Status KeepDuplicates(const std::vector<Duplicate>& duplicates);
+  arrow::Status PartPiece(size_t thread, size_t piece, const DocumentSets& sets, OrderedResults<PartedPart>* results);
+  arrow::Result<std::vector<DuplicateRow>> DuplicatesOf(const DocumentSets& sets, std::span<const int64_t> rows,
+                                                        uint64_t first_number, size_t end, size_t* next) const;
+  DecideDuplicate DecideBySketch(const DocumentSets& sets) const;
+  DecideDuplicate DecideByText(const DocumentTexts& texts);
+  arrow::Status Changed(size_t piece) const {
+    return arrow::Status::IOError(records_.pieces[piece].file->name, ": was changed while it was read");
+  }
+
+  const NearDocumentsConfig& config_;
+  const RowInputs& records_;
+  const std::filesystem::path& work_;
+  NearDocumentsProgressCallback on_progress_;
+  MinHashPlan plan_;
+  MemoryBudget budget_;
+  SpillSpace space_;
+  NearDocumentsResources resources_;
+  std::vector<std::unique_ptr<NearDocumentsKernel>> kernels_;  // of each thread
+  std::vector<uint64_t> counts_;                               // documents of each piece
+  std::vector<uint64_t> first_numbers_;                        // of each piece, and the number after the last
+  std::vector<Counters> quarantined_;                          // of each thread
+
+  std::unique_ptr<SpillFile> duplicates_file_;  // Duplicate, in order of numbers
+  std::vector<size_t> first_duplicates_;        // of each piece, and the number after the last
+  size_t duplicates_ = 0;
+  size_t of_others_ = 0;  // of them, those of documents of other sets
+  uint64_t documents_ = 0;
+  uint64_t buckets_ = 0;
+  uint64_t undated_ = 0;
+  int64_t text_bytes_ = 0;
+  int64_t kept_rows_ = 0;
+  int64_t duplicate_rows_ = 0;
+};
+
+// --- signatures ---
+
+arrow::Status NearDocumentsRun::SignPiece(size_t thread, size_t piece, OrderedResults<SignedPart>* results) {
+  const RowPiece& from = records_.pieces[piece];
+  QuarantineWriter quarantine(work_, fmt::format("piece-{:05}", piece));
+  const auto bad = [&](const QuarantinedRecord& record) {
+    quarantined_[thread].Add(record.reason);
+    return quarantine.Append(record);
+  };
+  int64_t row = 0;
+  ARROW_RETURN_NOT_OK(ReadRows(
+      records_, from,
+      [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+        const auto bad_text = [&](int64_t in_batch) {
+          const auto& texts =
+              static_cast<const arrow::StringArray&>(*batch->GetColumnByName(config_.options.text_column));
+          const std::string_view text = texts.GetView(in_batch);
+          return bad({from.file->name, row + in_batch, static_cast<int64_t>(text.size()), "no-utf8",
+                      std::string(text.substr(0, size_t{1} << 20))});
+        };
+        ARROW_ASSIGN_OR_RAISE(SignedDocuments made, kernels_[thread]->Sign(*batch, bad_text));
+        row += batch->num_rows();
+        const int64_t bytes = made.bytes();
+        return results->Add(piece, {piece, std::move(made)}, bytes);
+      },
+      bad));
+  return quarantine.Finish();
+}
+
+arrow::Status NearDocumentsRun::Take(const SignedPart& part, DocumentIndexWriter* index, BucketPartitions* buckets) {
+  const auto per_document = static_cast<size_t>(config_.options.signature.buckets);
+  const size_t sketch = config_.options.signature.sketch_bytes();
+  counts_[part.piece] += part.of.documents.size();
+  for (size_t i = 0; i < part.of.documents.size(); ++i) {
+    const SignedDocument& document = part.of.documents[i];
+    Standing standing = document.standing;
+    standing.low |= index->documents();
+    for (const uint64_t bucket : std::span(part.of.buckets).subspan(i * per_document, per_document)) {
+      ARROW_RETURN_NOT_OK(buckets->Add({bucket, standing}));
+    }
+    ARROW_RETURN_NOT_OK(index->AddDocument(document.id, std::span(part.of.sketches).subspan(i * sketch, sketch)));
+    undated_ += document.is_dated ? 0 : 1;
+    text_bytes_ += document.text_bytes;
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status NearDocumentsRun::Sign(DocumentIndexWriter* index, BucketPartitions* buckets) {
+  OrderedResults<SignedPart> results(plan_.results, [&](const SignedPart& part) { return Take(part, index, buckets); });
+  ARROW_RETURN_NOT_OK(OrderedFor(config_.threads, records_.pieces, &results, Progress("signatures", 0, kSigned),
+                                 [&](size_t thread, size_t piece) { return SignPiece(thread, piece, &results); }));
+  documents_ = index->documents();
+  first_numbers_.assign(1, 0);
+  for (const uint64_t count : counts_) first_numbers_.push_back(first_numbers_.back() + count);
+  return buckets->Finish();
+}
+
+// --- duplicates ---
+
+arrow::Status NearDocumentsRun::KeepDuplicates(const std::vector<Duplicate>& duplicates) {
+  const std::span<const char> bytes(reinterpret_cast<const char*>(duplicates.data()),
+                                    duplicates.size() * sizeof(Duplicate));
+  ARROW_RETURN_NOT_OK(duplicates_file_->Write(duplicates_file_->Extend(bytes.size()), bytes));
+  space_.Count(static_cast<int64_t>(bytes.size()));
+  for (const Duplicate& duplicate : duplicates) {
+    while (first_numbers_[first_duplicates_.size()] <= duplicate.number) first_duplicates_.push_back(duplicates_);
+    ++duplicates_;
+  }
+  return arrow::Status::OK();
+}
+
+// The first leader stands highest: it is the one.
+DecideDuplicate NearDocumentsRun::DecideBySketch(const DocumentSets& sets) const {
+  return
+      [this, &sets](size_t /*thread*/, std::span<const Follower> leaders) -> arrow::Result<std::optional<Duplicate>> {
+        const Leader& leader = leaders.front().leader;
+        ARROW_ASSIGN_OR_RAISE(const IndexedDocument document, sets.sets[sets.own].table->Read(leaders.front().number));
+        ARROW_ASSIGN_OR_RAISE(const IndexedDocument other, sets.sets[leader.source].table->Read(leader.number()));
+        const double similarity = EstimateJaccard(document.sketch, other.sketch, config_.options.signature.functions());
+        return Duplicate{leaders.front().number, leader, similarity};
+      };
+}
+
+// The first leader whose text is near enough.
+DecideDuplicate NearDocumentsRun::DecideByText(const DocumentTexts& texts) {
+  struct Buffers {
+    explicit Buffers(int ngram) : comparer(ngram) {}
+    JaccardComparer comparer;
+    std::string text;
+    std::string other;
+  };
+  auto all = std::make_shared<std::vector<Buffers>>();
+  for (int i = 0; i < config_.threads; ++i) all->emplace_back(config_.options.signature.ngram);
+  return
+      [this, &texts, all](size_t thread, std::span<const Follower> leaders) -> arrow::Result<std::optional<Duplicate>> {
+        Buffers& buffers = (*all)[thread];
+        const uint64_t number = leaders.front().number;
+        ARROW_RETURN_NOT_OK(texts.Read(number, &buffers.text));
+        for (const Follower& follower : leaders) {
+          ARROW_RETURN_NOT_OK(texts.Read(follower.leader.number(), &buffers.other));
+          const double similarity = buffers.comparer.Compare(buffers.text, buffers.other);
+          if (similarity >= *config_.options.verify) return Duplicate{number, follower.leader, similarity};
+        }
+        return std::nullopt;
+      };
+}
+
+// Reads the inputs again, and keeps the texts of these documents.
+arrow::Status NearDocumentsRun::KeepTexts(const DocumentBits& involved, DocumentTexts* texts) {
+  return ParallelFor(config_.threads, records_.pieces.size(), [&](int thread, size_t piece) -> arrow::Status {
+    uint64_t number = first_numbers_[piece];
+    const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) {
+      return kernels_[static_cast<size_t>(thread)]->ForEachText(*batch, [&](int64_t /*row*/, std::string_view text) {
+        if (number == first_numbers_[piece + 1]) return Changed(piece);
+        const uint64_t of = number++;
+        return involved.Has(of) ? texts->Write(of, text) : arrow::Status::OK();
+      });
+    };
+    ARROW_RETURN_NOT_OK(
+        ReadRows(records_, records_.pieces[piece], use, [](const QuarantinedRecord&) { return arrow::Status::OK(); }));
+    return number == first_numbers_[piece + 1] ? arrow::Status::OK() : Changed(piece);
+  });
+}
+
+arrow::Status NearDocumentsRun::Find(const DocumentSets& sets, DocumentIndexWriter* index, BucketPartitions* buckets) {
+  std::unique_ptr<FollowerPartitions> followers;
+  std::unique_ptr<DocumentBits> involved;
+  if (!config_.index_only) followers = std::make_unique<FollowerPartitions>(resources_, documents_);
+  if (config_.options.verify) involved = std::make_unique<DocumentBits>(documents_);
+  const size_t leaders = config_.options.verify ? kVerifiedLeaders : 1;
+  ARROW_RETURN_NOT_OK(FindFollowers(resources_, sets, leaders, buckets, index, followers.get(), involved.get(),
+                                    Progress("buckets", kSigned, kBucketed)));
+  buckets_ = index->buckets();
+  if (config_.index_only) return arrow::Status::OK();
+  std::unique_ptr<DocumentTexts> texts;
+  if (config_.options.verify) {
+    ARROW_ASSIGN_OR_RAISE(texts, DocumentTexts::Create(&space_));
+    ARROW_RETURN_NOT_OK(KeepTexts(*involved, texts.get()));
+  }
+  ARROW_ASSIGN_OR_RAISE(duplicates_file_, space_.NewFile());
+  const auto keep = [&](const std::vector<Duplicate>& duplicates) {
+    for (const Duplicate& one : duplicates) of_others_ += one.leader.source != sets.own ? 1 : 0;
+    return KeepDuplicates(duplicates);
+  };
+  ARROW_RETURN_NOT_OK(FindDuplicates(resources_, sets, followers.get(),
+                                     texts != nullptr ? DecideByText(*texts) : DecideBySketch(sets), keep,
+                                     Progress("duplicates", kBucketed, kDecided)));
+  first_duplicates_.resize(first_numbers_.size(), duplicates_);
+  return arrow::Status::OK();
+}
+
+// --- output ---
+
+// The duplicates among some documents, whose rows are `rows` and whose numbers follow `first_number`. `next` of
+// duplicates_file_, up to `end`, is the first that was not used before.
+arrow::Result<std::vector<DuplicateRow>> NearDocumentsRun::DuplicatesOf(const DocumentSets& sets,
+                                                                        std::span<const int64_t> rows,
+                                                                        uint64_t first_number, size_t end,
+                                                                        size_t* next) const {
+  std::vector<Duplicate> read(std::min(rows.size(), end - *next));
+  const std::span<char> bytes(reinterpret_cast<char*>(read.data()), read.size() * sizeof(Duplicate));
+  ARROW_RETURN_NOT_OK(duplicates_file_->Read(static_cast<int64_t>(*next * sizeof(Duplicate)), bytes));
+  std::vector<DuplicateRow> duplicates;
+  for (const Duplicate& duplicate : read) {
+    const uint64_t at = duplicate.number - first_number;
+    if (at >= rows.size()) break;
+    ARROW_ASSIGN_OR_RAISE(IndexedDocument leader,
+                          sets.sets[duplicate.leader.source].table->Read(duplicate.leader.number()));
+    duplicates.push_back({rows[at], std::move(leader.id), duplicate.similarity});
+  }
+  *next += duplicates.size();
+  return duplicates;
+}
+
+arrow::Status NearDocumentsRun::PartPiece(size_t thread, size_t piece, const DocumentSets& sets,
+                                          OrderedResults<PartedPart>* results) {
+  uint64_t number = first_numbers_[piece];
+  size_t next = first_duplicates_[piece];
+  const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+    std::vector<int64_t> good;
+    ARROW_RETURN_NOT_OK(kernels_[thread]->ForEachText(*batch, [&](int64_t row, std::string_view /*text*/) {
+      good.push_back(row);
+      return arrow::Status::OK();
+    }));
+    std::vector<int64_t> bad;
+    for (int64_t row = 0; row < batch->num_rows(); ++row) {
+      if (!std::ranges::binary_search(good, row)) bad.push_back(row);
+    }
+    if (number + good.size() > first_numbers_[piece + 1]) return Changed(piece);
+    ARROW_ASSIGN_OR_RAISE(const auto duplicates, DuplicatesOf(sets, good, number, first_duplicates_[piece + 1], &next));
+    number += good.size();
+    ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, duplicates, bad));
+    int64_t bytes = 0;
+    for (const auto& part : {rows.kept, rows.duplicates}) {
+      if (part != nullptr) bytes += arrow::util::TotalBufferSize(*part);
+    }
+    return results->Add(piece, {std::move(rows)}, bytes);
+  };
+  ARROW_RETURN_NOT_OK(
+      ReadRows(records_, records_.pieces[piece], use, [](const QuarantinedRecord&) { return arrow::Status::OK(); }));
+  return number == first_numbers_[piece + 1] ? arrow::Status::OK() : Changed(piece);
+}
+
+arrow::Result<std::vector<WrittenFile>> NearDocumentsRun::Part(const DocumentSets& sets) {
+  ARROW_ASSIGN_OR_RAISE(const auto duplicates_schema, DuplicatesSchema(*records_.schema));
+  ShardWriter kept(work_, {""}, records_.schema, ShardFormat::kParquet, kShardBytes);
+  ShardWriter duplicates(work_, {"duplicates/_"}, duplicates_schema, ShardFormat::kParquet, kShardBytes);
+  OrderedResults<PartedPart> results(plan_.results, [&](const PartedPart& part) -> arrow::Status {
+    if (part.rows.kept != nullptr) {
+      kept_rows_ += part.rows.kept->num_rows();
+      ARROW_RETURN_NOT_OK(kept.Append(0, *part.rows.kept));
+    }
+    if (part.rows.duplicates == nullptr) return arrow::Status::OK();
+    duplicate_rows_ += part.rows.duplicates->num_rows();
+    return duplicates.Append(0, *part.rows.duplicates);
+  });
+  ARROW_RETURN_NOT_OK(
+      OrderedFor(config_.threads, records_.pieces, &results, Progress("writing", kDecided, 1),
+                 [&](size_t thread, size_t piece) { return PartPiece(thread, piece, sets, &results); }));
+  ARROW_ASSIGN_OR_RAISE(std::vector<WrittenFile> files, kept.Finish());
+  ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> others, duplicates.Finish());
+  files.insert(files.end(), others.begin(), others.end());
+  return files;
+}
+
+nlohmann::json NearDocumentsRun::Counts() const {
+  Counters quarantined;
+  for (const Counters& counters : quarantined_) quarantined.Add(counters);
+  nlohmann::json counts = {{"documents", documents_},
+                           {"text_bytes", text_bytes_},
+                           {"documents_without_date", undated_},
+                           {"buckets", buckets_},
+                           {"quarantined", quarantined.counts()}};
+  if (config_.index_only) return counts;
+  counts["kept"] = kept_rows_;
+  counts["duplicates"] = duplicate_rows_;
+  counts["duplicates_of_other_indexes"] = of_others_;
+  return counts;
+}
+
+// No document may get lost.
+arrow::Status NearDocumentsRun::CheckCounts() const {
+  const bool add_up = static_cast<uint64_t>(kept_rows_ + duplicate_rows_) == documents_ &&
+                      static_cast<size_t>(duplicate_rows_) == duplicates_;
+  if (config_.index_only || add_up) return arrow::Status::OK();
+  return arrow::Status::UnknownError(documents_, " documents were read, ", kept_rows_, " kept, and ", duplicate_rows_,
+                                     " written as duplicates: these do not add up");
+}
+
+arrow::Result<NearDocumentsResult> DoneBefore(const OutputFolder& output) {
+  NearDocumentsResult result;
+  result.was_done = true;
+  ARROW_ASSIGN_OR_RAISE(result.counts, output.Counts());
+  for (const auto& [name, count] : result.counts.items()) {
+    if (name == "quarantined" ? !count.is_object() : !count.is_number()) {
+      return arrow::Status::Invalid("damaged counts of an earlier run: ", name, " is ", count.type_name());
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+arrow::Status CheckNearDocuments(const NearDocumentsConfig& config) {
+  ARROW_RETURN_NOT_OK(CheckSignature(config.options.signature));
+  const bool has_indexes = !config.against.empty() || !config.beside.empty();
+  const char* const option = config.against.empty() ? "--beside" : "--against";
+  if (config.index_only && has_indexes) {
+    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", option);
+  }
+  if (config.index_only && config.options.verify) {
+    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out --verify");
+  }
+  if (config.options.verify && has_indexes) {
+    return arrow::Status::Invalid("--verify compares texts, and an index has none: leave out ", option,
+                                  ", or leave out --verify");
+  }
+  if (config.options.keep == KeepRule::kFirst && !config.beside.empty()) {
+    return arrow::Status::Invalid("--beside with --keep first: parts have no order; give the indexes of the parts ",
+                                  "before this one by --against");
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& config,
+                                                    const NearDocumentsProgressCallback& on_progress) {
+  ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  ARROW_RETURN_NOT_OK(CheckNearDocuments(config));
+  const DocumentIndexKind kind = KindOf(config.options);
+  ARROW_ASSIGN_OR_RAISE(const Indexes against, OpenIndexes("--against", config.against, kind, false));
+  ARROW_ASSIGN_OR_RAISE(const Indexes beside, OpenIndexes("--beside", config.beside, kind, true));
+  ARROW_ASSIGN_OR_RAISE(const RowInputs records,
+                        FindRows(config.inputs, config.options.text_column, config.options.id_column,
+                                 PlanMinHash(config.memory, config.threads).reader));
+  ARROW_RETURN_NOT_OK(NearDocumentsKernel::Check(*records.schema, config.options));
+  ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema).status());
+  ARROW_ASSIGN_OR_RAISE(const auto output,
+                        OutputFolder::Open(config.output, RunIdentity(config, against, beside), config.overwrite));
+  if (output->done()) return DoneBefore(*output);
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+
+  const std::filesystem::path place = output->work() / kDocumentIndexFolder;
+  ARROW_ASSIGN_OR_RAISE(const auto index, DocumentIndexWriter::Create(place, kind));
+  NearDocumentsRun run(config, records, output->work(), on_progress);
+  auto buckets = std::make_unique<BucketPartitions>(run.resources());
+  ARROW_RETURN_NOT_OK(run.Sign(index.get(), buckets.get()));
+  ARROW_ASSIGN_OR_RAISE(const std::string identity, index->FinishDocuments());
+  ARROW_ASSIGN_OR_RAISE(const auto table, DocumentTable::Open(place, config.options.signature.sketch_bytes()));
+  ARROW_ASSIGN_OR_RAISE(const DocumentSets sets, Order(against, beside, identity, table.get(), config.options.keep));
+  ARROW_RETURN_NOT_OK(run.Find(sets, index.get(), buckets.get()));
+  buckets.reset();
+  ARROW_RETURN_NOT_OK(index->Finish());
+
+  NearDocumentsResult result;
+  std::vector<WrittenFile> files;
+  if (!config.index_only) {
+    ARROW_ASSIGN_OR_RAISE(files, run.Part(sets));
+  }
+  ARROW_RETURN_NOT_OK(run.CheckCounts());
+  for (WrittenFile file : index->files()) {
+    file.path.insert(0, std::string(kDocumentIndexFolder) + "/");
+    files.push_back(std::move(file));
+  }
+  for (const WrittenFile& file : files) result.bytes_out += file.bytes;
+  result.files = static_cast<int64_t>(files.size());
+  result.counts = run.Counts();
+  result.spilled_bytes = run.spilled_bytes();
+  ARROW_RETURN_NOT_OK(output->Commit({{"counts", result.counts}, {"files", files}}));
+  return result;
+}
+
+}  // namespace uzushio

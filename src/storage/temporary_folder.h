@@ -1,0 +1,31 @@
+// Folders that go when they are no longer needed.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace uzushio {
+
+// A new local folder, which goes with all in it when this does.
+class TemporaryFolder {
+ public:
+  // Its name begins with `prefix`.
+  static arrow::Result<std::unique_ptr<TemporaryFolder>> Make(const std::filesystem::path& prefix);
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+// Puts a finished file in its place, on the disk; both on one file system. Errors: something is in the place, unless
+// `overwrite`.
+arrow::Status PutInPlace(const std::filesystem::path& from, const std::filesystem::path& to, bool overwrite);
+
+}  // namespace uzushio

@@ -1,0 +1,402 @@
+"""`uzushio minhash`: which documents stay, against a plain oracle; indexes, splits, memory, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import minhash_oracle as oracle
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from minhash_oracle import Parted, Settings
+from program import Uzushio, read_json
+
+Rows = list[dict[str, Any]]
+FEW = Settings(buckets=6, values=3)  # finds pairs of all similarities now and then
+DUPLICATES = "duplicates/_part-00000.parquet"
+
+
+def random_rows(seed: int, count: int) -> Rows:
+    """Documents that are copies of others, nearly copies, less so, or alone; short ones, and ones without a text."""
+    choose = random.Random(seed)
+    texts: list[str] = []
+    for _ in range(count):
+        kind = choose.random()
+        if texts and kind < 0.6:
+            letters = list(choose.choice(texts))
+            for _ in range(choose.choice([0, 0, 1, 2, 5, 20]) if letters else 0):
+                letters[choose.randrange(len(letters))] = chr(0x4E00 + choose.randrange(900))
+        elif kind < 0.7:
+            letters = list("あいう")[: choose.randrange(4)]
+        else:
+            letters = [chr(0x3042 + choose.randrange(80)) for _ in range(choose.randrange(4, 150))]
+        texts.append("".join(letters))
+    rows = []
+    for text in texts:
+        if len(text) > 20 and choose.random() < 0.5:  # the same with markup
+            half = len(text) // 2
+            text = f"body>p\x1c{text[:half]}\n\nbody>div.a\x1d07\x1c\x02{text[half:]}\x03"
+        day = choose.randrange(1, 9)
+        date = choose.choice([f"2023-04-0{day}T12:00:00", f"2023-04-0{day}T12:00:0{day}", "2023-04-01", "", None])
+        number = f"{choose.randrange(1 << 60):x}"
+        rows.append(
+            {"docId": choose.choice(["", "document "]) + number, "text": text, "date": date, "url": "http://a.jp/"}
+        )
+    rows[count // 2]["text"] = None
+    return rows
+
+
+def write(path: Path, rows: Rows, group: int = 16) -> Path:
+    """A Parquet file of some row groups."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=group)
+    return path
+
+
+def options(settings: Settings) -> list[str]:
+    """As arguments."""
+    given = [f"--ngram={settings.ngram}", f"--buckets={settings.buckets}", f"--values={settings.values}"]
+    verify = [f"--verify={settings.verify}"] if settings.verify else []
+    return [*given, f"--keep={settings.keep}", *verify]
+
+
+def read(folder: Path) -> Parted:
+    """What a run has written."""
+    kept = [row for path in sorted(folder.glob("*.parquet")) for row in pq.ParquetFile(path).read().to_pylist()]
+    gone = pq.ParquetFile(folder / DUPLICATES).read().to_pylist()
+    return Parted([row["docId"] for row in kept], {row["docId"]: row["duplicateOf"] for row in gone})
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """All files."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize("keep", ["newest", "first", "longest"])
+@pytest.mark.parametrize("verify", [None, 0.5])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_rule(uzushio: Uzushio, tmp_path: Path, keep: str, verify: float | None, seed: int) -> None:
+    """Who stays, and whose duplicates the others are, is what the oracle says."""
+    rows = random_rows(seed, 150)
+    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep=keep, verify=verify)
+    wanted = oracle.part(rows, settings)
+    assert len(wanted.duplicates) > 20
+    documents = write(tmp_path / "a.parquet", rows)
+    uzushio("minhash", documents, "--output", tmp_path / "out", *options(settings))
+    assert read(tmp_path / "out") == wanted
+    texts = {row["docId"]: oracle.plain(row["text"]) for row in rows}
+    for row in pq.ParquetFile(tmp_path / "out" / DUPLICATES).read().to_pylist():
+        exact = oracle.jaccard(texts[row["docId"]], texts[row["duplicateOf"]])
+        assert 0 <= row["similarity"] <= 1
+        assert not verify or (row["similarity"] == pytest.approx(exact, abs=1e-12) and exact >= verify)
+
+
+def test_defaults(uzushio: Uzushio, tmp_path: Path) -> None:
+    """40 buckets of 20 values; rows keep all of their columns; the summary adds up."""
+    rows = random_rows(3, 40)
+    wanted = oracle.part(rows, Settings())
+    documents = write(tmp_path / "a.parquet", rows)
+    uzushio("minhash", documents, "--output", tmp_path / "out", "--summary", tmp_path / "summary.json")
+    assert read(tmp_path / "out") == wanted
+    kept = pq.ParquetFile(tmp_path / "out" / "part-00000.parquet").read()
+    assert kept.to_pylist() == [row for row in rows if row["docId"] in wanted.kept]
+    gone = pq.ParquetFile(tmp_path / "out" / DUPLICATES).read()
+    assert gone.drop_columns(["duplicateOf", "similarity"]).to_pylist() == [
+        row for row in rows if row["docId"] in wanted.duplicates
+    ]
+    texts = {row["docId"]: oracle.plain(row["text"]) for row in rows}
+    for row in gone.to_pylist():  # of 800 bits: five standard deviations
+        exact = oracle.jaccard(texts[row["docId"]], texts[row["duplicateOf"]])
+        assert row["similarity"] == pytest.approx(exact, abs=0.2)
+    summary = read_json(tmp_path / "summary.json")
+    assert summary["documents"] == summary["kept"] + summary["duplicates"] == len(rows)
+    assert summary["kept"] == len(wanted.kept)
+    assert summary["documents_without_date"] == sum(not row["date"] for row in rows)
+
+
+def test_what_is_written_is_documents_again(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Other stages take the output, and see the kept documents only."""
+    rows = random_rows(4, 60)
+    documents = write(tmp_path / "a.parquet", rows)
+    uzushio("minhash", documents, "--output", tmp_path / "out", *options(FEW))
+    kept = len(read(tmp_path / "out").kept)
+    uzushio("minhash", tmp_path / "out", "--output", tmp_path / "again", "--index-only")
+    assert read_json(tmp_path / "again" / "_SUCCESS.json")["counts"]["documents"] == kept
+    uzushio("filter", tmp_path / "out", "--output", tmp_path / "clean", "--summary", tmp_path / "summary.json")
+    assert read_json(tmp_path / "summary.json")["input"]["documents"] == kept
+
+
+def test_order_makes_no_difference(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Ties go by ids, not by places."""
+    rows = random_rows(5, 120)
+    shuffled = rows[:]
+    random.Random(1).shuffle(shuffled)
+    found = []
+    for name, some in (("a", rows), ("b", shuffled)):
+        write(tmp_path / f"{name}.parquet", some)
+        uzushio("minhash", tmp_path / f"{name}.parquet", "--output", tmp_path / name, *options(FEW))
+        found.append(read(tmp_path / name))
+    assert sorted(found[0].kept) == sorted(found[1].kept)
+    assert found[0].duplicates == found[1].duplicates
+
+
+@pytest.mark.parametrize("verify", [[], ["--verify=0.7"]])
+def test_threads_and_memory_make_no_difference(uzushio: Uzushio, tmp_path: Path, verify: list[str]) -> None:
+    """The same bytes, whatever is spilled; and nothing is left beside the output."""
+    rows = random_rows(6, 2000)
+    for n in range(3):
+        write(tmp_path / "in" / f"{n}.parquet", rows[n::3], 50)
+    trees = []
+    for threads, memory in ((1, "192MiB"), (2, "256MiB"), (7, "2GiB")):
+        out = tmp_path / f"out{threads}"
+        resources = ["--threads", str(threads), "--memory", memory if threads < 7 else "600MiB"]
+        uzushio("minhash", tmp_path / "in", "--output", out, *options(FEW), *verify, *resources)
+        trees.append(tree(out))
+    assert trees[0] == trees[1] == trees[2]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out1", "out2", "out7"]
+
+
+@pytest.mark.parametrize("keep", ["newest", "longest"])
+def test_any_split_is_the_whole(uzushio: Uzushio, tmp_path: Path, keep: str) -> None:
+    """Each part beside the indexes of the others: all together, the same documents stay."""
+    rows = random_rows(7, 150)
+    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep=keep)
+    whole = oracle.part(rows, settings)
+    parts = {"a": rows[:20], "b": rows[20:90], "c": rows[90:]}
+    for name, some in parts.items():
+        write(tmp_path / f"{name}.parquet", some)
+        uzushio(
+            "minhash",
+            tmp_path / f"{name}.parquet",
+            "--output",
+            tmp_path / f"i{name}",
+            "--index-only",
+            *options(settings),
+        )
+    found = Parted()
+    for name in parts:
+        beside = [f"--beside={tmp_path / f'i{other}'}" for other in parts if other != name]
+        out = tmp_path / f"out{name}"
+        uzushio("minhash", tmp_path / f"{name}.parquet", "--output", out, *options(settings), *beside)
+        one = read(out)
+        found.kept += one.kept
+        found.duplicates.update(one.duplicates)
+        # A run's own index is the one of --index-only.
+        assert tree(out / "_minhash") == tree(tmp_path / f"i{name}" / "_minhash")
+    assert found == whole
+
+
+def test_against(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Documents of an index stay, however old; part after part, `first` is the run on the whole."""
+    rows = random_rows(8, 150)
+    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep="first")
+    whole = oracle.part(rows, settings)
+    found = Parted()
+    before: list[str] = []
+    for n in range(3):
+        out = tmp_path / f"out{n}"
+        write(tmp_path / f"{n}.parquet", rows[50 * n : 50 * n + 50])
+        uzushio("minhash", tmp_path / f"{n}.parquet", "--output", out, *options(settings), *before)
+        (tmp_path / f"{n}.parquet").unlink()  # texts are not read again
+        one = read(out)
+        found.kept += one.kept
+        found.duplicates.update(one.duplicates)
+        before.append(f"--against={out}")
+    assert found.kept == whole.kept
+    assert found.duplicates == whole.duplicates
+
+
+def test_old_documents_stay(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Against an index, the newest is a duplicate of the oldest, and says of which."""
+    text = "あいうえおかきくけこさしすせそ"
+    write(tmp_path / "old.parquet", [{"docId": "old", "text": text, "date": "2001-01-01"}])
+    write(tmp_path / "new.parquet", [{"docId": n, "text": text, "date": f"202{n}-01-01"} for n in "12"])
+    uzushio("minhash", tmp_path / "old.parquet", "--output", tmp_path / "index", "--index-only")
+    assert not list((tmp_path / "index").rglob("*.parquet"))
+    summary = tmp_path / "summary.json"
+    against = f"--against={tmp_path / 'index'}"
+    uzushio("minhash", tmp_path / "new.parquet", "--output", tmp_path / "out", against, "--summary", summary)
+    assert read(tmp_path / "out") == Parted([], {"1": "old", "2": "old"})
+    assert read_json(summary)["duplicates_of_other_indexes"] == 2
+    uzushio("minhash", tmp_path / "new.parquet", "--output", tmp_path / "both", f"--beside={tmp_path / 'index'}")
+    assert read(tmp_path / "both") == Parted(["2"], {"1": "2"})
+
+
+def test_short_and_empty_texts(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A text of fewer than 5 characters is its own gram: only its equals are its duplicates."""
+    texts = ["", None, "\x02\x03", "あ", "あい", "あ", "あいうえ", "あいうえお", "あいうえ", "あいうえおあいうえお"]
+    rows = [{"docId": str(n), "text": text} for n, text in enumerate(texts)]
+    uzushio("minhash", write(tmp_path / "a.parquet", rows), "--output", tmp_path / "out", "--keep=first")
+    assert read(tmp_path / "out").duplicates == {"1": "0", "2": "0", "5": "3", "8": "6"}
+
+
+@pytest.mark.parametrize("verify", [[], ["--verify=0.9"]])
+def test_many_copies(uzushio: Uzushio, tmp_path: Path, verify: list[str]) -> None:
+    """One page a hundred thousand times, in the least memory: one stays, and it takes no time."""
+    text = "利用規約に同意していただく必要があります。" * 3
+    table = pa.table({"docId": [str(n) for n in range(100_000)], "text": [text] * 100_000})
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=10_000)
+    least = ["--threads=1", "--memory=192MiB"]
+    uzushio("minhash", tmp_path / "a.parquet", "--output", tmp_path / "out", "--keep=first", *verify, *least)
+    found = read(tmp_path / "out")
+    assert found.kept == ["0"]
+    assert set(found.duplicates.values()) == {"0"}
+    assert len(found.duplicates) == 99_999
+
+
+def test_lines(uzushio: Uzushio, tmp_path: Path) -> None:
+    """JSON Lines; bad lines are put aside once, and count."""
+    rows = random_rows(9, 60)
+    wanted = oracle.part(rows, FEW)
+    lines = [json.dumps(row) for row in rows]
+    lines[5:5] = ["no json", json.dumps({"docId": "x"})]
+    with gzip.open(tmp_path / "a.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+    arguments = ["minhash", tmp_path / "a.jsonl.gz", "--output", tmp_path / "out", *options(FEW)]
+    uzushio(*arguments, "--max-bad=0", code=3)
+    assert read(tmp_path / "out") == wanted
+    counts = read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]
+    assert counts["quarantined"] == {"no-json": 1, "no-text": 1}
+    assert counts["documents"] == len(rows)
+
+
+def test_texts_that_are_no_utf8(uzushio: Uzushio, tmp_path: Path) -> None:
+    """They are put aside; numbers of the others stay theirs."""
+    texts = [b"\xff", b"twice, really", b"\xe3\x81", b"once, I think", b"twice, really"]
+    table = pa.table({"docId": list("abcde"), "text": pa.array(texts, pa.binary())})
+    pq.write_table(table, tmp_path / "a.parquet")
+    uzushio("minhash", tmp_path / "a.parquet", "--output", tmp_path / "out", "--keep=first")
+    assert read(tmp_path / "out") == Parted(["b", "d"], {"e": "b"})
+    assert read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]["quarantined"] == {"no-utf8": 2}
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.timestamp("us"), pa.timestamp("s", "UTC"), pa.date32(), pa.date64()])
+def test_dates_of_any_type(uzushio: Uzushio, tmp_path: Path, kind: pa.DataType) -> None:
+    """Texts, timestamps, dates."""
+    dates = pa.array(["2020-01-03", "2020-01-05", None, "1960-01-01"])
+    column = dates if kind == pa.string() else dates.cast(pa.timestamp("s")).cast(kind)
+    table = pa.table({"docId": list("abcd"), "text": ["the same text"] * 4, "when": column})
+    pq.write_table(table, tmp_path / "a.parquet")
+    uzushio("minhash", tmp_path / "a.parquet", "--output", tmp_path / "out", "--date-column=when")
+    assert read(tmp_path / "out").kept == ["b"]
+
+
+def test_names_of_others(uzushio: Uzushio, tmp_path: Path) -> None:
+    """The paper's, doubri's and the older tool's options are the same; --explain tells the curve."""
+    said = {
+        uzushio("minhash", "--explain", *names).stdout
+        for names in (
+            ["--buckets=30", "--values", "7"],
+            ["-r", "30", "-b", "7"],
+            ["--minhash-r=30", "--minhash-b", "7"],
+        )
+    }
+    assert len(said) == 1
+    assert f"0.80  {1 - (1 - 0.8**7) ** 30:.4f}" in said.pop()
+    plain = uzushio("minhash", "--explain").stdout
+    assert "0.90  0.9944" in plain
+    assert "0.80  0.3711" in plain
+    assert "20 buckets give (0.9252)" in plain
+    assert "give it once" in uzushio("minhash", "--explain", "-b", "7", "--values=8", code=2).stderr
+
+
+def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
+    """What can not be meant is said, and nothing is written."""
+    rows = random_rows(10, 10)
+    documents = write(tmp_path / "a.parquet", rows)
+    uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *options(FEW))
+    index, out = tmp_path / "index", f"--output={tmp_path / 'out'}"
+    undated = write(tmp_path / "b.parquet", [{"docId": "a", "text": "b"}])
+    taken = write(tmp_path / "c.parquet", [{"docId": "a", "text": "b", "similarity": 1.0}])
+    numbered = write(tmp_path / "d.parquet", [{"docId": "a", "text": "b", "date": 5}])
+    cases: list[tuple[list[Any], str]] = [
+        ([documents, out, f"--against={index}"], "give the same"),
+        (
+            [documents, out, f"--beside={index}", *options(Settings(buckets=6, values=3, keep="longest"))],
+            "give the same",
+        ),
+        ([documents, out, f"--beside={index}", *options(FEW)], "documents of this run"),
+        ([documents, out, f"--against={tmp_path / 'a.parquet'}"], "there is no index in it"),
+        ([documents, out, f"--against={index}", "--verify=0.9"], "an index has none"),
+        ([documents, out, f"--beside={index}", "--keep=first"], "parts have no order"),
+        ([documents, out, f"--against={index}", "--index-only"], "leave out --against"),
+        ([documents, out, "--verify=0.9", "--index-only"], "leave out --verify"),
+        ([documents, out, "--buckets=4000"], "give 16384 at most"),
+        ([undated, out], "--date-column"),
+        ([taken, out, "--keep=first"], "a column 'similarity' already"),
+        ([numbered, out], "dates are wanted"),
+        ([documents], "--output is required"),
+        ([out], "name documents"),
+    ]
+    for arguments, said in cases:
+        assert said in uzushio("minhash", *arguments, code=2).stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["index.json", "documents", "ids", "buckets"])
+def test_damaged_indexes_are_errors(uzushio: Uzushio, tmp_path: Path, name: str) -> None:
+    """Cut off, changed, or missing."""
+    documents = write(tmp_path / "a.parquet", random_rows(11, 30))
+    uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *options(FEW))
+    whole = (tmp_path / "index" / "_minhash" / name).read_bytes()
+    changed = bytes([whole[0] ^ 1, *whole[1:]])
+    for damage in (whole[: len(whole) // 2], whole[:-1], b"", changed, None):
+        shutil.copytree(tmp_path / "index", tmp_path / "copy")
+        place = tmp_path / "copy" / "_minhash" / name
+        if damage is None:
+            place.unlink()
+        else:
+            place.write_bytes(damage)
+        arguments = [
+            "minhash",
+            documents,
+            "--output",
+            tmp_path / "out",
+            *options(FEW),
+            f"--against={tmp_path / 'copy'}",
+        ]
+        if name == "index.json" and damage == whole[:-1]:  # a line end
+            uzushio(*arguments)
+            shutil.rmtree(tmp_path / "out")
+        else:
+            said = uzushio(*arguments, code=2 if name == "index.json" else 1).stderr
+            assert str(tmp_path / "copy") in said
+            assert not (tmp_path / "out").exists()
+        shutil.rmtree(tmp_path / "copy")
+
+
+def test_again_and_another(uzushio: Uzushio, tmp_path: Path) -> None:
+    """The same run is not done again; another is refused."""
+    documents = write(tmp_path / "a.parquet", random_rows(12, 30))
+    arguments = ["minhash", documents, "--output", tmp_path / "out", *options(FEW)]
+    uzushio(*arguments)
+    before = tree(tmp_path / "out")
+    again = uzushio(*arguments)
+    assert "complete already" in again.stderr
+    assert "30 documents" in again.stderr
+    assert "another" in uzushio(*arguments, "--verify=0.5", code=2).stderr
+    assert tree(tmp_path / "out") == before
+    uzushio(*arguments, "--verify=0.5", "--overwrite")
+    assert tree(tmp_path / "out") != before
+
+
+def test_parts_are_chosen_by_the_same_columns(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Otherwise each of two copies could go for the other; an index made anew is another."""
+    for name, date in (("a", "2024"), ("b", "2023")):
+        row = {"docId": name, "text": "これは同じ文章です。" * 9, "date": f"{date}-01-01", "crawled": f"{date}-01-01"}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
+        uzushio("minhash", tmp_path / f"{name}.jsonl", "--index-only", "--output", tmp_path / f"index-{name}")
+    run = ("minhash", tmp_path / "a.jsonl", "--beside", tmp_path / "index-b", "--output", tmp_path / "out")
+    assert "--date-column" in uzushio(*run, "--date-column", "crawled", code=2).stderr
+    uzushio(*run)
+    later = (tmp_path / "b.jsonl").read_text(encoding="utf-8").replace("2023", "2025")
+    (tmp_path / "b.jsonl").write_text(later, encoding="utf-8")
+    uzushio("minhash", tmp_path / "b.jsonl", "--index-only", "--overwrite", "--output", tmp_path / "index-b")
+    assert "another configuration" in uzushio(*run, code=2).stderr
+    inside = tmp_path / "index-b" / "inside"
+    assert "lies in" in uzushio(*run[:-1], inside, code=2).stderr
