@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from extract import BUILD, PAGES, ROUNDS, build_inputs, is_page, members
+from language_table import table
 from report import Row, row, write
 
 NAMES = ("docs", "web", "legacy", "small")
@@ -99,7 +100,9 @@ def main() -> int:
     if not (PAGES / "docs.warc.gz").exists():
         print("bench language: no real pages; set UZUSHIO_REAL_PAGES to a folder with them", file=sys.stderr)
         return 1
-    write("language", quality() + speed())
+    with tempfile.TemporaryDirectory(dir=BUILD) as temporary:
+        rows = table(NAMES, Path(temporary))
+    write("language", quality() + speed() + rows)
     return 0
 
 

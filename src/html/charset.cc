@@ -9,6 +9,7 @@
 #include "base/native.h"
 #include "base/utf8.h"
 #include "html/native.h"
+#include "html/tag_scan.h"
 
 namespace uzushio {
 namespace {
@@ -25,57 +26,16 @@ constexpr std::string_view kUtf8Bom = "\xEF\xBB\xBF";
 // Bytes that code page 1252 leaves undefined; WHATWG maps them to control characters.
 constexpr std::string_view kUndefinedIn1252 = "\x81\x8D\x8F\x90\x9D";
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-
-// Where `word` (lower case) stands in `text`, ASCII case ignored, or npos.
-size_t FindIgnoreCase(std::string_view text, std::string_view word, size_t from = 0) {
-  if (from >= text.size()) return std::string_view::npos;
-  const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), word.begin(), word.end(),
-                                 [](char a, char b) { return Lower(a) == b; });
-  return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
-}
-
-// One attribute of a tag. `rest` stands behind the tag's name or the attribute before, and moves behind this one.
-bool NextAttribute(std::string_view* rest, std::string_view* name, std::string_view* value) {
-  size_t at = 0;
-  const std::string_view text = *rest;
-  while (at < text.size() && (IsSpace(text[at]) || text[at] == '/')) ++at;
-  if (at == text.size() || text[at] == '>') return false;
-  size_t start = at;
-  while (at < text.size() && !IsSpace(text[at]) && text[at] != '=' && text[at] != '>' && text[at] != '/') ++at;
-  *name = text.substr(start, at - start);
-  *value = {};
-  while (at < text.size() && IsSpace(text[at])) ++at;
-  if (at < text.size() && text[at] == '=') {
-    ++at;
-    while (at < text.size() && IsSpace(text[at])) ++at;
-    if (at < text.size() && (text[at] == '"' || text[at] == '\'')) {
-      const size_t end = std::min(text.find(text[at], at + 1), text.size());
-      *value = text.substr(at + 1, end - at - 1);
-      at = std::min(end + 1, text.size());
-    } else {
-      start = at;
-      while (at < text.size() && !IsSpace(text[at]) && text[at] != '>') ++at;
-      *value = text.substr(start, at - start);
-    }
-  }
-  if (at == 0) ++at;
-  rest->remove_prefix(at);
-  return true;
-}
-
 // The charset in the text of a content attribute (WHATWG HTML, "extracting a character encoding from a meta element").
 std::string_view CharsetInContent(std::string_view content) {
   constexpr std::string_view kWord = "charset";
   for (size_t at = FindIgnoreCase(content, kWord); at != std::string_view::npos;
        at = FindIgnoreCase(content, kWord, at + 1)) {
     std::string_view rest = content.substr(at + kWord.size());
-    while (!rest.empty() && IsSpace(rest.front())) rest.remove_prefix(1);
+    while (!rest.empty() && IsMarkupSpace(rest.front())) rest.remove_prefix(1);
     if (!rest.starts_with('=')) continue;
     rest.remove_prefix(1);
-    while (!rest.empty() && (IsSpace(rest.front()) || rest.front() == '"' || rest.front() == '\''))
+    while (!rest.empty() && (IsMarkupSpace(rest.front()) || rest.front() == '"' || rest.front() == '\''))
       rest.remove_prefix(1);
     return rest.substr(0, rest.find_first_of(" \t\r\n\f;,\"'"));
   }
@@ -227,11 +187,10 @@ std::string_view SniffMetaCharset(std::string_view page) {
   for (size_t at = page.find('<'); at != std::string_view::npos; at = page.find('<', at + 1)) {
     const std::string_view tag = page.substr(at + 1);
     if (tag.starts_with("!--")) {
-      const size_t end = page.find("-->", at + 3);
+      const size_t end = page.find("-->", at + 2);  // <!--> is whole
       if (end == std::string_view::npos) break;
       at = end;
-    } else if (tag.size() > 4 && Lower(tag[0]) == 'm' && Lower(tag[1]) == 'e' && Lower(tag[2]) == 't' &&
-               Lower(tag[3]) == 'a' && (IsSpace(tag[4]) || tag[4] == '/')) {
+    } else if (BeginsTag(tag, "meta")) {
       const std::string_view charset = CharsetOfMeta(tag.substr(4));
       if (!charset.empty()) return charset;
     }

@@ -50,6 +50,7 @@ TEST(SniffMetaCharset, FindsTheFirstThatNamesOne) {
       {"<meta charset", ""},
       {"<meta charset='i", "i"},
       {"<!-- <meta charset=no>", ""},
+      {"<!--><meta charset=j>--><meta charset=no>", "j"},
       {"<meta content='charset'>", ""}};
   for (const auto& [page, charset] : cases) EXPECT_EQ(SniffMetaCharset(page), charset) << page;
   EXPECT_EQ(SniffMetaCharset(std::string(20'000, ' ') + "<meta charset=late>"), "");

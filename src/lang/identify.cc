@@ -29,11 +29,6 @@ bool Reaches(const ScriptCounts& counts, const Threshold& threshold) {
   return counts.kana >= threshold.kana && counts.kana_share() >= threshold.share;
 }
 
-bool DeclaresJapanese(std::string_view declared) {
-  return declared.size() >= 2 && (declared[0] | 0x20) == 'j' && (declared[1] | 0x20) == 'a' &&
-         (declared.size() == 2 || declared[2] == '-' || declared[2] == '_');
-}
-
 constexpr size_t kSampleBytes = 4096;
 constexpr size_t kSamplePieces = 8;
 
@@ -54,6 +49,11 @@ std::string Sample(std::string_view document) {
 }
 
 }  // namespace
+
+bool DeclaresJapanese(std::string_view declared) {
+  return declared.size() >= 2 && (declared[0] | 0x20) == 'j' && (declared[1] | 0x20) == 'a' &&
+         (declared.size() == 2 || declared[2] == '-' || declared[2] == '_');
+}
 
 bool IsJapanese(std::string_view document, std::string_view declared) {
   ScriptCounts counts;

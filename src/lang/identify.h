@@ -6,6 +6,9 @@
 
 namespace uzushio {
 
+// Whether the language that a page says it is in is `ja`, or begins with `ja-`.
+bool DeclaresJapanese(std::string_view declared);
+
 // Whether a document's text (in the markup of document/markup.h) is Japanese: it has enough kana, and they make up
 // enough of its letters. `declared` is the language that the page says it is in, or empty; a page that says `ja` may
 // have less. What thresholds give on labelled pages is in docs/benchmarks.md.

@@ -4,8 +4,7 @@
 #include <libdeflate.h>
 #include <zstd.h>
 
-#include <algorithm>
-#include <limits>
+#include "warc/clamp32.h"
 
 namespace uzushio {
 
@@ -15,10 +14,6 @@ DecodeStep MemberCodec::Whole(std::string_view /*in*/, char* /*out*/, size_t /*o
 }
 
 namespace {
-
-uint32_t Clamp32(size_t size) {
-  return static_cast<uint32_t>(std::min<size_t>(size, std::numeric_limits<int32_t>::max()));
-}
 
 // libdeflate for whole members, ISA-L for what has to be streamed.
 class GzipCodec final : public MemberCodec {

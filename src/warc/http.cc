@@ -1,7 +1,7 @@
 #include "warc/http.h"
 
 #include <brotli/decode.h>
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -11,10 +11,12 @@
 #include <memory>
 #include <vector>
 
+#include "warc/clamp32.h"
+
 namespace uzushio {
 namespace {
 
-constexpr size_t kInflationAllowance = size_t{1} << 20;
+constexpr size_t kBodyAllowance = size_t{1} << 20;
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
 bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix) {
@@ -70,27 +72,27 @@ struct CodingStep {
 };
 using Decoder = std::function<CodingStep(std::string_view in, char* out, size_t out_size)>;
 
-// `window_bits` as zlib's inflateInit2 takes them: 31 gzip, 15 zlib, -15 raw.
-Decoder ZlibDecoder(int window_bits) {
-  std::shared_ptr<z_stream> stream(new z_stream{}, [](z_stream* s) {
-    inflateEnd(s);
-    delete s;
-  });
-  if (inflateInit2(stream.get(), window_bits) != Z_OK) return nullptr;
+// `wrapping` is ISAL_GZIP, ISAL_ZLIB, or ISAL_DEFLATE for none. Checksums are checked.
+Decoder InflateDecoder(uint32_t wrapping) {
+  const auto stream = std::make_shared<inflate_state>();
+  isal_inflate_init(stream.get());
+  stream->crc_flag = wrapping;
   return [stream](std::string_view in, char* out, size_t out_size) {
-    stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-    stream->avail_in = static_cast<uInt>(in.size());
-    stream->next_out = reinterpret_cast<Bytef*>(out);
-    stream->avail_out = static_cast<uInt>(out_size);
-    const int status = inflate(stream.get(), Z_NO_FLUSH);
-    const CodingState state = status == Z_STREAM_END                    ? CodingState::kEnd
-                              : status == Z_OK || status == Z_BUF_ERROR ? CodingState::kMore
-                                                                        : CodingState::kDamaged;
-    return CodingStep{state, in.size() - stream->avail_in, out_size - stream->avail_out};
+    const uint32_t in_size = Clamp32(in.size());
+    const uint32_t room = Clamp32(out_size);
+    stream->next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(in.data()));
+    stream->avail_in = in_size;
+    stream->next_out = reinterpret_cast<uint8_t*>(out);
+    stream->avail_out = room;
+    const int status = isal_inflate(stream.get());
+    const CodingState state = status < 0 || status == ISAL_NEED_DICT     ? CodingState::kDamaged
+                              : stream->block_state == ISAL_BLOCK_FINISH ? CodingState::kEnd
+                                                                         : CodingState::kMore;
+    return CodingStep{state, in_size - stream->avail_in, room - stream->avail_out};
   };
 }
 
-Decoder GzipDecoder() { return ZlibDecoder(31); }
+Decoder GzipDecoder() { return InflateDecoder(ISAL_GZIP); }
 
 Decoder BrotliDecoder() {
   std::shared_ptr<BrotliDecoderState> decoder(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr),
@@ -126,7 +128,7 @@ BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& l
                        const std::function<Decoder()>& restart = nullptr) {
   const size_t stored = in.size();
   const size_t most =
-      std::max(kInflationAllowance,
+      std::max(kBodyAllowance,
                stored > limits.max_bytes / limits.max_inflation ? limits.max_bytes : stored * limits.max_inflation);
   const size_t cap = std::min(most, limits.max_bytes);
   out->resize(std::min(cap + 1, std::max<size_t>(stored * 8, size_t{64} << 10)));
@@ -178,9 +180,9 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
   if (EqualsIgnoreCase(coding, "gzip") || EqualsIgnoreCase(coding, "x-gzip")) {
     if (in.starts_with(kGzipMagic)) return RunDecoder(GzipDecoder(), in, limits, out, GzipDecoder);
   } else if (EqualsIgnoreCase(coding, "deflate")) {
-    if (LooksLikeZlib(in)) return RunDecoder(ZlibDecoder(15), in, limits, out);
+    if (LooksLikeZlib(in)) return RunDecoder(InflateDecoder(ISAL_ZLIB), in, limits, out);
     if (!LooksLikeMarkup(in)) {
-      const BodyOutcome outcome = RunDecoder(ZlibDecoder(-15), in, limits, out);
+      const BodyOutcome outcome = RunDecoder(InflateDecoder(ISAL_DEFLATE), in, limits, out);
       if (outcome != BodyOutcome::kDamaged) return outcome;
     }
   } else if (EqualsIgnoreCase(coding, "br")) {

@@ -36,27 +36,27 @@ struct Page {
   PageOutline outline;
 };
 
-using List = std::vector<ParagraphView>;
+using Paragraphs = std::vector<ParagraphView>;
 
 TEST(WriteContent, KeepsContent) {
   Page page({{"body>nav", "a"}, {"", "b\nc"}, {"body>p", "\x02x\x03"}});
-  EXPECT_EQ(page.Written({kNo, kYes, kYes}, ""), (List{{"", "b\nc"}, {"body>p", "\x02x\x03"}}));
-  EXPECT_EQ(page.Written({kNo, kNo, kNo}, "題"), List{});
+  EXPECT_EQ(page.Written({kNo, kYes, kYes}, ""), (Paragraphs{{"", "b\nc"}, {"body>p", "\x02x\x03"}}));
+  EXPECT_EQ(page.Written({kNo, kNo, kNo}, "題"), Paragraphs{});
   EXPECT_EQ(page.out, "");
 }
 
 TEST(WriteContent, TheTitleGoesFirst) {
   Page page({{"body>h2", "他"}, {"body>p", "文"}, {"body>h3", "題 名"}});
-  EXPECT_EQ(page.Written({kNo, kYes, kNo}, "題名"), (List{{"body>h1", "題名"}, {"body>p", "文"}}));
-  EXPECT_EQ(page.Written({kNo, kYes, kYes}, "題名"), (List{{"body>p", "文"}, {"body>h3", "題 名"}}));
+  EXPECT_EQ(page.Written({kNo, kYes, kNo}, "題名"), (Paragraphs{{"body>h1", "題名"}, {"body>p", "文"}}));
+  EXPECT_EQ(page.Written({kNo, kYes, kYes}, "題名"), (Paragraphs{{"body>p", "文"}, {"body>h3", "題 名"}}));
   EXPECT_EQ(page.Written({kYes, kYes, kYes}, "題名").size(), 4U);
 }
 
 TEST(WriteContent, ScoresStandBesideThePaths) {
   Page page({{"body>p", "a"}, {"", "b"}});
   EXPECT_EQ(page.Written({{.25F, false}, {.5F, true}}, "題", ContentForm::kScores),
-            (List{{"body>h1", "題", 99}, {"body>p", "a", 25}, {"", "b", 50}}));
-  EXPECT_EQ(page.Written({kNo, kNo}, "題", ContentForm::kScores), (List{{"body>p", "a", 0}, {"", "b", 0}}));
+            (Paragraphs{{"body>h1", "題", 99}, {"body>p", "a", 25}, {"", "b", 50}}));
+  EXPECT_EQ(page.Written({kNo, kNo}, "題", ContentForm::kScores), (Paragraphs{{"body>p", "a", 0}, {"", "b", 0}}));
 }
 
 TEST(WriteContent, ScoresOfAHalfOrMoreAreTheContent) {

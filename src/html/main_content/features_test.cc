@@ -71,7 +71,7 @@ class Named {
   std::map<std::string_view, size_t> columns_;
 };
 
-using List = std::vector<float>;
+using Numbers = std::vector<float>;
 const std::string kProse = "These are enough words in a row to make a sentence of prose.";
 
 std::string AnyPage() {
@@ -208,56 +208,56 @@ TEST(PageFeatures, PagesLeaveNothingBehind) {
 
 TEST(PageFeatures, OfPlaces) {
   const Named f("<h1>a</h1><p>b</p><h3><b>c</b></h3><p>" + kProse + "</p><p>d");
-  EXPECT_EQ(f["index"], (List{0, 1, 2, 3, 4}));
-  EXPECT_EQ(f["left_of_end"], (List{5, 4, 3, 2, 1}));
-  EXPECT_EQ(f["own_heading"], (List{1, 0, 3, 0, 0}));
-  EXPECT_EQ(f["heading_level"], (List{0, 1, 1, 3, 3}));
-  EXPECT_EQ(f["since_h1"], (List{1e6F, 1, 2, 3, 4}));
-  EXPECT_EQ(f["since_heading"], (List{1e6F, 1, 2, 1, 2}));
-  EXPECT_EQ(f["since_prose"], (List{1e6F, 1e6F + 1, 1e6F + 2, 1e6F + 3, 1}));
-  EXPECT_EQ(f["until_prose"], (List{3, 2, 1, 1e6F + 1, 1e6F}));
-  EXPECT_EQ(f["prose_before"], (List{0, 0, 0, 0, 1}));
-  EXPECT_EQ(f["page_n"], List(5, 5));
-  EXPECT_EQ(f["page_h1"], List(5, 1));
+  EXPECT_EQ(f["index"], (Numbers{0, 1, 2, 3, 4}));
+  EXPECT_EQ(f["left_of_end"], (Numbers{5, 4, 3, 2, 1}));
+  EXPECT_EQ(f["own_heading"], (Numbers{1, 0, 3, 0, 0}));
+  EXPECT_EQ(f["heading_level"], (Numbers{0, 1, 1, 3, 3}));
+  EXPECT_EQ(f["since_h1"], (Numbers{1e6F, 1, 2, 3, 4}));
+  EXPECT_EQ(f["since_heading"], (Numbers{1e6F, 1, 2, 1, 2}));
+  EXPECT_EQ(f["since_prose"], (Numbers{1e6F, 1e6F + 1, 1e6F + 2, 1e6F + 3, 1}));
+  EXPECT_EQ(f["until_prose"], (Numbers{3, 2, 1, 1e6F + 1, 1e6F}));
+  EXPECT_EQ(f["prose_before"], (Numbers{0, 0, 0, 0, 1}));
+  EXPECT_EQ(f["page_n"], Numbers(5, 5));
+  EXPECT_EQ(f["page_h1"], Numbers(5, 1));
 }
 
 TEST(PageFeatures, OfElements) {
   const Named f("<nav><p>a<p>b</nav><main hidden><p>c</p></main><p class=x>d");
-  EXPECT_EQ(f["in_nav"], (List{1, 1, 0, 0}));
-  EXPECT_EQ(f["in_main"], (List{0, 0, 1, 0}));
-  EXPECT_EQ(f["in_hidden"], (List{0, 0, 1, 0}));
-  EXPECT_EQ(f["run"], (List{2, 2, 1, 1}));
-  EXPECT_EQ(f["depth"], (List{2, 2, 2, 1}));
-  EXPECT_EQ(f["up0_n"], (List{2, 2, 4, 4}));
-  EXPECT_EQ(f["up1_n"], (List{4, 4, 4, 4}));
-  EXPECT_EQ(f["shape_n"], (List{2, 2, 1, 1}));
-  EXPECT_EQ(f["page_shapes"], List(4, 3));
+  EXPECT_EQ(f["in_nav"], (Numbers{1, 1, 0, 0}));
+  EXPECT_EQ(f["in_main"], (Numbers{0, 0, 1, 0}));
+  EXPECT_EQ(f["in_hidden"], (Numbers{0, 0, 1, 0}));
+  EXPECT_EQ(f["run"], (Numbers{2, 2, 1, 1}));
+  EXPECT_EQ(f["depth"], (Numbers{2, 2, 2, 1}));
+  EXPECT_EQ(f["up0_n"], (Numbers{2, 2, 4, 4}));
+  EXPECT_EQ(f["up1_n"], (Numbers{4, 4, 4, 4}));
+  EXPECT_EQ(f["shape_n"], (Numbers{2, 2, 1, 1}));
+  EXPECT_EQ(f["page_shapes"], Numbers(4, 3));
 }
 
 TEST(PageFeatures, OfNeighbours) {
   const Named f("<p>a<p><a href=x>bb</a><h2>ccc.</h2>");
   const Named same("<p>a<p>b<h2>c</h2>");
-  EXPECT_EQ(f["previous_width"], (List{-1, 1, 2}));
-  EXPECT_EQ(f["previous2_width"], (List{-1, -1, 1}));
-  EXPECT_EQ(f["next_width"], (List{2, 3, -1}));
-  EXPECT_EQ(f["next2_width"], (List{3, -1, -1}));
-  EXPECT_EQ(f["previous_link_share"], (List{-1, 0, 1}));
-  EXPECT_EQ(f["next_sort"], (List{8, 1, -1}));
-  EXPECT_EQ(f["next_sentence"], (List{0, 1, -1}));
-  EXPECT_EQ(same["previous_same"], (List{-1, 1, 0}));
-  EXPECT_EQ(same["next_same"], (List{1, 0, -1}));
+  EXPECT_EQ(f["previous_width"], (Numbers{-1, 1, 2}));
+  EXPECT_EQ(f["previous2_width"], (Numbers{-1, -1, 1}));
+  EXPECT_EQ(f["next_width"], (Numbers{2, 3, -1}));
+  EXPECT_EQ(f["next2_width"], (Numbers{3, -1, -1}));
+  EXPECT_EQ(f["previous_link_share"], (Numbers{-1, 0, 1}));
+  EXPECT_EQ(f["next_sort"], (Numbers{8, 1, -1}));
+  EXPECT_EQ(f["next_sentence"], (Numbers{0, 1, -1}));
+  EXPECT_EQ(same["previous_same"], (Numbers{-1, 1, 0}));
+  EXPECT_EQ(same["next_same"], (Numbers{1, 0, -1}));
 }
 
 TEST(PageFeatures, OfHints) {
   const Named f("<title>題名は長い文</title><img><p>a<img><img><p>題名は長い<div><input><p>題名は長い</div><img>");
-  EXPECT_EQ(f["in_title"], (List{0, 1, 1}));
-  EXPECT_EQ(f["since_title"], (List{1e6F, 0, 0}));
-  EXPECT_EQ(f["page_title_index"], (List{-1, 1, 1}));
-  EXPECT_EQ(f["images_before"], (List{1, 2, 0}));
-  EXPECT_EQ(f["images_after"], (List{2, 0, 1}));
-  EXPECT_EQ(f["page_images"], List(3, 4));
-  EXPECT_EQ(f["fields_before"], (List{0, 0, 1}));
-  EXPECT_EQ(f["page_fields"], List(3, 1));
+  EXPECT_EQ(f["in_title"], (Numbers{0, 1, 1}));
+  EXPECT_EQ(f["since_title"], (Numbers{1e6F, 0, 0}));
+  EXPECT_EQ(f["page_title_index"], (Numbers{-1, 1, 1}));
+  EXPECT_EQ(f["images_before"], (Numbers{1, 2, 0}));
+  EXPECT_EQ(f["images_after"], (Numbers{2, 0, 1}));
+  EXPECT_EQ(f["page_images"], Numbers(3, 4));
+  EXPECT_EQ(f["fields_before"], (Numbers{0, 0, 1}));
+  EXPECT_EQ(f["page_fields"], Numbers(3, 1));
   EXPECT_EQ(f["copies"][0], 1);
   EXPECT_EQ(f["copies"][1], 2);
 }
@@ -266,15 +266,15 @@ TEST(PageFeatures, OfHints) {
 TEST(PageFeatures, OfContext) {
   const Named f("<p>a<p>bb<p>cc");
   const auto p = [](double x) { return static_cast<float>(Probability(x)); };
-  const List all = {p(SomeLogOdds(3)[0]), p(SomeLogOdds(3)[1]), p(SomeLogOdds(3)[2])};
+  const Numbers all = {p(SomeLogOdds(3)[0]), p(SomeLogOdds(3)[1]), p(SomeLogOdds(3)[2])};
   ASSERT_GT(all[1], 0.5F);
   EXPECT_EQ(f["p"], all);
-  EXPECT_EQ(f["p_previous"], (List{-1, all[0], all[1]}));
-  EXPECT_EQ(f["p_next2"], (List{all[2], -1, -1}));
-  EXPECT_EQ(f["p_most_before"], (List{0, all[0], all[1]}));
-  EXPECT_EQ(f["p_most_after"], (List{all[1], all[2], 0}));
-  EXPECT_EQ(f["since_content"], (List{1e6F, 1e6F + 1, 0}));
-  EXPECT_EQ(f["until_content"], (List{0, 1e6F + 1, 1e6F}));
+  EXPECT_EQ(f["p_previous"], (Numbers{-1, all[0], all[1]}));
+  EXPECT_EQ(f["p_next2"], (Numbers{all[2], -1, -1}));
+  EXPECT_EQ(f["p_most_before"], (Numbers{0, all[0], all[1]}));
+  EXPECT_EQ(f["p_most_after"], (Numbers{all[1], all[2], 0}));
+  EXPECT_EQ(f["since_content"], (Numbers{1e6F, 1e6F + 1, 0}));
+  EXPECT_EQ(f["until_content"], (Numbers{0, 1e6F + 1, 1e6F}));
   EXPECT_NEAR(f["p_page"][0], (all[0] + all[1] + all[2]) / 3, 1e-6);
 }
 

@@ -13,7 +13,7 @@ namespace uzushio {
 namespace {
 
 // Bytes at the beginning that have to be the same.
-constexpr size_t kOpeningBytes = 24;
+constexpr size_t kHashedBytes = 24;
 
 constexpr std::array<std::pair<std::string_view, uint32_t>, 16> kKinds = {{
     {"Article", LinkedData::kArticle},
@@ -73,7 +73,7 @@ std::string_view SkipBlanks(std::string_view text) {
   return text;
 }
 
-uint32_t HashOpening(std::string_view text) { return static_cast<uint32_t>(XXH3_64bits(text.data(), kOpeningBytes)); }
+uint32_t HashOpening(std::string_view text) { return static_cast<uint32_t>(XXH3_64bits(text.data(), kHashedBytes)); }
 
 }  // namespace
 
@@ -127,12 +127,12 @@ void LinkedData::AddText(std::string_view text, uint32_t role) {
 }
 
 void LinkedData::AddOpening(std::string_view text, uint32_t role) {
-  if (text.size() >= kOpeningBytes) openings_.push_back({HashOpening(text), role});
+  if (text.size() >= kHashedBytes) openings_.push_back({HashOpening(text), role});
 }
 
 uint32_t LinkedData::RolesOf(std::string_view paragraph) const {
   if (paragraph.starts_with(kLinkStart)) paragraph.remove_prefix(1);
-  if (paragraph.size() < kOpeningBytes) return 0;
+  if (paragraph.size() < kHashedBytes) return 0;
   const uint32_t hash = HashOpening(paragraph);
   const auto found = std::ranges::lower_bound(openings_, hash, {}, &Opening::hash);
   return found != openings_.end() && found->hash == hash ? found->roles : 0;

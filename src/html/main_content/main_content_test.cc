@@ -29,7 +29,7 @@ std::vector<ContentMark> MarksBy(MainContent* main_content, TestPage* page) {
   ExpectScoresToSay(marks);
   return marks;
 }
-std::vector<ContentMark> Marks(const std::string& html) {
+std::vector<ContentMark> MarksByModel(const std::string& html) {
   MainContent main_content;
   TestPage page(html);
   return MarksBy(&main_content, &page);
@@ -126,21 +126,21 @@ TEST(MarkByLogOdds, AnyNumbers) {
 
 // --- pages ---
 
-const std::string kNav =
+const std::string kMenuBlock =
     "<header><nav class=nav><ul><li><a href=/>トップ</a></li><li><a href=/a>会社概要</a></li><li><a "
     "href=/b>お問い合わせ</a>"
     "</li></ul></nav></header>";
-const std::string kFooter =
+const std::string kFooterBlock =
     "<footer class=footer><p><a href=/p>プライバシーポリシー</a></p><p>© 2023 例の会社</p></footer>";
 const std::string kSentences =
     "これは本文の長い段落で、文がいくつも続いています。読む人がこの頁に来たのは、このような文を読むためであり、"
     "そのほかのところを見るためではありません。";
 
 TEST(MainContent, KeepsTheArticle) {
-  std::string html = "<html lang=ja><title>記事の題名</title>" + kNav + "<main><article><h1>記事の題名</h1>";
+  std::string html = "<html lang=ja><title>記事の題名</title>" + kMenuBlock + "<main><article><h1>記事の題名</h1>";
   for (int i = 0; i < 12; ++i) html += "<p>第" + std::to_string(i) + "段落。" + kSentences + kSentences + "</p>";
-  const TestPage page(html + "</article></main>" + kFooter);
-  const std::vector<ContentMark> marks = Marks(html + "</article></main>" + kFooter);
+  const TestPage page(html + "</article></main>" + kFooterBlock);
+  const std::vector<ContentMark> marks = MarksByModel(html + "</article></main>" + kFooterBlock);
   for (size_t i = 0; i < marks.size(); ++i) {
     const std::string_view text = page.TextOf(i);
     if (text.starts_with("第")) EXPECT_TRUE(marks[i].content) << text;
@@ -153,16 +153,16 @@ TEST(MainContent, KeepsTheArticle) {
 TEST(MainContent, PagesMayHaveNothing) {
   for (const char* html : {"", "<p>", "<img><svg></svg>", "<frameset><frame></frameset>", "<p>。", "<p>・<p>|",
                            "<a>a</a>", "<p>\xF0\x9F\x98\x80"}) {
-    Marks(html);
+    MarksByModel(html);
   }
-  EXPECT_TRUE(Marks("").empty());
+  EXPECT_TRUE(MarksByModel("").empty());
 }
 
-std::string AnyPage() {
+std::string RandomPage() {
   const auto piece = rc::gen::elementOf(
-      std::vector<std::string>{kNav, kFooter, "<div class=content>", "</div>", "<p>", "<h2>題</h2>", "<p>" + kSentences,
-                               kSentences, "<hr>", "<li>", "・", "<table><td>", "</table>", "<x-a>", "</x-a>", "<x-b>",
-                               "<a href=x>続き</a>", "<title>題名は長い</title>"});
+      std::vector<std::string>{kMenuBlock, kFooterBlock, "<div class=content>", "</div>", "<p>", "<h2>題</h2>",
+                               "<p>" + kSentences, kSentences, "<hr>", "<li>", "・", "<table><td>", "</table>", "<x-a>",
+                               "</x-a>", "<x-b>", "<a href=x>続き</a>", "<title>題名は長い</title>"});
   std::string html;
   for (const std::string& part : *rc::gen::container<std::vector<std::string>>(piece)) html += part;
   return html;
@@ -172,19 +172,19 @@ std::string AnyPage() {
 TEST(MainContent, PagesLeaveNothingBehind) {
   TestPage large("<x-c>" + Repeat("<p class=x>" + kSentences, 10'000));
   EXPECT_TRUE(rc::check([&large] {
-    const std::string html = AnyPage();
+    const std::string html = RandomPage();
     TestPage page(html);
-    TestPage other(AnyPage());
+    TestPage other(RandomPage());
     MainContent used;
     if (*rc::gen::inRange(0, 20) == 0) MarksBy(&used, &large);
     MarksBy(&used, &other);
-    RC_ASSERT(MarksBy(&used, &page) == Marks(html));
-    RC_ASSERT(MarksBy(&used, &page) == Marks(html));
+    RC_ASSERT(MarksBy(&used, &page) == MarksByModel(html));
+    RC_ASSERT(MarksBy(&used, &page) == MarksByModel(html));
   }));
 }
 
 TEST(MainContent, TakesManyParagraphs) {
-  EXPECT_EQ(Marks(Repeat("<h2>題</h2><div class='a b'><p><b>文。</b></div>", 40'000)).size(), 80'000U);
+  EXPECT_EQ(MarksByModel(Repeat("<h2>題</h2><div class='a b'><p><b>文。</b></div>", 40'000)).size(), 80'000U);
 }
 
 }  // namespace

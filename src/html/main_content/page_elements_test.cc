@@ -29,7 +29,7 @@ struct Measured {
   PageElements elements;
 };
 
-const std::string kProse = "These are enough words in a row to make a sentence of prose.";
+const std::string kSentence = "These are enough words in a row to make a sentence of prose.";
 
 TEST(PageElements, FlagsAreOfAllAbove) {
   const Measured m("<main><nav hidden><p>a</p></nav><p>b</p></main><p>c");
@@ -106,7 +106,7 @@ TEST(PageElements, ScoresOfTokens) {
 }
 
 TEST(PageElements, TheCoreHasHalfOfTheProse) {
-  const std::string p = "<p>" + kProse;
+  const std::string p = "<p>" + kSentence;
   const Measured m("<nav><p>" + Repeat("link ", 500) + "</nav><main><article>" + Repeat(p, 6) + "</article>" + p +
                    "</main>" + "<footer>" + p + "</footer>");
   EXPECT_EQ(m.TagOf(m.elements.core()), static_cast<lxb_tag_id_t>(LXB_TAG_ARTICLE));
@@ -123,11 +123,11 @@ TEST(PageElements, WithoutProseTheCoreIsByWidth) {
   EXPECT_EQ(m.page.outline.elements[m.elements.core()].first_paragraph, 1U);
 }
 
-std::string AnyPage() {
+std::string AnyElements() {
   const auto piece = rc::gen::elementOf(std::vector<std::string>{
       "<div>", "<div class=a>", "</div>",  "<p>",    "<p class=b>", "</p>",     "<li>",  "<b>", "</b>",
       "<x-y>", "</x-y>",        "<nav>",   "</nav>", "<table><td>", "</table>", "text ", "。",  "<a href=x>link</a>",
-      "<hr>",  "<img>",         "<input>", kProse});
+      "<hr>",  "<img>",         "<input>", kSentence});
   std::string html;
   for (const std::string& part : *rc::gen::container<std::vector<std::string>>(piece)) html += part;
   return html;
@@ -135,7 +135,7 @@ std::string AnyPage() {
 
 TEST(PageElements, AgreesWithTheDefinitions) {
   EXPECT_TRUE(rc::check([] {
-    const Measured m("start" + AnyPage());
+    const Measured m("start" + AnyElements());
     const std::vector<PageOutline::Element>& all = m.page.outline.elements;
     const auto inside = [&](uint32_t i) { return m.sums.Between(all[i].first_paragraph, all[i].end_paragraph); };
     const bool by_prose = m.sums.All().prose > 0;

@@ -1,5 +1,7 @@
 #include "stages/extract/extract.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -429,11 +431,17 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
   for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
   const PageLimits& limits = config.options.limits;
   const std::string method = NameOf(config.options.main_content);
+  const LanguageClassifier* const classifier = config.options.classifier.get();
+  const nlohmann::json test = classifier == nullptr
+                                  ? nlohmann::json()
+                                  : nlohmann::json{{"name", NameOf(config.options.japanese_test)},
+                                                   {"model", fmt::format("{:016x}", classifier->checksum())}};
   return {{"stage", "extract"},
           {"version", UZUSHIO_VERSION},
           {"inputs", inputs},
           {"configuration",
            {{"languages", config.options.languages},
+            {"japanese_test", test},
             {"main_content", method.empty() ? nlohmann::json() : nlohmann::json(method)},
             {"mark_boilerplate", config.options.mark_boilerplate},
             {"max_page_bytes", limits.max_bytes},

@@ -24,7 +24,27 @@ arrow::Result<std::set<std::string>> ParseLanguages(const std::vector<std::strin
   return codes;
 }
 
+// The model of the test, or null where it needs none.
+arrow::Result<std::shared_ptr<const LanguageClassifier>> OpenClassifier(const PageOptions& options) {
+  const bool has_test = options.japanese_test != JapaneseTest::kKana;
+  if (options.language_model.empty()) {
+    if (!has_test) return nullptr;
+    return arrow::Status::Invalid("--japanese-test ", NameOf(options.japanese_test),
+                                  ": needs --language-model, a file that ", "uzushio train-language makes");
+  }
+  if (!has_test) {
+    return arrow::Status::Invalid("--language-model: needs --japanese-test, which says how it is used");
+  }
+  auto opened = LanguageClassifier::Open(options.language_model);
+  if (opened.ok()) return opened;
+  return opened.status().WithMessage("--language-model: ", opened.status().message());
+}
+
 }  // namespace
+
+std::string NameOf(JapaneseTest test) {
+  return test == JapaneseTest::kRapid ? "rapid" : test == JapaneseTest::kPrecise ? "precise" : "";
+}
 
 const Options<PageOptions>& DeclaredPageOptions() {
   constexpr int64_t kMostBytes = int64_t{1} << 30;
@@ -34,6 +54,13 @@ const Options<PageOptions>& DeclaredPageOptions() {
               "language", [](auto& page) -> auto& { return page.languages; }, "CODE,…",
               "Languages to keep, as ja,en, or all")
           .SplitAtCommas()
+          .Choice(
+              "japanese-test", [](auto& page) -> auto& { return page.japanese_test; },
+              Choices<JapaneseTest>{{"rapid", JapaneseTest::kRapid}, {"precise", JapaneseTest::kPrecise}},
+              "Tell Japanese by a model: of the text, or first of lang=ja or the title (default: by kana)")
+          .Path(
+              "language-model", [](auto& page) -> auto& { return page.language_model; }, "FILE",
+              "The model of --japanese-test, which train-language makes")
           .Choice(
               "main-content", [](auto& page) -> auto& { return page.main_content; },
               Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
@@ -69,6 +96,12 @@ arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
   if (options.mark_boilerplate && options.main_content == ContentMethod::kNone) {
     return arrow::Status::Invalid("--mark-boilerplate: give --main-content, too, which says how it is told");
   }
+  ARROW_ASSIGN_OR_RAISE(extract.classifier, OpenClassifier(options));
+  if (options.japanese_test == JapaneseTest::kRapid && !extract.only_japanese()) {
+    return arrow::Status::Invalid("--japanese-test rapid: rejects pages before it is known what other language they ",
+                                  "are in; give --language ja alone, or --japanese-test precise");
+  }
+  extract.japanese_test = options.japanese_test;
   extract.main_content = options.main_content;
   extract.mark_boilerplate = options.mark_boilerplate;
   extract.limits = options.limits;

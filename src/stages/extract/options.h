@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,12 +11,21 @@
 #include "base/options.h"
 #include "html/limits.h"
 #include "html/main_content/content_marker.h"
+#include "lang/classifier.h"
 
 namespace uzushio {
+
+// What tells Japanese pages: their kana, the classifier of the text, or of the title before that.
+enum class JapaneseTest { kKana, kRapid, kPrecise };
+
+// As the command line has it; empty for kana.
+std::string NameOf(JapaneseTest test);
 
 // What decides which documents come out.
 struct ExtractOptions {
   std::set<std::string> languages = {"ja"};  // empty: all
+  JapaneseTest japanese_test = JapaneseTest::kKana;
+  std::shared_ptr<const LanguageClassifier> classifier;  // where the test needs one
   ContentMethod main_content = ContentMethod::kNone;
   bool mark_boilerplate = false;  // what is no content stays, too, and all has a score
   PageLimits limits;
@@ -24,9 +34,11 @@ struct ExtractOptions {
   bool keeps(const std::string& language) const { return languages.empty() || languages.contains(language); }
 };
 
-// As they are given: languages are still texts.
+// As they are given: languages are still texts, and the model is a file's name.
 struct PageOptions {
   std::vector<std::string> languages = {"ja"};
+  JapaneseTest japanese_test = JapaneseTest::kKana;
+  std::string language_model;
   ContentMethod main_content = ContentMethod::kNone;
   bool mark_boilerplate = false;
   PageLimits limits;
@@ -34,7 +46,9 @@ struct PageOptions {
 
 const Options<PageOptions>& DeclaredPageOptions();
 
-// Errors: what is no code of a language; `all` beside one; boilerplate is to be marked, and nothing says by what.
+// Errors: what is no code of a language; `all` beside one; boilerplate is to be marked, and nothing says by what; a
+// test without its model, a model without a test, a file that is none; the rapid test with other languages than
+// Japanese.
 arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options);
 
 }  // namespace uzushio

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "document/paragraph_writer.h"
 #include "document/provenance.h"
-#include "html/charset.h"
 #include "html/main_content/content_text.h"
+#include "html/page_head.h"
 #include "html/page_title.h"
 #include "html/paragraphs.h"
 #include "lang/identify.h"
@@ -133,14 +134,14 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   if (!decoded) return Rejected("charset");
   std::string_view utf8 = decoded->utf8;
   const bool can_hold_kana = decoded->encoding.can_hold_kana();
-  if (only_japanese && CantBeJapanese(utf8, can_hold_kana)) return Rejected("language-rapid");
+  if (only_japanese && !MayBeJapanese(*decoded, media)) return Rejected("language-rapid");
   if (only_japanese && !can_hold_kana) utf8 = decoded->encoding.Decode(body, &text_buffer_);
   document->text.clear();
   document->text.reserve(utf8.size() / 4);
   std::string_view declared_language;
   const std::string_view failure = ParseAndExtract(utf8, media, document, &declared_language);
   if (!failure.empty()) return Rejected(failure);
-  if (IsJapanese(document->text, declared_language)) {
+  if (IsInJapanese(document->text, declared_language)) {
     document->language = "ja";
   } else {
     if (only_japanese) return Rejected("language");
@@ -161,6 +162,25 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   document->offset = page.offset;
   document->length = page.length;
   return {PageOutcome::Kind::kDocument, {}};
+}
+
+// The test before the page is parsed. Plain text, which has no parser to be spared, passes where titles are looked at.
+bool PageExtractor::MayBeJapanese(const DecodedPage& page, MediaType media) {
+  const bool can_hold_kana = page.encoding.can_hold_kana();
+  if (options_.japanese_test == JapaneseTest::kKana) return !CantBeJapanese(page.utf8, can_hold_kana);
+  if (options_.japanese_test == JapaneseTest::kPrecise || media == MediaType::kText) return true;
+  const PageHead head = SniffHead(page.utf8);
+  if (DeclaresJapanese(head.language)) return true;
+  const std::string_view title = can_hold_kana ? head.title : page.encoding.Decode(head.title, &title_buffer_);
+  std::string text;
+  ParagraphWriter writer(&text);
+  writer.Text(TitleText(title, &parser_));
+  writer.EndParagraph();
+  return options_.classifier->IsJapanese(text);
+}
+
+bool PageExtractor::IsInJapanese(std::string_view text, std::string_view declared_language) const {
+  return options_.classifier == nullptr ? IsJapanese(text, declared_language) : options_.classifier->IsJapanese(text);
 }
 
 // Why the page gives no text, or empty.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/document.h"
+#include "html/charset.h"
 #include "html/html_parser.h"
 #include "html/main_content/content_marker.h"
 #include "stages/extract/options.h"
@@ -55,6 +56,8 @@ class PageExtractor {
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
                                    std::string_view* declared_language);
 
+  bool MayBeJapanese(const DecodedPage& page, MediaType media);
+  bool IsInJapanese(std::string_view text, std::string_view declared_language) const;
   bool KeepContent(Document* document);
 
   ExtractOptions options_;
@@ -63,6 +66,7 @@ class PageExtractor {
   PageOutline outline_;                    // filled in where there is a marker
   std::vector<ContentMark> marks_;         // of the outline's paragraphs
   std::string content_buffer_;
+  std::string title_buffer_;
   HttpResponse response_;
   std::string body_buffer_;
   std::string text_buffer_;

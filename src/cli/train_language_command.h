@@ -1,0 +1,10 @@
+// `uzushio train-language`.
+#pragma once
+
+#include "cli/command.h"
+
+namespace uzushio {
+
+Command TrainLanguageCommand();
+
+}  // namespace uzushio
