@@ -172,20 +172,18 @@ namespace {
 
 // Whether a paragraph is as PlainParagraph would leave it. May say no of one that is.
 bool IsPlain(std::string_view text) {
-  char before = '\n';
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (static_cast<unsigned char>(c) <= 0x20) {
-      if (c != ' ' && c != '\n') return false;
-      if (before == ' ' || before == '\n') return false;
-      if (c == '\n' && (WideSpaceSuffix(text.substr(0, i)) > 0 || WideSpacePrefix(text.substr(i + 1)) > 0))
-        return false;
-    } else if (c == '\xC2' && text.substr(i + 1).starts_with('\xA0')) {
-      return false;
+  const auto is_space = [](char c) { return c == ' ' || c == '\n'; };
+  if (text.empty() || is_space(text.front()) || is_space(text.back())) return false;
+  const char* const end = text.data() + text.size();
+  for (const char* at = SkipPlain(text.data(), end); at < end; at = SkipPlain(at + 1, end)) {
+    if (*at == '\xC2') {
+      if (at + 1 < end && at[1] == '\xA0') return false;
+      continue;
     }
-    before = c;
+    if (!is_space(*at) || is_space(at[1])) return false;
+    if (*at == '\n' && (WideSpaceSuffix({text.data(), at}) > 0 || WideSpacePrefix({at + 1, end}) > 0)) return false;
   }
-  return before != ' ' && before != '\n' && WideSpacePrefix(text) == 0 && WideSpaceSuffix(text) == 0;
+  return WideSpacePrefix(text) == 0 && WideSpaceSuffix(text) == 0;
 }
 
 }  // namespace

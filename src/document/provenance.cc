@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <optional>
 
 namespace uzushio {
 namespace {
@@ -183,6 +182,12 @@ std::string DocumentId(std::string_view record_id, std::string_view url, std::st
                 static_cast<unsigned>(high >> 16 & 0xFFFF), static_cast<unsigned>(high & 0xFFFF),
                 static_cast<unsigned>(low >> 48), static_cast<unsigned long long>(low & 0xFFFFFFFFFFFF));
   return uuid.data();
+}
+
+std::optional<int64_t> SecondsOfDate(std::string_view date) {
+  const std::optional<Seconds> time = ParseIso(date);
+  if (!time) return std::nullopt;
+  return time->time_since_epoch().count();
 }
 
 std::string DocumentDate(std::string_view warc_date, std::string_view http_date, std::string_view last_modified) {

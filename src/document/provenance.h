@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,9 @@ std::string DocumentId(std::string_view record_id, std::string_view url, std::st
 // 5.6.7, the obsolete forms too), as yyyy-mm-ddThh:mm:ss in UTC. Dates before 1999-01-01 and what is no date do not
 // count. Empty when none is left.
 std::string DocumentDate(std::string_view warc_date, std::string_view http_date, std::string_view last_modified);
+
+// The seconds from 1970 on of a date of ISO 8601: yyyy-mm-dd, with a time of the day or without, which is UTC where no
+// zone is named. None of what is no date.
+std::optional<int64_t> SecondsOfDate(std::string_view date);
 
 }  // namespace uzushio

@@ -242,5 +242,15 @@ TEST(DocumentDate, IsADateOrEmptyForAnyText) {
   }));
 }
 
+TEST(SecondsOfDate, DatesWithAndWithoutTimes) {
+  EXPECT_EQ(SecondsOfDate("1970-01-02"), 86400);
+  EXPECT_EQ(SecondsOfDate("1970-01-01T00:00:10"), 10);
+  EXPECT_EQ(SecondsOfDate("1970-01-01 01:00:00.5+01:00"), 0);
+  EXPECT_EQ(SecondsOfDate("2023-04-01T12:00:00Z"), 1680350400);
+  for (const char* text : {"", "2023", "2023-13-01", "2023-02-30", "yesterday", "2023-01-01T"}) {
+    EXPECT_EQ(SecondsOfDate(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace uzushio

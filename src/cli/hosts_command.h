@@ -1,0 +1,11 @@
+// `uzushio hosts`: statistics of hosts; and `uzushio host-lists`: lists of hosts in one file.
+#pragma once
+
+#include "cli/command.h"
+
+namespace uzushio {
+
+Command HostsCommand();
+Command HostListsCommand();
+
+}  // namespace uzushio

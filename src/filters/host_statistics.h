@@ -1,0 +1,58 @@
+// What `uzushio hosts` tells of hosts: hosts.parquet, its columns, and hosts that are bad by it.
+//
+//   host               utf8, as document/host.h has it; "" of documents without one
+//   documents          int64
+//   characters         int64: code points of their texts
+//   removed            double: share of the documents that a filter of the chain removes, or of which nothing is left
+//   removed_NAME       double: share that this filter alone would remove; of each filter of documents, `_2` and so on
+//                      behind a name that the chain has again
+//   mean_METRIC        double: the mean of each metric
+#pragma once
+
+#include <arrow/result.h>
+#include <arrow/type.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace uzushio {
+
+inline constexpr const char* kHostsFile = "hosts.parquet";
+inline constexpr const char* kMeanOfNgWords = "mean_NgWordRatio";
+
+// Which hosts are bad.
+struct HostThresholds {
+  int64_t least_documents = 1;  // hosts of fewer are not bad
+  double removed = 1;           // above are bad
+  double ng = 1;                // above are bad; not looked at where it is 1
+};
+
+// What is known of hosts that are bad.
+class HostStatistics {
+ public:
+  struct Shares {
+    double removed = 0;
+    double ng = 0;
+  };
+  // Reads the folder that `uzushio hosts` wrote; keeps the hosts that are bad. Errors: there is no such file in it, or
+  // a column lacks.
+  static arrow::Result<std::shared_ptr<const HostStatistics>> Read(const std::string& folder,
+                                                                   const HostThresholds& thresholds);
+  // Of a bad host; null of others.
+  const Shares* Find(uint64_t key) const;
+  // Of all hosts that are bad: equal ones, equal checksums.
+  uint64_t checksum() const { return checksum_; }
+
+ private:
+  struct Entry {
+    uint64_t key = 0;
+    Shares shares;
+  };
+  std::vector<Entry> entries_;  // in order of keys
+  uint64_t checksum_ = 0;
+};
+
+}  // namespace uzushio

@@ -1,0 +1,45 @@
+// The stage `hosts`, by the kernel of `filter`: what the documents of each host are like.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "filters/chain.h"
+#include "filters/host_statistics.h"
+#include "stages/filter/kernel.h"
+#include "storage/inputs.h"
+
+namespace uzushio {
+
+struct HostsConfig {
+  std::vector<InputFile> inputs;
+  std::string output;
+  std::string tmp;
+  std::shared_ptr<const FilterChain> chain;  // not null; of no filters: only numbers of documents and characters
+  std::string statistics;                    // of paragraphs, for the chain's filters
+  FilterKernelOptions kernel;
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+struct HostsResult {
+  int64_t documents = 0;
+  int64_t without_host = 0;  // whose URL has none, or which have no URL
+  int64_t hosts = 0;
+  int64_t spilled_bytes = 0;
+  Counters quarantined;
+  bool was_done = false;
+};
+
+// Writes DIR/hosts.parquet, a row for each host in order of bytes (filters/host_statistics.h).
+arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::function<void(double)>& on_progress);
+
+}  // namespace uzushio
