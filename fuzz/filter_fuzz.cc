@@ -17,7 +17,7 @@ const uzushio::FilterChain& Chain() {
     {"class": "NoContentDOM"}, {"class": "LargeFreqParagraphs", "count": 2, "freq": 3},
     {"class": "DuplicateParagraphs", "limit": 9}, {"class": "DeduplicateDocuments"}, {"class": "DocLength"},
     {"class": "DeduplicateDocumentsPercentile"}, {"class": "DuplicateDocumentsLengthWeighted"},
-    {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8}])"))
+    {"class": "HostFilter"}, {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8}])"))
                                 .ValueOrDie();
   return *chain;
 }
@@ -26,6 +26,7 @@ size_t Run(std::string_view text) {
   uzushio::FilterDocument document;
   uzushio::FilterScratch scratch;
   document.Parse("id", text);
+  document.set_url(text);
   for (size_t i = 0; i < document.paragraphs().size(); ++i) {
     document.paragraphs()[i].near_freq = 1 + static_cast<int32_t>(document.paragraphs()[i].plain.size() % 12);
   }
@@ -38,6 +39,7 @@ size_t Run(std::string_view text) {
   }
   std::vector<double> metrics(Chain().columns().size());
   document.Parse("id", text);
+  document.set_url(text);
   Chain().Measure(&document, &scratch, metrics.data());
   for (const double metric : metrics) {
     if (metric != metric || metric < 0) std::abort();

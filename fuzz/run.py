@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+from language_model import model_file  # noqa: E402
 from program import read_json  # noqa: E402
 from warc_builder import CONTAINERS, block_of, build  # noqa: E402
 
@@ -24,6 +25,7 @@ filters: [
   {"class": "WordTypes", "list": "words.txt", "threshold": "9", kind: "log10"}
 ]
 """
+HOSTS = "\ufeff# 注釈\r\nexample.com\n.5ch.net\nhttp://日本語.jp:80/a/?b=1\n[::1]\n10.0.0.1\n*.a.b\n"
 DOCUMENT = "\n\n".join(
     [
         "body>div.main>p\x1c\x02リンク\x03の文です。",
@@ -37,11 +39,14 @@ DOCUMENT = "\n\n".join(
 
 
 def write_seeds(folder: Path) -> None:
-    """WARC files for the reader, HTTP responses for extraction, a document and a chain for filters."""
-    for target in ("warc_reader_fuzz", "extract_fuzz", "filter_fuzz", "chain_config_fuzz", "comparer_fuzz"):
+    """WARC files for the reader, HTTP responses for extraction, a document, a chain and a list of hosts for filters."""
+    targets = ("warc_reader", "extract", "filter", "chain_config", "comparer", "classifier", "host_lists")
+    for target in (f"{name}_fuzz" for name in targets):
         (folder / target).mkdir(parents=True, exist_ok=True)
     (folder / "filter_fuzz" / "document").write_text(DOCUMENT, encoding="utf-8")
+    (folder / "host_lists_fuzz" / "hosts").write_text(HOSTS, encoding="utf-8")
     (folder / "chain_config_fuzz" / "chain").write_text(CHAIN, encoding="utf-8")
+    (folder / "classifier_fuzz" / "model").write_bytes(model_file({"あ": 1.0, "ああ": 0.5, "あああ": -0.25, "a": -1.0}))
     for case in sorted((ROOT / "tests" / "program" / "cases").iterdir()):
         description = read_json(case / "case.json")
         for container in description.get("containers", CONTAINERS):

@@ -33,8 +33,21 @@ arrow::Result<double> ToNumber(const nlohmann::json& value, const std::string& p
   return arrow::Status::Invalid(place, ": ", Shown(value), " is no number, or none that is finite");
 }
 
+arrow::Result<std::vector<std::string>> ToTexts(const nlohmann::json& value, bool may_be_empty,
+                                                const std::string& place) {
+  std::vector<std::string> texts;
+  const nlohmann::json list = value.is_array() ? value : nlohmann::json::array({value});
+  for (const nlohmann::json& one : list) {
+    if (!one.is_string()) return arrow::Status::Invalid(place, ": ", Shown(one), " is no text");
+    texts.push_back(one.get<std::string>());
+  }
+  if (texts.empty() && !may_be_empty) return arrow::Status::Invalid(place, ": the list is empty");
+  return texts;
+}
+
 arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nlohmann::json& value,
                                       const std::string& place) {
+  if (parameter.type == FilterParameter::Type::kTexts) return ToTexts(value, parameter.may_be_empty, place);
   if (parameter.type == FilterParameter::Type::kText) {
     if (!value.is_string() && !value.is_number())
       return arrow::Status::Invalid(place, ": ", Shown(value), " is no text");
@@ -70,6 +83,10 @@ arrow::Status CheckBounds(const nlohmann::ordered_json& parameters, const nlohma
   };
   return arrow::Status::Invalid(place, ".low: ", shown("low"), " is above `high`, ", shown("high"), ": ", name,
                                 " would remove every document; give a lower `low` or a higher `high`");
+}
+
+bool AreKnown(std::span<const double> metrics) {
+  return std::ranges::none_of(metrics, [](double metric) { return std::isnan(metric); });
 }
 
 const FilterDeclaration* FindDeclaration(std::string_view name) {
@@ -223,14 +240,18 @@ void FilterChain::NameColumns() {
   nlohmann::json before = nlohmann::json::array();
   for (Step& step : steps_) {
     const std::string key = step.filter->MetricKey();
-    const std::string name = step.declaration->metric + (key.empty() ? "" : "(" + key + ")");
-    const auto [found, is_new] = known.try_emplace({name, before.size()}, columns_.size());
-    if (is_new) {
+    const std::string suffix = key.empty() ? "" : "(" + key + ")";
+    const auto [found, is_new] = known.try_emplace({step.declaration->metric + suffix, before.size()}, columns_.size());
+    step.column = found->second;
+    for (const DeclaredMetric& metric : step.declaration->metrics) {
+      if (!is_new) break;
+      const std::string name = metric.name + suffix;
       const size_t use = ++uses[name];
       columns_.push_back(use == 1 ? name : name + "#" + std::to_string(use));
-      identities_.push_back({{"metric", name}, {"after", before}});
+      nlohmann::json identity = {{"metric", name}, {"after", before}};
+      if (const std::string contents = step.filter->Contents(); !contents.empty()) identity["contents"] = contents;
+      identities_.push_back(std::move(identity));
     }
-    step.column = found->second;
     if (step.filter->changes_paragraphs()) before.push_back(StepJson(step));
   }
 }
@@ -239,6 +260,18 @@ nlohmann::json FilterChain::ToJson() const {
   nlohmann::json json = nlohmann::json::array();
   for (const Step& step : steps_) json.push_back(StepJson(step));
   return json;
+}
+
+nlohmann::json FilterChain::Contents() const {
+  nlohmann::json json;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (std::string contents = steps_[i].filter->Contents(); !contents.empty()) json[std::to_string(i)] = contents;
+  }
+  return json;
+}
+
+bool FilterChain::needs_url() const {
+  return std::ranges::any_of(steps_, [](const Step& step) { return step.filter->needs_url(); });
 }
 
 arrow::Result<size_t> FilterChain::FindColumn(const std::string& name) const {
@@ -277,11 +310,11 @@ ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch
       step.filter->Change(document, static_cast<int>(i), scratch);
       if (observer != nullptr) observer->Changed(i);
     } else {
-      double& metric = metrics[step.column];
-      if (std::isnan(metric)) metric = step.filter->Measure(*document, scratch);
-      const auto reason = step.filter->Decide(metric, *document);
-      if (reason) outcome = {static_cast<int>(i), *reason, metric};
-      if (observer != nullptr) observer->Decided(i, metric, reason);
+      const std::span<double> own = std::span(metrics).subspan(step.column, step.metrics());
+      if (!AreKnown(own)) step.filter->MeasureAll(*document, scratch, own);
+      const auto reason = step.filter->DecideAll(own, *document);
+      if (reason) outcome = {static_cast<int>(i), *reason, own[step.filter->MetricOf(*reason)]};
+      if (observer != nullptr) observer->Decided(i, own, reason);
     }
     if (seconds == nullptr) continue;
     const auto now = Clock::now();
@@ -296,7 +329,8 @@ void FilterChain::Measure(FilterDocument* document, FilterScratch* scratch, doub
   scratch->lm.Clear();
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
-    if (std::isnan(metrics[step.column])) metrics[step.column] = step.filter->Measure(*document, scratch);
+    const std::span<double> own(metrics + step.column, step.metrics());
+    if (!AreKnown(own)) step.filter->MeasureAll(*document, scratch, own);
     if (step.filter->changes_paragraphs()) step.filter->Change(document, static_cast<int>(i), scratch);
   }
 }

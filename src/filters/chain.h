@@ -6,6 +6,8 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,7 @@ namespace uzushio {
 struct ChainOutcome {
   int removed_by = kAlive;  // the place of the filter
   size_t reason = 0;        // of that filter
-  double metric = 0;
+  double metric = 0;        // that this reason looks at
 };
 
 class FilterChain {
@@ -27,7 +29,8 @@ class FilterChain {
     std::unique_ptr<Filter> filter;
     nlohmann::ordered_json parameters;  // all, defaults too
     std::vector<std::string> reasons;
-    size_t column = 0;  // of its metric
+    size_t column = 0;  // of its first metric
+    size_t metrics() const { return declaration->metrics.size(); }
   };
 
   FilterChain(const FilterChain&) = delete;
@@ -41,6 +44,8 @@ class FilterChain {
   static arrow::Result<std::unique_ptr<FilterChain>> Make(const nlohmann::json& filters);
 
   const std::vector<Step>& steps() const { return steps_; }
+  // Whether a filter looks at documents' URLs.
+  bool needs_url() const;
 
   // The different metrics of the chain. A metric that is asked for twice, with no change of paragraphs between, is one.
   // Names are those of the declarations, with the key of the metric and `#2` and so on where needed.
@@ -50,6 +55,8 @@ class FilterChain {
 
   // The chain's configuration, all parameters given, as Make takes it: equal chains, equal JSON.
   nlohmann::json ToJson() const;
+  // What filters say of the files that they read, by their places; null where none does. Runs are told apart by it.
+  nlohmann::json Contents() const;
 
   // The column of a name: as it stands, or without key and number where only one has that name. Errors: none, with the
   // nearest name; several.
@@ -63,7 +70,7 @@ class FilterChain {
     virtual void Changing(size_t step) = 0;
     virtual void Changed(size_t step) = 0;
     // After one of documents: the reason that removes it, if one does.
-    virtual void Decided(size_t step, double metric, std::optional<size_t> reason) = 0;
+    virtual void Decided(size_t step, std::span<const double> metrics, std::optional<size_t> reason) = 0;
   };
 
   // Runs the filters in order. A removed document skips the rest. `seconds`, of steps() numbers, has time added.

@@ -24,6 +24,10 @@ std::string ErrorOf(const Json& filters) {
   return chain.ok() ? "" : chain.status().message();
 }
 
+std::optional<size_t> Decision(const FilterChain& chain, double metric, const FilterDocument& document) {
+  return chain.steps()[0].filter->DecideAll({&metric, 1}, document);
+}
+
 struct Told {
   std::vector<std::string> reasons;
   std::vector<std::string> bounds;
@@ -98,8 +102,8 @@ TEST_F(FilterChainFiles, ReasonsAndBoundsOfFiltersWithWords) {
             (Told{{"WordInstances(" + list + ",3.0,2.0,0.1)"}, {">= 3.0"}}));
   // A thousandth is missing at most.
   const auto chain = Make({{{"class", "WordInstances"}, {"list", list}, {"threshold", 1}}});
-  EXPECT_EQ(chain->steps()[0].filter->Decide(0.999, FilterDocument()), 0U);
-  EXPECT_EQ(chain->steps()[0].filter->Decide(0.9989, FilterDocument()), std::nullopt);
+  EXPECT_EQ(Decision(*chain, 0.999, FilterDocument()), 0U);
+  EXPECT_EQ(Decision(*chain, 0.9989, FilterDocument()), std::nullopt);
 }
 
 TEST(FilterChain, ColumnsAreMetricsThatDiffer) {
@@ -215,7 +219,9 @@ TEST(FilterChain, CompressionRateLooksAtAMebibyte) {
     FilterScratch scratch;
     FilterDocument document;
     document.Parse("id", text);
-    return chain->steps()[0].filter->Measure(document, &scratch);
+    double metric = 0;
+    chain->Measure(&document, &scratch, &metric);
+    return metric;
   };
   std::mt19937_64 random(1);
   std::string most;
@@ -229,12 +235,36 @@ TEST(FilterChain, CompressionRateLooksAtAMebibyte) {
   EXPECT_EQ(measure(""), 0);
 }
 
+// Each is a column, once; a reason's metric is the one that it looks at; all are computed where one is not known.
+TEST(FilterChain, AFilterMayHaveSeveralMetrics) {
+  const auto chain = Make({{{"class", "DocLength"}},
+                           {{"class", "SwallowQuality"}, {"min_num_letters", 0}},
+                           {{"class", "SwallowQuality"}, {"min_num_letters", 1}}});
+  ASSERT_EQ(chain->columns().size(), 31U);
+  EXPECT_EQ(chain->columns()[1], "num_letters");
+  EXPECT_EQ(chain->columns()[30], "duplicate_10gram_character_fraction");
+  EXPECT_EQ(chain->column_identity(8), (Json{{"metric", "hiragana_fraction"}, {"after", Json::array()}}));
+  EXPECT_EQ(chain->steps()[1].column, 1U);
+  EXPECT_EQ(chain->steps()[2].column, 1U);
+  FilterScratch scratch;
+  FilterDocument document;
+  document.Parse("id", "アイウ");
+  std::vector<double> known(31, std::nan(""));
+  known[8] = 7;  // of hiragana
+  const ChainOutcome outcome = chain->Apply(&document, &scratch, nullptr, known.data());
+  EXPECT_EQ(outcome.removed_by, 1);
+  EXPECT_EQ(chain->steps()[1].reasons[outcome.reason], "SwallowQuality(top_2gram_character_fraction).High(0.2)");
+  EXPECT_EQ(outcome.metric, 0.5);
+  std::fill(known.begin(), known.end(), 0.0);
+  EXPECT_EQ(chain->Apply(&document, &scratch, nullptr, known.data()).reason, 14U);  // hiragana
+}
+
 // Metrics that are bounds, and one step from them.
 TEST(FilterChain, DecidesAtItsBounds) {
   const auto decide = [](const Json& filter, double metric, const char* doc_id = "a") {
     FilterDocument document;
     document.Parse(doc_id, "文");
-    return Make(Json::array({filter}))->steps()[0].filter->Decide(metric, document);
+    return Decision(*Make(Json::array({filter})), metric, document);
   };
   FilterDocument document;
   document.Parse("a", "文");

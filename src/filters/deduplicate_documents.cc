@@ -10,7 +10,7 @@ namespace {
 constexpr double kMean = 0.3;
 constexpr double kDeviation = 0.1;
 
-class DeduplicateDocuments final : public Filter {
+class DeduplicateDocuments final : public MetricFilter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
     return MeanByLength(document, [this](const FilterParagraph& paragraph, double length) {

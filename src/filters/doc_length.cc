@@ -3,7 +3,7 @@
 namespace uzushio {
 namespace {
 
-class DocLength final : public Filter {
+class DocLength final : public MetricFilter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
     return static_cast<double>(document.AliveLength());

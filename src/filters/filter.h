@@ -8,37 +8,48 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "document/host.h"
 #include "filters/filter_document.h"
 #include "lm/language_model.h"
+#include "quality/text_quality.h"
 
 namespace uzushio {
 
 // Buffers of one thread that filters work in.
 struct FilterScratch {
   std::string text;
+  std::u32string points;
   std::string compressed;
   std::vector<uint32_t> numbers;
   std::vector<uint32_t> counts;
   std::vector<double> metrics;
   LmScratch lm;
+  TextQuality quality;
+  Location location;
+  HostParts hosts;
 };
 
-// Filters are shared by threads: they do not change.
+// Filters are shared by threads: they do not change. A filter has one metric, or several: as many as its declaration
+// names.
 class Filter {
  public:
   virtual ~Filter() = default;
 
-  // The metric of the document, from the paragraphs that are not removed. For a filter of paragraphs: the share of the
+  // The metrics of the document, from the paragraphs that are not removed. For a filter of paragraphs: the share of the
   // document's code points that it would remove.
-  virtual double Measure(const FilterDocument& document, FilterScratch* scratch) const = 0;
-  // What else the metric depends on than its name: equal keys, equal metrics.
+  virtual void MeasureAll(const FilterDocument& document, FilterScratch* scratch, std::span<double> metrics) const = 0;
+  // What else the metrics depend on than their names: equal keys, equal metrics.
   virtual std::string MetricKey() const { return {}; }
+
+  // What the files of its parameters hold, for filters that know it: equal contents, equal texts.
+  virtual std::string Contents() const { return {}; }
 
   // Whether Change does anything.
   virtual bool changes_paragraphs() const { return false; }
@@ -47,31 +58,53 @@ class Filter {
 
   // The reasons for which a document or paragraph is removed, as names for folders.
   virtual std::vector<std::string> Reasons() const { return {}; }
-  // Which of them removes a document of this metric.
-  virtual std::optional<size_t> Decide(double /*metric*/, const FilterDocument& /*document*/) const {
+  // Which of them removes a document of these metrics.
+  virtual std::optional<size_t> DecideAll(std::span<const double> /*metrics*/,
+                                          const FilterDocument& /*document*/) const {
     return std::nullopt;
   }
-  // Whether Decide depends on the document's random number, too.
+  // Which metric a reason looks at.
+  virtual size_t MetricOf(size_t /*reason*/) const { return 0; }
+  // What of the document was removed for, where a reason alone does not say it; for a reader, and empty where it does.
+  virtual std::string Detail(size_t /*reason*/, const FilterDocument& /*document*/) const { return {}; }
+  // Whether it looks at the document's URL.
+  virtual bool needs_url() const { return false; }
+  // Whether the decision depends on the document's random number, too.
   virtual bool is_random() const { return false; }
   // The bound that the metric was held against, for a reader: "< 0.1".
   virtual std::string Bound(size_t /*reason*/) const { return {}; }
 };
 
+// A filter of one metric.
+class MetricFilter : public Filter {
+ public:
+  virtual double Measure(const FilterDocument& document, FilterScratch* scratch) const = 0;
+  virtual std::optional<size_t> Decide(double /*metric*/, const FilterDocument& /*document*/) const {
+    return std::nullopt;
+  }
+  void MeasureAll(const FilterDocument& document, FilterScratch* scratch, std::span<double> metrics) const final {
+    metrics[0] = Measure(document, scratch);
+  }
+  std::optional<size_t> DecideAll(std::span<const double> metrics, const FilterDocument& document) const final {
+    return Decide(metrics[0], document);
+  }
+};
+
 // Marks paragraphs.
-class ParagraphFilter : public Filter {
+class ParagraphFilter : public MetricFilter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* scratch) const override;
   bool changes_paragraphs() const override { return true; }
 };
 
 // Rewrites paragraphs. The metric counts those that it changes.
-class RewritingFilter : public Filter {
+class RewritingFilter : public MetricFilter {
  public:
   bool changes_paragraphs() const override { return true; }
 };
 
 // Removes documents whose metric is below `low` or above `high`; compared as 32-bit numbers, as in the original.
-class BoundedFilter : public Filter {
+class BoundedFilter : public MetricFilter {
  public:
   std::vector<std::string> Reasons() const override;
   std::optional<size_t> Decide(double metric, const FilterDocument& document) const override;
@@ -85,7 +118,7 @@ class BoundedFilter : public Filter {
 };
 
 // Removes documents at random: one of metric m stays with the probability expected / m.
-class SampledFilter : public Filter {
+class SampledFilter : public MetricFilter {
  public:
   std::optional<size_t> Decide(double metric, const FilterDocument& document) const override;
   bool is_random() const override { return true; }
@@ -116,15 +149,21 @@ double MeanByLength(const FilterDocument& document, Weigh weigh) {
 
 // --- declarations ---
 
-using ParameterValue = std::variant<int64_t, double, std::string>;
+using ParameterValue = std::variant<int64_t, double, std::string, std::vector<std::string>>;
 
 struct FilterParameter {
   std::string name;
-  enum class Type { kInt, kFloat, kText } type = Type::kInt;
+  enum class Type { kInt, kFloat, kText, kTexts } type = Type::kInt;
   std::optional<ParameterValue> default_value;  // none: required
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices;  // of texts
+  std::string meaning;
+  bool may_be_empty = false;  // of a list
+};
+
+struct DeclaredMetric {
+  std::string name;
   std::string meaning;
 };
 
@@ -132,8 +171,9 @@ struct FilterDeclaration {
   std::string name;
   std::string kind;  // documents, paragraphs, rewrites
   std::string summary;
-  std::string metric;
+  std::string metric;  // its name, or that of all of them
   std::string metric_meaning;
+  std::vector<DeclaredMetric> metrics;  // one, or several
   std::vector<FilterParameter> parameters;
   bool bounded = false;  // has `low` and `high`, of which low must not be above high
   // One value for each parameter, checked.
@@ -154,8 +194,14 @@ class Declare {
     declaration_.summary = std::move(summary);
   }
   Declare& Metric(std::string name, std::string meaning) {
+    declaration_.metrics = {{name, meaning}};
     declaration_.metric = std::move(name);
     declaration_.metric_meaning = std::move(meaning);
+    return *this;
+  }
+  // After Metric, of a filter of several.
+  Declare& Metrics(std::vector<DeclaredMetric> metrics) {
+    declaration_.metrics = std::move(metrics);
     return *this;
   }
   template <typename Of, typename Member>
@@ -208,6 +254,24 @@ class Declare {
                 .meaning = meaning},
                [member](F* filter, const ParameterValue& value) { filter->*member = std::get<std::string>(value); });
   }
+  // The same, which may be empty.
+  Declare& OptionalText(const std::string& name, std::string F::* member, const std::string& meaning) {
+    Text(name, member, meaning);
+    declaration_.parameters.back().default_value = F().*member;
+    return *this;
+  }
+  // Several texts: a list, or one text.
+  Declare& Texts(const std::string& name, std::vector<std::string> F::* member, const std::string& meaning) {
+    std::optional<ParameterValue> standard;
+    if (!(F().*member).empty()) standard = F().*member;
+    return AddTexts(name, member, standard, meaning);
+  }
+  // The same, of which there may be none.
+  Declare& OptionalTexts(const std::string& name, std::vector<std::string> F::* member, const std::string& meaning) {
+    AddTexts(name, member, F().*member, meaning);
+    declaration_.parameters.back().may_be_empty = true;
+    return *this;
+  }
   FilterDeclaration Done() {
     declaration_.make =
         [setters = setters_](const std::vector<ParameterValue>& values) -> arrow::Result<std::unique_ptr<Filter>> {
@@ -221,6 +285,17 @@ class Declare {
 
  private:
   using Setter = std::function<void(F*, const ParameterValue&)>;
+  Declare& AddTexts(const std::string& name, std::vector<std::string> F::* member,
+                    const std::optional<ParameterValue>& standard, const std::string& meaning) {
+    return Add({.name = name,
+                .type = FilterParameter::Type::kTexts,
+                .default_value = standard,
+                .choices = {},
+                .meaning = meaning},
+               [member](F* filter, const ParameterValue& value) {
+                 filter->*member = std::get<std::vector<std::string>>(value);
+               });
+  }
   Declare& Add(FilterParameter parameter, Setter setter) {
     declaration_.parameters.push_back(std::move(parameter));
     setters_.push_back(std::move(setter));

@@ -3,19 +3,19 @@
 #include <bit>
 #include <cmath>
 
+#include "base/count_places.h"
 #include "base/utf8.h"
 #include "document/paragraph_writer.h"
 
 namespace uzushio {
 
 int64_t CodePoints(std::string_view text) {
-  int64_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
+  return CountPlaces<0>(text, [](const char* at) { return (LoadBytes(at) & 0xC0) != 0x80; });
 }
 
 void FilterDocument::Parse(std::string_view doc_id, std::string_view text) {
   doc_id_ = doc_id;
+  url_ = {};
   random_ = DocumentRandom(doc_id);
   paragraphs_.clear();
   kept_.clear();
@@ -27,6 +27,16 @@ void FilterDocument::Parse(std::string_view doc_id, std::string_view text) {
     paragraphs_.push_back(
         {.path = paragraph->path, .marked = paragraph->text, .plain = plain, .score = paragraph->score});
   }
+}
+
+void FilterDocument::JoinAlive(std::string* text) const {
+  text->clear();
+  bool is_first = true;
+  ForEachAlive([&](const FilterParagraph& paragraph) {
+    if (!is_first) *text += '\n';
+    *text += paragraph.plain;
+    is_first = false;
+  });
 }
 
 int64_t FilterDocument::AliveLength() const {

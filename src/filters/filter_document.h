@@ -39,6 +39,9 @@ class FilterDocument {
   void Parse(std::string_view doc_id, std::string_view text);
 
   std::string_view doc_id() const { return doc_id_; }
+  // As it was given, after Parse; empty where it was not.
+  std::string_view url() const { return url_; }
+  void set_url(std::string_view url) { url_ = url; }
   std::span<FilterParagraph> paragraphs() { return paragraphs_; }
   std::span<const FilterParagraph> paragraphs() const { return paragraphs_; }
 
@@ -50,6 +53,8 @@ class FilterDocument {
     }
   }
 
+  // Sets `text` to the paragraphs that are not removed, joined by line breaks.
+  void JoinAlive(std::string* text) const;
   // Code points of the paragraphs that are not removed.
   int64_t AliveLength() const;
 
@@ -64,6 +69,7 @@ class FilterDocument {
 
  private:
   std::string_view doc_id_;
+  std::string_view url_;
   std::vector<FilterParagraph> paragraphs_;
   std::deque<std::string> kept_;
   std::string buffer_;

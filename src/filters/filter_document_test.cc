@@ -62,18 +62,41 @@ TEST(DocumentRandom, IsTheOriginals) {
 TEST(CodePoints, AreNotBytes) {
   EXPECT_EQ(CodePoints(""), 0);
   EXPECT_EQ(CodePoints("aé漢🌊"), 4);
+  std::string text;
+  for (int64_t points = 0; points < 9000; ++points) {  // a lane counts to 255, and sixteen of them side by side
+    ASSERT_EQ(CodePoints(text), points);
+    text += points % 3 == 0 ? "漢" : "a";
+  }
 }
 
-TEST(ParsePath, UndoesEscapes) {
-  const auto segments = ParsePath("body>div.a\\.b.c#i\\#d>x\\>y");
-  ASSERT_EQ(segments.size(), 3U);
-  EXPECT_EQ(segments[1].tag, "div");
-  EXPECT_EQ(segments[1].classes, (std::vector<std::string>{"a.b", "c"}));
-  EXPECT_EQ(segments[1].id, "i#d");
-  EXPECT_EQ(segments[2].tag, "x>y");
-  EXPECT_TRUE(ParsePath("").empty());
-  ASSERT_EQ(ParsePath("a\\").size(), 1U);
-  EXPECT_EQ(ParsePath("a\\")[0].tag, "a");
+TEST(AnyName, UndoesEscapes) {
+  using Names = std::vector<std::pair<PathName, std::string>>;
+  const auto names = [](std::string_view path) {
+    Names all;
+    EXPECT_FALSE(AnyName(path, [&all](PathName kind, std::string_view name) {
+      all.emplace_back(kind, name);
+      return false;
+    }));
+    return all;
+  };
+  EXPECT_EQ(names("body>div.a\\.b.c#i\\#d>x\\>y"), (Names{{PathName::kTag, "body"},
+                                                          {PathName::kTag, "div"},
+                                                          {PathName::kClass, "a.b"},
+                                                          {PathName::kClass, "c"},
+                                                          {PathName::kId, "i#d"},
+                                                          {PathName::kTag, "x>y"}}));
+  EXPECT_TRUE(names("").empty());
+  EXPECT_EQ(names("a\\"), (Names{{PathName::kTag, "a"}}));
+  EXPECT_EQ(names("a>"), (Names{{PathName::kTag, "a"}, {PathName::kTag, ""}}));
+}
+
+TEST(AnyName, EndsWhereItIsFound) {
+  int calls = 0;
+  EXPECT_TRUE(AnyName("html>body.a>p", [&calls](PathName kind, std::string_view) {
+    ++calls;
+    return kind == PathName::kClass;
+  }));
+  EXPECT_EQ(calls, 3);
 }
 
 TEST(JavaNumber, WritesAsJavaDoes) {

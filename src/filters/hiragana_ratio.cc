@@ -1,3 +1,4 @@
+#include "base/count_places.h"
 #include "filters/list.h"
 
 namespace uzushio {
@@ -21,15 +22,11 @@ class HiraganaRatio final : public BoundedFilter {
  private:
   // U+3040-309F: E3 81 80 to E3 82 9F.
   static int64_t CountHiragana(std::string_view text) {
-    int64_t count = 0;
-    for (size_t i = 0; i + 2 < text.size(); ++i) {
-      const auto first = static_cast<unsigned char>(text[i]);
-      const auto second = static_cast<unsigned char>(text[i + 1]);
-      const auto third = static_cast<unsigned char>(text[i + 2]);
-      const bool is = (second == 0x81) | ((second == 0x82) & (third <= 0x9F));
-      count += static_cast<int64_t>((first == 0xE3) & is);
-    }
-    return count;
+    return CountPlaces<2>(text, [](const char* at) {
+      const SixteenBytes second = LoadBytes(at + 1);
+      const auto is = (second == 0x81) | ((second == 0x82) & (LoadBytes(at + 2) <= 0x9F));
+      return (LoadBytes(at) == 0xE3) & is;
+    });
   }
 };
 

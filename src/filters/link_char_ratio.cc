@@ -1,3 +1,4 @@
+#include "base/count_places.h"
 #include "document/markup.h"
 #include "filters/list.h"
 
@@ -10,17 +11,15 @@ class LinkCharRatio final : public BoundedFilter {
     int64_t inside = 0;
     int64_t all = 0;
     document.ForEachAlive([&](const FilterParagraph& paragraph) {
-      std::string_view rest = paragraph.marked;
-      bool in_link = false;
-      while (true) {
-        // Marks are set anew at each start, as links do not nest.
-        const size_t mark = rest.find_first_of("\x02\x03");
-        const int64_t points = CodePoints(rest.substr(0, mark));
-        all += points;
-        if (in_link) inside += points;
-        if (mark == std::string_view::npos) break;
-        in_link = rest[mark] == kLinkStart;
-        rest.remove_prefix(mark + 1);
+      const std::string_view text = paragraph.marked;
+      all += PointsOf(text);
+      // A link ends at the next mark of either kind, as links do not nest.
+      size_t start = text.find(kLinkStart);
+      while (start != std::string_view::npos) {
+        size_t end = start + 1;
+        while (end < text.size() && text[end] != kLinkStart && text[end] != kLinkEnd) ++end;
+        inside += PointsOf(text.substr(start, end - start));
+        start = text.find(kLinkStart, end);
       }
     });
     return Ratio(static_cast<double>(inside), static_cast<double>(all));
@@ -28,6 +27,15 @@ class LinkCharRatio final : public BoundedFilter {
 
  protected:
   std::string ReasonName() const override { return "LinkCharRatio"; }
+
+ private:
+  // Code points that are no marks.
+  static int64_t PointsOf(std::string_view text) {
+    return CountPlaces<0>(text, [](const char* at) {
+      const SixteenBytes bytes = LoadBytes(at);
+      return ((bytes & 0xC0) != 0x80) & (bytes != kLinkStart) & (bytes != kLinkEnd);
+    });
+  }
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "filters/list.h"
 
+#include <algorithm>
+
 namespace uzushio {
 
 const std::vector<FilterDeclaration>& FilterDeclarations() {
@@ -7,6 +9,17 @@ const std::vector<FilterDeclaration>& FilterDeclarations() {
   static const std::vector<FilterDeclaration> kDeclarations = {UZUSHIO_FILTERS(UZUSHIO_CALL)};
 #undef UZUSHIO_CALL
   return kDeclarations;
+}
+
+std::string FilterOfMetric(const std::string& name) {
+  const auto& all = FilterDeclarations();
+  if (std::ranges::find(all, name, &FilterDeclaration::name) != all.end()) return name;
+  const auto of = std::ranges::find(all, name, &FilterDeclaration::metric);
+  if (of != all.end()) return of->name;
+  for (const FilterDeclaration& filter : all) {
+    if (std::ranges::find(filter.metrics, name, &DeclaredMetric::name) != filter.metrics.end()) return filter.name;
+  }
+  return name;
 }
 
 }  // namespace uzushio

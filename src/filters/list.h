@@ -12,6 +12,7 @@
   FILTER(DuplicateDocumentsLengthWeighted) \
   FILTER(DuplicateParagraphs)              \
   FILTER(HiraganaRatio)                    \
+  FILTER(HostFilter)                       \
   FILTER(KenLMDocAvgPerplexity)            \
   FILTER(KenLMParagraphPerplexity)         \
   FILTER(LargeFreqParagraphs)              \
@@ -20,7 +21,11 @@
   FILTER(MainContentRatio)                 \
   FILTER(MarkdownizeHeading)               \
   FILTER(MergeListTag)                     \
+  FILTER(NgWordRatio)                      \
   FILTER(NoContentDOM)                     \
+  FILTER(NormalizePunctuation)             \
+  FILTER(SwallowQuality)                   \
+  FILTER(TrimFooter)                       \
   FILTER(WordInstances)                    \
   FILTER(WordTypes)
 
@@ -32,5 +37,9 @@ UZUSHIO_FILTERS(UZUSHIO_DECLARE)
 
 // All declarations, in order of names.
 const std::vector<FilterDeclaration>& FilterDeclarations();
+
+// The filter that computes a metric, which is its name, its metric's or one of its metrics'; `name` itself where there
+// is none.
+std::string FilterOfMetric(const std::string& name);
 
 }  // namespace uzushio

@@ -6,12 +6,14 @@ namespace {
 
 // 1 to 6 by the innermost heading around; 0 where there is none.
 size_t HeadingLevel(std::string_view path) {
-  const std::vector<PathSegment> segments = ParsePath(path);
-  for (size_t i = segments.size(); i-- > 0;) {
-    const std::string& tag = segments[i].tag;
-    if (tag.size() == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6') return static_cast<size_t>(tag[1] - '0');
-  }
-  return 0;
+  size_t level = 0;
+  AnyName(path, [&level](PathName kind, std::string_view name) {
+    const bool is_heading =
+        kind == PathName::kTag && name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
+    if (is_heading) level = static_cast<size_t>(name[1] - '0');
+    return false;
+  });
+  return level;
 }
 
 class MarkdownizeHeading final : public RewritingFilter {

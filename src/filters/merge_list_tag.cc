@@ -7,8 +7,9 @@ namespace uzushio {
 namespace {
 
 bool IsListItem(std::string_view path) {
-  return std::ranges::any_of(ParsePath(path),
-                             [](const PathSegment& segment) { return segment.tag == "li" || segment.tag == "option"; });
+  return AnyName(path, [](PathName kind, std::string_view name) {
+    return kind == PathName::kTag && (name == "li" || name == "option");
+  });
 }
 
 // The end of the run of list items that begins at `first`: neighbours of one path, all alive.

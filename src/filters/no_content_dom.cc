@@ -49,10 +49,11 @@ class NoContentDOM final : public ParagraphFilter {
 
  private:
   static bool IsNavigationPath(std::string_view path) {
-    return std::ranges::any_of(ParsePath(path), [](const PathSegment& segment) {
-      if (Has(kTags, segment.tag)) return true;
-      if (!Has(kTagsWithNames, segment.tag)) return false;
-      return IsNavigation(segment.id) || std::ranges::any_of(segment.classes, IsNavigation);
+    bool names_tell = false;  // of the tag before
+    return AnyName(path, [&names_tell](PathName kind, std::string_view name) {
+      if (kind != PathName::kTag) return names_tell && IsNavigation(name);
+      names_tell = Has(kTagsWithNames, name);
+      return Has(kTags, name);
     });
   }
 };

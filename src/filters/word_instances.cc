@@ -4,7 +4,7 @@
 namespace uzushio {
 namespace {
 
-class WordInstances final : public Filter {
+class WordInstances final : public MetricFilter {
  public:
   arrow::Status Prepare() {
     ARROW_ASSIGN_OR_RAISE(words_, WordList::Load(list));

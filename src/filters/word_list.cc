@@ -1,5 +1,7 @@
 #include "filters/word_list.h"
 
+#include <fmt/ranges.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +11,7 @@
 #include <sstream>
 
 #include "base/utf8.h"
+#include "filters/filter_document.h"
 
 namespace uzushio {
 namespace {
@@ -59,17 +62,15 @@ arrow::Result<std::string> ReadFile(const fs::path& path, const std::string& nam
 
 WordList::~WordList() { uz_words_free(words_); }
 
-arrow::Result<std::shared_ptr<const WordList>> WordList::Load(const std::string& name) {
-  static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<const WordList>> loaded;
-  const std::lock_guard lock(mutex);
-  if (auto list = loaded[name].lock()) return list;
+arrow::Result<std::set<std::string>> WordList::Read(const std::string& name) {
   fs::path path = name;
   std::error_code unknown;
   if (!fs::exists(path, unknown) && name.starts_with(kHojiChar)) {
     ARROW_ASSIGN_OR_RAISE(path, FindPackaged(name));
   }
-  ARROW_ASSIGN_OR_RAISE(const std::string text, ReadFile(path, name));
+  if (fs::is_directory(path, unknown)) return arrow::Status::Invalid("word list '", name, "': is a folder");
+  ARROW_ASSIGN_OR_RAISE(std::string text, ReadFile(path, name));
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte order mark
   if (!IsValidUtf8(text)) return arrow::Status::Invalid("word list '", name, "': not UTF-8");
   std::set<std::string> words;
   std::istringstream lines(text);
@@ -78,16 +79,42 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::Load(const std::string&
     if (!line.empty() && line[0] != '#') words.insert(line);
   }
   if (words.empty()) return arrow::Status::Invalid("word list '", name, "': has no words");
-  std::string joined;
-  for (const std::string& word : words) (joined += joined.empty() ? "" : "\n") += word;
-  UzWords* compiled = uz_words_new(reinterpret_cast<const uint8_t*>(joined.data()), joined.size());
-  if (compiled == nullptr) return arrow::Status::Invalid("word list '", name, "': too large");
-  std::shared_ptr<const WordList> list(new WordList(compiled));
-  loaded[name] = list;
+  return words;
+}
+
+arrow::Result<std::shared_ptr<const WordList>> WordList::Load(const std::string& name) { return LoadAll({name}); }
+
+arrow::Result<std::shared_ptr<const WordList>> WordList::LoadAll(const std::vector<std::string>& names) {
+  static std::mutex mutex;
+  static std::map<std::vector<std::string>, std::weak_ptr<const WordList>> loaded;
+  const std::lock_guard lock(mutex);
+  if (auto list = loaded[names].lock()) return list;
+  std::set<std::string> words;
+  for (const std::string& name : names) {
+    ARROW_ASSIGN_OR_RAISE(const std::set<std::string> read, Read(name));
+    words.insert(read.begin(), read.end());
+  }
+  ARROW_ASSIGN_OR_RAISE(auto list, Of(words, fmt::format("{}", fmt::join(names, ", "))));
+  loaded[names] = list;
   return list;
 }
 
+arrow::Result<std::shared_ptr<const WordList>> WordList::Of(const std::set<std::string>& words,
+                                                            const std::string& name) {
+  std::string joined;
+  std::vector<int64_t> letters;
+  for (const std::string& word : words) {
+    (joined += joined.empty() ? "" : "\n") += word;
+    letters.push_back(CodePoints(word));
+  }
+  UzWords* compiled = uz_words_new(reinterpret_cast<const uint8_t*>(joined.data()), joined.size());
+  if (compiled == nullptr) return arrow::Status::Invalid("word list '", name, "': too large");
+  return std::shared_ptr<const WordList>(new WordList(compiled, std::move(letters)));
+}
+
 void WordList::Find(std::string_view text, std::vector<uint32_t>* found) const {
+  found->clear();
+  if (text.empty()) return;
   found->resize(text.size());
   found->resize(uz_words_find(words_, reinterpret_cast<const uint8_t*>(text.data()), text.size(), found->data()));
 }

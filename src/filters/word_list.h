@@ -3,9 +3,12 @@
 
 #include <arrow/result.h>
 
+#include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "filters/native.h"
@@ -17,6 +20,12 @@ class WordList {
   // A file, or `hojichar/FILE`: a list of the installed Python package `hojichar`. One word a line, UTF-8; lines that
   // begin with `#` are comments. The error says how to get what is missing. Lists are loaded once.
   static arrow::Result<std::shared_ptr<const WordList>> Load(const std::string& name);
+  // The words of several lists, each as Load takes it.
+  static arrow::Result<std::shared_ptr<const WordList>> LoadAll(const std::vector<std::string>& names);
+  // The words of a list.
+  static arrow::Result<std::set<std::string>> Read(const std::string& name);
+  // These words, of which there is at least one. `name` is for the error.
+  static arrow::Result<std::shared_ptr<const WordList>> Of(const std::set<std::string>& words, const std::string& name);
   ~WordList();
   WordList(const WordList&) = delete;
   WordList& operator=(const WordList&) = delete;
@@ -24,10 +33,13 @@ class WordList {
   // Replaces `found` by the numbers of the words in the text: the longest at each place from the left, the next search
   // after it. The text is valid UTF-8.
   void Find(std::string_view text, std::vector<uint32_t>* found) const;
+  // The code points of a word.
+  int64_t Letters(uint32_t word) const { return letters_[word]; }
 
  private:
-  explicit WordList(UzWords* words) : words_(words) {}
+  WordList(UzWords* words, std::vector<int64_t> letters) : words_(words), letters_(std::move(letters)) {}
   UzWords* words_;
+  std::vector<int64_t> letters_;  // of each word
 };
 
 }  // namespace uzushio

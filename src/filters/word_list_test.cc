@@ -48,7 +48,7 @@ class WordLists : public FolderTest {
   Variable environment_{"VIRTUAL_ENV"};
 };
 
-std::string ErrorOf(const std::string& name) {
+std::string ErrorOfList(const std::string& name) {
   const auto list = WordList::Load(name);
   return list.ok() ? "" : list.status().message();
 }
@@ -69,15 +69,15 @@ TEST_F(WordLists, AreLinesWithoutComments) {
 }
 
 TEST_F(WordLists, ErrorsSayWhatIsMissing) {
-  EXPECT_EQ(ErrorOf(root_ / "none"), "there is no word list '" + (root_ / "none").string() + "'");
+  EXPECT_EQ(ErrorOfList(root_ / "none"), "there is no word list '" + (root_ / "none").string() + "'");
   const std::string list = Write("empty", "# だめ\n\n\r\n");
-  EXPECT_EQ(ErrorOf(list), "word list '" + list + "': has no words");
+  EXPECT_EQ(ErrorOfList(list), "word list '" + list + "': has no words");
   const std::string bytes = Write("bytes", "だめ\n\xff\n");
-  EXPECT_EQ(ErrorOf(bytes), "word list '" + bytes + "': not UTF-8");
-  EXPECT_THAT(ErrorOf("hojichar/words.txt"),
+  EXPECT_EQ(ErrorOfList(bytes), "word list '" + bytes + "': not UTF-8");
+  EXPECT_THAT(ErrorOfList("hojichar/words.txt"),
               testing::StartsWith("there is no word list 'hojichar/words.txt': install"));
   environment_.Set(root_ / "no environment");
-  EXPECT_THAT(ErrorOf("hojichar/words.txt"), testing::HasSubstr("install"));
+  EXPECT_THAT(ErrorOfList("hojichar/words.txt"), testing::HasSubstr("install"));
 }
 
 TEST_F(WordLists, OfHojiCharAreInItsPackageOrAFolder) {
@@ -97,7 +97,7 @@ TEST_F(WordLists, OfHojiCharAreInItsPackageOrAFolder) {
 TEST_F(WordLists, OfHojiCharMayHaveEitherName) {
   folder_.Set(root_);
   const std::string name = "hojichar/discriminations_keywords_ja.txt";
-  EXPECT_NE(ErrorOf(name), "");
+  EXPECT_NE(ErrorOfList(name), "");
   Write("discriminations_keywords_ja.txt", "だめ");
   EXPECT_EQ(Found(name, "だめ"), std::vector<uint32_t>{0});
   Write("discrimination_keywords_ja.txt", "ない");

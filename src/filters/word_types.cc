@@ -7,7 +7,7 @@
 namespace uzushio {
 namespace {
 
-class WordTypes final : public Filter {
+class WordTypes final : public MetricFilter {
  public:
   arrow::Status Prepare() {
     ARROW_ASSIGN_OR_RAISE(words_, WordList::Load(list));

@@ -99,23 +99,45 @@ class Walk final : public FilterChain::Observer {
  public:
   Walk(const FilterChain& chain, const FilterDocument& document) : chain_(chain), document_(document) {}
 
-  void Changing(size_t step) override { Metric(step, chain_.steps()[step].filter->Measure(document_, &scratch_)); }
+  void Changing(size_t step) override {
+    double metric = 0;  // filters of paragraphs have one
+    chain_.steps()[step].filter->MeasureAll(document_, &scratch_, {&metric, 1});
+    Metric(step, metric);
+  }
   void Changed(size_t step) override {
     const std::string removed = Removed(document_, static_cast<int>(step), *chain_.steps()[step].filter);
     text_ += (removed.empty() ? "\n" : "; removes paragraphs\n") + removed;
   }
-  void Decided(size_t step, double metric, std::optional<size_t> reason) override {
+  void Decided(size_t step, std::span<const double> metrics, std::optional<size_t> reason) override {
     const FilterChain::Step& at = chain_.steps()[step];
-    Metric(step, metric);
-    std::string bounds;
-    for (size_t i = 0; i < at.reasons.size(); ++i) bounds += (i == 0 ? "" : ", ") + at.filter->Bound(i);
-    text_ += fmt::format("; removes {}{}\n", bounds,
-                         at.filter->is_random() ? fmt::format("; random is {:.4f}", document_.random()) : "");
-    if (reason) text_ += fmt::format("       removed by {}\n", at.reasons[*reason]);
+    if (metrics.size() == 1) {
+      Metric(step, metrics[0]);
+      text_ += fmt::format("; removes {}{}\n", Bounds(at, 0),
+                           at.filter->is_random() ? fmt::format("; random is {:.4f}", document_.random()) : "");
+    } else {
+      text_ += fmt::format("  {:>3}. {}\n", step + 1, at.declaration->name);
+      for (size_t i = 0; i < metrics.size(); ++i) {
+        const std::string bounds = Bounds(at, i);
+        text_ += fmt::format("         - {} = {}{}{}\n", chain_.columns()[at.column + i], Number(metrics[i]),
+                             bounds.empty() ? "" : "; removes ", bounds);
+      }
+    }
+    if (!reason) return;
+    const std::string detail = at.filter->Detail(*reason, document_);
+    text_ += fmt::format("       removed by {}{}{}\n", at.reasons[*reason], detail.empty() ? "" : "; ", detail);
   }
   const std::string& text() const { return text_; }
 
  private:
+  // Those that reasons hold a metric against.
+  static std::string Bounds(const FilterChain::Step& step, size_t metric) {
+    std::string bounds;
+    for (size_t i = 0; i < step.reasons.size(); ++i) {
+      if (step.filter->MetricOf(i) != metric) continue;
+      bounds += (bounds.empty() ? "" : ", ") + step.filter->Bound(i);
+    }
+    return bounds;
+  }
   void Metric(size_t step, double metric) {
     text_ += fmt::format("  {:>3}. {} = {}", step + 1, chain_.columns()[chain_.steps()[step].column], Number(metric));
   }
@@ -180,8 +202,9 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));
-  return fmt::format("document {}\n{}  {} paragraphs\n{}", doc_id, Origin(*row, options.text_column),
-                     documents[0].paragraphs().size(), WalkThrough(*chain, &documents[0]));
+  const size_t paragraphs = documents[0].paragraphs().size();  // before filters make others of them
+  return fmt::format("document {}\n{}  {} paragraphs\n{}", doc_id, Origin(*row, options.text_column), paragraphs,
+                     WalkThrough(*chain, &documents[0]));
 }
 
 }  // namespace uzushio

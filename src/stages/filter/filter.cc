@@ -28,6 +28,7 @@ nlohmann::json RunIdentity(const FilterConfig& config, const FrequencyIndex* ind
                          {"keep_markup", config.kernel.keep_markup}, {"text_column", config.kernel.text_column},
                          {"id_column", config.kernel.id_column},     {"format", static_cast<int>(config.format)},
                          {"shard_bytes", config.shard_bytes}};
+  if (nlohmann::json contents = config.chain->Contents(); !contents.is_null()) json["contents"] = std::move(contents);
   if (index != nullptr) {
     json["statistics"] = NameOfPath(config.statistics);
     json["statistics_checksum"] = StatisticsIdentity(index);
@@ -136,7 +137,7 @@ class FilterRun {
           if (!known_.empty()) {
             ARROW_ASSIGN_OR_RAISE(known, known_[thread].Read(from.first_row + row, batch->num_rows()));
           }
-          const auto bad_text = [&](int64_t in_batch) { return bad(BadText(from, *batch, row, in_batch)); };
+          const auto bad_text = [&](int64_t in_batch) { return bad(BadText(records_, from, *batch, row, in_batch)); };
           ARROW_ASSIGN_OR_RAISE(auto filtered, kernels_[thread]->Filter(*batch, bad_text, known));
           row += batch->num_rows();
           for (FilteredRows& rows : filtered) {
@@ -147,15 +148,6 @@ class FilterRun {
         },
         bad));
     return quarantine.Finish();
-  }
-
-  // A row whose text is no UTF-8; its place is the row's number in the piece.
-  QuarantinedRecord BadText(const RowPiece& from, const arrow::RecordBatch& batch, int64_t row,
-                            int64_t in_batch) const {
-    const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(config_.kernel.text_column));
-    const std::string_view text = texts.GetView(in_batch);
-    return {from.file->name, row + in_batch, static_cast<int64_t>(text.size()), "no-utf8",
-            std::string(text.substr(0, size_t{1} << 20))};
   }
 
   const FilterConfig& config_;
@@ -180,6 +172,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanFilter(config.memory, config.threads).reader));
+  ARROW_RETURN_NOT_OK(FilterKernel::CheckUrls(*config.chain, *records.schema, config.kernel));
 
   std::unique_ptr<KnownMetrics> known;
   if (!config.metrics.empty()) {

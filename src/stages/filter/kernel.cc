@@ -53,9 +53,22 @@ FilterKernel::FilterKernel(const FilterChain& chain, const FrequencyIndex* index
   outputs_.resize(1 + reasons);
 }
 
+arrow::Status FilterKernel::CheckUrls(const FilterChain& chain, const arrow::Schema& schema,
+                                      const FilterKernelOptions& options) {
+  const auto needs = [](const FilterChain::Step& step) { return step.filter->needs_url(); };
+  const auto step = std::ranges::find_if(chain.steps(), needs);
+  if (step == chain.steps().end()) return arrow::Status::OK();
+  const arrow::Status found = CheckTextColumn(schema, options.url_column);
+  return found.ok() ? found : found.WithMessage(step->declaration->name, " looks at URLs, and ", found.message());
+}
+
 arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
   ARROW_ASSIGN_OR_RAISE(texts_, TextColumn(batch, options_.text_column));
   ARROW_ASSIGN_OR_RAISE(ids_, IdColumn(batch, options_.id_column));
+  if (chain_.needs_url()) {
+    ARROW_RETURN_NOT_OK(CheckUrls(chain_, *batch.schema(), options_));
+    ARROW_ASSIGN_OR_RAISE(urls_, TextColumn(batch, options_.url_column));
+  }
   const auto rows = static_cast<size_t>(batch.num_rows());
   documents_.resize(std::max(documents_.size(), rows));
   bad_.assign(rows, false);
@@ -71,6 +84,7 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
     }
     bad_[row] = !IsValidUtf8(text);
     documents_[row].Parse(id, bad_[row] ? std::string_view() : text);
+    if (urls_ != nullptr && urls_->IsValid(at)) documents_[row].set_url(urls_->GetView(at));
   }
   documents_.resize(rows);
   LookUp();

@@ -37,6 +37,7 @@ struct FilterTotals {
 struct FilterKernelOptions {
   std::string text_column = "text";
   std::string id_column = "docId";  // documents without are known by a hash of their text
+  std::string url_column = "url";   // looked at by some filters only; a null is no URL
   bool partitioned = false;         // also what was removed
   bool keep_markup = false;
 };
@@ -56,7 +57,12 @@ class FilterKernel {
   // All reasons of the chain, in order.
   static std::vector<std::string> Reasons(const FilterChain& chain);
 
-  // Filters a batch. Its columns of texts and ids are as datasets/columns.h takes them; a null text is an empty one.
+  // Errors: the chain looks at URLs, and there is no column of them.
+  static arrow::Status CheckUrls(const FilterChain& chain, const arrow::Schema& schema,
+                                 const FilterKernelOptions& options);
+
+  // Filters a batch. Its columns of texts, ids and, where the chain looks at them, URLs are as datasets/columns.h takes
+  // them; a null text is an empty one.
   // The result keeps the other columns, and has texts as utf8. `bad` is called with rows whose text is not UTF-8.
   // `known` are metrics that need not be computed, row by row, or nothing.
   arrow::Result<std::vector<FilteredRows>> Filter(const arrow::RecordBatch& batch,
@@ -94,6 +100,7 @@ class FilterKernel {
 
   std::shared_ptr<arrow::StringArray> texts_;  // of the last batch; documents_ view them
   std::shared_ptr<arrow::StringArray> ids_;    // null: it has none
+  std::shared_ptr<arrow::StringArray> urls_;   // null: no filter looks at them
   std::vector<FilterDocument> documents_;
   std::vector<std::string> made_ids_;
   std::vector<bool> bad_;

@@ -174,7 +174,9 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* inde
           Measured measured;
           ARROW_RETURN_NOT_OK(kernels[thread]->Measure(*batch, &measured.ids, &measured.metrics));
           if (output->sorts()) measured.batch = batch;
-          const int64_t bytes = arrow::util::TotalBufferSize(*batch);
+          auto bytes = static_cast<int64_t>(measured.metrics.size() * sizeof(double));
+          for (const std::string& id : measured.ids) bytes += static_cast<int64_t>(sizeof(std::string) + id.size());
+          if (output->sorts()) bytes += arrow::util::TotalBufferSize(*batch);
           return results.Add(piece, std::move(measured), bytes);
         },
         [&](const QuarantinedRecord& record) {
@@ -206,6 +208,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanMetrics(config.memory, config.threads).reader));
+  ARROW_RETURN_NOT_OK(FilterKernel::CheckUrls(chain, *records.schema, config.kernel));
   const nlohmann::json run = {{"stage", "metrics"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
@@ -247,7 +250,7 @@ namespace {
 // Whether documents are removed by a column: not by those of filters of paragraphs.
 bool IsNeeded(const FilterChain& chain, size_t column) {
   return std::ranges::any_of(chain.steps(), [column](const FilterChain::Step& step) {
-    return step.column == column && !step.filter->changes_paragraphs();
+    return step.column <= column && column < step.column + step.metrics() && !step.filter->changes_paragraphs();
   });
 }
 
