@@ -17,6 +17,8 @@ const char* NameOf(OptionType type) {
       return "integer";
     case OptionType::kSize:
       return "size";
+    case OptionType::kShare:
+      return "share";
     case OptionType::kText:
       return "text";
     case OptionType::kPath:
@@ -31,6 +33,7 @@ std::string Shown(const OptionDeclaration& option, int64_t number) {
 }  // namespace
 
 std::string RangeText(const OptionDeclaration& option) {
+  if (option.type == OptionType::kShare) return "above 0, at most 1";
   const bool unbound = option.most == kAny;
   if (unbound) return Shown(option, option.least) + " or more";
   return "from " + Shown(option, option.least) + " to " + Shown(option, option.most);
@@ -85,6 +88,7 @@ arrow::Status NoOption(const std::string& name, const std::vector<OptionDeclarat
 
 nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
   nlohmann::ordered_json json = {{"name", option.name},
+                                 {"aliases", option.aliases},
                                  {"type", NameOf(option.type)},
                                  {"meaning", option.meaning},
                                  {"placeholder", option.placeholder},
@@ -105,6 +109,7 @@ nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
     json["most"] = option.most;
     json["range"] = RangeText(option);
   }
+  if (option.type == OptionType::kShare) json["range"] = RangeText(option);
   return json;
 }
 
@@ -140,6 +145,19 @@ arrow::Result<std::vector<int64_t>> NumbersOf(const OptionDeclaration& option, c
     numbers.push_back(number);
   }
   return numbers;
+}
+
+arrow::Result<std::vector<double>> SharesOf(const OptionDeclaration& option, const std::vector<std::string>& texts) {
+  std::vector<double> shares;
+  for (const std::string& text : texts) {
+    double share = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, share);
+    const bool is_share = read.ec == std::errc() && read.ptr == end && share > 0 && share <= 1;
+    if (!is_share) return Refuse(option, text, "give a number, " + RangeText(option) + ", such as 0.9");
+    shares.push_back(share);
+  }
+  return shares;
 }
 
 arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option,

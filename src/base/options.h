@@ -21,7 +21,7 @@
 
 namespace uzushio {
 
-enum class OptionType { kFlag, kInteger, kSize, kText, kPath };
+enum class OptionType { kFlag, kInteger, kSize, kShare, kText, kPath };
 
 // For a number without an upper bound.
 inline constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
@@ -35,6 +35,7 @@ struct OptionDeclaration {
   OptionType type = OptionType::kText;
   std::string meaning;
   std::string placeholder;              // "DIR"
+  std::vector<std::string> aliases;     // other names, on command lines only
   std::string group;                    // its heading in the help; empty: the command's own
   std::optional<std::string> standard;  // as a text; none: nothing, which `meaning` says
   int64_t least = 0;                    // of numbers and sizes
@@ -46,7 +47,14 @@ struct OptionDeclaration {
   bool is_split = false;  // a list, whose values may stand in one, parted by commas, too
   unsigned doors = kEverywhere;
 
-  std::string flag() const { return (name.size() == 1 ? "-" : "--") + name; }
+  static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
+  std::string flag() const { return FlagOf(name); }
+  // All of its names: "--values, -b".
+  std::string flags() const {
+    std::string all = flag();
+    for (const std::string& alias : aliases) all += ", " + FlagOf(alias);
+    return all;
+  }
   bool is_number() const { return type == OptionType::kInteger || type == OptionType::kSize; }
 };
 
@@ -63,6 +71,8 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
 // The texts of one option, checked. Errors say the option, the text, and what may stand there.
 arrow::Result<std::vector<int64_t>> NumbersOf(const OptionDeclaration& option, const std::vector<std::string>& texts);
+// Shares are above 0, and at most 1.
+arrow::Result<std::vector<double>> SharesOf(const OptionDeclaration& option, const std::vector<std::string>& texts);
 arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option, const std::vector<std::string>& texts);
 
 // Sets `texts` to those that were given for each of the options, those of a split list apart. After an error all that
@@ -103,6 +113,18 @@ class Options {
   Options& Size(const std::string& name, Get get, int64_t least, int64_t most, const std::string& meaning) {
     return Number(name, OptionType::kSize, get, least, most, "SIZE", meaning);
   }
+  // The member is an optional of a number above 0, at most 1.
+  template <typename Get>
+  Options& Share(const std::string& name, Get get, const std::string& meaning) {
+    Add(name, OptionType::kShare, "X", meaning);
+    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
+                             const std::vector<std::string>& texts) -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const std::vector<double> shares, SharesOf(declared, texts));
+      get(*arguments) = shares.front();
+      return arrow::Status::OK();
+    });
+    return *this;
+  }
   // The member is a string or a vector of such.
   template <typename Get>
   Options& Text(const std::string& name, Get get, const std::string& placeholder, const std::string& meaning) {
@@ -139,7 +161,10 @@ class Options {
     return Choice(name, get, values, meaning);
   }
 
-  // Of the option before.
+  // Of the option before: another name for it, on command lines.
+  Options& Alias(const std::string& name) {
+    return Change([&name](OptionDeclaration& option) { option.aliases.push_back(name); });
+  }
   Options& Required() {
     return Change([](OptionDeclaration& option) { option.is_required = true; });
   }

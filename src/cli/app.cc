@@ -33,7 +33,9 @@ arrow::Status UsageError(const std::vector<std::string>& arguments, const CLI::E
     if (argument == "--") break;
     if (!argument.starts_with("--")) continue;
     const std::string name = argument.substr(2, argument.find('=') - 2);
-    const bool known = name == "help" || std::ranges::find(options, name, &OptionDeclaration::name) != options.end();
+    const bool known = name == "help" || std::ranges::any_of(options, [&name](const OptionDeclaration& option) {
+                         return option.name == name || std::ranges::find(option.aliases, name) != option.aliases.end();
+                       });
     if (!known) return SeeHelp(NoOption(name, options).message(), first);
   }
   return SeeHelp(error.what(), first);
@@ -47,8 +49,10 @@ std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
   const auto command = std::ranges::find(Commands(), first, &Command::name);
   const bool is_known = command != Commands().end();
   const auto takes_value = [&](const std::string& name) {
-    const auto option = std::ranges::find(command->options, name, &OptionDeclaration::name);
-    return option != command->options.end() && option->type != OptionType::kFlag;
+    return std::ranges::any_of(command->options, [&name](const OptionDeclaration& option) {
+      const bool is_it = option.name == name || std::ranges::find(option.aliases, name) != option.aliases.end();
+      return is_it && option.type != OptionType::kFlag;
+    });
   };
   // What the option means without a value, where it has none.
   const auto bare = [&](size_t i) -> std::optional<std::string> {
@@ -90,14 +94,16 @@ struct Given {
 // The option's value is the text as it was given: what it means is the declaration's.
 void AddOption(const OptionDeclaration& option, CLI::App* app, Given* given) {
   const auto give = [given, name = option.name](const std::string& text) { given->options.emplace_back(name, text); };
+  std::string names = option.flag();
+  for (const std::string& alias : option.aliases) names += "," + OptionDeclaration::FlagOf(alias);
   CLI::Option* added = nullptr;
   if (option.type == OptionType::kFlag) {
-    added = app->add_flag_callback(option.flag(), [give] { give(""); }, option.meaning);
+    added = app->add_flag_callback(names, [give] { give(""); }, option.meaning);
   } else {
     const auto give_all = [give](const std::vector<std::string>& texts) {
       for (const std::string& text : texts) give(text);
     };
-    added = app->add_option_function<std::vector<std::string>>(option.flag(), give_all, option.meaning);
+    added = app->add_option_function<std::vector<std::string>>(names, give_all, option.meaning);
     if (!option.is_list) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     added->allow_extra_args(option.is_list && option.is_number());
     std::string choices;

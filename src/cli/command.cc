@@ -1,20 +1,27 @@
 #include "cli/command.h"
 
+#include <algorithm>
+#include <map>
+
 #include "base/nearest.h"
 
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
+#include "cli/hosts_command.h"
 #include "cli/metrics_command.h"
+#include "cli/minhash_command.h"
 #include "cli/options_command.h"
 #include "cli/stats_command.h"
+#include "cli/train_language_command.h"
 #include "cli/train_lm_command.h"
 
 namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
-      ExtractCommand(), StatsCommand(),   MergeCommand(),   FilterCommand(),  MetricsCommand(),
-      ExplainCommand(), FiltersCommand(), TrainLmCommand(), OptionsCommand(),
+      ExtractCommand(),       StatsCommand(),   MergeCommand(),   FilterCommand(),    MetricsCommand(),
+      ExplainCommand(),       MinHashCommand(), HostsCommand(),   HostListsCommand(), FiltersCommand(),
+      TrainLanguageCommand(), TrainLmCommand(), OptionsCommand(),
   };
   return commands;
 }
@@ -25,9 +32,25 @@ arrow::Status NoCommand(const std::string& name) {
   return arrow::Status::Invalid("'", name, "' is no command", DidYouMean(name, names));
 }
 
+namespace {
+
+// An option's name in Python, where one thing has one name in all functions and classes.
+std::string KeywordOf(std::string name) {
+  static const std::map<std::string, std::string> kNames = {
+      {"P", "properties"}, {"language", "languages"}, {"stats", "statistics"}};
+  if (const auto found = kNames.find(name); found != kNames.end()) return found->second;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+}  // namespace
+
 nlohmann::ordered_json ToJson(const Command& command) {
   nlohmann::ordered_json options = nlohmann::ordered_json::array();
-  for (const OptionDeclaration& option : command.options) options.push_back(ToJson(option));
+  for (const OptionDeclaration& option : command.options) {
+    options.push_back(ToJson(option));
+    options.back()["keyword"] = KeywordOf(option.name);
+  }
   return {{"name", command.name},
           {"summary", command.summary},
           {"positional",

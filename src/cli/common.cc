@@ -58,6 +58,19 @@ arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& 
   return parent.string();
 }
 
+arrow::Status CheckOutputFile(const std::string& output, bool overwrite) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(output));
+  if (is_folder) return arrow::Status::Invalid("--output ", output, ": is a folder; give the name of a file");
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output));
+  if (!there) return arrow::Status::OK();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(PathOfName(output), error)) {
+    return arrow::Status::Invalid("--output ", output, ": is no file, but a device or the like; choose another name");
+  }
+  if (overwrite) return arrow::Status::OK();
+  return arrow::Status::Invalid("--output ", output, ": exists; choose another name, or --overwrite");
+}
+
 Places PlacesOf(const CommonOptions& common, const std::string& output, const std::vector<std::string>& inputs,
                 const std::vector<InputFile>& files) {
   Places places;
@@ -210,6 +223,11 @@ std::string FormatBytes(int64_t bytes) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), value < 9.95 && unit > 0 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
   return text.data();
+}
+
+std::string MarkdownCell(std::string text) {
+  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
 }
 
 arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments) {

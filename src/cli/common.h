@@ -39,6 +39,9 @@ arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vec
 // The folder for temporary data: `tmp`, which has to be there, or, when it is empty, the output's parent, made.
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output);
 
+// Whether a file may be written there. A file is replaced when `overwrite`; a folder never.
+arrow::Status CheckOutputFile(const std::string& output, bool overwrite);
+
 // What a command with an output folder names: `inputs` as they were given, and the files that they are.
 Places PlacesOf(const CommonOptions& common, const std::string& output, const std::vector<std::string>& inputs,
                 const std::vector<InputFile>& files);
@@ -107,6 +110,9 @@ class ProgressBar {
 // 1234567 as `1,234,567`; bytes as `1.2 MB`.
 std::string FormatCount(int64_t count);
 std::string FormatBytes(int64_t bytes);
+
+// The text of a cell of a table in Markdown, which a bar would end.
+std::string MarkdownCell(std::string text);
 
 // Ends a run that began at `start`. `json` has what it did: `output` and, where there are any, `quarantined` by reason;
 // the time and the memory are added. It is written to the file of --summary and said as `text` puts it. The exit code

@@ -1,6 +1,7 @@
 #include "cli/filter_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 
@@ -102,15 +103,29 @@ std::string DefaultText(const FilterParameter& parameter) {
     return "default " + JavaNumber(static_cast<float>(*number));
   }
   if (const auto* whole = std::get_if<int64_t>(&*parameter.default_value)) return "default " + std::to_string(*whole);
-  return "default " + std::get<std::string>(*parameter.default_value);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&*parameter.default_value)) {
+    return fmt::format("default {}", texts->empty() ? "none" : fmt::format("{}", fmt::join(*texts, ", ")));
+  }
+  const std::string& text = std::get<std::string>(*parameter.default_value);
+  return "default " + (text.empty() ? "none" : text);
 }
 
 const char* TypeText(const FilterParameter& parameter) {
-  if (parameter.type == FilterParameter::Type::kInt) return "int";
-  return parameter.type == FilterParameter::Type::kFloat ? "float" : "string";
+  switch (parameter.type) {
+    case FilterParameter::Type::kInt:
+      return "int";
+    case FilterParameter::Type::kFloat:
+      return "float";
+    case FilterParameter::Type::kText:
+      return "string";
+    case FilterParameter::Type::kTexts:
+      return "strings";
+  }
+  return "";
 }
 
 std::string RangeText(const FilterParameter& parameter) {
+  if (parameter.type == FilterParameter::Type::kTexts) return "";
   if (parameter.type == FilterParameter::Type::kText) {
     std::string choices;
     for (const std::string& choice : parameter.choices) choices += (choices.empty() ? "" : " | ") + choice;
@@ -127,17 +142,15 @@ std::string RangeText(const FilterParameter& parameter) {
 std::string FilterText(const FilterDeclaration& filter) {
   std::string text = fmt::format("{} ({})\n  {}\n  metric {}: {}\n", filter.name, filter.kind, filter.summary,
                                  filter.metric, filter.metric_meaning);
+  if (filter.metrics.size() > 1) {
+    for (const DeclaredMetric& metric : filter.metrics)
+      text += fmt::format("    {}: {}\n", metric.name, metric.meaning);
+  }
   for (const FilterParameter& parameter : filter.parameters) {
     const std::string range = RangeText(parameter);
     text += fmt::format("  {}: {}, {}{}; {}\n", parameter.name, TypeText(parameter), DefaultText(parameter),
                         range.empty() ? "" : ", " + range, parameter.meaning);
   }
-  return text;
-}
-
-// A cell of a table in Markdown, which a bar would end.
-std::string Cell(std::string text) {
-  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
   return text;
 }
 
@@ -148,14 +161,20 @@ std::string Markdown() {
     text += fmt::format("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, filter.summary,
                         filter.kind == "rewrites" ? "paragraphs, which it rewrites" : filter.kind, filter.metric,
                         filter.metric_meaning);
+    if (filter.metrics.size() > 1) {
+      text += "\n| metric | |\n| --- | --- |\n";
+      for (const DeclaredMetric& metric : filter.metrics) {
+        text += fmt::format("| `{}` | {} |\n", metric.name, MarkdownCell(metric.meaning));
+      }
+    }
     if (!filter.parameters.empty()) {
       text += "\n| parameter | type | default | range | |\n| --- | --- | --- | --- | --- |\n";
     }
     for (const FilterParameter& parameter : filter.parameters) {
       std::string standard = DefaultText(parameter);
       if (standard.starts_with("default ")) standard = standard.substr(8);
-      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), Cell(standard),
-                          Cell(RangeText(parameter)), Cell(parameter.meaning));
+      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), MarkdownCell(standard),
+                          MarkdownCell(RangeText(parameter)), MarkdownCell(parameter.meaning));
     }
     text += '\n';
   }

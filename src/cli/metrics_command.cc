@@ -8,6 +8,7 @@
 #include "cli/documents_options.h"
 #include "cli/summary.h"
 #include "datasets/row_reader.h"
+#include "filters/list.h"
 #include "stages/filter/explain.h"
 #include "stages/filter/metrics.h"
 
@@ -31,7 +32,7 @@ arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const MetricsArguments& ar
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
   if (arguments.metrics.empty()) return FilterChain::Read(arguments.chain_file, properties);
   nlohmann::json filters = nlohmann::json::array();
-  for (const std::string& name : arguments.metrics) filters.push_back({{"class", name}});
+  for (const std::string& name : arguments.metrics) filters.push_back({{"class", FilterOfMetric(name)}});
   auto chain = FilterChain::Make(filters);
   return chain.ok() ? std::move(chain) : chain.status().WithMessage("--metric: ", chain.status().message());
 }
@@ -96,7 +97,7 @@ Command MetricsCommand() {
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE", "HOCON file with the list `filters`")
           .Text(
               "metric", [](auto& all) -> auto& { return all.metrics; }, "NAME",
-              "Filter whose metric is wanted, with its defaults; may be repeated")
+              "Filter whose metric is wanted, with its defaults, or the metric; may be repeated")
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")

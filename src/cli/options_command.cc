@@ -21,7 +21,7 @@ std::string Joined(const std::vector<std::string>& texts, const char* between) {
 
 // What may stand there: the choices, or the range.
 std::string Values(const OptionDeclaration& option) {
-  if (option.is_number()) return RangeText(option);
+  if (option.is_number() || option.type == OptionType::kShare) return RangeText(option);
   return Joined(option.choices, ", ") + (option.bare ? "; without a value: " + *option.bare : "");
 }
 
@@ -34,22 +34,16 @@ std::string Doors(const OptionDeclaration& option) {
   return option.doors == kEverywhere ? "" : Joined(doors, ", ");
 }
 
-// A cell of a table.
-std::string Cell(std::string text) {
-  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
-  return text;
-}
-
 std::string Markdown(const Command& command) {
   std::string text = fmt::format("## {}\n\n{}.\n\n`{}`: {}.\n\n", command.name, command.summary,
                                  command.positional.name, command.positional.meaning);
   if (command.options.empty()) return text;
   text += "| option | meaning | values | default | only in |\n| --- | --- | --- | --- | --- |\n";
   for (const OptionDeclaration& option : command.options) {
-    text += fmt::format("| `{}{}` | {} | {} | {} | {} |\n", option.flag(),
-                        option.placeholder.empty() ? "" : " " + option.placeholder, Cell(option.meaning),
-                        Cell(Values(option)), option.is_required ? "required" : Cell(option.standard.value_or("")),
-                        Doors(option));
+    text += fmt::format("| `{}{}` | {} | {} | {} | {} |\n", option.flags(),
+                        option.placeholder.empty() ? "" : " " + option.placeholder, MarkdownCell(option.meaning),
+                        MarkdownCell(Values(option)),
+                        option.is_required ? "required" : MarkdownCell(option.standard.value_or("")), Doors(option));
   }
   return text + "\n";
 }
@@ -72,7 +66,7 @@ std::string ManPage(const std::vector<const Command*>& commands) {
     for (const OptionDeclaration& option : command->options) {
       if ((option.doors & kOnCommandLine) == 0) continue;
       const std::string values = Values(option);
-      text += fmt::format(".TP\n.B {} \\fI{}\\fR\n{}{}{}.\n", Troff(option.flag()), Troff(option.placeholder),
+      text += fmt::format(".TP\n.B {} \\fI{}\\fR\n{}{}{}.\n", Troff(option.flags()), Troff(option.placeholder),
                           Troff(option.meaning), values.empty() ? "" : "; " + Troff(values),
                           option.standard ? "; default " + Troff(*option.standard) : "");
     }
@@ -86,7 +80,7 @@ std::string PlainText(const Command& command) {
     const std::string values = Values(option);
     const std::string doors = Doors(option);
     text +=
-        fmt::format("  {}: {}{}{}{}\n", option.flag(), option.meaning, values.empty() ? "" : "; " + values,
+        fmt::format("  {}: {}{}{}{}\n", option.flags(), option.meaning, values.empty() ? "" : "; " + values,
                     option.standard ? "; default " + *option.standard : "", doors.empty() ? "" : "; only in: " + doors);
   }
   return text;

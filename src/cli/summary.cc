@@ -196,6 +196,49 @@ std::string MetricsText(const Json& summary) {
   return text + LastLine(summary, {});
 }
 
+std::string MinHashText(const Json& summary) {
+  const bool is_parted = summary.contains("kept");
+  std::string text = fmt::format("minhash: {} documents", FormatCount(Number(summary, "documents")));
+  if (is_parted) {
+    text += fmt::format(" = {} kept + {} duplicates", FormatCount(Number(summary, "kept")),
+                        FormatCount(Number(summary, "duplicates")));
+  }
+  text += fmt::format(", {} of text\n", FormatBytes(Number(summary, "text_bytes")));
+  const std::pair<const char*, const char*> lines[] = {
+      {"duplicates_of_other_indexes", "duplicates of documents of other indexes"},
+      {"documents_without_date", "documents without a date, taken for the oldest"},
+      {"buckets", "buckets in the index"}};
+  for (const auto& [name, title] : lines) {
+    if (Number(summary, name) > 0) text += fmt::format("  {:>15}  {}\n", FormatCount(Number(summary, name)), title);
+  }
+  AppendQuarantined(summary, &text);
+  std::vector<std::string> between;
+  if (summary.contains("spilled_bytes")) between.push_back(FormatBytes(Number(summary, "spilled_bytes")) + " spilled");
+  return text + LastLine(summary, between);
+}
+
+std::string HostsText(const Json& summary) {
+  std::string text = fmt::format("hosts: {} hosts of {} documents\n", FormatCount(Number(summary, "hosts")),
+                                 FormatCount(Number(summary, "documents")));
+  if (Number(summary, "without_host") > 0) {
+    text += fmt::format("  {} documents without a host\n", FormatCount(Number(summary, "without_host")));
+  }
+  AppendQuarantined(summary, &text);
+  return text + LastLine(summary, {FormatBytes(Number(summary, "spilled_bytes")) + " spilled"});
+}
+
+std::string HostListsText(const Json& summary) {
+  const Json lists = Object(summary, "lists");
+  std::string text = fmt::format("host-lists: {} entries\n", FormatCount(Sum(lists)));
+  AppendCounters("entries by list", lists, &text);
+  const int64_t bad = Sum(Object(summary, "quarantined"));
+  if (bad > 0) {
+    text += fmt::format("  {} lines left out, which are no hosts; the first: {}\n", FormatCount(bad),
+                        summary.value("first_bad", std::string()));
+  }
+  return text + LastLine(summary, {FormatBytes(Number(summary, "bytes"))});
+}
+
 }  // namespace
 
 std::string SummaryText(const nlohmann::ordered_json& summary) {
@@ -203,6 +246,9 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
   if (stage == "extract") return ExtractText(summary);
   if (stage == "filter") return FilterText(summary);
   if (stage == "metrics") return MetricsText(summary);
+  if (stage == "minhash") return MinHashText(summary);
+  if (stage == "hosts") return HostsText(summary);
+  if (stage == "host-lists") return HostListsText(summary);
   return StatisticsText(stage, summary);
 }
 

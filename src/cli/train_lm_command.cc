@@ -8,7 +8,6 @@
 #include "base/size.h"
 #include "cli/common.h"
 #include "stages/train_lm/train_lm.h"
-#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {
@@ -19,19 +18,10 @@ struct TrainLmArguments {
   TrainLmConfig config;
 };
 
-// A model is one file; a folder is never replaced.
-arrow::Status CheckOutput(const std::string& output, bool overwrite) {
-  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(output));
-  if (is_folder) return arrow::Status::Invalid("--output ", output, ": is a folder; give the name of a file");
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output));
-  if (!there || overwrite) return arrow::Status::OK();
-  return arrow::Status::Invalid("--output ", output, ": exists; choose another name, or --overwrite");
-}
-
 arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   TrainLmConfig& config = arguments->config;
-  ARROW_RETURN_NOT_OK(CheckOutput(config.output, arguments->common.overwrite));
+  ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, arguments->common.overwrite));
   config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
   config.memory = arguments->common.memory.value_or(DefaultMemory());

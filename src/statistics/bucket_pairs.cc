@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/sort.h"
 #include "dedup/simhash.h"
 #include "statistics/paragraph_number.h"
 #include "storage/spill_ranges.h"
@@ -23,10 +24,7 @@ uint64_t ParagraphOf(const BucketEntry& entry) { return entry.paragraph_and_leng
 // Calls `use` with the entries of each bucket, in order of paragraphs.
 template <typename Use>
 arrow::Status ForEachBucket(std::span<BucketEntry> all, Use use) {
-  std::sort(all.begin(), all.end(), [](const BucketEntry& a, const BucketEntry& b) {
-    if (a.bucket != b.bucket) return a.bucket < b.bucket;
-    return IsBeforeByParagraph(a, b);
-  });
+  SortByKey(all, [](const BucketEntry& entry) { return WideKey(entry.bucket, entry.paragraph_and_length); });
   for (size_t begin = 0; begin < all.size();) {
     size_t end = begin + 1;
     while (end < all.size() && all[end].bucket == all[begin].bucket) ++end;
@@ -134,10 +132,7 @@ arrow::Status PairSmallBuckets(SpillPartitions* entries, size_t partition, int64
 
 arrow::Status KeepLeast(SpillPartitions* aside, size_t partition, int64_t most, const PairTargets& to) {
   const auto keep = [&to](std::span<BucketEntry> all) -> arrow::Status {
-    std::sort(all.begin(), all.end(), [](const BucketEntry& a, const BucketEntry& b) {
-      if (a.paragraph_and_length != b.paragraph_and_length) return IsBeforeByParagraph(a, b);
-      return a.bucket < b.bucket;
-    });
+    SortByKey(all, [](const BucketEntry& entry) { return WideKey(entry.paragraph_and_length, entry.bucket); });
     size_t first = 0;
     for (size_t i = 0; i < all.size(); ++i) {
       if (i == 0 || all[i].paragraph_and_length != all[first].paragraph_and_length) {

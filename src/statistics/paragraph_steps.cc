@@ -1,5 +1,6 @@
 #include "statistics/paragraph_steps.h"
 
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "dedup/simhash.h"
 #include "statistics/bucket_pairs.h"
@@ -82,7 +83,7 @@ arrow::Status EntryMaker::Make(const StoredParagraphs& paragraphs, size_t partit
 arrow::Status ForEachDistinctPairs(SpillPartitions* pairs, size_t partition, int64_t most,
                                    const std::function<arrow::Status(std::span<const CandidatePair>)>& use) {
   const auto distinct = [&use](std::span<CandidatePair> some) {
-    std::sort(some.begin(), some.end());
+    SortByKey(some, [](const CandidatePair& pair) { return WideKey(pair.first, pair.second); });
     return use({some.begin(), std::unique(some.begin(), some.end())});
   };
   const auto one_pair = [&use](SpillPartitions* same, size_t part) -> arrow::Status {

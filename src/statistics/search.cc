@@ -275,8 +275,8 @@ class Finder {
 
 // --- how many partitions there are ---
 
-constexpr int kMinBits = 6;
-constexpr int kMaxBits = 12;
+constexpr int kMinPartitionBits = 6;
+constexpr int kMaxPartitionBits = 12;
 // Of what a thread loads, the part that counted paragraphs may be: the distinct ones and their places come beside them.
 constexpr int64_t kCountedShare = 3;
 // Entries of a paragraph, 16 to 36 of 32 bytes each.
@@ -358,10 +358,10 @@ size_t NearDuplicateResources::buffer_bytes(size_t partitions, int writers) cons
 
 int PartitionBits(int64_t counted_bytes, const StatisticsPlan& memory) {
   const auto wanted = static_cast<uint64_t>(kCountedShare * counted_bytes / memory.load);
-  return std::clamp(static_cast<int>(std::bit_width(wanted)), kMinBits, kMaxBits);
+  return std::clamp(static_cast<int>(std::bit_width(wanted)), kMinPartitionBits, kMaxPartitionBits);
 }
 
-int64_t MostCountedBytes(const StatisticsPlan& memory) { return (memory.load / kCountedShare) << kMaxBits; }
+int64_t MostCountedBytes(const StatisticsPlan& memory) { return (memory.load / kCountedShare) << kMaxPartitionBits; }
 
 arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraphs, const HashPartitioning& partitioning,
                                                       const NearDuplicateOptions& options,
@@ -383,7 +383,7 @@ arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraph
                                   "GiB; give more, or count parts of the corpus, and merge");
   }
   ARROW_ASSIGN_OR_RAISE(const int64_t estimate, EstimateParagraphs(*paragraphs));
-  const int64_t least = std::max(1 << kMinBits, options.rotations);
+  const int64_t least = std::max(1 << kMinPartitionBits, options.rotations);
   const int64_t most =
       std::min(kMostEntryPartitions, resources.memory.buffers / (resources.threads * kWriterBuffer.good));
   const int64_t entry_partitions =

@@ -148,7 +148,7 @@ std::vector<StatisticsRow> PivotGroups(const std::map<int64_t, int32_t>& counts,
   return rows;
 }
 
-std::map<int64_t, int32_t> Counts(const std::vector<std::string>& corpus) {
+std::map<int64_t, int32_t> CountsOf(const std::vector<std::string>& corpus) {
   std::map<int64_t, int32_t> counts;
   for (const std::string& text : corpus) ++counts[ParagraphHash(text)];
   return counts;
@@ -172,7 +172,7 @@ TEST_F(NearDuplicates, GroupsAndNeighboursAreThoseOfThePairs) {
   for (uint64_t seed = 10; seed < 16; ++seed) {
     const std::vector<std::string> corpus = Corpus(seed, 120);
     const Collected collected = Find(corpus, {});
-    EXPECT_TRUE(std::ranges::equal(collected.rows, PivotGroups(Counts(corpus), collected.pairs)));
+    EXPECT_TRUE(std::ranges::equal(collected.rows, PivotGroups(CountsOf(corpus), collected.pairs)));
   }
 }
 

@@ -25,6 +25,7 @@
 #include "document/paragraph_writer.h"
 #include "lm/tokenizer.h"
 #include "storage/local_files.h"
+#include "storage/temporary_folder.h"
 
 namespace uzushio {
 namespace {
@@ -68,23 +69,6 @@ class RememberedChildren {
   struct sigaction before_{};
   bool forgot_ = false;
 };
-
-// Puts a finished file in its place, on the disk. What is in the place goes only when it may.
-arrow::Status PutInPlace(const fs::path& from, const fs::path& to, bool overwrite) {
-  ARROW_RETURN_NOT_OK(Sync(from));
-  if (overwrite) return Rename(from, to);
-  int renamed = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
-  if (renamed != 0 && (errno == EINVAL || errno == ENOSYS)) {  // this file system can not
-    renamed = ::link(from.c_str(), to.c_str());
-    if (renamed == 0) ::unlink(from.c_str());
-  }
-  if (renamed != 0 && errno == EEXIST) {
-    return arrow::Status::Invalid("--output ", to.string(), ": something has come to this place meanwhile; ",
-                                  "choose another name, or --overwrite");
-  }
-  if (renamed != 0) return arrow::Status::IOError("cannot write ", to.string(), ": ", std::strerror(errno));
-  return Sync(ParentOf(to));
-}
 
 // A process whose standard input is a pipe, and whose messages go to a file.
 class Tool {
@@ -247,30 +231,6 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>&
   }
   return arrow::Status::OK();
 }
-
-// A new folder, which goes with all in it when the run ends.
-class TemporaryFolder {
- public:
-  // Its name begins with `prefix`.
-  static arrow::Result<std::unique_ptr<TemporaryFolder>> Make(const fs::path& prefix) {
-    std::string name = prefix.string() + ".XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) {
-      return arrow::Status::IOError("cannot make a folder ", name, ": ", std::strerror(errno));
-    }
-    return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(name));
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  explicit TemporaryFolder(fs::path path) : path_(std::move(path)) {}
-  fs::path path_;
-};
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kBatchBytes = size_t{4} << 20;
+constexpr size_t kTableBatchBytes = size_t{4} << 20;
 
 arrow::Status AppendNumber(int64_t number, arrow::ArrayBuilder* column) {
   if (column->type()->id() == arrow::Type::INT32) {
@@ -28,7 +28,7 @@ arrow::Status TableBatches::Add(std::initializer_list<int64_t> numbers, std::opt
   if (text) ARROW_RETURN_NOT_OK(static_cast<arrow::StringBuilder*>(column->get())->Append(*text));
   ++rows_;
   bytes_ += 8 * numbers.size() + (text ? text->size() : 0);
-  return bytes_ >= kBatchBytes ? Flush() : arrow::Status::OK();
+  return bytes_ >= kTableBatchBytes ? Flush() : arrow::Status::OK();
 }
 
 arrow::Status TableBatches::Flush() {
