@@ -1,9 +1,10 @@
 """Web archives to clean Japanese text.
 
-The stages as functions, with the command line's options: `extract`, `stats`, `merge`, `filter`, `metrics`,
-`train_lm`, `explain`. What they do, on data in memory: `read_warc` and `extract_html` give documents; a `FilterChain`
-filters tables and texts and measures them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are
-those of any library with the Arrow C Data Interface. All errors are `Error`s.
+The stages as functions, with the command line's options: `extract`, `stats`, `merge`, `filter`, `metrics`, `minhash`,
+`hosts`, `host_lists`, `train_language`, `train_lm`, `explain`. What they do, on data in memory: `read_warc` and
+`extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a corpus;
+`near_duplicates` finds groups. Tables are those of any library with the Arrow C Data Interface. All errors are
+`Error`s.
 
 >>> import uzushio
 >>> page = uzushio.extract_html("<h1>見出し</h1><p>これは文章です。")
@@ -11,8 +12,7 @@ those of any library with the Arrow C Data Interface. All errors are `Error`s.
 '見出し\\n\\nこれは文章です。'
 """
 
-import pyarrow as _pyarrow  # noqa: F401  (its libraries are used by the module)
-
+from uzushio._batched import Mapper, Predicate
 from uzushio._core import version as __version__
 from uzushio._documents import (
     Document,
@@ -35,27 +35,72 @@ from uzushio._filters import (
     filters,
 )
 from uzushio._near_duplicates import near_duplicates
-from uzushio._stages import explain, extract, filter, merge, metrics, stats, train_lm
+from uzushio._plots import plot_metrics
+from uzushio._stages import (
+    explain,
+    extract,
+    filter,
+    host_lists,
+    hosts,
+    merge,
+    metrics,
+    minhash,
+    stats,
+    train_language,
+    train_lm,
+)
 from uzushio._statistics import Frequency, Statistics
+from uzushio._streams import FilteredReader
+from uzushio._summaries import (
+    Counts,
+    ExtractSummary,
+    FilterSummary,
+    HostListsSummary,
+    HostsSummary,
+    MetricsSummary,
+    MinHashSummary,
+    Removed,
+    StatisticsSummary,
+    StepTime,
+    Summary,
+    TrainLanguageSummary,
+    TrainLmSummary,
+)
 
 __all__ = [
+    "Counts",
     "Document",
     "Error",
+    "ExtractSummary",
     "Filter",
     "FilterChain",
     "FilterDeclaration",
+    "FilterSummary",
     "Filtered",
+    "FilteredReader",
     "FilteredText",
     "Frequency",
+    "HostListsSummary",
+    "HostsSummary",
     "InputError",
+    "Mapper",
+    "MetricsSummary",
+    "MinHashSummary",
     "PageRejected",
     "Paragraph",
     "Parameter",
+    "Predicate",
     "QuarantinedRecord",
     "Removal",
+    "Removed",
     "RunError",
     "Statistics",
+    "StatisticsSummary",
+    "StepTime",
+    "Summary",
     "TooManyBadRecords",
+    "TrainLanguageSummary",
+    "TrainLmSummary",
     "UsageError",
     "WarcReader",
     "__version__",
@@ -64,11 +109,16 @@ __all__ = [
     "extract_html",
     "filter",
     "filters",
+    "host_lists",
+    "hosts",
     "merge",
     "metrics",
+    "minhash",
     "near_duplicates",
     "parse_markup",
+    "plot_metrics",
     "read_warc",
     "stats",
+    "train_language",
     "train_lm",
 ]

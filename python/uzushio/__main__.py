@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-import pyarrow
-
 PROGRAM = Path(__file__).parent / "bin" / "uzushio"
 
 
@@ -21,10 +19,6 @@ def main() -> NoReturn:
     """
     if not PROGRAM.exists():
         sys.exit(f"uzushio: error: {PROGRAM}: there is no such program; the package is not installed whole")
-    # The program looks for Arrow beside this package; where one environment lies over another, it can be elsewhere.
-    if not (PROGRAM.parent.parent.parent / "pyarrow").is_dir():
-        folders = [*pyarrow.get_library_dirs(), *os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)]
-        os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, folders))
     os.execv(PROGRAM, ["uzushio", *sys.argv[1:]])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 import os
@@ -11,13 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from uzushio import _core
+from uzushio._arguments import nearest, several
 from uzushio._errors import TooManyBadRecords, UsageError
+from uzushio._progress import Progress, watching
+from uzushio._summaries import KINDS, Summary
 from uzushio._values import plain
 
 Path = str | bytes | os.PathLike[str]
 Inputs = Path | Iterable[Path]
-Progress = Callable[[float, str], object]
-Summary = dict[str, Any]
 
 
 COMMANDS: dict[str, dict[str, Any]] = {command["name"]: command for command in json.loads(_core.commands())}
@@ -27,9 +27,9 @@ def arguments_of(command: str, positional: Inputs, options: Mapping[str, Any]) -
     """The command line. Options that are None or False are left out; lists give an option several times."""
     arguments = [command]
     for option in _options(command):
-        value = plain(options.get(_keyword(option)))
-        if option["name"] == "P":
-            value = [f"{name}={plain(one)}" for name, one in (value or {}).items()]
+        value = plain(options.get(option["keyword"]))
+        if option["name"] == "P" and value is not None:
+            value = [f"{name}={plain(one)}" for name, one in _properties(value).items()]
         if value is None or value is False:
             continue
         flag = ("-" if len(option["name"]) == 1 else "--") + option["name"]
@@ -46,29 +46,37 @@ def arguments_of(command: str, positional: Inputs, options: Mapping[str, Any]) -
             raise UsageError(f"{flag}: nothing is named; leave it out for {option['default']}")
         for one in texts:
             arguments += [flag, _text(one)] if len(option["name"]) == 1 else [f"{flag}={_text(one)}"]
-    names = [positional] if isinstance(positional, (str, bytes, os.PathLike)) else list(positional)
-    return [*arguments, "--", *(os.fsdecode(name) for name in names)]
+    return [*arguments, "--", *map(_name, several(positional, "inputs"))]
 
 
 def _options(command: str) -> list[dict[str, Any]]:
     return [option for option in COMMANDS[command]["options"] if option["python"]]
 
 
-def _keyword(option: Mapping[str, Any]) -> str:
-    return "properties" if option["name"] == "P" else str(option["name"]).replace("-", "_")
+def _properties(value: Any) -> Mapping[str, Any]:
+    if isinstance(value, Mapping):
+        return value
+    raise UsageError(f"properties: names and values are expected, as {{'least': 5}}, not {type(value).__name__}")
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return os.fsdecode(value)
+    raise UsageError(f"inputs: a path is expected, not {type(value).__name__}")
 
 
 def _text(value: Any) -> str:
     return os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(plain(value))
 
 
-def run(arguments: list[str], progress: Progress | None) -> Summary:
-    text, _, told, complaint = _core.run(arguments, progress)
-    summary: Summary = json.loads(text)
-    if complaint:
-        raise TooManyBadRecords(complaint, summary)
-    if progress is not None:
-        progress(1.0, "done")
+def run(arguments: list[str], progress: Progress | bool | None) -> Summary:
+    with watching(progress, arguments[0]) as show:
+        text, _, told, complaint = _core.run(arguments, show)
+        summary = KINDS[arguments[0]](json.loads(text))
+        if complaint:
+            raise TooManyBadRecords(complaint, summary)
+        if show is not None:
+            show(1.0, "done")
     for warning in told:
         warnings.warn(warning, RuntimeWarning, stacklevel=3)
     return summary
@@ -81,7 +89,7 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("inputs", "output")]
     for option in options:
         required = {} if option["required"] else {"default": False if option["type"] == "flag" else None}
-        parameters.append(inspect.Parameter(_keyword(option), inspect.Parameter.KEYWORD_ONLY, **required))
+        parameters.append(inspect.Parameter(option["keyword"], inspect.Parameter.KEYWORD_ONLY, **required))
     parameters.append(inspect.Parameter("progress", inspect.Parameter.KEYWORD_ONLY, default=None))
     signature = inspect.Signature(parameters)
 
@@ -90,13 +98,12 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
             bound = signature.bind(*positionals, **keywords).arguments
         except TypeError as error:
             unknown = [name for name in keywords if name not in signature.parameters]
-            near = difflib.get_close_matches(unknown[0], signature.parameters, 1) if unknown else []
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = nearest(unknown[0], signature.parameters) if unknown else ""
             raise TypeError(f"{python_name}(): {error}{hint}") from None
         progress, inputs = bound.pop("progress", None), bound.pop("inputs")
         return run(arguments_of(command, inputs, bound), progress)
 
-    meanings = "\n".join(f"    {_keyword(option)}: {_meaning(option)}" for option in options)
+    meanings = "\n".join(f"    {option['keyword']}: {_meaning(option)}" for option in options)
     before, mark, after = text.partition("    >>> ")
     call.__doc__ = f"{before}    Options:\n\n{meanings}\n\n{mark}{after}"
     call.__name__ = call.__qualname__ = python_name
@@ -110,7 +117,7 @@ def _meaning(option: Mapping[str, Any]) -> str:
     notes = [" | ".join(option["choices"])] if option["choices"] else []
     if option["bare"] is not None:
         notes.append(f"True for {option['bare']}")
-    if option["type"] in ("integer", "size"):
+    if option["type"] in ("integer", "size", "share"):
         notes.append(option["range"])
     if option["default"] is not None:
         notes.append(f"default {option['default']}")

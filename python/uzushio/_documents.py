@@ -9,17 +9,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from types import TracebackType
 from typing import Any, BinaryIO, Literal, NamedTuple
 from uuid import UUID
 
 import pyarrow as pa
 
 from uzushio import _core
+from uzushio._arguments import Size, language_codes, named, size_of
 from uzushio._errors import PageRejected, UsageError
 from uzushio._values import to_json
 
 Languages = str | Iterable[str]
 MainContent = bool | Literal["model", "justext"]
+JapaneseTest = Literal["rapid", "precise"]
 
 _LINK_MARKS = re.compile("[\x02\x03]")
 _SCORED = re.compile("(.*)\x1d([0-9]{2})", re.DOTALL)
@@ -151,24 +154,25 @@ class QuarantinedRecord(NamedTuple):
 
 def _options(
     languages: Languages,
-    max_page_bytes: int | str,
-    max_text_bytes: int | str,
+    max_page_bytes: Size,
+    max_text_bytes: Size,
     max_inflation: int,
     max_depth: int,
     max_attributes: int,
     max_nodes: int,
     main_content: MainContent,
     mark_boilerplate: bool,
+    japanese_test: JapaneseTest | None,
+    language_model: str | os.PathLike[str] | None,
 ) -> str:
-    codes = languages.split(",") if isinstance(languages, str) else list(languages)
-    if not codes:
-        raise UsageError("--language: no language is named; give ISO 639-1 codes as ja,en, or all")
     options: dict[str, Any] = {
-        "language": codes,
+        "language": language_codes(languages),
         "max_page_bytes": max_page_bytes,
         "max_text_bytes": max_text_bytes,
         "main_content": main_content,
         "mark_boilerplate": mark_boilerplate,
+        "japanese_test": japanese_test,
+        "language_model": None if language_model is None else os.fsdecode(language_model),
     }
     caps = {
         "max_inflation": max_inflation,
@@ -194,21 +198,59 @@ def _document(core: _core.Document) -> Document:
     )
 
 
+_COLUMNS = ("docId", "url", "charset", "text", "date", "warc", "offset", "length", "title", "language")
+_SCHEMA = pa.schema(
+    [pa.field(name, pa.int64() if name in ("offset", "length") else pa.string(), nullable=False) for name in _COLUMNS]
+)
+
+
 class WarcReader(Iterator[Document]):
     """The documents of an archive, one after another. `read_warc` makes it.
 
+    It is a table, too, of the documents that are left: chains take it, and so does any library with the Arrow C Data
+    Interface. `close`, or leaving `with`, lets go of the file; reading on is a UsageError, while `counts` and
+    `quarantined` stay. A file object that was given stays open.
+
     >>> import io, uzushio
-    >>> archive = uzushio.read_warc(io.BytesIO(b""))
-    >>> next(archive, None) is None
-    True
-    >>> archive.counts["records"]
-    0
+    >>> with uzushio.read_warc(io.BytesIO(b""), name="a.warc") as archive:
+    ...     print(list(archive), archive)
+    [] WarcReader('a.warc', records=0, documents=0)
+    >>> archive
+    <closed WarcReader('a.warc', records=0, documents=0)>
     """
 
-    def __init__(self, core: _core.WarcDocuments) -> None:
+    def __init__(self, core: _core.WarcDocuments, name: str) -> None:
         """Not for users."""
         self._core = core
+        self._name = name
+        self._is_closed = False
         self._quarantined: list[QuarantinedRecord] = []
+
+    def close(self) -> None:
+        """Lets go of the file, and completes the file of quarantined records."""
+        self._is_closed = True
+        self._core.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is."""
+        return self._is_closed
+
+    def __enter__(self) -> WarcReader:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """What it reads, and how far it is."""
+        counts = self.counts
+        text = f"WarcReader({self._name!r}, records={counts['records']}, documents={counts['documents']})"
+        return f"<closed {text}>" if self._is_closed else text
 
     def __next__(self) -> Document:
         """The next document. Errors: InputError when the archive can not be read."""
@@ -217,16 +259,26 @@ class WarcReader(Iterator[Document]):
             raise StopIteration
         return _document(document)
 
-    def batches(self, max_bytes: int = 8 << 20) -> Iterator[pa.RecordBatch]:
+    @named()
+    def batches(self, max_bytes: Size = 8 << 20) -> Iterator[pa.RecordBatch]:
         """The documents that are left as `pyarrow.RecordBatch`es of about `max_bytes` bytes, at least a row each.
 
         Columns: docId, url, charset, text (with markup), date, warc: string; offset, length: int64; title, language:
         string.
         """
-        if max_bytes <= 0:
-            raise UsageError(f"max_bytes: {max_bytes} is not above 0")
+        return self._batches(size_of(max_bytes, "max_bytes"))
+
+    def _batches(self, max_bytes: int) -> Iterator[pa.RecordBatch]:
         while (batch := self._core.next_batch(max_bytes)) is not None:
             yield pa.record_batch(batch)
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """The documents that are left, as `batches` has them, for what wants a reader of Arrow's."""
+        return pa.RecordBatchReader.from_batches(_SCHEMA, self.batches())
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The capsule of `to_reader`."""
+        return self.to_reader().__arrow_c_stream__(requested_schema)
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -246,18 +298,21 @@ class WarcReader(Iterator[Document]):
         return list(self._quarantined)
 
 
+@named()
 def read_warc(
     source: str | os.PathLike[str] | BinaryIO,
     *,
     languages: Languages = ("ja",),
-    max_page_bytes: int | str = 8 << 20,
-    max_text_bytes: int | str = 8 << 20,
+    max_page_bytes: Size = 8 << 20,
+    max_text_bytes: Size = 8 << 20,
     max_inflation: int = 1000,
     max_depth: int = 1024,
     max_attributes: int = 1024,
     max_nodes: int = 200_000,
     main_content: MainContent = False,
     mark_boilerplate: bool = False,
+    japanese_test: JapaneseTest | None = None,
+    language_model: str | os.PathLike[str] | None = None,
     name: str | None = None,
     quarantine: str | os.PathLike[str] | None = None,
 ) -> WarcReader:
@@ -266,7 +321,8 @@ def read_warc(
     `source` is a path, a URI (file://, s3://, …) or a binary file object with `read`, `seek` and `tell`; `name` is what
     documents say in `warc` (by default the path, or the object's name). `languages` are ISO 639-1 codes (`"ja,en"` or a
     sequence), or `"all"`. With `main_content`, texts are what pages are about, their titles first, told by the model,
-    or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`. The caps are
+    or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`. What is
+    Japanese is told by kana, or, with `japanese_test`, by a `language_model` that `train_language` made. The caps are
     those of `uzushio extract`: what passes one is rejected and counted. Damaged records end nothing; they are in
     `quarantined` of what is returned, and, with `quarantine`, in the file quarantine/_NAME.jsonl.gz in that folder,
     where NAME is the archive's.
@@ -279,19 +335,19 @@ def read_warc(
     >>> http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
     >>> head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.jp/\r\n"
     >>> record = f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n"
-    >>> archive = uzushio.read_warc(io.BytesIO(record))
-    >>> for document in archive:
-    ...     print(document.url, document.text)
+    >>> with uzushio.read_warc(io.BytesIO(record)) as archive:
+    ...     for document in archive:
+    ...         print(document.url, document.text)
     http://a.jp/ ここには、やさしい日本語の文章があります。
     >>> archive.counts["documents"], archive.counts["rejected"], archive.counts["quarantined"]
     (1, {}, {})
     """
     caps = (max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_nodes)
-    options = _options(languages, *caps, main_content, mark_boilerplate)
+    options = _options(languages, *caps, main_content, mark_boilerplate, japanese_test, language_model)
     shown = name if name is not None else _name_of(source)
     file_name = PurePath(shown).name.split(".")[0] or "warc"
     folder = quarantine if quarantine is not None else ""
-    return WarcReader(_core.WarcDocuments(source, options, shown, folder, file_name))
+    return WarcReader(_core.WarcDocuments(source, options, shown, folder, file_name), shown)
 
 
 def _name_of(source: object) -> str:
@@ -301,6 +357,7 @@ def _name_of(source: object) -> str:
     return _core.name_of_path(name) if isinstance(name, str) else ""
 
 
+@named()
 def extract_html(
     html: str | bytes,
     *,
@@ -308,19 +365,22 @@ def extract_html(
     url: str = "",
     doc_id: str | None = None,
     languages: Languages = "all",
-    max_page_bytes: int | str = 8 << 20,
-    max_text_bytes: int | str = 8 << 20,
+    max_page_bytes: Size = 8 << 20,
+    max_text_bytes: Size = 8 << 20,
     max_depth: int = 1024,
     max_attributes: int = 1024,
     max_nodes: int = 200_000,
     main_content: MainContent = False,
     mark_boilerplate: bool = False,
+    japanese_test: JapaneseTest | None = None,
+    language_model: str | os.PathLike[str] | None = None,
 ) -> Document:
     """The document of one page, as `extract` would make it of the page's record.
 
     Bytes are decoded by the byte order mark, the page's own declaration, `content_type` (an HTTP header, such as
     `text/html; charset=shift_jis`, or `text/plain`) or a guess; a str is taken as it is. `doc_id` is by default a UUID
-    made of `url` and the page, the same each time. `main_content` and `mark_boilerplate` are as those of `read_warc`.
+    made of `url` and the page, the same each time. `main_content`, `mark_boilerplate`, `japanese_test` and
+    `language_model` are as those of `read_warc`.
 
     Errors: PageRejected, with the reason, when there is no document: no text, no content, none of the `languages`, no
     known charset, or a cap is passed.
@@ -332,7 +392,7 @@ def extract_html(
     ('Shift_JIS', 'ただ今、準備中です。')
     """
     caps = (max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_nodes)
-    options = _options(languages, *caps, main_content, mark_boilerplate)
+    options = _options(languages, *caps, main_content, mark_boilerplate, japanese_test, language_model)
     for argument, value in (("content_type", content_type), ("url", url), ("doc_id", doc_id or "")):
         if any(character < " " for character in value):
             raise UsageError(f"{argument}: {value!r} has a control character")

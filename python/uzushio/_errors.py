@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from uzushio._summaries import Summary
 
 
 class Error(Exception):
@@ -22,7 +25,7 @@ class UsageError(Error, ValueError):
 
     >>> import uzushio
     >>> try:
-    ...     uzushio.extract("pages.warc.gz", "documents", language="日本語")
+    ...     uzushio.extract("pages.warc.gz", "documents", languages="日本語")
     ... except ValueError as error:
     ...     print(error)
     --language: '日本語' is no language code; give ISO 639-1 codes as ja,en, or all
@@ -53,13 +56,13 @@ class TooManyBadRecords(RunError):
     The output is there; `summary` is what the run would have returned.
 
     >>> import uzushio
-    >>> uzushio.TooManyBadRecords("2 records are quarantined, …", {"records": 3}).summary
-    {'records': 3}
+    >>> uzushio.TooManyBadRecords("2 records are quarantined, …", uzushio.ExtractSummary(records=3)).summary.records
+    3
     """
 
-    summary: dict[str, Any]
+    summary: Summary
 
-    def __init__(self, message: str, summary: dict[str, Any]) -> None:
+    def __init__(self, message: str, summary: Summary) -> None:
         """`message` is what the command line says."""
         super().__init__(message, summary)
         self.summary = summary

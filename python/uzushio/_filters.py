@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pyarrow as pa
 
 from uzushio import _core
+from uzushio._arguments import named
+from uzushio._batched import Mapper, Predicate
 from uzushio._documents import Document, Paragraph, parse_markup
 from uzushio._errors import UsageError
-from uzushio._statistics import Statistics
+from uzushio._statistics import Statistics, opened
+from uzushio._streams import FilteredReader
 from uzushio._tables import Table, batches_with_texts
 from uzushio._values import plain, to_json, utf8
 
@@ -31,8 +34,8 @@ class Filter:
     Filter('CompressionRate', low=0.1)
     """
 
-    def __init__(self, name: str, **parameters: float | str) -> None:
-        """`parameters` that are not given have their defaults."""
+    def __init__(self, name: str, **parameters: float | str | Sequence[str]) -> None:
+        """`parameters` that are not given have their defaults. One text will do where several may be given."""
         self.name = name
         self.parameters = parameters
 
@@ -51,7 +54,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a filter: its `type` is "int", "float" or "str"; `default` is None where it has to be given.
+    """A parameter of a filter; its `default` is None where it has to be given. A list may be one text, too.
 
     `least` and `most` bound numbers (None: nothing does), `choices` texts.
 
@@ -62,8 +65,8 @@ class Parameter:
     """
 
     name: str
-    type: Literal["int", "float", "str"]
-    default: float | str | None
+    type: Literal["int", "float", "str", "list[str]"]
+    default: float | str | list[str] | None
     meaning: str
     least: float | None = None
     most: float | None = None
@@ -74,10 +77,14 @@ class Parameter:
 class FilterDeclaration:
     """What a filter is: `kind` says what it works on ("documents", "paragraphs", or "rewrites" paragraphs).
 
+    `metrics` are the names and meanings of its columns in metrics: one, or several that `metric` names together.
+
     >>> import uzushio
     >>> declaration = uzushio.filters()["HiraganaRatio"]
     >>> declaration.kind, declaration.metric, declaration.metric_meaning
     ('documents', 'HiraganaRatio', 'code points U+3040-309F / all')
+    >>> [name for name, _ in uzushio.filters()["SwallowQuality"].metrics][:2]
+    ['num_letters', 'num_hiragana_letters']
     """
 
     name: str
@@ -85,6 +92,7 @@ class FilterDeclaration:
     summary: str
     metric: str
     metric_meaning: str
+    metrics: tuple[tuple[str, str], ...]
     parameters: tuple[Parameter, ...]
 
 
@@ -111,7 +119,8 @@ def filters() -> dict[str, FilterDeclaration]:
                     tuple(parameter["choices"]),
                 )
             )
-        declarations[item["name"]] = FilterDeclaration(**(item | {"parameters": tuple(parameters)}))
+        metrics = tuple((name, meaning) for name, meaning in item["metrics"])
+        declarations[item["name"]] = FilterDeclaration(**(item | {"parameters": tuple(parameters), "metrics": metrics}))
     return declarations
 
 
@@ -120,11 +129,12 @@ class Removal:
     """Why a document or paragraph was removed: the filter, its place in the chain (from 0), its reason, the metric.
 
     `reason` is the filter's name with what decided, as folders of `--mode partitioned` have it; `bound` the metric's
-    bound, for a reader; empty where chance decides.
+    bound, for a reader; empty where chance decides. `detail` says what the reason does not: the entry of a list of
+    hosts.
 
     >>> import uzushio
     >>> uzushio.FilterChain([uzushio.Filter("DocLength", low=50)]).apply_text("短い").removed
-    Removal(filter='DocLength', step=0, reason='DocLength.Low(50)', metric=2.0, bound='< 50')
+    Removal(filter='DocLength', step=0, reason='DocLength.Low(50)', metric=2.0, bound='< 50', detail='')
     """
 
     filter: str
@@ -132,6 +142,7 @@ class Removal:
     reason: str
     metric: float
     bound: str
+    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -205,15 +216,16 @@ class FilterChain:
     ['DocLength', 'HiraganaRatio']
     """
 
-    def __init__(self, filters: Iterable[Filter | Mapping[str, Any]]) -> None:
-        """In their order."""
-        items = [
-            {"class": item.name, **item.parameters} if isinstance(item, Filter) else dict(item) for item in filters
-        ]
-        self._core = _core.FilterChain.make(to_json(items))
+    @named("; FilterChain.from_file reads a configuration")
+    def __init__(self, filters: Filter | Mapping[str, Any] | Iterable[Filter | Mapping[str, Any]]) -> None:
+        """In their order; one alone is a chain of one."""
+        self._core = _core.FilterChain.make(to_json(_items(filters)))
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], **properties: str | float) -> FilterChain:
+    @named("; values for ${{…}} are given as properties={{{name!r}: …}}")
+    def from_file(
+        cls, path: str | bytes | os.PathLike[str], properties: Mapping[str, str | float] | None = None
+    ) -> FilterChain:
         """The chain of a HOCON file with the list `filters`; the original Uzushio's run unchanged.
 
         `properties` are values for `${name}` in it, looked up before the environment. Errors: UsageError with file,
@@ -223,12 +235,16 @@ class FilterChain:
         >>> with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         ...     _ = file.write('filters: [{"class": "DocLength", "low": ${least}}]')
         ...     file.flush()
-        ...     uzushio.FilterChain.from_file(file.name, least=50)
+        ...     uzushio.FilterChain.from_file(file.name, properties={"least": 50})
         FilterChain([Filter('DocLength', high=2147483647, low=50)])
         """
+        if properties is not None and not isinstance(properties, Mapping):
+            raise UsageError(
+                f"properties: names and values are expected, as {{'least': 5}}, not {type(properties).__name__}"
+            )
         chain = cls.__new__(cls)
-        texts = {name: utf8(str(plain(value)), name) for name, value in properties.items()}
-        chain._core = _core.FilterChain.read(path, texts)
+        texts = {name: utf8(str(plain(value)), name) for name, value in (properties or {}).items()}
+        chain._core = _core.FilterChain.read(os.fsdecode(path), texts)
         return chain
 
     @property
@@ -249,6 +265,7 @@ class FilterChain:
         """The reasons for which the chain removes, in order: the values of the column `filter` of what is removed."""
         return self._core.reasons()
 
+    @named()
     def apply(
         self,
         table: Table,
@@ -264,7 +281,8 @@ class FilterChain:
         `table` is anything with `__arrow_c_stream__` or `__arrow_c_array__` (pyarrow, pandas, polars, …), or a dataset
         of Hugging Face. Its `text_column` holds texts, plain or with markup, of any type for them (string, large
         string, view, bytes, dictionary); null is an empty text. `id_column` holds texts or integers, if it is there.
-        Documents without an id are known by a hash of their text. `statistics` (or their folder) say how often
+        Documents without an id are known by a hash of their text. The column `url` is looked at by HostFilter only, and
+        has to be there for it. `statistics` (or their folder) say how often
         paragraphs occur; without, each occurs once. Rows keep their order. Equal to `uzushio filter` on the same
         documents.
 
@@ -278,7 +296,7 @@ class FilterChain:
         """
         options = {"partitioned": removed, "keep_markup": keep_markup}
         kernel = self._kernel(statistics, options, text_column, id_column)
-        schema, batches = batches_with_texts(table, text_column, id_column)
+        schema, batches = self._batches(table, text_column, id_column)
         passed: list[pa.RecordBatch] = []
         gone: dict[int, list[pa.RecordBatch]] = {}  # by reason: the order does not depend on the batches
         if removed and "filter" in schema.names:
@@ -307,6 +325,81 @@ class FilterChain:
             pa.Table.from_batches(gone_rows, gone_schema) if removed else None,
         )
 
+    @named()
+    def stream(
+        self,
+        table: Table,
+        statistics: StatisticsLike | None = None,
+        *,
+        text_column: str = "text",
+        id_column: str = "docId",
+        keep_markup: bool = False,
+    ) -> FilteredReader:
+        """Filters the documents of a table that may be larger than memory, as they are asked for.
+
+        The arguments are those of `apply`; the table may as well be a reader, an archive of `read_warc`, a dataset of
+        pyarrow, or a streaming one of Hugging Face. Returns a `pyarrow.RecordBatchReader`, whose `schema` is known at
+        once, and which holds some thousand rows at a time. It can be closed, and knows `counts` and `bad_rows`. Rows
+        are those of `apply(…).passed`, in order.
+
+        Errors: UsageError for what is no such table; what the table's own reader raises, when it is read.
+
+        >>> import pyarrow, uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("HiraganaRatio", low=0.5)])
+        >>> reader = chain.stream(pyarrow.table({"text": ["ひらがな", "漢字漢字", None]}))
+        >>> for batch in reader:
+        ...     print(batch.to_pydict())
+        {'text': ['ひらがな']}
+        """
+        kernel = self._kernel(statistics, {"partitioned": False, "keep_markup": keep_markup}, text_column, id_column)
+        schema, batches = self._batches(table, text_column, id_column)
+        bad_rows: list[int] = []
+        return FilteredReader(schema, _passed(kernel, batches, bad_rows), lambda: self._counts(kernel), bad_rows)
+
+    @named()
+    def mapper(
+        self,
+        statistics: StatisticsLike | None = None,
+        *,
+        text_column: str = "text",
+        id_column: str = "docId",
+        keep_markup: bool = False,
+    ) -> Mapper:
+        """The chain as a function of batches, for `map` of datasets of Hugging Face, streaming ones too.
+
+        `dataset.map(chain.mapper(), batched=True)` has the rows that pass, with their texts as they are left: the same
+        as `apply`. It can be pickled (`num_proc`), and caches know it again by the chain and the statistics' checksum;
+        files that the chain names (lists, models) are known by their path alone.
+
+        >>> import datasets, uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("HiraganaRatio", low=0.5)])
+        >>> rows = datasets.IterableDataset.from_generator(lambda: ({"text": text} for text in ("ひらがな", "漢字")))
+        >>> list(rows.map(chain.mapper(), batched=True))
+        [{'text': 'ひらがな'}]
+        """
+        return Mapper(self, opened(statistics), text_column, id_column, keep_markup)
+
+    @named()
+    def predicate(
+        self,
+        statistics: StatisticsLike | None = None,
+        *,
+        text_column: str = "text",
+        id_column: str = "docId",
+    ) -> Predicate:
+        """The chain as a test of batches, for `filter` of datasets of Hugging Face, streaming ones too.
+
+        `dataset.filter(chain.predicate(), batched=True)` has the rows that pass, as they were: filters of paragraphs
+        change nothing, but a document of which they leave nothing does not pass. Otherwise as `mapper`.
+
+        >>> import datasets, uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("HiraganaRatio", low=0.5)])
+        >>> rows = datasets.IterableDataset.from_generator(lambda: ({"text": text} for text in ("ひらがな", "漢字")))
+        >>> list(rows.filter(chain.predicate(), batched=True))
+        [{'text': 'ひらがな'}]
+        """
+        return Predicate(self, opened(statistics), text_column, id_column)
+
     def _counts(self, kernel: _core.FilterKernel) -> dict[str, Any]:
         totals: dict[str, Any] = json.loads(kernel.totals())
         removed: dict[str, dict[str, int]] = {}
@@ -316,12 +409,19 @@ class FilterChain:
                 sums[name] += count
         return totals | {"removed": removed}
 
+    @named()
     def apply_text(
-        self, text: str | Document, doc_id: str | None = None, statistics: StatisticsLike | None = None
+        self,
+        text: str | Document,
+        doc_id: str | None = None,
+        statistics: StatisticsLike | None = None,
+        url: str | None = None,
     ) -> FilteredText:
         """Filters one text, plain or with markup, or one document, and says why.
 
         Filters that decide at random do so by `doc_id`, which is by default the document's, or a hash of the text.
+        HostFilter looks at `url`, by default the document's, too. Errors: UsageError when it is in the chain, and there
+        is no URL.
 
         >>> import uzushio
         >>> chain = uzushio.FilterChain([uzushio.Filter("LinkCharRatio", high=0.5)])
@@ -332,10 +432,14 @@ class FilterChain:
         """
         if isinstance(text, Document):
             doc_id = text.doc_id if doc_id is None else doc_id
+            url = text.url if url is None else url
             text = text.markup
+        if url is None and self._core.needs_url():
+            raise UsageError("HostFilter looks at URLs: give the text's as url")
         kernel = self._kernel(statistics, {}, "text", "docId")
         doc_id = None if doc_id is None else utf8(doc_id, "doc_id")
-        found = json.loads(kernel.filter_text(utf8(text, "text"), doc_id))
+        url = None if url is None else utf8(url, "url")
+        found = json.loads(kernel.filter_text(utf8(text, "text"), doc_id, url))
         left, gone = [], []
         for item in found["paragraphs"]:
             for parsed in parse_markup(f"{item['path']}\x1c{item['marked']}"):
@@ -348,6 +452,7 @@ class FilterChain:
         passed = "\n\n".join(paragraph.text for paragraph in left) if removed is None and left else None
         return FilteredText(found["doc_id"], passed, removed, left, gone)
 
+    @named()
     def metrics(
         self,
         table: Table,
@@ -369,17 +474,26 @@ class FilterChain:
         [{'docId': 'a', 'DocLength': 6.0, 'HiraganaRatio': 0.6666666666666666}]
         """
         kernel = self._kernel(statistics, {}, text_column, id_column)
-        _, batches = batches_with_texts(table, text_column, id_column)
+        _, batches = self._batches(table, text_column, id_column)
         fields = [pa.field("docId", pa.string(), nullable=False)]
         fields += [pa.field(name, pa.float64(), nullable=False) for name in self.columns]
         return pa.Table.from_batches(_measured(kernel, batches), pa.schema(fields))
+
+    def _batches(self, table: Table, text_column: str, id_column: str) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        """What the kernel takes. Errors: UsageError where a filter looks at URLs and the table has none."""
+        schema, batches = batches_with_texts(table, text_column, id_column)
+        _core.check_urls(self._core, schema)
+        return schema, batches
 
     def _kernel(
         self, statistics: StatisticsLike | None, options: dict[str, Any], text_column: str, id_column: str
     ) -> _core.FilterKernel:
         """Kernels are one thread's, and cheap."""
-        opened = Statistics(statistics) if isinstance(statistics, (str, bytes, os.PathLike)) else statistics
-        index = opened._core if opened is not None else None
+        for argument, name in (("text_column", text_column), ("id_column", id_column)):
+            if not isinstance(name, str):
+                raise UsageError(f"{argument}: the name of one column is expected, not {name!r}")
+        known = opened(statistics)
+        index = known._mapped if known is not None else None
         columns = {"text_column": text_column, "id_column": id_column}
         return _core.FilterKernel(self._core, index, to_json(options | columns))
 
@@ -400,6 +514,40 @@ class FilterChain:
         return FilterChain, (json.loads(self._core.to_json()),)
 
 
+def _items(filters: Any) -> list[dict[str, Any]]:
+    """Filters as in a configuration."""
+    if isinstance(filters, (str, bytes, os.PathLike)):
+        raise UsageError(
+            f"filters: a sequence of Filters is expected, not {filters!r}; FilterChain.from_file reads a "
+            "configuration, [Filter('NAME')] is a chain of one"
+        )
+    if isinstance(filters, (Filter, Mapping)):
+        filters = [filters]
+    if not isinstance(filters, Iterable):
+        raise UsageError(f"filters: a sequence of Filters is expected, not {type(filters).__name__}")
+    return [_item(place, item) for place, item in enumerate(filters)]
+
+
+def _item(place: int, item: Any) -> dict[str, Any]:
+    if isinstance(item, Filter):
+        return {"class": item.name, **item.parameters}
+    if isinstance(item, Mapping):
+        return dict(item)
+    raise UsageError(f"filters[{place}]: a Filter, or a mapping with 'class', is expected, not {item!r}")
+
+
+def _passed(
+    kernel: _core.FilterKernel, batches: Iterator[pa.RecordBatch], bad_rows: list[int]
+) -> Generator[pa.RecordBatch, None, None]:
+    row = 0
+    for batch in batches:
+        folders, bad = kernel.filter(batch)
+        bad_rows += [row + place for place in bad]
+        row += batch.num_rows
+        for _, rows in folders:
+            yield pa.record_batch(rows)
+
+
 def _measured(kernel: _core.FilterKernel, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         yield pa.record_batch(kernel.measure(batch))
@@ -407,4 +555,4 @@ def _measured(kernel: _core.FilterKernel, batches: Iterator[pa.RecordBatch]) -> 
 
 def _removal(item: dict[str, Any]) -> Removal:
     metric = math.nan if item["metric"] is None else item["metric"]
-    return Removal(item["filter"], item["step"], item["reason"], metric, item["bound"])
+    return Removal(item["filter"], item["step"], item["reason"], metric, item["bound"], item.get("detail", ""))

@@ -10,15 +10,15 @@ extract = stage(
     r"""`uzushio extract`: web archives to a dataset of documents.
 
     `inputs` are files, folders, globs or URIs, one or several; `output` is a folder, written whole or not at all. A run
-    that was ended goes on when it is called again; one that is done is not done again, unless `overwrite`. `language`
-    is a code, several (`"ja,en"` or a sequence), or "all". Sizes are bytes or texts as "8MiB"; what is None has the
+    that was ended goes on when it is called again; one that is done is not done again, unless `overwrite`. `languages`
+    are a code, several (`"ja,en"` or a sequence), or "all". Sizes are bytes or texts as "8MiB"; what is None has the
     command line's default.
 
-    Returns the summary, as --summary writes it: `records`, `documents`, `rejected` and `quarantined` by reason,
-    `seconds`, `peak_memory_bytes` and more. `progress` is called with the share that is done, from 0 to 1, and a note,
-    now and then, in the calling thread, and at the end with 1.0 and "done". An exception of it, and Ctrl-C, end the
-    run. Nothing is printed; what the command line warns of is a RuntimeWarning, at the end. The interpreter's lock is
-    released.
+    Returns an `ExtractSummary`, what --summary writes: `records`, `documents`, `rejected` and `quarantined` by reason,
+    `seconds`, `peak_memory_bytes` and more. With `progress=True` a bar is shown (tqdm); a function is called with the
+    share that is done, from 0 to 1, and a note, now and then, in the calling thread, and at the end with 1.0 and
+    "done". An exception of it, and Ctrl-C, end the run. Nothing is printed; what the command line warns of is a
+    RuntimeWarning, at the end. The interpreter's lock is released.
 
     Errors: UsageError, InputError and RunError with the command line's text; TooManyBadRecords when the run is done but
     has more bad records than `max_bad`.
@@ -31,7 +31,7 @@ extract = stage(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "a.warc").write_bytes(record)
     ...     summary = uzushio.extract(f"{folder}/a.warc", f"{folder}/documents")
-    >>> summary["records"], summary["documents"], summary["rejected"]
+    >>> summary.records, summary.documents, summary["rejected"]
     (1, 1, {})
     """,
 )
@@ -48,7 +48,7 @@ stats = stage(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "a.txt").write_text("twice\n\ntwice\n\nonce\n")
     ...     summary = uzushio.stats(f"{folder}/a.txt", f"{folder}/statistics")
-    >>> summary["paragraphs"], summary["distinct_paragraphs"], summary["index_entries"]
+    >>> summary.paragraphs, summary.distinct_paragraphs, summary.index_entries
     (3, 2, 1)
     """,
 )
@@ -75,10 +75,10 @@ filter = stage(
     "filter",
     r"""`uzushio filter`: documents (Parquet or JSON Lines) to clean text, by the chain of a configuration file.
 
-    `properties` are values for `${name}` in `config`; `stats` is a folder of statistics, `metrics` one of metrics that
-    need not be computed again. Options that are None have the command line's default. Inputs, result, progress and
-    errors are as those of `extract`; a chain that removes everything is warned of. For tables in memory, and chains
-    without a file, see `FilterChain.apply`.
+    `properties` are values for `${name}` in `config`; `statistics` is a folder of statistics (or a `Statistics`),
+    `metrics` one of metrics that need not be computed again. Options that are None have the command line's default.
+    Inputs, result, progress and errors are as those of `extract`; a chain that removes everything is warned of. For
+    tables in memory, and chains without a file, see `FilterChain.apply`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +88,7 @@ filter = stage(
     ...     summary = uzushio.filter(
     ...         f"{folder}/a.jsonl", f"{folder}/clean", config=f"{folder}/a.conf", properties={"least": 6}
     ...     )
-    >>> summary["passed"]["documents"], [(one["reason"], one["documents"]) for one in summary["removed"]]
+    >>> summary.passed.documents, [(one.reason, one.documents) for one in summary.removed]
     (3, [('DocLength.Low(6)', 5), ('DocLength.High(2147483647)', 0)])
     """,
 )
@@ -107,8 +107,90 @@ metrics = stage(
     ...     lines = [json.dumps({"docId": str(n), "text": "あ" * n}) for n in range(1, 9)]
     ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
     ...     summary = uzushio.metrics(f"{folder}/a.jsonl", f"{folder}/metrics", metric=["DocLength", "HiraganaRatio"])
-    >>> summary["documents"], summary["metrics"]["DocLength"][-1]
+    >>> summary.documents, summary.metrics["DocLength"][-1]
     (8, 8.0)
+    """,
+)
+
+hosts = stage(
+    "hosts",
+    r"""`uzushio hosts`: documents to statistics of their hosts, by the column of URLs.
+
+    The folder `output` has hosts.parquet, a row for each host in order of bytes: `host`, the numbers of `documents` and
+    of `characters`, the share `removed` by the chain of `config`, `removed_NAME` by each filter of documents alone, and
+    `mean_METRIC` of each metric. HostFilter takes the folder as its `statistics`. Options that are None have the
+    command line's default. Inputs, result, progress and errors are as those of `extract`.
+
+    >>> import json, pathlib, pyarrow.parquet, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pages = [("b.jp", 9), ("a.jp", 5), ("a.jp", 9)]
+    ...     lines = [json.dumps({"url": f"http://{host}/", "text": "あ" * n}) for host, n in pages]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     _ = pathlib.Path(folder, "a.conf").write_text('filters: [{"class": "DocLength", "low": 6}]')
+    ...     summary = uzushio.hosts(f"{folder}/a.jsonl", f"{folder}/hosts", config=f"{folder}/a.conf")
+    ...     rows = pyarrow.parquet.read_table(f"{folder}/hosts/hosts.parquet").to_pylist()
+    >>> summary.hosts, rows[0]["host"], rows[0]["documents"], rows[0]["removed"], rows[0]["mean_DocLength"]
+    (2, 'a.jp', 2, 0.5, 7.0)
+    """,
+)
+
+host_lists = stage(
+    "host-lists",
+    r"""`uzushio host-lists`: lists of hosts to one file, which HostFilter maps into memory.
+
+    `inputs` are folders in the layout of the Blacklists UT1, files of hosts, one a line, and files that this wrote;
+    `output` is a file. Lines that are no hosts are left out, and counted. Result and errors are as those of `extract`.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "bad.txt").write_text("# ours\nexample.com\n.example.net\nexample.jp/folder\n")
+    ...     summary = uzushio.host_lists(f"{folder}/bad.txt", f"{folder}/bad.hosts")
+    ...     chain = uzushio.FilterChain([uzushio.Filter("HostFilter", lists=f"{folder}/bad.hosts")])
+    ...     removed = chain.apply_text("text", url="http://www.example.com/").removed
+    >>> summary.lists, removed.reason, removed.detail
+    ({'custom': 3}, 'HostFilter(custom)', 'listed: example.com')
+    """,
+)
+
+minhash = stage(
+    "minhash",
+    r"""`uzushio minhash`: documents (Parquet or JSON Lines) to those that are no near-duplicates of others.
+
+    Documents that share one of their `buckets` of MinHash values are duplicates; the one that `keep` names stays. The
+    folder `output` has the kept documents, `duplicates/` the others, with the columns `duplicateOf`: string and
+    `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. Options that are None
+    have the command line's default. Inputs, result, progress and errors are as those of `extract`.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     text = "これは、ほかのどこかにもある文章です。"
+    ...     lines = [json.dumps({"docId": day, "text": text, "date": f"2024-01-0{day}"}) for day in "123"]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     summary = uzushio.minhash(f"{folder}/a.jsonl", f"{folder}/unique")
+    >>> summary.documents, summary.kept, summary.duplicates
+    (3, 1, 2)
+    """,
+)
+
+train_language = stage(
+    "train-language",
+    r"""`uzushio train-language`: labelled texts to a model that tells Japanese, for `japanese_test` of `extract`.
+
+    `inputs` are Parquet or JSON Lines with texts and their languages, as `extract` writes them with languages="all";
+    `output` is a file. Several columns of texts are `"text,title"` or a sequence. Options that are None have the
+    command line's default. Inputs, result, progress and errors are as those of `extract`.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> texts = {"ja": ["これは文です。", "これも文です。"], "en": ["This is a text.", "That is a text."]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lines = [json.dumps({"text": text, "language": name}) for name in texts for text in texts[name]]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     summary = uzushio.train_language(f"{folder}/a.jsonl", f"{folder}/ja.model")
+    ...     page = uzushio.extract_html(
+    ...         "<p>これは。", languages="ja", japanese_test="precise", language_model=f"{folder}/ja.model"
+    ...     )
+    >>> summary.texts, summary.japanese, summary.right, page.language
+    (4, 2, 4, 'ja')
     """,
 )
 

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import NamedTuple
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from uzushio import _core
-from uzushio._errors import UsageError
+from uzushio._arguments import named
+from uzushio._errors import InputError, UsageError
+from uzushio._tables import BATCH_ROWS, Table, parquet_files, texts_of
+
+_SCHEMA = pa.schema(
+    [
+        pa.field("hash", pa.int64(), nullable=False),
+        pa.field("reprHash", pa.int64(), nullable=False),
+        pa.field("exactFreq", pa.int32(), nullable=False),
+        pa.field("nearFreq", pa.int32(), nullable=False),
+    ]
+)
 
 
 class Frequency(NamedTuple):
@@ -23,44 +38,130 @@ class Frequency(NamedTuple):
     near: int
 
 
-class Statistics:
-    """Statistics of a corpus, as `stats` and `merge` write them; their frequency index is mapped into memory.
+class Statistics(os.PathLike[str]):
+    """Statistics of a corpus, as `stats` and `merge` write them.
 
-    `path` is their folder, or the file of the index. Threads may share one; other processes, forked or spawned, map
-    the same file. Errors: UsageError where there is no index, InputError for one that is damaged.
+    `path` is their folder, or the file of the frequency index in it, which is mapped into memory. Wherever statistics
+    are an argument, one of these or its folder is taken. Its table goes into any library with the Arrow C Data
+    Interface (`pyarrow.table(statistics)`, `polars.DataFrame(…)`, …), and `to_reader` reads it bit by bit.
 
-    >>> import tempfile, uzushio
+    Threads may share one; other processes, forked or spawned, map the same file, if it has not changed meanwhile. It is
+    closed by `close` or `with`. Errors: UsageError where there is no index, or when it is closed; InputError for one
+    that is damaged.
+
+    >>> import pyarrow, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = open(f"{folder}/texts.txt", "w").write("twice\\n\\ntwice\\n\\nonce\\n")
     ...     summary = uzushio.stats(f"{folder}/texts.txt", f"{folder}/statistics")
-    ...     statistics = uzushio.Statistics(f"{folder}/statistics")
-    >>> len(statistics)
-    1
-    >>> statistics.look_up(["twice", "once", "never"])
-    [Frequency(exact=2, near=2), Frequency(exact=1, near=1), Frequency(exact=1, near=1)]
+    ...     with uzushio.Statistics(f"{folder}/statistics") as statistics:
+    ...         print(len(statistics), statistics.look_up(["twice", "once", "never"]))
+    ...         print(pyarrow.table(statistics)["exactFreq"].to_pylist())
+    1 [Frequency(exact=2, near=2), Frequency(exact=1, near=1), Frequency(exact=1, near=1)]
+    [2]
     """
 
+    @named()
     def __init__(self, path: str | bytes | os.PathLike[str]) -> None:
         """Opens the index; the whole file is read once for its checksum."""
         self.path = os.fsdecode(path)
         is_file = Path(self.path).is_file()
         index = _core.FrequencyIndex.open(self.path) if is_file else _core.FrequencyIndex.open_statistics(self.path)
         if index is None:
-            raise UsageError("--stats: no folder is named")
-        self._core = index
+            raise UsageError("statistics: no folder is named")
+        self._index: _core.FrequencyIndex | None = index
 
-    def look_up(self, paragraphs: Iterable[str]) -> list[Frequency]:
-        """The frequencies of paragraphs, plain or with link marks; 1 and 1 for those that occur once or never."""
-        return [Frequency(*found) for found in self._core.look_up(list(paragraphs))]
+    @property
+    def _mapped(self) -> _core.FrequencyIndex:
+        if self._index is None:
+            raise UsageError(f"the statistics {self.path} are closed; Statistics(path) opens them again")
+        return self._index
+
+    @named()
+    def look_up(self, paragraphs: Table | Iterable[str | bytes | None]) -> list[Frequency]:
+        """The frequencies of paragraphs, plain or with link marks; 1 and 1 for those that occur once or never.
+
+        They are a sequence of texts, an Arrow array, a Series, or a table with the column `text`; a null is a paragraph
+        that never occurs.
+        """
+        texts: list[str] = []
+        for batch in texts_of(paragraphs, "text"):
+            try:
+                texts += [text or "" for text in batch.column(0).to_pylist()]
+            except UnicodeDecodeError as error:
+                raise UsageError(f"paragraphs: one is no UTF-8: {error}") from error
+        return [Frequency(*found) for found in self._mapped.look_up(texts)]
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """The table: hash, reprHash: int64; exactFreq, nearFreq: int32; no nulls; in order of hashes.
+
+        It has a row for each paragraph that occurs more than once, near-duplicates counted; for each at all where
+        `stats` ran with `intermediate`. Rows are read when they are asked for. Errors: UsageError when only the index
+        is there; InputError.
+        """
+        _ = self._mapped
+        folder = Path(self.path)
+        files = parquet_files(folder, "statistics.parquet")
+        if not files:
+            raise UsageError(f"{self.path}: there is no table of statistics, only the index")
+        return pa.RecordBatchReader.from_batches(_SCHEMA, _rows(files))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table's capsule."""
+        return self.to_reader().__arrow_c_stream__(requested_schema)
+
+    def close(self) -> None:
+        """Lets go of the index. Chains that are at work with it keep what they need."""
+        self._index = None
+
+    def __enter__(self) -> Statistics:
+        """Itself."""
+        _ = self._mapped
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes it."""
+        self.close()
 
     def __len__(self) -> int:
-        """The number of paragraphs that occur more than once."""
-        return len(self._core)
+        """The number of paragraphs that occur more than once, near-duplicates counted: those that `look_up` knows."""
+        return len(self._mapped)
+
+    def __bool__(self) -> bool:
+        """True, even if no paragraph occurs twice."""
+        return True
+
+    def __fspath__(self) -> str:
+        """The path: stages and Spark take statistics as they take their folder."""
+        return self.path
 
     def __repr__(self) -> str:
         """As it was made."""
-        return f"Statistics({self.path!r})"
+        return f"Statistics({self.path!r})" if self._index is not None else f"<closed Statistics({self.path!r})>"
 
-    def __reduce__(self) -> tuple[type[Statistics], tuple[str]]:
-        """By its path: pools of processes take it."""
-        return Statistics, (self.path,)
+    def __reduce__(self) -> tuple[object, tuple[str, int]]:
+        """By its path and checksum: pools of processes take it."""
+        return _open_again, (self.path, self._mapped.checksum())
+
+
+def _open_again(path: str, checksum: int) -> Statistics:
+    statistics = Statistics(path)
+    if statistics._mapped.checksum() != checksum:
+        raise UsageError(f"the statistics {path} were written anew since they were opened")
+    return statistics
+
+
+def _rows(files: list[Path]) -> Iterator[pa.RecordBatch]:
+    for path in files:
+        try:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(BATCH_ROWS, columns=_SCHEMA.names):
+                    yield batch.cast(_SCHEMA)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{path}: {error}") from error
+
+
+def opened(statistics: Statistics | str | bytes | os.PathLike[str] | None) -> Statistics | None:
+    """What an argument names."""
+    return statistics if statistics is None or isinstance(statistics, Statistics) else Statistics(statistics)

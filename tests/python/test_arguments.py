@@ -22,9 +22,12 @@ pytestmark = pytest.mark.module
 TEXTS = ["ひらがなの文章です。", "別の文章です。", None]
 CASTS: dict[str, Callable[[pa.Array], pa.Array]] = {
     "large string": lambda texts: texts.cast(pa.large_string()),
-    "view": lambda texts: texts.cast(pa.string_view()),
+    "view": lambda texts: pa.array(texts.to_pylist(), pa.string_view()),
     "large bytes": lambda texts: texts.cast(pa.large_binary()),
     "dictionary": lambda texts: texts.dictionary_encode(),
+    "dictionary of views": lambda texts: pa.DictionaryArray.from_arrays(
+        texts.dictionary_encode().indices, pa.array(texts.dictionary_encode().dictionary.to_pylist(), pa.string_view())
+    ),
     "large dictionary": lambda texts: texts.cast(pa.large_string()).dictionary_encode(),
 }
 
@@ -132,7 +135,7 @@ def test_numbers_of_numpy(tmp_path: Path) -> None:
     chain = uz.FilterChain([uz.Filter("DocLength", low=three), uz.Filter("HiraganaRatio", low=half)])
     assert chain == uz.FilterChain([uz.Filter("DocLength", low=3), uz.Filter("HiraganaRatio", low=0.5)])
     (tmp_path / "a.conf").write_text('filters: [{"class": "DocLength", "low": ${low}}]')
-    from_file = uz.FilterChain.from_file(tmp_path / "a.conf", low=three)
+    from_file = uz.FilterChain.from_file(tmp_path / "a.conf", properties={"low": three})
     assert from_file == uz.FilterChain([uz.Filter("DocLength", low=3)])
     page = uz.extract_html("<p>文章", max_depth=np.int64(100), max_nodes=np.uint16(100))  # type: ignore[arg-type]
     assert page.text == "文章"
@@ -210,7 +213,7 @@ def test_names_of_any_bytes(name: str | bytes, tmp_path: Path) -> None:
     (folder / "a.conf").write_text('filters: [{"class": "DocLength", "low": 1}]')
     uz.stats(os.fsencode(folder / "a.parquet"), results / "stats")
     summary = uz.filter(
-        [str(folder)], results / "out", config=folder / "a.conf", stats=results / "stats", overwrite=True
+        [str(folder)], results / "out", config=folder / "a.conf", statistics=results / "stats", overwrite=True
     )
     assert summary["passed"]["documents"] == 1
     assert read_json(results / "out" / "_SUCCESS.json")["counts"]["passed"]["documents"] == 1
@@ -228,3 +231,13 @@ def test_names_of_any_bytes(name: str | bytes, tmp_path: Path) -> None:
         uz.stats(folder / "_none", folder / "_more")
     assert "no such file or folder" in str(error.value)
     str(error.value).encode()
+
+
+def test_what_counts_as_missing() -> None:
+    """NaN and NA of pandas; other numbers are no texts."""
+    assert uz.near_duplicates(pd.Series(["a", None], dtype="string"))["group"].to_pylist() == [0, -1]
+    assert uz.near_duplicates(["a", float("nan")])["group"].to_pylist() == [0, -1]  # type: ignore[list-item]
+    with pytest.raises(uz.UsageError, match="texts are expected"):
+        uz.near_duplicates(["a", 1.5])  # type: ignore[list-item]
+    with pytest.raises(uz.UsageError, match="None is no code"):
+        uz.read_warc("nowhere.warc", languages=["ja", None])  # type: ignore[list-item]

@@ -22,6 +22,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "merge": uz.merge,
     "filter": uz.filter,
     "metrics": uz.metrics,
+    "train-language": uz.train_language,
+    "minhash": uz.minhash,
+    "hosts": uz.hosts,
+    "host-lists": uz.host_lists,
     "train-lm": uz.train_lm,
 }
 MISSING = "missing-input"
@@ -38,9 +42,11 @@ def right(option: dict[str, Any]) -> list[str]:
     """Texts that an option takes."""
     if option["type"] in ("integer", "size"):
         return [str(option["least"]), str(min(option["most"], 2**40 - 1))]
+    if option["type"] == "share":
+        return ["0.5", "1", "1e-3"]
     if option["name"] == "P":
         return ["name=value"]
-    return option["choices"] or ["ja" if option["name"] == "language" else "value"]
+    return option["choices"] or [{"language": "ja", "cost": "0.5"}.get(option["name"], "value")]
 
 
 def wrong(option: dict[str, Any]) -> list[str]:
@@ -50,7 +56,23 @@ def wrong(option: dict[str, Any]) -> list[str]:
         return [*beyond, str(option["least"] - 1), "-5", "x", "", "1.5x"] + (
             ["1e3", "0x10", " 1"] if option["type"] == "integer" else []
         )
+    if option["name"] == "cost":
+        return ["0", "-1", "x", "1x", "nan", "inf", ""]
+    if option["type"] == "share":
+        return ["0", "1.01", "-0.5", "x", "", "0.9x", "nan", "inf"]
     return ["no-such-choice", "", option["choices"][0].upper()] if option["choices"] else []
+
+
+def on_its_own(option: dict[str, Any], text: str) -> str:
+    """What Spark's command line has against a text that its option takes."""
+    wanted = "needs --language-model, a file that uzushio train-language makes"
+    lacking = {
+        "--format jsonl.zst": ZSTD,
+        "--japanese-test rapid": f"--japanese-test rapid: {wanted}",
+        "--japanese-test precise": f"--japanese-test precise: {wanted}",
+        "--language-model value": "--language-model: needs --japanese-test, which says how it is used",
+    }
+    return lacking.get(f"{flag(option)} {text}", "")
 
 
 def flag(option: dict[str, Any]) -> str:
@@ -93,8 +115,7 @@ def in_python(command: dict[str, Any], option: dict[str, Any], *texts: str) -> s
     """What the function raises."""
     keywords: dict[str, Any] = {name.replace("-", "_"): text for name, text in required(command, option).items()}
     value: Any = list(texts) if len(texts) > 1 else texts[0]
-    name = "properties" if option["name"] == "P" else option["name"].replace("-", "_")
-    keywords[name] = dict([texts[0].split("=")]) if option["name"] == "P" else value
+    keywords[option["keyword"]] = dict([texts[0].split("=")]) if option["name"] == "P" else value
     output = keywords.pop("output", "out")
     with pytest.raises((uz.UsageError, uz.InputError)) as error:
         FUNCTIONS[command["name"]](MISSING, output, **keywords)
@@ -147,7 +168,7 @@ def test_spark(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, 
         assert said.startswith(f"{flag(option)} {text}: give ")
         assert not option["program"] or said == on_command_line(command, option, text)
     for text in right(option):
-        assert on_spark(command, option, text) == ("" if text != "jsonl.zst" else ZSTD)
+        assert on_spark(command, option, text) == on_its_own(option, text)
     if not option["list"]:
         text = right(option)[0]
         assert on_spark(command, option, text, text).endswith(f"given before as {text}; give it once")
@@ -175,7 +196,7 @@ def test_values_of_odd_forms(tmp_path: Path, monkeypatch: Any) -> None:
         assert f"document {name}\n" in run_uzushio("explain", "--in", "o=", "--", name).stdout
         assert f"document {name}\n" in uz.explain(name, "o=")
     with pytest.raises(uz.UsageError, match="--language: nothing is named"):
-        uz.extract("a.warc", "q", language=[])
+        uz.extract("a.warc", "q", languages=[])
     with pytest.raises(uz.UsageError, match="--overwrite: True or False"):
         uz.filter("a.jsonl", "q", overwrite="yes")  # type: ignore[arg-type]
     wrong_kinds: list[dict[str, Any]] = [

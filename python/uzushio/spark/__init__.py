@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from uzushio.spark._frames import Statistics, extract, filter, merge, metrics, stats
+    from uzushio.spark._counts import Counts
+    from uzushio.spark._frames import StatisticsFrames, extract, filter, merge, metrics, stats
 
-__all__ = ["Statistics", "extract", "filter", "merge", "metrics", "stats"]
+__all__ = ["Counts", "StatisticsFrames", "extract", "filter", "merge", "metrics", "stats"]
 
 if not TYPE_CHECKING:
 

@@ -207,6 +207,7 @@ def filter(
 ) -> Counts:
     """Documents to clean text."""
     documents = Documents.find(inputs, column, id_column, allow_incomplete)
+    _core.check_urls(chain, documents.schema)
     if partitioned and "filter" in documents.schema.names:
         raise UsageError("the documents have a column 'filter', which --mode partitioned adds")
     options = {
@@ -236,12 +237,13 @@ def filter(
             write(rows, output.work, by="filter" if partitioned else None, as_text="gzip" if as_json else None)
         if as_json:
             _name_json_files(output)
-        return _filter_counts(chain, counts.total())
+        return filter_counts(chain, counts.total())
 
     return run.into("filter", documents.names, configuration, work, [frequencies.statistics])
 
 
-def _filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
+def filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
+    """What is told of a chain's sums."""
     none = {"documents": 0, "paragraphs": 0, "text_bytes": 0}
     named = [(step, reason) for step, (_, reasons) in enumerate(chain.steps()) for reason in reasons]
     removed = total.get("removed") or [none] * len(named)
@@ -281,6 +283,7 @@ def metrics(
     if sorted_by is not None:
         sorted_by = columns[chain.find_column(sorted_by)]
     documents = Documents.find(inputs, column, id_column, allow_incomplete)
+    _core.check_urls(chain, documents.schema)
     if sorted_by in documents.schema.names:
         raise UsageError(f"--sorted-by {sorted_by}: the documents have a column of this name")
     options = {"text_column": column, "id_column": id_column}

@@ -22,9 +22,10 @@ DOCUMENTS = (
 
 def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
     """WARC files to documents. `options`: as `ExtractOptions` in src/stages/extract/options.h."""
-    _core.check_extract_options(to_json(options))
+    model = _core.check_extract_options(to_json(options))
     files = json.loads(_core.find_warcs(list(inputs)))
     identity = {name: value for name, value in options.items() if name != "language"}
+    identity["language_model"] = model
     identity["languages"] = [] if options["language"] == ["all"] else options["language"]
 
     def work(output: OutputFolder) -> Counts:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import json
+import os
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +16,14 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StringType, StructField, StructType
 
 from uzushio import _core
-from uzushio._documents import MainContent
+from uzushio._arguments import Size, check_names, language_codes, named, several, size_of
+from uzushio._commands import COMMANDS, Inputs, Path
+from uzushio._documents import JapaneseTest, Languages, MainContent
 from uzushio._errors import UsageError
 from uzushio._filters import FilterChain
 from uzushio._values import to_json
-from uzushio.spark import _documents, _extract, _groups, _join, _output, _run, _session, _statistics, _steps
+from uzushio.spark import _counts, _documents, _extract, _groups, _join, _output, _run, _session, _statistics, _steps
+from uzushio.spark._counts import Counts
 from uzushio.spark.worker import documents as documents_worker
 from uzushio.spark.worker import extract as extract_worker
 from uzushio.spark.worker import join, tasks
@@ -32,41 +37,61 @@ STATISTICS_COLUMNS = ("hash", "reprHash", "givenReprHash", "exactFreq", "nearFre
 
 def extract(
     spark: SparkSession,
-    inputs: Sequence[str],
-    languages: str | Sequence[str] = ("ja",),
-    quarantine: str | None = None,
+    inputs: Inputs,
+    languages: Languages = ("ja",),
+    quarantine: Path | None = None,
     main_content: MainContent = False,
     mark_boilerplate: bool = False,
-    **limits: int,
+    counts: Counts | None = None,
+    japanese_test: JapaneseTest | None = None,
+    language_model: Path | None = None,
+    **limits: Size,
 ) -> DataFrame:
     """The documents of WARC files, a task for each file.
 
-    Executors open the files by themselves: `inputs` are paths, globs or URIs that they reach. `languages` are ISO 639-1
-    codes, none for all. Damaged records are passed over; give a folder for `quarantine` to keep them. `main_content`
-    and `mark_boilerplate` are as those of `uzushio.read_warc`. `limits` are the caps of the command line, as
-    `max_page_bytes`, in bytes.
+    Executors open the files by themselves: `inputs` are paths, globs or URIs that they reach, one or several.
+    `languages` are ISO 639-1 codes (`"ja,en"` or a sequence), or "all". Damaged records are passed over; give a folder
+    for `quarantine` to keep them. `main_content`, `mark_boilerplate`, `japanese_test` and `language_model` are as those
+    of `uzushio.read_warc`; executors reach the model by its path. `counts` will say what became of the records, once
+    all files are read. `limits` are the caps of the command line, as `max_page_bytes`; sizes are bytes, or texts as
+    "8MiB".
 
     Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file; title,
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
     _session.require_classic(spark)
-    codes = [languages] if isinstance(languages, str) else list(languages)
-    content = {"main_content": main_content, "mark_boilerplate": mark_boilerplate}
-    options = to_json({"language": codes or ["all"]} | content | limits)
+    names = list(inspect.signature(extract).parameters)[:-1]
+    caps = [option["keyword"] for option in COMMANDS["extract"]["options"] if option["keyword"].startswith("max_")]
+    check_names("extract", limits, [*names, *(set(caps) - {"max_bad"})])
+    chosen = {
+        "main_content": main_content,
+        "mark_boilerplate": mark_boilerplate,
+        "japanese_test": japanese_test,
+        "language_model": None if language_model is None else os.fsdecode(language_model),
+    }
+    options = to_json({"language": language_codes(languages)} | chosen | limits)
     _core.check_extract_options(options)
-    files = json.loads(_core.find_warcs(list(inputs)))
+    files = json.loads(_core.find_warcs(several(inputs, "inputs")))
     function = functools.partial(
         extract_worker.extract_files,
         options=options,
-        quarantine=tasks.Quarantine(quarantine),
-        report=None,
+        quarantine=tasks.Quarantine(None if quarantine is None else os.fsdecode(quarantine)),
     )
-    return _session.returned(_run.parallel_tasks(spark, files).mapInArrow(function, _extract.DOCUMENTS), spark)
+    report = _counts.bind(counts, spark, dict, partitions=len(files)) if counts is not None else None
+    return _session.returned(_mapped(_run.parallel_tasks(spark, files), function, _extract.DOCUMENTS, report), spark)
 
 
-class Statistics:
-    """Statistics as DataFrames, in order of hashes. Close it when they are written: they keep data in executors'
-    memory and on their disks.
+def _mapped(frame: DataFrame, function: Any, schema: Any, report: tasks.PartitionReport | None) -> DataFrame:
+    """What the function makes of the rows; it reports by partition, if at all."""
+    if report is None:
+        return frame.mapInArrow(function, schema)
+    return _counts.with_partition(frame).mapInArrow(functools.partial(report.work, function=function), schema)
+
+
+class StatisticsFrames:
+    """Statistics as DataFrames, in order of hashes: what `stats` and `merge` give.
+
+    Close it when they are written: they keep data in executors' memory and on their disks.
 
     `rows`: hash, reprHash: bigint; exactFreq, nearFreq: int. `texts`: what merging needs beside them: hash,
     givenReprHash: bigint; exactFreq, givenNearFreq: int; text: string. `pairs`: hash, otherHash: bigint, all
@@ -93,7 +118,7 @@ class Statistics:
             if self._exchange.scratch is not None:
                 _output.Storage(self._exchange.spark).remove(self._exchange.scratch)
 
-    def __enter__(self) -> Statistics:
+    def __enter__(self) -> StatisticsFrames:
         return self
 
     def __exit__(
@@ -110,44 +135,50 @@ _OPTIONS = {field.name for field in dataclasses.fields(_statistics.StatisticsOpt
 
 def stats(
     documents: DataFrame,
-    column: str = "text",
-    text_bytes: int | None = None,
-    memory: int | None = None,
+    text_column: str = "text",
+    text_bytes: Size | None = None,
+    memory: Size | None = None,
     scratch: str | None = None,
     **options: Any,
-) -> Statistics:
+) -> StatisticsFrames:
     """How often each paragraph of the documents occurs, or a near-duplicate of it.
 
-    `text_bytes` is about how much text there is, where Spark does not know; partitions are made for it. `memory`, in
-    bytes, is what the kernels may use of each executor, beside its heap (1 GiB for each task). `scratch` is a folder
+    `text_bytes` is about how much text there is, where Spark does not know; partitions are made for it. `memory` is
+    what the kernels may use of each executor, beside its heap (1 GiB for each task); sizes are bytes, or texts as
+    "4GiB". `scratch` is a folder
     that all executors reach, in which this makes one of its own; it is needed when groups are too many for one task.
     `options` are those of the command
     line: `intermediate`, `groups`, `candidates`, `rotations`, `window`, `max_document_bytes`, `max_paragraphs`.
     """
-    return _of_frames([documents], text_bytes, memory, scratch, options, column)
+    check_names("stats", options, [*inspect.signature(stats).parameters, *_OPTIONS])
+    return _of_frames([documents], text_bytes, memory, scratch, options, text_column)
 
 
 def merge(
-    statistics: Iterable[DataFrame],
-    text_bytes: int | None = None,
-    memory: int | None = None,
+    statistics: DataFrame | Iterable[DataFrame],
+    text_bytes: Size | None = None,
+    memory: Size | None = None,
     scratch: str | None = None,
     **options: Any,
-) -> Statistics:
+) -> StatisticsFrames:
     """Statistics of parts, `rows` or (losing nothing) `texts`, to those of the whole; as `stats`."""
-    return _of_frames(list(statistics), text_bytes, memory, scratch, options, None)
+    check_names("merge", options, [*inspect.signature(merge).parameters, *_OPTIONS])
+    frames: Any = [statistics] if hasattr(statistics, "sparkSession") else statistics
+    return _of_frames(list(frames), text_bytes, memory, scratch, options, None)
 
 
 def _of_frames(
     frames: list[DataFrame],
-    text_bytes: int | None,
-    memory: int | None,
+    text_size: Size | None,
+    memory_size: Size | None,
     scratch: str | None,
     options: dict[str, Any],
     column: str | None,
-) -> Statistics:
+) -> StatisticsFrames:
     if not frames:
         raise UsageError("there is nothing to merge")
+    text_bytes = None if text_size is None else size_of(text_size, "text_bytes")
+    memory = None if memory_size is None else size_of(memory_size, "memory")
     for frame in frames:
         _session.require_classic(frame)
         if column is None:
@@ -175,9 +206,7 @@ def _new_statistics(
     scratch: str | None,
     options: dict[str, Any],
     column: str | None,
-) -> Statistics:
-    if unknown := options.keys() - _OPTIONS:
-        raise UsageError(f"{', '.join(sorted(unknown))}: no such option; there are {', '.join(sorted(_OPTIONS))}")
+) -> StatisticsFrames:
     spark = frames[0].sparkSession
     if scratch is not None:
         scratch = _output.Storage(spark).whole(scratch)
@@ -200,7 +229,7 @@ def _new_statistics(
             )
             quoted = "`" + column.replace("`", "``") + "`"
             counted.append(frame.select(quoted).mapInArrow(function, _steps.PIECES))
-    return Statistics(exchange, functools.reduce(lambda a, b: a.unionByName(b), counted))
+    return StatisticsFrames(exchange, functools.reduce(lambda a, b: a.unionByName(b), counted))
 
 
 def _columns(frame: DataFrame, *names: str) -> Any:
@@ -208,58 +237,64 @@ def _columns(frame: DataFrame, *names: str) -> Any:
     return to_arrow_schema(StructType([field for field in frame.schema.fields if field.name in names]))
 
 
+@named()
 def filter(
     documents: DataFrame,
     chain: FilterChain,
-    statistics: str | None = None,
+    statistics: Path | None = None,
     index: str = "file",
     partitioned: bool = False,
     keep_markup: bool = False,
-    column: str = "text",
+    text_column: str = "text",
     id_column: str = "docId",
+    counts: Counts | None = None,
 ) -> DataFrame:
     """What a chain of filters leaves of documents, with all their columns.
 
-    `chain` is a `uzushio.FilterChain`. `statistics` is a folder of statistics; with `index="file"` Spark brings its
-    index to the executors, with "shared" they share its path, with "join" Spark joins the rows: documents are then
-    worked out twice, so persist them if that takes long. With `partitioned`,
-    what was removed is there too, and a column `filter` says by which filter, or none.
+    `chain` is a `uzushio.FilterChain`. `statistics` is a folder of statistics, or `uzushio.Statistics` of one; with
+    `index="file"` Spark brings its index to the executors, with "shared" they share its path, with "join" Spark joins
+    the rows: documents are then worked out twice, so persist them if that takes long. With `partitioned`, what was
+    removed is there too, and a column `filter` says by which filter, or none. `counts` will say how much passed, and
+    how much was removed by what, once all is filtered.
     """
     _session.require_classic(documents)
     fields = [
-        StructField(field.name, StringType(), field.nullable) if field.name == column else field
+        StructField(field.name, StringType(), field.nullable) if field.name == text_column else field
         for field in documents.schema.fields
     ]
     if partitioned and "filter" in documents.columns:
         raise UsageError("the documents have a column 'filter', which partitioned=True adds")
     schema = StructType(fields + ([StructField("filter", StringType())] if partitioned else []))
     direct = functools.partial(documents_worker.filter_frame, partitioned=partitioned)
-    answered = functools.partial(join.filter_answered, partitioned=partitioned, as_json=False, report=None)
-    options = {"text_column": column, "id_column": id_column, "partitioned": partitioned, "keep_markup": keep_markup}
-    return _map(documents, chain, _documents.Frequencies(statistics, index), options, direct, answered, schema)
+    answered = functools.partial(join.filter_answered, partitioned=partitioned, as_json=False)
+    options = {
+        "text_column": text_column,
+        "id_column": id_column,
+        "partitioned": partitioned,
+        "keep_markup": keep_markup,
+    }
+    return _map(documents, chain, _frequencies(statistics, index), options, direct, answered, schema, counts)
 
 
+def _frequencies(statistics: Path | None, index: str) -> _documents.Frequencies:
+    return _documents.Frequencies(None if statistics is None else os.fsdecode(statistics), index)
+
+
+@named()
 def metrics(
     documents: DataFrame,
     chain: FilterChain,
-    statistics: str | None = None,
+    statistics: Path | None = None,
     index: str = "file",
-    column: str = "text",
+    text_column: str = "text",
     id_column: str = "docId",
 ) -> DataFrame:
     """Every metric of a chain for every document: docId and a column of doubles for each. Arguments as of `filter`."""
     fields = ", ".join(["docId string", *(f"`{name}` double" for name in chain._core.columns())])
-    answered = functools.partial(join.measure_answered, sorted_by=None, report=None)
-    options = {"text_column": column, "id_column": id_column}
-    return _map(
-        documents,
-        chain,
-        _documents.Frequencies(statistics, index),
-        options,
-        documents_worker.measure_frame,
-        answered,
-        fields,
-    )
+    answered = functools.partial(join.measure_answered, sorted_by=None)
+    options = {"text_column": text_column, "id_column": id_column}
+    frequencies = _frequencies(statistics, index)
+    return _map(documents, chain, frequencies, options, documents_worker.measure_frame, answered, fields, None)
 
 
 def _map(
@@ -270,6 +305,7 @@ def _map(
     direct: Any,
     answered: Any,
     schema: Any,
+    counts: Counts | None,
 ) -> DataFrame:
     _session.require_classic(documents)
     if frequencies.index not in _documents.INDEX_WAYS:
@@ -277,12 +313,17 @@ def _map(
     spark = documents.sparkSession
     column, id_column = options["text_column"], options["id_column"]
     _core.check_documents(_columns(documents, column, id_column), column, id_column)
+    if chain._core.needs_url() and "url" not in documents.columns:
+        raise UsageError(f"HostFilter looks at URLs, and there is no column 'url', only {', '.join(documents.columns)}")
+    _core.check_urls(chain._core, _columns(documents, "url"))
     bound = _documents.bind(spark, chain._core, frequencies, options)
+    summed = functools.partial(_documents.filter_counts, chain._core)
+    report = _counts.bind(counts, spark, summed) if counts is not None else None
     if frequencies.statistics is None or frequencies.index != "join":
-        mapped = documents.mapInArrow(functools.partial(direct, chain=bound.chain), schema)
+        mapped = _mapped(documents, functools.partial(direct, chain=bound.chain), schema, report)
         return _session.returned(mapped, spark)
     statistics, size = _documents.read_statistics(spark, frequencies.statistics)
     places = _join.new_places(spark, size)
     ask = functools.partial(join.ask_frame, chain=bound.chain, places=places)
     together = _join.answered(documents.mapInArrow(ask, _join.MESSAGES), statistics, places)
-    return _session.returned(together.mapInArrow(functools.partial(answered, chain=bound.chain), schema), spark)
+    return _session.returned(_mapped(together, functools.partial(answered, chain=bound.chain), schema, report), spark)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from uzushio import _core
-from uzushio.spark.worker.tasks import Batches, Counts, Quarantine, Report, in_slices, read_tasks
+from uzushio.spark.worker.tasks import Batches, Counts, Quarantine, Tell, in_slices, read_tasks
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -140,17 +140,26 @@ class BadTexts:
         self.count += len(rows)
 
 
-def filter_frame(batches: Batches, chain: Chain, partitioned: bool) -> Batches:
+def filter_frame(batches: Batches, chain: Chain, partitioned: bool, report: Tell | None = None) -> Batches:
     """Documents of a DataFrame."""
     kernel = chain.kernel()
     reasons = chain.reasons() if partitioned else None
+    bad = 0
     for batch in batches:
-        folders, _ = kernel.filter(batch)
+        folders, rows = kernel.filter(batch)
+        bad += len(rows)
         yield from with_reasons(folders, reasons, as_json=False)
+    if report is not None:
+        report(json.loads(kernel.totals()) | {"quarantined": no_utf8(bad)})
+
+
+def no_utf8(count: int) -> Counts:
+    """The counts of so many bad texts."""
+    return {"no-utf8": count} if count else {}
 
 
 def filter_pieces(
-    batches: Batches, chain: Chain, records: Records, partitioned: bool, as_json: bool, report: Report
+    batches: Batches, chain: Chain, records: Records, partitioned: bool, as_json: bool, report: Tell
 ) -> Batches:
     """Documents of pieces of files."""
     kernel = chain.kernel()
@@ -185,7 +194,7 @@ def measure_frame(batches: Batches, chain: Chain) -> Batches:
 
 
 def measure_pieces(
-    batches: Batches, chain: Chain, records: Records, sorted_by: str | None, report: Report | None
+    batches: Batches, chain: Chain, records: Records, sorted_by: str | None, report: Tell | None
 ) -> Batches:
     """Metrics of documents of pieces; or, to be sorted, the documents with one metric."""
     kernel = chain.kernel()

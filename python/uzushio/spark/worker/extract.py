@@ -7,10 +7,10 @@ import json
 import pyarrow as pa
 
 from uzushio import _core
-from uzushio.spark.worker.tasks import BATCH_BYTES, Batches, Counts, Quarantine, Report, add_counts, read_tasks
+from uzushio.spark.worker.tasks import BATCH_BYTES, Batches, Counts, Quarantine, Tell, add_counts, read_tasks
 
 
-def extract_files(batches: Batches, options: str, quarantine: Quarantine, report: Report | None) -> Batches:
+def extract_files(batches: Batches, options: str, quarantine: Quarantine, report: Tell | None = None) -> Batches:
     """Documents of the WARC files that the rows name; each file's damaged records in a file of their own."""
     counts: Counts = {}
     for number, work in read_tasks(batches):

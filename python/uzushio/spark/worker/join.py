@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._errors import RunError
-from uzushio.spark.worker.documents import BadTexts, Chain, Records, measured, with_reasons
+from uzushio.spark.worker.documents import BadTexts, Chain, Records, measured, no_utf8, with_reasons
 from uzushio.spark.worker.statistics import Counted
-from uzushio.spark.worker.tasks import Batches, Counts, Report, add_counts, read_tasks
+from uzushio.spark.worker.tasks import Batches, Counts, Tell, add_counts, read_tasks
 
 _PLACE = struct.Struct("<i")
 ASK = pa.schema([("kind", pa.string()), ("place", pa.int32()), ("chunk", pa.string()), ("data", pa.binary())])
@@ -60,19 +60,27 @@ def ask_pieces(batches: Batches, chain: Chain, records: Records, places: Places,
             if bad_texts.count:
                 bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
     if bad:
-        yield _messages([("0-counts", places.keys[0], "", json.dumps({"quarantined": bad}).encode())])
+        yield _bad_ones(bad, places)
+
+
+def _bad_ones(bad: Counts, places: Places) -> pa.RecordBatch:
+    return _messages([("0-counts", places.keys[0], "", json.dumps({"quarantined": bad}).encode())])
 
 
 def ask_frame(batches: Batches, chain: Chain, places: Places) -> Batches:
     """The same for a DataFrame's documents, one by one: the order of its rows may change from time to time."""
     kernel = chain.kernel()
+    bad = 0
     options = json.loads(chain.options)
     columns = [options["text_column"], options["id_column"]]
     for batch in batches:
         for row in range(batch.num_rows):
             document = batch.slice(row, 1)
-            asked, _ = kernel.hashes(document, places.bits)
+            asked, rows = kernel.hashes(document, places.bits)
+            bad += len(rows)
             yield _ask(_content_name(document, columns), document, asked, places)
+    if bad:
+        yield _bad_ones(no_utf8(bad), places)
 
 
 def _content_name(document: pa.RecordBatch, columns: list[str]) -> str:
@@ -159,7 +167,9 @@ def _check_answers(chunk: str, answers: int) -> None:
         )
 
 
-def filter_answered(batches: Batches, chain: Chain, partitioned: bool, as_json: bool, report: Report | None) -> Batches:
+def filter_answered(
+    batches: Batches, chain: Chain, partitioned: bool, as_json: bool, report: Tell | None = None
+) -> Batches:
     """Documents with their answers to what is left."""
     kernel = chain.kernel()
     reasons = chain.reasons() if partitioned else None
@@ -171,7 +181,7 @@ def filter_answered(batches: Batches, chain: Chain, partitioned: bool, as_json: 
         report(add_counts(json.loads(kernel.totals()), counted.counts))
 
 
-def measure_answered(batches: Batches, chain: Chain, sorted_by: str | None, report: Report | None) -> Batches:
+def measure_answered(batches: Batches, chain: Chain, sorted_by: str | None, report: Tell | None = None) -> Batches:
     """Documents with their answers to metrics."""
     kernel = chain.kernel()
     counted = Counted()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 Batches = Iterator[pa.RecordBatch]
 Counts = dict[str, Any]
+Tell = Callable[[Counts], None]
+"""Called with a task's counts when its last batch is made."""
 
 BATCH_BYTES = 4 << 20
 """Batches that go to Spark have about this size, in bytes; larger when one row is larger."""
@@ -68,6 +71,45 @@ class Report:
     def __call__(self, counts: Counts) -> None:
         """Called when the task's last batch is made."""
         self.accumulator.add(counts)
+
+
+PARTITION = "_partition of the DataFrame"
+
+
+class PartitionsParam:
+    """Counts by partition, for Spark's accumulators: those of one that was worked out again take the others' place."""
+
+    def zero(self, value: dict[int, bytes]) -> dict[int, bytes]:
+        """Nothing counted."""
+        return {}
+
+    def addInPlace(self, value1: dict[int, bytes], value2: dict[int, bytes]) -> dict[int, bytes]:
+        """Both; of a partition in both, the later."""
+        value1.update(value2)
+        return value1
+
+
+@dataclass(frozen=True)
+class PartitionReport:
+    """Hands counts of a DataFrame's partitions to the driver, from whatever stage, as often as they are worked out."""
+
+    accumulator: Accumulator[dict[int, bytes]]
+
+    def work(self, batches: Batches, function: Callable[..., Batches]) -> Batches:
+        """What the function makes of the batches, whose last column is PARTITION; what it reports goes by that."""
+        partition = -1  # of those that have no rows, and nothing to count
+
+        def rows() -> Batches:
+            nonlocal partition
+            for batch in batches:
+                last = batch.num_columns - 1
+                partition = batch.column(last)[0].as_py() if batch.num_rows else partition
+                yield batch.remove_column(last)
+
+        def report(counts: Counts) -> None:
+            self.accumulator.add({partition: json.dumps(counts).encode()})
+
+        yield from function(rows(), report=report)
 
 
 @dataclass(frozen=True)

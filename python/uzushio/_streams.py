@@ -1,0 +1,129 @@
+"""A filtered table that is read bit by bit."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Callable, Generator
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+
+from uzushio._errors import UsageError
+
+
+class FilteredReader(pa.RecordBatchStreamReader):  # type: ignore[misc]
+    """A `pyarrow.RecordBatchReader` of what passes a chain; `FilterChain.stream` makes it.
+
+    Batches are filtered when they are asked for. `counts` and `bad_rows` are those of `Filtered`, so far; complete at
+    the end. `close`, or leaving `with`, lets go of the source, which then is read no further; reading on is a
+    UsageError. Errors of the source come out as they are. For one thread at a time.
+
+    >>> import pyarrow, uzushio
+    >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
+    >>> with chain.stream(pyarrow.table({"text": ["短い", "長い文章"]})) as reader:
+    ...     print(reader.schema.names, [batch.to_pylist() for batch in reader])
+    ['text'] [[{'text': '長い文章'}]]
+    >>> reader.counts["input"]["documents"], reader.bad_rows
+    (2, [])
+    """
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        batches: Generator[pa.RecordBatch, None, None],
+        counts: Callable[[], dict[str, Any]],
+        bad_rows: list[int],
+    ) -> None:
+        """Not for users."""
+        self.bad_rows = bad_rows
+        self._counts = counts
+        self._file = _StreamOfBatches(schema, batches)
+        super().__init__(pa.PythonFile(self._file, "r"))
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """Numbers of documents, paragraphs and bytes of text that have been read so far."""
+        return self._counts()
+
+    def close(self) -> None:
+        """Lets go of the source."""
+        self._file.end()
+
+    def __enter__(self) -> FilteredReader:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes it."""
+        self.close()
+
+
+class _StreamOfBatches(io.RawIOBase):
+    """Arrow's IPC stream of batches, made as it is read.
+
+    A reader of Arrow's that Python makes of batches does nothing when it is closed, and one of the C stream interface
+    forgets what kind of error there was. One that reads a file of Python's has neither fault; it costs a copy.
+    """
+
+    def __init__(self, schema: pa.Schema, batches: Generator[pa.RecordBatch, None, None]) -> None:
+        self._batches = batches
+        self._made = bytearray()
+        self._ended = False
+        self._over = False
+        self._failure = ""  # a text: the error itself would hold on to all that it went through
+        self._lock = threading.RLock()  # Arrow reads ahead in threads of its own
+        self._writer = pa.ipc.new_stream(pa.PythonFile(_Sink(self._made), "w"), schema)
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        with self._lock:
+            try:
+                while not self._over and len(self._made) < size:
+                    self._check()
+                    self._make()
+            except BaseException as error:
+                self._failure = self._failure or f"{type(error).__name__}: {error}"
+                raise
+            self._check()
+            data = bytes(memoryview(self._made)[:size])
+            del self._made[:size]
+            return data
+
+    def _make(self) -> None:
+        batch = next(self._batches, None)
+        if batch is None:
+            self._writer.close()
+            self._over = True
+        else:
+            self._writer.write_batch(batch)
+
+    def _check(self) -> None:
+        if self._ended:
+            raise UsageError("the reader is closed; FilterChain.stream makes a new one")
+        if self._failure:
+            raise UsageError(f"the reader has failed ({self._failure}); FilterChain.stream makes a new one")
+
+    def end(self) -> None:
+        """No more is read; what another thread is at, ends with its batch."""
+        self._ended = True
+        with self._lock:
+            self._batches.close()
+            self._made.clear()
+
+
+class _Sink(io.RawIOBase):
+    def __init__(self, made: bytearray) -> None:
+        self._made = made
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._made += data
+        return len(data)

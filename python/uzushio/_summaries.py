@@ -1,0 +1,378 @@
+"""What runs of stages return: values with names, which print well."""
+
+from __future__ import annotations
+
+import html
+import json
+import reprlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from uzushio import _core
+from uzushio._arguments import nearest
+
+_SHORT = reprlib.Repr()
+_SHORT.maxdict, _SHORT.maxlist, _SHORT.maxstring, _SHORT.maxother = 3, 2, 80, 80
+
+
+class Record(dict[str, Any]):
+    """Values by name, as attributes and as items. They do not change.
+
+    >>> import uzushio
+    >>> record = uzushio.Counts(documents=2, paragraphs=5, text_bytes=120)
+    >>> record.documents, record["documents"]
+    (2, 2)
+    >>> record
+    Counts(documents=2, paragraphs=5, text_bytes=120)
+    """
+
+    _first: ClassVar[tuple[str, ...]] = ()
+    """The names that `repr` shows; without any, all."""
+
+    if not TYPE_CHECKING:  # what there is, is declared
+
+        def __getattr__(self, name: str) -> Any:
+            """The value of a name."""
+            try:
+                return self[name]
+            except KeyError:
+                hint = nearest(name, self)
+                raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}") from None
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} does not change; dict(…) makes a copy that does")
+
+    __setattr__ = __delattr__ = __setitem__ = __delitem__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+    __ior__ = _refuse
+
+    def __dir__(self) -> Iterable[str]:
+        """The names, too."""
+        return [*super().__dir__(), *self]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its values."""
+        return type(self), (dict(self),)
+
+    def __repr__(self) -> str:
+        """The first values; long ones are cut."""
+        names = [name for name in self._first if name in self] or list(self)
+        values = [f"{name}={_short(self[name])}" for name in names]
+        return f"{type(self).__name__}({', '.join(values + ['…'] * (len(names) < len(self)))})"
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        return f"<table><caption>{html.escape(type(self).__name__)}</caption>{_rows(self)}</table>"
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else _SHORT.repr(value).replace("...", "…")
+
+
+def _rows(values: dict[str, Any]) -> str:
+    return "".join(f"<tr><th>{html.escape(str(name))}</th>{_cell(value)}</tr>" for name, value in values.items())
+
+
+def _cell(value: Any) -> str:
+    """A value, escaped; what has parts is a table of its own."""
+    if isinstance(value, bool) or value is None:
+        return f"<td>{value}</td>"
+    if isinstance(value, int):
+        return f'<td style="text-align: right">{value:,}</td>'
+    if isinstance(value, float):
+        return f'<td style="text-align: right">{value:,.4g}</td>'
+    if isinstance(value, dict):
+        return f"<td><table>{_rows(value)}</table></td>" if value else "<td>none</td>"
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        head = "".join(f"<th>{html.escape(str(name))}</th>" for name in value[0])
+        lines = "".join(f"<tr>{''.join(map(_cell, item.values()))}</tr>" for item in value)
+        return f"<td><table><tr>{head}</tr>{lines}</table></td>"
+    if isinstance(value, list):
+        return f"<td>{', '.join(html.escape(_short(item)) for item in value)}</td>"
+    return f"<td>{html.escape(str(value))}</td>"
+
+
+class Counts(Record):
+    """Numbers of documents and paragraphs, and bytes of their texts (UTF-8).
+
+    >>> import uzushio
+    >>> uzushio.Counts(documents=1, paragraphs=2, text_bytes=30).text_bytes
+    30
+    """
+
+    documents: int
+    paragraphs: int
+    text_bytes: int
+
+
+class Removed(Counts):
+    """What a filter has removed for one reason. `step` is its place in the chain, from 0.
+
+    >>> import uzushio
+    >>> removed = uzushio.Removed(documents=1, paragraphs=2, text_bytes=30, filter="A", reason="A.Low(1)", step=0)
+    >>> removed.reason, removed.documents
+    ('A.Low(1)', 1)
+    """
+
+    filter: str
+    reason: str
+    step: int
+
+
+class StepTime(Record):
+    """How long a filter took, in seconds of all threads together.
+
+    >>> import uzushio
+    >>> uzushio.StepTime(filter="DocLength", seconds=0.25).seconds
+    0.25
+    """
+
+    filter: str
+    seconds: float
+
+
+class Summary(Record):
+    """What a run has done. `print` shows what the command line says; in a notebook it is a table.
+
+    `stage` is the command, `output` what it wrote, `seconds` how long this call took, `peak_memory_bytes` the most
+    memory that this process has had. Values are attributes and items; `dict(summary)` and `json.dumps(summary)` work.
+
+    >>> import uzushio
+    >>> issubclass(uzushio.ExtractSummary, uzushio.Summary), issubclass(uzushio.Summary, dict)
+    (True, True)
+    """
+
+    stage: str
+    output: str
+    seconds: float
+    peak_memory_bytes: int
+
+    def __str__(self) -> str:
+        """As the command line says it."""
+        return _core.summary_text(json.dumps(self)).rstrip("\n")
+
+
+class ExtractSummary(Summary):
+    """Of `extract`. `records` = `documents` + the sum of `rejected` + the sum of `quarantined`, which are by reason.
+
+    `languages` are documents by language; `file_bytes` were read, `decoded_bytes` is the records' size without
+    compression, `text_bytes` the texts'.
+
+    >>> import uzushio
+    >>> uzushio.ExtractSummary(records=3, documents=2, rejected={"no-text": 1}, quarantined={}, seconds=0.5)
+    ExtractSummary(records=3, documents=2, rejected={'no-text': 1}, quarantined={}, seconds=0.5)
+    """
+
+    _first = ("records", "documents", "rejected", "quarantined", "seconds", "output")
+    records: int
+    documents: int
+    paragraphs: int
+    rejected: dict[str, int]
+    quarantined: dict[str, int]
+    languages: dict[str, int]
+    file_bytes: int
+    decoded_bytes: int
+    text_bytes: int
+    threads: int
+
+
+class StatisticsSummary(Summary):
+    """Of `stats` and `merge`; the latter reads `inputs`, not documents, and has no numbers of these.
+
+    `rows` is the number of rows of the table, `index_entries` that of the index, which has the paragraphs that occur
+    more than once. `candidate_pairs` were compared, `near_pairs` are near-duplicates.
+
+    >>> import uzushio
+    >>> uzushio.StatisticsSummary(paragraphs=3, distinct_paragraphs=2, groups=2, rows=2, index_entries=1)
+    StatisticsSummary(paragraphs=3, distinct_paragraphs=2, groups=2, index_entries=1, …)
+    """
+
+    _first = (
+        "inputs",
+        "documents",
+        "paragraphs",
+        "distinct_paragraphs",
+        "groups",
+        "index_entries",
+        "seconds",
+        "output",
+    )
+    documents: int
+    documents_left_out: int
+    inputs: int
+    paragraphs: int
+    text_bytes: int
+    cuts_in_plain_text: int
+    distinct_paragraphs: int
+    distinct_text_bytes: int
+    bucket_entries: int
+    candidate_pairs: int
+    near_pairs: int
+    groups: int
+    largest_group: int
+    rows: int
+    index_entries: int
+    spilled_bytes: int
+    quarantined: dict[str, int]
+
+
+class FilterSummary(Summary):
+    """Of `filter`. `empty` are documents of which no paragraph is left.
+
+    `removed` has an item for each reason, in the chain's order.
+
+    >>> import uzushio
+    >>> uzushio.FilterSummary(passed={"documents": 3, "paragraphs": 9, "text_bytes": 99}, files=1).passed.documents
+    3
+    """
+
+    _first = ("input", "passed", "empty", "quarantined", "seconds", "output")
+    input: Counts
+    passed: Counts
+    empty: Counts
+    removed: list[Removed]
+    steps: list[StepTime]
+    quarantined: dict[str, int]
+    files: int
+    bytes_out: int
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        """Parts have types of their own."""
+        super().__init__(*values, **named)
+        kinds: dict[str, type[Record]] = {"input": Counts, "passed": Counts, "empty": Counts}
+        for name, kind in kinds.items():
+            if name in self:
+                dict.__setitem__(self, name, kind(self[name]))
+        for name, kind in (("removed", Removed), ("steps", StepTime)):
+            if name in self:
+                dict.__setitem__(self, name, [kind(item) for item in self[name]])
+
+
+class MetricsSummary(Summary):
+    """Of `metrics`. `metrics` has the quantiles of each at 0, .01, .05, .25, .5, .75, .95, .99 and 1.
+
+    >>> import uzushio
+    >>> uzushio.MetricsSummary(documents=1, metrics={"DocLength": [8.0] * 9}).metrics["DocLength"][-1]
+    8.0
+    """
+
+    _first = ("documents", "metrics", "quarantined", "seconds", "output")
+    documents: int
+    metrics: dict[str, list[float]]
+    quarantined: dict[str, int]
+
+
+class HostsSummary(Summary):
+    """Of `hosts`. `without_host` documents have no URL with a host; they are the row whose host is empty.
+
+    >>> import uzushio
+    >>> uzushio.HostsSummary(documents=3, hosts=2, without_host=0).hosts
+    2
+    """
+
+    _first = ("documents", "hosts", "without_host", "quarantined", "seconds", "output")
+    documents: int
+    hosts: int
+    without_host: int
+    spilled_bytes: int
+    quarantined: dict[str, int]
+
+
+class HostListsSummary(Summary):
+    """Of `host_lists`. `lists` has the entries of each; `first_bad` is the first of the lines that are none.
+
+    >>> import uzushio
+    >>> uzushio.HostListsSummary(lists={"adult": 5, "custom": 1}, quarantined={}).lists["adult"]
+    5
+    """
+
+    _first = ("lists", "quarantined", "bytes", "seconds", "output")
+    lists: dict[str, int]
+    quarantined: dict[str, int]
+    first_bad: str
+    bytes: int
+
+
+class MinHashSummary(Summary):
+    """Of `minhash`. `documents` = `kept` + `duplicates`; with `index_only`, neither is there.
+
+    `duplicates_of_other_indexes` are those of the duplicates that are like documents of `against` or `beside`;
+    `documents_without_date` are taken for the oldest. `buckets` has the index.
+
+    >>> import uzushio
+    >>> uzushio.MinHashSummary(documents=3, kept=2, duplicates=1, buckets=80)
+    MinHashSummary(documents=3, kept=2, duplicates=1, …)
+    """
+
+    _first = ("documents", "kept", "duplicates", "quarantined", "seconds", "output")
+    documents: int
+    kept: int
+    duplicates: int
+    duplicates_of_other_indexes: int
+    documents_without_date: int
+    text_bytes: int
+    buckets: int
+    quarantined: dict[str, int]
+    spilled_bytes: int
+    files: int
+    bytes_out: int
+
+
+class TrainLanguageSummary(Summary):
+    """Of `train_language`. `japanese` of the `texts` are Japanese; `right` are taken by the model for what they are.
+
+    `distinct_grams` are in the texts, `grams` in the model, whose size is `bytes`.
+
+    >>> import uzushio
+    >>> uzushio.TrainLanguageSummary(texts=9, japanese=4, right=9, grams=70, bytes=764, output="ja.model")
+    TrainLanguageSummary(texts=9, japanese=4, right=9, grams=70, bytes=764, output='ja.model')
+    """
+
+    _first = ("texts", "japanese", "right", "grams", "bytes", "seconds", "output")
+    texts: int
+    japanese: int
+    right: int
+    distinct_grams: int
+    grams: int
+    bytes: int
+    quarantined: dict[str, int]
+
+    def __str__(self) -> str:
+        """As `repr`."""
+        return repr(self)
+
+
+class TrainLmSummary(Summary):
+    """Of `train_lm`. `bytes` is the size of the model.
+
+    >>> import uzushio
+    >>> print(uzushio.TrainLmSummary(stage="train-lm", tokens=12, paragraphs=3, documents=2, bytes=1000, output="m"))
+    TrainLmSummary(documents=2, paragraphs=3, tokens=12, bytes=1000, output='m', …)
+    """
+
+    _first = ("documents", "paragraphs", "tokens", "bytes", "seconds", "output")
+    documents: int
+    paragraphs: int
+    tokens: int
+    cuts_in_plain_text: int
+    bytes: int
+    quarantined: dict[str, int]
+
+    def __str__(self) -> str:
+        """As `repr`."""
+        return repr(self)
+
+
+KINDS: dict[str, type[Summary]] = {
+    "extract": ExtractSummary,
+    "stats": StatisticsSummary,
+    "merge": StatisticsSummary,
+    "filter": FilterSummary,
+    "metrics": MetricsSummary,
+    "hosts": HostsSummary,
+    "host-lists": HostListsSummary,
+    "minhash": MinHashSummary,
+    "train-language": TrainLanguageSummary,
+    "train-lm": TrainLmSummary,
+}
+"""By command."""
