@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -9,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from on_spark import OnSpark
-from program import read_json
+from corpus import random_documents, write_corpus
+from on_spark import BRIEF, CHAIN, OnSpark
+from program import read_json, run_uzushio
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,28 +20,19 @@ if TYPE_CHECKING:
 
 @pytest.fixture(name="spark", scope="session")
 def make_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """A session on this machine, for all tests."""
-    from pyspark.sql import SparkSession
-
+    """A session on this machine, for all tests, as `python -m uzushio.spark` makes it."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     from uzushio.spark import _launch
 
     folder = tmp_path_factory.mktemp("spark")
-    builder = SparkSession.builder.master("local[2]").appName("tests")
-    for name, value in {
-        **_launch.settings("local[2]"),
-        "spark.ui.enabled": "false",
+    settings = {
         "spark.driver.memory": "1g",
-        "spark.driver.bindAddress": "127.0.0.1",
         "spark.local.dir": str(folder / "local"),
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.ui.showConsoleProgress": "false",
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
-    }.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
+    }
+    session = _launch.session("tests", "local[2]", BRIEF | settings, progress=False)
     yield session
     session.stop()
 
@@ -57,3 +50,12 @@ def make_on_spark(spark: SparkSession, tmp_path: Path) -> OnSpark:
         return found
 
     return run
+
+
+@pytest.fixture(name="corpus", scope="session")
+def make_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Documents, statistics, and a chain of filters."""
+    folder = tmp_path_factory.mktemp("corpus")
+    write_corpus(run_uzushio, folder, random_documents(7, 300))
+    (folder / "chain.conf").write_text(json.dumps({"filters": CHAIN}), encoding="utf-8")
+    return folder

@@ -15,7 +15,7 @@ import pytest
 from documents import variants
 from on_spark import CHAIN, SPARK_TESTS, assert_same
 from pages import page
-from program import ROOT, Uzushio
+from program import ROOT, Uzushio, read_json
 from warc_builder import build
 
 ARCHIVE = ROOT / "build" / "uzushio-env.tar.gz"
@@ -43,7 +43,8 @@ def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Pa
     (tmp_path / "chain.conf").write_text(json.dumps({"filters": CHAIN}), encoding="utf-8")
     told = run_job("cluster_job.py", PACKAGE, ARCHIVE, tmp_path)
     assert "environment/" in told.pop("package")
-    assert told == dict.fromkeys(["extract", "stats", "merge", "filter", "metrics"], 1)
+    counts = told.pop("counts")
+    assert told == dict.fromkeys(["extract", "stats", "merge", "filter", "metrics", "frames"], 1)
 
     local = tmp_path / "locally"
     uzushio("extract", tmp_path / "pages", "--output", local / "documents")
@@ -52,6 +53,9 @@ def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Pa
     options = [tmp_path / "documents", "--config", tmp_path / "chain.conf", "--stats", local / "statistics"]
     uzushio("filter", *options, "--output", local / "clean")
     uzushio("metrics", *options, "--output", local / "measured")
+    for found, stage in zip(counts, ("documents", "clean"), strict=True):
+        known = read_json(local / stage / "_SUCCESS.json")["counts"]
+        assert {name: found[name] for name in known} == known
     assert_same(tmp_path / "documents", local / "documents", "docId")
     assert_same(tmp_path / "statistics" / "statistics.parquet", local / "statistics" / "statistics.parquet", "hash")
     assert_same(tmp_path / "clean", local / "clean", "docId")
@@ -92,6 +96,6 @@ def test_an_executor_lost_after_any_stage_changes_nothing(uzushio: Uzushio, tmp_
                 assert_same(output / path, local / stage / path, key)
             if stage == "stats":
                 assert_same(Path(f"{output}-pairs"), local / "stats-pairs", "hash", "otherHash")
-        known = json.loads((local / stage / "_SUCCESS.json").read_text(encoding="utf-8"))["counts"]
+        known = read_json(local / stage / "_SUCCESS.json")["counts"]
         for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "rows", "passed", "quarantined"):
             assert first.get(name) == known.get(name)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from corpus import random_documents, write_corpus
 from documents import variants, write_documents
+from language_model import model_file
 from on_spark import CHAIN, SPARK_TESTS, OnSpark, assert_same, table_of
-from program import CASES, Uzushio, read_json, run_uzushio
+from program import CASES, Uzushio, read_json
 from warc_builder import CONTAINERS, build
 
 if TYPE_CHECKING:
@@ -38,39 +38,56 @@ def quarantined(folder: Path) -> list[dict[str, Any]]:
 # --- extract ---
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
-def test_case(name: str, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
-    """The cases of extraction, each in one container."""
-    case = read_json(CASES / name / "case.json")
-    container = case.get("containers", list(CONTAINERS))[0]
-    archive = tmp_path / f"input.{container}"
-    archive.write_bytes(build(case["records"], container, case.get("cut", 0)))
-    options = case.get("options", [])
-    uzushio("extract", archive, "--output", tmp_path / "local", "--summary", tmp_path / "local.json", *options)
-    summary = on_spark("extract", archive, "--output", tmp_path / "spark", *options)
-    for name in ("records", "documents", "paragraphs", "rejected", "quarantined", "languages", "text_bytes"):
-        assert summary[name] == read_json(tmp_path / "local.json")[name]
+def cases_by_options() -> dict[str, list[str]]:
+    """The names of the cases of extraction, by their options."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(CASES.iterdir()):
+        case = read_json(path / "case.json")
+        options = [*case.get("options", []), *(["--language-model", "MODEL"] if "model" in case else [])]
+        found.setdefault(" ".join(options), []).append(path.name)
+    return found
+
+
+@pytest.mark.parametrize(("options", "names"), cases_by_options().items(), ids=lambda value: str(value)[:40])
+def test_cases(options: str, names: list[str], uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
+    """The cases of extraction, each in one container, by one run for those of the same options."""
+    (tmp_path / "pages").mkdir()
+    for name in names:
+        case = read_json(CASES / name / "case.json")
+        container = case.get("containers", list(CONTAINERS))[0]
+        archive = tmp_path / "pages" / f"{name}.{container}"
+        archive.write_bytes(build(case["records"], container, case.get("cut", 0)))
+        (tmp_path / "model").write_bytes(model_file(case.get("model", {})))
+    words = [str(tmp_path / "model") if word == "MODEL" else word for word in options.split()]
+    command = ["extract", tmp_path / "pages", *words, "--output"]
+    uzushio(*command, tmp_path / "local", "--summary", tmp_path / "local.json")
+    summary = on_spark(*command, tmp_path / "spark")
+    for count in ("records", "documents", "paragraphs", "rejected", "quarantined", "languages", "text_bytes"):
+        assert summary[count] == read_json(tmp_path / "local.json")[count]
     assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local")
-    if summary["documents"] > 0:
-        assert_same(tmp_path / "spark", tmp_path / "local", "docId", "offset")
+    assert_same(tmp_path / "spark", tmp_path / "local", "warc", "offset")
 
 
 # --- stats and merge ---
 
 
 @pytest.mark.every_spark
-def test_statistics_are_the_local_programs(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
-    """Rows, index, texts, pairs and groups; with one partition to a core and with many; of parts, merged."""
+def test_statistics_are_the_local_programs(
+    uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows, index, texts, pairs and groups; with few partitions and with many; of parts, merged."""
+    from uzushio.spark import _steps
+
     for part in range(3):
-        write_documents(tmp_path / "documents" / f"{part}.parquet", variants(part, 60), row_group_size=20)
+        write_documents(tmp_path / "documents" / f"{part}.parquet", variants(part, 40), row_group_size=20)
     local, options = tmp_path / "local", ["--intermediate", "--debug"]
     uzushio("stats", tmp_path / "documents", "--output", local, *options, "--pairs", tmp_path / "pairs")
-    for memory in ("1GiB", "130MiB"):
-        spark = tmp_path / f"spark-{memory}"
-        pairs = tmp_path / f"pairs-{memory}"
-        counts = on_spark(
-            "stats", tmp_path / "documents", "--output", spark, *options, "--pairs", pairs, "--memory", memory
-        )
+    for bits in (1, 4):
+        spark, pairs = tmp_path / f"spark-{bits}", tmp_path / f"pairs-{bits}"
+        with monkeypatch.context() as patched:
+            patched.setattr(_steps, "LEAST_BITS", bits)
+            patched.setattr(_steps, "MOST_BITS", bits)
+            counts = on_spark("stats", tmp_path / "documents", "--output", spark, *options, "--pairs", pairs)
         assert_same(spark / "statistics.parquet", local / "statistics.parquet", "hash")
         assert_same(spark / "_intermediate/paragraphs.parquet", local / "_intermediate/paragraphs.parquet", "hash")
         assert_same(pairs / "pairs.parquet", tmp_path / "pairs" / "pairs.parquet", "hash", "otherHash")
@@ -95,22 +112,17 @@ def test_statistics_are_the_local_programs(uzushio: Uzushio, on_spark: OnSpark, 
 @pytest.mark.parametrize(
     "options",
     [
-        ["--single-task-pairs", "20"],
-        ["--groups", "components"],
-        ["--groups", "components", "--single-task-pairs", "20"],
-        ["--candidates", "simhash", "--rotations", "3", "--window", "300"],
+        ["--groups", "components", "--max-paragraphs", "11"],
         ["--candidates", "simhash", "--rotations", "5", "--window", "2"],
-        ["--max-paragraphs", "11"],
     ],
     ids=" ".join,
 )
 def test_other_ways_to_the_same_groups(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path, options: list[str]) -> None:
-    """Rounds over the pairs, components, and windows that are wider than a range."""
-    choices = variants(5, 100) + variants(6, 20, 11)
-    documents = write_documents(tmp_path / "documents.parquet", choices, row_group_size=10)
+    """Components, and signatures in order, beside what `test_counts_are_those_of_the_data` has."""
+    choices = variants(5, 60) + variants(6, 20, 11)
+    documents = write_documents(tmp_path / "documents.parquet", choices, row_group_size=30)
     on_spark("stats", documents, "--output", tmp_path / "spark", *options)
-    known = options[: options.index("--single-task-pairs")] if "--single-task-pairs" in options else options
-    uzushio("stats", documents, "--output", tmp_path / "local", *known)
+    uzushio("stats", documents, "--output", tmp_path / "local", *options)
     assert_same(tmp_path / "spark" / "statistics.parquet", tmp_path / "local" / "statistics.parquet", "hash")
 
 
@@ -134,24 +146,15 @@ def test_texts_of_all_kinds_are_counted(uzushio: Uzushio, on_spark: OnSpark, tmp
 # --- filter and metrics ---
 
 
-@pytest.fixture(name="corpus", scope="session")
-def make_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Documents, statistics, and a chain of filters."""
-
-    folder = tmp_path_factory.mktemp("corpus")
-    write_corpus(run_uzushio, folder, random_documents(7, 300))
-    (folder / "chain.conf").write_text(json.dumps({"filters": CHAIN}), encoding="utf-8")
-    return folder
-
-
 def options_of(corpus: Path) -> list[Any]:
     """What filter and metrics are called with."""
     return [corpus / "documents", "--config", corpus / "chain.conf", "--stats", corpus / "statistics"]
 
 
 @pytest.mark.every_spark
-@pytest.mark.parametrize("index", ["file", "shared", "join"])
-@pytest.mark.parametrize("mode", ["passed", "partitioned"])
+@pytest.mark.parametrize(
+    ("mode", "index"), [("passed", "shared"), ("passed", "join"), ("partitioned", "file"), ("partitioned", "join")]
+)
 def test_filtering_is_the_local_programs(
     mode: str, index: str, corpus: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path
 ) -> None:
@@ -188,8 +191,12 @@ def test_lines_of_json_are_the_local_programs(
     corpus: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path
 ) -> None:
     """To the byte."""
-    for stage, name in ((uzushio, "local"), (on_spark, "spark")):
-        stage("filter", *options_of(corpus), "--format", "jsonl", "--output", tmp_path / name)
+    for stage, name, more in (
+        (uzushio, "local", []),
+        (on_spark, "spark", []),
+        (on_spark, "joined", ["--index", "join"]),
+    ):
+        stage("filter", *options_of(corpus), "--format", "jsonl", "--output", tmp_path / name, *more)
 
     def lines(name: str) -> list[bytes]:
         found = []
@@ -197,11 +204,11 @@ def test_lines_of_json_are_the_local_programs(
             found += pa.input_stream(str(path)).read().splitlines()
         return sorted(found)
 
-    assert lines("spark") == lines("local") != []
+    assert lines("joined") == lines("spark") == lines("local") != []
 
 
 def test_bad_rows_are_put_aside(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
-    """Texts that are not UTF-8, and lines that are no JSON; the rest goes on, however it is joined."""
+    """Texts that are not UTF-8, and lines that are no JSON; the rest goes on, however frequencies are found."""
     texts = pa.array([b"\xe3\x81\x82" * 30, b"\xff\xfe", b"\xe3\x81\x84" * 30])
     inputs = tmp_path / "inputs"
     inputs.mkdir()
@@ -283,7 +290,7 @@ def test_options_are_the_command_lines(uzushio: Uzushio) -> None:
     stages: Any = next(action for action in new_parser()._actions if action.dest == "stage")
     for name, parser in stages.choices.items():
         told = uzushio(name, "--help").stdout.split()
-        local = {word.split(",")[-1].split("=")[0] for word in told if word.startswith(("--", "-h,"))}
+        local = {word.rstrip(",;.").split(",")[-1].split("=")[0] for word in told if word.startswith(("--", "-h,"))}
         here = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
         assert local - local_only == here - spark_only, name
 
@@ -315,8 +322,8 @@ def summary_of(on_spark: OnSpark, *arguments: object) -> dict[str, Any]:
 def test_counts_are_those_of_the_data(
     options: list[str], uzushio: Uzushio, on_spark: OnSpark, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """However often something was made."""
-    documents = write_documents(tmp_path / "a.parquet", variants(5, 60) + variants(6, 20, 11), row_group_size=10)
+    """However often something was made; by rounds over the pairs, and by windows that are wider than a range, too."""
+    documents = write_documents(tmp_path / "a.parquet", variants(5, 60) + variants(6, 20, 11), row_group_size=30)
     options = ["--intermediate", "--debug", *options]
     kept = summary_of(on_spark, "stats", documents, "--output", tmp_path / "kept", *options)
     request.getfixturevalue("nothing_is_kept")
@@ -328,9 +335,12 @@ def test_counts_are_those_of_the_data(
     assert lost["near_pairs"] == table_of(tmp_path / "pairs", "hash").num_rows > 0
     known = options[: options.index("--single-task-pairs")] if "--single-task-pairs" in options else options
     uzushio("stats", documents, "--output", tmp_path / "local", *known)
+    assert_same(tmp_path / "lost" / "statistics.parquet", tmp_path / "local" / "statistics.parquet", "hash")
     counts = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]
     for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "largest_group", "rows", "text_bytes"):
         assert lost[name] == counts[name]
+    if "--groups" not in options:
+        return  # merging has no such options: once is enough
     merged = summary_of(on_spark, "merge", tmp_path / "lost", "--output", tmp_path / "merged")
     assert merged["distinct_paragraphs"] == lost["distinct_paragraphs"]
 
@@ -384,7 +394,7 @@ def test_options_that_frames_have_not(spark: SparkSession, corpus: Path) -> None
     """Pairs are a frame of the result; what is no option is told, not passed over."""
     import uzushio.spark as on_frames
 
-    with pytest.raises(uzushio_module.UsageError, match="pairs: no such option"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'pairs'"):
         on_frames.stats(spark.read.parquet(str(corpus / "documents")), pairs="/pairs")
 
 
@@ -524,7 +534,7 @@ def test_archives_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Pat
     archive = tmp_path / "input.warc.gz"
     archive.write_bytes(build(case["records"], "warc.gz", 0))
     uzushio("extract", archive, "--output", tmp_path / "local", "--language", "all")
-    frame = on_frames.extract(spark, [str(archive)], languages=(), quarantine=str(tmp_path / "spark"))
+    frame = on_frames.extract(spark, [str(archive)], languages="all", quarantine=str(tmp_path / "spark"))
     frame.write.mode("append").partitionBy("language").parquet(str(tmp_path / "spark"))
     assert_same(tmp_path / "spark", tmp_path / "local", "docId")
     assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local") != []
@@ -552,6 +562,24 @@ def test_main_content_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path:
         assert (read.main_content, read.mark_boilerplate, read.inputs) == (method, True, ["a.warc"])
     with pytest.raises(UsageError, match="--mark-boilerplate: give --main-content, too"):
         command_line.read_options(["extract", "a.warc", *given])
+
+
+@pytest.mark.every_spark
+def test_japanese_test_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
+    """By keyword; what is wrong is said before a task begins."""
+    from uzushio import UsageError
+    from uzushio import spark as on_frames
+
+    case = read_json(CASES / "japanese-test-precise" / "case.json")
+    archive, model = tmp_path / "a.warc", tmp_path / "model"
+    archive.write_bytes(build(case["records"], "warc", 0))
+    model.write_bytes(model_file(case["model"]))
+    uzushio("extract", archive, "--output", tmp_path / "local", *case["options"], "--language-model", model)
+    frame = on_frames.extract(spark, [str(archive)], japanese_test="precise", language_model=model)
+    frame.write.partitionBy("language").parquet(str(tmp_path / "spark"))
+    assert_same(tmp_path / "spark", tmp_path / "local", "docId")
+    with pytest.raises(UsageError, match="--japanese-test rapid: needs --language-model"):
+        on_frames.extract(spark, [str(archive)], japanese_test="rapid")
 
 
 @pytest.mark.every_spark

@@ -265,16 +265,6 @@ def test_outputs_lie_apart(on_spark: OnSpark, tmp_path: Path, capsys: pytest.Cap
     assert (tmp_path / "s" / "_frequency.index").exists()
 
 
-def test_names_that_are_patterns(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
-    """Outputs, and what is read of them, by rounds and by join."""
-    folder = tmp_path / "a [b] {c,d} 100%20?"
-    documents = write_documents(folder / "documents.parquet", variants(5, 30))
-    on_spark("stats", documents, "--output", folder / "statistics", "--single-task-pairs", "5")
-    uzushio("stats", documents, "--output", tmp_path / "local")
-    index = "_frequency.index"
-    assert (folder / "statistics" / index).read_bytes() == (tmp_path / "local" / index).read_bytes()
-
-
 def test_what_is_read_is_not_replaced(spark: SparkSession, tmp_path: Path) -> None:
     """Whatever a place is called by."""
     from uzushio import UsageError

@@ -1,6 +1,6 @@
 """How stages on Spark start, fail and speak, and what they leave of the caller's session; on each supported PySpark.
 
-Each process here has a Spark of its own, as a user's has.
+Most need a process with a Spark of its own, as a user's has; each such costs seconds.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from documents import variants, write_documents
-from on_spark import SPARK_TESTS
+from on_spark import BRIEF, SPARK_TESTS
 from pages import page
 from program import ROOT, Uzushio, read_json
 from warc_builder import build
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("uzushio", reason="needs the Python module")
@@ -25,7 +27,7 @@ pytest.importorskip("uzushio", reason="needs the Python module")
 pytestmark = SPARK_TESTS
 
 PACKAGE = ROOT / "build" / "release" / "python"
-QUIET = ["--conf", "spark.ui.enabled=false", "--conf", "spark.driver.bindAddress=127.0.0.1"]
+QUIET = [word for name, value in BRIEF.items() for word in ("--conf", f"{name}={value}")]
 
 
 @pytest.fixture(name="environment")
@@ -59,11 +61,16 @@ def without_figures(said: str) -> list[str]:
     return said.rstrip("\n").split("\n")[:-1]
 
 
+def write_archive(path: Path, damage: bytes = b"") -> Path:
+    """Pages."""
+    path.write_bytes(build([page(number) for number in range(20)], "warc.gz", 0) + damage)
+    return path
+
+
 @pytest.mark.every_spark
 def test_nothing_is_activated(environment: dict[str, str], uzushio: Uzushio, tmp_path: Path) -> None:
     """Workers are the Python that runs us, Spark is silent, and the summary is the program's."""
-    archive = tmp_path / "pages.warc.gz"
-    archive.write_bytes(build([page(number) for number in range(20)], "warc.gz", 0) + b"nonsense")
+    archive = write_archive(tmp_path / "pages.warc.gz", b"nonsense")
     summary = ["--summary", tmp_path / "summary.json"]
     said = run_module(
         environment, "extract", archive, "--output", tmp_path / "spark", "--master", "local[2]", *QUIET, *summary
@@ -75,16 +82,9 @@ def test_nothing_is_activated(environment: dict[str, str], uzushio: Uzushio, tmp
 
 
 def test_errors_are_one_line(environment: dict[str, str], tmp_path: Path) -> None:
-    """A worker's, one of a worker that does not start, and one of Spark's own."""
-    documents = write_documents(tmp_path / "documents.parquet", variants(1, 5))
-    damaged = bytearray(documents.read_bytes())
-    damaged[40:400] = bytes(360)
-    documents.write_bytes(damaged)
-    common = ["stats", documents, "--output", tmp_path / "output", "--master", "local[1]", *QUIET]
-    said = run_module(environment, *common, code=1)
-    assert said.startswith(f"uzushio: error: {documents}: ")
-    assert said.count("\n") == 1
-
+    """One of tasks, whose Python does not start, and one of Spark's own."""
+    archive = write_archive(tmp_path / "pages.warc.gz")
+    common = ["extract", archive, "--output", tmp_path / "output", "--master", "local[1]", *QUIET]
     said = run_module(environment | {"PYSPARK_PYTHON": "python3"}, *common, code=1)
     assert said == "uzushio: error: Python in Spark did not start: the wrong Python; PYSPARK_PYTHON names it\n"
 
@@ -92,14 +92,6 @@ def test_errors_are_one_line(environment: dict[str, str], tmp_path: Path) -> Non
     assert said.startswith("uzushio: error: Spark")
     assert said.count("\n") == 1
     assert not (tmp_path / "output").exists()
-
-
-def test_the_log_is_there_when_asked_for(environment: dict[str, str], tmp_path: Path) -> None:
-    """By Spark's own setting."""
-    documents = write_documents(tmp_path / "documents.parquet", variants(1, 5))
-    common = ["stats", documents, "--output", tmp_path / "output", "--master", "local[1]", "--quiet", *QUIET]
-    said = run_module(environment, *common, "--conf", "spark.log.level=INFO")
-    assert "TaskSchedulerImpl" in said
 
 
 @pytest.mark.parametrize(
@@ -119,12 +111,12 @@ def test_spark_connect_is_refused(
     assert said.count("\n") == 1
 
 
-def run_python(environment: dict[str, str], code: str, *arguments: object) -> Any:
-    """The JSON that a program of the user's prints."""
+def run_python(environment: dict[str, str], code: str, *arguments: object) -> tuple[Any, str]:
+    """The JSON that a program of the user's prints, and what is said on standard error."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return json.loads(done.stdout), done.stderr
 
 
 CALLERS_SESSION = """
@@ -134,10 +126,9 @@ from pyspark.sql import SparkSession
 from uzushio import FilterChain, spark as uzushio
 from uzushio.spark.worker import documents as worker
 
-options = {"ui.enabled": "false", "driver.bindAddress": "127.0.0.1", "pyspark.python": sys.executable}
 builder = SparkSession.builder.master("local[2]")
-for name, value in options.items():
-    builder = builder.config(f"spark.{name}", value)
+for name, value in (json.loads(sys.argv[1]) | {"spark.pyspark.python": sys.executable}).items():
+    builder = builder.config(name, value)
 spark = builder.config("spark.sql.shuffle.partitions", "3").getOrCreate()
 spark.sparkContext.pythonExec = sys.executable
 
@@ -151,7 +142,7 @@ def settings_of(session):
 
 spark.range(1).collect()  # Spark itself sets some at first
 before = settings_of(spark)
-documents = spark.createDataFrame([(str(i), "あ" * 300_000) for i in range(150)], "docId string, text string")
+documents = spark.createDataFrame([(str(i), "あ" * int(sys.argv[2])) for i in range(150)], "docId string, text string")
 documents = documents.coalesce(1)
 filtered = uzushio.filter(documents, FilterChain([]))
 with uzushio.stats(documents, text_bytes=1 << 20) as statistics:
@@ -177,41 +168,27 @@ print(json.dumps(told))
 @pytest.mark.every_spark
 def test_the_callers_session_stays_as_it_is(environment: dict[str, str]) -> None:
     """Its settings, its workers, its views; and yet few rows go to Python at once, whatever is done with the result."""
-    told = run_python(environment, CALLERS_SESSION)
+    letters = 100_000 if pyspark.__version__.startswith("3.5.") else 300_000  # for Spark 4's own bound, 64 MiB
+    told, _ = run_python(environment, CALLERS_SESSION, json.dumps(BRIEF), letters)
     assert told["same"], told
     assert told["session"], told
     assert told["rows"] == 1  # the one text of all
     assert told["worker"] == "pyspark.daemon"
-    assert told["bytes"] < 80 << 20
+    assert told["bytes"] < 0.6 * 150 * 3 * letters
     if told["version"].startswith("3.5."):
         assert max(told["alone"]) == told["view"] == 16
         assert told["with"] == 150  # the caller's own
 
 
-WORKERS = """
-import json, sys
-from uzushio.spark import _launch
+def test_workers_of_our_own_sessions(spark: SparkSession) -> None:
+    """They come from our daemon, which spares them what it can."""
 
-def of_worker(_):
-    import sys, zipimport
-    spared = [f for f in sys.path_importer_cache.values() if "invalidate_caches" in getattr(f, "__dict__", {})]
-    return sys.modules["__main__"].__spec__.name, sys.executable, len(spared), len(sys.path)
+    def of_worker(_: int) -> tuple[str, str, bool]:
+        spared = [f for f in sys.path_importer_cache.values() if "invalidate_caches" in getattr(f, "__dict__", {})]
+        return sys.modules["__main__"].__spec__.name, sys.executable, bool(spared)  # type: ignore[union-attr]
 
-conf = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
-spark = _launch.session("test", "local[2]", conf | json.loads(sys.argv[1]), progress=False)
-found = spark.sparkContext.parallelize(range(8), 8).map(of_worker).collect()
-print(json.dumps([found, sys.executable]))
-"""
-
-
-@pytest.mark.parametrize("stock", [False, True])
-def test_workers_of_our_own_sessions(stock: bool, environment: dict[str, str]) -> None:
-    """They come from our daemon, unless the user says otherwise."""
-    setting = {"spark.python.daemon.module": "pyspark.daemon"} if stock else {}
-    found, executable = run_python(environment, WORKERS, json.dumps(setting))
-    assert {name for name, *_ in found} == {"pyspark.daemon" if stock else "uzushio_spark_daemon"}
-    assert {python for _, python, *_ in found} == {executable}
-    assert all((spared == 0) == stock for *_, spared, _ in found)
+    found = {*spark.sparkContext.parallelize(range(8), 8).map(of_worker).collect()}
+    assert found == {("uzushio_spark_daemon", sys.executable, True)}
 
 
 def test_other_versions_keep_their_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,8 +201,22 @@ def test_other_versions_keep_their_workers(monkeypatch: pytest.MonkeyPatch) -> N
     assert _launch.settings("local[2]") == _launch.LOCAL_SETTINGS
 
 
-def test_a_worker_that_can_not_be_prepared_is_the_stock_one(environment: dict[str, str], tmp_path: Path) -> None:
-    """Nothing fails for it."""
+WORKERS = """
+import json, sys
+from uzushio.spark import _launch
+
+def of_worker(_):
+    import sys
+    spared = [f for f in sys.path_importer_cache.values() if "invalidate_caches" in getattr(f, "__dict__", {})]
+    return sys.modules["__main__"].__spec__.name, sys.executable, bool(spared)
+
+spark = _launch.session("test", "local[2]", json.loads(sys.argv[1]), progress=False)
+print(json.dumps(spark.sparkContext.parallelize(range(8), 8).map(of_worker).collect()))
+"""
+
+
+def test_sessions_as_the_user_wants_them(environment: dict[str, str], tmp_path: Path) -> None:
+    """With a log, and another daemon; where it can not prepare a worker, that is the stock one, and nothing fails."""
     (tmp_path / "failing_daemon.py").write_text(
         "import uzushio_spark_daemon\n"
         "def prepare(connection):\n    raise OSError('not here')\n"
@@ -233,30 +224,25 @@ def test_a_worker_that_can_not_be_prepared_is_the_stock_one(environment: dict[st
         "if __name__ == '__main__':\n    uzushio_spark_daemon.main()\n"
     )
     path = os.pathsep.join([environment["PYTHONPATH"], str(tmp_path)])
-    setting = json.dumps({"spark.python.daemon.module": "failing_daemon"})
-    found, _ = run_python(environment | {"PYTHONPATH": path}, WORKERS, setting)
-    assert {name for name, *_ in found} == {"failing_daemon"}
-    assert all(spared == 0 for *_, spared, _ in found)
+    settings = json.dumps(BRIEF | {"spark.python.daemon.module": "failing_daemon", "spark.log.level": "INFO"})
+    found, said = run_python(environment | {"PYTHONPATH": path}, WORKERS, settings)
+    assert "TaskSchedulerImpl" in said
+    assert {tuple(worker) for worker in found} == {("failing_daemon", sys.executable, False)}
 
 
-PATHS = """
-import json, sys
-from uzushio.spark import _launch
-from uzushio.spark.__main__ import executors_paths
-
-conf = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
-spark = _launch.session("test", "local[1]", conf, progress=False)
-names = ["pages/*.gz", "/data/あ b", "s3://bucket/x", "file:///here"]
-local = executors_paths(spark, names)
-spark.sparkContext._jsc.hadoopConfiguration().set("fs.defaultFS", "hdfs://127.0.0.1:1")
-print(json.dumps([local == names, executors_paths(spark, names)]))
-"""
-
-
-def test_names_without_scheme_are_of_one_file_system(environment: dict[str, str]) -> None:
+def test_names_without_scheme_are_of_one_file_system(spark: SparkSession) -> None:
     """Inputs are looked for where outputs are written: in what `fs.defaultFS` names."""
-    unchanged, found = run_python(environment, PATHS)
-    assert unchanged
+    from uzushio.spark.__main__ import executors_paths
+
+    names = ["pages/*.gz", "/data/あ b", "s3://bucket/x", "file:///here"]
+    assert executors_paths(spark, names) == names
+    configuration = spark.sparkContext._jsc.hadoopConfiguration()
+    default = configuration.get("fs.defaultFS")
+    configuration.set("fs.defaultFS", "hdfs://127.0.0.1:1")
+    try:
+        found = executors_paths(spark, names)
+    finally:
+        configuration.set("fs.defaultFS", default)
     assert found[0].startswith("hdfs://127.0.0.1:1/user/")
     assert found[0].endswith("/pages/*.gz")
     assert found[1:] == ["hdfs://127.0.0.1:1/data/あ b", "s3://bucket/x", "file:///here"]
@@ -290,5 +276,5 @@ os._exit(0)  # without a farewell to the server
 def test_frames_of_spark_connect_are_refused(environment: dict[str, str]) -> None:
     """By every function."""
     pytest.importorskip("grpc", reason="Spark Connect needs it")
-    told = run_python(environment, CONNECT)
+    told, _ = run_python(environment, CONNECT)
     assert told == ["this session is one of Spark Connect, which uzushio can not use; give a classic one"] * 5

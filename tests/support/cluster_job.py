@@ -1,8 +1,8 @@
 """All stages on a small cluster of its own, for test_cluster.py: two executors, one of which is killed in each stage.
 
 Arguments: the folder of the package for the driver, an archive of a Python environment for the executors, a folder with
-`pages` (WARC files) and `chain.conf`. Prints a line of JSON: for each stage, how many executors were killed; and where
-the executors had the package from.
+`pages` (WARC files) and `chain.conf`. Prints a line of JSON: for each stage, and for DataFrames, how many executors
+were killed; where the executors had the package from; and the counts of the DataFrames.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from executors import executors
+from on_spark import BRIEF
 
 package, archive, folder = sys.argv[1:4]
 sys.path.insert(0, package)
 
 import pyspark  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
+from uzushio import FilterChain  # noqa: E402
 
 
 def busy(spark: SparkSession) -> bool:
@@ -67,6 +69,18 @@ def where(batches: Iterable[Any]) -> Iterator[Any]:
         yield pa.record_batch({"path": [str(uzushio.__file__)]})
 
 
+def frames(spark: SparkSession) -> list[Any]:
+    """The counts of pages that are read, filtered and shuffled."""
+    import uzushio.spark as on_frames
+
+    read, filtered = on_frames.Counts(), on_frames.Counts()
+    documents = on_frames.extract(spark, [f"{folder}/pages"], counts=read)
+    chain = FilterChain.from_file(f"{folder}/chain.conf")
+    clean = on_frames.filter(documents, chain, f"{folder}/statistics", counts=filtered)
+    clean.groupBy("charset").count().collect()
+    return [read.value, filtered.value]
+
+
 def main() -> None:
     """Runs the stages one after another."""
     from uzushio.spark.__main__ import main as run
@@ -80,10 +94,10 @@ def main() -> None:
     }
     builder = SparkSession.builder.master("local-cluster[2,1,2048]")
     for name, value in {
+        **BRIEF,
         "spark.archives": f"{archive}#environment",
-        "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.executor.extraJavaOptions": BRIEF["spark.driver.extraJavaOptions"],
         "spark.executor.memory": "1g",
         "spark.local.dir": f"{folder}/local",
         "spark.task.maxFailures": "8",
@@ -107,6 +121,9 @@ def main() -> None:
                 sys.exit(f"{stage} failed")
         told[stage] = killer.killed
         print(f"{stage}: {time.monotonic() - begin:.1f} s", file=sys.stderr)
+    with Killer(spark) as killer:
+        told["counts"] = frames(spark)
+    told["frames"] = killer.killed
     told["package"] = spark.range(1).mapInArrow(where, "path string").collect()[0][0]
     spark.stop()
     print(json.dumps(told))

@@ -111,13 +111,18 @@ class Oracle:
     decide: Callable[[float, str], str | None] = lambda _metric, _doc_id: None
     change: Callable[[Document], None] | None = None
     key: str = ""  # of the metric: what else it depends on
+    decide_document: Callable[[Document], str | None] | None = None  # of a filter of several metrics
 
     def __call__(self, document: Document, doc_id: str) -> str | None:
         """Does what the filter does; returns the reason for which the document is removed."""
         if self.change is None:
-            return self.decide(self.metric(document), doc_id)
+            return self.reason(document, self.metric(document), doc_id)
         self.change(document)
         return None
+
+    def reason(self, document: Document, metric: float, doc_id: str) -> str | None:
+        """The reason for which the document is removed."""
+        return self.decide_document(document) if self.decide_document else self.decide(metric, doc_id)
 
 
 def paragraphs(name: str, change: Callable[[Document], None], key: str = "") -> Oracle:
@@ -454,7 +459,7 @@ def run(chain: list[tuple[dict[str, Any], Oracle]], document: Document, doc_id: 
         before = [replace(p) for p in document]
         if oracle.change is None:
             outcome.metrics.append(oracle.metric(document))
-            outcome.reason = oracle.decide(outcome.metrics[-1], doc_id)
+            outcome.reason = oracle.reason(document, outcome.metrics[-1], doc_id)
         else:
             oracle.change(document)
             for p in document:

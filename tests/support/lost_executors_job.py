@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from executors import executors
+from on_spark import BRIEF
 
 package, folder = sys.argv[1:]
 sys.path.insert(0, package)
@@ -75,9 +76,9 @@ def main() -> None:
     }
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
     for name, value in {
-        "spark.ui.enabled": "false",
+        **BRIEF,
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.executor.extraJavaOptions": BRIEF["spark.driver.extraJavaOptions"],
         "spark.executor.memory": "512m",
         "spark.executorEnv.PYTHONPATH": package,
         "spark.local.dir": f"{folder}/local",

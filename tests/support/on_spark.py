@@ -16,6 +16,13 @@ SPARK_TESTS = [
     pytest.mark.xdist_group("spark"),
     pytest.mark.skipif(shutil.which("java") is None, reason="needs Java"),
 ]
+BRIEF = {
+    "spark.ui.enabled": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    # What a virtual machine of a minute compiles thoroughly does not pay: two fifths of all time in tests.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+"""Settings of sessions that do not live long."""
 OnSpark = Callable[..., dict[str, Any]]
 CHAIN: list[dict[str, Any]] = [
     {"class": "DocLength", "low": 20},
