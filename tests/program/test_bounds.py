@@ -25,6 +25,7 @@ _, status, used = os.wait4(process, 0)
 print(used.ru_maxrss >> 10)
 sys.exit(os.waitstatus_to_exitcode(status))
 """
+OPTIONS = {"metrics": ["--metric", "DocLength"], "minhash": ["--keep", "longest", "--verify", "0.5"]}
 KANA = "".join(map(chr, range(0x3042, 0x3092)))
 
 
@@ -33,7 +34,7 @@ def run(
 ) -> str:
     """Runs a stage that has so many MiB: it keeps to them, and exits with `code`. Returns what it said."""
     options = ["--output", str(tmp_path / "out"), "--memory", f"{memory}MiB", "--threads", str(threads)]
-    options += ["--summary", str(tmp_path / "summary.json"), *{"metrics": ["--metric", "DocLength"]}.get(command, [])]
+    options += ["--summary", str(tmp_path / "summary.json"), *OPTIONS.get(command, [])]
     options += more
     done = subprocess.run(
         [sys.executable, "-S", "-c", MEASURE, str(PROGRAM), command, str(source), *options],
@@ -199,7 +200,7 @@ def large_page(path: Path) -> None:
 Maker = Callable[[Path], None]
 
 
-@pytest.mark.parametrize(("command", "memory"), [("stats", 224), ("filter", 256), ("metrics", 320)])
+@pytest.mark.parametrize(("command", "memory"), [("stats", 224), ("filter", 256), ("metrics", 320), ("minhash", 256)])
 @pytest.mark.parametrize(
     ("name", "make", "kept"),
     [

@@ -2,7 +2,8 @@
 
 `case.json` has the records (see warc_builder.py), the containers to try them in, and the options. Every container
 must give the documents, counts and quarantined records of `expected.json`, through each door: the program with one
-thread and with three, byte for byte the same, and the Python module.
+thread and with three, byte for byte the same, and the Python module. A case with
+a `model`, weights by n-gram, has a file of it as --language-model.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 import uzushio as module
+from language_model import model_file
 from program import CASES, Uzushio, read_documents, read_json
 from warc_builder import CONTAINERS, build, place_of
 
@@ -99,7 +101,8 @@ def keywords(options: list[str]) -> dict[str, Any]:
     """The options of a command line as `read_warc` takes them."""
     found: dict[str, Any] = {}
     for option, value in itertools.zip_longest(options, options[1:], fillvalue="--"):
-        name = option.removeprefix("--").replace("-", "_").replace("language", "languages")
+        name = option.removeprefix("--").replace("-", "_")
+        name = {"language": "languages"}.get(name, name)
         if option.startswith("--"):
             found[name] = True if value.startswith("--") else int(value) if value.isdigit() else value
     return found
@@ -114,6 +117,10 @@ def read_case(name: str, container: str, tmp_path: Path) -> dict[str, Any]:
         pytest.skip(f"{name} is not for {container}")
     archive = tmp_path / f"input.{container}"
     archive.write_bytes(build(case["records"], container, case.get("cut", 0)))
+    if "model" in case:
+        model = tmp_path / "language.model"
+        model.write_bytes(model_file(case["model"]))
+        case["options"] = [*case["options"], "--language-model", str(model)]
     return {**case, "name": name, "container": container, "archive": archive, "first": containers[0]}
 
 

@@ -177,23 +177,64 @@ def test_integer_ids_are_kept(uzushio: Uzushio, tmp_path: Path) -> None:
 
 
 def test_integers_of_json_are_what_they_are(uzushio: Uzushio, tmp_path: Path) -> None:
-    """Those above 2^63 - 1 are kept where the first line has one, and put aside where it says otherwise."""
+    """Those above 2^63 - 1 are kept where the first lines have one, and negative ones are put aside there."""
     most = 2**64 - 1
     large = [{"docId": most, "text": "文"}, {"docId": 7, "text": "文"}, {"docId": -1, "text": "文"}]
     small = [{"docId": 2**63 - 1, "text": "文"}, {"docId": 2**63, "text": "文"}]
-    for name, lines in (("large", large), ("small", small)):
+    for name, lines, bad in (("large", large, {"other-columns": 1}), ("small", small, {})):
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
         for format_ in ("parquet", "jsonl.gz"):
             output = tmp_path / f"{name}-{format_}"
             uzushio("filter", tmp_path / f"{name}.jsonl", "--format", format_, "--output", output)
-            assert read_json(output / "_SUCCESS.json")["counts"]["quarantined"] == {"other-columns": 1}
+            assert read_json(output / "_SUCCESS.json")["counts"]["quarantined"] == bad
     assert pq.read_table(tmp_path / "large-parquet")["docId"].to_pylist() == [most, 7]
-    assert pq.read_table(tmp_path / "small-parquet")["docId"].to_pylist() == [2**63 - 1]
+    assert pq.read_table(tmp_path / "small-parquet")["docId"].to_pylist() == [2**63 - 1, 2**63]
     with gzip.open(tmp_path / "large-jsonl.gz" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as lines_of_json:
         assert [json.loads(line)["docId"] for line in lines_of_json] == [most, 7]
     uzushio("metrics", tmp_path / "large.jsonl", "--metric", "DocLength", "--output", tmp_path / "metrics")
     ids = pq.read_table(tmp_path / "metrics" / "metrics.parquet")["docId"].to_pylist()
     assert ids == [str(most), "7"]
+
+
+def test_arrays_and_objects_of_json_stay(uzushio: Uzushio, tmp_path: Path) -> None:
+    """In lines of JSON as they stand, in Parquet as texts; numbers with a point need not be in the first line."""
+    lines = [
+        '{"text":"文","metadata":{"url":"http://a/","n":[1, 2.50]},"score":1}',
+        '{"score":0.5,"text":"字","metadata":[]}',
+        '{"text":"書","metadata":null}',
+    ]
+    (tmp_path / "in.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    uzushio("filter", tmp_path / "in.jsonl", "--format", "jsonl.gz", "--output", tmp_path / "lines")
+    with gzip.open(tmp_path / "lines" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as written:
+        assert written.read().splitlines() == [
+            '{"text":"文","metadata":{"url":"http://a/","n":[1, 2.50]},"score":1.0}',
+            '{"text":"字","metadata":[],"score":0.5}',
+            '{"text":"書","metadata":null,"score":null}',
+        ]
+    uzushio("filter", tmp_path / "in.jsonl", "--output", tmp_path / "table")
+    table = pq.read_table(tmp_path / "table")
+    assert table["metadata"].to_pylist() == ['{"url":"http://a/","n":[1, 2.50]}', "[]", None]
+    assert table["score"].to_pylist() == [1.0, 0.5, None]
+
+
+def test_lines_of_json_are_read_as_they_were(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Numbers with a point stay such, lists and structs are arrays and objects; files without lines do not matter."""
+    nested = pa.array([{"url": 'a"b', "n": [1, None]}, None])
+    columns = {"text": ["文", "字"], "real": [1.0, 2.5], "list": [[0.5, 2.0], []], "nested": nested}
+    columns["map"] = pa.array([[("a", 1)], None], pa.map_(pa.string(), pa.int64()))
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    uzushio("filter", tmp_path / "a.parquet", "--format", "jsonl.gz", "--output", tmp_path / "b")
+    (tmp_path / "b" / "part-00000.jsonl.gz").rename(tmp_path / "1.jsonl.gz")
+    (tmp_path / "0.jsonl").write_text("", encoding="utf-8")
+    both = (tmp_path / "0.jsonl", tmp_path / "1.jsonl.gz")
+    uzushio("filter", *both, "--format", "jsonl.gz", "--output", tmp_path / "c")
+    with gzip.open(tmp_path / "c" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as written:
+        assert written.read().splitlines() == [
+            '{"text":"文","real":1.0,"list":[0.5,2.0],"nested":{"url":"a\\"b","n":[1,null]},"map":[{"key":"a","value":1}]}',
+            '{"text":"字","real":2.5,"list":[],"nested":null,"map":null}',
+        ]
+    (tmp_path / "d.jsonl").write_text('{"text":["文"]}\n{"text":"字"}\n', encoding="utf-8")
+    assert "arrays or objects" in uzushio("filter", tmp_path / "d.jsonl", "--output", tmp_path / "d", code=2).stderr
 
 
 def test_files_of_one_dataset_may_differ_in_order_and_nulls(uzushio: Uzushio, tmp_path: Path) -> None:

@@ -186,6 +186,7 @@ STAGES = {
     "merge": ["part"],
     "filter": ["bad.jsonl", "--config", "chain.conf", "--stats", "part", "--mode", "partitioned"],
     "metrics": ["bad.jsonl", "--config", "chain.conf", "--stats", "part", "--sorted-by", "DocLength"],
+    "minhash": ["bad.jsonl", "--keep", "longest", "--verify", "0.5", "--buckets", "8", "--values", "4"],
 }
 
 

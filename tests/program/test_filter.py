@@ -22,6 +22,7 @@ import filter_oracle as oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import swallow_oracle
 from corpus import WORDS, encode, random_documents, write_corpus, written
 from filter_oracle import Oracle, Paragraph
 from program import PROGRAM, ROOT, Uzushio, read_json, run_uzushio
@@ -330,9 +331,10 @@ def test_each_filter_is_its_oracle(
 
 
 def test_each_filter_has_an_oracle(uzushio: Uzushio) -> None:
-    """A filter that is added is held against one, here or, where it needs a model, in test_lm.py."""
+    """A filter that is added is held against one here, or in test_hosts.py, test_lm.py or test_swallow.py."""
     names = re.findall(r"^(\w+) \(", uzushio("filters").stdout, re.MULTILINE)
-    assert [name for name in names if not name.startswith("KenLM")] == sorted(settings(Path("words.txt")))
+    elsewhere = ["HostFilter", *(name for name in names if name.startswith("KenLM")), *swallow_oracle.FILTERS]
+    assert sorted(names) == sorted([*settings(Path("words.txt")), *elsewhere])
 
 
 def test_metrics_are_the_oracles(uzushio: Uzushio, tmp_path: Path, prepared: Path, corpus: Documents) -> None:
@@ -552,10 +554,10 @@ def test_bad_rows_are_quarantined(uzushio: Uzushio, tmp_path: Path) -> None:
     assert read_json(summary)["quarantined"] == {"no-utf8": 1}
     assert pq.read_table(tmp_path / "out" / "part-00000.parquet")["docId"].to_pylist() == ["b"]
     (tmp_path / "b.jsonl").write_text(
-        '{"docId":"x","text":"文"}\n{oops\n{"docId":1,"text":"文"}\n{"text":"文","z":1}\n'
+        '{"docId":"x","text":"文"}\n{oops\n{"docId":1,"text":"文"}\n{"text":"文","z":1}\n{"docId":"y","z":2}\n[]\n'
     )
     uzushio("filter", tmp_path / "b.jsonl", "--output", tmp_path / "out2", "--summary", summary)
-    assert read_json(summary)["quarantined"] == {"no-json": 1, "other-columns": 2}
+    assert read_json(summary)["quarantined"] == {"no-json": 1, "no-text": 1, "other-columns": 2}
     uzushio("filter", tmp_path / "b.jsonl", "--output", tmp_path / "out3", "--max-bad", 2, code=3)
     metrics = ("metrics", tmp_path / "b.jsonl", "--metric", "DocLength", "--output", tmp_path / "out4")
     assert "out4/quarantine" in uzushio(*metrics, "--max-bad", 2, code=3).stderr
