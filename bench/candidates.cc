@@ -169,11 +169,11 @@ class Study {
 
   Keys Bands(size_t least, size_t most, size_t bands, size_t rows, Features features_of) const {
     std::vector<uint32_t> features;
-    MinHashSignature signature{};
+    std::array<uint32_t, 128> signature{};
     return Of(least, most, [&](const BenchParagraph& p, std::vector<uint64_t>* keys) {
       features.clear();
       features_of(p.text, &features);
-      MinHash(features, kMaxHashFunctions, &signature, BestSimd());
+      MinHash(features, signature, BestSimd());
       for (size_t band = 0; band < bands; ++band) {
         uint64_t key = Mix64(band + 7);
         for (size_t row = 0; row < rows; ++row) key = Mix64(key + signature[band * rows + row]);
