@@ -114,16 +114,14 @@ Command MinHashCommand() {
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
+          .Doors(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  Command command =
-      MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
+  return MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
                   {"INPUT", "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://", false, true},
                   options, &Run);
-  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
-  return command;
 }
 
 }  // namespace uzushio

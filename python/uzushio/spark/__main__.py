@@ -151,12 +151,24 @@ def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
 
 def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     """Runs the stage; its summary."""
-    from uzushio.spark import _documents, _extract, _run, _statistics
+    from uzushio.spark import _documents, _extract, _near_documents, _run, _statistics
 
     options.inputs = executors_paths(spark, options.inputs)
     if getattr(options, "stats", None) is not None:
         (options.stats,) = executors_paths(spark, [options.stats])
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
+    if options.stage == "minhash":
+        kernel = ("ngram", "buckets", "values", "verify", "keep", "text_column", "id_column", "date_column")
+        against, beside = (executors_paths(spark, names) for names in (options.against, options.beside))
+        return _near_documents.minhash(
+            this,
+            options.inputs,
+            {name: getattr(options, name) for name in kernel},
+            against,
+            beside,
+            options.index_only,
+            options.allow_incomplete,
+        )
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
         named = {name: getattr(options, name) for name in (*_CONTENT, *(f"max_{limit}" for limit in limits))}

@@ -90,12 +90,17 @@ def tasks_of(pieces: list[Counts], tasks: int) -> list[list[Counts]]:
     return [run for run in runs if run]
 
 
-def spread(spark: SparkSession, pieces: list[Counts]) -> DataFrame:
-    """Tasks that read the pieces: a few for each core, and more for much input."""
+def tasks_for(spark: SparkSession, pieces: list[Counts]) -> list[list[Counts]]:
+    """The pieces, numbered, by the tasks that read them: a few for each core, and more for much input."""
     for index, piece in enumerate(pieces):
         piece["index"] = index
     total = sum(piece["bytes"] for piece in pieces)
-    return parallel_tasks(spark, tasks_of(pieces, max(3 * parallelism(spark), -(-total // TASK_BYTES))))
+    return tasks_of(pieces, max(3 * parallelism(spark), -(-total // TASK_BYTES)))
+
+
+def spread(spark: SparkSession, pieces: list[Counts]) -> DataFrame:
+    """Tasks that read the pieces."""
+    return parallel_tasks(spark, tasks_for(spark, pieces))
 
 
 def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | None = None) -> None:

@@ -159,11 +159,11 @@ class BucketPass {
 }  // namespace
 
 arrow::Status FindFollowers(const NearDocumentsResources& resources, const DocumentSets& sets, size_t leaders,
-                            BucketPartitions* buckets, DocumentIndexWriter* index, FollowerPartitions* followers,
+                            BucketPartitions* buckets, const BucketCallback& use, FollowerPartitions* followers,
                             DocumentBits* involved, const ShareCallback& on_progress) {
   using Written = std::vector<DocumentBucket>;
-  OrderedResults<Written> results(resources.plan.results, [index](const Written& written) -> arrow::Status {
-    for (const DocumentBucket& bucket : written) ARROW_RETURN_NOT_OK(index->AddBucket(bucket));
+  OrderedResults<Written> results(resources.plan.results, [&use](const Written& written) -> arrow::Status {
+    for (const DocumentBucket& bucket : written) ARROW_RETURN_NOT_OK(use(bucket));
     return arrow::Status::OK();
   });
   std::vector<SpillPartitions::Writer> writers;

@@ -107,12 +107,13 @@ class FollowerPartitions {
 };
 
 using ShareCallback = std::function<void(double)>;
+using BucketCallback = std::function<arrow::Status(const DocumentBucket&)>;
 
-// Goes through all buckets: writes each with its leader to `index`, in order, and puts those who follow to `followers`,
-// each with as many of the leaders as `leaders` says. `followers` may be null. `involved`, if not null, gets a bit for
-// each follower and leader.
+// Goes through all buckets: calls `use` with each and this run's document that stands highest in it, in order, and puts
+// those who follow to `followers`, each with as many of the leaders as `leaders` says. `followers` may be null.
+// `involved`, if not null, gets a bit for each follower and leader.
 arrow::Status FindFollowers(const NearDocumentsResources& resources, const DocumentSets& sets, size_t leaders,
-                            BucketPartitions* buckets, DocumentIndexWriter* index, FollowerPartitions* followers,
+                            BucketPartitions* buckets, const BucketCallback& use, FollowerPartitions* followers,
                             DocumentBits* involved, const ShareCallback& on_progress);
 
 // A document that goes. Written to disk as it is.

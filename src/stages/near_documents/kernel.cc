@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/buffer.h"
 #include "base/utf8.h"
@@ -128,6 +129,15 @@ arrow::Status NearDocumentsKernel::ForEachText(const arrow::RecordBatch& batch,
   return arrow::Status::OK();
 }
 
+arrow::Result<std::vector<int64_t>> NearDocumentsKernel::DocumentRows(const arrow::RecordBatch& batch) const {
+  ARROW_ASSIGN_OR_RAISE(const auto texts, TextColumn(batch, options_.text_column));
+  std::vector<int64_t> rows;
+  for (int64_t row = 0; row < batch.num_rows(); ++row) {
+    if (texts->IsNull(row) || IsValidUtf8(texts->GetView(row))) rows.push_back(row);
+  }
+  return rows;
+}
+
 arrow::Result<SignedDocuments> NearDocumentsKernel::Sign(const arrow::RecordBatch& batch,
                                                          const std::function<arrow::Status(int64_t)>& bad) {
   ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(batch, options_.id_column));
@@ -200,7 +210,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Take(const arrow::RecordBatch
 }  // namespace
 
 arrow::Result<PartedRows> PartBatch(const std::shared_ptr<arrow::RecordBatch>& batch,
-                                    std::span<const DuplicateRow> duplicates, std::span<const int64_t> bad) {
+                                    std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates) {
   PartedRows parted;
   std::vector<int64_t> kept;
   std::vector<int64_t> taken;
@@ -211,9 +221,7 @@ arrow::Result<PartedRows> PartBatch(const std::shared_ptr<arrow::RecordBatch>& b
     ARROW_RETURN_NOT_OK(ids.Append(duplicate.duplicate_of));
     ARROW_RETURN_NOT_OK(similarities.Append(duplicate.similarity));
   }
-  for (int64_t row = 0; row < batch->num_rows(); ++row) {
-    if (!std::ranges::binary_search(taken, row) && !std::ranges::binary_search(bad, row)) kept.push_back(row);
-  }
+  std::ranges::set_difference(documents, taken, std::back_inserter(kept));
   if (static_cast<int64_t>(kept.size()) == batch->num_rows()) {
     parted.kept = batch->num_rows() > 0 ? batch : nullptr;
     return parted;

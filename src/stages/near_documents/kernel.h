@@ -49,6 +49,8 @@ class NearDocumentsKernel {
   // without paths and link marks. Rows whose text is not UTF-8 are left out.
   arrow::Status ForEachText(const arrow::RecordBatch& batch,
                             const std::function<arrow::Status(int64_t row, std::string_view text)>& use);
+  // The rows that are documents: whose text is UTF-8.
+  arrow::Result<std::vector<int64_t>> DocumentRows(const arrow::RecordBatch& batch) const;
 
  private:
   arrow::Result<std::optional<int64_t>> DateOf(const arrow::Array& dates, int64_t row) const;
@@ -77,8 +79,9 @@ struct PartedRows {
   std::shared_ptr<arrow::RecordBatch> kept;        // null where there are none
   std::shared_ptr<arrow::RecordBatch> duplicates;  // likewise; of DuplicatesSchema
 };
-// Parts a batch. `duplicates` are in order of rows; `bad` rows, in order, go nowhere.
+// Parts a batch's documents, whose rows are `documents`; others go nowhere. `duplicates` are some of them. Both are in
+// order of rows.
 arrow::Result<PartedRows> PartBatch(const std::shared_ptr<arrow::RecordBatch>& batch,
-                                    std::span<const DuplicateRow> duplicates, std::span<const int64_t> bad);
+                                    std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates);
 
 }  // namespace uzushio

@@ -18,6 +18,7 @@
 #include "datasets/shard_writer.h"
 #include "dedup/document_index.h"
 #include "stages/near_documents/followers.h"
+#include "stages/near_documents/indexes.h"
 #include "stages/near_documents/kernel.h"
 #include "stages/near_documents/texts.h"
 #include "storage/output_folder.h"
@@ -25,45 +26,11 @@
 namespace uzushio {
 namespace {
 
-// Of a bucket's documents, so many are compared with each other one. The first stands above all; the next help where
-// the first is no duplicate of the rest.
-constexpr size_t kVerifiedLeaders = 8;
 constexpr int64_t kShardBytes = int64_t{1} << 30;
 // Shares of the progress: signatures up to here, then buckets, then who is a duplicate, then the output.
 constexpr double kSigned = 0.5;
 constexpr double kBucketed = 0.65;
 constexpr double kDecided = 0.75;
-
-// What decides between documents has to be the same in all parts: otherwise each could go for the other.
-DocumentIndexKind KindOf(const NearDocumentsOptions& options) {
-  std::string keep = fmt::format("{} --id-column {}", NameOf(options.keep), options.id_column);
-  if (options.keep == KeepRule::kNewest) keep += " --date-column " + options.date_column;
-  return {options.signature, keep};
-}
-
-std::string KindText(const DocumentIndexKind& kind) {
-  return fmt::format("--ngram {} --buckets {} --values {} --keep {}", kind.signature.ngram, kind.signature.buckets,
-                     kind.signature.values, kind.keep);
-}
-
-using Indexes = std::vector<std::unique_ptr<DocumentIndex>>;
-
-// Opens indexes, which have to be of this run's kind. What `--keep` was does not matter to documents that stay anyway.
-arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<std::string>& names,
-                                   const DocumentIndexKind& kind, bool keep_matters) {
-  Indexes indexes;
-  for (const std::string& name : names) {
-    arrow::Result<std::unique_ptr<DocumentIndex>> index = DocumentIndex::Open(name);
-    if (!index.ok()) return index.status().WithMessage(option, " ", index.status().message());
-    const DocumentIndexKind& other = (*index)->kind();
-    if (other.signature != kind.signature || (keep_matters && other.keep != kind.keep)) {
-      return arrow::Status::Invalid(option, " ", name, ": this index was made with ", KindText(other),
-                                    ", and this run is ", "with ", KindText(kind), "; give the same");
-    }
-    indexes.push_back(std::move(*index));
-  }
-  return indexes;
-}
 
 nlohmann::json IdentitiesOf(const Indexes& indexes) {
   nlohmann::json json = nlohmann::json::array();
@@ -84,27 +51,6 @@ nlohmann::json RunIdentity(const NearDocumentsConfig& config, const Indexes& aga
           {"version", UZUSHIO_VERSION},
           {"inputs", InputNames(config.inputs)},
           {"configuration", json}};
-}
-
-// This run among the sets.
-arrow::Result<DocumentSets> Order(const Indexes& against, const Indexes& beside, const std::string& identity,
-                                  const DocumentTable* table, KeepRule keep) {
-  DocumentSets sets;
-  sets.by_ids = keep != KeepRule::kFirst;
-  for (const auto& index : against) sets.sets.push_back({index.get(), index->identity(), &index->documents()});
-  sets.decided = sets.sets.size();
-  sets.sets.push_back({nullptr, identity, table});
-  for (const auto& index : beside) sets.sets.push_back({index.get(), index->identity(), &index->documents()});
-  const auto equals = std::span(sets.sets).subspan(sets.decided);
-  std::ranges::sort(equals, {}, &DocumentSets::Set::identity);
-  for (size_t i = 0; i < equals.size(); ++i) {
-    if (equals[i].index == nullptr) sets.own = sets.decided + i;
-    if (i == 0 || equals[i].identity != equals[i - 1].identity) continue;
-    const DocumentIndex* same = equals[i].index != nullptr ? equals[i].index : equals[i - 1].index;
-    return arrow::Status::Invalid("--beside ", same->name(), ": these are the documents of this run, or of another ",
-                                  "--beside; name each other part of the corpus once");
-  }
-  return sets;
 }
 
 class NearDocumentsRun {
@@ -316,9 +262,9 @@ arrow::Status NearDocumentsRun::Find(const DocumentSets& sets, DocumentIndexWrit
   std::unique_ptr<DocumentBits> involved;
   if (!config_.index_only) followers = std::make_unique<FollowerPartitions>(resources_, documents_);
   if (config_.options.verify) involved = std::make_unique<DocumentBits>(documents_);
-  const size_t leaders = config_.options.verify ? kVerifiedLeaders : 1;
-  ARROW_RETURN_NOT_OK(FindFollowers(resources_, sets, leaders, buckets, index, followers.get(), involved.get(),
-                                    Progress("buckets", kSigned, kBucketed)));
+  const auto use_bucket = [index](const DocumentBucket& bucket) { return index->AddBucket(bucket); };
+  ARROW_RETURN_NOT_OK(FindFollowers(resources_, sets, LeadersOf(config_.options), buckets, use_bucket, followers.get(),
+                                    involved.get(), Progress("buckets", kSigned, kBucketed)));
   buckets_ = index->buckets();
   if (config_.index_only) return arrow::Status::OK();
   std::unique_ptr<DocumentTexts> texts;
@@ -366,19 +312,11 @@ arrow::Status NearDocumentsRun::PartPiece(size_t thread, size_t piece, const Doc
   uint64_t number = first_numbers_[piece];
   size_t next = first_duplicates_[piece];
   const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
-    std::vector<int64_t> good;
-    ARROW_RETURN_NOT_OK(kernels_[thread]->ForEachText(*batch, [&](int64_t row, std::string_view /*text*/) {
-      good.push_back(row);
-      return arrow::Status::OK();
-    }));
-    std::vector<int64_t> bad;
-    for (int64_t row = 0; row < batch->num_rows(); ++row) {
-      if (!std::ranges::binary_search(good, row)) bad.push_back(row);
-    }
-    if (number + good.size() > first_numbers_[piece + 1]) return Changed(piece);
-    ARROW_ASSIGN_OR_RAISE(const auto duplicates, DuplicatesOf(sets, good, number, first_duplicates_[piece + 1], &next));
-    number += good.size();
-    ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, duplicates, bad));
+    ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> documents, kernels_[thread]->DocumentRows(*batch));
+    if (number + documents.size() > first_numbers_[piece + 1]) return Changed(piece);
+    ARROW_ASSIGN_OR_RAISE(const auto duplicates, DuplicatesOf(sets, documents, number, first_duplicates_[piece + 1], &next));
+    number += documents.size();
+    ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, documents, duplicates));
     int64_t bytes = 0;
     for (const auto& part : {rows.kept, rows.duplicates}) {
       if (part != nullptr) bytes += arrow::util::TotalBufferSize(*part);
@@ -495,7 +433,7 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
   ARROW_RETURN_NOT_OK(run.Sign(index.get(), buckets.get()));
   ARROW_ASSIGN_OR_RAISE(const std::string identity, index->FinishDocuments());
   ARROW_ASSIGN_OR_RAISE(const auto table, DocumentTable::Open(place, config.options.signature.sketch_bytes()));
-  ARROW_ASSIGN_OR_RAISE(const DocumentSets sets, Order(against, beside, identity, table.get(), config.options.keep));
+  ARROW_ASSIGN_OR_RAISE(const DocumentSets sets, OrderSets(against, beside, identity, table.get(), config.options.keep));
   ARROW_RETURN_NOT_OK(run.Find(sets, index.get(), buckets.get()));
   buckets.reset();
   ARROW_RETURN_NOT_OK(index->Finish());

@@ -1,6 +1,7 @@
 // What documents are compared by, and which of them stay, as every door takes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,10 @@ struct NearDocumentsOptions {
 
 const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions();
 const char* NameOf(KeepRule keep);
+
+// Of a bucket's documents, so many are compared with each other one: the first, which stands above all, and where texts
+// decide the next, which help where the first is no duplicate of the rest.
+constexpr size_t LeadersOf(const NearDocumentsOptions& options) { return options.verify ? 8 : 1; }
 
 // Errors: more MinHash values than there are functions.
 arrow::Status CheckSignature(const SignatureOptions& options);

@@ -1,0 +1,297 @@
+"""`minhash`: documents to those that are no near-duplicates of others."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.storagelevel import StorageLevel
+
+from uzushio import _core
+from uzushio._errors import RunError, UsageError
+from uzushio._values import to_json
+from uzushio.spark import _steps
+from uzushio.spark._documents import Documents
+from uzushio.spark._output import OutputFolder, at_end
+from uzushio.spark._run import Run, RunCounts, spread, tasks_for, write
+from uzushio.spark._session import budget, parallelism
+from uzushio.spark.worker import near_documents as worker
+from uzushio.spark.worker.near_documents import LAST, Comparison
+from uzushio.spark.worker.tasks import Budget, Counts, Quarantine
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+BUCKET_ROW_BYTES = 64
+"""What a document takes in a partition besides its buckets, about, in bytes: its standing, its id."""
+
+FOUND = (
+    "kind string, number bigint, source int, leader bigint, first bigint, `order` binary, id binary, data binary"
+)
+DUPLICATES = "number bigint, id binary, similarity double, of_others boolean"
+PAIRS = "number bigint, source int, leader bigint, first bigint, `order` binary, id binary"
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """Indexes of other runs, on paths that executors reach: name, identity of the documents, checksum."""
+
+    against: list[tuple[str, str, str]]
+    beside: list[tuple[str, str, str]]
+
+    @staticmethod
+    def find(options: str, against: Sequence[str], beside: Sequence[str]) -> Indexes:
+        """Opens them once, on the driver."""
+        return Indexes(
+            _core.find_document_indexes(options, "--against", list(against)),
+            _core.find_document_indexes(options, "--beside", list(beside)),
+        )
+
+    def identity(self) -> Counts:
+        """For what makes runs the same."""
+        told = {"against": self.against, "beside": self.beside}
+        return {
+            option: [{"name": name, "checksum": checksum} for name, _, checksum in found]
+            for option, found in told.items()
+        }
+
+    def order(self, own: str) -> tuple[str | None, ...]:
+        """Their folders, and None for this run, in the order of DocumentSets (src/stages/near_documents)."""
+        equals = sorted([(own, None), *((identity, name) for name, identity, _ in self.beside)], key=lambda one: one[0])
+        for (identity, name), (other, same) in itertools.pairwise(equals):
+            if identity == other:
+                raise UsageError(
+                    f"--beside {name or same}: these are the documents of this run, or of another --beside; name each "
+                    "other part of the corpus once"
+                )
+        return (*(name for name, _, _ in self.against), *(name for _, name in equals))
+
+
+@dataclass
+class Signed:
+    """The signatures of all documents."""
+
+    rows: DataFrame
+    """As `worker.SIGNED`, with the column `number`."""
+    firsts: list[int]
+    """The number of each piece's first document, and how many there are."""
+    counts: Counts
+    partition_bits: int
+
+    @property
+    def partitions(self) -> int:
+        """How many parts the data is brought to between steps."""
+        return 1 << self.partition_bits
+
+    @property
+    def documents(self) -> int:
+        """How many there are."""
+        return self.firsts[-1]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of one run. What is used more than once is kept until the stack is left."""
+
+    spark: SparkSession
+    documents: Documents
+    output: OutputFolder
+    comparison: Comparison
+    budget: Budget
+    stack: contextlib.ExitStack
+
+    def keep(self, frame: DataFrame) -> DataFrame:
+        """Keeps rows; lost ones are made again."""
+        kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        self.stack.push(at_end(kept.unpersist))
+        return kept
+
+    def sign(self) -> Signed:
+        """The first step."""
+        function = functools.partial(
+            worker.sign_pieces, comparison=self.comparison, records=self.documents.records(self.output)
+        )
+        pieces = spread(self.spark, self.documents.pieces)
+        signed = self.keep(pieces.mapInArrow(function, from_arrow_schema(worker.SIGNED)))
+        told = signed.where("counts is not null").select("piece", "place", "counts").collect()
+        sizes = [0] * len(self.documents.pieces)
+        for row in told:
+            sizes[row["piece"]] = row["place"]
+        firsts = [0, *itertools.accumulate(sizes)]
+        known = self.spark.createDataFrame(list(enumerate(firsts[:-1])) or [(0, 0)], "piece int, first bigint")
+        rows = signed.where("counts is null").join(F.broadcast(known), "piece")
+        rows = rows.withColumn("number", F.col("first") + F.col("place")).drop("first", "place")
+        size = firsts[-1] * json.loads(self.comparison.options)["buckets"] * (8 + BUCKET_ROW_BYTES)
+        bits = _steps.partition_bits(size // 8, self.budget.of_task(), parallelism(self.spark))
+        return Signed(rows, firsts, worker.sum_counts([row["counts"] for row in told]), bits)
+
+    def identity(self, signed: Signed) -> str:
+        """What tells these documents from others'."""
+        return str(self._index(signed, None, None)["identity"])
+
+    def find(self, signed: Signed) -> DataFrame:
+        """Followers and buckets, with the columns FOUND."""
+        bits = signed.partition_bits
+        places = _steps.places(self.spark, 1 << bits)
+        function = functools.partial(worker.spread, bits=bits, places=places)
+        rows = signed.rows.select("number", "high", "low", "id", "buckets")
+        met = rows.mapInArrow(function, from_arrow_schema(worker.SPREAD)).repartition(1 << bits, "place")
+        find = functools.partial(worker.find_followers, comparison=self.comparison, budget=self.budget)
+        return self.keep(met.sortWithinPartitions("number").mapInArrow(find, FOUND))
+
+    def duplicates(self, signed: Signed, found: DataFrame) -> DataFrame:
+        """Which documents go, with the columns DUPLICATES."""
+        followers = found.where("kind = 'follower'").drop("kind", "data")
+        verify = json.loads(self.comparison.options).get("verify")
+        if verify is not None:
+            return self.keep(self._compared(signed, followers, verify))
+        best = self._highest(followers, signed.partitions)
+        sketches = signed.rows.select("number", "sketch").repartition(signed.partitions, "number")
+        others = sketches.select(F.col("number").alias("leader"), F.col("sketch").alias("other"))
+        of_own = F.when(F.col("source") == self._own, F.col("leader"))
+        with_own = best.join(sketches, "number").withColumn("own", of_own).repartition(signed.partitions, "own")
+        met = with_own.join(others.withColumnRenamed("leader", "own"), "own", "left")
+        function = functools.partial(worker.estimate, comparison=self.comparison)
+        columns = ["number", "id", "source", "leader", "sketch", "other"]
+        return self.keep(met.select(*columns).mapInArrow(function, DUPLICATES))
+
+    @property
+    def _own(self) -> int:
+        return self.comparison.sets.index(None)
+
+    def _highest(self, followers: DataFrame, partitions: int, *more: str) -> DataFrame:
+        """Of each document, the leader that stands highest."""
+        is_decided: Column = F.when(F.col("source") < self.comparison.decided, 0).otherwise(1)
+        standing = F.struct(is_decided.alias("decided"), "first", "order", "source", "leader", "id", *more)
+        together = followers.repartition(partitions, "number").groupBy("number")
+        return together.agg(F.min(standing).alias("best")).select("number", "best.*")
+
+    def _compared(self, signed: Signed, followers: DataFrame, verify: float) -> DataFrame:
+        """Those whose texts are near enough."""
+        parts = signed.partitions
+        pairs = self.keep(followers.repartition(parts, "number").dropDuplicates(["number", "leader"]))
+        involved = pairs.select("number").union(pairs.select("leader")).repartition(parts, "number").distinct()
+        read = functools.partial(
+            worker.texts_of, comparison=self.comparison, records=self._records, firsts=signed.firsts
+        )
+        made = self._asked(signed, involved).mapInArrow(read, from_arrow_schema(worker.TEXTS))
+        texts = self.keep(made.repartition(parts, "number"))
+        others = texts.select(F.col("number").alias("leader"), F.col("text").alias("other"))
+        met = pairs.join(texts, "number").repartition(parts, "leader").join(others, "leader")
+        columns = ["number", "source", "leader", "first", "order", "id", "text", "other"]
+        compare = functools.partial(worker.compare, comparison=self.comparison)
+        compared = met.select(*columns).mapInArrow(compare, f"{PAIRS}, similarity double")
+        best = self._highest(compared.where(F.col("similarity") >= verify), parts, "similarity")
+        return best.select("number", "id", "similarity", F.lit(False).alias("of_others"))
+
+    @property
+    def _records(self) -> worker.Records:
+        """How documents are read again: what is bad has been put aside."""
+        return dataclasses.replace(self.documents.records(self.output), quarantine=Quarantine(None))
+
+    def _asked(self, signed: Signed, asked: DataFrame) -> DataFrame:
+        """Brings what is asked of documents, by number, to the tasks that read these."""
+        tasks = tasks_for(self.spark, self.documents.pieces)
+        places = _steps.places(self.spark, max(1, len(tasks)))
+        bounds = [signed.firsts[task[0]["index"]] for task in tasks]
+        schema = from_arrow_schema(worker.ASKED)
+        rows = asked.mapInArrow(functools.partial(worker.ask, bounds=bounds, places=places), schema)
+        work = [(places[number], LAST, None, None, json.dumps(task)) for number, task in enumerate(tasks)]
+        met = rows.unionByName(self.spark.createDataFrame(work, schema))
+        return met.repartition(max(1, len(tasks)), "place").sortWithinPartitions("number")
+
+    def part(self, signed: Signed, duplicates: DataFrame, counts: RunCounts) -> None:
+        """Writes the documents in two parts."""
+        schema = self.documents.schema
+        more = [pa.field("duplicateOf", pa.string(), False), pa.field("similarity", pa.float64(), False)]
+        for kept, columns, folder in ((True, schema, ""), (False, pa.schema([*schema, *more]), "/duplicates")):
+            function = functools.partial(
+                worker.part_pieces,
+                comparison=self.comparison,
+                records=self._records,
+                firsts=signed.firsts,
+                kept=kept,
+                report=counts.report(),
+            )
+            asked = self._asked(signed, duplicates.select("number", "id", "similarity"))
+            write(asked.mapInArrow(function, from_arrow_schema(columns)), f"{self.output.work}{folder}")
+        storage, folder = self.output.storage, f"{self.output.work}/duplicates"
+        for path, _ in storage.files(folder):  # who reads the output as a dataset does not read them
+            if path.endswith(".parquet") and not path.startswith((".", "_")):
+                storage.rename(f"{folder}/{path}", f"{folder}/_{path}")
+
+    def write_index(self, signed: Signed, found: DataFrame) -> int:
+        """The index; how many buckets it has."""
+        uri = f"{self.output.work}/{_core.DOCUMENT_INDEX_FOLDER}"
+        told = self._index(signed, found.where("kind = 'bucket'"), uri)
+        if not self.output.storage.exists(f"{uri}/index.json"):
+            raise RunError(f"{self.output.uri}: the index is gone that a task has written; run this again")
+        return int(told["buckets"])
+
+    def _index(self, signed: Signed, buckets: DataFrame | None, uri: str | None) -> Counts:
+        """By one task: it is in order of numbers, and then of buckets."""
+        rows = signed.rows.select(F.lit(0).alias("kind"), "number", "id", F.col("sketch").alias("data"))
+        if buckets is not None:
+            rows = rows.unionByName(buckets.select(F.lit(1).alias("kind"), "number", "id", "data"))
+        end = self.spark.createDataFrame([(worker.END, 0, b"", b"")], rows.schema)  # or there may be no task
+        rows = rows.unionByName(end)
+        function = functools.partial(worker.write_index, comparison=self.comparison, uri=uri)
+        ordered = rows.repartition(1).sortWithinPartitions("kind", "number")
+        (told,) = ordered.mapInArrow(function, "identity string, buckets bigint").collect()
+        return dict(told.asDict())
+
+
+def minhash(
+    run: Run,
+    inputs: Sequence[str],
+    options: Counts,
+    against: Sequence[str] = (),
+    beside: Sequence[str] = (),
+    index_only: bool = False,
+    allow_incomplete: bool = False,
+) -> Counts:
+    """Documents to those that are no near-duplicates of others. `options`: as NearDocumentsOptions declares them."""
+    options = {name: value for name, value in options.items() if value is not None}
+    as_json = to_json(options)
+    _core.check_near_documents_options(
+        to_json(options | {"against": list(against), "beside": list(beside), "index_only": index_only})
+    )
+    indexes = Indexes.find(as_json, against, beside)
+    documents = Documents.find(inputs, options["text_column"], options["id_column"], allow_incomplete)
+    _core.check_near_documents_columns(documents.schema, as_json)
+    configuration = options | {"index_only": index_only} | indexes.identity()
+
+    def work(output: OutputFolder) -> Counts:
+        counts = RunCounts(run.spark)
+        with contextlib.ExitStack() as stack:
+            comparison = Comparison(as_json, documents.text_column, index_only)
+            kernel_memory = budget(run.spark, run.memory)
+            steps = Steps(run.spark, documents, output, comparison, kernel_memory, stack)
+            signed = steps.sign()
+            if against or beside:
+                identity = steps.identity(signed) if beside else ""
+                comparison = dataclasses.replace(comparison, sets=indexes.order(identity), decided=len(against))
+                steps = dataclasses.replace(steps, comparison=comparison)
+            found = steps.find(signed)
+            total = signed.counts | {"documents": signed.documents, "buckets": steps.write_index(signed, found)}
+            if index_only:
+                return total
+            duplicates = steps.duplicates(signed, found)
+            steps.part(signed, duplicates, counts)
+            others = duplicates.where("of_others").count()
+        total |= {"kept": 0, "duplicates": 0, "duplicates_of_other_indexes": others} | counts.total()
+        if total["kept"] + total["duplicates"] != total["documents"]:
+            raise RunError("the counts do not add up; this is a fault of the program")
+        return total
+
+    return run.into("minhash", documents.names, configuration, work, [*against, *beside])
+

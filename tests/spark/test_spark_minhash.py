@@ -1,0 +1,139 @@
+"""`minhash` on Spark: what the local program keeps, and its index, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from on_spark import SPARK_TESTS, OnSpark, assert_same
+from program import Uzushio, read_json
+
+pytestmark = SPARK_TESTS
+
+
+def near_texts(seed: int, count: int) -> list[str]:
+    """Texts of which many are like one before; some are the same, some empty."""
+    source = random.Random(seed)
+    letters = "あいうえおかきくけこ漢字仮名交じり文章。"
+    texts: list[str] = []
+    for _ in range(count):
+        kind = source.random()
+        if texts and kind < 0.5:
+            text = list(source.choice(texts))
+            for _ in range(source.choice([0, 1, 1, 2, 20])):
+                text.insert(source.randrange(len(text) + 1), source.choice(letters))
+            texts.append("".join(text))
+        elif kind < 0.55:
+            texts.append("")
+        else:
+            texts.append("".join(source.choices(letters, k=source.randrange(1, 400))))
+    return texts
+
+
+def write_documents(folder: Path, seed: int, count: int = 400, first: int = 0) -> Path:
+    """Parquet files and one of lines, with bad texts and dates that are the same, or missing."""
+    source = random.Random(seed)
+    folder.mkdir()
+    texts = near_texts(seed, count)
+    ids = [f"{source.randrange(3):06d}-{first + n:04d}" for n in range(count)]
+    dates = [source.choice([None, "2023-01-01T00:00:00", "2024-05-01T01:02:03"]) for _ in range(count)]
+    third = count // 3
+    for part in range(2):
+        rows = slice(part * third, (part + 1) * third)
+        data = [text.encode() for text in texts[rows]]
+        data[5] = b"\xff\xfe no text"
+        columns = {"docId": ids[rows], "date": pa.array(dates[rows], pa.string()), "text": pa.array(data, pa.binary())}
+        table = pa.table(columns)
+        whole = pa.schema([("docId", pa.string()), ("date", pa.string()), ("text", pa.string())])
+        text = pa.Array.from_buffers(pa.string(), third, table["text"].chunk(0).buffers())
+        table = pa.Table.from_arrays([table["docId"], table["date"], text], schema=whole)
+        pq.write_table(table, folder / f"{part}.parquet", row_group_size=50)
+    return folder
+
+
+def write_lines(folder: Path, seed: int, count: int = 150, first: int = 0) -> Path:
+    """The same as lines, one of which is none."""
+    source = random.Random(seed)
+    folder.mkdir()
+    rows: list[dict[str, Any]] = [
+        {"docId": f"{first + n:04d}", "date": source.choice(["2023-01-01", "2022-01-01"]), "text": text}
+        for n, text in enumerate(near_texts(seed, count))
+    ]
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    lines[7] = "{no json"
+    (folder / "a.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def assert_alike(spark: Path, local: Path) -> None:
+    """The same documents, duplicates, index and counts."""
+    counts, expected = (read_json(folder / "_SUCCESS.json")["counts"] for folder in (spark, local))
+    assert counts == expected
+    for name in ("documents", "ids", "buckets", "index.json"):
+        assert (spark / "_minhash" / name).read_bytes() == (local / "_minhash" / name).read_bytes()
+    if "kept" in counts:
+        assert_same(spark, local, "docId")  # those that are kept: readers pass over the others
+        assert rows_of(spark / "duplicates") == rows_of(local / "duplicates")
+
+
+def rows_of(duplicates: Path) -> list[dict[str, Any]]:
+    """In order of ids."""
+    rows: list[dict[str, Any]] = []
+    for file in duplicates.glob("_*.parquet"):
+        rows += pq.read_table(file).to_pylist()
+    return sorted(rows, key=lambda row: str(row["docId"]))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--keep", "longest", "--buckets", 3, "--values", 4, "--ngram", 3),
+        ("--keep", "first", "--verify", 0.7),
+    ],
+    ids=["longest", "verified"],
+)
+def test_minhash_is_the_programs(
+    on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path, options: tuple[object, ...]
+) -> None:
+    """Documents of several files and groups of rows, with bad texts."""
+    inputs = (write_documents(tmp_path / "documents", 1), write_lines(tmp_path / "lines", 2, first=1000))
+    common = ("minhash", *inputs, *options, "--output")
+    uzushio(*common, tmp_path / "local")
+    on_spark(*common, tmp_path / "spark")
+    assert_alike(tmp_path / "spark", tmp_path / "local")
+    assert len(rows_of(tmp_path / "spark" / "duplicates")) > 50
+    assert read_json(tmp_path / "spark" / "_SUCCESS.json")["counts"]["quarantined"] == {"no-json": 1, "no-utf8": 2}
+    assert on_spark(*common, tmp_path / "spark")["was_done"]
+
+
+def test_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
+    """Documents of other runs lead; those of an index that Spark has written, too."""
+    parts = [write_documents(tmp_path / f"documents{seed}", seed % 2, first=1000 * seed) for seed in range(4)]
+    on_spark("minhash", parts[0], "--output", tmp_path / "old", "--index-only")
+    uzushio("minhash", parts[1], "--output", tmp_path / "older")
+    uzushio("minhash", parts[2], "--output", tmp_path / "part", "--index-only")
+    indexes = ("--against", tmp_path / "old", "--against", tmp_path / "older", "--beside", tmp_path / "part")
+    common = ("minhash", parts[3], *indexes, "--output")
+    uzushio(*common, tmp_path / "local")
+    on_spark(*common, tmp_path / "spark")
+    assert_alike(tmp_path / "spark", tmp_path / "local")
+    assert read_json(tmp_path / "spark" / "_SUCCESS.json")["counts"]["duplicates_of_other_indexes"] > 0
+    beside = ("minhash", parts[2], "--beside", tmp_path / "part", "--output")
+    on_spark(*beside, tmp_path / "no", code=2)
+    on_spark("minhash", parts[3], "--against", tmp_path / "none", "--output", tmp_path / "no", code=2)
+    on_spark("minhash", parts[3], "--verify", 0.9, "--against", tmp_path / "old", "--output", tmp_path / "no", code=2)
+    assert not (tmp_path / "no").exists()
+
+
+def test_nothing_to_compare(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
+    """No documents at all."""
+    schema = pa.schema([("docId", pa.string()), ("date", pa.string()), ("text", pa.string())])
+    pq.write_table(schema.empty_table(), tmp_path / "none.parquet")
+    uzushio("minhash", tmp_path / "none.parquet", "--output", tmp_path / "local")
+    on_spark("minhash", tmp_path / "none.parquet", "--output", tmp_path / "spark")
+    assert_alike(tmp_path / "spark", tmp_path / "local")
