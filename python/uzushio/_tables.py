@@ -63,8 +63,9 @@ def reader_of(table: Table) -> pa.RecordBatchReader:
     if isinstance(table, pa.RecordBatchReader):
         return table
     # Another thread may be at importing the module: it has no datasets yet, and this is none.
-    dataset: Any = table
-    if isinstance(dataset, getattr(sys.modules.get("pyarrow.dataset"), "Dataset", ())):
+    known: Any = getattr(sys.modules.get("pyarrow.dataset"), "Dataset", ())
+    if isinstance(table, known):
+        dataset: Any = table
         table = dataset.scanner(batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1)
     if isinstance(table, Readable) and isinstance(reader := table.to_reader(), pa.RecordBatchReader):
         return reader

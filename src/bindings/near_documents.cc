@@ -113,7 +113,8 @@ class Documents {
     return nb::make_tuple(ToPython(rows.kept), ToPython(rows.duplicates), documents);
   }
 
-  // The estimated Jaccard index of each row's `sketch` and `other`; where that is null, of document `leader` of `source`.
+  // The estimated Jaccard index of each row's `sketch` and `other`; where that is null, of document `leader` of
+  // `source`.
   nb::object Estimate(nb::handle batch, const IndexList& indexes) {
     const auto taken = BatchOf(batch);
     return ToPython(Value(WithoutLock([&] { return Estimates(*taken, indexes); })));
@@ -137,8 +138,8 @@ class Documents {
   arrow::Result<Batch> ToBatch(const SignedDocuments& made) const {
     const auto buckets = static_cast<size_t>(options_.signature.buckets);
     const size_t sketch = options_.signature.sketch_bytes();
-    std::array<arrow::Int64Builder, 3> numbers;   // high, low, text_bytes
-    std::array<arrow::BinaryBuilder, 3> texts;    // id, buckets, sketch
+    std::array<arrow::Int64Builder, 3> numbers;  // high, low, text_bytes
+    std::array<arrow::BinaryBuilder, 3> texts;   // id, buckets, sketch
     arrow::BooleanBuilder dated;
     for (size_t i = 0; i < made.documents.size(); ++i) {
       const SignedDocument& document = made.documents[i];
@@ -147,8 +148,8 @@ class Documents {
       ARROW_RETURN_NOT_OK(numbers[1].Append(static_cast<int64_t>(document.standing.low)));
       ARROW_RETURN_NOT_OK(numbers[2].Append(document.text_bytes));
       ARROW_RETURN_NOT_OK(texts[0].Append(document.id));
-      ARROW_RETURN_NOT_OK(texts[1].Append(reinterpret_cast<const uint8_t*>(own.data()),
-                                          static_cast<int32_t>(own.size_bytes())));
+      ARROW_RETURN_NOT_OK(
+          texts[1].Append(reinterpret_cast<const uint8_t*>(own.data()), static_cast<int32_t>(own.size_bytes())));
       ARROW_RETURN_NOT_OK(texts[2].Append(made.sketches.data() + i * sketch, static_cast<int32_t>(sketch)));
       ARROW_RETURN_NOT_OK(dated.Append(document.is_dated));
     }
@@ -180,8 +181,7 @@ class Documents {
     const int64_t* const end = begin + numbers->length();
     for (const int64_t* at = std::lower_bound(begin, end, first); at != end && *at - first < *documents; ++at) {
       const int64_t place = at - begin;
-      duplicates.push_back(
-          {rows[static_cast<size_t>(*at - first)], ids->GetString(place), similarities->Value(place)});
+      duplicates.push_back({rows[static_cast<size_t>(*at - first)], ids->GetString(place), similarities->Value(place)});
     }
     return PartBatch(batch, rows, duplicates);
   }
@@ -201,9 +201,8 @@ class Documents {
         if (source >= indexes.size() || !indexes[source]) {
           return arrow::Status::UnknownError("a document of this run is gone that others are like; run this again");
         }
-        ARROW_ASSIGN_OR_RAISE(
-            IndexedDocument document,
-            (*indexes[source])->documents().Read(static_cast<uint64_t>(leaders->Value(row))));
+        ARROW_ASSIGN_OR_RAISE(IndexedDocument document,
+                              (*indexes[source])->documents().Read(static_cast<uint64_t>(leaders->Value(row))));
         read = std::move(document.sketch);
         other = read;
       }
@@ -237,8 +236,7 @@ std::vector<std::tuple<std::string, std::string, std::string>> FindIndexes(const
                                                                            const std::string& option,
                                                                            const std::vector<std::string>& names) {
   const DocumentIndexKind kind = KindOf(OptionsOf(Json(options)));
-  const Indexes indexes =
-      Value(WithoutLock([&] { return OpenIndexes(option, names, kind, option == "--beside"); }));
+  const Indexes indexes = Value(WithoutLock([&] { return OpenIndexes(option, names, kind, option == "--beside"); }));
   std::vector<std::tuple<std::string, std::string, std::string>> found;
   for (const auto& index : indexes) found.emplace_back(index->name(), index->identity(), index->checksum());
   return found;

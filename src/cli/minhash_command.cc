@@ -119,9 +119,10 @@ Command MinHashCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
-                  {"INPUT", "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://", false, true},
-                  options, &Run);
+  return MakeCommand(
+      "minhash", "Documents to those that are no near-duplicates of others",
+      {"INPUT", "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://", false, true}, options,
+      &Run);
 }
 
 }  // namespace uzushio

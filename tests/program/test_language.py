@@ -112,7 +112,9 @@ def test_the_model_is_of_the_texts_alone(uzushio: Uzushio, tmp_path: Path) -> No
 
 def test_options_of_what_is_learnt(uzushio: Uzushio, tmp_path: Path) -> None:
     """Columns, labels, characters, counts, sizes."""
-    items = [{"body": row["text"], "head": row["title"], "label": row["language"]} for row in rows(200)]
+    items: list[dict[str, Any]] = [
+        {"body": row["text"], "head": row["title"], "label": row["language"]} for row in rows(200)
+    ]
     items[0]["label"] = ""
     items.append({"body": "no label", "head": "x"})
     items.append({"body": 5, "head": "", "label": "ja"})

@@ -25,6 +25,7 @@ from uzushio.spark._output import OutputFolder, at_end
 from uzushio.spark._run import Run, RunCounts, spread, tasks_for, write
 from uzushio.spark._session import budget, parallelism
 from uzushio.spark.worker import near_documents as worker
+from uzushio.spark.worker.documents import Records
 from uzushio.spark.worker.near_documents import LAST, Comparison
 from uzushio.spark.worker.tasks import Budget, Counts, Quarantine
 
@@ -34,9 +35,7 @@ if TYPE_CHECKING:
 BUCKET_ROW_BYTES = 64
 """What a document takes in a partition besides its buckets, about, in bytes: its standing, its id."""
 
-FOUND = (
-    "kind string, number bigint, source int, leader bigint, first bigint, `order` binary, id binary, data binary"
-)
+FOUND = "kind string, number bigint, source int, leader bigint, first bigint, `order` binary, id binary, data binary"
 DUPLICATES = "number bigint, id binary, similarity double, of_others boolean"
 PAIRS = "number bigint, source int, leader bigint, first bigint, `order` binary, id binary"
 
@@ -194,7 +193,7 @@ class Steps:
         return best.select("number", "id", "similarity", F.lit(False).alias("of_others"))
 
     @property
-    def _records(self) -> worker.Records:
+    def _records(self) -> Records:
         """How documents are read again: what is bad has been put aside."""
         return dataclasses.replace(self.documents.records(self.output), quarantine=Quarantine(None))
 
@@ -294,4 +293,3 @@ def minhash(
         return total
 
     return run.into("minhash", documents.names, configuration, work, [*against, *beside])
-

@@ -38,7 +38,7 @@ arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<
 }
 
 arrow::Result<DocumentSets> OrderSets(const Indexes& against, const Indexes& beside, const std::string& identity,
-                                  const DocumentTable* table, KeepRule keep) {
+                                      const DocumentTable* table, KeepRule keep) {
   DocumentSets sets;
   sets.by_ids = keep != KeepRule::kFirst;
   for (const auto& index : against) sets.sets.push_back({index.get(), index->identity(), &index->documents()});

@@ -314,7 +314,8 @@ arrow::Status NearDocumentsRun::PartPiece(size_t thread, size_t piece, const Doc
   const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> documents, kernels_[thread]->DocumentRows(*batch));
     if (number + documents.size() > first_numbers_[piece + 1]) return Changed(piece);
-    ARROW_ASSIGN_OR_RAISE(const auto duplicates, DuplicatesOf(sets, documents, number, first_duplicates_[piece + 1], &next));
+    ARROW_ASSIGN_OR_RAISE(const auto duplicates,
+                          DuplicatesOf(sets, documents, number, first_duplicates_[piece + 1], &next));
     number += documents.size();
     ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, documents, duplicates));
     int64_t bytes = 0;
@@ -433,7 +434,8 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
   ARROW_RETURN_NOT_OK(run.Sign(index.get(), buckets.get()));
   ARROW_ASSIGN_OR_RAISE(const std::string identity, index->FinishDocuments());
   ARROW_ASSIGN_OR_RAISE(const auto table, DocumentTable::Open(place, config.options.signature.sketch_bytes()));
-  ARROW_ASSIGN_OR_RAISE(const DocumentSets sets, OrderSets(against, beside, identity, table.get(), config.options.keep));
+  ARROW_ASSIGN_OR_RAISE(const DocumentSets sets,
+                        OrderSets(against, beside, identity, table.get(), config.options.keep));
   ARROW_RETURN_NOT_OK(run.Find(sets, index.get(), buckets.get()));
   buckets.reset();
   ARROW_RETURN_NOT_OK(index->Finish());

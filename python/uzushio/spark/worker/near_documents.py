@@ -35,14 +35,30 @@ LAST = 1 << 62
 END = 2
 """The kind of the row that ends an index."""
 
-_SIGNED = (("id", pa.binary()), ("high", pa.int64()), ("low", pa.int64()), ("dated", pa.bool_()))
-_SIGNED += (("text_bytes", pa.int64()), ("buckets", pa.binary()), ("sketch", pa.binary()))
-SIGNED = pa.schema([("piece", pa.int32()), ("place", pa.int64()), ("counts", pa.string()), *_SIGNED])
+SIGNED = pa.schema(
+    [
+        ("piece", pa.int32()),
+        ("place", pa.int64()),
+        ("counts", pa.string()),
+        ("id", pa.binary()),
+        ("high", pa.int64()),
+        ("low", pa.int64()),
+        ("dated", pa.bool_()),
+        ("text_bytes", pa.int64()),
+        ("buckets", pa.binary()),
+        ("sketch", pa.binary()),
+    ]
+)
 """Signatures of documents, by piece and place in it; and of each piece a row with how many it has, and its counts."""
 SPREAD = pa.schema([("place", pa.int32()), ("number", pa.int64()), ("rows", pa.binary())])
 ASKED = pa.schema(
-    [("place", pa.int32()), ("number", pa.int64()), ("id", pa.binary()), ("similarity", pa.float64())]
-    + [("work", pa.string())]
+    [
+        ("place", pa.int32()),
+        ("number", pa.int64()),
+        ("id", pa.binary()),
+        ("similarity", pa.float64()),
+        ("work", pa.string()),
+    ]
 )
 """What is asked of the pieces' documents, and, after it, the pieces that a task is to read."""
 TEXTS = pa.schema([("number", pa.int64()), ("text", pa.binary())])
@@ -255,9 +271,9 @@ def part_pieces(
 
 
 def write_index(batches: Batches, comparison: Comparison, uri: str | None) -> Batches:
-    """Writes the index of documents (`kind` 0: number, id, data: the sketch) and buckets (1: …, data), in order, to END.
+    """Writes the index of documents (`kind` 0: number, id, data: the sketch) and buckets (1: …, data), in order.
 
-    Without a place it is for what tells the documents from others only.
+    The kind END ends it. Without a place it is for what tells the documents from others only.
     """
     with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
         folder = Path(local) / _core.DOCUMENT_INDEX_FOLDER
