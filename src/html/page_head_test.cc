@@ -53,8 +53,8 @@ TEST(TitleText, ReplacesCharacterReferences) {
 TEST(SniffHead, EndsOnAnyBytes) {
   EXPECT_TRUE(rc::check([](const std::string& a, const std::string& b) {
     HtmlParser parser{PageLimits{}};
-    const PageHead head = SniffHead(a + "<html " + b + "<title" + a + ">" + b);
-    TitleText(head.title, &parser);
+    const std::string page = a + "<html " + b + "<title" + a + ">" + b;  // which views are of
+    TitleText(SniffHead(page).title, &parser);
     SniffHead("<html lang" + a + "<script" + b + "<title>" + a);
   }));
 }

@@ -38,16 +38,17 @@ std::shared_ptr<const LanguageClassifier> ModelOf(const Weights& weights) {
 double PlainScore(const std::u32string& text, const Weights& weights) {
   double greatest = 0;
   for (const auto& [gram, weight] : weights) greatest = std::max(greatest, std::abs(weight));
+  const double scale = greatest / 32767;
   double sum = 0;
   int64_t grams = 0;
   for (size_t n = 1; n <= 3; ++n) {
     for (size_t i = 0; i + n <= text.size(); ++i) {
       ++grams;
       const auto found = weights.find(GramOf(text.substr(i, n)));
-      if (found != weights.end()) sum += std::round(found->second * 32767 / greatest);
+      if (found != weights.end()) sum += std::round(found->second / scale);
     }
   }
-  return grams == 0 ? 0 : sum * greatest / 32767 / std::sqrt(static_cast<double>(grams));
+  return grams == 0 ? 0 : sum * scale / std::sqrt(static_cast<double>(grams));
 }
 
 TEST(LanguageClassifier, ScoresByTheDefinition) {

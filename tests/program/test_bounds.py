@@ -13,10 +13,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from program import PROGRAM, read_json
+from program import PROGRAM, SANITIZED, read_json
 
 MIB = 1 << 20
-SANITIZED = b"__asan_init" in PROGRAM.read_bytes()  # its memory is not that of the program
 # What a process has had is counted from the one on that started it: a small one.
 MEASURE = """
 import os, sys
