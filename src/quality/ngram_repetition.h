@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <string_view>
 #include <vector>
 
 namespace uzushio {
@@ -22,9 +22,9 @@ struct NgramRepetition {
 // Counts exactly. A text without n-grams has 0. One thread's.
 class NgramCounter {
  public:
-  // Puts numbers in the place of the code points, of which there are less than 2^31. Time is linear in the text,
-  // whatever it says. Memory is 8 bytes a code point, and from 5 to 22 MB for their numbers.
-  NgramRepetition Count(std::span<char32_t> text);
+  // Time is linear in the text, whatever it says. Memory is 12 bytes a code point, of which there are less than 2^31,
+  // and from 5 to 22 MB for their numbers.
+  NgramRepetition Count(std::u32string_view text);
 
  private:
   // The n-grams that begin with a letter.
@@ -37,10 +37,12 @@ class NgramCounter {
     size_t duplicates = 0;  // different n-grams that occur more than once
     size_t repeated = 0;    // their occurrences
   };
-  void NumberLetters(std::span<char32_t> text);
-  void Extend(std::span<const char32_t> text, size_t n);
-  Counts KeepRepeated(std::span<const char32_t> text, size_t n);
+  void NumberLetters(std::u32string_view text);
+  void Extend(size_t n);
+  template <bool kTop>
+  Counts KeepRepeated(size_t n);
 
+  std::vector<uint32_t> letters_;
   // Where n-grams end that may occur again: equal ones together, the first of them marked. Then one mark more.
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> longer_;   // room for those of the next n

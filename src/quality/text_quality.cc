@@ -130,7 +130,7 @@ void TextQuality::Measure(std::string_view text, Values values) {
     paragraphs_ = {};
     sentences_ = {};
   }
-  const NgramRepetition ngrams = ngrams_.Count(points_);  // which are none from here on
+  const NgramRepetition ngrams = ngrams_.Count(points_);
   std::ranges::copy(ngrams.top, &At(values, top_2gram_character_fraction));
   std::ranges::copy(ngrams.duplicate, &At(values, duplicate_5gram_character_fraction));
   if (points_.size() > kMostKeptPoints) *this = TextQuality();
