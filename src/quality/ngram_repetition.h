@@ -22,36 +22,34 @@ struct NgramRepetition {
 // Counts exactly. A text without n-grams has 0. One thread's.
 class NgramCounter {
  public:
-  NgramCounter();
-  // Time is linear in the text. Memory is about 40 bytes a code point of short texts; of long ones some 4, and 8 where
-  // one 2-gram is everywhere.
+  // Time is linear in the text, whatever it says. Memory is 12 bytes a code point, of which there are less than 2^31,
+  // and from 5 to 22 MB for their numbers.
   NgramRepetition Count(std::u32string_view text);
 
  private:
-  // A place whose n-gram occurs elsewhere, too. Equal n-grams have equal names.
-  struct Place {
-    uint32_t at = 0;
-    uint32_t name = 0;
-  };
-  struct Group {
-    uint64_t key = 0;  // the name of an n-gram, and the letter that follows
-    uint32_t count = 0;
+  // The n-grams that begin with a letter.
+  struct Bucket {
+    uint32_t size = 0;   // then the place of the next one
+    uint32_t group = 0;  // what the last one continues; 0 for none
   };
   struct Counts {
-    uint64_t most = 0;        // occurrences of the most frequent n-gram
-    uint64_t duplicates = 0;  // different n-grams that occur more than once
-    uint64_t repeated = 0;    // their occurrences
+    size_t most = 0;        // occurrences of the most frequent n-gram
+    size_t duplicates = 0;  // different n-grams that occur more than once
+    size_t repeated = 0;    // their occurrences
   };
-  uint64_t Hash(uint64_t key) const;
-  void Begin(std::u32string_view text, uint64_t part, uint64_t parts);
-  Counts Extend(std::u32string_view text, size_t n);
-  uint32_t FindGroup(uint64_t key);
-  void Grow();
+  void NumberLetters(std::u32string_view text);
+  void Extend(size_t n);
+  template <bool kTop>
+  Counts KeepRepeated(size_t n);
 
-  uint64_t seed_;
-  std::vector<Place> places_;    // in order
-  std::vector<uint32_t> slots_;  // 1 + the place in groups_, 0 for none; a power of two of them
-  std::vector<Group> groups_;
+  std::vector<uint32_t> letters_;
+  // Where n-grams end that may occur again: equal ones together, the first of them marked. Then one mark more.
+  std::vector<uint32_t> ends_;
+  std::vector<uint32_t> longer_;   // room for those of the next n
+  size_t size_ = 0;                // of both
+  std::vector<Bucket> buckets_;    // by letter
+  std::vector<uint32_t> numbers_;  // by code point; 0 between texts
+  std::vector<char32_t> alphabet_;
 };
 
 }  // namespace uzushio
