@@ -8,6 +8,8 @@ function(uzushio_unity target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes a source that is included for a header, which must have no members of anonymous types.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   foreach(source IN LISTS ARGN)
     file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR}/src ${source})
     get_filename_component(room ${room} DIRECTORY)
