@@ -50,6 +50,7 @@ file(CREATE_LINK ${UZUSHIO_BUILD_BINARY} ${UZUSHIO_PYTHON_BIN}/build_binary SYMB
 add_custom_command(TARGET uzushio POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:uzushio> ${UZUSHIO_PYTHON_BIN}/uzushio VERBATIM)
 
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/presets ${UZUSHIO_PACKAGE}/presets SYMBOLIC)
 install(FILES presets/swallow.conf DESTINATION uzushio/presets COMPONENT python)
 install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
 install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi DESTINATION uzushio COMPONENT python)

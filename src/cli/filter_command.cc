@@ -216,7 +216,7 @@ Command FilterCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
-              "HOCON file with the list `filters` (default: none; only converts)")
+              "HOCON file with the list `filters`, or swallow.conf, which is installed (default: none; only converts)")
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")

@@ -108,7 +108,8 @@ Command HostsCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
-              "HOCON file with the list `filters` (default: none; documents and characters only)")
+              "HOCON file with the list `filters`, or swallow.conf, which is installed (default: none; documents and "
+              "characters only)")
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")

@@ -94,7 +94,8 @@ Command MetricsCommand() {
               "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
           .Required()
           .Path(
-              "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE", "HOCON file with the list `filters`")
+              "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
+              "HOCON file with the list `filters`, or swallow.conf, which is installed")
           .Text(
               "metric", [](auto& all) -> auto& { return all.metrics; }, "NAME",
               "Filter whose metric is wanted, with its defaults, or the metric; may be repeated")

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "filters/list.h"
 #include "filters/native.h"
+#include "filters/preset.h"
 
 namespace uzushio {
 namespace {
@@ -153,8 +154,9 @@ arrow::Result<nlohmann::json> ReadHocon(const std::string& path, const std::map<
 
 }  // namespace
 
-arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string& path,
+arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string& name,
                                                               const std::map<std::string, std::string>& properties) {
+  const std::string path = FindChainFile(name).string();
   std::ifstream file(path, std::ios::binary);
   if (!file) return arrow::Status::Invalid("--config ", path, ": no such file");
   const std::string text((std::istreambuf_iterator<char>(file)), {});

@@ -36,9 +36,10 @@ class FilterChain {
   FilterChain(const FilterChain&) = delete;
   FilterChain& operator=(const FilterChain&) = delete;
 
-  // Reads a HOCON file `filters: [{class: NAME, parameter: value, …}, …]`. `properties` are looked up for `${name}`,
+  // Reads a HOCON file `filters: [{class: NAME, parameter: value, …}, …]`, by its path or by the name of one that was
+  // installed (filters/preset.h). `properties` are looked up for `${name}`,
   // before the environment. Errors name file, line and key, and the nearest right name.
-  static arrow::Result<std::unique_ptr<FilterChain>> Read(const std::string& path,
+  static arrow::Result<std::unique_ptr<FilterChain>> Read(const std::string& name,
                                                           const std::map<std::string, std::string>& properties);
   // The same from a list of objects. Errors name the key.
   static arrow::Result<std::unique_ptr<FilterChain>> Make(const nlohmann::json& filters);

@@ -239,7 +239,8 @@ def test_preset(uzushio: Uzushio, tmp_path: Path) -> None:
         "filter=TrimFooter(swallow,0.3)": ["footer"],
         "filter=none": ["good", "again", "western", "footer"],
     }
-    uzushio("filter", tmp_path / "in.jsonl", *preset, "--output", tmp_path / "clean")
+    by_name = ("--config", "swallow.conf", *properties)
+    uzushio("filter", tmp_path / "in.jsonl", *by_name, "--output", tmp_path / "clean")
     uzushio("minhash", tmp_path / "clean", "--output", tmp_path / "unique")
     left = {row["docId"]: row["text"] for row in pq.read_table(tmp_path / "unique" / "part-00000.parquet").to_pylist()}
     assert sorted(left) == ["again", "footer", "western"]
