@@ -8,8 +8,8 @@ namespace uzushio {
 
 namespace fs = std::filesystem;
 
-// Presets lie in the Python package: beside the module, and above the program, which is in its folder `bin`. A build has
-// them beside the program.
+// Presets lie in the Python package: beside the module, and above the program, which is in its folder `bin`. A build
+// has them beside the program.
 fs::path FindChainFile(const std::string& name) {
   std::error_code error;
   if (fs::exists(name, error) || name.find('/') != std::string::npos) return name;

@@ -35,8 +35,8 @@ def near_texts(seed: int, count: int) -> list[str]:
     return texts
 
 
-def write_documents(folder: Path, seed: int, count: int = 400, first: int = 0) -> Path:
-    """Parquet files and one of lines, with bad texts and dates that are the same, or missing."""
+def write_documents(folder: Path, seed: int, count: int = 400, first: int = 0, milliseconds: bool = False) -> Path:
+    """Parquet files, with bad texts and dates that are the same, or missing."""
     source = random.Random(seed)
     folder.mkdir()
     texts = near_texts(seed, count)
@@ -49,9 +49,12 @@ def write_documents(folder: Path, seed: int, count: int = 400, first: int = 0) -
         data[5] = b"\xff\xfe no text"
         columns = {"docId": ids[rows], "date": pa.array(dates[rows], pa.string()), "text": pa.array(data, pa.binary())}
         table = pa.table(columns)
-        whole = pa.schema([("docId", pa.string()), ("date", pa.string()), ("text", pa.string())])
         text = pa.Array.from_buffers(pa.string(), third, table["text"].chunk(0).buffers())
-        table = pa.Table.from_arrays([table["docId"], table["date"], text], schema=whole)
+        table = table.set_column(2, "text", text)
+        table = table.append_column("docid", pa.array(range(third), pa.int64()))  # not docId
+        if milliseconds:
+            times = pa.array([None, *range(1, third)], pa.timestamp("ms", "Asia/Tokyo"))
+            table = table.append_column("at", times)
         pq.write_table(table, folder / f"{part}.parquet", row_group_size=50)
     return folder
 
@@ -127,7 +130,12 @@ def test_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> N
     on_spark(*beside, tmp_path / "no", code=2)
     on_spark("minhash", parts[3], "--against", tmp_path / "none", "--output", tmp_path / "no", code=2)
     on_spark("minhash", parts[3], "--verify", 0.9, "--against", tmp_path / "old", "--output", tmp_path / "no", code=2)
+    on_spark("minhash", parts[3], "--against", "hdfs://n/old", "--output", tmp_path / "no", code=2)
     assert not (tmp_path / "no").exists()
+    other_rule = ("minhash", parts[3], "--keep", "first", *indexes[:4], "--output")
+    uzushio(*other_rule, tmp_path / "local-first")
+    on_spark(*other_rule, tmp_path / "spark-first")
+    assert_alike(tmp_path / "spark-first", tmp_path / "local-first")
 
 
 def test_nothing_to_compare(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
@@ -137,3 +145,20 @@ def test_nothing_to_compare(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path)
     uzushio("minhash", tmp_path / "none.parquet", "--output", tmp_path / "local")
     on_spark("minhash", tmp_path / "none.parquet", "--output", tmp_path / "spark")
     assert_alike(tmp_path / "spark", tmp_path / "local")
+
+
+def test_times(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
+    """Spark has microseconds only: what is kept are these, of the same times."""
+    documents = write_documents(tmp_path / "documents", 3, 90, milliseconds=True)
+    common = ("minhash", documents, "--date-column", "at", "--output")
+    uzushio(*common, tmp_path / "local")
+    on_spark(*common, tmp_path / "spark")
+    local = pq.read_table(tmp_path / "local" / "part-00000.parquet")
+    spark = pa.concat_tables(pq.read_table(file) for file in sorted((tmp_path / "spark").glob("part*.parquet")))
+    places = local.schema.get_field_index("at")
+    assert local.schema.field("at").type.unit == "ms"
+    found = {row["docId"]: row["at"] for row in spark.to_pylist()}
+    times = local.set_column(places, "at", local["at"].cast(pa.timestamp("us", "UTC")))
+    assert found == {row["docId"]: row["at"] for row in times.to_pylist()}
+    pq.write_table(pa.table({"text": ["x"], "at": pa.array([1], pa.timestamp("ns"))}), tmp_path / "ns.parquet")
+    on_spark("minhash", tmp_path / "ns.parquet", "--date-column", "at", "--output", tmp_path / "no", code=2)

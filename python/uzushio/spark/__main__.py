@@ -159,13 +159,12 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "minhash":
         kernel = ("ngram", "buckets", "values", "verify", "keep", "text_column", "id_column", "date_column")
-        against, beside = (executors_paths(spark, names) for names in (options.against, options.beside))
         return _near_documents.minhash(
             this,
             options.inputs,
             {name: getattr(options, name) for name in kernel},
-            against,
-            beside,
+            options.against,
+            options.beside,
             options.index_only,
             options.allow_incomplete,
         )

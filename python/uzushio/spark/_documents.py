@@ -6,6 +6,7 @@ import contextlib
 import functools
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -42,7 +43,10 @@ class Documents:
 
     pieces: list[Counts]
     names: list[Counts]
+    read_schema: pa.Schema
+    """Of the files."""
     schema: pa.Schema
+    """The same with types that Spark has."""
     text_column: str
     language_of_path: bool
 
@@ -51,17 +55,29 @@ class Documents:
         """The pieces of the inputs, and their columns."""
         pieces, found, language_of_path, names = _core.find_rows(list(inputs), column, id_column, allow_incomplete)
         schema = pa.schema(found)
-        for field in schema:
-            try:
-                from_arrow_schema(pa.schema([field]))
-            except PySparkException as error:
-                raise UsageError(f"column '{field.name}' is of type {field.type}, which Spark has not") from error
-        return Documents(json.loads(pieces), json.loads(names), schema, column, language_of_path)
+        fields = [_of_spark(field) for field in schema]
+        return Documents(json.loads(pieces), json.loads(names), schema, pa.schema(fields), column, language_of_path)
 
     def records(self, output: OutputFolder, in_order: bool = False) -> Records:
         """How tasks read them; `in_order`: with the column ORDER."""
-        schema = self.schema.serialize().to_pybytes()
-        return Records(schema, self.text_column, self.language_of_path, Quarantine(output.work), in_order)
+        read, schema = (one.serialize().to_pybytes() for one in (self.read_schema, self.schema))
+        return Records(read, schema, self.text_column, self.language_of_path, Quarantine(output.work), in_order)
+
+
+def _of_spark(field: pa.Field) -> pa.Field:
+    """A column as Spark has it, whose times are in microseconds. Errors: it has no such type."""
+    type = field.type
+    if pa.types.is_timestamp(type) and type.unit in ("s", "ms"):
+        type = pa.timestamp("us", type.tz)
+    try:
+        if re.search(r"(timestamp|time64|time32|duration)\[(s|ms|ns)\b", str(type)):
+            raise ValueError("not in microseconds")
+        from_arrow_schema(pa.schema([field.with_type(type)]))
+    except (PySparkException, pa.ArrowException, ValueError) as error:
+        raise UsageError(
+            f"column '{field.name}' is of type {field.type}, which Spark has not; write it as another, or leave it out"
+        ) from error
+    return field.with_type(type)
 
 
 def index_path(statistics: str) -> str:

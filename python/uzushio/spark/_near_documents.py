@@ -9,7 +9,9 @@ import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import pyarrow as pa
 from pyspark.sql import functions as F
@@ -63,16 +65,32 @@ class Indexes:
             for option, found in told.items()
         }
 
-    def order(self, own: str) -> tuple[str | None, ...]:
-        """Their folders, and None for this run, in the order of DocumentSets (src/stages/near_documents)."""
-        equals = sorted([(own, None), *((identity, name) for name, identity, _ in self.beside)], key=lambda one: one[0])
-        for (identity, name), (other, same) in itertools.pairwise(equals):
+    def order(self, own: str) -> tuple[tuple[str, str] | None, ...]:
+        """Folders and checksums, and None for this run, in the order of DocumentSets (src/stages/near_documents)."""
+        others = [(identity, (name, checksum)) for name, identity, checksum in self.beside]
+        equals = sorted([(own, None), *others], key=lambda one: one[0])
+        for (identity, one), (other, same) in itertools.pairwise(equals):
             if identity == other:
+                name, _ = one or same or ("", "")
                 raise UsageError(
-                    f"--beside {name or same}: these are the documents of this run, or of another --beside; name each "
-                    "other part of the corpus once"
+                    f"--beside {name}: these are the documents of this run, or of another --beside; name each other "
+                    "part of the corpus once"
                 )
-        return (*(name for name, _, _ in self.against), *(name for _, name in equals))
+        return (*((name, checksum) for name, _, checksum in self.against), *(one for _, one in equals))
+
+
+def index_paths(option: str, names: Sequence[str]) -> list[str]:
+    """The folders of indexes, which tasks open as files."""
+    paths = []
+    for name in names:
+        scheme, separator, rest = name.partition("://")
+        if separator and scheme != "file":
+            raise UsageError(
+                f"{option} {name}: an index has to lie on a path that all executors reach, as that of a shared file "
+                "system; copy it there, and give the path"
+            )
+        paths.append(str(Path(unquote(rest) if separator else name).absolute()))
+    return paths
 
 
 @dataclass
@@ -156,7 +174,8 @@ class Steps:
         best = self._highest(followers, signed.partitions)
         sketches = signed.rows.select("number", "sketch").repartition(signed.partitions, "number")
         others = sketches.select(F.col("number").alias("leader"), F.col("sketch").alias("other"))
-        of_own = F.when(F.col("source") == self._own, F.col("leader"))
+        # Nulls, and leaders of other indexes, would all meet in one task.
+        of_own = F.when(F.col("source") == self._own, F.col("leader")).otherwise(-1 - F.col("number"))
         with_own = best.join(sketches, "number").withColumn("own", of_own).repartition(signed.partitions, "own")
         met = with_own.join(others.withColumnRenamed("leader", "own"), "own", "left")
         function = functools.partial(worker.estimate, comparison=self.comparison)
@@ -184,13 +203,26 @@ class Steps:
         )
         made = self._asked(signed, involved).mapInArrow(read, from_arrow_schema(worker.TEXTS))
         texts = self.keep(made.repartition(parts, "number"))
-        others = texts.select(F.col("number").alias("leader"), F.col("text").alias("other"))
-        met = pairs.join(texts, "number").repartition(parts, "leader").join(others, "leader")
+        # Most follow the highest, as all copies of a page do: the others are for those that do not.
+        near = [self.keep(self._near(self._highest(pairs, parts), texts, parts, verify))]
+        rest = pairs.join(near[0].select("number"), "number", "left_anti")
+        near.append(self._highest(self._near(rest, texts, parts, verify), parts, "similarity").drop("decided"))
+        both = near[0].unionByName(near[1])
+        return both.select("number", "id", "similarity", F.lit(False).alias("of_others"))
+
+    def _near(self, pairs: DataFrame, texts: DataFrame, parts: int, verify: float) -> DataFrame:
+        """Those pairs whose texts are near enough, with their similarity."""
+        # A leader's text goes to several tasks: a million documents may follow it.
+        with_texts = pairs.join(texts, "number").withColumn("part", F.pmod("number", F.lit(parts)))
+        leaders = pairs.select("leader", F.pmod("number", F.lit(parts)).alias("part")).distinct()
+        others = leaders.join(texts.select(F.col("number").alias("leader"), F.col("text").alias("other")), "leader")
+        met = with_texts.repartition(parts, "leader", "part").join(
+            others.repartition(parts, "leader", "part"), ["leader", "part"]
+        )
         columns = ["number", "source", "leader", "first", "order", "id", "text", "other"]
         compare = functools.partial(worker.compare, comparison=self.comparison)
         compared = met.select(*columns).mapInArrow(compare, f"{PAIRS}, similarity double")
-        best = self._highest(compared.where(F.col("similarity") >= verify), parts, "similarity")
-        return best.select("number", "id", "similarity", F.lit(False).alias("of_others"))
+        return compared.where(F.col("similarity") >= verify)
 
     @property
     def _records(self) -> Records:
@@ -227,6 +259,7 @@ class Steps:
         for path, _ in storage.files(folder):  # who reads the output as a dataset does not read them
             if path.endswith(".parquet") and not path.startswith((".", "_")):
                 storage.rename(f"{folder}/{path}", f"{folder}/_{path}")
+                storage.remove(f"{folder}/.{path}.crc")  # which a local file system has beside it
 
     def write_index(self, signed: Signed, found: DataFrame) -> int:
         """The index; how many buckets it has."""
@@ -260,6 +293,7 @@ def minhash(
 ) -> Counts:
     """Documents to those that are no near-duplicates of others. `options`: as NearDocumentsOptions declares them."""
     options = {name: value for name, value in options.items() if value is not None}
+    against, beside = index_paths("--against", against), index_paths("--beside", beside)
     as_json = to_json(options)
     _core.check_near_documents_options(
         to_json(options | {"against": list(against), "beside": list(beside), "index_only": index_only})
@@ -286,9 +320,9 @@ def minhash(
                 return total
             duplicates = steps.duplicates(signed, found)
             steps.part(signed, duplicates, counts)
-            others = duplicates.where("of_others").count()
-        total |= {"kept": 0, "duplicates": 0, "duplicates_of_other_indexes": others} | counts.total()
-        if total["kept"] + total["duplicates"] != total["documents"]:
+            found_count, of_others = duplicates.agg(F.count("*"), F.count_if("of_others")).collect()[0]
+        total |= {"kept": 0, "duplicates": 0, "duplicates_of_other_indexes": of_others} | counts.total()
+        if total["kept"] + total["duplicates"] != total["documents"] or total["duplicates"] != found_count:
             raise RunError("the counts do not add up; this is a fault of the program")
         return total
 

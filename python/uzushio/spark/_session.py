@@ -19,9 +19,12 @@ SETTINGS = {
     # Pieces of partitions are up to 512 KiB, documents up to 8 MiB and more: batches have few rows, so that they have
     # few bytes. (Spark 4.1 and later bound bytes too.)
     "spark.sql.execution.arrow.maxRecordsPerBatch": "16",
+    "spark.sql.execution.arrow.useLargeVarTypes": "false",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(16 << 20),
     "spark.sql.inMemoryColumnarStorage.batchSize": "16",
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
+    # Columns are those of the input, whose names may differ in their letters' case only.
+    "spark.sql.caseSensitive": "true",
     # Files are in the order of hashes, and a null language is no folder of that name.
     "spark.sql.files.maxRecordsPerFile": "0",
     "spark.sql.parquet.compression.codec": "zstd",

@@ -73,6 +73,13 @@ std::vector<uint64_t> BucketsIn(std::string_view bytes) {
   return buckets;
 }
 
+// What orders documents of one `first`, byte by byte. The set whose index it is may have been made by another rule.
+std::string OrderOf(const Standing& standing, const std::string& id) {
+  std::string order;
+  for (int shift = 40; shift >= 0; shift -= 8) order += static_cast<char>(standing.rank() >> shift);
+  return order + id;
+}
+
 struct BucketRowsBuilder {
   arrow::Int64Builder number;
   arrow::Int64Builder high;
@@ -247,7 +254,7 @@ arrow::Status BucketTask::AddLeaders(std::span<const Follower> followers, Rows* 
       ARROW_ASSIGN_OR_RAISE(place, NumberOf(place));
     }
     ARROW_RETURN_NOT_OK(rows->AddFollower(static_cast<int64_t>(number), leader.source, static_cast<int64_t>(place),
-                                          leader.standing, config_.by_ids ? document.id : std::string_view(),
+                                          leader.standing, OrderOf(leader.standing, config_.by_ids ? document.id : ""),
                                           document.id));
   }
   return arrow::Status::OK();

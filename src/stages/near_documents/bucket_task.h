@@ -16,8 +16,8 @@
 //   source   int32    the leader's set
 //   leader   int64    its number there
 //   first    int64    of its standing, the first 40 bits
-//   order    binary   its id, where ids part ties: leaders are in order of set (decided or not), first, order, source
-//                     and leader
+//   order    binary   the rest of its standing, 6 bytes, and its id, where ids part ties: leaders are in order of set
+//                     (decided or not), first, order, source and leader
 //   id       binary   its id
 //   data     binary   of the kind bucket: DocumentBucket (dedup/standing.h), in order
 #pragma once

@@ -66,8 +66,10 @@ def _open_index(path: str, _: object) -> _core.FrequencyIndex:
 class Records:
     """How pieces of documents are read."""
 
+    read_schema: bytes
+    """The Arrow schema of what is read, serialised."""
     schema: bytes
-    """An Arrow schema, serialised."""
+    """And of batches: the same but for units of time."""
     text_column: str
     language_of_path: bool
     quarantine: Quarantine
@@ -76,10 +78,10 @@ class Records:
 
     def read(self, piece: Counts, bad: Counts) -> Batches:
         """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
-        schema = pa.ipc.read_schema(pa.py_buffer(self.schema))
+        read_schema, schema = (pa.ipc.read_schema(pa.py_buffer(one)) for one in (self.read_schema, self.schema))
         with self.quarantine.folder() as folder:
             stream = _core.RowStream(
-                schema,
+                read_schema,
                 self.text_column,
                 self.language_of_path,
                 json.dumps([piece]),
@@ -89,6 +91,8 @@ class Records:
             row = 0
             while (read := stream.next()) is not None:
                 batch = pa.record_batch(read)
+                if read_schema != schema:
+                    batch = batch.cast(schema)
                 yield self._with_order(batch, piece["index"], row) if self.in_order else batch
                 row += batch.num_rows
         for reason, count in json.loads(stream.quarantined()).items():

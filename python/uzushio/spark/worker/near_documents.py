@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import functools
 import json
 import tempfile
 from collections.abc import Iterator
@@ -72,8 +71,8 @@ class Comparison:
     """As `NearDocumentsOptions` in src/stages/near_documents/options.h has them, as JSON."""
     column: str
     index_only: bool
-    sets: tuple[str | None, ...] = (None,)
-    """Folders of other indexes, on the executors, in order; None: this run's documents."""
+    sets: tuple[tuple[str, str] | None, ...] = (None,)
+    """Folders of other indexes, on the executors, and their checksums, in order; None: this run's documents."""
     decided: int = 0
     """The first of them, whose documents stay."""
 
@@ -83,19 +82,21 @@ class Comparison:
 
     def indexes(self) -> list[_core.DocumentIndex | None]:
         """Those of the sets."""
-        return [None if folder is None else open_index(folder) for folder in self.sets]
+        return [None if one is None else open_index(*one) for one in self.sets]
 
 
-def open_index(folder: str) -> _core.DocumentIndex:
-    """An index is read for its checksum once by each worker, as long as it is the same."""
-    file = Path(folder, _core.DOCUMENT_INDEX_FOLDER, "index.json")
-    stat = file.stat() if file.exists() else None  # opening it says what is wrong
-    return _open_index(folder, (stat.st_dev, stat.st_ino, stat.st_mtime_ns) if stat else None)
+_indexes: dict[str, _core.DocumentIndex] = {}
+"""Those that this worker has opened, by their folders."""
 
 
-@functools.lru_cache(maxsize=64)
-def _open_index(folder: str, _: object) -> _core.DocumentIndex:
-    return _core.DocumentIndex.open(folder)
+def open_index(folder: str, checksum: str) -> _core.DocumentIndex:
+    """The index that the driver has seen there: each worker reads it once, to check it. Errors: it is another now."""
+    index = _indexes.get(folder)
+    if index is None or index.checksum() != checksum:
+        index = _indexes[folder] = _core.DocumentIndex.open(folder)
+    if index.checksum() != checksum:
+        raise RunError(f"{folder}: was written anew while it was read")
+    return index
 
 
 def sign_pieces(batches: Batches, comparison: Comparison, records: Records) -> Batches:
@@ -145,11 +146,13 @@ def spread(batches: Batches, bits: int, places: list[int]) -> Batches:
 def _gathered(batches: Batches) -> Batches:
     """The same rows in larger batches."""
     kept: list[pa.RecordBatch] = []
+    size = 0
     for batch in batches:
         kept.append(batch)
-        if sum(one.nbytes for one in kept) >= BATCH_BYTES:
+        size += batch.nbytes
+        if size >= BATCH_BYTES:
             yield _together(kept)
-            kept = []
+            kept, size = [], 0
     if kept:
         yield _together(kept)
 
