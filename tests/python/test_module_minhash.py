@@ -61,8 +61,9 @@ def test_parts(tmp_path: Path) -> None:
 def test_errors(tmp_path: Path) -> None:
     """As the command line says them; nothing is written."""
     documents = write(tmp_path / "a.parquet", TEXTS)
+    (tmp_path / "none").mkdir()
     with pytest.raises(uz.UsageError, match="there is no index in it"):
-        uz.minhash(documents, tmp_path / "out", against=tmp_path)
+        uz.minhash(documents, tmp_path / "out", against=tmp_path / "none")
     with pytest.raises(uz.UsageError, match=r"--verify 1\.5: give a number, above 0, at most 1"):
         uz.minhash(documents, tmp_path / "out", verify=1.5)
     with pytest.raises(TypeError, match="did you mean values"):

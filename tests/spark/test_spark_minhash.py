@@ -95,7 +95,7 @@ def rows_of(duplicates: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--keep", "longest", "--buckets", 3, "--values", 4, "--ngram", 3),
+        ("--keep", "longest", "-r", 3, "--minhash-b", 4, "--ngram", 3),
         ("--keep", "first", "--verify", 0.7),
     ],
     ids=["longest", "verified"],

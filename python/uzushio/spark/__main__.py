@@ -63,7 +63,7 @@ def _add_option(stage: argparse.ArgumentParser, option: dict[str, Any]) -> None:
     notes += [f"default {option['default']}"] if option["default"] is not None else []
     meaning = MEANINGS.get(option["name"], option["meaning"]) + (f" ({'; '.join(notes)})" if notes else "")
     stage.add_argument(
-        ("-" if len(option["name"]) == 1 else "--") + option["name"],
+        *(("-" if len(name) == 1 else "--") + name for name in (option["name"], *option["aliases"])),
         action=_Given,
         dest=option["name"],
         default=argparse.SUPPRESS,

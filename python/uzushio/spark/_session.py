@@ -28,6 +28,7 @@ SETTINGS = {
     # Files are in the order of hashes, and a null language is no folder of that name.
     "spark.sql.files.maxRecordsPerFile": "0",
     "spark.sql.parquet.compression.codec": "zstd",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # not INT96, as no one else writes
 }
 
 
