@@ -44,6 +44,7 @@ struct Uses {
 class NormalizePunctuation final : public RewritingFilter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
+    if (!HasWesternMarks(document)) return 0;
     const Uses uses = CountUses(document, scratch);
     int64_t changed = 0;
     bool is_first = true;
@@ -55,6 +56,7 @@ class NormalizePunctuation final : public RewritingFilter {
   }
 
   void Change(FilterDocument* document, int /*place*/, FilterScratch* scratch) const override {
+    if (!HasWesternMarks(*document)) return;
     const Uses uses = CountUses(*document, scratch);
     bool is_first = true;
     for (FilterParagraph& paragraph : document->paragraphs()) {
@@ -68,6 +70,16 @@ class NormalizePunctuation final : public RewritingFilter {
   }
 
  private:
+  // Most documents have none, and nothing to be changed.
+  static bool HasWesternMarks(const FilterDocument& document) {
+    bool found = false;
+    document.ForEachAlive([&found](const FilterParagraph& paragraph) {
+      found = found || paragraph.plain.find("，") != std::string_view::npos ||
+              paragraph.plain.find("．") != std::string_view::npos;
+    });
+    return found;
+  }
+
   static Uses CountUses(const FilterDocument& document, FilterScratch* scratch) {
     Uses uses;
     document.ForEachAlive([&](const FilterParagraph& paragraph) {
