@@ -248,6 +248,8 @@ void CheckColumns(nb::handle schema, const std::string& options) {
   Check(DuplicatesSchema(*columns).status());
 }
 
+nb::object SchemaOfDuplicates(nb::handle schema) { return ToPython(Value(DuplicatesSchema(*SchemaOf(schema)))); }
+
 nb::list Spread(nb::handle batch, int bits) {
   const auto taken = BatchOf(batch);
   const auto partitions = Value(WithoutLock([&] { return SpreadBuckets(*taken, bits); }));
@@ -299,6 +301,8 @@ arrow::Status AddBuckets(std::string_view bytes, DocumentIndexWriter* writer) {
 void DeclareNearDocuments(nb::module_& module) {
   module.def("check_near_documents_options", &CheckOptions, nb::arg("options"));
   module.def("check_near_documents_columns", &CheckColumns, nb::arg("schema"), nb::arg("options"));
+  module.def("duplicates_schema", &SchemaOfDuplicates, nb::arg("schema"),
+             nb::sig("def duplicates_schema(schema: typing.Any) -> ArrowSchema"));
   module.def("find_document_indexes", &FindIndexes, nb::arg("options"), nb::arg("option"), nb::arg("names"));
   module.def("spread_buckets", &Spread, nb::arg("documents"), nb::arg("bits"),
              nb::sig("def spread_buckets(documents: typing.Any, bits: int) -> list[tuple[int, ArrowBatch]]"));

@@ -173,11 +173,11 @@ class Steps:
             return self.keep(self._compared(signed, followers, verify))
         best = self._highest(followers, signed.partitions)
         sketches = signed.rows.select("number", "sketch").repartition(signed.partitions, "number")
-        others = sketches.select(F.col("number").alias("leader"), F.col("sketch").alias("other"))
+        others = sketches.select(F.col("number").alias("own"), F.col("sketch").alias("other"))
         # Nulls, and leaders of other indexes, would all meet in one task.
         of_own = F.when(F.col("source") == self._own, F.col("leader")).otherwise(-1 - F.col("number"))
         with_own = best.join(sketches, "number").withColumn("own", of_own).repartition(signed.partitions, "own")
-        met = with_own.join(others.withColumnRenamed("leader", "own"), "own", "left")
+        met = with_own.join(others, "own", "left")
         function = functools.partial(worker.estimate, comparison=self.comparison)
         columns = ["number", "id", "source", "leader", "sketch", "other"]
         return self.keep(met.select(*columns).mapInArrow(function, DUPLICATES))
@@ -204,11 +204,11 @@ class Steps:
         made = self._asked(signed, involved).mapInArrow(read, from_arrow_schema(worker.TEXTS))
         texts = self.keep(made.repartition(parts, "number"))
         # Most follow the highest, as all copies of a page do: the others are for those that do not.
-        near = [self.keep(self._near(self._highest(pairs, parts), texts, parts, verify))]
-        rest = pairs.join(near[0].select("number"), "number", "left_anti")
-        near.append(self._highest(self._near(rest, texts, parts, verify), parts, "similarity").drop("decided"))
-        both = near[0].unionByName(near[1])
-        return both.select("number", "id", "similarity", F.lit(False).alias("of_others"))
+        of_highest = self.keep(self._near(self._highest(pairs, parts), texts, parts, verify))
+        rest = pairs.join(of_highest.select("number"), "number", "left_anti")
+        of_rest = self._highest(self._near(rest, texts, parts, verify), parts, "similarity").drop("decided")
+        near = of_highest.unionByName(of_rest)
+        return near.select("number", "id", "similarity", F.lit(False).alias("of_others"))
 
     def _near(self, pairs: DataFrame, texts: DataFrame, parts: int, verify: float) -> DataFrame:
         """Those pairs whose texts are near enough, with their similarity."""
@@ -242,9 +242,11 @@ class Steps:
 
     def part(self, signed: Signed, duplicates: DataFrame, counts: RunCounts) -> None:
         """Writes the documents in two parts."""
+        # Kept: both parts are made of it.
+        asked = self.keep(self._asked(signed, duplicates.select("number", "id", "similarity")))
         schema = self.documents.schema
-        more = [pa.field("duplicateOf", pa.string(), False), pa.field("similarity", pa.float64(), False)]
-        for kept, columns, folder in ((True, schema, ""), (False, pa.schema([*schema, *more]), "/duplicates")):
+        of_duplicates = pa.schema(_core.duplicates_schema(schema))
+        for kept, columns, folder in ((True, schema, ""), (False, of_duplicates, "/duplicates")):
             function = functools.partial(
                 worker.part_pieces,
                 comparison=self.comparison,
@@ -253,7 +255,6 @@ class Steps:
                 kept=kept,
                 report=counts.report(),
             )
-            asked = self._asked(signed, duplicates.select("number", "id", "similarity"))
             write(asked.mapInArrow(function, from_arrow_schema(columns)), f"{self.output.work}{folder}")
         storage, folder = self.output.storage, f"{self.output.work}/duplicates"
         for path, _ in storage.files(folder):  # who reads the output as a dataset does not read them

@@ -79,6 +79,7 @@ class Records:
     def read(self, piece: Counts, bad: Counts) -> Batches:
         """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
         read_schema, schema = (pa.ipc.read_schema(pa.py_buffer(one)) for one in (self.read_schema, self.schema))
+        is_cast = read_schema != schema
         with self.quarantine.folder() as folder:
             stream = _core.RowStream(
                 read_schema,
@@ -90,9 +91,7 @@ class Records:
             )
             row = 0
             while (read := stream.next()) is not None:
-                batch = pa.record_batch(read)
-                if read_schema != schema:
-                    batch = batch.cast(schema)
+                batch = pa.record_batch(read).cast(schema) if is_cast else pa.record_batch(read)
                 yield self._with_order(batch, piece["index"], row) if self.in_order else batch
                 row += batch.num_rows
         for reason, count in json.loads(stream.quarantined()).items():

@@ -158,11 +158,8 @@ def _gathered(batches: Batches) -> Batches:
 
 
 def _together(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    table = pa.Table.from_batches(batches).combine_chunks()
-    arrays = [column.combine_chunks() for column in table.columns]
-    return pa.record_batch(
-        [array if isinstance(array, pa.Array) else array.chunk(0) for array in arrays], schema=table.schema
-    )
+    table = pa.Table.from_batches(batches)
+    return pa.record_batch([column.combine_chunks() for column in table.columns], schema=table.schema)
 
 
 def find_followers(batches: Batches, comparison: Comparison, budget: Budget) -> Batches:
