@@ -82,6 +82,17 @@ constexpr FilterPlan PlanFilter(int64_t memory, int threads) {
   return {std::max(kLeastResults, spare / 2), PlanRowReader(kFilterMemory.thread, spare, 2, memory, threads)};
 }
 
+// Of passes that find elements which repeat others, in which there are no results.
+struct RepeatsPlan {
+  int64_t partitions = 0;  // what elements hold in memory before they are spilled: 1/4 of the spare memory
+  int64_t buffers = 0;     // of writers to partitions, all together
+  int64_t load = 0;        // of them that a thread loads at once
+};
+constexpr RepeatsPlan PlanRepeats(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kFilterMemory.With(threads));
+  return {spare / 4, 8 * kMiB + spare / 16, 8 * kMiB + spare / 8 / threads};
+}
+
 struct MetricsPlan {
   int64_t results = 0;  // 1/4 of the spare memory
   int64_t sorter = 0;   // of --sorted-by: 1/2

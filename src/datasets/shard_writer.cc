@@ -27,6 +27,7 @@ constexpr int64_t kMaxHeldBytes = int64_t{12} << 20;
 
 const char* Ending(ShardFormat format) {
   if (format == ShardFormat::kParquet) return ".parquet";
+  if (format == ShardFormat::kText) return ".txt";
   return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
 }
 
@@ -157,8 +158,9 @@ arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row
 // The files of one folder.
 class ShardWriter::Folder {
  public:
-  Folder(std::filesystem::path root, std::string name, std::shared_ptr<arrow::Schema> schema, ShardFormat format)
-      : root_(std::move(root)), name_(std::move(name)), schema_(std::move(schema)), format_(format) {}
+  Folder(std::filesystem::path root, std::string name, std::shared_ptr<arrow::Schema> schema, ShardFormat format,
+         const TextShards& text)
+      : root_(std::move(root)), name_(std::move(name)), schema_(std::move(schema)), format_(format), text_(text) {}
 
   int64_t buffered() const { return buffered_; }
   bool used() const { return shard_ > 0 || file_ != nullptr || !slices_.empty(); }
@@ -194,12 +196,21 @@ class ShardWriter::Folder {
     return arrow::Status::OK();
   }
 
-  arrow::Status WriteLine(const arrow::RecordBatch& batch, int64_t row) {
+  arrow::Status WriteRow(const arrow::RecordBatch& batch, int64_t row) {
     ARROW_RETURN_NOT_OK(Open());
+    if (format_ == ShardFormat::kText) return WriteText(batch, row);
     ARROW_ASSIGN_OR_RAISE(std::string line, JsonLine(batch, row));
     line += '\n';
     ++written_.rows;
     return stream_->Write(line.data(), static_cast<int64_t>(line.size()));
+  }
+
+  arrow::Status WriteText(const arrow::RecordBatch& batch, int64_t row) {
+    const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(text_.column));
+    const std::string_view text = texts.GetView(row);
+    ++written_.rows;
+    ARROW_RETURN_NOT_OK(file_->Write(text.data(), static_cast<int64_t>(text.size())));
+    return file_->Write(text_.delimiter.data(), static_cast<int64_t>(text_.delimiter.size()));
   }
 
   bool full(int64_t shard_bytes) const { return file_ != nullptr && file_->bytes() >= shard_bytes; }
@@ -217,6 +228,7 @@ class ShardWriter::Folder {
           parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, ShardProperties()));
       return arrow::Status::OK();
     }
+    if (format_ == ShardFormat::kText) return arrow::Status::OK();
     const bool gzip = format_ == ShardFormat::kJsonGzip;
     ARROW_ASSIGN_OR_RAISE(codec_,
                           arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
@@ -245,6 +257,7 @@ class ShardWriter::Folder {
   std::string name_;
   std::shared_ptr<arrow::Schema> schema_;
   ShardFormat format_;
+  const TextShards& text_;
   int shard_ = 0;
   WrittenFile written_;
   std::shared_ptr<HashedFile> file_;
@@ -260,10 +273,15 @@ class ShardWriter::Folder {
 };
 
 ShardWriter::ShardWriter(std::filesystem::path root, std::vector<std::string> folders,
-                         std::shared_ptr<arrow::Schema> schema, ShardFormat format, int64_t shard_bytes)
-    : root_(std::move(root)), schema_(std::move(schema)), format_(format), shard_bytes_(shard_bytes) {
+                         std::shared_ptr<arrow::Schema> schema, ShardFormat format, int64_t shard_bytes,
+                         TextShards text)
+    : root_(std::move(root)),
+      schema_(std::move(schema)),
+      format_(format),
+      text_(std::move(text)),
+      shard_bytes_(shard_bytes) {
   for (std::string& folder : folders) {
-    folders_.push_back(std::make_unique<Folder>(root_, std::move(folder), schema_, format_));
+    folders_.push_back(std::make_unique<Folder>(root_, std::move(folder), schema_, format_, text_));
   }
 }
 ShardWriter::~ShardWriter() = default;
@@ -272,7 +290,7 @@ arrow::Status ShardWriter::Append(size_t folder, const arrow::RecordBatch& batch
   Folder& to = *folders_[folder];
   for (int64_t row = 0; row < batch.num_rows(); ++row) {
     if (format_ != ShardFormat::kParquet) {
-      ARROW_RETURN_NOT_OK(to.WriteLine(batch, row));
+      ARROW_RETURN_NOT_OK(to.WriteRow(batch, row));
       if (to.full(shard_bytes_)) ARROW_RETURN_NOT_OK(to.Close(&written_));
       continue;
     }
