@@ -1,6 +1,7 @@
 #include "datasets/shard_writer.h"
 
 #include <arrow/array.h>
+#include <arrow/io/buffered.h>
 #include <arrow/io/compressed.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
@@ -22,6 +23,8 @@
 namespace uzushio {
 namespace {
 
+// Bytes of plain text that are written at once.
+constexpr int64_t kTextBuffer = int64_t{1} << 20;
 // Bytes of rows held before a row group is written.
 constexpr int64_t kMaxHeldBytes = int64_t{12} << 20;
 
@@ -209,8 +212,8 @@ class ShardWriter::Folder {
     const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(text_.column));
     const std::string_view text = texts.GetView(row);
     ++written_.rows;
-    ARROW_RETURN_NOT_OK(file_->Write(text.data(), static_cast<int64_t>(text.size())));
-    return file_->Write(text_.delimiter.data(), static_cast<int64_t>(text_.delimiter.size()));
+    ARROW_RETURN_NOT_OK(stream_->Write(text.data(), static_cast<int64_t>(text.size())));
+    return stream_->Write(text_.delimiter.data(), static_cast<int64_t>(text_.delimiter.size()));
   }
 
   bool full(int64_t shard_bytes) const { return file_ != nullptr && file_->bytes() >= shard_bytes; }
@@ -228,7 +231,11 @@ class ShardWriter::Folder {
           parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, ShardProperties()));
       return arrow::Status::OK();
     }
-    if (format_ == ShardFormat::kText) return arrow::Status::OK();
+    if (format_ == ShardFormat::kText) {
+      ARROW_ASSIGN_OR_RAISE(stream_,
+                            arrow::io::BufferedOutputStream::Create(kTextBuffer, arrow::default_memory_pool(), file_));
+      return arrow::Status::OK();
+    }
     const bool gzip = format_ == ShardFormat::kJsonGzip;
     ARROW_ASSIGN_OR_RAISE(codec_,
                           arrow::util::Codec::Create(gzip ? arrow::Compression::GZIP : arrow::Compression::ZSTD));
