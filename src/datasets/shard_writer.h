@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "storage/hashed_file.h"
@@ -14,6 +15,12 @@
 namespace uzushio {
 
 enum class ShardFormat { kParquet, kJsonGzip, kJsonZstd };
+
+// As options name them.
+extern const std::vector<std::pair<std::string, ShardFormat>> kShardFormats;
+
+// `.parquet`, `.jsonl.gz` or `.jsonl.zst`.
+const char* EndingOf(ShardFormat format);
 
 // Writes `FOLDER/part-NNNNN.parquet` (or `.jsonl.gz`, `.jsonl.zst`), for each of several folders. What is written is a
 // function of the rows alone, not of how they come in batches.
@@ -46,7 +53,7 @@ class ShardWriter {
 // A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
 std::string PartitionName(const std::string& value);
 
-// A row as an object of JSON, keys in the order of the columns; without an end of line.
+// A row as an object of JSON, keys in the order of the columns, bytes in base64; without an end of line.
 arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row);
 
 }  // namespace uzushio
