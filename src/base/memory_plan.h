@@ -58,7 +58,7 @@ constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_t
 // too.
 constexpr int64_t FullDataMemory(int threads, size_t max_page_bytes, size_t max_text_bytes) {
   constexpr int64_t kRows = 16 * kMiB;
-  return threads * (kRows + 6 * static_cast<int64_t>(max_page_bytes) + 6 * static_cast<int64_t>(max_text_bytes));
+  return threads * (kRows + 6 * static_cast<int64_t>(max_page_bytes) + 10 * static_cast<int64_t>(max_text_bytes));
 }
 // Of one file, for each thread: what is extracted and waits for its turn to be written.
 inline constexpr int64_t kExtractResults = 4 * kMiB;

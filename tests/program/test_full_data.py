@@ -82,8 +82,16 @@ def mixed() -> list[Record]:
         {"body": JAPANESE + LINKED, "coding": ["gzip"], "http": [*html, ["Content-Encoding", "gzip"]]},
         {"body": JAPANESE, "coding": ["gzip"], "http": [*html, ["Content-Encoding", "br"]]},  # quarantined
         {"body": JAPANESE, "chunked": True, "http": [*html, ["Transfer-Encoding", "chunked"]]},
-        {"body": "これは、ここにあるただの文章です。\n\nそしてこれが、ふたつめの段落です。", "http": [["Content-Type", "text/plain"]]},
-        {"type": "conversion", "status": None, "body": "これは、ここから抜き出された文章です。\n", "warc": {"X-Wet": "yes"}},
+        {
+            "body": "これは、ここにあるただの文章です。\n\nそしてこれが、ふたつめの段落です。",
+            "http": [["Content-Type", "text/plain"]],
+        },
+        {
+            "type": "conversion",
+            "status": None,
+            "body": "これは、ここから抜き出された文章です。\n",
+            "warc": {"X-Wet": "yes"},
+        },
         {"type": "request", "status": None, "body": "GET / HTTP/1.1\r\n\r\n"},
         {"body": "<p>Ceci n'est pas une page en anglais, mais une page qui parle de tout et de rien."},
     ]
@@ -164,7 +172,10 @@ def test_headers(uzushio: Uzushio, tmp_path: Path) -> None:
             {"name": "X-Bad", "value": None, "bytes": b"X-Bad: caf\xe9\x00\xff"},
             text("Set-Cookie", "a=1"),
         ]
-        assert row["warcHeaders"][:4:3] == [text("WARC-Type", "response"), text("WARC-Target-URI", "http://example.jp/0")]
+        assert row["warcHeaders"][:4:3] == [
+            text("WARC-Type", "response"),
+            text("WARC-Target-URI", "http://example.jp/0"),
+        ]
         assert row["warcHeaders"][4:7] == [
             text("X-Two", "1"),
             {"name": "X-Two", "value": None, "bytes": b"X-Two: \xfe"},
@@ -178,11 +189,16 @@ def test_plain_text_and_wet(uzushio: Uzushio, tmp_path: Path) -> None:
     *_, plain, wet = read_full(tmp_path / "out")
     assert (plain["mediaType"], wet["mediaType"]) == ("text", "text")
     assert fields(plain["httpHeaders"]) == [("Content-Type", "text/plain")]
-    assert [one["text"] for one in plain["paragraphs"]] == ["これは、ここにあるただの文章です。", "そしてこれが、ふたつめの段落です。"]
+    assert [one["text"] for one in plain["paragraphs"]] == [
+        "これは、ここにあるただの文章です。",
+        "そしてこれが、ふたつめの段落です。",
+    ]
     assert wet["httpHeaders"] == []
     assert ("X-Wet", "yes") in fields(wet["warcHeaders"])
     assert wet["body"].decode() == "これは、ここから抜き出された文章です。\n"
-    assert wet["paragraphs"] == [{"path": "", "text": "これは、ここから抜き出された文章です。", "score": None, "links": []}]
+    assert wet["paragraphs"] == [
+        {"path": "", "text": "これは、ここから抜き出された文章です。", "score": None, "links": []}
+    ]
     assert wet["metadata"] == []
 
 
@@ -190,7 +206,9 @@ def test_metadata_and_scores(uzushio: Uzushio, tmp_path: Path) -> None:
     """What meta elements say; how surely paragraphs are content, where that is asked for."""
     head = "<meta charset=utf-8><meta name=Author content=私><meta property=og:title content='題'><meta name=empty>"
     head += "<meta http-equiv=Refresh content=5><meta content=nameless><title>題</title>"
-    source = write(tmp_path / "a.warc", [{"body": f"<html lang=ja><head>{head}</head><h1>題</h1>{JAPANESE * 3}"}], "warc")
+    source = write(
+        tmp_path / "a.warc", [{"body": f"<html lang=ja><head>{head}</head><h1>題</h1>{JAPANESE * 3}"}], "warc"
+    )
     more = ("--main-content", "--mark-boilerplate")
     uzushio("extract", source, "--output", tmp_path / "out", "--full-data", *more)
     (row,) = read_full(tmp_path / "out")
@@ -262,7 +280,7 @@ def test_the_option_is_part_of_the_run(uzushio: Uzushio, tmp_path: Path) -> None
     uzushio("extract", source, "--output", out, "--overwrite")
     assert not (out / "_full-data").exists()
     done = uzushio("extract", source, "--output", tmp_path / "new", "--full-data", "--memory", "256MiB", code=2)
-    assert "extract needs 304MiB for one thread and pages of 8MiB, with their full data" in done.stderr
+    assert "extract needs 336MiB for one thread and pages of 8MiB, with their full data" in done.stderr
 
 
 def test_nothing_to_write(uzushio: Uzushio, tmp_path: Path) -> None:

@@ -44,7 +44,9 @@ def extract(run: Run, inputs: Sequence[str], options: Counts, full_data: str | N
             report=counts.report(),
             full_data=full_data or "",
         )
-        largest_first = sorted(tasks_of(files), key=lambda file: -int(file["bytes"]))  # so that no task is left alone at the end
+        largest_first = sorted(
+            tasks_of(files), key=lambda file: -int(file["bytes"])
+        )  # so that no task is left alone at the end
         documents = parallel_tasks(run.spark, largest_first).mapInArrow(function, DOCUMENTS)
         write(documents, output.work, by="language")
         total = counts.total()

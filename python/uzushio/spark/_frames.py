@@ -83,7 +83,9 @@ def extract(
         quarantine=tasks.Quarantine(None if quarantine is None else os.fsdecode(quarantine)),
     )
     report = _counts.bind(counts, spark, dict, partitions=len(files)) if counts is not None else None
-    return _session.returned(_mapped(_run.parallel_tasks(spark, _extract.tasks_of(files)), function, _extract.DOCUMENTS, report), spark)
+    return _session.returned(
+        _mapped(_run.parallel_tasks(spark, _extract.tasks_of(files)), function, _extract.DOCUMENTS, report), spark
+    )
 
 
 def _mapped(frame: DataFrame, function: Any, schema: Any, report: tasks.PartitionReport | None) -> DataFrame:
