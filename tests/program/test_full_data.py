@@ -70,6 +70,11 @@ def fields(headers: list[dict[str, Any]]) -> list[tuple[str, Any]]:
     return [(field["name"], field["value"]) for field in headers]
 
 
+def text(name: str, value: str) -> dict[str, Any]:
+    """A field that is UTF-8."""
+    return {"name": name, "value": value, "bytes": None}
+
+
 def mixed() -> list[Record]:
     """Pages of several languages, charsets and codings; some of them no documents."""
     html = [["Content-Type", "text/html"]]
@@ -161,7 +166,6 @@ def test_headers(uzushio: Uzushio, tmp_path: Path) -> None:
         output = tmp_path / form
         uzushio("extract", tmp_path / "a.warc", "--output", output, f"--full-data={form}")
         (row,) = read_full(output, form)
-        text = lambda name, value: {"name": name, "value": value, "bytes": None}  # noqa: E731
         assert row["httpHeaders"] == [
             text("Content-Type", "text/html"),
             text("Set-Cookie", "a=1"),
