@@ -53,6 +53,13 @@ constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_t
   const auto text = static_cast<int64_t>(max_text_bytes);
   return kFixed.With(threads) + threads * (4 * page + 2 * text);
 }
+// What --full-data takes besides. A row may hold a page's bytes, headers as long, its paragraphs and where they and
+// their links lie; it is there as it was extracted, as columns, and as a page of Parquet or a line of JSON, compressed,
+// too.
+constexpr int64_t FullDataMemory(int threads, size_t max_page_bytes, size_t max_text_bytes) {
+  constexpr int64_t kRows = 16 * kMiB;
+  return threads * (kRows + 6 * static_cast<int64_t>(max_page_bytes) + 10 * static_cast<int64_t>(max_text_bytes));
+}
 // Of one file, for each thread: what is extracted and waits for its turn to be written.
 inline constexpr int64_t kExtractResults = 4 * kMiB;
 // A batch of records: what it holds of them, pages and damaged records alike.

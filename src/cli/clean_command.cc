@@ -95,9 +95,9 @@ arrow::Result<RowFormats> InputFormats(const CleanFormats& formats) {
 arrow::Result<ShardFormat> OutputFormat(const CleanFormats& formats) {
   const std::string& name = formats.output_format;
   if (name == "text" || name == "txt") return ShardFormat::kText;
-  if (name == "parquet") return ShardFormat::kParquet;
-  if (name == "jsonl" || name == "jsonl.gz") return ShardFormat::kJsonGzip;
-  if (name == "jsonl.zst") return ShardFormat::kJsonZstd;
+  for (const auto& [known, format] : kShardFormats) {
+    if (name == known) return format;
+  }
   return arrow::Status::Invalid("output.format: ", name, " is none of text, parquet, jsonl and jsonl.zst");
 }
 

@@ -239,11 +239,7 @@ Command FilterCommand() {
               Choices<bool>{{"passed", false}, {"partitioned", true}},
               "Write what passed, or all by the filter that removed it")
           .Choice(
-              "format", [](auto& all) -> auto& { return all.format; },
-              Choices<ShardFormat>{{"parquet", ShardFormat::kParquet},
-                                   {"jsonl", ShardFormat::kJsonGzip},
-                                   {"jsonl.gz", ShardFormat::kJsonGzip},
-                                   {"jsonl.zst", ShardFormat::kJsonZstd}},
+              "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,
               "Of the output; jsonl is jsonl.gz")
           .Flag(
               "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },

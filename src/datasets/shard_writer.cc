@@ -5,6 +5,7 @@
 #include <arrow/io/compressed.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
+#include <arrow/util/base64.h>
 #include <arrow/util/compression.h>
 #include <fmt/format.h>
 #include <parquet/arrow/writer.h>
@@ -27,12 +28,6 @@ namespace {
 constexpr int64_t kTextBuffer = int64_t{1} << 20;
 // Bytes of rows held before a row group is written.
 constexpr int64_t kMaxHeldBytes = int64_t{12} << 20;
-
-const char* Ending(ShardFormat format) {
-  if (format == ShardFormat::kParquet) return ".parquet";
-  if (format == ShardFormat::kText) return ".txt";
-  return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
-}
 
 std::shared_ptr<parquet::WriterProperties> ShardProperties() {
   parquet::WriterProperties::Builder builder = FileProperties();
@@ -127,6 +122,8 @@ arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Arr
       const std::string_view text = static_cast<const arrow::StringArray&>(column).GetView(row);
       return IsJson(field) && IsValueOfLine(text) ? std::string(text) : Quoted(text);
     }
+    case arrow::Type::BINARY:
+      return '"' + arrow::util::base64_encode(static_cast<const arrow::BinaryArray&>(column).GetView(row)) + '"';
     case arrow::Type::LIST:
     case arrow::Type::MAP:  // of pairs
       return JsonArray(*static_cast<const arrow::ListArray&>(column).value_slice(row));
@@ -147,6 +144,17 @@ arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Arr
 }
 
 }  // namespace
+
+const std::vector<std::pair<std::string, ShardFormat>> kShardFormats = {{"parquet", ShardFormat::kParquet},
+                                                                        {"jsonl", ShardFormat::kJsonGzip},
+                                                                        {"jsonl.gz", ShardFormat::kJsonGzip},
+                                                                        {"jsonl.zst", ShardFormat::kJsonZstd}};
+
+const char* EndingOf(ShardFormat format) {
+  if (format == ShardFormat::kParquet) return ".parquet";
+  if (format == ShardFormat::kText) return ".txt";
+  return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
+}
 
 arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row) {
   std::string line = "{";
@@ -224,7 +232,7 @@ class ShardWriter::Folder {
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "part-%05d", shard_++);
     const bool is_prefix = name_.empty() || name_.ends_with("/_");
-    written_ = {name_ + (is_prefix ? "" : "/") + number.data() + Ending(format_), 0, 0, ""};
+    written_ = {name_ + (is_prefix ? "" : "/") + number.data() + EndingOf(format_), 0, 0, ""};
     ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(root_ / written_.path));
     if (format_ == ShardFormat::kParquet) {
       ARROW_ASSIGN_OR_RAISE(

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "storage/hashed_file.h"
@@ -14,6 +15,12 @@
 namespace uzushio {
 
 enum class ShardFormat { kParquet, kJsonGzip, kJsonZstd, kText };
+
+// Those of tables, as options name them.
+extern const std::vector<std::pair<std::string, ShardFormat>> kShardFormats;
+
+// `.parquet`, `.jsonl.gz`, `.jsonl.zst` or `.txt`.
+const char* EndingOf(ShardFormat format);
 
 // How to write plain text: one column alone, with a delimiter behind each of its texts.
 struct TextShards {
@@ -53,7 +60,7 @@ class ShardWriter {
 // A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
 std::string PartitionName(const std::string& value);
 
-// A row as an object of JSON, keys in the order of the columns; without an end of line.
+// A row as an object of JSON, keys in the order of the columns, bytes in base64; without an end of line.
 arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row);
 
 }  // namespace uzushio
