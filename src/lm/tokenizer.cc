@@ -41,7 +41,11 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
   return dictionary;
 }
 
-size_t SentenceEnd(std::string_view text, size_t begin) {
+namespace {
+
+// Where a part of the text ends that Sudachi can take: after the first character for which `separates` holds, if any.
+template <typename Separates>
+size_t PartEnd(std::string_view text, size_t begin, Separates separates) {
   size_t points = 0;
   size_t at = begin;
   while (at < text.size()) {
@@ -51,15 +55,28 @@ size_t SentenceEnd(std::string_view text, size_t begin) {
     const std::string_view point = text.substr(at, bytes);
     at = std::min(at + bytes, text.size());
     ++points;
-    const bool separates = point == "\n" || point == "!" || point == "?" || point == "。" || point == "、" ||
-                           point == "！" || point == "？";
-    if (separates || points == kMaxSentencePoints) return at;
+    if (separates(point) || points == kMaxSentencePoints) return at;
   }
   return at;
 }
 
-Tokenizer::Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary)
-    : dictionary_(std::move(dictionary)), native_(uz_sudachi_tokenizer(dictionary_->native())) {}
+}  // namespace
+
+size_t SentenceEnd(std::string_view text, size_t begin) {
+  return PartEnd(text, begin, [](std::string_view point) {
+    return point == "\n" || point == "!" || point == "?" || point == "。" || point == "、" || point == "！" ||
+           point == "？";
+  });
+}
+
+size_t LineEnd(std::string_view text, size_t begin) {
+  const size_t end = PartEnd(text, begin, [](std::string_view point) { return point == "\n"; });
+  return end > begin && text[end - 1] == '\n' ? end - 1 : end;
+}
+
+Tokenizer::Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary, SplitMode mode)
+    : dictionary_(std::move(dictionary)),
+      native_(uz_sudachi_tokenizer(dictionary_->native(), static_cast<uint32_t>(mode))) {}
 Tokenizer::~Tokenizer() { uz_sudachi_tokenizer_free(native_); }
 
 bool Tokenizer::Analyse(std::string_view sentence) {

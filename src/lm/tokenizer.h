@@ -32,10 +32,16 @@ class SudachiDictionary {
 // bytes than Sudachi takes. The separators and the length are those of the original's `SentenceIterator`.
 size_t SentenceEnd(std::string_view text, size_t begin);
 
-// The tokenizer of one thread, mode C.
+// Where the line that begins at `begin` ends: before \n, after 16,384 code points, or before more bytes than Sudachi takes.
+size_t LineEnd(std::string_view text, size_t begin);
+
+// How finely Sudachi cuts: A into the shortest units, C into named entities.
+enum class SplitMode : uint32_t { kA, kB, kC };
+
+// The tokenizer of one thread.
 class Tokenizer {
  public:
-  explicit Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary);
+  explicit Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary, SplitMode mode = SplitMode::kC);
   ~Tokenizer();
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
@@ -58,6 +64,23 @@ class Tokenizer {
       begin = end;
     }
     return all;
+  }
+
+  // Calls `use` with each surface of the text, line by line, spaces among them, as the original's MinHash takes them. A
+  // line that can not be analysed is one token. The text is valid UTF-8.
+  template <typename Use>
+  void ForEachSurface(std::string_view text, Use use) {
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = LineEnd(text, begin);
+      const std::string_view line = text.substr(begin, end - begin);
+      if (!line.empty()) {
+        if (!Analyse(line)) use(line);
+        for (const UzSudachiMorpheme& morpheme : morphemes_) {
+          if (morpheme.begin != morpheme.end) use(line.substr(morpheme.begin, morpheme.end - morpheme.begin));
+        }
+      }
+      begin = end < text.size() && text[end] == '\n' ? end + 1 : end;
+    }
   }
 
  private:
