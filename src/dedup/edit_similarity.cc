@@ -11,6 +11,7 @@ namespace {
 constexpr int64_t kBlock = 64;
 constexpr uint32_t kNoBlock = UINT32_MAX;
 constexpr int64_t kFirstBound = 63;  // of the distance; then four times as much, and so on
+constexpr int64_t kNear = 512;  // rows beside the diagonal
 constexpr size_t kLeastSlots = 1024;
 
 // The largest distance at which sequences of so many tokens are similar enough.
@@ -21,6 +22,38 @@ size_t MostEdits(size_t longer, double least) {
   return most;
 }
 
+// What may lie on a way of at most `most` edits, by what it has cost: from a place it takes as many edits at least as
+// rows and columns that are left differ.
+struct CostBand {
+  int64_t rows;
+  int64_t columns;
+  int64_t most;
+
+  // Whether none of a block's rows does, the last of which, `row`, costs `cost`. One x above it costs up to x less.
+  bool IsUseless(int64_t row, int64_t column, int64_t cost) const {
+    const int64_t more = (rows - row) - (columns - column);
+    return cost + std::max(more, -more - 2 * (kBlock - 1)) > most;
+  }
+  // Whether a way may go on below this row.
+  bool MayPass(int64_t row, int64_t column, int64_t cost) const {
+    return cost + std::abs((rows - row) - (columns - column)) <= most;
+  }
+};
+
+// What lies so near the diagonals of the first and the last place, whatever it costs.
+struct PlaceBand {
+  int64_t rows;
+  int64_t columns;
+  int64_t width;
+
+  bool IsUseless(int64_t row, int64_t column, int64_t /*cost*/) const {
+    return row - column < -width || row - column - (kBlock - 1) > rows - columns + width;
+  }
+  bool MayPass(int64_t row, int64_t column, int64_t /*cost*/) const {
+    return row - column < rows - columns + width;
+  }
+};
+
 }  // namespace
 
 // --- distance ---
@@ -29,26 +62,9 @@ int64_t EditDistanceFinder::BottomOf(int64_t block) const {
   return std::min((block + 1) * kBlock, static_cast<int64_t>(rows_.size()));
 }
 
-// Whether no way of at most `most` goes through a row of the block. A row x above the last one costs up to x less, and
-// from there it takes as many edits at least as rows and columns that are left differ.
-bool EditDistanceFinder::IsUseless(int64_t block, int64_t column, int64_t most) const {
-  const int64_t rows_left = static_cast<int64_t>(rows_.size()) - BottomOf(block);
-  const int64_t more = rows_left - (static_cast<int64_t>(columns_.size()) - column);
-  return cost_[static_cast<size_t>(block)] + std::max(more, -more - 2 * (kBlock - 1)) > most;
-}
-
-// Whether a way may go on into the block from the last row above it, which costs `above` in this column.
-bool EditDistanceFinder::MayEnter(int64_t block, int64_t above, int64_t column, int64_t most) const {
-  const int64_t rows_left = static_cast<int64_t>(rows_.size()) - block * kBlock;
-  return above + std::abs(rows_left - (static_cast<int64_t>(columns_.size()) - column)) <= most;
-}
-
 // A block below one that costs `above` at its last row: each row one more, which is never too little.
 void EditDistanceFinder::Activate(int64_t block, int64_t above) {
-  const auto at = static_cast<size_t>(block);
-  up_[at] = ~uint64_t{0};
-  down_[at] = 0;
-  cost_[at] = above + BottomOf(block) - block * kBlock;
+  blocks_[static_cast<size_t>(block)] = {~uint64_t{0}, 0, above + BottomOf(block) - block * kBlock};
 }
 
 void EditDistanceFinder::Index(size_t tokens) {
@@ -73,64 +89,67 @@ void EditDistanceFinder::Index(size_t tokens) {
 }
 
 // One column of the band: costs of the next token's.
-void EditDistanceFinder::Advance(uint32_t token, int64_t column, int64_t most) {
+template <typename Band>
+void EditDistanceFinder::Advance(const Band& band, uint32_t token, int64_t column) {
   size_t& cursor = cursors_[token];
   while (places_[cursor] < first_) ++cursor;
-  size_t at = cursor;
-  uint64_t more = 1;  // of the row above: whether it costs one more than in the column before, or one less
-  uint64_t less = 0;
-  const auto advance = [&](size_t block, uint64_t last_row) {
-    const bool is_here = places_[at] == block;
-    uint64_t equal = is_here ? masks_[at] : 0;
-    at += is_here ? 1 : 0;
-    const uint64_t up = up_[block];
-    const uint64_t down = down_[block];
-    const uint64_t vertical = equal | down;
-    equal |= less;
-    const uint64_t horizontal = (((equal & up) + up) ^ up) | equal;
-    uint64_t right = down | ~(horizontal | up);
-    uint64_t left = up & horizontal;
-    const uint64_t more_below = (right >> last_row) & 1;
-    const uint64_t less_below = (left >> last_row) & 1;
-    right = right << 1 | more;
-    left = left << 1 | less;
-    up_[block] = left | ~(vertical | right);
-    down_[block] = right & vertical;
-    more = more_below;
-    less = less_below;
-    cost_[block] += static_cast<int64_t>(more) - static_cast<int64_t>(less);
-  };
-  const auto blocks = static_cast<int64_t>(cost_.size());
+  const uint32_t* place = &places_[cursor];
+  const uint64_t* mask = &masks_[cursor];
+  const auto blocks = static_cast<int64_t>(blocks_.size());
   const uint64_t end = (rows_.size() - 1) % kBlock;
-  for (int64_t block = first_; block <= last_; ++block) {
-    advance(static_cast<size_t>(block), block + 1 == blocks ? end : kBlock - 1);
-  }
+  const auto advance = [&place, &mask, blocks, end, of = blocks_.data()](int64_t at, Step above) {
+    Block& block = of[at];
+    const bool is_here = *place == at;
+    uint64_t equal = *mask & (uint64_t{0} - static_cast<uint64_t>(is_here));
+    place += is_here ? 1 : 0;
+    mask += is_here ? 1 : 0;
+    const uint64_t vertical = equal | block.down;
+    equal |= above.less;
+    const uint64_t horizontal = (((equal & block.up) + block.up) ^ block.up) | equal;
+    const uint64_t right = block.down | ~(horizontal | block.up);
+    const uint64_t left = block.up & horizontal;
+    const uint64_t last = at + 1 == blocks ? end : kBlock - 1;
+    const Step step = {(right >> last) & 1, (left >> last) & 1};
+    const uint64_t right_above = right << 1 | above.more;
+    block.up = (left << 1 | above.less) | ~(vertical | right_above);
+    block.down = right_above & vertical;
+    block.cost += static_cast<int64_t>(step.more) - static_cast<int64_t>(step.less);
+    return step;
+  };
+  Step step;
+  for (int64_t block = first_, last = last_; block <= last; ++block) step = advance(block, step);
   while (last_ + 1 < blocks) {
-    const int64_t above = cost_[static_cast<size_t>(last_)];
-    const int64_t above_before = above - static_cast<int64_t>(more) + static_cast<int64_t>(less);
-    if (!MayEnter(last_ + 1, above, column, most) && !MayEnter(last_ + 1, above_before, column - 1, most)) break;
+    const int64_t row = BottomOf(last_);
+    const int64_t above = blocks_[static_cast<size_t>(last_)].cost;
+    const int64_t before = above - static_cast<int64_t>(step.more) + static_cast<int64_t>(step.less);
+    if (!band.MayPass(row, column, above) && !band.MayPass(row, column - 1, before)) break;
     ++last_;
-    Activate(last_, above_before);
-    advance(static_cast<size_t>(last_), last_ + 1 == blocks ? end : kBlock - 1);
+    Activate(last_, before);
+    step = advance(last_, step);
   }
-  while (first_ <= last_ && IsUseless(last_, column, most)) --last_;
-  while (first_ <= last_ && IsUseless(first_, column, most)) ++first_;
+  const auto is_useless = [&](int64_t block) {
+    return band.IsUseless(BottomOf(block), column, blocks_[static_cast<size_t>(block)].cost);
+  };
+  while (first_ <= last_ && is_useless(last_)) --last_;
+  while (first_ <= last_ && is_useless(first_)) ++first_;
 }
 
-std::optional<size_t> EditDistanceFinder::FindWithin(int64_t most) {
-  const auto blocks = static_cast<int64_t>(cost_.size());
+// The cost of the best way in the band, if there is one.
+template <typename Band>
+std::optional<size_t> EditDistanceFinder::FindIn(const Band& band) {
+  const auto blocks = static_cast<int64_t>(blocks_.size());
   std::copy(begins_.begin(), begins_.end() - 1, cursors_.begin());
   first_ = 0;
   for (last_ = 0; last_ < blocks; ++last_) {
     Activate(last_, last_ * kBlock);
-    if (IsUseless(last_, 0, most)) break;
+    if (band.IsUseless(BottomOf(last_), 0, BottomOf(last_))) break;
   }
   --last_;
   for (size_t column = 0; column < columns_.size() && first_ <= last_; ++column) {
-    Advance(columns_[column], static_cast<int64_t>(column) + 1, most);
+    Advance(band, columns_[column], static_cast<int64_t>(column) + 1);
   }
-  if (first_ > last_ || last_ + 1 < blocks || cost_.back() > most) return std::nullopt;
-  return static_cast<size_t>(cost_.back());
+  if (first_ > last_ || last_ + 1 < blocks) return std::nullopt;
+  return static_cast<size_t>(blocks_.back().cost);
 }
 
 std::optional<size_t> EditDistanceFinder::Find(std::span<const uint32_t> a, std::span<const uint32_t> b, size_t tokens,
@@ -147,14 +166,17 @@ std::optional<size_t> EditDistanceFinder::Find(std::span<const uint32_t> a, std:
   if (rows_.size() - columns_.size() > most) return std::nullopt;
   if (columns_.empty()) return rows_.size();
   Index(tokens);
-  const size_t blocks = (rows_.size() + kBlock - 1) / kBlock;
-  up_.resize(blocks);
-  down_.resize(blocks);
-  cost_.resize(blocks);
-  const auto last = static_cast<int64_t>(std::min(most, rows_.size()));
+  blocks_.resize((rows_.size() + kBlock - 1) / kBlock);
+  const auto rows = static_cast<int64_t>(rows_.size());
+  const auto columns = static_cast<int64_t>(columns_.size());
+  // Some way's cost: the distance is no more.
+  const std::optional<size_t> way = FindIn(PlaceBand{rows, columns, kNear});
+  const auto last = static_cast<int64_t>(std::min(most, way.value_or(rows_.size())));
   for (int64_t bound = kFirstBound;; bound *= 4) {
-    const auto found = FindWithin(std::min(bound, last));
-    if (found || bound >= last) return found;
+    if (4 * bound >= last) bound = last;
+    const auto found = FindIn(CostBand{rows, columns, bound});
+    if (found && *found <= static_cast<size_t>(bound)) return found;
+    if (bound >= last) return std::nullopt;
   }
 }
 

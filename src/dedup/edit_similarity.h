@@ -15,21 +15,34 @@ namespace uzushio {
 // The distance of two sequences, where it is at most a bound. Works in buffers that it keeps.
 //
 // Bit-parallel in blocks of 64 (Myers 1999, section 4; Hyyrö 2003), in a band: what can not lie on a way of at most the
-// bound is left out, by what each block has cost so far. The bound is tried small first, as near-duplicates are near.
-// Time is tokens * distance / 64, not tokens squared; memory grows with the tokens alone.
+// bound is left out, by what each block has cost so far. Bounds are tried from small ones on, and that which some way
+// keeps that was looked for along the diagonal only. Time is tokens * distance / 64, not tokens squared; memory grows
+// with the tokens alone.
 class EditDistanceFinder {
  public:
   // Tokens are less than `tokens`; those that are equal are the same. None: the distance is above `most`.
   std::optional<size_t> Find(std::span<const uint32_t> a, std::span<const uint32_t> b, size_t tokens, size_t most);
 
  private:
+  // 64 rows: where the next row costs one more, one less; the cost at the last one.
+  struct Block {
+    uint64_t up;
+    uint64_t down;
+    int64_t cost;
+  };
+  // Of the rows above a block: whether the last one costs one more than in the column before, or one less.
+  struct Step {
+    uint64_t more = 1;
+    uint64_t less = 0;
+  };
+
   void Index(size_t tokens);
-  std::optional<size_t> FindWithin(int64_t most);
+  template <typename Band>
+  std::optional<size_t> FindIn(const Band& band);
+  template <typename Band>
+  void Advance(const Band& band, uint32_t token, int64_t column);
   void Activate(int64_t block, int64_t above);
   int64_t BottomOf(int64_t block) const;
-  bool IsUseless(int64_t block, int64_t column, int64_t most) const;
-  bool MayEnter(int64_t block, int64_t above, int64_t column, int64_t most) const;
-  void Advance(uint32_t token, int64_t column, int64_t most);
 
   std::span<const uint32_t> rows_;     // the longer one
   std::span<const uint32_t> columns_;  // the shorter one
@@ -38,10 +51,7 @@ class EditDistanceFinder {
   std::vector<uint32_t> places_;
   std::vector<uint64_t> masks_;
   std::vector<size_t> cursors_;  // past the blocks that are left out
-  // Of each block: where the next row costs one more, one less; the cost at its last row.
-  std::vector<uint64_t> up_;
-  std::vector<uint64_t> down_;
-  std::vector<int64_t> cost_;
+  std::vector<Block> blocks_;
   int64_t first_ = 0;  // of the band
   int64_t last_ = -1;
 };
