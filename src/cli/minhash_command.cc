@@ -56,7 +56,8 @@ arrow::Status Complete(MinHashArguments* arguments) {
   ARROW_RETURN_NOT_OK(CheckNearDocuments(config));
   config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, MinHashMemory(IsHeavy(config.options)).With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory,
+                        ChooseMemory(arguments->common, MinHashMemory(IsHeavy(config.options)).With(config.threads)));
   if (arguments->inputs.empty()) return arrow::Status::Invalid("name documents: uzushio minhash INPUT --output DIR");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   if (config.output.empty()) return arrow::Status::Invalid("--output is required: Folder to create");

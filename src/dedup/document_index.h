@@ -1,7 +1,8 @@
 // The index of a set of documents: their buckets, ids and sketches, in a folder. Later runs find duplicates of these
 // documents by it, without their texts.
 //
-//   index.json   version, what signatures are made of (ngram, buckets, values; tokens, unless these are characters), how
+//   index.json   version, what signatures are made of (ngram, buckets, values; tokens, unless these are characters),
+//   how
 //                documents were chosen (keep, with the columns that it looks at), and the files with their sizes and
 //                XXH64
 //   documents    of each document, by number: where its id ends in `ids`, uint64, and its sketch (dedup/

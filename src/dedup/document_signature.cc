@@ -31,8 +31,8 @@ void GramHasher::Begin() {
   next_ = 0;
 }
 
-// The hashes that end in these tokens. A gram is a number in base kBase whose digits are its tokens, no character of them
-// 0, so that no shorter text is another with zeros before it.
+// The hashes that end in these tokens. A gram is a number in base kBase whose digits are its tokens, no character of
+// them 0, so that no shorter text is another with zeros before it.
 void GramHasher::Roll(std::span<const uint64_t> tokens) {
   hashes_.resize(tokens.size());
   size_t size = 0;
@@ -94,7 +94,8 @@ double EstimateJaccard(std::span<const uint8_t> a, std::span<const uint8_t> b, s
   return std::max(0.0, 1 - 2 * static_cast<double>(different) / static_cast<double>(functions));
 }
 
-void JaccardComparer::Collect(std::string_view document, uint64_t pass, uint64_t passes, std::vector<uint64_t>* hashes) {
+void JaccardComparer::Collect(std::string_view document, uint64_t pass, uint64_t passes,
+                              std::vector<uint64_t>* hashes) {
   hashes->clear();
   grams_.ForEach(document, [&](std::span<const uint64_t> some) {
     for (const uint64_t hash : some) {

@@ -1,9 +1,9 @@
 // MinHash signatures of whole documents: buckets that near-duplicates are likely to share, and a sketch that estimates
 // how similar two are (Broder 1997; Lee et al. 2022, section 4.2; Okazaki et al. 2024, section 3.3).
 //
-// A document is the set of its n-grams of tokens (dedup/tokens.h): characters (code points), if no others are named. With Jaccard index s, two share one value of a
-// MinHash function with probability s, all values of a bucket with s^values, and at least one of the buckets with
-// 1 - (1 - s^values)^buckets.
+// A document is the set of its n-grams of tokens (dedup/tokens.h): characters (code points), if no others are named.
+// With Jaccard index s, two share one value of a MinHash function with probability s, all values of a bucket with
+// s^values, and at least one of the buckets with 1 - (1 - s^values)^buckets.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ struct SignatureOptions {
 // The probability that two documents of Jaccard index `similarity` share a bucket.
 double DetectionProbability(const SignatureOptions& options, double similarity);
 
-// Hashes of the n-grams of a document, from first to last; repeats come again. Two different n-grams have one hash with a
-// probability of some 2^-64. A document of fewer tokens is one gram: itself, be it empty.
+// Hashes of the n-grams of a document, from first to last; repeats come again. Two different n-grams have one hash with
+// a probability of some 2^-64. A document of fewer tokens is one gram: itself, be it empty.
 class GramHasher {
  public:
   explicit GramHasher(int ngram, TokenForm form = TokenForm::kCharacters);
@@ -97,8 +97,8 @@ class DocumentSigner {
 // (Li and König 2010, b = 1). Its standard deviation at .9 is .015 for 800 values.
 double EstimateJaccard(std::span<const uint8_t> a, std::span<const uint8_t> b, size_t functions);
 
-// The exact Jaccard index of two documents' sets of n-grams (of their 64-bit hashes). Documents of any length are compared in
-// 16 MiB, in several passes where these do not hold all n-grams.
+// The exact Jaccard index of two documents' sets of n-grams (of their 64-bit hashes). Documents of any length are
+// compared in 16 MiB, in several passes where these do not hold all n-grams.
 class JaccardComparer {
  public:
   explicit JaccardComparer(int ngram, TokenForm form = TokenForm::kCharacters) : grams_(ngram, form) {}

@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kBlock = 64;
 constexpr uint32_t kNoBlock = UINT32_MAX;
 constexpr int64_t kFirstBound = 63;  // of the distance; then four times as much, and so on
-constexpr int64_t kNear = 512;  // rows beside the diagonal
+constexpr int64_t kNear = 512;       // rows beside the diagonal
 constexpr size_t kLeastSlots = 1024;
 
 // The largest distance at which sequences of so many tokens are similar enough.
@@ -49,9 +49,7 @@ struct PlaceBand {
   bool IsUseless(int64_t row, int64_t column, int64_t /*cost*/) const {
     return row - column < -width || row - column - (kBlock - 1) > rows - columns + width;
   }
-  bool MayPass(int64_t row, int64_t column, int64_t /*cost*/) const {
-    return row - column < rows - columns + width;
-  }
+  bool MayPass(int64_t row, int64_t column, int64_t /*cost*/) const { return row - column < rows - columns + width; }
 };
 
 }  // namespace

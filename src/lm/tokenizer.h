@@ -32,7 +32,8 @@ class SudachiDictionary {
 // bytes than Sudachi takes. The separators and the length are those of the original's `SentenceIterator`.
 size_t SentenceEnd(std::string_view text, size_t begin);
 
-// Where the line that begins at `begin` ends: before \n, after 16,384 code points, or before more bytes than Sudachi takes.
+// Where the line that begins at `begin` ends: before \n, after 16,384 code points, or before more bytes than Sudachi
+// takes.
 size_t LineEnd(std::string_view text, size_t begin);
 
 // How finely Sudachi cuts: A into the shortest units, C into named entities.

@@ -90,9 +90,8 @@ arrow::Result<std::unique_ptr<NearDocumentsKernel>> NearDocumentsKernel::Make(co
 std::string_view NearDocumentsKernel::TokensOf(std::string_view text) {
   if (tokenizer_ == nullptr) return text;
   tokens_.clear();
-  tokenizer_->ForEachSurface(text, [this](std::string_view surface) {
-    AppendToken(static_cast<uint64_t>(ParagraphHash(surface)), &tokens_);
-  });
+  tokenizer_->ForEachSurface(
+      text, [this](std::string_view surface) { AppendToken(static_cast<uint64_t>(ParagraphHash(surface)), &tokens_); });
   return tokens_;
 }
 

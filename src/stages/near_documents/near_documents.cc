@@ -258,10 +258,11 @@ arrow::Status NearDocumentsRun::KeepTexts(const DocumentBits& involved, Document
     uint64_t number = first_numbers_[piece];
     const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
       const auto of = [&](int64_t n) { return number + static_cast<uint64_t>(n); };
-      ARROW_ASSIGN_OR_RAISE(const int64_t documents,
-                            kernels_[static_cast<size_t>(thread)]->ForEachDocument(
-                                *batch, [&](int64_t n) { return of(n) < first_numbers_[piece + 1] && involved.Has(of(n)); },
-                                [&](int64_t n, std::string_view document) { return texts->Write(of(n), document); }));
+      ARROW_ASSIGN_OR_RAISE(
+          const int64_t documents,
+          kernels_[static_cast<size_t>(thread)]->ForEachDocument(
+              *batch, [&](int64_t n) { return of(n) < first_numbers_[piece + 1] && involved.Has(of(n)); },
+              [&](int64_t n, std::string_view document) { return texts->Write(of(n), document); }));
       number = of(documents);
       return number <= first_numbers_[piece + 1] ? arrow::Status::OK() : Changed(piece);
     };
@@ -410,9 +411,9 @@ arrow::Status CheckNearDocuments(const NearDocumentsConfig& config) {
   const char* const option = config.against.empty() ? "--beside" : "--against";
   const GivenOptions& given = config.options.given;
   const char* const verified = config.options.tokens != Tokens::kCharacters ? "--tokens"
-                               : given.edit_similarity                       ? "--edit-similarity"
-                               : given.skip_edit_similarity                  ? "--skip-edit-similarity"
-                                                                             : "--verify";
+                               : given.edit_similarity                      ? "--edit-similarity"
+                               : given.skip_edit_similarity                 ? "--skip-edit-similarity"
+                                                                            : "--verify";
   if (config.index_only && has_indexes) {
     return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", option);
   }
@@ -420,8 +421,8 @@ arrow::Status CheckNearDocuments(const NearDocumentsConfig& config) {
     return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", verified);
   }
   if (config.options.verify && has_indexes) {
-    return arrow::Status::Invalid(verified, " compares texts, and an index has none: leave out ", option, ", or leave out ",
-                                  verified);
+    return arrow::Status::Invalid(verified, " compares texts, and an index has none: leave out ", option,
+                                  ", or leave out ", verified);
   }
   if (config.options.keep == KeepRule::kFirst && !config.beside.empty()) {
     return arrow::Status::Invalid("--beside with --keep first: parts have no order; give the indexes of the parts ",

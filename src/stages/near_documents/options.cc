@@ -11,9 +11,12 @@ const Choices<KeepRule>& KeepRules() {
 
 // The last are the older tool's.
 const Choices<Tokens>& TokenNames() {
-  static const Choices<Tokens> names = {{"characters", Tokens::kCharacters}, {"sudachi-A", Tokens::kSudachiA},
-                                        {"sudachi-B", Tokens::kSudachiB},    {"sudachi-C", Tokens::kSudachiC},
-                                        {"A", Tokens::kSudachiA},            {"B", Tokens::kSudachiB},
+  static const Choices<Tokens> names = {{"characters", Tokens::kCharacters},
+                                        {"sudachi-A", Tokens::kSudachiA},
+                                        {"sudachi-B", Tokens::kSudachiB},
+                                        {"sudachi-C", Tokens::kSudachiC},
+                                        {"A", Tokens::kSudachiA},
+                                        {"B", Tokens::kSudachiB},
                                         {"C", Tokens::kSudachiC}};
   return names;
 }
@@ -91,8 +94,10 @@ const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions() {
               "Tokens of the n-grams that texts are compared by")
           .Choice(
               "tokens", [](auto& all) -> auto& { return all.tokens; }, TokenNames(),
-              "What texts are cut into: characters, or surfaces by Sudachi, each line by itself. With Sudachi's, and with "
-              "--edit-similarity, what else is not given is Lee et al.'s (2022): --buckets 150 --values 15 --verify 0.8 "
+              "What texts are cut into: characters, or surfaces by Sudachi, each line by itself. With Sudachi's, and "
+              "with "
+              "--edit-similarity, what else is not given is Lee et al.'s (2022): --buckets 150 --values 15 --verify "
+              "0.8 "
               "--edit-similarity 0.8 --keep first")
           .Alias("mode")
           .Path(
@@ -128,7 +133,8 @@ const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions() {
               "Which of duplicates stays; of equals, that of the least id (default: newest; see --tokens)")
           .Choice(
               "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
-              "Where documents are written to: those that stay into DIR and others into DIR/duplicates, or DIR/dedup and "
+              "Where documents are written to: those that stay into DIR and others into DIR/duplicates, or DIR/dedup "
+              "and "
               "DIR/dup, as the older tool's")
           .Text(
               "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column, or key, of the texts")

@@ -39,11 +39,11 @@ struct NearDocumentsOptions {
   std::string id_column = "docId";
   std::string date_column = "date";
 
-  // By Complete. One of two recipes: that of the Swallow corpus (Okazaki et al. 2024), where sharing a bucket is enough;
-  // or, where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
+  // By Complete. One of two recipes: that of the Swallow corpus (Okazaki et al. 2024), where sharing a bucket is
+  // enough; or, where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
   SignatureOptions signature;
   KeepRule keep = KeepRule::kNewest;
-  std::optional<double> verify;           // the least exact Jaccard index of duplicates; none: sharing a bucket is enough
+  std::optional<double> verify;  // the least exact Jaccard index of duplicates; none: sharing a bucket is enough
   std::optional<double> edit_similarity;  // the least of duplicates besides
 };
 
