@@ -3,7 +3,7 @@
 Documents are those of the real pages that UZUSHIO_REAL_PAGES names (default: `../shared/data`). The truth about them is
 all pairs with a Jaccard index of .5 or more, of sets of 5-grams of characters. UZUSHIO_DOUBRI names a doubri-minhash;
 without it, that row is left out. --large: 10^6 documents, too. --edits: of all this, what compares texts by edits only,
-on 2,000 of the documents.
+on 1,000 of the documents.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def edit_rows(folder: Path, rows: list[Row]) -> None:
     uzushio("extract", *sorted(PAGES.glob("*.warc.gz")), "--language", "all", "--output", folder / "pages")
     files = sorted((folder / "pages").rglob("*.parquet"))
     texts = [plain(text) for file in files for text in pq.ParquetFile(file).read(["text"])["text"].to_pylist()]
-    texts = random.Random(4).sample(texts, 2000)
+    texts = random.Random(4).sample(texts, 1000)
     table = pa.table({"docId": [f"{at:08}" for at in range(len(texts))], "text": texts})
     documents = folder / "few.parquet"
     pq.write_table(table, documents)
@@ -243,11 +243,11 @@ def edit_rows(folder: Path, rows: list[Row]) -> None:
         add(f"uzushio, {name}", cost, {int(one) for one in removed(folder / "unique")})
     for peer in ("text-dedup", "datatrove"):
         out = folder / f"{peer}.json"
-        command = ["timeout", "300", sys.executable, str(PEERS), peer, str(documents), str(out), "150", "15"]
+        command = ["timeout", "100", sys.executable, str(PEERS), peer, str(documents), str(out), "150", "15"]
         try:
             cost = measured(command)
         except subprocess.CalledProcessError as error:
-            print(f"{peer} is left out: it ended with {error.returncode} (124: not within 300 s)", file=sys.stderr)
+            print(f"{peer} is left out: it ended with {error.returncode} (124: not within 100 s)", file=sys.stderr)
             continue
         add(peer, cost, set(json.loads(out.read_text())))
 
