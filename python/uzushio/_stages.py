@@ -177,8 +177,9 @@ minhash = stage(
 
     Documents that share one of their `buckets` of MinHash values are duplicates; the one that `keep` names stays. The
     folder `output` has the kept documents, `duplicates/` the others, with the columns `duplicateOf`: string and
-    `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. Options that are None
-    have the command line's default. Inputs, result, progress and errors are as those of `extract`.
+    `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. `verify` and
+    `edit_similarity` compare texts, `tokens` names what these are cut into. Options that are None have the command
+    line's default. Inputs, result, progress and errors are as those of `extract`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

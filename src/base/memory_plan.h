@@ -189,10 +189,22 @@ struct MinHashPlan {
   int64_t results = 0;     // that wait for their turn: 1/8
   ReaderMemory reader;     // of each thread: of 1/8
 };
-constexpr MinHashPlan PlanMinHash(int64_t memory, int threads) {
-  const int64_t spare = std::max<int64_t>(0, memory - kMinHashMemory.With(threads));
-  return {spare / 2, 8 * kMiB + spare / 16, 16 * kMiB + spare / 8 / threads, std::max(kLeastResults, spare / 8),
-          PlanRowReader(kMinHashMemory.thread, spare, 8, memory, threads)};
+// Of a byte of a text whose edits are counted, or which Sudachi cuts: both documents' tokens and their numbers, and
+// where each token stands in one of them. What two texts take decides how long a record may be.
+inline constexpr int64_t kComparedByteCost = 32;
+// What a thread has for that, besides.
+inline constexpr int64_t kCompareMemory = 160 * kMiB;
+constexpr FixedMemory MinHashMemory(bool compares) {
+  return {kMinHashMemory.process, kMinHashMemory.thread + (compares ? kCompareMemory : 0)};
+}
+constexpr MinHashPlan PlanMinHash(int64_t memory, int threads, bool compares) {
+  const int64_t spare = std::max<int64_t>(0, memory - MinHashMemory(compares).With(threads));
+  MinHashPlan plan = {spare / 2, 8 * kMiB + spare / 16, 16 * kMiB + spare / 8 / threads,
+                      std::max(kLeastResults, spare / 8),
+                      PlanRowReader(kMinHashMemory.thread, spare, 8, memory, threads)};
+  if (compares)
+    plan.reader.record = std::min(plan.reader.record, (kCompareMemory + spare / 8 / threads) / kComparedByteCost);
+  return plan;
 }
 
 // --- train-lm ---

@@ -16,9 +16,9 @@ static_assert(kOpeners.size() == kClosers.size());
 
 bool IsEnd(char32_t c) { return EndsSentence(c) || c == U'｡'; }
 
-}  // namespace
-
-size_t TokenizerPartEnd(std::string_view text, size_t begin) {
+// Where a part of the text ends that Sudachi can take: after the first character for which `separates` holds, if any.
+template <typename Separates>
+size_t PartEnd(std::string_view text, size_t begin, Separates separates) {
   size_t points = 0;
   size_t at = begin;
   while (at < text.size()) {
@@ -27,11 +27,23 @@ size_t TokenizerPartEnd(std::string_view text, size_t begin) {
     const std::string_view point = text.substr(at, bytes);
     at = std::min(at + bytes, text.size());
     ++points;
-    const bool separates = point == "\n" || point == "!" || point == "?" || point == "。" || point == "、" ||
-                           point == "！" || point == "？";
-    if (separates || points == kMaxPartPoints) return at;
+    if (separates(point) || points == kMaxPartPoints) return at;
   }
   return at;
+}
+
+}  // namespace
+
+size_t TokenizerPartEnd(std::string_view text, size_t begin) {
+  return PartEnd(text, begin, [](std::string_view point) {
+    return point == "\n" || point == "!" || point == "?" || point == "。" || point == "、" || point == "！" ||
+           point == "？";
+  });
+}
+
+size_t TokenizerLineEnd(std::string_view text, size_t begin) {
+  const size_t end = PartEnd(text, begin, [](std::string_view point) { return point == "\n"; });
+  return end > begin && text[end - 1] == '\n' ? end - 1 : end;
 }
 
 const std::vector<std::string_view>& SentenceCutter::Cut(std::string_view text) {

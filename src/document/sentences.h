@@ -18,6 +18,9 @@ inline constexpr size_t kMaxTokenizerBytes = 49149;  // of one call of Sudachi
 // before more bytes than Sudachi takes. The separators and the length are those of the original's `SentenceIterator`.
 size_t TokenizerPartEnd(std::string_view text, size_t begin);
 
+// The same for lines: before \n, after 16,384 code points, or before more bytes than Sudachi takes.
+size_t TokenizerLineEnd(std::string_view text, size_t begin);
+
 // Cuts a text (UTF-8) into sentences: at line breaks, and behind a run of marks that end one (the halfwidth ｡ too)
 // together with the closing brackets and quotes after it. Inside brackets or quotes that are closed on the same line no
 // sentence ends. Linear in the text. Works in buffers that it keeps.

@@ -29,7 +29,7 @@ arrow::Result<std::string> SudachiDictionary::Find(const std::string& name) {
     }
   }
   return arrow::Status::Invalid("there is no Sudachi dictionary in the active virtual environment; ", kHelp,
-                                ", which `sudachi` names");
+                                ", and --sudachi or -P sudachi=FILE names it");
 }
 
 arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(const std::string& path) {
@@ -54,8 +54,9 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
   return dictionary;
 }
 
-Tokenizer::Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary)
-    : dictionary_(std::move(dictionary)), native_(uz_sudachi_tokenizer(dictionary_->native())) {}
+Tokenizer::Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary, SplitMode mode)
+    : dictionary_(std::move(dictionary)),
+      native_(uz_sudachi_tokenizer(dictionary_->native(), static_cast<uint32_t>(mode))) {}
 Tokenizer::~Tokenizer() { uz_sudachi_tokenizer_free(native_); }
 
 bool Tokenizer::Analyse(std::string_view sentence) {

@@ -33,10 +33,13 @@ class SudachiDictionary {
   UzSudachiDictionary* native_;
 };
 
-// The tokenizer of one thread, mode C.
+// How finely Sudachi cuts: A into the shortest units, C into named entities.
+enum class SplitMode : uint32_t { kA, kB, kC };
+
+// The tokenizer of one thread.
 class Tokenizer {
  public:
-  explicit Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary);
+  explicit Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary, SplitMode mode = SplitMode::kC);
   ~Tokenizer();
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
@@ -77,6 +80,23 @@ class Tokenizer {
       }
       if (last < end) use(end);
       begin = end;
+    }
+  }
+
+  // Calls `use` with each surface of the text, line by line, spaces among them, as the original's MinHash takes them. A
+  // line that can not be analysed is one token. The text is valid UTF-8.
+  template <typename Use>
+  void ForEachSurface(std::string_view text, Use use) {
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = TokenizerLineEnd(text, begin);
+      const std::string_view line = text.substr(begin, end - begin);
+      if (!line.empty()) {
+        if (!Analyse(line)) use(line);
+        for (const UzSudachiMorpheme& morpheme : morphemes_) {
+          if (morpheme.begin != morpheme.end) use(line.substr(morpheme.begin, morpheme.end - morpheme.begin));
+        }
+      }
+      begin = end < text.size() && text[end] == '\n' ? end + 1 : end;
     }
   }
 

@@ -158,7 +158,8 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
         (options.stats,) = executors_paths(spark, [options.stats])
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "minhash":
-        kernel = ("ngram", "buckets", "values", "verify", "keep", "text_column", "id_column", "date_column")
+        texts = ("tokens", "sudachi", "verify", "edit_similarity", "skip_edit_similarity", "layout")
+        kernel = (*texts, "ngram", "buckets", "values", "keep", "text_column", "id_column", "date_column")
         return _near_documents.minhash(
             this,
             options.inputs,
