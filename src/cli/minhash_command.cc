@@ -7,7 +7,7 @@
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/summary.h"
-#include "datasets/text_reader.h"
+#include "datasets/row_reader.h"
 #include "stages/near_documents/near_documents.h"
 
 namespace uzushio {
@@ -59,7 +59,7 @@ arrow::Status Complete(MinHashArguments* arguments) {
   ARROW_ASSIGN_OR_RAISE(config.memory,
                         ChooseMemory(arguments->common, MinHashMemory(IsHeavy(config.options)).With(config.threads)));
   if (arguments->inputs.empty()) return arrow::Status::Invalid("name documents: uzushio minhash INPUT --output DIR");
-  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   if (config.output.empty()) return arrow::Status::Invalid("--output is required: Folder to create");
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   for (const std::string& index : config.against) places.inputs.push_back({"--against", index});

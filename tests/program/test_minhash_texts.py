@@ -156,13 +156,14 @@ def test_threads_memory_and_splits_make_no_difference(uzushio: Uzushio, tmp_path
     assert said[0] == said[1]
 
 
-def test_refused(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
+def test_refused(uzushio: Uzushio, tmp_path: Path, dictionary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What can not be meant."""
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     documents = write(tmp_path / "a.parquet", ["text"])
     run: list[Any] = ["minhash", documents, "--output", tmp_path / "out"]
     uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", "--keep=first")
     for arguments, said in (
-        (["--mode=C"], "needs --sudachi FILE"),
+        (["--mode=C"], "there is no Sudachi dictionary in the active virtual environment"),
         (["--mode=C", "--sudachi=nowhere.dic"], "there is no Sudachi dictionary 'nowhere.dic'"),
         (["--edit-similarity=0.8", "--skip-editsim"], "exclude each other"),
         (["--edit-similarity=0.8", "--index-only"], "leave out --edit-similarity"),
