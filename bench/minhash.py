@@ -243,11 +243,11 @@ def edit_rows(folder: Path, rows: list[Row]) -> None:
         add(f"uzushio, {name}", cost, {int(one) for one in removed(folder / "unique")})
     for peer in ("text-dedup", "datatrove"):
         out = folder / f"{peer}.json"
-        command = ["timeout", "100", sys.executable, str(PEERS), peer, str(documents), str(out), "150", "15"]
+        command = ["timeout", "600", sys.executable, str(PEERS), peer, str(documents), str(out), "150", "15"]
         try:
             cost = measured(command)
         except subprocess.CalledProcessError as error:
-            print(f"{peer} is left out: it ended with {error.returncode} (124: not within 100 s)", file=sys.stderr)
+            print(f"{peer} is left out: it ended with {error.returncode} (124: not within 600 s)", file=sys.stderr)
             continue
         add(peer, cost, set(json.loads(out.read_text())))
 
