@@ -47,7 +47,9 @@ TEST(RemoveWikipediaCitation, FindsAllKinds) {
   const nlohmann::json filter = {{{"class", "RemoveWikipediaCitation"}}};
   EXPECT_THAT(Clean(filter, "水[1]は[23]H2O[要出典]である[要検証 – ノート][リンク切れ][誰?]。{{Lang|ja}}"),
               ElementsAre("水はH2Oである。"));
-  EXPECT_THAT(Clean(filter, "[a] {b} [12 [?] {{}} {{a} [要"), ElementsAre("[a] {b} [12 [?] {{}} {{a} [要"));
+  EXPECT_THAT(Clean(filter, "[a] {b} [12 {{}} {{a} [要"), ElementsAre("[a] {b} [12 {{}} {{a} [要"));
+  EXPECT_THAT(Clean(filter, "[?]"), ElementsAre("[?]"));
+  EXPECT_THAT(Clean(filter, "左[a] と [誰?]右"), ElementsAre("左右"));  // as the original does
   EXPECT_THAT(Clean(filter, "[1][2]"), IsEmpty());
   EXPECT_THAT(Clean(filter, "[a\nb?]"), ElementsAre("[a\nb?]"));
 }
@@ -61,7 +63,7 @@ TEST(RemoveWikipediaCitation, IsLinear) {
 }
 
 TEST(NormalizeCharacter, DropsWhatCanNotBePrinted) {
-  const std::string text = "a\u00A0b\u3000c\td\u200Be\u0000f\u2028g\uE000h あ";
+  const std::string text = "a\u00A0b\u3000c\td\u200Be\u0001f\u2028g\uE000h あ";
   EXPECT_THAT(Clean({{{"class", "NormalizeCharacter"}}}, text), ElementsAre("abcdefgh あ"));
   EXPECT_THAT(Clean({{{"class", "NormalizeCharacter"}, {"keepWS", true}}}, text), ElementsAre("ab\u3000c\tdefgh あ"));
   EXPECT_TRUE(IsPrintable(U' '));
@@ -137,19 +139,19 @@ TEST_F(RemoveSubstringFile, TakesWholeLines) {
   const nlohmann::json filter = Filter("広告\n消せます\n\n(.*)\n\n広告", true);
   EXPECT_THAT(CleanLines(filter, "広告\n消せます\n本文\n(.*)\n広告だ"), ElementsAre("本文", "広告だ"));
   EXPECT_THAT(CleanLines(filter, "広告\n広告\n消せます\n終"), ElementsAre("終"));
-  EXPECT_THAT(Clean({filter}, "一\n広告\n二"), ElementsAre("一\n二"));
-  EXPECT_THAT(Clean({filter}, "広告\n消せます"), IsEmpty());
+  EXPECT_THAT(Clean(nlohmann::json::array({filter}), "一\n広告\n二"), ElementsAre("一\n二"));
+  EXPECT_THAT(Clean(nlohmann::json::array({filter}), "広告\n消せます"), IsEmpty());
 }
 
 TEST_F(RemoveSubstringFile, TakesTextsAnywhere) {
   const nlohmann::json filter = Filter("広告\n\n甲\n乙", false);
   EXPECT_THAT(CleanLines(filter, "この広告は広告だ\n広告"), ElementsAre("このはだ"));
   EXPECT_THAT(CleanLines(filter, "左甲\n乙右\n甲\n乙"), ElementsAre("左", "右"));
-  EXPECT_THAT(Clean({filter}, "一\n広告\n二"), ElementsAre("一\n二"));
+  EXPECT_THAT(Clean(nlohmann::json::array({filter}), "一\n広告\n二"), ElementsAre("一\n二"));
 }
 
 TEST_F(RemoveSubstringFile, MustHaveTexts) {
-  EXPECT_FALSE(FilterChain::Make({Filter("\n\n \n\n", true)}).ok());
+  EXPECT_FALSE(FilterChain::Make(nlohmann::json::array({Filter("\n\n \n\n", true)})).ok());
   EXPECT_FALSE(FilterChain::Make({{{"class", "RemoveSubstring"}, {"path", (root_ / "none").string()}}}).ok());
 }
 
