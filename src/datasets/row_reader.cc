@@ -6,6 +6,7 @@
 #include <parquet/metadata.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "datasets/columns.h"
@@ -117,8 +118,10 @@ constexpr int64_t kTextPartBytes = int64_t{32} << 20;
 arrow::Status ReadText(const RowInputs& inputs, const RowPiece& piece,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
-  TextDocumentReader reader(*piece.file, inputs.formats.delimiter, piece.begin, piece.begin + piece.bytes,
-                            inputs.memory);
+  const std::string& delimiter = inputs.formats.delimiter;
+  const bool is_part = CanBeReadInParts(*piece.file, delimiter);
+  TextDocumentReader reader(*piece.file, delimiter, piece.begin,
+                            is_part ? piece.begin + piece.bytes : std::numeric_limits<int64_t>::max(), inputs.memory);
   arrow::StringBuilder texts;
   const auto hand_on = [&]() -> arrow::Status {
     const int64_t rows = texts.length();
