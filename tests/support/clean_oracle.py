@@ -116,45 +116,49 @@ def concat_short_sentence(concatThr: int = 2) -> Stage:
     return documentwise(change)
 
 
+def whole_lines_left(document: Document, templates: list[list[str]]) -> list[list[str]]:
+    """Of each element's lines those of no template: at each line the template of most lines goes."""
+    left = [element.split("\n") for element in document]
+    places = [(number, at) for number, lines in enumerate(left) for at in range(len(lines))]
+    lines = [left[number][at] for number, at in places]
+    at = 0
+    while at < len(lines):
+        sizes = [len(one) for one in templates if one == lines[at : at + len(one)]]
+        for number, place in places[at : at + max(sizes, default=0)]:
+            left[number][place] = ""
+        at += max(sizes, default=1)
+    return left
+
+
+def texts_left(document: Document, templates: list[str]) -> list[list[str]]:
+    """Of each element what is in no template, in lines: at each place the longest goes."""
+    whole = "\n".join(document)
+    owners = [number for number, element in enumerate(document) for _ in f"{element}\n"]
+    borders = {at for at, owner in enumerate(owners[:-1]) if owner != owners[at + 1]}
+    left = ["" for _ in document]
+    at = 0
+    while at < len(whole):
+        size = max((len(one) for one in templates if whole.startswith(one, at)), default=0)
+        if not size and at not in borders:
+            left[owners[at]] += whole[at]
+        at += max(size, 1)
+    return [element.split("\n") for element in left]
+
+
 def remove_substring(path: str, delim: str = "\n\n", matchSentence: bool = False) -> Stage:
-    """Without templates, which are whole lines or any text."""
+    """Without templates, which are whole lines or any text. What loses something loses its empty lines, too."""
     text = Path(path).read_text(encoding="utf-8")
-    templates = sorted({one.strip() for one in text.split(delim)} - {""}, key=len, reverse=True)
-
-    def lines_left(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Of numbered lines, without those of templates: most lines first."""
-        by_lines = sorted((one.split("\n") for one in templates), key=len, reverse=True)
-        left, at = [], 0
-        while at < len(lines):
-            found = (one for one in by_lines if one == [text for _, text in lines[at : at + len(one)]])
-            if (most := next(found, None)) is None:
-                left.append(lines[at])
-            at += len(most or "1")
-        return left
-
-    def parts_left(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        """The longest template at each place goes; a line belongs to the element that it begins in."""
-        whole = "\n".join(text for _, text in lines)
-        owners = [number for number, text in lines for _ in f"{text}\n"]
-        left: list[tuple[int, str]] = []
-        at, owner, line = 0, owners[0] if owners else 0, ""
-        while at < len(whole):
-            if found := next((one for one in templates if whole.startswith(one, at)), None):
-                at += len(found)
-            elif whole[at] == "\n":
-                left.append((owner, line))
-                at, line = at + 1, ""
-                owner = owners[at]
-            else:
-                line += whole[at]
-                at += 1
-        return [*left, (owner, line)]
+    templates = [one.strip() for one in text.split(delim) if one.strip()]
 
     def change(document: Document) -> Document:
-        numbered = [(number, line) for number, one in enumerate(document) for line in one.split("\n")]
-        left = lines_left(numbered) if matchSentence else parts_left(numbered)
-        kept = [(number, line) for number, line in left if line]
-        return ["\n".join(line for _, line in some) for _, some in groupby(kept, key=lambda pair: pair[0])]
+        if matchSentence:
+            left = whole_lines_left(document, [one.split("\n") for one in templates])
+        else:
+            left = texts_left(document, templates)
+        made = ["\n".join(line for line in lines if line) for lines in left]
+        pairs = zip(document, left, made, strict=True)
+        kept = (before if "\n".join(lines) == before else after for before, lines, after in pairs)
+        return [one for one in kept if one]
 
     return documentwise(change)
 
