@@ -53,12 +53,13 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"path": "{templates}", "delim": "\n==\n", "matchSentence": True},
     ],
     "DeduplicateElement": [{}],
-    "DeduplicateRepeatingSentence": [{}, {"minRepeat": 1}, {"minRepeat": 3}],
+    "DeduplicateRepeatingSentence": [{}, {"minRepeat": 3}],
     "FilterJapaneseBasedOnCharacter": [{}, {"kanaRate": 0.5, "jpRate": 0.5}, {"kanaRate": 0.0, "jpRate": 0.25}],
     "Identity": [{}],
 }
 ALONE = [(name, number) for name, ways in SETTINGS.items() for number in range(len(ways))]
 CHAINS = 24
+PART = 32 << 20  # bytes of plain text that a thread reads at once
 Texts = tuple[str, ...]
 
 
@@ -177,3 +178,24 @@ def test_text_in_text_out(uzushio: Uzushio, folder: Path, delimiter: str, breaks
     written = b"".join(path.read_bytes() for path in sorted((folder / "out").glob("part-*.txt"))).decode()
     wanted = clean(stages, documents_of(whole, delimiter))
     assert written == "".join(BORDER.join(document) + "\t==\\\n" for document in wanted)
+
+
+@pytest.mark.parametrize("delimiter", ["\n\n", "\n"])
+@pytest.mark.parametrize("seed", range(4))
+def test_parts_of_a_file(uzushio: Uzushio, folder: Path, delimiter: str, seed: int) -> None:
+    """A large file is read in parts, which begin anywhere: each document is in one of them, once."""
+    choose = random.Random(seed)
+    border = "".join(choose.choices(["\n", "\n", "\n\n", "\r\n", "\r\n\r\n", "あ", "a", "\r"], k=60))
+    middle = len(border.encode()) // 2
+    whole = b""
+    for part in (1, 2):
+        line = b"%d\n\n" % part * 64
+        fill = PART * part - middle - len(whole)
+        whole += line * (fill // len(line)) + b"x" * (fill % len(line)) + border.encode()
+    (folder / "in.txt").write_bytes(whole + "終わり".encode())
+    (folder / "c.conf").write_text('stages: [{class: "Identity"}]', encoding="utf-8")
+    options = ["--input-delimiter", delimiter.replace("\n", "\\n"), "--output-delimiter", BORDER, "--threads", 3]
+    uzushio("clean", folder / "in.txt", "--config", folder / "c.conf", "--output", folder / "out", *options)
+    written = b"".join(path.read_bytes() for path in sorted((folder / "out").glob("part-*.txt"))).decode()
+    wanted = documents_of((whole + "終わり".encode()).decode(), delimiter)
+    assert written.split(BORDER)[:-1] == wanted
