@@ -109,12 +109,16 @@ def cleaned(uzushio: Uzushio, folder: Path, stages: list[dict[str, Any]], given:
     return [text for path in files for text in pq.read_table(path)["document"].to_pylist()]
 
 
-def compare(found: list[str], stages: list[dict[str, Any]], given: Texts) -> None:
-    """What was made is what the oracle makes, or else the document that differs first is shown."""
-    wanted = [BORDER.join(document) for document in clean(stages, given)]
+def compare(found: list[str], wanted: list[str], what: object) -> None:
+    """They are the same, or else the document that differs first is shown."""
     for number, (one, other) in enumerate(zip(wanted, found, strict=False)):
-        assert one == other, f"document {number} of what is left by {stages}"
-    assert len(wanted) == len(found)
+        assert one == other, f"document {number} of what is left by {what}"
+    assert len(wanted) == len(found), what
+
+
+def expected(stages: list[dict[str, Any]], given: Texts) -> list[str]:
+    """What the oracle makes of documents."""
+    return [BORDER.join(document) for document in clean(stages, given)]
 
 
 @pytest.mark.parametrize(("name", "number"), ALONE)
@@ -123,7 +127,7 @@ def test_each_stage_is_its_oracle(uzushio: Uzushio, folder: Path, dictionary: Pa
     one = stage(name, SETTINGS[name][number], folder, dictionary)
     changed = name == "Identity" or one.get("delim") == ".*"  # which is no regular expression
     for stages in ([one], [{"class": "SplitIntoSentence"}, one]):
-        compare(cleaned(uzushio, folder, stages, texts()), stages, texts())
+        compare(cleaned(uzushio, folder, stages, texts()), expected(stages, texts()), stages)
         changed |= clean(stages, texts()) != clean(stages[:-1], texts())
     assert changed
 
@@ -138,8 +142,8 @@ def test_chains_are_their_oracles(uzushio: Uzushio, folder: Path, dictionary: Pa
         stages.append(stage(name, SETTINGS[name][number], folder, dictionary))
     given = texts(seed + 2, 800)
     found = cleaned(uzushio, folder, stages, given, "--threads", 1)
-    compare(found, stages, given)
-    assert cleaned(uzushio, folder, stages, given, "--threads", 3) == found
+    compare(found, expected(stages, given), stages)
+    compare(cleaned(uzushio, folder, stages, given, "--threads", 3), found, stages)
 
 
 def test_every_character_is_looked_at(uzushio: Uzushio, folder: Path) -> None:
@@ -159,7 +163,7 @@ def test_every_character_is_looked_at(uzushio: Uzushio, folder: Path) -> None:
     ]
     for one in looking:
         stages = [{"class": "SplitIntoSentence"}, one]
-        compare(cleaned(uzushio, folder, stages, given), stages, given)
+        compare(cleaned(uzushio, folder, stages, given), expected(stages, given), stages)
 
 
 @pytest.mark.parametrize("delimiter", ["\n\n", "\n", "\n\n\n", "--\n", "。", "い\n"])
@@ -198,4 +202,4 @@ def test_parts_of_a_file(uzushio: Uzushio, folder: Path, delimiter: str, seed: i
     uzushio("clean", folder / "in.txt", "--config", folder / "c.conf", "--output", folder / "out", *options)
     written = b"".join(path.read_bytes() for path in sorted((folder / "out").glob("part-*.txt"))).decode()
     wanted = documents_of((whole + "終わり".encode()).decode(), delimiter)
-    assert written.split(BORDER)[:-1] == wanted
+    compare(written.split(BORDER)[:-1], wanted, "parts")
