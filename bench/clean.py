@@ -48,7 +48,7 @@ STAGES: list[dict[str, Any]] = [
     {"class": "FilterBySentenceLength"},
     {"class": "RemoveShortDocument"},
     {"class": "RemoveScriptDocument"},
-    {"class": "RemoveNGWordDocument"},
+    {"class": "RemoveNGWordDocument", "path": "ng_words.txt"},
     {"class": "RemoveSubstring", "matchSentence": True},
     {"class": "RemoveSubstring"},
     {"class": "DeduplicateElement"},
@@ -160,6 +160,8 @@ def clean(corpus: Corpus, configuration: object, *more: object, threads: int = 1
     """Runs a configuration."""
     given = corpus.given(str(configuration))
     options = ["--config", configuration, "--output", corpus.folder / "out", *more]
+    if configuration in ("chitra", "warc"):
+        options += ["--set", "RemoveNGWordDocument.path=ng_words.txt"]
     return uzushio(corpus.folder, "clean", given, *options, threads=threads)
 
 

@@ -66,7 +66,7 @@ def test_oracle(name: str) -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_program(
-    name: str, threads: int, uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    name: str, threads: int, uzushio: Uzushio, dictionary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     pytestconfig: pytest.Config,
 ) -> None:  # fmt: skip
     """A configuration by its name, in a folder with the lists."""
@@ -74,6 +74,8 @@ def test_program(
         shutil.copy(CASES / one, tmp_path)
     monkeypatch.chdir(tmp_path)
     form = ["--input-format", "text", "--input-delimiter", DELIMITER.replace("\n", "\\n")]
+    if CHITRA[-1] in CONFIGURATIONS[name]:
+        form += ["--set", "RemoveNGWordDocument.path=ng_words.txt", "-P", f"sudachi={dictionary}"]
     uzushio("clean", CASES / "input.txt", "--config", name, "--output", "out", "--threads", threads, *form)
     written = "".join(path.read_bytes().decode() for path in sorted(Path("out").glob("part-*.txt")))
     expected = CASES / f"{name}.txt"

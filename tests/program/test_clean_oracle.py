@@ -172,7 +172,7 @@ def test_text_in_text_out(uzushio: Uzushio, folder: Path, delimiter: str, breaks
     """Documents lie between delimiters, and the same delimiter stands behind each that is written."""
     choose = random.Random(5)
     pieces = ["\n", "\n", "\n\n", "--\n", "あ", "い", "。", "\r", "\\n", "𠮷", "--"]
-    whole = "".join(choose.choices(pieces, k=5000)).replace("\r\n", "\n").replace("\n", breaks)
+    whole = "".join([*choose.choices(pieces, k=5000), "終"]).replace("\r\n", "\n").replace("\n", breaks)
     (folder / "in.txt").write_bytes(whole.encode())
     escaped = delimiter.replace("\n", "\\n")
     stages: list[dict[str, Any]] = [{"class": "SplitIntoSentence"}, {"class": "FilterBySentenceLength", "min": 2}]
@@ -193,7 +193,7 @@ def test_parts_of_a_file(uzushio: Uzushio, folder: Path, delimiter: str, seed: i
     middle = len(border.encode()) // 2
     whole = b""
     for part in (1, 2):
-        line = b"%d\n\n" % part * 64
+        line = b"%d" % part * 9998 + b"\n\n"
         fill = PART * part - middle - len(whole)
         whole += line * (fill // len(line)) + b"x" * (fill % len(line)) + border.encode()
     (folder / "in.txt").write_bytes(whole + "終わり".encode())
