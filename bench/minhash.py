@@ -2,11 +2,13 @@
 
 Documents are those of the real pages that UZUSHIO_REAL_PAGES names (default: `../shared/data`). The truth about them is
 all pairs with a Jaccard index of .5 or more, of sets of 5-grams of characters. UZUSHIO_DOUBRI names a doubri-minhash;
-without it, that row is left out. --large: 10^6 documents, too.
+without it, that row is left out. --large: 10^6 documents, too. --edits: of all this, what compares texts by edits only,
+on 1,000 of the documents.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import random
@@ -184,8 +186,49 @@ def quality_rows(folder: Path, rows: list[Row]) -> None:
     rows.append(row("pairs of .9 or more: the formula's mean", [float(np.mean(formula))], "", input=f"{len(formula)}"))
     for peer in ("text-dedup", "datatrove"):
         out = folder / f"{peer}.json"
-        cost = measured([sys.executable, PEERS, peer, folder / "documents" / "a.parquet", out])
+        cost = measured([sys.executable, PEERS, peer, folder / "documents" / "a.parquet", out, 40, 20])
         job_rows(peer, cost, quality(set(json.loads(out.read_text())), pairs), rows)
+
+
+# --- documents that are compared by edits ---
+
+
+def edit_rows(folder: Path, rows: list[Row]) -> None:
+    """150 buckets of 15 values, n-grams and edits of .8, next to others with these buckets, who compare nothing."""
+    uzushio("extract", *sorted(PAGES.glob("*.warc.gz")), "--language", "all", "--output", folder / "pages")
+    files = sorted((folder / "pages").rglob("*.parquet"))
+    texts = [plain(text) for file in files for text in pq.ParquetFile(file).read(["text"])["text"].to_pylist()]
+    texts = random.Random(4).sample(texts, 1000)
+    table = pa.table({"docId": [f"{at:08}" for at in range(len(texts))], "text": texts})
+    documents = folder / "few.parquet"
+    pq.write_table(table, documents)
+    pairs = [pair for pair, similarity in true_pairs(texts).items() if similarity >= 0.8]
+    near_ones, near_all = {max(pair) for pair in pairs}, {one for pair in pairs for one in pair}
+    dictionary = Path(next(iter(importlib.import_module("sudachidict_core").__path__))) / "resources" / "system.dic"
+
+    def add(name: str, cost: Cost, gone: set[int]) -> None:
+        for title, value, unit in (("processor", cost.processor, "s"), ("peak memory", cost.memory, "MiB")):
+            rows.append(row(f"{name}: {title}", [value], unit, input=f"{sum(map(len, texts))} characters"))
+        rows.append(row(f"{name}: documents that went", [len(gone)], ""))
+        rows.append(row(f"{name}: recall at .8", [len(gone & near_ones) / len(near_ones)], ""))
+        rows.append(row(f"{name}: precision at .8", [len(gone & near_all) / max(1, len(gone))], ""))
+
+    for name, options in (
+        ("n-grams alone", ["--skip-edit-similarity"]),
+        ("n-grams and edits", ["--edit-similarity", "0.8"]),
+        ("of Sudachi's tokens", ["--tokens", "sudachi-C", "--sudachi", dictionary]),
+    ):
+        cost = uzushio("minhash", documents, "--output", folder / "unique", "--threads", 1, *options)
+        add(f"uzushio, {name}", cost, {int(one) for one in removed(folder / "unique")})
+    for peer in ("text-dedup", "datatrove"):
+        out = folder / f"{peer}.json"
+        command = ["timeout", 600, sys.executable, PEERS, peer, documents, out, 150, 15]
+        try:
+            cost = measured(command)
+        except subprocess.CalledProcessError as error:
+            print(f"{peer} is left out: it ended with {error.returncode} (124: not within 600 s)", file=sys.stderr)
+            continue
+        add(peer, cost, set(json.loads(out.read_text())))
 
 
 # --- signatures ---
@@ -263,6 +306,10 @@ def main() -> None:
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as name:
         folder = Path(name)
+        if "--edits" in sys.argv:
+            edit_rows(folder, rows)
+            write("minhash-edits", rows)
+            return
         detection_rows(folder, rows)
         quality_rows(folder, rows)
         speed_rows(folder, rows)

@@ -1,7 +1,8 @@
 """Others' MinHash on the same documents, for bench/minhash.py.
 
-text-dedup, datatrove: `PEER DOCUMENTS.parquet OUT.json` finds duplicates, and writes the numbers (docId) of those
-that it removes. datasketch: `PEER TEXTS.json OUT.json` makes signatures, and writes the seconds of the processor.
+text-dedup, datatrove: `PEER DOCUMENTS.parquet OUT.json BUCKETS VALUES` finds duplicates, and writes the numbers
+(docId) of those that it removes. datasketch: `PEER TEXTS.json OUT.json` makes signatures, and writes the seconds of the
+processor.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from typing import Any
 import pyarrow.parquet as pq
 
 
-def text_dedup(documents: Path, folder: Path) -> list[int]:
+def text_dedup(documents: Path, folder: Path, buckets: int, values: int) -> list[int]:
     """Its script with 5-grams and the same buckets; what it keeps, it writes as a dataset."""
     import datasets
 
-    options = {"num_perm": 800, "b": 40, "r": 20, "ngram": 5, "min_length": 0, "batch_size": 1000, "num_proc": 1}
+    options = {"num_perm": buckets * values, "b": buckets, "r": values, "ngram": 5, "min_length": 0}
+    options |= {"batch_size": 1000, "num_proc": 1}
     command = [sys.executable, "-m", "text_dedup.minhash", "--path", "parquet", "--data_files", str(documents)]
     command += ["--split", "train", "--column", "text", "--output", str(folder / "out"), "--cache_dir", str(folder)]
     for name, value in options.items():
@@ -32,7 +34,7 @@ def text_dedup(documents: Path, folder: Path) -> list[int]:
     return sorted(set(range(pq.read_metadata(documents).num_rows)) - kept)
 
 
-def datatrove(documents: Path, folder: Path) -> list[int]:
+def datatrove(documents: Path, folder: Path, buckets: int, values: int) -> list[int]:
     """Its four steps, one task each, with the same buckets, Japanese words."""
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.dedup import (
@@ -46,7 +48,7 @@ def datatrove(documents: Path, folder: Path) -> list[int]:
     from datatrove.pipeline.writers import JsonlWriter
     from datatrove.utils.typeshelper import Languages
 
-    config = MinhashConfig(n_grams=5, num_buckets=40, hashes_per_bucket=20)
+    config = MinhashConfig(n_grams=5, num_buckets=buckets, hashes_per_bucket=values)
     reader = ParquetReader(str(documents.parent), id_key="docId", glob_pattern=documents.name)
     steps: list[list[Any]] = [
         [reader, MinhashDedupSignature(str(folder / "s"), config=config, language=Languages.japanese)],
@@ -81,9 +83,12 @@ def main() -> None:
     if peer == "datasketch":
         out.write_text(json.dumps(datasketch(source)))
         return
+    buckets, values = int(sys.argv[4]), int(sys.argv[5])
     folder = Path(tempfile.mkdtemp(dir=out.parent))
     try:
-        out.write_text(json.dumps({"text-dedup": text_dedup, "datatrove": datatrove}[peer](source, folder)))
+        out.write_text(
+            json.dumps({"text-dedup": text_dedup, "datatrove": datatrove}[peer](source, folder, buckets, values))
+        )
     finally:
         shutil.rmtree(folder)
 

@@ -6,6 +6,7 @@ import contextlib
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,14 +37,11 @@ class Cost:
         return self.user + self.system
 
 
-def measured(command: list[object], folder: Path | None = None, log: Path | None = None) -> Cost:
+def measured(command: Sequence[object], folder: Path | None = None, log: Path | None = None) -> Cost:
     """Runs a command in a folder; what it says as an error goes to a file, if one is given."""
     starter = [sys.executable, "-S", "-c", STARTER, *map(str, command)]
     start = time.monotonic()
     with log.open("w") if log else contextlib.nullcontext() as errors:
-        done = subprocess.run(starter, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True)
-    if done.returncode:
-        where = f"; see {log}" if log else ""
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}{where}")
+        done = subprocess.run(starter, cwd=folder, check=True, stdout=subprocess.PIPE, stderr=errors, text=True)
     user, system, memory = map(float, done.stdout.split()[-3:])
     return Cost(time.monotonic() - start, user, system, memory)

@@ -32,6 +32,7 @@ SUMMARIES = {
     "stats": "StatisticsSummary",
     "merge": "StatisticsSummary",
     "filter": "FilterSummary",
+    "clean": "FilterSummary",
     "metrics": "MetricsSummary",
     "minhash": "MinHashSummary",
     "train-language": "TrainLanguageSummary",

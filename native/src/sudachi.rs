@@ -72,15 +72,20 @@ pub unsafe extern "C" fn uz_sudachi_close(dictionary: *mut SudachiDictionary) {
     drop(Box::from_raw(dictionary));
 }
 
-/// A tokenizer of mode C.
+/// A tokenizer; `mode` 0: A, the shortest morphemes, 1: B, 2: C.
 ///
 /// # Safety
 /// `dictionary` came from `uz_sudachi_open`. The result goes to `uz_sudachi_tokenizer_free`.
 #[no_mangle]
-pub unsafe extern "C" fn uz_sudachi_tokenizer(dictionary: *const SudachiDictionary) -> *mut SudachiTokenizer {
+pub unsafe extern "C" fn uz_sudachi_tokenizer(dictionary: *const SudachiDictionary, mode: u32) -> *mut SudachiTokenizer {
     let shared = (*dictionary).0.clone();
+    let mode = match mode {
+        0 => Mode::A,
+        1 => Mode::B,
+        _ => Mode::C,
+    };
     Box::into_raw(Box::new(SudachiTokenizer {
-        tokenizer: StatefulTokenizer::new(shared.clone(), Mode::C),
+        tokenizer: StatefulTokenizer::new(shared.clone(), mode),
         morphemes: MorphemeList::empty(shared),
     }))
 }

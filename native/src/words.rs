@@ -6,19 +6,23 @@ use daachorse::{CharwiseDoubleArrayAhoCorasick, CharwiseDoubleArrayAhoCorasickBu
 /// A compiled word list.
 pub struct Words(CharwiseDoubleArrayAhoCorasick<u32>);
 
-/// Compiles words, which are parted by line feeds, distinct and not empty; null when that is not possible. A word's
+/// Compiles words, which are distinct and not empty, and lie one after another; null when that is not possible. A word's
 /// number is its place.
 ///
 /// # Safety
-/// `text` points to `length` bytes of UTF-8. The result goes to `uz_words_free`.
+/// `ends` points to `count` numbers, the byte behind each word in `text`, which is UTF-8. The result goes to
+/// `uz_words_free`.
 #[no_mangle]
-pub unsafe extern "C" fn uz_words_new(text: *const u8, length: usize) -> *mut Words {
+pub unsafe extern "C" fn uz_words_new(text: *const u8, ends: *const usize, count: usize) -> *mut Words {
+    let ends = std::slice::from_raw_parts(ends, count);
+    let length = ends.last().copied().unwrap_or(0);
     let Ok(text) = std::str::from_utf8(std::slice::from_raw_parts(text, length)) else {
         return std::ptr::null_mut();
     };
+    let begins = std::iter::once(0).chain(ends.iter().copied());
     CharwiseDoubleArrayAhoCorasickBuilder::new()
         .match_kind(MatchKind::LeftmostLongest)
-        .build(text.split('\n'))
+        .build(begins.zip(ends).map(|(begin, end)| &text[begin..*end]))
         .map_or(std::ptr::null_mut(), |automaton| Box::into_raw(Box::new(Words(automaton))))
 }
 
@@ -49,4 +53,25 @@ pub unsafe extern "C" fn uz_words_find(
         count += 1;
     }
     count
+}
+
+/// The first word that occurs, the longest at its place: its bytes go to `begin` and `end`. False where there is none.
+///
+/// # Safety
+/// `text` points to `length` bytes of UTF-8.
+#[no_mangle]
+pub unsafe extern "C" fn uz_words_first(
+    words: *const Words,
+    text: *const u8,
+    length: usize,
+    begin: *mut usize,
+    end: *mut usize,
+) -> bool {
+    let text = std::str::from_utf8_unchecked(std::slice::from_raw_parts(text, length));
+    let Some(found) = (*words).0.leftmost_find_iter(text).next() else {
+        return false;
+    };
+    *begin = found.start();
+    *end = found.end();
+    true
 }

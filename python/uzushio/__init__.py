@@ -1,9 +1,9 @@
 """Web archives to clean Japanese text.
 
-The stages as functions, with the command line's options: `extract`, `stats`, `merge`, `filter`, `metrics`, `minhash`,
-`hosts`, `host_lists`, `train_language`, `train_lm`, `explain`. What they do, on data in memory: `read_warc` and
-`extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a corpus;
-`near_duplicates` finds groups. Tables are those of any library with the Arrow C Data Interface. All errors are
+The stages as functions, with the command line's options: `extract`, `clean`, `stats`, `merge`, `filter`, `metrics`,
+`minhash`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`. What they do, on data in memory: `read_warc`
+and `extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a
+corpus; `near_duplicates` finds groups. Tables are those of any library with the Arrow C Data Interface. All errors are
 `Error`s.
 
 >>> import uzushio
@@ -37,6 +37,7 @@ from uzushio._filters import (
 from uzushio._near_duplicates import near_duplicates
 from uzushio._plots import plot_metrics
 from uzushio._stages import (
+    clean,
     explain,
     extract,
     filter,
@@ -104,6 +105,7 @@ __all__ = [
     "UsageError",
     "WarcReader",
     "__version__",
+    "clean",
     "explain",
     "extract",
     "extract_html",

@@ -93,6 +93,25 @@ filter = stage(
     """,
 )
 
+clean = stage(
+    "clean",
+    r"""`uzushio clean`: text corpora through the stages of the older cleaning jobs.
+
+    `config` is a file with the list `stages`, or "chitra", "rmTemplate", "sudachiDictCorpus" or "warc", which are
+    installed; `properties` are values for `${name}` in it, and `sudachi` is the dictionary; `settings` has texts
+    "KEY=VALUE", other values of its keys. Documents of text are parted by `input_delimiter`, an empty line by default,
+    and an escape (`\n`) is one. Options that are None have the command line's default. Inputs, result, progress and
+    errors are as those of `extract`.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("一つ目の文です\n二つ目\n\n一つ目の文です\n三つ目")
+    ...     summary = uzushio.clean(f"{folder}/a.txt", f"{folder}/clean", config="sudachiDictCorpus")
+    ...     pathlib.Path(folder, "clean", "part-00000.txt").read_text().split()
+    ['一つ目の文です', '二つ目', '三つ目']
+    """,
+)
+
 metrics = stage(
     "metrics",
     r"""`uzushio metrics`: every metric of a chain for every document, to choose thresholds by.
@@ -158,8 +177,9 @@ minhash = stage(
 
     Documents that share one of their `buckets` of MinHash values are duplicates; the one that `keep` names stays. The
     folder `output` has the kept documents, `duplicates/` the others, with the columns `duplicateOf`: string and
-    `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. Options that are None
-    have the command line's default. Inputs, result, progress and errors are as those of `extract`.
+    `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. `verify` and
+    `edit_similarity` compare texts, `tokens` names what these are cut into. Options that are None have the command
+    line's default. Inputs, result, progress and errors are as those of `extract`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -156,7 +156,7 @@ class ExtractSummary(Summary):
     """Of `extract`. `records` = `documents` + the sum of `rejected` + the sum of `quarantined`, which are by reason.
 
     `languages` are documents by language; `file_bytes` were read, `decoded_bytes` is the records' size without
-    compression, `text_bytes` the texts'.
+    compression, `text_bytes` the texts', `body_bytes` the pages' in full data, where that is written.
 
     >>> import uzushio
     >>> uzushio.ExtractSummary(records=3, documents=2, rejected={"no-text": 1}, quarantined={}, seconds=0.5)
@@ -173,6 +173,7 @@ class ExtractSummary(Summary):
     file_bytes: int
     decoded_bytes: int
     text_bytes: int
+    body_bytes: int
     threads: int
 
 

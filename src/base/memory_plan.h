@@ -53,6 +53,13 @@ constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_t
   const auto text = static_cast<int64_t>(max_text_bytes);
   return kFixed.With(threads) + threads * (4 * page + 2 * text);
 }
+// What --full-data takes besides. A row may hold a page's bytes, headers as long, its paragraphs and where they and
+// their links lie; it is there as it was extracted, as columns, and as a page of Parquet or a line of JSON, compressed,
+// too.
+constexpr int64_t FullDataMemory(int threads, size_t max_page_bytes, size_t max_text_bytes) {
+  constexpr int64_t kRows = 16 * kMiB;
+  return threads * (kRows + 6 * static_cast<int64_t>(max_page_bytes) + 10 * static_cast<int64_t>(max_text_bytes));
+}
 // Of one file, for each thread: what is extracted and waits for its turn to be written.
 inline constexpr int64_t kExtractResults = 4 * kMiB;
 // A batch of records: what it holds of them, pages and damaged records alike.
@@ -80,6 +87,17 @@ struct FilterPlan {
 constexpr FilterPlan PlanFilter(int64_t memory, int threads) {
   const int64_t spare = std::max<int64_t>(0, memory - kFilterMemory.With(threads));
   return {std::max(kLeastResults, spare / 2), PlanRowReader(kFilterMemory.thread, spare, 2, memory, threads)};
+}
+
+// Of passes that find elements which repeat others, in which there are no results.
+struct RepeatsPlan {
+  int64_t partitions = 0;  // what elements hold in memory before they are spilled: 1/4 of the spare memory
+  int64_t buffers = 0;     // of writers to partitions, all together
+  int64_t load = 0;        // of them that a thread loads at once
+};
+constexpr RepeatsPlan PlanRepeats(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kFilterMemory.With(threads));
+  return {spare / 4, 8 * kMiB + spare / 16, 8 * kMiB + spare / 8 / threads};
 }
 
 struct MetricsPlan {
@@ -171,10 +189,22 @@ struct MinHashPlan {
   int64_t results = 0;     // that wait for their turn: 1/8
   ReaderMemory reader;     // of each thread: of 1/8
 };
-constexpr MinHashPlan PlanMinHash(int64_t memory, int threads) {
-  const int64_t spare = std::max<int64_t>(0, memory - kMinHashMemory.With(threads));
-  return {spare / 2, 8 * kMiB + spare / 16, 16 * kMiB + spare / 8 / threads, std::max(kLeastResults, spare / 8),
-          PlanRowReader(kMinHashMemory.thread, spare, 8, memory, threads)};
+// Of a byte of a text whose edits are counted, or which Sudachi cuts: both documents' tokens and their numbers, and
+// where each token stands in one of them. What two texts take decides how long a record may be.
+inline constexpr int64_t kComparedByteCost = 32;
+// What a thread has for that, besides.
+inline constexpr int64_t kCompareMemory = 160 * kMiB;
+constexpr FixedMemory MinHashMemory(bool compares) {
+  return {kMinHashMemory.process, kMinHashMemory.thread + (compares ? kCompareMemory : 0)};
+}
+constexpr MinHashPlan PlanMinHash(int64_t memory, int threads, bool compares) {
+  const int64_t spare = std::max<int64_t>(0, memory - MinHashMemory(compares).With(threads));
+  MinHashPlan plan = {spare / 2, 8 * kMiB + spare / 16, 16 * kMiB + spare / 8 / threads,
+                      std::max(kLeastResults, spare / 8),
+                      PlanRowReader(kMinHashMemory.thread, spare, 8, memory, threads)};
+  if (compares)
+    plan.reader.record = std::min(plan.reader.record, (kCompareMemory + spare / 8 / threads) / kComparedByteCost);
+  return plan;
 }
 
 // --- train-lm ---

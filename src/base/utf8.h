@@ -9,6 +9,12 @@ namespace uzushio {
 
 bool IsValidUtf8(std::string_view text);
 
+// The bytes of the character that begins with this byte; 1 for what begins none.
+constexpr size_t Utf8Length(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
 // The longest prefix of at most `max_bytes` bytes that does not end inside a character.
 inline std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return text;

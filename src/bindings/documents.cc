@@ -13,6 +13,7 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "datasets/documents_writer.h"
+#include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
 #include "stages/extract/options.h"
 #include "stages/extract/warc_documents.h"
@@ -37,11 +38,15 @@ std::shared_ptr<arrow::Schema> SchemaWithLanguage() {
 class WarcForPython {
  public:
   WarcForPython(nb::handle source, const std::string& options, std::string name,
-                const std::filesystem::path& quarantine_folder, const std::string& quarantine_name) {
+                const std::filesystem::path& quarantine_folder, const std::string& quarantine_name,
+                const std::string& full_data) {
     auto file = Value(OpenSource(source, &name));
     const ExtractOptions extract = Options(Json(options));
     documents_ = Value(WithoutLock([&] { return WarcDocuments::Open(std::move(file), name, extract); }));
     if (!quarantine_folder.empty()) quarantine_.emplace(quarantine_folder, quarantine_name);
+    if (const auto format = std::ranges::find(kShardFormats, full_data, FormatName); format != kShardFormats.end()) {
+      full_data_.emplace(quarantine_folder, quarantine_name, format->second);
+    }
   }
 
   // The next document, or nothing.
@@ -119,17 +124,24 @@ class WarcForPython {
   arrow::Result<bool> Advance(Document* document) {
     if (documents_ == nullptr) return arrow::Status::Invalid("the archive is closed; read_warc opens it again");
     if (ended_) return false;
-    ARROW_ASSIGN_OR_RAISE(const bool more, documents_->Next(document, [this](const QuarantinedRecord& record) {
-      if (kept_bytes_ < kMostKept) {
-        kept_.push_back(record);
-        kept_bytes_ += record.bytes.size() + sizeof(QuarantinedRecord);
-      }
-      return quarantine_ ? quarantine_->Append(record) : arrow::Status::OK();
-    }));
+    ARROW_ASSIGN_OR_RAISE(const bool more, documents_->Next(
+                                               document,
+                                               [this](const QuarantinedRecord& record) {
+                                                 if (kept_bytes_ < kMostKept) {
+                                                   kept_.push_back(record);
+                                                   kept_bytes_ += record.bytes.size() + sizeof(QuarantinedRecord);
+                                                 }
+                                                 return quarantine_ ? quarantine_->Append(record) : arrow::Status::OK();
+                                               },
+                                               full_data_ ? &full_ : nullptr));
     ended_ = !more;
+    if (more && full_data_) ARROW_RETURN_NOT_OK(full_data_->Append(*document, full_));
+    if (ended_ && full_data_) ARROW_RETURN_NOT_OK(full_data_->Finish().status());
     if (ended_ && quarantine_) ARROW_RETURN_NOT_OK(quarantine_->Finish());
     return more;
   }
+
+  static const std::string& FormatName(const std::pair<std::string, ShardFormat>& format) { return format.first; }
 
   static constexpr size_t kMostKept = size_t{16} << 20;
 
@@ -139,6 +151,8 @@ class WarcForPython {
   std::vector<QuarantinedRecord> kept_;
   size_t kept_bytes_ = 0;  // of all that were ever kept
   std::optional<QuarantineWriter> quarantine_;
+  std::optional<FullDataWriter> full_data_;
+  FullData full_;  // of the last document
   bool ended_ = false;
 };
 
@@ -181,9 +195,11 @@ void DeclareDocuments(nb::module_& module) {
       .def_ro("length", &Document::length)
       .def_ro("title", &Document::title);
   nb::class_<WarcForPython>(module, "WarcDocuments")
-      .def(nb::init<nb::handle, const std::string&, std::string, const std::filesystem::path&, const std::string&>(),
+      .def(nb::init<nb::handle, const std::string&, std::string, const std::filesystem::path&, const std::string&,
+                    const std::string&>(),
            nb::arg("source"), nb::arg("options"), nb::arg("name"), nb::arg("quarantine_folder"),
-           nb::arg("quarantine_name"))
+           nb::arg("quarantine_name"), nb::arg("full_data") = "",
+           "Damaged records go to `quarantine_folder`, and full data of the format too, in files of that name.")
       .def("next", &WarcForPython::Next)
       .def("next_batch",
            [](WarcForPython& self, size_t bytes) {

@@ -42,6 +42,13 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonLines(const arrow::Record
 }
 
 // A kernel with what it works by. Not for several threads at once.
+// A chain for documents that come one by one.
+Chain ChainOf(arrow::Result<std::unique_ptr<FilterChain>> made) {
+  Chain chain = Value(std::move(made));
+  Check(chain->CheckComparesNothing("this one gets them one by one"));
+  return chain;
+}
+
 class KernelForPython {
  public:
   KernelForPython(Chain chain, Index index, const std::string& options)
@@ -236,13 +243,13 @@ void DeclareFilters(nb::module_& module) {
       .def_static(
           "read",
           [](const std::filesystem::path& path, const std::map<std::string, std::string>& properties) {
-            return Chain(Value(WithoutLock([&] { return FilterChain::Read(path, properties); })));
+            return ChainOf(WithoutLock([&] { return FilterChain::Read(path, properties); }));
           },
           nb::arg("path"), nb::arg("properties"))
       .def_static(
           "make",
           [](const std::string& filters) {
-            return Chain(Value(WithoutLock([&] { return FilterChain::Make(Json(filters)); })));
+            return ChainOf(WithoutLock([&] { return FilterChain::Make(Json(filters)); }));
           },
           nb::arg("filters"))
       .def("to_json", [](const FilterChain& self) { return self.ToJson().dump(); })

@@ -17,6 +17,7 @@
 #include "stages/near_documents/indexes.h"
 #include "stages/near_documents/kernel.h"
 #include "stages/near_documents/near_documents.h"
+#include "stages/near_documents/verifier.h"
 #include "storage/inputs.h"
 
 namespace uzushio::python {
@@ -26,7 +27,11 @@ using Batch = std::shared_ptr<arrow::RecordBatch>;
 using Index = std::shared_ptr<const DocumentIndex>;
 using IndexList = std::vector<std::optional<Index>>;  // none: this run's documents
 
-NearDocumentsOptions OptionsOf(const nlohmann::json& json) { return Picked(DeclaredNearDocumentsOptions(), json); }
+NearDocumentsOptions OptionsOf(const nlohmann::json& json) {
+  NearDocumentsOptions options = Picked(DeclaredNearDocumentsOptions(), json);
+  Check(Complete(&options));
+  return options;
+}
 
 arrow::Result<std::shared_ptr<arrow::BinaryArray>> BinaryColumn(const arrow::RecordBatch& batch,
                                                                 const std::string& name) {
@@ -52,7 +57,7 @@ std::span<const uint8_t> BytesOf(std::string_view text) {
 
 arrow::Result<Batch> OneColumn(arrow::ArrayBuilder* builder, const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const auto column, builder->Finish());
-  const auto schema = arrow::schema({arrow::field(name, column->type(), false)});
+  const auto schema = arrow::schema({arrow::field(name, column->type(), column->null_count() > 0)});
   return arrow::RecordBatch::Make(schema, column->length(), {column});
 }
 
@@ -60,7 +65,7 @@ arrow::Result<Batch> OneColumn(arrow::ArrayBuilder* builder, const std::string& 
 class Documents {
  public:
   explicit Documents(const std::string& options)
-      : options_(OptionsOf(Json(options))), kernel_(options_), comparer_(options_.signature.ngram) {
+      : options_(OptionsOf(Json(options))), kernel_(Value(NearDocumentsKernel::Make(options_))), verifier_(options_) {
     Check(arrow::compute::Initialize());
   }
 
@@ -69,7 +74,7 @@ class Documents {
     const auto taken = BatchOf(batch);
     std::vector<int64_t> bad;
     const Batch made = Value(WithoutLock([&]() -> arrow::Result<Batch> {
-      ARROW_ASSIGN_OR_RAISE(const SignedDocuments documents, kernel_.Sign(*taken, [&bad](int64_t row) {
+      ARROW_ASSIGN_OR_RAISE(const SignedDocuments documents, kernel_->Sign(*taken, [&bad](int64_t row) {
         bad.push_back(row);
         return arrow::Status::OK();
       }));
@@ -82,16 +87,16 @@ class Documents {
   // `first` on, is in `numbers`, which increase; and how many documents there are.
   nb::object Texts(nb::handle batch, int64_t first, const std::vector<int64_t>& numbers) {
     const auto taken = BatchOf(batch);
-    int64_t next = first;
+    int64_t documents = 0;
     const Batch made = Value(WithoutLock([&]() -> arrow::Result<Batch> {
       arrow::Int64Builder number;
       arrow::BinaryBuilder texts;
-      ARROW_RETURN_NOT_OK(kernel_.ForEachText(*taken, [&](int64_t /*row*/, std::string_view text) -> arrow::Status {
-        const int64_t of = next++;
-        if (!std::ranges::binary_search(numbers, of)) return arrow::Status::OK();
-        ARROW_RETURN_NOT_OK(number.Append(of));
-        return texts.Append(text);
-      }));
+      const auto wanted = [&](int64_t n) { return std::ranges::binary_search(numbers, first + n); };
+      const auto use = [&](int64_t n, std::string_view document) -> arrow::Status {
+        ARROW_RETURN_NOT_OK(number.Append(first + n));
+        return texts.Append(document);
+      };
+      ARROW_ASSIGN_OR_RAISE(documents, kernel_->ForEachDocument(*taken, wanted, use));
       arrow::ArrayVector columns(2);
       ARROW_RETURN_NOT_OK(number.Finish(columns.data()));
       ARROW_RETURN_NOT_OK(texts.Finish(&columns[1]));
@@ -100,7 +105,7 @@ class Documents {
       const int64_t rows = columns[0]->length();
       return arrow::RecordBatch::Make(schema, rows, std::move(columns));
     }));
-    return nb::make_tuple(ToPython(made), next - first);
+    return nb::make_tuple(ToPython(made), documents);
   }
 
   // Kept documents, duplicates, and how many documents there are. `duplicates`: columns number, which increases, id and
@@ -120,7 +125,7 @@ class Documents {
     return ToPython(Value(WithoutLock([&] { return Estimates(*taken, indexes); })));
   }
 
-  // The Jaccard index of each row's `text` and `other`.
+  // How similar each row's `text` and `other` are; null: they are no near-duplicates.
   nb::object Compare(nb::handle batch) {
     const auto taken = BatchOf(batch);
     return ToPython(Value(WithoutLock([&]() -> arrow::Result<Batch> {
@@ -128,7 +133,8 @@ class Documents {
       ARROW_ASSIGN_OR_RAISE(const auto others, BinaryColumn(*taken, "other"));
       arrow::DoubleBuilder similarities;
       for (int64_t row = 0; row < taken->num_rows(); ++row) {
-        ARROW_RETURN_NOT_OK(similarities.Append(comparer_.Compare(texts->GetView(row), others->GetView(row))));
+        const auto similarity = verifier_.Compare(texts->GetView(row), others->GetView(row));
+        ARROW_RETURN_NOT_OK(similarity ? similarities.Append(*similarity) : similarities.AppendNull());
       }
       return OneColumn(&similarities, "similarity");
     })));
@@ -174,7 +180,7 @@ class Documents {
     ARROW_ASSIGN_OR_RAISE(const auto numbers, NumberColumn<arrow::Int64Array>(given, "number"));
     ARROW_ASSIGN_OR_RAISE(const auto ids, BinaryColumn(given, "id"));
     ARROW_ASSIGN_OR_RAISE(const auto similarities, NumberColumn<arrow::DoubleArray>(given, "similarity"));
-    ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> rows, kernel_.DocumentRows(*batch));
+    ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> rows, kernel_->DocumentRows(*batch));
     *documents = static_cast<int64_t>(rows.size());
     std::vector<DuplicateRow> duplicates;
     const int64_t* const begin = numbers->raw_values();
@@ -216,8 +222,8 @@ class Documents {
   }
 
   NearDocumentsOptions options_;
-  NearDocumentsKernel kernel_;
-  JaccardComparer comparer_;
+  std::unique_ptr<NearDocumentsKernel> kernel_;
+  Verifier verifier_;
 };
 
 // Errors of options, before anything is looked for.
@@ -241,6 +247,9 @@ std::vector<std::tuple<std::string, std::string, std::string>> FindIndexes(const
   for (const auto& index : indexes) found.emplace_back(index->name(), index->identity(), index->checksum());
   return found;
 }
+
+// What is settled of options, as JSON. Errors: as CheckOptions.
+std::string Settled(const std::string& options) { return SettledOptions(OptionsOf(Json(options))).dump(); }
 
 void CheckColumns(nb::handle schema, const std::string& options) {
   const auto columns = SchemaOf(schema);
@@ -300,6 +309,7 @@ arrow::Status AddBuckets(std::string_view bytes, DocumentIndexWriter* writer) {
 
 void DeclareNearDocuments(nb::module_& module) {
   module.def("check_near_documents_options", &CheckOptions, nb::arg("options"));
+  module.def("settled_near_documents_options", &Settled, nb::arg("options"));
   module.def("check_near_documents_columns", &CheckColumns, nb::arg("schema"), nb::arg("options"));
   module.def("duplicates_schema", &SchemaOfDuplicates, nb::arg("schema"),
              nb::sig("def duplicates_schema(schema: typing.Any) -> ArrowSchema"));

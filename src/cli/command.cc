@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 
+#include "cli/clean_command.h"
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
 #include "cli/hosts_command.h"
@@ -19,9 +20,9 @@ namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
-      ExtractCommand(),       StatsCommand(),   MergeCommand(),   FilterCommand(),    MetricsCommand(),
-      ExplainCommand(),       MinHashCommand(), HostsCommand(),   HostListsCommand(), FiltersCommand(),
-      TrainLanguageCommand(), TrainLmCommand(), OptionsCommand(),
+      ExtractCommand(), CleanCommand(),         StatsCommand(),   MergeCommand(),   FilterCommand(),
+      MetricsCommand(), ExplainCommand(),       MinHashCommand(), HostsCommand(),   HostListsCommand(),
+      FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(), OptionsCommand(),
   };
   return commands;
 }
@@ -37,7 +38,7 @@ namespace {
 // An option's name in Python, where one thing has one name in all functions and classes.
 std::string KeywordOf(std::string name) {
   static const std::map<std::string, std::string> kNames = {
-      {"P", "properties"}, {"language", "languages"}, {"stats", "statistics"}};
+      {"P", "properties"}, {"set", "settings"}, {"language", "languages"}, {"stats", "statistics"}};
   if (const auto found = kNames.find(name); found != kNames.end()) return found->second;
   std::ranges::replace(name, '-', '_');
   return name;

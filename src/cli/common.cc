@@ -230,7 +230,8 @@ std::string MarkdownCell(std::string text) {
   return text;
 }
 
-arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments) {
+arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments,
+                                                                  const std::string& option) {
   std::map<std::string, std::string> properties;
   for (const std::string& argument : arguments) {
     const size_t at = argument.find('=');
@@ -238,7 +239,8 @@ arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vec
     const bool good = !name.empty() && std::ranges::all_of(name, [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
     });
-    if (at == std::string::npos || !good) return arrow::Status::Invalid("-P ", argument, ": give it as name=value");
+    if (at == std::string::npos || !good)
+      return arrow::Status::Invalid(option, " ", argument, ": give it as name=value");
     properties[name] = argument.substr(at + 1);
   }
   return properties;

@@ -33,8 +33,9 @@ struct CommonOptions : Resources {
   static const Options<CommonOptions>& Declared();
 };
 
-// Names and values from `name=value`, of -P.
-arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments);
+// Names and values from `name=value`, of -P or another option.
+arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vector<std::string>& arguments,
+                                                                  const std::string& option = "-P");
 
 // The folder for temporary data: `tmp`, which has to be there, or, when it is empty, the output's parent, made.
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output);

@@ -1,6 +1,7 @@
 #include "cli/extract_command.h"
 
 #include <chrono>
+#include <optional>
 
 #include "base/memory_plan.h"
 #include "cli/common.h"
@@ -16,19 +17,23 @@ struct ExtractArguments {
   std::vector<std::string> inputs;
   std::string output;
   PageOptions page;
+  std::optional<ShardFormat> full_data;
 };
 
 // Threads as asked for, but no more than the memory allows.
-arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& limits, const Console& console) {
-  const auto needed = [&limits](int threads) {
-    return ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes);
+arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& limits, bool full_data,
+                                 const Console& console) {
+  const auto needed = [&limits, full_data](int threads) {
+    return ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes) +
+           (full_data ? FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes) : 0);
   };
   const int64_t memory = common.memory.value_or(DefaultMemory());
   int threads = common.threads;
   while (threads > 1 && needed(threads) > memory) --threads;
   if (needed(threads) > memory) {
     return arrow::Status::Invalid("--memory ", SizeText(memory), ": extract needs ", needed(1) >> 20,
-                                  "MiB for one thread and pages of ", limits.max_bytes >> 20, "MiB");
+                                  "MiB for one thread and pages of ", limits.max_bytes >> 20, "MiB",
+                                  full_data ? ", with their full data" : "");
   }
   if (threads < common.threads) {
     console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(common.threads) +
@@ -40,10 +45,12 @@ arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& 
 arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const Console& console) {
   ExtractConfig config;
   ARROW_ASSIGN_OR_RAISE(config.options, ToExtractOptions(arguments.page));
-  ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments.common, config.options.limits, console));
+  ARROW_ASSIGN_OR_RAISE(
+      config.threads, ChooseThreads(arguments.common, config.options.limits, arguments.full_data.has_value(), console));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
   ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
   config.output = arguments.output;
+  config.full_data = arguments.full_data;
   config.overwrite = arguments.common.overwrite;
   return config;
 }
@@ -74,12 +81,18 @@ arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
 }  // namespace
 
 Command ExtractCommand() {
-  const auto options = Options<ExtractArguments>()
-                           .Path(
-                               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
-                           .Required()
-                           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
-                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  const auto options =
+      Options<ExtractArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+          .Required()
+          .Choice(
+              "full-data", [](auto& all) -> auto& { return all.full_data; }, kShardFormats,
+              "Write _full-data/, too: headers, the page's bytes, paragraphs with their paths; jsonl is "
+              "jsonl.gz")
+          .Bare("parquet")
+          .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return MakeCommand("extract", "Web archives (WARC, WET) to documents with paragraphs",
                      {"INPUT", "WARC files, folders of them, or globs; paths or s3:// URIs", true, true}, options,
                      &Run);

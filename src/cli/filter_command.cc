@@ -30,6 +30,7 @@ struct FilterArguments {
   bool allow_incomplete = false;
   FilterKernelOptions kernel;
   IndexArguments index;
+  std::string tmp;
 };
 
 arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
@@ -53,7 +54,9 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   places.others.push_back({"--stats", arguments.statistics});
   places.others.push_back({"--metrics", arguments.metrics});
   places.others.push_back({"--config", arguments.config});
+  places.tmp = arguments.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(arguments.tmp, arguments.output));
   return config;
 }
 
@@ -82,17 +85,9 @@ nlohmann::ordered_json SummaryJson(const FilterResult& result, const std::string
           {"output", output}};
 }
 
-arrow::Result<int> Run(FilterArguments* given, const Console& console) {
-  const FilterArguments& arguments = *given;
-  const auto start = std::chrono::steady_clock::now();
-  ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeConfig(arguments));
-  FilterResult result;
-  {
-    ProgressBar bar(arguments.common, console);
-    ARROW_ASSIGN_OR_RAISE(result, RunFilter(config, [&bar](double share) { bar.UpdateShare(share, "filtering"); }));
-  }
-  if (result.was_done) console.Info(arguments.output + ": was complete already; nothing to do");
-  return FinishRun(arguments.common, console, start, SummaryJson(result, arguments.output), SummaryText);
+arrow::Result<int> Run(FilterArguments* arguments, const Console& console) {
+  ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeConfig(*arguments));
+  return RunFilterCommand(arguments->common, console, config);
 }
 
 // --- uzushio filters ---
@@ -208,6 +203,17 @@ arrow::Result<int> RunFilters(FiltersArguments* arguments, const Console& consol
 
 }  // namespace
 
+arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& console, const FilterConfig& config) {
+  const auto start = std::chrono::steady_clock::now();
+  FilterResult result;
+  {
+    ProgressBar bar(common, console);
+    ARROW_ASSIGN_OR_RAISE(result, RunFilter(config, [&bar](double share) { bar.UpdateShare(share, "filtering"); }));
+  }
+  if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
+  return FinishRun(common, console, start, SummaryJson(result, config.output), SummaryText);
+}
+
 Command FilterCommand() {
   const auto options =
       Options<FilterArguments>()
@@ -233,11 +239,7 @@ Command FilterCommand() {
               Choices<bool>{{"passed", false}, {"partitioned", true}},
               "Write what passed, or all by the filter that removed it")
           .Choice(
-              "format", [](auto& all) -> auto& { return all.format; },
-              Choices<ShardFormat>{{"parquet", ShardFormat::kParquet},
-                                   {"jsonl", ShardFormat::kJsonGzip},
-                                   {"jsonl.gz", ShardFormat::kJsonGzip},
-                                   {"jsonl.zst", ShardFormat::kJsonZstd}},
+              "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,
               "Of the output; jsonl is jsonl.gz")
           .Flag(
               "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },
@@ -246,6 +248,10 @@ Command FilterCommand() {
               "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny, "Size that ends a file")
           .Doors(kOnCommandLine | kInPython)
           .With(ColumnOptions(), [](auto& all) -> auto& { return all.kernel; })
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
+              "Folder for temporary data of DeduplicateElement (default: beside the output)")
+          .Doors(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
               "Read outputs of unfinished runs too")

@@ -1,11 +1,18 @@
 // `uzushio filter` and `uzushio filters`.
 #pragma once
 
+#include <arrow/result.h>
+
 #include "cli/command.h"
+#include "cli/common.h"
+#include "stages/filter/filter.h"
 
 namespace uzushio {
 
 Command FilterCommand();
 Command FiltersCommand();
+
+// Runs the stage and says what it did; of all commands that do so. The exit code.
+arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& console, const FilterConfig& config);
 
 }  // namespace uzushio

@@ -36,7 +36,12 @@ std::string Explanation(const NearDocumentsOptions& options) {
     text +=
         fmt::format("\nOf these, pairs whose exact Jaccard index is below {:g} are no duplicates.\n", *options.verify);
   }
-  if (signature == SignatureOptions()) {
+  if (options.edit_similarity) {
+    text += fmt::format("Nor are those whose edit similarity, in {}, is below {:g}.\n",
+                        options.tokens == Tokens::kCharacters ? "characters" : "Sudachi's tokens",
+                        *options.edit_similarity);
+  }
+  if (signature == SignatureOptions() && !options.verify) {
     text += fmt::format(
         "\nThe paper of the Swallow corpus has 92.5 % for s = 0.9 with these numbers; that is what 20 buckets give "
         "({:.4f}).\n",
@@ -47,16 +52,19 @@ std::string Explanation(const NearDocumentsOptions& options) {
 
 arrow::Status Complete(MinHashArguments* arguments) {
   NearDocumentsConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(uzushio::Complete(&config.options));
   ARROW_RETURN_NOT_OK(CheckNearDocuments(config));
   config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kMinHashMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory,
+                        ChooseMemory(arguments->common, MinHashMemory(IsHeavy(config.options)).With(config.threads)));
   if (arguments->inputs.empty()) return arrow::Status::Invalid("name documents: uzushio minhash INPUT --output DIR");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   if (config.output.empty()) return arrow::Status::Invalid("--output is required: Folder to create");
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   for (const std::string& index : config.against) places.inputs.push_back({"--against", index});
   for (const std::string& index : config.beside) places.inputs.push_back({"--beside", index});
+  if (!config.options.sudachi.empty()) places.others.push_back({"--sudachi", config.options.sudachi});
   places.tmp = config.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
@@ -66,6 +74,7 @@ arrow::Status Complete(MinHashArguments* arguments) {
 arrow::Result<int> Run(MinHashArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   if (arguments->explain) {
+    ARROW_RETURN_NOT_OK(uzushio::Complete(&arguments->config.options));
     ARROW_RETURN_NOT_OK(CheckSignature(arguments->config.options.signature));
     console.Print(Explanation(arguments->config.options));
     return kExitDone;

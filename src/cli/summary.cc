@@ -60,6 +60,9 @@ std::string ExtractText(const Json& summary) {
   text += fmt::format("  {} of files, {} decoded, {} of text in {} paragraphs\n",
                       FormatBytes(Number(summary, "file_bytes")), FormatBytes(Number(summary, "decoded_bytes")),
                       FormatBytes(Number(summary, "text_bytes")), FormatCount(Number(summary, "paragraphs")));
+  if (summary.contains("body_bytes")) {
+    text += fmt::format("  full data of {} of pages\n", FormatBytes(Number(summary, "body_bytes")));
+  }
   return text + LastLine(summary, {});
 }
 

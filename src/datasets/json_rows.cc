@@ -13,8 +13,6 @@
 namespace uzushio {
 namespace {
 
-constexpr int64_t kMostBatchBytes = int64_t{2} << 20;
-
 using Kind = JsonField::Kind;
 
 bool IsNumber(Kind kind) { return kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kDouble; }

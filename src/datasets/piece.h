@@ -17,13 +17,15 @@ namespace uzushio {
 
 // Of a batch of documents.
 inline constexpr int64_t kMaxBatchRows = 1024;
+inline constexpr int64_t kMostBatchBytes = int64_t{2} << 20;  // of texts; a batch ends with the one that passes this
 
-// A row group of Parquet, or a whole file of lines.
+// A row group of Parquet, a whole file of lines, or a part of a text.
 struct Piece {
   const InputFile* file = nullptr;
   std::shared_ptr<parquet::FileMetaData> metadata;  // null: no Parquet
   int row_group = 0;
   int64_t bytes = 0;  // in the file
+  int64_t begin = 0;  // of a part of a text
 };
 
 // The pieces of a file; without metadata, it is one of lines.

@@ -1,10 +1,12 @@
 #include "datasets/row_reader.h"
 
 #include <arrow/array.h>
+#include <arrow/builder.h>
 #include <arrow/scalar.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
+#include <string>
 
 #include "datasets/columns.h"
 #include "datasets/json_lines.h"
@@ -109,6 +111,34 @@ arrow::Status ReadParquet(const RowInputs& inputs, const RowPiece& piece,
                       });
 }
 
+// Parts of a text that one thread reads.
+constexpr int64_t kTextPartBytes = int64_t{32} << 20;
+
+arrow::Status ReadText(const RowInputs& inputs, const RowPiece& piece,
+                       const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
+                       const std::function<arrow::Status(QuarantinedRecord)>& bad) {
+  TextDocumentReader reader(*piece.file, inputs.formats.delimiter, piece.begin, piece.begin + piece.bytes,
+                            inputs.memory);
+  arrow::StringBuilder texts;
+  const auto hand_on = [&]() -> arrow::Status {
+    const int64_t rows = texts.length();
+    if (rows == 0) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(const auto column, texts.Finish());
+    return use(arrow::RecordBatch::Make(inputs.schema, rows, {column}));
+  };
+  while (true) {
+    bool too_long = false;
+    ARROW_ASSIGN_OR_RAISE(const auto text, reader.Next(&too_long));
+    if (!text) return hand_on();
+    if (too_long) {
+      ARROW_RETURN_NOT_OK(bad({piece.file->name, reader.offset(), reader.length(), "too-long", std::string(*text)}));
+      continue;
+    }
+    ARROW_RETURN_NOT_OK(texts.Append(*text));
+    if (texts.value_data_length() >= kMostBatchBytes || texts.length() >= kMaxBatchRows) ARROW_RETURN_NOT_OK(hand_on());
+  }
+}
+
 arrow::Status ReadJson(const RowInputs& inputs, const RowPiece& piece,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
@@ -127,6 +157,18 @@ arrow::Status ReadJson(const RowInputs& inputs, const RowPiece& piece,
   return hand_on();
 }
 
+// The columns of plain text, beside which there is nothing else.
+arrow::Status AddTextColumn(const std::string& first_file, RowInputs* records) {
+  if (records->schema == nullptr) {
+    records->schema = arrow::schema({arrow::field(records->text_column, arrow::utf8(), false)});
+    return arrow::Status::OK();
+  }
+  if (std::ranges::all_of(records->pieces, [](const RowPiece& piece) { return piece.format == RowFormat::kText; })) {
+    return arrow::Status::OK();
+  }
+  return arrow::Status::Invalid("is plain text, and ", first_file, " is not");
+}
+
 // Adds what a file has to what is known of those before.
 arrow::Status AddColumns(const InputFile& file, const parquet::FileMetaData* metadata, const std::string& first_file,
                          const std::string& id_column, RowInputs* records) {
@@ -143,35 +185,57 @@ arrow::Status AddColumns(const InputFile& file, const parquet::FileMetaData* met
 }
 
 // The pieces of a file behind those before.
-void AddPieces(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata,
-               std::vector<RowPiece>* pieces) {
+void AddPieces(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata, RowFormat format,
+               const std::string& delimiter, std::vector<RowPiece>* pieces) {
   int64_t row = 0;  // -1: not known
   if (!pieces->empty()) {
     const RowPiece& last = pieces->back();
     row = last.first_row < 0 ? -1 : last.first_row + last.metadata->RowGroup(last.row_group)->num_rows();
   }
+  if (format == RowFormat::kText && CanBeReadInParts(file, delimiter)) {
+    for (int64_t begin = 0; begin == 0 || begin < file.size; begin += kTextPartBytes) {
+      const int64_t bytes = std::min(kTextPartBytes, file.size - begin);
+      pieces->push_back({{&file, nullptr, 0, bytes, begin}, format, {}, -1});
+    }
+    return;
+  }
   for (Piece& piece : PiecesOf(file, metadata)) {
     if (metadata == nullptr) row = -1;
-    pieces->push_back({std::move(piece), LanguageOf(file.name), row});
+    pieces->push_back({std::move(piece), format, LanguageOf(file.name), row});
     if (row >= 0) row += metadata->RowGroup(pieces->back().row_group)->num_rows();
   }
 }
 
 }  // namespace
 
+RowFormat RowFormats::Of(const std::string& name) const {
+  if (all) return *all;
+  if (IsParquet(name)) return RowFormat::kParquet;
+  const auto ends = [&name](std::string_view ending) {
+    return name.ends_with(ending) || name.ends_with(std::string(ending) + ".gz") ||
+           name.ends_with(std::string(ending) + ".zst");
+  };
+  if (ends(".txt")) return RowFormat::kText;
+  return ends(".jsonl") || ends(".json") ? RowFormat::kJson : other;
+}
+
 arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const std::string& text_column,
-                                  const std::string& id_column, const ReaderMemory& memory) {
+                                  const std::string& id_column, const ReaderMemory& memory, const RowFormats& formats) {
   RowInputs records;
   records.text_column = text_column;
+  records.formats = formats;
   records.memory = memory;
   bool lines = false;
   arrow::Status empty;  // of the first file without an object
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
-    if (IsParquet(file.name)) {
+    const RowFormat format = formats.Of(file.name);
+    if (format == RowFormat::kParquet) {
       ARROW_ASSIGN_OR_RAISE(metadata, ReadParquetMetadata(file));
     }
-    if (metadata != nullptr || records.schema == nullptr) {
+    if (format == RowFormat::kText) {
+      ARROW_RETURN_NOT_OK(NamingFile(file, AddTextColumn(inputs[0].name, &records), arrow::Status::OK()));
+    } else if (metadata != nullptr || records.schema == nullptr) {
       const arrow::Status unlike = AddColumns(file, metadata.get(), inputs[0].name, id_column, &records);
       const bool is_empty = metadata == nullptr && unlike.IsKeyError();
       if (is_empty && empty.ok()) {
@@ -179,9 +243,9 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
       }
       if (!is_empty) ARROW_RETURN_NOT_OK(NamingFile(file, unlike, arrow::Status::OK()));
     }
-    lines |= metadata == nullptr;
-    AddPieces(file, metadata, &records.pieces);
-    records.language_of_path |= !LanguageOf(file.name).empty();
+    lines |= format == RowFormat::kJson;
+    AddPieces(file, metadata, format, formats.delimiter, &records.pieces);
+    records.language_of_path |= format != RowFormat::kText && !LanguageOf(file.name).empty();
   }
   if (records.schema == nullptr) return empty;
   if (lines) records.schema = Nullable(*records.schema);
@@ -198,8 +262,9 @@ arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   arrow::Status used;  // an error of the caller needs no file name
   const auto guarded = [&](const std::shared_ptr<arrow::RecordBatch>& batch) { return used = use(batch); };
-  const arrow::Status status =
-      piece.metadata != nullptr ? ReadParquet(inputs, piece, guarded) : ReadJson(inputs, piece, guarded, bad);
+  const arrow::Status status = piece.format == RowFormat::kParquet ? ReadParquet(inputs, piece, guarded)
+                               : piece.format == RowFormat::kText  ? ReadText(inputs, piece, guarded, bad)
+                                                                   : ReadJson(inputs, piece, guarded, bad);
   return NamingFile(*piece.file, status, used);
 }
 

@@ -1,9 +1,11 @@
 #include "datasets/shard_writer.h"
 
 #include <arrow/array.h>
+#include <arrow/io/buffered.h>
 #include <arrow/io/compressed.h>
 #include <arrow/scalar.h>
 #include <arrow/table.h>
+#include <arrow/util/base64.h>
 #include <arrow/util/compression.h>
 #include <fmt/format.h>
 #include <parquet/arrow/writer.h>
@@ -22,13 +24,10 @@
 namespace uzushio {
 namespace {
 
+// Bytes of plain text that are written at once.
+constexpr int64_t kTextBuffer = int64_t{1} << 20;
 // Bytes of rows held before a row group is written.
 constexpr int64_t kMaxHeldBytes = int64_t{12} << 20;
-
-const char* Ending(ShardFormat format) {
-  if (format == ShardFormat::kParquet) return ".parquet";
-  return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
-}
 
 std::shared_ptr<parquet::WriterProperties> ShardProperties() {
   parquet::WriterProperties::Builder builder = FileProperties();
@@ -123,6 +122,8 @@ arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Arr
       const std::string_view text = static_cast<const arrow::StringArray&>(column).GetView(row);
       return IsJson(field) && IsValueOfLine(text) ? std::string(text) : Quoted(text);
     }
+    case arrow::Type::BINARY:
+      return '"' + arrow::util::base64_encode(static_cast<const arrow::BinaryArray&>(column).GetView(row)) + '"';
     case arrow::Type::LIST:
     case arrow::Type::MAP:  // of pairs
       return JsonArray(*static_cast<const arrow::ListArray&>(column).value_slice(row));
@@ -144,6 +145,17 @@ arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Arr
 
 }  // namespace
 
+const std::vector<std::pair<std::string, ShardFormat>> kShardFormats = {{"parquet", ShardFormat::kParquet},
+                                                                        {"jsonl", ShardFormat::kJsonGzip},
+                                                                        {"jsonl.gz", ShardFormat::kJsonGzip},
+                                                                        {"jsonl.zst", ShardFormat::kJsonZstd}};
+
+const char* EndingOf(ShardFormat format) {
+  if (format == ShardFormat::kParquet) return ".parquet";
+  if (format == ShardFormat::kText) return ".txt";
+  return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
+}
+
 arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row) {
   std::string line = "{";
   for (int i = 0; i < batch.num_columns(); ++i) {
@@ -157,8 +169,9 @@ arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row
 // The files of one folder.
 class ShardWriter::Folder {
  public:
-  Folder(std::filesystem::path root, std::string name, std::shared_ptr<arrow::Schema> schema, ShardFormat format)
-      : root_(std::move(root)), name_(std::move(name)), schema_(std::move(schema)), format_(format) {}
+  Folder(std::filesystem::path root, std::string name, std::shared_ptr<arrow::Schema> schema, ShardFormat format,
+         const TextShards& text)
+      : root_(std::move(root)), name_(std::move(name)), schema_(std::move(schema)), format_(format), text_(text) {}
 
   int64_t buffered() const { return buffered_; }
   bool used() const { return shard_ > 0 || file_ != nullptr || !slices_.empty(); }
@@ -194,12 +207,21 @@ class ShardWriter::Folder {
     return arrow::Status::OK();
   }
 
-  arrow::Status WriteLine(const arrow::RecordBatch& batch, int64_t row) {
+  arrow::Status WriteRow(const arrow::RecordBatch& batch, int64_t row) {
     ARROW_RETURN_NOT_OK(Open());
+    if (format_ == ShardFormat::kText) return WriteText(batch, row);
     ARROW_ASSIGN_OR_RAISE(std::string line, JsonLine(batch, row));
     line += '\n';
     ++written_.rows;
     return stream_->Write(line.data(), static_cast<int64_t>(line.size()));
+  }
+
+  arrow::Status WriteText(const arrow::RecordBatch& batch, int64_t row) {
+    const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(text_.column));
+    const std::string_view text = texts.GetView(row);
+    ++written_.rows;
+    ARROW_RETURN_NOT_OK(stream_->Write(text.data(), static_cast<int64_t>(text.size())));
+    return stream_->Write(text_.delimiter.data(), static_cast<int64_t>(text_.delimiter.size()));
   }
 
   bool full(int64_t shard_bytes) const { return file_ != nullptr && file_->bytes() >= shard_bytes; }
@@ -210,11 +232,16 @@ class ShardWriter::Folder {
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "part-%05d", shard_++);
     const bool is_prefix = name_.empty() || name_.ends_with("/_");
-    written_ = {name_ + (is_prefix ? "" : "/") + number.data() + Ending(format_), 0, 0, ""};
+    written_ = {name_ + (is_prefix ? "" : "/") + number.data() + EndingOf(format_), 0, 0, ""};
     ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(root_ / written_.path));
     if (format_ == ShardFormat::kParquet) {
       ARROW_ASSIGN_OR_RAISE(
           parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, ShardProperties()));
+      return arrow::Status::OK();
+    }
+    if (format_ == ShardFormat::kText) {
+      ARROW_ASSIGN_OR_RAISE(stream_,
+                            arrow::io::BufferedOutputStream::Create(kTextBuffer, arrow::default_memory_pool(), file_));
       return arrow::Status::OK();
     }
     const bool gzip = format_ == ShardFormat::kJsonGzip;
@@ -245,6 +272,7 @@ class ShardWriter::Folder {
   std::string name_;
   std::shared_ptr<arrow::Schema> schema_;
   ShardFormat format_;
+  const TextShards& text_;
   int shard_ = 0;
   WrittenFile written_;
   std::shared_ptr<HashedFile> file_;
@@ -260,10 +288,15 @@ class ShardWriter::Folder {
 };
 
 ShardWriter::ShardWriter(std::filesystem::path root, std::vector<std::string> folders,
-                         std::shared_ptr<arrow::Schema> schema, ShardFormat format, int64_t shard_bytes)
-    : root_(std::move(root)), schema_(std::move(schema)), format_(format), shard_bytes_(shard_bytes) {
+                         std::shared_ptr<arrow::Schema> schema, ShardFormat format, int64_t shard_bytes,
+                         TextShards text)
+    : root_(std::move(root)),
+      schema_(std::move(schema)),
+      format_(format),
+      text_(std::move(text)),
+      shard_bytes_(shard_bytes) {
   for (std::string& folder : folders) {
-    folders_.push_back(std::make_unique<Folder>(root_, std::move(folder), schema_, format_));
+    folders_.push_back(std::make_unique<Folder>(root_, std::move(folder), schema_, format_, text_));
   }
 }
 ShardWriter::~ShardWriter() = default;
@@ -272,7 +305,7 @@ arrow::Status ShardWriter::Append(size_t folder, const arrow::RecordBatch& batch
   Folder& to = *folders_[folder];
   for (int64_t row = 0; row < batch.num_rows(); ++row) {
     if (format_ != ShardFormat::kParquet) {
-      ARROW_RETURN_NOT_OK(to.WriteLine(batch, row));
+      ARROW_RETURN_NOT_OK(to.WriteRow(batch, row));
       if (to.full(shard_bytes_)) ARROW_RETURN_NOT_OK(to.Close(&written_));
       continue;
     }

@@ -7,22 +7,35 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "storage/hashed_file.h"
 
 namespace uzushio {
 
-enum class ShardFormat { kParquet, kJsonGzip, kJsonZstd };
+enum class ShardFormat { kParquet, kJsonGzip, kJsonZstd, kText };
 
-// Writes `FOLDER/part-NNNNN.parquet` (or `.jsonl.gz`, `.jsonl.zst`), for each of several folders. What is written is a
-// function of the rows alone, not of how they come in batches.
+// Those of tables, as options name them.
+extern const std::vector<std::pair<std::string, ShardFormat>> kShardFormats;
+
+// `.parquet`, `.jsonl.gz`, `.jsonl.zst` or `.txt`.
+const char* EndingOf(ShardFormat format);
+
+// How to write plain text: one column alone, with a delimiter behind each of its texts.
+struct TextShards {
+  std::string column;
+  std::string delimiter;
+};
+
+// Writes `FOLDER/part-NNNNN.parquet` (or `.jsonl.gz`, `.jsonl.zst`, `.txt`), for each of several folders. What is
+// written is a function of the rows alone, not of how they come in batches.
 class ShardWriter {
  public:
   // `folders` lie below `root`; "" is the root itself, and one that ends in `/_` has `_part-NNNNN` files, which readers
   // of `root` leave out. A file is ended when it has `shard_bytes` or more.
   ShardWriter(std::filesystem::path root, std::vector<std::string> folders, std::shared_ptr<arrow::Schema> schema,
-              ShardFormat format, int64_t shard_bytes);
+              ShardFormat format, int64_t shard_bytes, TextShards text = {});
   ~ShardWriter();
 
   // Appends the rows of a batch of the schema.
@@ -37,6 +50,7 @@ class ShardWriter {
   std::filesystem::path root_;
   std::shared_ptr<arrow::Schema> schema_;
   ShardFormat format_;
+  TextShards text_;
   int64_t shard_bytes_;
   std::vector<std::unique_ptr<Folder>> folders_;
   std::vector<WrittenFile> written_;
@@ -46,7 +60,7 @@ class ShardWriter {
 // A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
 std::string PartitionName(const std::string& value);
 
-// A row as an object of JSON, keys in the order of the columns; without an end of line.
+// A row as an object of JSON, keys in the order of the columns, bytes in base64; without an end of line.
 arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row);
 
 }  // namespace uzushio

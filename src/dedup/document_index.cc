@@ -135,12 +135,13 @@ arrow::Status DocumentIndexWriter::AddBucket(const DocumentBucket& bucket) {
 arrow::Status DocumentIndexWriter::Finish() {
   ARROW_RETURN_NOT_OK(buckets_file_.Finish());
   files_.push_back(buckets_file_.file->Written(kBucketsFile, static_cast<int64_t>(buckets_)));
-  const nlohmann::json json = {{"version", kVersion},
-                               {"ngram", kind_.signature.ngram},
-                               {"buckets", kind_.signature.buckets},
-                               {"values", kind_.signature.values},
-                               {"keep", kind_.keep},
-                               {"files", files_}};
+  nlohmann::json json = {{"version", kVersion},
+                         {"ngram", kind_.signature.ngram},
+                         {"buckets", kind_.signature.buckets},
+                         {"values", kind_.signature.values},
+                         {"keep", kind_.keep},
+                         {"files", files_}};
+  if (kind_.tokens != kCharacterTokens) json["tokens"] = kind_.tokens;
   ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(folder_ / kIndexFile));
   const std::string text = JsonText(json, 2) + "\n";
   ARROW_RETURN_NOT_OK(file->Write(text.data(), static_cast<int64_t>(text.size())));
@@ -160,6 +161,8 @@ DocumentIndexKind KindOf(const nlohmann::json& json) {
   kind.signature.buckets = json.at("buckets").get<int>();
   kind.signature.values = json.at("values").get<int>();
   kind.keep = json.at("keep").get<std::string>();
+  kind.tokens = json.value("tokens", kCharacterTokens);
+  if (kind.tokens != kCharacterTokens) kind.signature.form = TokenForm::kHashes;
   return kind;
 }
 

@@ -1,8 +1,10 @@
 // The index of a set of documents: their buckets, ids and sketches, in a folder. Later runs find duplicates of these
 // documents by it, without their texts.
 //
-//   index.json   version, what signatures are made of (ngram, buckets, values), how documents were chosen (keep, with
-//                the columns that it looks at), and the files with their sizes and XXH64
+//   index.json   version, what signatures are made of (ngram, buckets, values; tokens, unless these are characters),
+//   how
+//                documents were chosen (keep, with the columns that it looks at), and the files with their sizes and
+//                XXH64
 //   documents    of each document, by number: where its id ends in `ids`, uint64, and its sketch (dedup/
 //                document_signature.h), filled with zeros to 8 bytes
 //   ids          the ids, one after the other
@@ -30,10 +32,14 @@ namespace uzushio {
 // Where the index of a run lies in its output. The underscore keeps readers of the Parquet files from it.
 inline constexpr const char* kDocumentIndexFolder = "_minhash";
 
+// What documents are cut into where nothing else is said.
+inline constexpr const char* kCharacterTokens = "characters";
+
 // What documents have to have in common to be compared.
 struct DocumentIndexKind {
   SignatureOptions signature;
   std::string keep;
+  std::string tokens = kCharacterTokens;
   bool operator==(const DocumentIndexKind&) const = default;
 };
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "base/utf8.h"
 #include "dedup/grams.h"
 
 namespace uzushio {
@@ -12,7 +11,6 @@ namespace {
 
 // Odd, of no meaning (the fractional part of the golden ratio).
 constexpr uint64_t kBase = 0x9e3779b97f4a7c15;
-constexpr size_t kTextBytes = size_t{16} << 10;   // that are decoded at once
 constexpr size_t kMostPlaces = size_t{32} << 10;  // for grams that were seen; with some of the text, what L2 holds
 constexpr uint64_t kGramsOfPass = uint64_t{1} << 20;
 
@@ -22,42 +20,37 @@ double DetectionProbability(const SignatureOptions& options, double similarity) 
   return 1 - std::pow(1 - std::pow(similarity, options.values), options.buckets);
 }
 
-GramHasher::GramHasher(int ngram) : ring_(static_cast<size_t>(ngram)) {
+GramHasher::GramHasher(int ngram, TokenForm form) : reader_(form), ring_(static_cast<size_t>(ngram)) {
   for (int i = 0; i < ngram; ++i) outgoing_ *= kBase;
 }
 
 void GramHasher::Begin() {
   std::ranges::fill(ring_, 0);
   rolling_ = 0;
-  characters_ = 0;
+  tokens_ = 0;
   next_ = 0;
 }
 
-// The hashes that end in the first bytes of `text`: how many bytes these are. A gram is a number in base kBase whose
-// digits are its characters, none of them 0, so that no shorter text is another with zeros before it.
-size_t GramHasher::Take(std::string_view text) {
-  std::string_view part = Utf8Prefix(text, kTextBytes);
-  if (part.empty()) part = text.substr(0, kTextBytes);  // bytes that are no UTF-8
-  points_.clear();
-  DecodeUtf8(part, &points_);
-  hashes_.resize(points_.size());
+// The hashes that end in these tokens. A gram is a number in base kBase whose digits are its tokens, no character of
+// them 0, so that no shorter text is another with zeros before it.
+void GramHasher::Roll(std::span<const uint64_t> tokens) {
+  hashes_.resize(tokens.size());
   size_t size = 0;
-  for (const char32_t point : points_) {
-    const uint64_t digit = uint64_t{point} + 1;
+  for (const uint64_t token : tokens) {
+    const uint64_t digit = token + 1;
     rolling_ = rolling_ * kBase + digit - ring_[next_] * outgoing_;
     ring_[next_] = digit;
     next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
     hashes_[size] = Mix64(rolling_);
-    size += ++characters_ >= ring_.size() ? 1 : 0;
+    size += ++tokens_ >= ring_.size() ? 1 : 0;
   }
   hashes_.resize(size);
-  return part.size();
 }
 
 uint64_t GramHasher::HashOfWhole() const { return Mix64(rolling_ ^ kBase); }
 
 DocumentSigner::DocumentSigner(const SignatureOptions& options, Simd simd)
-    : options_(options), simd_(simd), grams_(options.ngram), seen_(kMostPlaces) {
+    : options_(options), simd_(simd), grams_(options.ngram, options.form), seen_(kMostPlaces) {
   const size_t groups = (options.functions() + kHashFunctionGroup - 1) / kHashFunctionGroup;
   minima_.resize(groups * kHashFunctionGroup);
 }
@@ -75,11 +68,11 @@ void DocumentSigner::Collect(std::span<const uint64_t> hashes) {
   LowerMinHash(features_, minima_, simd_);
 }
 
-void DocumentSigner::Sign(std::string_view text, std::span<uint64_t> buckets, std::span<uint8_t> sketch) {
-  places_ = std::min(std::bit_ceil(text.size() + 16), kMostPlaces);
+void DocumentSigner::Sign(std::string_view document, std::span<uint64_t> buckets, std::span<uint8_t> sketch) {
+  places_ = std::min(std::bit_ceil(document.size() + 16), kMostPlaces);
   std::fill_n(seen_.begin(), places_, 0);
   std::ranges::fill(minima_, UINT32_MAX);
-  grams_.ForEach(text, [this](std::span<const uint64_t> hashes) { Collect(hashes); });
+  grams_.ForEach(document, [this](std::span<const uint64_t> hashes) { Collect(hashes); });
   const auto values = static_cast<size_t>(options_.values);
   for (size_t bucket = 0; bucket < buckets.size(); ++bucket) {
     uint64_t hash = Mix64(bucket + 1);
@@ -101,9 +94,10 @@ double EstimateJaccard(std::span<const uint8_t> a, std::span<const uint8_t> b, s
   return std::max(0.0, 1 - 2 * static_cast<double>(different) / static_cast<double>(functions));
 }
 
-void JaccardComparer::Collect(std::string_view text, uint64_t pass, uint64_t passes, std::vector<uint64_t>* hashes) {
+void JaccardComparer::Collect(std::string_view document, uint64_t pass, uint64_t passes,
+                              std::vector<uint64_t>* hashes) {
   hashes->clear();
-  grams_.ForEach(text, [&](std::span<const uint64_t> some) {
+  grams_.ForEach(document, [&](std::span<const uint64_t> some) {
     for (const uint64_t hash : some) {
       if (passes == 1 || hash % passes == pass) hashes->push_back(hash);
     }
@@ -113,7 +107,7 @@ void JaccardComparer::Collect(std::string_view text, uint64_t pass, uint64_t pas
 }
 
 double JaccardComparer::Compare(std::string_view a, std::string_view b) {
-  const uint64_t passes = std::max(a.size(), b.size()) / kGramsOfPass + 1;
+  const uint64_t passes = grams_.MostGrams(std::max(a.size(), b.size())) / kGramsOfPass + 1;
   size_t common = 0;
   size_t both = 0;
   for (uint64_t pass = 0; pass < passes; ++pass) {

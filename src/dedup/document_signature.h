@@ -1,9 +1,9 @@
 // MinHash signatures of whole documents: buckets that near-duplicates are likely to share, and a sketch that estimates
 // how similar two are (Broder 1997; Lee et al. 2022, section 4.2; Okazaki et al. 2024, section 3.3).
 //
-// A document is the set of its n-grams of characters (code points). With Jaccard index s, two share one value of a
-// MinHash function with probability s, all values of a bucket with s^values, and at least one of the buckets with
-// 1 - (1 - s^values)^buckets.
+// A document is the set of its n-grams of tokens (dedup/tokens.h): characters (code points), if no others are named.
+// With Jaccard index s, two share one value of a MinHash function with probability s, all values of a bucket with
+// s^values, and at least one of the buckets with 1 - (1 - s^values)^buckets.
 #pragma once
 
 #include <array>
@@ -15,13 +15,15 @@
 #include <vector>
 
 #include "dedup/minhash.h"
+#include "dedup/tokens.h"
 
 namespace uzushio {
 
 struct SignatureOptions {
-  int ngram = 5;     // characters
+  int ngram = 5;     // tokens
   int buckets = 40;  // of each document
   int values = 20;   // MinHash values of a bucket; buckets * values <= kMaxHashFunctions
+  TokenForm form = TokenForm::kCharacters;
 
   size_t functions() const { return static_cast<size_t>(buckets) * static_cast<size_t>(values); }
   // A bit of each value.
@@ -32,38 +34,39 @@ struct SignatureOptions {
 // The probability that two documents of Jaccard index `similarity` share a bucket.
 double DetectionProbability(const SignatureOptions& options, double similarity);
 
-// Hashes of the n-grams of a text (UTF-8), from first to last; repeats come again. Two different n-grams have one hash
-// with a probability of some 2^-64. A text of fewer characters is one gram: itself, be it empty.
+// Hashes of the n-grams of a document, from first to last; repeats come again. Two different n-grams have one hash with
+// a probability of some 2^-64. A document of fewer tokens is one gram: itself, be it empty.
 class GramHasher {
  public:
-  explicit GramHasher(int ngram);
+  explicit GramHasher(int ngram, TokenForm form = TokenForm::kCharacters);
   // Calls `use(std::span<const uint64_t>)` with some thousand hashes at a time.
   template <typename Use>
-  void ForEach(std::string_view text, Use use) {
+  void ForEach(std::string_view document, Use use) {
     Begin();
-    while (!text.empty()) {
-      const size_t taken = Take(text);
-      text.remove_prefix(taken);
+    while (!document.empty()) {
+      Roll(reader_.Take(&document));
       if (!hashes_.empty()) use(std::span<const uint64_t>(hashes_));
     }
-    if (characters_ >= ring_.size()) return;
+    if (tokens_ >= ring_.size()) return;
     const uint64_t whole = HashOfWhole();
     use(std::span<const uint64_t>(&whole, 1));
   }
-  // Of the last text.
-  uint64_t characters() const { return characters_; }
+  // Of the last document.
+  uint64_t tokens() const { return tokens_; }
+  // No document of so many bytes has more of them.
+  size_t MostGrams(size_t bytes) const { return reader_.MostTokens(bytes) + 1; }
 
  private:
   void Begin();
-  size_t Take(std::string_view text);
+  void Roll(std::span<const uint64_t> tokens);
   uint64_t HashOfWhole() const;
 
-  std::vector<uint64_t> ring_;  // what the last n characters add to the rolling hash
-  uint64_t outgoing_ = 1;       // the factor of the character that leaves
+  TokenReader reader_;
+  std::vector<uint64_t> ring_;  // what the last n tokens add to the rolling hash
+  uint64_t outgoing_ = 1;       // the factor of the token that leaves
   uint64_t rolling_ = 0;
-  uint64_t characters_ = 0;
+  uint64_t tokens_ = 0;
   size_t next_ = 0;  // in the ring
-  std::u32string points_;
   std::vector<uint64_t> hashes_;
 };
 
@@ -72,11 +75,11 @@ class DocumentSigner {
  public:
   explicit DocumentSigner(const SignatureOptions& options, Simd simd = BestSimd());
 
-  // The buckets and the sketch of a text (UTF-8), `options.buckets` and `options.sketch_bytes()` many. Buckets of two
+  // The buckets and the sketch of a document, `options.buckets` and `options.sketch_bytes()` many. Buckets of two
   // documents are equal by their values, or with a probability of 2^-64, at different places too.
-  void Sign(std::string_view text, std::span<uint64_t> buckets, std::span<uint8_t> sketch);
-  // Characters of the last text.
-  uint64_t characters() const { return grams_.characters(); }
+  void Sign(std::string_view document, std::span<uint64_t> buckets, std::span<uint8_t> sketch);
+  // Of the last document.
+  uint64_t tokens() const { return grams_.tokens(); }
 
  private:
   void Collect(std::span<const uint64_t> hashes);
@@ -94,15 +97,15 @@ class DocumentSigner {
 // (Li and König 2010, b = 1). Its standard deviation at .9 is .015 for 800 values.
 double EstimateJaccard(std::span<const uint8_t> a, std::span<const uint8_t> b, size_t functions);
 
-// The exact Jaccard index of two texts' sets of n-grams (of their 64-bit hashes). Texts of any length are compared in
-// 16 MiB, in several passes where these do not hold all n-grams.
+// The exact Jaccard index of two documents' sets of n-grams (of their 64-bit hashes). Documents of any length are
+// compared in 16 MiB, in several passes where these do not hold all n-grams.
 class JaccardComparer {
  public:
-  explicit JaccardComparer(int ngram) : grams_(ngram) {}
+  explicit JaccardComparer(int ngram, TokenForm form = TokenForm::kCharacters) : grams_(ngram, form) {}
   double Compare(std::string_view a, std::string_view b);
 
  private:
-  void Collect(std::string_view text, uint64_t pass, uint64_t passes, std::vector<uint64_t>* hashes);
+  void Collect(std::string_view document, uint64_t pass, uint64_t passes, std::vector<uint64_t>* hashes);
 
   GramHasher grams_;
   std::vector<uint64_t> first_;

@@ -1,20 +1,18 @@
 #include "filters/chain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "base/nearest.h"
+#include "filters/chain_file.h"
 #include "filters/list.h"
-#include "filters/native.h"
-#include "filters/preset.h"
 
 namespace uzushio {
 namespace {
-
-constexpr std::string_view kOriginalPackage = "com.worksap.nlp.uzushio.lib.filters.";
 
 std::string Shown(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -50,8 +48,10 @@ arrow::Result<ParameterValue> ToValue(const FilterParameter& parameter, const nl
                                       const std::string& place) {
   if (parameter.type == FilterParameter::Type::kTexts) return ToTexts(value, parameter.may_be_empty, place);
   if (parameter.type == FilterParameter::Type::kText) {
-    if (!value.is_string() && !value.is_number())
+    const bool is_flag = value.is_boolean() && !parameter.choices.empty();
+    if (!value.is_string() && !value.is_number() && !is_flag) {
       return arrow::Status::Invalid(place, ": ", Shown(value), " is no text");
+    }
     std::string text = value.is_string() ? value.get<std::string>() : Shown(value);
     if (!parameter.choices.empty() && std::ranges::find(parameter.choices, text) == parameter.choices.end()) {
       std::string choices;
@@ -97,81 +97,20 @@ const FilterDeclaration* FindDeclaration(std::string_view name) {
   return nullptr;
 }
 
-// The length, or more at its end, of what a configuration begins with: a comment, a quoted text, a word or a character.
-size_t TokenLength(std::string_view text) {
-  const auto is_word = [&text](size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) != 0; };
-  if (text.starts_with('#') || text.starts_with("//")) return text.find('\n');
-  size_t length = 1;
-  if (text.starts_with('"')) {
-    while (length < text.size() && text[length] != '"') length += text[length] == '\\' ? 2 : 1;
-    return length + 1;
-  }
-  if (!is_word(0)) return length;
-  while (length < text.size() && is_word(length)) ++length;
-  return length;
-}
-
-// The lines of the keys `class`, comments and texts left out: those of the filters, as long as nothing is included.
-std::vector<size_t> LinesOfClasses(std::string_view text) {
-  std::vector<size_t> lines;
-  std::ptrdiff_t line = 1;
-  while (!text.empty()) {
-    const std::string_view token = text.substr(0, TokenLength(text));
-    text.remove_prefix(token.size());
-    line += std::ranges::count(token, '\n');
-    if (token != "class" && token != "\"class\"") continue;
-    const std::string_view next = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
-    if (next.starts_with(':') || next.starts_with('=')) lines.push_back(static_cast<size_t>(line));
-  }
-  return lines;
-}
-
-std::string PropertiesText(const std::map<std::string, std::string>& properties) {
-  std::string text;
-  for (const auto& [name, value] : properties) text += name + " = " + nlohmann::json(value).dump() + "\n";
-  return text;
-}
-
-arrow::Result<nlohmann::json> ReadHocon(const std::string& path, const std::map<std::string, std::string>& properties) {
-  const std::string text = PropertiesText(properties);
-  const auto bytes = [](const std::string& s) { return reinterpret_cast<const uint8_t*>(s.data()); };
-  const std::unique_ptr<UzHoconAnswer, void (*)(UzHoconAnswer*)> answer(
-      uz_hocon_read(bytes(path), path.size(), bytes(text), text.size()), uz_hocon_free);
-  size_t length = 0;
-  size_t line = 0;
-  bool ok = false;
-  const auto* data = reinterpret_cast<const char*>(uz_hocon_text(answer.get(), &length, &line, &ok));
-  std::string result(data, length);
-  if (!ok) {
-    std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    return arrow::Status::Invalid(path, line > 0 ? ":" + std::to_string(line) : "", ": ", result,
-                                  result.starts_with("${") ? "; give it by -P name=value or in the environment" : "");
-  }
-  nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
-  if (json.is_discarded()) return arrow::Status::Invalid(path, ": a value that can not be read");
-  return json;
-}
-
 }  // namespace
 
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string& name,
                                                               const std::map<std::string, std::string>& properties) {
-  const std::string path = FindChainFile(name).string();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return arrow::Status::Invalid("--config ", path, ": no such file");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadHocon(path, properties));
-  const auto filters = json.find("filters");
-  if (filters == json.end() || !filters->is_array()) {
-    return arrow::Status::Invalid(path, ": has no list `filters`");
-  }
-  const std::vector<size_t> lines = LinesOfClasses(text);
+  ARROW_ASSIGN_OR_RAISE(const ChainFile file, ChainFile::Read(name, properties));
+  return Of(file);
+}
+
+arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Of(const ChainFile& file) {
+  const nlohmann::json& filters = file.filters();
   std::unique_ptr<FilterChain> chain(new FilterChain());
-  for (size_t i = 0; i < filters->size(); ++i) {
-    const arrow::Status status = chain->Add((*filters)[i], "filters[" + std::to_string(i) + "]");
-    if (status.ok()) continue;
-    const std::string line = lines.size() == filters->size() ? ":" + std::to_string(lines[i]) : "";
-    return arrow::Status::Invalid(path, line, ": ", status.message());
+  for (size_t i = 0; i < filters.size(); ++i) {
+    const arrow::Status status = chain->Add(filters[i], fmt::format("{}[{}]", file.key(), i));
+    if (!status.ok()) return arrow::Status::Invalid(file.PlaceOf(i), ": ", status.message());
   }
   chain->NameColumns();
   return chain;
@@ -191,8 +130,7 @@ arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& 
   if (!filter.is_object() || !filter.contains("class") || !filter["class"].is_string()) {
     return arrow::Status::Invalid(place, ": needs a `class`");
   }
-  std::string name = filter["class"].get<std::string>();
-  if (name.starts_with(kOriginalPackage)) name = name.substr(kOriginalPackage.size());
+  const std::string name = WithoutPackage(filter["class"].get<std::string>());
   Step step;
   step.declaration = FindDeclaration(name);
   if (step.declaration == nullptr) {
@@ -276,6 +214,22 @@ bool FilterChain::needs_url() const {
   return std::ranges::any_of(steps_, [](const Step& step) { return step.filter->needs_url(); });
 }
 
+std::vector<size_t> FilterChain::comparing_steps() const {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].filter->compares_documents()) places.push_back(i);
+  }
+  return places;
+}
+
+arrow::Status FilterChain::CheckComparesNothing(const std::string& who) const {
+  const std::vector<size_t> places = comparing_steps();
+  if (places.empty()) return arrow::Status::OK();
+  return arrow::Status::Invalid("filters[", places[0], "]: ", steps_[places[0]].declaration->name,
+                                " compares all documents of a run, and ", who,
+                                "; take `uzushio filter` or `uzushio clean`");
+}
+
 arrow::Result<size_t> FilterChain::FindColumn(const std::string& name) const {
   std::vector<size_t> of_name;
   std::string all;
@@ -295,6 +249,15 @@ arrow::Result<size_t> FilterChain::FindColumn(const std::string& name) const {
 
 ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch, double* seconds, const double* known,
                                 Observer* observer) const {
+  return ApplySteps(steps_.size(), document, scratch, seconds, known, observer);
+}
+
+bool FilterChain::ApplyUntil(size_t end, FilterDocument* document, FilterScratch* scratch) const {
+  return ApplySteps(end, document, scratch, nullptr, nullptr, nullptr).removed_by == kAlive;
+}
+
+ChainOutcome FilterChain::ApplySteps(size_t end, FilterDocument* document, FilterScratch* scratch, double* seconds,
+                                     const double* known, Observer* observer) const {
   using Clock = std::chrono::steady_clock;
   std::vector<double>& metrics = scratch->metrics;
   if (known == nullptr) {
@@ -305,7 +268,7 @@ ChainOutcome FilterChain::Apply(FilterDocument* document, FilterScratch* scratch
   auto before = seconds == nullptr ? Clock::time_point() : Clock::now();
   scratch->lm.Clear();
   ChainOutcome outcome;
-  for (size_t i = 0; i < steps_.size() && outcome.removed_by == kAlive; ++i) {
+  for (size_t i = 0; i < end && outcome.removed_by == kAlive; ++i) {
     const Step& step = steps_[i];
     if (step.filter->changes_paragraphs()) {
       if (observer != nullptr) observer->Changing(i);

@@ -15,6 +15,8 @@
 
 namespace uzushio {
 
+class ChainFile;
+
 // What became of a document.
 struct ChainOutcome {
   int removed_by = kAlive;  // the place of the filter
@@ -36,17 +38,23 @@ class FilterChain {
   FilterChain(const FilterChain&) = delete;
   FilterChain& operator=(const FilterChain&) = delete;
 
-  // Reads a HOCON file `filters: [{class: NAME, parameter: value, …}, …]`, by its path or by the name of one that was
-  // installed (filters/preset.h). `properties` are looked up for `${name}`,
-  // before the environment. Errors name file, line and key, and the nearest right name.
+  // Reads a HOCON file `filters: [{class: NAME, parameter: value, …}, …]` (or `stages`), by its path or by the name of
+  // one that was installed (filters/preset.h). `properties` are looked up for `${name}`, before the environment. Errors
+  // name file, line and key, and the nearest right name.
   static arrow::Result<std::unique_ptr<FilterChain>> Read(const std::string& name,
                                                           const std::map<std::string, std::string>& properties);
+  // The chain of a file that was read.
+  static arrow::Result<std::unique_ptr<FilterChain>> Of(const ChainFile& file);
   // The same from a list of objects. Errors name the key.
   static arrow::Result<std::unique_ptr<FilterChain>> Make(const nlohmann::json& filters);
 
   const std::vector<Step>& steps() const { return steps_; }
   // Whether a filter looks at documents' URLs.
   bool needs_url() const;
+  // The places of the filters that compare all documents of a run.
+  std::vector<size_t> comparing_steps() const;
+  // Errors: there is one. `who` cannot have it.
+  arrow::Status CheckComparesNothing(const std::string& who) const;
 
   // The different metrics of the chain. A metric that is asked for twice, with no change of paragraphs between, is one.
   // Names are those of the declarations, with the key of the metric and `#2` and so on where needed.
@@ -78,11 +86,15 @@ class FilterChain {
   // `known`, of columns() numbers, are metrics that are known, NaN the others.
   ChainOutcome Apply(FilterDocument* document, FilterScratch* scratch, double* seconds = nullptr,
                      const double* known = nullptr, Observer* observer = nullptr) const;
+  // Runs the filters before `end`: whether the document is still there.
+  bool ApplyUntil(size_t end, FilterDocument* document, FilterScratch* scratch) const;
   // Sets the metrics, of columns() numbers: each filter of paragraphs is applied, none of documents removes any.
   void Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const;
 
  private:
   FilterChain() = default;
+  ChainOutcome ApplySteps(size_t end, FilterDocument* document, FilterScratch* scratch, double* seconds,
+                          const double* known, Observer* observer) const;
   static nlohmann::json StepJson(const Step& step);
   arrow::Status Add(const nlohmann::json& filter, const std::string& place);
   void NameColumns();

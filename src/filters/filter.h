@@ -18,9 +18,12 @@
 #include "document/host.h"
 #include "filters/filter_document.h"
 #include "lm/language_model.h"
+#include "lm/tokenizer.h"
 #include "quality/text_quality.h"
 
 namespace uzushio {
+
+class RepeatMarks;
 
 // Buffers of one thread that filters work in.
 struct FilterScratch {
@@ -31,9 +34,11 @@ struct FilterScratch {
   std::vector<uint32_t> counts;
   std::vector<double> metrics;
   LmScratch lm;
+  Tokenizers tokenizers;
   TextQuality quality;
   Location location;
   HostParts hosts;
+  RepeatMarks* repeats = nullptr;
 };
 
 // Filters are shared by threads: they do not change. A filter has one metric, or several: as many as its declaration
@@ -69,6 +74,8 @@ class Filter {
   virtual std::string Detail(size_t /*reason*/, const FilterDocument& /*document*/) const { return {}; }
   // Whether it looks at the document's URL.
   virtual bool needs_url() const { return false; }
+  // Whether Change compares elements of all documents; FilterScratch::repeats says with what result.
+  virtual bool compares_documents() const { return false; }
   // Whether the decision depends on the document's random number, too.
   virtual bool is_random() const { return false; }
   // The bound that the metric was held against, for a reader: "< 0.1".
@@ -254,7 +261,17 @@ class Declare {
                 .meaning = meaning},
                [member](F* filter, const ParameterValue& value) { filter->*member = std::get<std::string>(value); });
   }
-  // The same, which may be empty.
+  // Yes or no.
+  Declare& Flag(const std::string& name, bool F::* member, const std::string& meaning) {
+    return Add(
+        {.name = name,
+         .type = FilterParameter::Type::kText,
+         .default_value = F().*member ? "true" : "false",
+         .choices = {"false", "true"},
+         .meaning = meaning},
+        [member](F* filter, const ParameterValue& value) { filter->*member = std::get<std::string>(value) == "true"; });
+  }
+  // The same as Text, which may be empty.
   Declare& OptionalText(const std::string& name, std::string F::* member, const std::string& meaning) {
     Text(name, member, meaning);
     declaration_.parameters.back().default_value = F().*member;

@@ -13,12 +13,21 @@ int64_t CodePoints(std::string_view text) {
   return CountPlaces<0>(text, [](const char* at) { return (LoadBytes(at) & 0xC0) != 0x80; });
 }
 
-void FilterDocument::Parse(std::string_view doc_id, std::string_view text) {
+void FilterDocument::Begin(std::string_view doc_id) {
   doc_id_ = doc_id;
   url_ = {};
   random_ = DocumentRandom(doc_id);
   paragraphs_.clear();
   kept_.clear();
+}
+
+void FilterDocument::Take(std::string_view doc_id, std::string_view text) {
+  Begin(doc_id);
+  if (!text.empty()) paragraphs_.push_back({.path = {}, .marked = text, .plain = text});
+}
+
+void FilterDocument::Parse(std::string_view doc_id, std::string_view text) {
+  Begin(doc_id);
   ParagraphReader reader(text);
   while (const auto paragraph = reader.Next()) {
     std::string_view plain = PlainParagraph(paragraph->text, &buffer_);

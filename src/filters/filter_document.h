@@ -38,6 +38,9 @@ class FilterDocument {
   // it is; `doc_id` too.
   void Parse(std::string_view doc_id, std::string_view text);
 
+  // Takes the text as one paragraph without path and link marks, whatever is in it; none if it is empty.
+  void Take(std::string_view doc_id, std::string_view text);
+
   std::string_view doc_id() const { return doc_id_; }
   // As it was given, after Parse; empty where it was not.
   std::string_view url() const { return url_; }
@@ -68,6 +71,8 @@ class FilterDocument {
   void Replace(std::vector<FilterParagraph> paragraphs) { paragraphs_ = std::move(paragraphs); }
 
  private:
+  void Begin(std::string_view doc_id);
+
   std::string_view doc_id_;
   std::string_view url_;
   std::vector<FilterParagraph> paragraphs_;

@@ -6,13 +6,19 @@
 #define UZUSHIO_FILTERS(FILTER)            \
   FILTER(AdjacentDuplicateParagraphs)      \
   FILTER(CompressionRate)                  \
+  FILTER(ConcatShortSentence)              \
   FILTER(DeduplicateDocuments)             \
   FILTER(DeduplicateDocumentsPercentile)   \
+  FILTER(DeduplicateElement)               \
+  FILTER(DeduplicateRepeatingSentence)     \
   FILTER(DocLength)                        \
   FILTER(DuplicateDocumentsLengthWeighted) \
   FILTER(DuplicateParagraphs)              \
+  FILTER(FilterBySentenceLength)           \
+  FILTER(FilterJapaneseBasedOnCharacter)   \
   FILTER(HiraganaRatio)                    \
   FILTER(HostFilter)                       \
+  FILTER(Identity)                         \
   FILTER(KenLMDocAvgPerplexity)            \
   FILTER(KenLMParagraphPerplexity)         \
   FILTER(LargeFreqParagraphs)              \
@@ -23,7 +29,19 @@
   FILTER(MergeListTag)                     \
   FILTER(NgWordRatio)                      \
   FILTER(NoContentDOM)                     \
+  FILTER(NormalizeCharacter)               \
   FILTER(NormalizePunctuation)             \
+  FILTER(NormalizeWhitespace)              \
+  FILTER(RemoveEmail)                      \
+  FILTER(RemoveNGWordDocument)             \
+  FILTER(RemoveScriptDocument)             \
+  FILTER(RemoveShortDocument)              \
+  FILTER(RemoveSubstring)                  \
+  FILTER(RemoveURL)                        \
+  FILTER(RemoveWikipediaCitation)          \
+  FILTER(SplitElement)                     \
+  FILTER(SplitIntoParagraph)               \
+  FILTER(SplitIntoSentence)                \
   FILTER(SwallowQuality)                   \
   FILTER(TrimFooter)                       \
   FILTER(WordInstances)                    \

@@ -1,30 +1,42 @@
 #include "filters/preset.h"
 
-#include <dlfcn.h>
-
 #include <system_error>
+
+#include "base/installation.h"
 
 namespace uzushio {
 
 namespace fs = std::filesystem;
 
-// Presets lie in the Python package: beside the module, and above the program, which is in its folder `bin`. A build
-// has them beside the program.
-fs::path FindChainFile(const std::string& name) {
+fs::path FindPresetFile(const std::string& name) {
   std::error_code error;
   if (fs::exists(name, error) || name.find('/') != std::string::npos) return name;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  fs::path module = program;
-  Dl_info info;
-  if (::dladdr(reinterpret_cast<const void*>(&FindChainFile), &info) != 0 &&
-      fs::path(info.dli_fname).extension() == ".so") {
-    module = fs::path(info.dli_fname).parent_path();
-  }
-  for (const fs::path& folder : {module, program, program.parent_path()}) {
+  for (const fs::path& folder : OwnFolders()) {
     const fs::path preset = folder / "presets" / name;
     if (fs::is_regular_file(preset, error)) return preset;
   }
   return name;
+}
+
+std::vector<std::string> InstalledChains() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : OwnFolders()) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder / "presets", error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+      if (entry->path().extension() == ".conf") names.push_back(entry->path().stem().string());
+    }
+  }
+  return names;
+}
+
+fs::path FindChainFile(const std::string& name) {
+  const fs::path found = FindPresetFile(name);
+  if (found != name) return found;
+  std::error_code error;
+  if (fs::exists(name, error)) return name;
+  const fs::path with_ending = FindPresetFile(name + ".conf");
+  return with_ending == name + ".conf" ? fs::path(name) : with_ending;
 }
 
 }  // namespace uzushio

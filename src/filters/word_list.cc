@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/installation.h"
 #include "base/utf8.h"
 #include "filters/filter_document.h"
 
@@ -19,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kHojiChar = "hojichar/";
+
+const uint8_t* AsBytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
 
 // Names of lists that HojiChar's package has under another name.
 std::string PackagedName(std::string_view name) {
@@ -31,13 +34,7 @@ std::string PackagedName(std::string_view name) {
 arrow::Result<fs::path> FindPackaged(const std::string& name) {
   std::vector<fs::path> folders;
   if (const char* folder = std::getenv("UZUSHIO_HOJICHAR")) folders.emplace_back(folder);
-  if (const char* environment = std::getenv("VIRTUAL_ENV")) {
-    std::error_code error;
-    fs::directory_iterator entry(fs::path(environment) / "lib", error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      folders.push_back(entry->path() / "site-packages" / "hojichar" / "dict");
-    }
-  }
+  for (const fs::path& packages : PythonPackageFolders()) folders.push_back(packages / "hojichar" / "dict");
   for (const fs::path& folder : folders) {
     for (const std::string& file : {PackagedName(name), name.substr(kHojiChar.size())}) {
       std::error_code unknown;
@@ -102,12 +99,14 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::LoadAll(const std::vect
 arrow::Result<std::shared_ptr<const WordList>> WordList::Of(const std::set<std::string>& words,
                                                             const std::string& name) {
   std::string joined;
+  std::vector<size_t> ends;
   std::vector<int64_t> letters;
   for (const std::string& word : words) {
-    (joined += joined.empty() ? "" : "\n") += word;
+    joined += word;
+    ends.push_back(joined.size());
     letters.push_back(CodePoints(word));
   }
-  UzWords* compiled = uz_words_new(reinterpret_cast<const uint8_t*>(joined.data()), joined.size());
+  UzWords* compiled = uz_words_new(AsBytes(joined), ends.data(), ends.size());
   if (compiled == nullptr) return arrow::Status::Invalid("word list '", name, "': too large");
   return std::shared_ptr<const WordList>(new WordList(compiled, std::move(letters)));
 }
@@ -116,7 +115,24 @@ void WordList::Find(std::string_view text, std::vector<uint32_t>* found) const {
   found->clear();
   if (text.empty()) return;
   found->resize(text.size());
-  found->resize(uz_words_find(words_, reinterpret_cast<const uint8_t*>(text.data()), text.size(), found->data()));
+  found->resize(uz_words_find(words_, AsBytes(text), text.size(), found->data()));
+}
+
+bool WordList::Occurs(std::string_view text) const { return First(text).has_value(); }
+
+void WordList::FindSpans(std::string_view text, std::vector<TextSpan>* found) const {
+  found->clear();
+  size_t from = 0;
+  while (const auto span = First(text.substr(from))) {
+    found->push_back({from + span->begin, from + span->end});
+    from += span->end;
+  }
+}
+
+std::optional<TextSpan> WordList::First(std::string_view text) const {
+  TextSpan span;
+  if (text.empty() || !uz_words_first(words_, AsBytes(text), text.size(), &span.begin, &span.end)) return std::nullopt;
+  return span;
 }
 
 }  // namespace uzushio

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,12 @@
 #include "filters/native.h"
 
 namespace uzushio {
+
+// Bytes of a text.
+struct TextSpan {
+  size_t begin = 0;
+  size_t end = 0;
+};
 
 class WordList {
  public:
@@ -33,10 +40,15 @@ class WordList {
   // Replaces `found` by the numbers of the words in the text: the longest at each place from the left, the next search
   // after it. The text is valid UTF-8.
   void Find(std::string_view text, std::vector<uint32_t>* found) const;
+  // Whether any word does occur.
+  bool Occurs(std::string_view text) const;
+  // Where they do, as Find takes them.
+  void FindSpans(std::string_view text, std::vector<TextSpan>* found) const;
   // The code points of a word.
   int64_t Letters(uint32_t word) const { return letters_[word]; }
 
  private:
+  std::optional<TextSpan> First(std::string_view text) const;
   WordList(UzWords* words, std::vector<int64_t> letters) : words_(words), letters_(std::move(letters)) {}
   UzWords* words_;
   std::vector<int64_t> letters_;  // of each word

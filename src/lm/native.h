@@ -16,7 +16,7 @@ struct UzSudachiMorpheme {
 UzSudachiDictionary* uz_sudachi_open(const uint8_t* path, size_t path_length, uint8_t* error, size_t error_capacity,
                                      size_t* error_length);
 void uz_sudachi_close(UzSudachiDictionary* dictionary);
-UzSudachiTokenizer* uz_sudachi_tokenizer(const UzSudachiDictionary* dictionary);
+UzSudachiTokenizer* uz_sudachi_tokenizer(const UzSudachiDictionary* dictionary, uint32_t mode);
 void uz_sudachi_tokenizer_free(UzSudachiTokenizer* tokenizer);
 int64_t uz_sudachi_tokenize(UzSudachiTokenizer* tokenizer, const uint8_t* text, size_t length,
                             UzSudachiMorpheme* morphemes);

@@ -5,11 +5,13 @@
 #include <map>
 #include <mutex>
 
+#include "base/installation.h"
+
 namespace uzushio {
 namespace {
 
-constexpr size_t kMaxSentencePoints = size_t{16} << 10;
-constexpr size_t kMaxSentenceBytes = 49149;  // of one call of Sudachi
+constexpr const char* kHelp =
+    "get one by pip install sudachidict_core; it is sudachidict_core/resources/system.dic in its site-packages";
 
 const uint8_t* AsBytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
 
@@ -17,13 +19,24 @@ const uint8_t* AsBytes(std::string_view text) { return reinterpret_cast<const ui
 
 SudachiDictionary::~SudachiDictionary() { uz_sudachi_close(native_); }
 
+arrow::Result<std::string> SudachiDictionary::Find(const std::string& name) {
+  if (!name.empty()) return name;
+  for (const char* size : {"core", "full", "small"}) {
+    for (const std::filesystem::path& packages : PythonPackageFolders()) {
+      const auto file = packages / (std::string("sudachidict_") + size) / "resources" / "system.dic";
+      std::error_code unknown;
+      if (std::filesystem::is_regular_file(file, unknown)) return file.string();
+    }
+  }
+  return arrow::Status::Invalid("there is no Sudachi dictionary in the active virtual environment; ", kHelp,
+                                ", and --sudachi or -P sudachi=FILE names it");
+}
+
 arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(const std::string& path) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const SudachiDictionary>> opened;
   const std::lock_guard lock(mutex);
   if (auto dictionary = opened[path].lock()) return dictionary;
-  constexpr const char* kHelp =
-      "get one by pip install sudachidict_core; it is sudachidict_core/resources/system.dic in its site-packages";
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) {
     return arrow::Status::Invalid("there is no Sudachi dictionary '", path, "'; ", kHelp);
@@ -41,25 +54,9 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
   return dictionary;
 }
 
-size_t SentenceEnd(std::string_view text, size_t begin) {
-  size_t points = 0;
-  size_t at = begin;
-  while (at < text.size()) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    const size_t bytes = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (at + bytes - begin > kMaxSentenceBytes) return at;
-    const std::string_view point = text.substr(at, bytes);
-    at = std::min(at + bytes, text.size());
-    ++points;
-    const bool separates = point == "\n" || point == "!" || point == "?" || point == "。" || point == "、" ||
-                           point == "！" || point == "？";
-    if (separates || points == kMaxSentencePoints) return at;
-  }
-  return at;
-}
-
-Tokenizer::Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary)
-    : dictionary_(std::move(dictionary)), native_(uz_sudachi_tokenizer(dictionary_->native())) {}
+Tokenizer::Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary, SplitMode mode)
+    : dictionary_(std::move(dictionary)),
+      native_(uz_sudachi_tokenizer(dictionary_->native(), static_cast<uint32_t>(mode))) {}
 Tokenizer::~Tokenizer() { uz_sudachi_tokenizer_free(native_); }
 
 bool Tokenizer::Analyse(std::string_view sentence) {
@@ -67,6 +64,13 @@ bool Tokenizer::Analyse(std::string_view sentence) {
   const int64_t count = uz_sudachi_tokenize(native_, AsBytes(sentence), sentence.size(), morphemes_.data());
   morphemes_.resize(static_cast<size_t>(std::max<int64_t>(count, 0)));
   return count >= 0;
+}
+
+Tokenizer& Tokenizers::Of(const std::shared_ptr<const SudachiDictionary>& dictionary) {
+  for (const auto& [of, tokenizer] : all_) {
+    if (of == dictionary) return *tokenizer;
+  }
+  return *all_.emplace_back(dictionary, std::make_unique<Tokenizer>(dictionary)).second;
 }
 
 }  // namespace uzushio

@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "document/sentences.h"
 #include "lm/native.h"
 
 namespace uzushio {
@@ -16,6 +18,9 @@ namespace uzushio {
 // A Sudachi dictionary, mapped into memory and shared by threads.
 class SudachiDictionary {
  public:
+  // The file that a name means: itself, or, if it is empty, the dictionary of sudachidict_core, _full or _small, the
+  // first of them that is installed in Python's packages.
+  static arrow::Result<std::string> Find(const std::string& name);
   // The error says how to get a dictionary. Dictionaries are opened once.
   static arrow::Result<std::shared_ptr<const SudachiDictionary>> Open(const std::string& path);
   ~SudachiDictionary();
@@ -28,14 +33,13 @@ class SudachiDictionary {
   UzSudachiDictionary* native_;
 };
 
-// Where the sentence that begins at `begin` ends: after \n 。 、 ！ ？ ! ?, after 16,384 code points, or before more
-// bytes than Sudachi takes. The separators and the length are those of the original's `SentenceIterator`.
-size_t SentenceEnd(std::string_view text, size_t begin);
+// How finely Sudachi cuts: A into the shortest units, C into named entities.
+enum class SplitMode : uint32_t { kA, kB, kC };
 
-// The tokenizer of one thread, mode C.
+// The tokenizer of one thread.
 class Tokenizer {
  public:
-  explicit Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary);
+  explicit Tokenizer(std::shared_ptr<const SudachiDictionary> dictionary, SplitMode mode = SplitMode::kC);
   ~Tokenizer();
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
@@ -47,7 +51,7 @@ class Tokenizer {
   bool ForEachToken(std::string_view text, Use use) {
     bool all = true;
     for (size_t begin = 0; begin < text.size();) {
-      const size_t end = SentenceEnd(text, begin);
+      const size_t end = TokenizerPartEnd(text, begin);
       const std::string_view sentence = text.substr(begin, end - begin);
       all &= Analyse(sentence);
       for (const UzSudachiMorpheme& morpheme : morphemes_) {
@@ -60,12 +64,57 @@ class Tokenizer {
     return all;
   }
 
+  // Calls `use` with the bytes at which tokens of the text begin or end, from 0 on: of the whole text, or, where it is
+  // more than Sudachi takes, of one part after the other (document/sentences.h). What can not be analysed is one token.
+  template <typename Use>
+  void ForEachBorder(std::string_view text, Use use) {
+    use(size_t{0});
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = text.size() <= kMaxTokenizerBytes ? text.size() : TokenizerPartEnd(text, begin);
+      Analyse(text.substr(begin, end - begin));
+      size_t last = begin;
+      for (const UzSudachiMorpheme& morpheme : morphemes_) {
+        const size_t border = begin + morpheme.end;
+        if (border > last) use(border);
+        last = border;
+      }
+      if (last < end) use(end);
+      begin = end;
+    }
+  }
+
+  // Calls `use` with each surface of the text, line by line, spaces among them, as the original's MinHash takes them. A
+  // line that can not be analysed is one token. The text is valid UTF-8.
+  template <typename Use>
+  void ForEachSurface(std::string_view text, Use use) {
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = TokenizerLineEnd(text, begin);
+      const std::string_view line = text.substr(begin, end - begin);
+      if (!line.empty()) {
+        if (!Analyse(line)) use(line);
+        for (const UzSudachiMorpheme& morpheme : morphemes_) {
+          if (morpheme.begin != morpheme.end) use(line.substr(morpheme.begin, morpheme.end - morpheme.begin));
+        }
+      }
+      begin = end < text.size() && text[end] == '\n' ? end + 1 : end;
+    }
+  }
+
  private:
   bool Analyse(std::string_view sentence);
 
   std::shared_ptr<const SudachiDictionary> dictionary_;
   UzSudachiTokenizer* native_;
   std::vector<UzSudachiMorpheme> morphemes_;
+};
+
+// The tokenizers of one thread, one for each dictionary.
+class Tokenizers {
+ public:
+  Tokenizer& Of(const std::shared_ptr<const SudachiDictionary>& dictionary);
+
+ private:
+  std::vector<std::pair<std::shared_ptr<const SudachiDictionary>, std::unique_ptr<Tokenizer>>> all_;  // few
 };
 
 }  // namespace uzushio

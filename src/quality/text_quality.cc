@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "document/sentences.h"
 #include "quality/japanese_letters.h"
 
 namespace uzushio {
 namespace {
 
 constexpr size_t kMostKeptPoints = size_t{1} << 20;  // buffers of longer texts are given back
-
-constexpr bool EndsSentence(char32_t c) { return IsKuten(c) || c == U'!' || c == U'?'; }
 
 // What Python's str.strip takes away.
 constexpr bool IsSpace(char32_t c) {

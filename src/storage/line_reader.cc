@@ -124,6 +124,12 @@ arrow::Result<std::optional<std::string_view>> LineReader::NextPiece(bool* cut) 
 }
 
 arrow::Status LineReader::Open() {
+  if (offset_ > 0) {
+    ARROW_ASSIGN_OR_RAISE(const auto file, file_.filesystem->OpenInputFile(file_.path));
+    ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
+    ARROW_ASSIGN_OR_RAISE(stream_, arrow::io::RandomAccessFile::GetStream(file, offset_, size - offset_));
+    return arrow::Status::OK();
+  }
   ARROW_ASSIGN_OR_RAISE(stream_, file_.filesystem->OpenInputStream(file_.path));
   const bool gzip = file_.name.ends_with(".gz");
   if (!gzip && !file_.name.ends_with(".zst")) return arrow::Status::OK();

@@ -22,8 +22,9 @@ class LineReader {
  public:
   // Lines longer than `max_bytes` are too long. Those that are not, but longer than `memory` has room for, are an error
   // that says how much would do.
-  LineReader(const InputFile& file, size_t max_bytes, const ReaderMemory& memory = {})
-      : file_(file), max_bytes_(max_bytes), memory_(memory) {}
+  // `begin` is where to begin, in a file that is not compressed.
+  LineReader(const InputFile& file, size_t max_bytes, const ReaderMemory& memory = {}, int64_t begin = 0)
+      : file_(file), max_bytes_(max_bytes), memory_(memory), offset_(begin) {}
 
   // The next line without its end, or nothing. A line that is too long is passed over: `cut` is true then, and what
   // comes is the line's beginning.

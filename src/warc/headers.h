@@ -17,6 +17,9 @@ class Headers {
 
   void Parse(std::string_view lines);
 
+  // All of them, repeated ones too, in order; without white space around. A name and its value are views of one text.
+  const std::vector<std::pair<std::string_view, std::string_view>>& fields() const { return fields_; }
+
   // The value of the first field of that name (case does not matter), without white space around, or nothing.
   std::optional<std::string_view> Find(std::string_view name) const;
   // The same, empty where there is none.

@@ -20,6 +20,14 @@ TEST(Headers, FindIgnoresCaseAndTakesTheFirst) {
   EXPECT_FALSE(headers.Find(""));
 }
 
+TEST(Headers, AllFieldsAreInOrder) {
+  Headers headers;
+  headers.Parse("HTTP/1.1 200 OK\r\nA: 1\r\na:\r\nB : x: y \r\nA: 1\r\n\r\n");
+  const std::vector<std::pair<std::string_view, std::string_view>> expected = {
+      {"A", "1"}, {"a", ""}, {"B", "x: y"}, {"A", "1"}};
+  EXPECT_EQ(headers.fields(), expected);
+}
+
 TEST(Headers, ContinuationsAreNoFields) {
   Headers headers;
   headers.Parse("A: 1\r\n B: 2\r\n\tC: 3\r\nD : 4");

@@ -94,6 +94,7 @@ arrow::Status WarcReader::NextMember() {
 arrow::Result<bool> WarcReader::Next(WarcRecord* record) {
   ARROW_ASSIGN_OR_RAISE(const bool more, BeginRecord());
   if (!more) return false;
+  record->header = {};
   record->content = {};
   record->reason = {};
   record->raw.clear();
@@ -140,7 +141,8 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
     return Bad(record, "bad-length", header_size);
   }
   record->state = WarcRecord::State::kOk;
-  record->headers.Parse(bytes.substr(0, header_size));  // the bytes may have moved
+  record->header = bytes.substr(0, header_size);
+  record->headers.Parse(record->header);  // the bytes may have moved
   record->content = bytes.substr(header_size, length);
   pending_ = end + line_ends;
   SetPlace(record, at_end, static_cast<int64_t>(pending_));

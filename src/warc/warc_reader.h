@@ -23,6 +23,7 @@ struct WarcRecord {
   State state = State::kOk;
 
   Headers headers;           // of kOk and kTooLarge
+  std::string_view header;   // of kOk: the lines that `headers` are parsed from
   std::string_view content;  // of kOk: the record's block, Content-Length bytes
 
   // Where the record lies. For a record alone in its compressed member, and in uncompressed files: its bytes in the

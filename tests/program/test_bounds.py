@@ -111,6 +111,32 @@ def test_content_of_pages_of_all_shapes(tmp_path: Path, threads: int, method: st
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("form", ["parquet", "jsonl.zst"])
+def test_full_data_of_pages_of_all_shapes(tmp_path: Path, threads: int, form: str) -> None:
+    """Many paragraphs, long texts, long paths; 8 MB of headers with 8 MB of a page; more paragraphs than anything."""
+    many = response(gzip.compress(("<div>" + "<p>あ" * 95_000).encode(), 1), "gzip")
+    text = response(gzip.compress(f"<p>{'あいうえお' * 520_000}".encode(), 1), "gzip")
+    deep = response(gzip.compress((f"<div class={'x' * 40}>" + "<p>あ" * 95_000).encode(), 1), "gzip")
+    body = gzip.compress(f"<p>{KANA * 20}<!--{random.Random(7).randbytes(5_000).hex() * 820}-->".encode(), 1)
+    fields = f"gzip\r\nX-Bad: {'?' * 3_500_000}\r\nX-Long: {'y' * 3_500_000}"
+    long = response(body, fields).replace(b"?" * 3_500_000, b"\xff" * 3_500_000)
+    wet = b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://example.jp/\r\nContent-Length: 6950000\r\n\r\n"
+    wet += "あ\n\n".encode() * 1_390_000 + b"\r\n\r\n"
+    (tmp_path / "in").mkdir()
+    for name in "ab"[:threads]:
+        (tmp_path / "in" / f"{name}.warc").write_bytes((many + text + long + deep) * 2 + wet)
+    run(
+        tmp_path,
+        "extract",
+        tmp_path / "in",
+        128 + 208 * threads,
+        threads,
+        more=("--language", "all", f"--full-data={form}"),
+    )
+    assert read_json(tmp_path / "summary.json")["documents"] == 9 * threads
+
+
+@pytest.mark.parametrize("threads", [1, 2])
 def test_pages_that_inflate(tmp_path: Path, threads: int) -> None:
     """A batch of some kilobytes holds dozens of documents of 7 MB."""
     body = gzip.compress(f"<p>{'あいうえお' * 466_666}</p>".encode())

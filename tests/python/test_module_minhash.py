@@ -42,6 +42,22 @@ def test_as_the_command_line(uzushio: Uzushio, tmp_path: Path) -> None:
     assert str(summary).startswith("minhash: 6 documents = ")
 
 
+def test_texts_are_compared(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
+    """By Sudachi's tokens and edits; the same files as the command line's."""
+    documents = write(tmp_path / "a.parquet", [*TEXTS, *TEXTS[:2], TEXTS[0] + "。"])
+    summary = uz.minhash(
+        documents, tmp_path / "module", tokens="sudachi-A", sudachi=dictionary, edit_similarity=0.9, layout="dedup-dup"
+    )
+    given = ["--mode=A", "--sudachi", dictionary, "--editsim-thr=0.9", "--layout=dedup-dup"]
+    uzushio("minhash", documents, "--output", tmp_path / "program", *given)
+    for path in (tmp_path / "program").rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (tmp_path / "module" / path.relative_to(tmp_path / "program")).read_bytes()
+    assert summary.duplicates == 3
+    with pytest.raises(uz.UsageError, match="exclude each other"):
+        uz.minhash(documents, tmp_path / "out", edit_similarity=0.9, skip_edit_similarity=True)
+
+
 def test_parts(tmp_path: Path) -> None:
     """Indexes, one or several, as paths."""
     parts = [write(tmp_path / f"{name}.parquet", TEXTS) for name in "abc"]

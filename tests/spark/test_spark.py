@@ -68,6 +68,38 @@ def test_cases(options: str, names: list[str], uzushio: Uzushio, on_spark: OnSpa
     assert_same(tmp_path / "spark", tmp_path / "local", "warc", "offset")
 
 
+@pytest.mark.every_spark
+@pytest.mark.parametrize("form", ["parquet", "jsonl.zst"])
+def test_full_data(form: str, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
+    """The same files of the same bytes, and in the mark; a DataFrame's call says where they are to be had."""
+    (tmp_path / "pages").mkdir()
+    for name in ("charsets", "http", "wet", "media-types"):
+        archive = tmp_path / "pages" / f"{name}.warc.gz"
+        archive.write_bytes(build(read_json(CASES / name / "case.json")["records"], "warc.gz"))
+    command = ["extract", tmp_path / "pages", "--language", "all", f"--full-data={form}", "--output"]
+    uzushio(*command, tmp_path / "local", "--summary", tmp_path / "local.json")
+    summary = on_spark(*command, tmp_path / "spark")
+    assert summary["body_bytes"] == read_json(tmp_path / "local.json")["body_bytes"]
+    full = [
+        {str(path.relative_to(folder)): path.read_bytes() for path in (folder / "_full-data").rglob("part-*")}
+        for folder in (tmp_path / "local", tmp_path / "spark")
+    ]
+    assert full[0] == full[1]
+    assert len(full[0]) > 4
+    listed = {file["path"]: file["bytes"] for file in read_json(tmp_path / "spark" / "_SUCCESS.json")["files"]}
+    assert {path: listed[path] for path in full[1]} == {path: len(data) for path, data in full[1].items()}
+    assert_same(tmp_path / "spark", tmp_path / "local", "warc", "offset")
+    on_spark(*command, tmp_path / "spark")  # is done
+
+
+def test_full_data_of_a_data_frame(spark: SparkSession) -> None:
+    """There is none; the error says what to run instead."""
+    from uzushio import spark as on_frames
+
+    with pytest.raises(uzushio_module.UsageError, match="--full-data writes both"):
+        on_frames.extract(spark, ["a.warc.gz"], full_data=True)
+
+
 # --- stats and merge ---
 
 

@@ -114,6 +114,28 @@ def test_minhash_is_the_programs(
     assert on_spark(*common, tmp_path / "spark")["was_done"]
 
 
+@pytest.mark.parametrize("layout", ["duplicates", "dedup-dup"])
+def test_texts_are_compared(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path, dictionary: Path, layout: str) -> None:
+    """By edits of Sudachi's tokens and, in the older tool's places, of characters."""
+    inputs = (write_documents(tmp_path / "documents", 5), write_lines(tmp_path / "lines", 6, first=1000))
+    sudachi = ("--mode", "B", "--sudachi", dictionary, "--buckets", 30, "--values", 3)
+    options = sudachi if layout == "duplicates" else ("--edit-similarity", 0.85, "--layout", layout)
+    common = ("minhash", *inputs, *options, "--output")
+    uzushio(*common, tmp_path / "local")
+    on_spark(*common, tmp_path / "spark")
+    if layout == "duplicates":
+        assert_alike(tmp_path / "spark", tmp_path / "local")
+        assert len(rows_of(tmp_path / "spark" / "duplicates")) > 20
+        return
+    for folder in ("dedup", "dup"):
+        rows: list[list[str]] = []
+        for run in ("spark", "local"):
+            files = (tmp_path / run / folder).glob("*.parquet")
+            rows.append(sorted(str(row) for file in files for row in pq.read_table(file).to_pylist()))
+        assert rows[0] == rows[1]
+        assert len(rows[0]) > 20
+
+
 def test_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
     """Documents of other runs lead; those of an index that Spark has written, too."""
     parts = [write_documents(tmp_path / f"documents{seed}", seed % 2, first=1000 * seed) for seed in range(4)]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 WORD = (1 << 64) - 1
 UNDATED = (1 << 40) - 1
@@ -115,3 +118,69 @@ def part(rows: Iterable[dict[str, Any]], settings: Settings) -> Parted:
         else:
             parted.kept.append(row["docId"])
     return parted
+
+
+# --- texts compared with each other, pair by pair ---
+
+Sequence = list[str]
+
+
+@functools.cache
+def tokenizer_of(mode: str) -> Any:
+    """Sudachi."""
+    import sudachipy  # type: ignore[import-untyped]
+
+    return sudachipy.Dictionary(dict="small").create(mode=getattr(sudachipy.SplitMode, mode))
+
+
+def surfaces(text: str, mode: str) -> Sequence:
+    """What Sudachi cuts a plain text into, each line by itself."""
+    found = [morpheme.surface() for line in text.split("\n") for morpheme in tokenizer_of(mode).tokenize(line)]
+    return [surface for surface in found if surface]
+
+
+def jaccard_of(a: Sequence, b: Sequence, n: int) -> float:
+    """Of two sequences' sets of n-grams."""
+    first, second = ({tuple(s[i : i + n]) for i in range(len(s) - n + 1)} or {tuple(s)} for s in (a, b))
+    return len(first & second) / len(first | second)
+
+
+def edit_similarity(a: Sequence, b: Sequence) -> float:
+    """1 - distance / longer length, by the table, a row at a time."""
+    if not a or not b:
+        return 1.0 if a == b else 0.0
+    numbers = {token: number for number, token in enumerate({*a, *b})}
+    second = np.array([numbers[token] for token in b])
+    steps = np.arange(len(b) + 1)
+    row = steps
+    for token in a:
+        best = np.minimum(row[1:] + 1, row[:-1] + (second != numbers[token]))
+        started = np.concatenate([[row[0] + 1], best])
+        row = np.minimum.accumulate(started - steps) + steps
+    return float(1 - int(row[-1]) / max(len(a), len(b)))
+
+
+def pairs_of(documents: list[Sequence], n: int, jaccard: float, edits: float | None) -> dict[tuple[int, int], float]:
+    """All pairs of near-duplicates, and what decided last."""
+    sets = [{tuple(s[i : i + n]) for i in range(len(s) - n + 1)} or {tuple(s)} for s in documents]
+    pairs = {}
+    for second, of_second in enumerate(sets):
+        for first, of_first in enumerate(sets[:second]):
+            if min(len(of_first), len(of_second)) < jaccard * max(len(of_first), len(of_second)):
+                continue
+            similarity = jaccard_of(documents[first], documents[second], n)
+            if similarity < jaccard:
+                continue
+            if edits is not None:
+                similarity = edit_similarity(documents[first], documents[second])
+            if edits is None or similarity >= edits:
+                pairs[first, second] = similarity
+    return pairs
+
+
+def first_of_each(pairs: dict[tuple[int, int], float]) -> dict[int, tuple[int, float]]:
+    """Of each document with a near-duplicate before it, the first such one, and how similar it is."""
+    found: dict[int, tuple[int, float]] = {}
+    for (first, second), similarity in sorted(pairs.items()):
+        found.setdefault(second, (first, similarity))
+    return found

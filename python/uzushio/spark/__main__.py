@@ -158,7 +158,8 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
         (options.stats,) = executors_paths(spark, [options.stats])
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "minhash":
-        kernel = ("ngram", "buckets", "values", "verify", "keep", "text_column", "id_column", "date_column")
+        texts = ("tokens", "sudachi", "verify", "edit_similarity", "skip_edit_similarity", "layout")
+        kernel = (*texts, "ngram", "buckets", "values", "keep", "text_column", "id_column", "date_column")
         return _near_documents.minhash(
             this,
             options.inputs,
@@ -171,7 +172,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
         named = {name: getattr(options, name) for name in (*_CONTENT, *(f"max_{limit}" for limit in limits))}
-        return _extract.extract(this, options.inputs, {"language": options.language} | named)
+        return _extract.extract(this, options.inputs, {"language": options.language} | named, options.full_data)
     if options.stage in ("stats", "merge"):
         names = _statistics.StatisticsOptions.__dataclass_fields__
         statistics = _statistics.StatisticsOptions(

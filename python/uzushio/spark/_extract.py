@@ -20,13 +20,20 @@ DOCUMENTS = (
 )
 
 
-def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
-    """WARC files to documents. `options`: as `ExtractOptions` in src/stages/extract/options.h."""
+def tasks_of(files: Sequence[Counts]) -> list[Counts]:
+    """The files with their numbers, which name what is written beside the documents as the local program does."""
+    return [file | {"index": index} for index, file in enumerate(files)]
+
+
+def extract(run: Run, inputs: Sequence[str], options: Counts, full_data: str | None = None) -> Counts:
+    """WARC files to documents, and to full data of a format. `options`: as in src/stages/extract/options.h."""
     model = _core.check_extract_options(to_json(options))
     files = json.loads(_core.find_warcs(list(inputs)))
     identity = {name: value for name, value in options.items() if name != "language"}
     identity["language_model"] = model
     identity["languages"] = [] if options["language"] == ["all"] else options["language"]
+    if full_data is not None:
+        identity["full_data"] = "jsonl.gz" if full_data == "jsonl" else full_data
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(run.spark)
@@ -35,8 +42,11 @@ def extract(run: Run, inputs: Sequence[str], options: Counts) -> Counts:
             options=json.dumps(options),
             quarantine=Quarantine(output.work),
             report=counts.report(),
+            full_data=full_data or "",
         )
-        largest_first = sorted(files, key=lambda file: -int(file["bytes"]))  # so that no task is left alone at the end
+        largest_first = sorted(
+            tasks_of(files), key=lambda file: -int(file["bytes"])
+        )  # so that no task is left alone at the end
         documents = parallel_tasks(run.spark, largest_first).mapInArrow(function, DOCUMENTS)
         write(documents, output.work, by="language")
         total = counts.total()

@@ -60,6 +60,11 @@ def extract(
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
     _session.require_classic(spark)
+    if "full_data" in limits:
+        raise UsageError(
+            "full_data: a DataFrame has the documents alone; python -m uzushio.spark extract --full-data writes both, "
+            "as files of one output"
+        )
     names = list(inspect.signature(extract).parameters)[:-1]
     caps = [option["keyword"] for option in COMMANDS["extract"]["options"] if option["keyword"].startswith("max_")]
     check_names("extract", limits, [*names, *(set(caps) - {"max_bad"})])
@@ -78,7 +83,9 @@ def extract(
         quarantine=tasks.Quarantine(None if quarantine is None else os.fsdecode(quarantine)),
     )
     report = _counts.bind(counts, spark, dict, partitions=len(files)) if counts is not None else None
-    return _session.returned(_mapped(_run.parallel_tasks(spark, files), function, _extract.DOCUMENTS, report), spark)
+    return _session.returned(
+        _mapped(_run.parallel_tasks(spark, _extract.tasks_of(files)), function, _extract.DOCUMENTS, report), spark
+    )
 
 
 def _mapped(frame: DataFrame, function: Any, schema: Any, report: tasks.PartitionReport | None) -> DataFrame:

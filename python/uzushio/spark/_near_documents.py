@@ -123,6 +123,8 @@ class Steps:
     documents: Documents
     output: OutputFolder
     comparison: Comparison
+    settled: Counts
+    """The options of the comparison, with those that were not given."""
     budget: Budget
     stack: contextlib.ExitStack
 
@@ -147,7 +149,7 @@ class Steps:
         known = self.spark.createDataFrame(list(enumerate(firsts[:-1])) or [(0, 0)], "piece int, first bigint")
         rows = signed.where("counts is null").join(F.broadcast(known), "piece")
         rows = rows.withColumn("number", F.col("first") + F.col("place")).drop("first", "place")
-        size = firsts[-1] * json.loads(self.comparison.options)["buckets"] * (8 + BUCKET_ROW_BYTES)
+        size = firsts[-1] * self.settled["buckets"] * (8 + BUCKET_ROW_BYTES)
         bits = _steps.partition_bits(size // 8, self.budget.of_task(), parallelism(self.spark))
         return Signed(rows, firsts, worker.sum_counts([row["counts"] for row in told]), bits)
 
@@ -168,9 +170,8 @@ class Steps:
     def duplicates(self, signed: Signed, found: DataFrame) -> DataFrame:
         """Which documents go, with the columns DUPLICATES."""
         followers = found.where("kind = 'follower'").drop("kind", "data")
-        verify = json.loads(self.comparison.options).get("verify")
-        if verify is not None:
-            return self.keep(self._compared(signed, followers, verify))
+        if "verify" in self.settled:
+            return self.keep(self._compared(signed, followers))
         best = self._highest(followers, signed.partitions)
         sketches = signed.rows.select("number", "sketch").repartition(signed.partitions, "number")
         others = sketches.select(F.col("number").alias("own"), F.col("sketch").alias("other"))
@@ -193,7 +194,7 @@ class Steps:
         together = followers.repartition(partitions, "number").groupBy("number")
         return together.agg(F.min(standing).alias("best")).select("number", "best.*")
 
-    def _compared(self, signed: Signed, followers: DataFrame, verify: float) -> DataFrame:
+    def _compared(self, signed: Signed, followers: DataFrame) -> DataFrame:
         """Those whose texts are near enough."""
         parts = signed.partitions
         pairs = self.keep(followers.repartition(parts, "number").dropDuplicates(["number", "leader"]))
@@ -204,13 +205,13 @@ class Steps:
         made = self._asked(signed, involved).mapInArrow(read, from_arrow_schema(worker.TEXTS))
         texts = self.keep(made.repartition(parts, "number"))
         # Most follow the highest, as all copies of a page do: the others are for those that do not.
-        of_highest = self.keep(self._near(self._highest(pairs, parts), texts, parts, verify))
+        of_highest = self.keep(self._near(self._highest(pairs, parts), texts, parts))
         rest = pairs.join(of_highest.select("number"), "number", "left_anti")
-        of_rest = self._highest(self._near(rest, texts, parts, verify), parts, "similarity").drop("decided")
+        of_rest = self._highest(self._near(rest, texts, parts), parts, "similarity").drop("decided")
         near = of_highest.unionByName(of_rest)
         return near.select("number", "id", "similarity", F.lit(False).alias("of_others"))
 
-    def _near(self, pairs: DataFrame, texts: DataFrame, parts: int, verify: float) -> DataFrame:
+    def _near(self, pairs: DataFrame, texts: DataFrame, parts: int) -> DataFrame:
         """Those pairs whose texts are near enough, with their similarity."""
         # A leader's text goes to several tasks: a million documents may follow it.
         with_texts = pairs.join(texts, "number").withColumn("part", F.pmod("number", F.lit(parts)))
@@ -222,7 +223,7 @@ class Steps:
         columns = ["number", "source", "leader", "first", "order", "id", "text", "other"]
         compare = functools.partial(worker.compare, comparison=self.comparison)
         compared = met.select(*columns).mapInArrow(compare, f"{PAIRS}, similarity double")
-        return compared.where(F.col("similarity") >= verify)
+        return compared.where("similarity is not null")
 
     @property
     def _records(self) -> Records:
@@ -246,7 +247,9 @@ class Steps:
         asked = self.keep(self._asked(signed, duplicates.select("number", "id", "similarity")))
         schema = self.documents.schema
         of_duplicates = pa.schema(_core.duplicates_schema(schema))
-        for kept, columns, folder in ((True, schema, ""), (False, of_duplicates, "/duplicates")):
+        of_older_tool = self.settled.get("layout") == "dedup-dup"
+        places = ("/dedup", "/dup") if of_older_tool else ("", "/duplicates")
+        for kept, columns, folder in ((True, schema, places[0]), (False, of_duplicates, places[1])):
             function = functools.partial(
                 worker.part_pieces,
                 comparison=self.comparison,
@@ -256,6 +259,8 @@ class Steps:
                 report=counts.report(),
             )
             write(asked.mapInArrow(function, from_arrow_schema(columns)), f"{self.output.work}{folder}")
+        if of_older_tool:
+            return
         storage, folder = self.output.storage, f"{self.output.work}/duplicates"
         for path, _ in storage.files(folder):  # who reads the output as a dataset does not read them
             if path.endswith(".parquet") and not path.startswith((".", "_")):
@@ -299,17 +304,18 @@ def minhash(
     _core.check_near_documents_options(
         to_json(options | {"against": list(against), "beside": list(beside), "index_only": index_only})
     )
+    settled = json.loads(_core.settled_near_documents_options(as_json))
     indexes = Indexes.find(as_json, against, beside)
     documents = Documents.find(inputs, options["text_column"], options["id_column"], allow_incomplete)
     _core.check_near_documents_columns(documents.schema, as_json)
-    configuration = options | {"index_only": index_only} | indexes.identity()
+    configuration = settled | {"index_only": index_only} | indexes.identity()
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(run.spark)
         with contextlib.ExitStack() as stack:
             comparison = Comparison(as_json, documents.text_column, index_only)
             kernel_memory = budget(run.spark, run.memory)
-            steps = Steps(run.spark, documents, output, comparison, kernel_memory, stack)
+            steps = Steps(run.spark, documents, output, comparison, settled, kernel_memory, stack)
             signed = steps.sign()
             if against or beside:
                 identity = steps.identity(signed) if beside else ""

@@ -14,18 +14,21 @@ void ExtractCounts::Add(const ExtractCounts& other) {
   file_bytes += other.file_bytes;
   decoded_bytes += other.decoded_bytes;
   text_bytes += other.text_bytes;
+  if (other.body_bytes) body_bytes = body_bytes.value_or(0) + *other.body_bytes;
 }
 
 nlohmann::json ExtractCounts::ToJson() const {
-  return {{"records", records},
-          {"documents", documents},
-          {"paragraphs", paragraphs},
-          {"rejected", rejected.counts()},
-          {"quarantined", quarantined.counts()},
-          {"languages", languages.counts()},
-          {"file_bytes", file_bytes},
-          {"decoded_bytes", decoded_bytes},
-          {"text_bytes", text_bytes}};
+  nlohmann::json json = {{"records", records},
+                         {"documents", documents},
+                         {"paragraphs", paragraphs},
+                         {"rejected", rejected.counts()},
+                         {"quarantined", quarantined.counts()},
+                         {"languages", languages.counts()},
+                         {"file_bytes", file_bytes},
+                         {"decoded_bytes", decoded_bytes},
+                         {"text_bytes", text_bytes}};
+  if (body_bytes) json["body_bytes"] = *body_bytes;
+  return json;
 }
 
 arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json) {
@@ -37,6 +40,7 @@ arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json)
       {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
   try {
     for (const auto& [name, number] : numbers) *number = json.at(name).get<int64_t>();
+    if (json.contains("body_bytes")) counts.body_bytes = json.at("body_bytes").get<int64_t>();
     for (const auto& [name, counters] : groups) {
       for (const auto& [reason, count] : json.at(name).items()) counters->Add(reason, count.get<int64_t>());
     }

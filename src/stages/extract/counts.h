@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/counters.h"
 
@@ -21,6 +22,7 @@ struct ExtractCounts {
   int64_t file_bytes = 0;
   int64_t decoded_bytes = 0;
   int64_t text_bytes = 0;
+  std::optional<int64_t> body_bytes;  // of pages in full data, where that is asked for
 
   void Add(const ExtractCounts& other);
   nlohmann::json ToJson() const;

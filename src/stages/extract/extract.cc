@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/buffer.h"
@@ -17,6 +19,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "datasets/documents_writer.h"
+#include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
 #include "stages/extract/page_extractor.h"
 #include "stages/extract/warc_documents.h"
@@ -58,13 +61,19 @@ struct Batch {
 // What became of a batch, or of a part of one.
 struct BatchResult {
   std::vector<Document> documents;
+  std::vector<FullData> full;  // of the documents, where it is asked for
   std::vector<QuarantinedRecord> quarantined;
   ExtractCounts counts;
-  int64_t bytes = 0;  // of the documents and quarantined records
+  int64_t bytes = 0;  // of the documents, their full data and quarantined records
 
   void Add(Document document) {
     bytes += static_cast<int64_t>(document.bytes());
     documents.push_back(std::move(document));
+  }
+  void Add(FullData data) {
+    counts.body_bytes = counts.body_bytes.value_or(0) + static_cast<int64_t>(data.body.size());
+    bytes += static_cast<int64_t>(data.size());
+    full.push_back(std::move(data));
   }
   void Add(QuarantinedRecord record) {
     bytes += static_cast<int64_t>(record.bytes.size());
@@ -75,16 +84,20 @@ struct BatchResult {
 // Copies a page's strings into a batch.
 class BatchBuilder {
  public:
-  explicit BatchBuilder(Batch* batch) : batch_(*batch) { batch_.bytes.reserve(kBatchBytes + kBatchBytes / 2); }
+  // `with_header`: full data is wanted.
+  BatchBuilder(Batch* batch, bool with_header) : batch_(*batch), with_header_(with_header) {
+    batch_.bytes.reserve(kBatchBytes + kBatchBytes / 2);
+  }
 
   bool full() const {
     return batch_.bytes.size() + batch_.quarantined_bytes >= kBatchBytes || batch_.pages.size() >= kBatchPages ||
            batch_.counts.records >= kBatchRecords;
   }
 
-  void Add(const PageView& page) {
+  void Add(PageView page) {
+    if (!with_header_) page.header = {};
     starts_.push_back(batch_.bytes.size());
-    for (const std::string_view part : {page.content, page.record_id, page.url, page.date}) batch_.bytes += part;
+    for (const std::string_view* part : Parts(&page)) batch_.bytes += *part;
     batch_.pages.push_back(page);
   }
 
@@ -93,7 +106,7 @@ class BatchBuilder {
     for (size_t i = 0; i < starts_.size(); ++i) {
       PageView& page = batch_.pages[i];
       std::string_view rest = std::string_view(batch_.bytes).substr(starts_[i]);
-      for (std::string_view* part : {&page.content, &page.record_id, &page.url, &page.date}) {
+      for (std::string_view* part : Parts(&page)) {
         *part = rest.substr(0, part->size());
         rest.remove_prefix(part->size());
       }
@@ -101,7 +114,12 @@ class BatchBuilder {
   }
 
  private:
+  static std::array<std::string_view*, 5> Parts(PageView* page) {
+    return {&page->content, &page->record_id, &page->url, &page->date, &page->header};
+  }
+
   Batch& batch_;
+  const bool with_header_;
   std::vector<size_t> starts_;
 };
 
@@ -122,7 +140,11 @@ class InputJob {
         name_(PartName(index)),
         part_(*part),
         documents_(output->work(), name_),
-        quarantine_(output->work(), name_) {}
+        quarantine_(output->work(), name_) {
+    if (!config.full_data) return;
+    full_data_.emplace(output->work(), name_, *config.full_data);
+    counts_.body_bytes = 0;
+  }
 
   enum class ReadState { kBatch, kBusy, kEnd };
 
@@ -181,7 +203,7 @@ class InputJob {
   }
 
   arrow::Status ReadBatch(Batch* batch) {
-    BatchBuilder builder(batch);
+    BatchBuilder builder(batch, config_.full_data.has_value());
     while (!builder.full()) {
       ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_));
       if (!more) {
@@ -239,6 +261,9 @@ class InputJob {
 
   arrow::Status WriteBatch(const BatchResult& batch) {
     for (const Document& document : batch.documents) ARROW_RETURN_NOT_OK(documents_.Append(document));
+    for (size_t i = 0; i < batch.full.size(); ++i) {
+      ARROW_RETURN_NOT_OK(full_data_->Append(batch.documents[i], batch.full[i]));
+    }
     for (const QuarantinedRecord& record : batch.quarantined) ARROW_RETURN_NOT_OK(quarantine_.Append(record));
     counts_.Add(batch.counts);
     return arrow::Status::OK();
@@ -249,6 +274,10 @@ class InputJob {
       return arrow::Status::UnknownError(input_.name, ": the counts do not add up; this is a fault of the program");
     }
     ARROW_ASSIGN_OR_RAISE(std::vector<WrittenFile> files, documents_.Finish());
+    if (full_data_) {
+      ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> full, full_data_->Finish());
+      files.insert(files.end(), full.begin(), full.end());
+    }
     ARROW_RETURN_NOT_OK(quarantine_.Finish());
     if (auto quarantined = quarantine_.written()) files.push_back(*std::move(quarantined));
     part_ = {{"counts", counts_.ToJson()}, {"files", files}};
@@ -278,13 +307,14 @@ class InputJob {
   bool finished_ = false;
   std::atomic<int64_t> written_ = 0;  // batches
   DocumentsWriter documents_;         // used by the thread that set writing_
+  std::optional<FullDataWriter> full_data_;
   QuarantineWriter quarantine_;
   ExtractCounts counts_;
 };
 
 // Extracts a batch's pages. `write` gets what becomes of them in parts: pages of some kilobytes may hold megabytes of
 // text each.
-arrow::Status ProcessBatch(PageExtractor* extractor, Batch* batch,
+arrow::Status ProcessBatch(PageExtractor* extractor, bool with_full_data, Batch* batch,
                            const std::function<arrow::Status(BatchResult, bool last)>& write) {
   BatchResult result;
   result.counts = std::move(batch->counts);
@@ -292,8 +322,12 @@ arrow::Status ProcessBatch(PageExtractor* extractor, Batch* batch,
   const auto quarantine = [&result](QuarantinedRecord bad) { result.Add(std::move(bad)); };
   for (const PageView& page : batch->pages) {
     Document document;
-    const PageOutcome outcome = extractor->Extract(page, &document);
-    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) result.Add(std::move(document));
+    FullData full;
+    const PageOutcome outcome = extractor->Extract(page, &document, with_full_data ? &full : nullptr);
+    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) {
+      result.Add(std::move(document));
+      if (with_full_data) result.Add(std::move(full));
+    }
     if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(write(std::exchange(result, {}), false));
   }
   return write(std::move(result), true);
@@ -339,11 +373,12 @@ class Scheduler {
       if (job == nullptr) return arrow::Status::OK();
       int64_t documents = 0;
       bool complete = false;
-      const arrow::Status status = ProcessBatch(&extractor, &batch, [&](BatchResult part, bool last) -> arrow::Status {
+      const auto write = [&](BatchResult part, bool last) -> arrow::Status {
         documents += part.counts.documents;
         ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
         return arrow::Status::OK();
-      });
+      };
+      const arrow::Status status = ProcessBatch(&extractor, config_.full_data.has_value(), &batch, write);
       const std::lock_guard lock(mutex_);
       if (!status.ok()) Fail(status);
       if (complete) Complete(job);
@@ -436,20 +471,22 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
                                   ? nlohmann::json()
                                   : nlohmann::json{{"name", NameOf(config.options.japanese_test)},
                                                    {"model", fmt::format("{:016x}", classifier->checksum())}};
-  return {{"stage", "extract"},
-          {"version", UZUSHIO_VERSION},
-          {"inputs", inputs},
-          {"configuration",
-           {{"languages", config.options.languages},
-            {"japanese_test", test},
-            {"main_content", method.empty() ? nlohmann::json() : nlohmann::json(method)},
-            {"mark_boilerplate", config.options.mark_boilerplate},
-            {"max_page_bytes", limits.max_bytes},
-            {"max_text_bytes", limits.max_text_bytes},
-            {"max_inflation", limits.max_inflation},
-            {"max_depth", limits.max_depth},
-            {"max_attributes", limits.max_attributes},
-            {"max_nodes", limits.max_nodes}}}};
+  nlohmann::json run = {{"stage", "extract"},
+                        {"version", UZUSHIO_VERSION},
+                        {"inputs", inputs},
+                        {"configuration",
+                         {{"languages", config.options.languages},
+                          {"japanese_test", test},
+                          {"main_content", method.empty() ? nlohmann::json() : nlohmann::json(method)},
+                          {"mark_boilerplate", config.options.mark_boilerplate},
+                          {"max_page_bytes", limits.max_bytes},
+                          {"max_text_bytes", limits.max_text_bytes},
+                          {"max_inflation", limits.max_inflation},
+                          {"max_depth", limits.max_depth},
+                          {"max_attributes", limits.max_attributes},
+                          {"max_nodes", limits.max_nodes}}}};
+  if (config.full_data) run["configuration"]["full_data"] = EndingOf(*config.full_data);
+  return run;
 }
 
 }  // namespace

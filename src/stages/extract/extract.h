@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "datasets/shard_writer.h"
 #include "stages/extract/counts.h"
 #include "stages/extract/options.h"
 #include "storage/inputs.h"
@@ -22,6 +24,7 @@ struct ExtractConfig {
   std::vector<InputFile> inputs;
   std::string output;
   ExtractOptions options;
+  std::optional<ShardFormat> full_data;  // written beside the documents
   int threads = 1;
   bool overwrite = false;
 };

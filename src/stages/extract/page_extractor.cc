@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "base/utf8.h"
 #include "document/paragraph_writer.h"
 #include "document/provenance.h"
 #include "html/main_content/content_text.h"
 #include "html/page_head.h"
+#include "html/page_metadata.h"
 #include "html/page_title.h"
 #include "html/paragraphs.h"
 #include "lang/identify.h"
@@ -63,6 +65,23 @@ void AssignUtf8(std::string_view bytes, std::string* out) {
   out->assign(Encoding::Utf8().Decode(bytes, &buffer));
 }
 
+// A header's fields. Of a name that is no UTF-8, the beginning is shown: its bytes are there.
+void AssignFields(const Headers& headers, std::vector<NamedValue>* fields) {
+  constexpr size_t kMaxShown = 1024;
+  fields->clear();
+  for (const auto& [name, value] : headers.fields()) {
+    NamedValue& field = fields->emplace_back();
+    field.is_text = IsValidUtf8(name) && IsValidUtf8(value);
+    if (field.is_text) {
+      field.name = name;
+      field.value = value;
+    } else {
+      AssignUtf8(name.substr(0, kMaxShown), &field.name);
+      field.bytes.append(name).append(": ").append(value);
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view SelectPage(const WarcRecord& record, PageView* page) {
@@ -73,6 +92,7 @@ std::string_view SelectPage(const WarcRecord& record, PageView* page) {
   if (!record.headers.Get("WARC-Truncated").empty()) return "truncated";
   if (record.state == WarcRecord::State::kTooLarge) return "page-too-large";
   page->kind = response ? PageView::Kind::kHttpResponse : PageView::Kind::kPlainText;
+  page->header = record.header;
   page->content = record.content;
   page->record_id = record.headers.Get("WARC-Record-ID");
   page->url = record.headers.Get("WARC-Target-URI");
@@ -87,8 +107,8 @@ std::string_view SelectPage(const WarcRecord& record, PageView* page) {
 PageExtractor::PageExtractor(const ExtractOptions& options)
     : options_(options), parser_(options.limits), marker_(MakeContentMarker(options.main_content)) {}
 
-PageOutcome PageExtractor::Extract(const PageView& page, Document* document) {
-  const PageOutcome outcome = ExtractContent(page, document);
+PageOutcome PageExtractor::Extract(const PageView& page, Document* document, FullData* full) {
+  const PageOutcome outcome = ExtractContent(page, document, full);
   TrimBuffer(&body_buffer_);
   TrimBuffer(&text_buffer_);
   TrimBuffer(&content_buffer_);
@@ -99,11 +119,16 @@ PageOutcome PageExtractor::Extract(const PageView& page, Document* document) {
   return outcome;
 }
 
-PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* document) {
+PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* document, FullData* full) {
+  const auto extract = [&](std::string_view body, std::string_view content_type, MediaType media) {
+    const PageOutcome outcome = ExtractBody(page, body, content_type, media, document);
+    if (full != nullptr && outcome.kind == PageOutcome::Kind::kDocument) FillIn(page, body, media, full);
+    return outcome;
+  };
   if (page.kind == PageView::Kind::kPlainText) {
     if (page.content.size() > options_.limits.max_bytes) return Rejected("page-too-large");
     response_ = {};
-    return ExtractBody(page, page.content, "text/plain; charset=utf-8", MediaType::kText, document);
+    return extract(page.content, "text/plain; charset=utf-8", MediaType::kText);
   }
   if (!ParseHttpResponse(page.content, &response_)) return Quarantined("http-malformed");
   if (response_.status != 200) return Rejected(StatusReason(response_.status));
@@ -123,7 +148,19 @@ PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* docume
   const std::string_view content_type = response_.headers.Get("Content-Type");
   const MediaType media = ClassifyMedia(content_type, body);
   if (media == MediaType::kOther) return Rejected("media-type");
-  return ExtractBody(page, body, content_type, media, document);
+  return extract(body, content_type, media);
+}
+
+// Of a page that is a document, whose tree the parser still has.
+void PageExtractor::FillIn(const PageView& page, std::string_view body, MediaType media, FullData* full) const {
+  Headers headers;
+  headers.Parse(page.header);
+  AssignFields(headers, &full->warc_headers);
+  AssignFields(response_.headers, &full->http_headers);
+  full->is_html = media == MediaType::kHtml;
+  full->metadata.clear();
+  if (full->is_html) PageMetadata(parser_.document(), &full->metadata);
+  full->body.assign(body);
 }
 
 PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view body, std::string_view content_type,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/document.h"
+#include "document/full_data.h"
 #include "html/charset.h"
 #include "html/html_parser.h"
 #include "html/main_content/content_marker.h"
@@ -21,6 +22,7 @@ namespace uzushio {
 struct PageView {
   enum class Kind { kHttpResponse, kPlainText };  // a `response` or a `conversion` record
   Kind kind = Kind::kHttpResponse;
+  std::string_view header;  // the record's lines; looked at for full data alone
   std::string_view content;
   std::string_view record_id;
   std::string_view url;
@@ -46,13 +48,14 @@ class PageExtractor {
  public:
   explicit PageExtractor(const ExtractOptions& options);
 
-  // On kDocument `document` is filled in; its strings' memory is used again.
-  PageOutcome Extract(const PageView& page, Document* document);
+  // On kDocument `document` is filled in; its strings' memory is used again. So is `full`, unless it is null.
+  PageOutcome Extract(const PageView& page, Document* document, FullData* full = nullptr);
 
  private:
-  PageOutcome ExtractContent(const PageView& page, Document* document);
+  PageOutcome ExtractContent(const PageView& page, Document* document, FullData* full);
   PageOutcome ExtractBody(const PageView& page, std::string_view body, std::string_view content_type, MediaType media,
                           Document* document);
+  void FillIn(const PageView& page, std::string_view body, MediaType media, FullData* full) const;
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
                                    std::string_view* declared_language);
 

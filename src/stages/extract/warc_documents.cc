@@ -55,7 +55,9 @@ arrow::Result<std::unique_ptr<WarcDocuments>> WarcDocuments::Open(std::shared_pt
 }
 
 arrow::Result<bool> WarcDocuments::Next(Document* document,
-                                        const std::function<arrow::Status(const QuarantinedRecord&)>& quarantine) {
+                                        const std::function<arrow::Status(const QuarantinedRecord&)>& quarantine,
+                                        FullData* full) {
+  if (full != nullptr && !counts_.body_bytes) counts_.body_bytes = 0;
   arrow::Status status;
   const auto take_bad = [&](const QuarantinedRecord& bad) { status &= quarantine(bad); };
   while (true) {
@@ -67,8 +69,12 @@ arrow::Result<bool> WarcDocuments::Next(Document* document,
     }
     PageView page;
     if (TakePage(&record_, name_, &page, &counts_, take_bad)) {
-      const PageOutcome outcome = extractor_.Extract(page, document);
-      if (TakeOutcome(page, outcome, *document, &counts_, take_bad)) return true;
+      const PageOutcome outcome = extractor_.Extract(page, document, full);
+      const bool taken = TakeOutcome(page, outcome, *document, &counts_, take_bad);
+      if (taken && full != nullptr) {
+        *counts_.body_bytes += static_cast<int64_t>(full->body.size());
+      }
+      if (taken) return true;
     }
     ARROW_RETURN_NOT_OK(status);
   }

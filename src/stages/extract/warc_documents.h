@@ -33,9 +33,10 @@ class WarcDocuments {
   static arrow::Result<std::unique_ptr<WarcDocuments>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                             std::string name, const ExtractOptions& options);
 
-  // The next document; false at the end, where the counts are complete. `quarantine` gets damaged records.
-  arrow::Result<bool> Next(Document* document,
-                           const std::function<arrow::Status(const QuarantinedRecord&)>& quarantine);
+  // The next document, and its full data unless that is null; false at the end, where the counts are complete.
+  // `quarantine` gets damaged records.
+  arrow::Result<bool> Next(Document* document, const std::function<arrow::Status(const QuarantinedRecord&)>& quarantine,
+                           FullData* full = nullptr);
 
   const ExtractCounts& counts() const { return counts_; }
 

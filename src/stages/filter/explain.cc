@@ -164,6 +164,7 @@ struct FilterRunMark {
   std::string statistics;
   std::vector<std::string> inputs;
   FilterKernelOptions options;
+  RowFormats formats;
 };
 
 arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
@@ -181,6 +182,11 @@ arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
     }
     run.options.text_column = configuration.at("text_column").get<std::string>();
     run.options.id_column = configuration.at("id_column").get<std::string>();
+    run.options.is_plain = configuration.value("is_plain", false);
+    run.formats.delimiter = configuration.value("input_delimiter", std::string(kEmptyLine));
+    if (const auto format = configuration.find("input_format"); format != configuration.end()) {
+      run.formats.all = static_cast<RowFormat>(format->get<int>());
+    }
   } catch (const nlohmann::json::exception& error) {
     return arrow::Status::Invalid("--in ", folder, ": its ", kSuccessMark, " is damaged: ", error.what());
   }
@@ -194,11 +200,12 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_ASSIGN_OR_RAISE(const FilterRunMark run, ReadRun(folder));
   ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Make(run.filters));
+  ARROW_RETURN_NOT_OK(chain->CheckComparesNothing("explain looks at one"));
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(run.statistics));
   ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(run.inputs, {}));
   const FilterKernelOptions& options = run.options;
-  ARROW_ASSIGN_OR_RAISE(const RowInputs records,
-                        FindRows(inputs, options.text_column, options.id_column, PlanFilter(memory, threads).reader));
+  ARROW_ASSIGN_OR_RAISE(const RowInputs records, FindRows(inputs, options.text_column, options.id_column,
+                                                          PlanFilter(memory, threads).reader, run.formats));
   ARROW_ASSIGN_OR_RAISE(const auto row, FindDocument(records, options.id_column, doc_id, threads));
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));

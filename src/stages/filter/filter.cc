@@ -7,14 +7,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "base/parallel.h"
 #include "datasets/marks.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
 #include "stages/filter/metrics.h"
+#include "stages/filter/repeats.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "storage/output_folder.h"
@@ -27,7 +30,10 @@ nlohmann::json RunIdentity(const FilterConfig& config, const FrequencyIndex* ind
   nlohmann::json json = {{"filters", config.chain->ToJson()},        {"partitioned", config.kernel.partitioned},
                          {"keep_markup", config.kernel.keep_markup}, {"text_column", config.kernel.text_column},
                          {"id_column", config.kernel.id_column},     {"format", static_cast<int>(config.format)},
-                         {"shard_bytes", config.shard_bytes}};
+                         {"shard_bytes", config.shard_bytes},        {"is_plain", config.kernel.is_plain},
+                         {"separator", config.kernel.separator},     {"input_delimiter", config.input.delimiter},
+                         {"output_column", config.output_column},    {"output_delimiter", config.output_delimiter}};
+  if (config.input.all) json["input_format"] = static_cast<int>(*config.input.all);
   if (nlohmann::json contents = config.chain->Contents(); !contents.is_null()) json["contents"] = std::move(contents);
   if (index != nullptr) {
     json["statistics"] = NameOfPath(config.statistics);
@@ -91,18 +97,31 @@ arrow::Status ReadCounts(const nlohmann::json& counts, FilterResult* result) {
   return arrow::Status::OK();
 }
 
+// The rows with the column of texts called as the output has it.
+arrow::Result<std::shared_ptr<arrow::Schema>> OutputSchema(const FilterConfig& config, const arrow::Schema& schema) {
+  const std::string& column = config.kernel.text_column;
+  const std::string& name = config.output_column.empty() ? column : config.output_column;
+  if (name != column && schema.GetFieldIndex(name) >= 0) {
+    return arrow::Status::Invalid("--output-column ", name, ": there is such a column beside that of texts, ", column);
+  }
+  const int place = schema.GetFieldIndex(column);
+  return schema.SetField(place, schema.field(place)->WithName(name));
+}
+
 // One run's parallel part.
 class FilterRun {
  public:
   FilterRun(const FilterConfig& config, const FrequencyIndex* index, const RowInputs& records,
-            const KnownMetrics* known, const std::filesystem::path& work, std::vector<size_t> folder_of,
-            ShardWriter* writer)
+            const KnownMetrics* known, const ChainRepeats& repeats, const std::filesystem::path& work,
+            std::vector<size_t> folder_of, const std::shared_ptr<arrow::Schema>& schema, ShardWriter* writer)
       : config_(config),
         records_(records),
+        repeats_(repeats),
         work_(work),
         folder_of_(std::move(folder_of)),
-        results_(PlanFilter(config.memory, config.threads).results, [this, writer](const FilteredRows& rows) {
-          return writer->Append(folder_of_[rows.outcome], *rows.batch);
+        results_(PlanFilter(config.memory, config.threads).results, [this, schema, writer](const FilteredRows& rows) {
+          const auto renamed = arrow::RecordBatch::Make(schema, rows.batch->num_rows(), rows.batch->columns());
+          return writer->Append(folder_of_[rows.outcome], *renamed);
         }) {
     for (int i = 0; i < config.threads; ++i) {
       kernels_.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
@@ -130,6 +149,8 @@ class FilterRun {
       return quarantine.Append(record);
     };
     int64_t row = 0;
+    PieceRepeats repeats(repeats_, piece);
+    kernels_[thread]->set_repeats(&repeats);
     ARROW_RETURN_NOT_OK(ReadRows(
         records_, from,
         [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
@@ -147,11 +168,13 @@ class FilterRun {
           return arrow::Status::OK();
         },
         bad));
+    ARROW_RETURN_NOT_OK(NamingFile(*from.file, repeats.Finish(), arrow::Status::OK()));
     return quarantine.Finish();
   }
 
   const FilterConfig& config_;
   const RowInputs& records_;
+  const ChainRepeats& repeats_;
   const std::filesystem::path& work_;
   std::vector<size_t> folder_of_;
   OrderedResults<FilteredRows> results_;
@@ -159,6 +182,48 @@ class FilterRun {
   std::vector<KnownMetrics::Reader> known_;             // of each thread, or none
   std::vector<Counters> quarantined_;
 };
+
+// Passes over the documents, one for each filter that compares them all, with what those before found.
+arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const FrequencyIndex* index,
+                                        const RowInputs& records, SpillSpace* space,
+                                        const std::function<void(double)>& on_progress) {
+  const std::vector<size_t> places = config.chain->comparing_steps();
+  ChainRepeats repeats(config.chain->steps().size());
+  std::vector<std::unique_ptr<FilterKernel>> kernels;
+  for (int i = 0; i < config.threads; ++i) {
+    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
+  }
+  for (size_t pass = 0; pass < places.size(); ++pass) {
+    RepeatFinder finder(records.pieces.size(), config.threads, PlanRepeats(config.memory, config.threads), space);
+    std::vector<RepeatFinder::Writer> writers(kernels.size(), RepeatFinder::Writer(&finder));
+    size_t done = 0;
+    std::mutex mutex;
+    const auto find = [&](size_t thread, size_t piece) -> arrow::Status {
+      const RowPiece& from = records.pieces[piece];
+      PieceRepeats before(repeats, piece);
+      kernels[thread]->set_repeats(&before);
+      writers[thread].Begin(piece);
+      ARROW_RETURN_NOT_OK(ReadRows(
+          records, from,
+          [&](const std::shared_ptr<arrow::RecordBatch>& batch) {
+            return kernels[thread]->ForEachElement(
+                *batch, places[pass], [&](std::string_view element) { return writers[thread].Add(element); });
+          },
+          [](const QuarantinedRecord& /*record*/) { return arrow::Status::OK(); }));
+      ARROW_RETURN_NOT_OK(NamingFile(*from.file, before.Finish(), arrow::Status::OK()));
+      const std::lock_guard lock(mutex);
+      ++done;
+      const double share = static_cast<double>(done) / static_cast<double>(records.pieces.size());
+      if (on_progress) on_progress((static_cast<double>(pass) + share) / static_cast<double>(places.size() + 1));
+      return arrow::Status::OK();
+    };
+    ARROW_RETURN_NOT_OK(ParallelFor(config.threads, records.pieces.size(), find));
+    for (RepeatFinder::Writer& writer : writers) ARROW_RETURN_NOT_OK(writer.Flush());
+    writers.clear();
+    ARROW_ASSIGN_OR_RAISE(repeats[places[pass]], finder.Finish());
+  }
+  return repeats;
+}
 
 }  // namespace
 
@@ -171,7 +236,8 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
-                                 PlanFilter(config.memory, config.threads).reader));
+                                 PlanFilter(config.memory, config.threads).reader, config.input));
+  ARROW_ASSIGN_OR_RAISE(const auto schema, OutputSchema(config, *records.schema));
   ARROW_RETURN_NOT_OK(FilterKernel::CheckUrls(*config.chain, *records.schema, config.kernel));
 
   std::unique_ptr<KnownMetrics> known;
@@ -198,11 +264,18 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   }
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 
+  SpillSpace space(config.tmp);
+  ARROW_ASSIGN_OR_RAISE(const ChainRepeats repeats, FindRepeats(config, index.get(), records, &space, on_progress));
+  const auto passes = static_cast<double>(config.chain->comparing_steps().size());
   std::vector<size_t> folder_of;
   const auto folders = FolderNames(result.reasons, config.kernel.partitioned, &folder_of);
-  ShardWriter writer(output->work(), folders, records.schema, config.format, config.shard_bytes);
-  FilterRun run(config, index.get(), records, known.get(), output->work(), folder_of, &writer);
-  ARROW_RETURN_NOT_OK(run.Run(on_progress));
+  ShardWriter writer(
+      output->work(), folders, schema, config.format, config.shard_bytes,
+      {config.output_column.empty() ? config.kernel.text_column : config.output_column, config.output_delimiter});
+  FilterRun run(config, index.get(), records, known.get(), repeats, output->work(), folder_of, schema, &writer);
+  ARROW_RETURN_NOT_OK(run.Run([&](double share) {
+    if (on_progress) on_progress((passes + share) / (passes + 1));
+  }));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, writer.Finish());
   run.AddTo(&result);
   for (const WrittenFile& file : files) result.bytes_out += file.bytes;

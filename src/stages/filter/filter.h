@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
 #include "filters/chain.h"
 #include "stages/filter/kernel.h"
@@ -26,6 +27,10 @@ struct FilterConfig {
   FilterKernelOptions kernel;
   ShardFormat format = ShardFormat::kParquet;
   int64_t shard_bytes = int64_t{1} << 30;
+  RowFormats input;
+  std::string output_column;                 // what the column of texts is called in the output; empty: the same
+  std::string output_delimiter{kEmptyLine};  // behind each document in plain text
+  std::string tmp;                           // folder for temporary data, of filters that compare documents
   bool allow_incomplete = false;
   int threads = 1;
   int64_t memory = 0;

@@ -218,6 +218,7 @@ arrow::Status ReadCounts(const nlohmann::json& counts, HostsResult* result) {
 arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   const FilterChain& chain = *config.chain;
+  ARROW_RETURN_NOT_OK(chain.CheckComparesNothing("hosts reads them once"));
   const HostsPlan plan = PlanHosts(config.memory, config.threads);
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,

@@ -83,7 +83,12 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
       id = made_ids_[row] = fmt::format("{:016x}", static_cast<uint64_t>(ParagraphHash(text)));
     }
     bad_[row] = !IsValidUtf8(text);
-    documents_[row].Parse(id, bad_[row] ? std::string_view() : text);
+    const std::string_view taken = bad_[row] ? std::string_view() : text;
+    if (options_.is_plain) {
+      documents_[row].Take(id, taken);
+    } else {
+      documents_[row].Parse(id, taken);
+    }
     if (urls_ != nullptr && urls_->IsValid(at)) documents_[row].set_url(urls_->GetView(at));
   }
   documents_.resize(rows);
@@ -120,7 +125,7 @@ std::string FilterKernel::Render(const FilterDocument& document, int removed_by)
       AppendParagraph({paragraph.path, paragraph.marked, paragraph.score}, &text);
       continue;
     }
-    if (!text.empty()) text += kParagraphSeparator;
+    if (!text.empty()) text += options_.separator;
     text += options_.keep_markup ? paragraph.marked : paragraph.plain;
   }
   return text;
@@ -202,6 +207,19 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
     output = {};
   }
   return result;
+}
+
+arrow::Status FilterKernel::ForEachElement(const arrow::RecordBatch& batch, size_t place,
+                                           const std::function<arrow::Status(std::string_view)>& use) {
+  ARROW_RETURN_NOT_OK(Parse(batch));
+  for (size_t row = 0; row < documents_.size(); ++row) {
+    FilterDocument& document = documents_[row];
+    if (bad_[row] || !chain_.ApplyUntil(place, &document, &scratch_)) continue;
+    for (const FilterParagraph& paragraph : document.paragraphs()) {
+      if (paragraph.alive()) ARROW_RETURN_NOT_OK(use(paragraph.plain));
+    }
+  }
+  return arrow::Status::OK();
 }
 
 arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids,

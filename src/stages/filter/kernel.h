@@ -9,8 +9,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "document/markup.h"
 #include "filters/chain.h"
 
 namespace uzushio {
@@ -40,6 +42,8 @@ struct FilterKernelOptions {
   std::string url_column = "url";   // looked at by some filters only; a null is no URL
   bool partitioned = false;         // also what was removed
   bool keep_markup = false;
+  bool is_plain = false;                       // texts are one paragraph each, without markup, whatever is in them
+  std::string separator{kParagraphSeparator};  // what paragraphs that are left are joined by
 };
 
 // Rows of one outcome: 0 for what passed, else 1 + the reason.
@@ -72,6 +76,11 @@ class FilterKernel {
   arrow::Status Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids, std::vector<double>* metrics);
   // The hashes of the batch's paragraphs, document by document, and the rows whose text is not UTF-8.
   arrow::Result<std::span<const int64_t>> Hashes(const arrow::RecordBatch& batch, std::vector<int64_t>* bad);
+  // Calls `use` with each paragraph of the batch's documents that comes to the filter at this place of the chain.
+  arrow::Status ForEachElement(const arrow::RecordBatch& batch, size_t place,
+                               const std::function<arrow::Status(std::string_view)>& use);
+  // What filters that compare documents go by, from now on.
+  void set_repeats(RepeatMarks* repeats) { scratch_.repeats = repeats; }
   // Has another index looked up from now on.
   void set_index(const FrequencyIndex* index) { index_ = index; }
   // The documents of a batch with the frequencies of their paragraphs; they view the batch and this kernel.

@@ -204,6 +204,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   const FilterChain& chain = *config.chain;
   if (chain.columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
+  ARROW_RETURN_NOT_OK(chain.CheckComparesNothing("metrics reads them once"));
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,

@@ -204,7 +204,7 @@ class BucketTask::Rows {
 
 BucketTask::BucketTask(BucketTaskConfig config)
     : config_(std::move(config)),
-      plan_(PlanMinHash(config_.memory, 1)),
+      plan_(PlanMinHash(config_.memory, 1, false)),
       budget_(plan_.partitions),
       space_(config_.tmp),
       resources_{plan_, 1, &budget_, &space_},

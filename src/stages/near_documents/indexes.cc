@@ -9,8 +9,8 @@ namespace uzushio {
 namespace {
 
 std::string KindText(const DocumentIndexKind& kind) {
-  return fmt::format("--ngram {} --buckets {} --values {} --keep {}", kind.signature.ngram, kind.signature.buckets,
-                     kind.signature.values, kind.keep);
+  return fmt::format("--tokens {} --ngram {} --buckets {} --values {} --keep {}", kind.tokens, kind.signature.ngram,
+                     kind.signature.buckets, kind.signature.values, kind.keep);
 }
 
 }  // namespace
@@ -18,7 +18,7 @@ std::string KindText(const DocumentIndexKind& kind) {
 DocumentIndexKind KindOf(const NearDocumentsOptions& options) {
   std::string keep = fmt::format("{} --id-column {}", NameOf(options.keep), options.id_column);
   if (options.keep == KeepRule::kNewest) keep += " --date-column " + options.date_column;
-  return {options.signature, keep};
+  return {options.signature, keep, NameOf(options.tokens)};
 }
 
 arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<std::string>& names,
@@ -28,7 +28,7 @@ arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<
     arrow::Result<std::unique_ptr<DocumentIndex>> index = DocumentIndex::Open(name);
     if (!index.ok()) return index.status().WithMessage(option, " ", index.status().message());
     const DocumentIndexKind& other = (*index)->kind();
-    if (other.signature != kind.signature || (keep_matters && other.keep != kind.keep)) {
+    if (other.signature != kind.signature || other.tokens != kind.tokens || (keep_matters && other.keep != kind.keep)) {
       return arrow::Status::Invalid(option, " ", name, ": this index was made with ", KindText(other),
                                     ", and this run is ", "with ", KindText(kind), "; give the same");
     }

@@ -61,6 +61,10 @@ void PlainDocument(std::string_view document, std::string* text) {
   }
 }
 
+SplitMode ModeOf(Tokens tokens) {
+  return tokens == Tokens::kSudachiA ? SplitMode::kA : tokens == Tokens::kSudachiB ? SplitMode::kB : SplitMode::kC;
+}
+
 }  // namespace
 
 int64_t SignedDocuments::bytes() const {
@@ -71,8 +75,25 @@ int64_t SignedDocuments::bytes() const {
          ids;
 }
 
-NearDocumentsKernel::NearDocumentsKernel(NearDocumentsOptions options)
-    : options_(std::move(options)), signer_(options_.signature) {}
+NearDocumentsKernel::NearDocumentsKernel(const NearDocumentsOptions& options)
+    : options_(options), signer_(options.signature) {}
+
+arrow::Result<std::unique_ptr<NearDocumentsKernel>> NearDocumentsKernel::Make(const NearDocumentsOptions& options) {
+  std::unique_ptr<NearDocumentsKernel> kernel(new NearDocumentsKernel(options));
+  if (options.tokens == Tokens::kCharacters) return kernel;
+  ARROW_ASSIGN_OR_RAISE(auto dictionary, SudachiDictionary::Open(options.sudachi));
+  kernel->tokenizer_ = std::make_unique<Tokenizer>(std::move(dictionary), ModeOf(options.tokens));
+  return kernel;
+}
+
+// What a text is compared as. Valid until the next call.
+std::string_view NearDocumentsKernel::TokensOf(std::string_view text) {
+  if (tokenizer_ == nullptr) return text;
+  tokens_.clear();
+  tokenizer_->ForEachSurface(
+      text, [this](std::string_view surface) { AppendToken(static_cast<uint64_t>(ParagraphHash(surface)), &tokens_); });
+  return tokens_;
+}
 
 arrow::Status NearDocumentsKernel::Check(const arrow::Schema& schema, const NearDocumentsOptions& options) {
   if (options.keep != KeepRule::kNewest) return arrow::Status::OK();
@@ -110,12 +131,13 @@ uint64_t NearDocumentsKernel::First(const std::optional<int64_t>& date) const {
   constexpr int64_t kHalf = int64_t{1} << 39;
   if (options_.keep == KeepRule::kFirst) return 0;
   if (options_.keep == KeepRule::kLongest) {
-    return Standing::kMostFirst - std::min(signer_.characters(), Standing::kMostFirst);
+    return Standing::kMostFirst - std::min(signer_.tokens(), Standing::kMostFirst);
   }
   if (!date) return Standing::kMostFirst;
   return static_cast<uint64_t>(kHalf - 1 - std::clamp(*date, -kHalf + 2, kHalf - 1));
 }
 
+// Paragraphs joined by one line end, without paths and link marks. Rows whose text is not UTF-8 are left out.
 arrow::Status NearDocumentsKernel::ForEachText(const arrow::RecordBatch& batch,
                                                const std::function<arrow::Status(int64_t, std::string_view)>& use) {
   ARROW_ASSIGN_OR_RAISE(const auto texts, TextColumn(batch, options_.text_column));
@@ -126,7 +148,19 @@ arrow::Status NearDocumentsKernel::ForEachText(const arrow::RecordBatch& batch,
     ARROW_RETURN_NOT_OK(use(row, text_));
   }
   TrimBuffer(&text_);
+  TrimBuffer(&tokens_);
   return arrow::Status::OK();
+}
+
+arrow::Result<int64_t> NearDocumentsKernel::ForEachDocument(
+    const arrow::RecordBatch& batch, const std::function<bool(int64_t)>& wanted,
+    const std::function<arrow::Status(int64_t, std::string_view)>& use) {
+  int64_t next = 0;
+  ARROW_RETURN_NOT_OK(ForEachText(batch, [&](int64_t /*row*/, std::string_view text) {
+    const int64_t n = next++;
+    return wanted(n) ? use(n, TokensOf(text)) : arrow::Status::OK();
+  }));
+  return next;
 }
 
 arrow::Result<std::vector<int64_t>> NearDocumentsKernel::DocumentRows(const arrow::RecordBatch& batch) const {
@@ -167,7 +201,7 @@ arrow::Result<SignedDocuments> NearDocumentsKernel::Sign(const arrow::RecordBatc
                       : fmt::format("{:016x}", static_cast<uint64_t>(ParagraphHash(text)));
     made.buckets.resize(made.buckets.size() + buckets);
     made.sketches.resize(made.sketches.size() + sketch);
-    signer_.Sign(text, std::span(made.buckets).last(buckets), std::span(made.sketches).last(sketch));
+    signer_.Sign(TokensOf(text), std::span(made.buckets).last(buckets), std::span(made.sketches).last(sketch));
     std::optional<int64_t> date;
     if (dates != nullptr) {
       ARROW_ASSIGN_OR_RAISE(date, DateOf(*dates, row));

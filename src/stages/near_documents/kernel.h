@@ -14,6 +14,7 @@
 
 #include "dedup/document_signature.h"
 #include "dedup/standing.h"
+#include "lm/tokenizer.h"
 #include "stages/near_documents/options.h"
 
 namespace uzushio {
@@ -37,7 +38,8 @@ struct SignedDocuments {
 // One thread's. Errors of columns name them.
 class NearDocumentsKernel {
  public:
-  explicit NearDocumentsKernel(NearDocumentsOptions options);
+  // Errors: the dictionary of Sudachi's tokens can not be read.
+  static arrow::Result<std::unique_ptr<NearDocumentsKernel>> Make(const NearDocumentsOptions& options);
 
   // Whether the columns will do. Errors: with KeepRule::kNewest, there are no dates.
   static arrow::Status Check(const arrow::Schema& schema, const NearDocumentsOptions& options);
@@ -45,28 +47,33 @@ class NearDocumentsKernel {
   // Signatures of a batch's documents. `bad` is called with rows whose text is not UTF-8.
   arrow::Result<SignedDocuments> Sign(const arrow::RecordBatch& batch,
                                       const std::function<arrow::Status(int64_t row)>& bad);
-  // Calls `use(row, text)` for each document, with the text that signatures are of: paragraphs joined by one line end,
-  // without paths and link marks. Rows whose text is not UTF-8 are left out.
-  arrow::Status ForEachText(const arrow::RecordBatch& batch,
-                            const std::function<arrow::Status(int64_t row, std::string_view text)>& use);
+  // Calls `use(row, document)` for those that `wanted(n)` is true of, n counting the documents of the batch: with what
+  // signatures are of and texts are compared by (dedup/tokens.h). The number of documents.
+  arrow::Result<int64_t> ForEachDocument(const arrow::RecordBatch& batch, const std::function<bool(int64_t)>& wanted,
+                                         const std::function<arrow::Status(int64_t n, std::string_view document)>& use);
   // The rows that are documents: whose text is UTF-8.
   arrow::Result<std::vector<int64_t>> DocumentRows(const arrow::RecordBatch& batch) const;
 
  private:
+  explicit NearDocumentsKernel(const NearDocumentsOptions& options);
+  arrow::Status ForEachText(const arrow::RecordBatch& batch,
+                            const std::function<arrow::Status(int64_t row, std::string_view text)>& use);
+  std::string_view TokensOf(std::string_view text);
   arrow::Result<std::optional<int64_t>> DateOf(const arrow::Array& dates, int64_t row) const;
   uint64_t First(const std::optional<int64_t>& date) const;
 
   NearDocumentsOptions options_;
   DocumentSigner signer_;
+  std::unique_ptr<Tokenizer> tokenizer_;  // null: characters are tokens
   std::string text_;
-  std::string buffer_;
+  std::string tokens_;
 };
 
 // A duplicate among a batch's rows.
 struct DuplicateRow {
   int64_t row = 0;
   std::string duplicate_of;  // an id
-  double similarity = 0;     // Jaccard index, exact or estimated
+  double similarity = 0;     // what decided last: the edit similarity, the Jaccard index, or an estimate of it
 };
 
 // The columns that duplicates have besides.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "base/counters.h"
 #include "base/memory_plan.h"
@@ -21,6 +22,7 @@
 #include "stages/near_documents/indexes.h"
 #include "stages/near_documents/kernel.h"
 #include "stages/near_documents/texts.h"
+#include "stages/near_documents/verifier.h"
 #include "storage/output_folder.h"
 
 namespace uzushio {
@@ -38,15 +40,18 @@ nlohmann::json IdentitiesOf(const Indexes& indexes) {
   return json;
 }
 
+// Where documents that stay lie in the output, and where duplicates: what files' names begin with.
+std::pair<const char*, const char*> PlacesOf(OutputLayout layout) {
+  if (layout == OutputLayout::kDedupAndDup) return {"dedup/", "dup/"};
+  return {"", "duplicates/_"};  // who reads the output does not read them
+}
+
 // What makes a run the same as another.
 nlohmann::json RunIdentity(const NearDocumentsConfig& config, const Indexes& against, const Indexes& beside) {
-  const NearDocumentsOptions& options = config.options;
-  nlohmann::json json = {{"ngram", options.signature.ngram},   {"buckets", options.signature.buckets},
-                         {"values", options.signature.values}, {"keep", NameOf(options.keep)},
-                         {"text_column", options.text_column}, {"id_column", options.id_column},
-                         {"date_column", options.date_column}, {"index_only", config.index_only},
-                         {"against", IdentitiesOf(against)},   {"beside", IdentitiesOf(beside)}};
-  if (options.verify) json["verify"] = *options.verify;
+  nlohmann::json json = SettledOptions(config.options);
+  json["index_only"] = config.index_only;
+  json["against"] = IdentitiesOf(against);
+  json["beside"] = IdentitiesOf(beside);
   return {{"stage", "minhash"},
           {"version", UZUSHIO_VERSION},
           {"inputs", InputNames(config.inputs)},
@@ -61,15 +66,15 @@ class NearDocumentsRun {
         records_(records),
         work_(work),
         on_progress_(std::move(on_progress)),
-        plan_(PlanMinHash(config.memory, config.threads)),
+        plan_(PlanMinHash(config.memory, config.threads, IsHeavy(config.options))),
         budget_(plan_.partitions),
         space_(config.tmp),
         resources_{plan_, config.threads, &budget_, &space_},
         counts_(records.pieces.size()),
-        quarantined_(static_cast<size_t>(config.threads)) {
-    for (int i = 0; i < config.threads; ++i) kernels_.push_back(std::make_unique<NearDocumentsKernel>(config.options));
-  }
+        quarantined_(static_cast<size_t>(config.threads)) {}
 
+  // What each thread works with. Errors: of the dictionary.
+  arrow::Status MakeKernels();
   // Signatures of all documents.
   arrow::Status Sign(DocumentIndexWriter* index, BucketPartitions* buckets);
   // Who is a duplicate.
@@ -132,6 +137,13 @@ class NearDocumentsRun {
   int64_t kept_rows_ = 0;
   int64_t duplicate_rows_ = 0;
 };
+
+arrow::Status NearDocumentsRun::MakeKernels() {
+  for (int i = 0; i < config_.threads; ++i) {
+    ARROW_ASSIGN_OR_RAISE(kernels_.emplace_back(), NearDocumentsKernel::Make(config_.options));
+  }
+  return arrow::Status::OK();
+}
 
 // --- signatures ---
 
@@ -219,13 +231,13 @@ DecideDuplicate NearDocumentsRun::DecideBySketch(const DocumentSets& sets) const
 // The first leader whose text is near enough.
 DecideDuplicate NearDocumentsRun::DecideByText(const DocumentTexts& texts) {
   struct Buffers {
-    explicit Buffers(int ngram) : comparer(ngram) {}
-    JaccardComparer comparer;
+    explicit Buffers(const NearDocumentsOptions& options) : verifier(options) {}
+    Verifier verifier;
     std::string text;
     std::string other;
   };
   auto all = std::make_shared<std::vector<Buffers>>();
-  for (int i = 0; i < config_.threads; ++i) all->emplace_back(config_.options.signature.ngram);
+  for (int i = 0; i < config_.threads; ++i) all->emplace_back(config_.options);
   return
       [this, &texts, all](size_t thread, std::span<const Follower> leaders) -> arrow::Result<std::optional<Duplicate>> {
         Buffers& buffers = (*all)[thread];
@@ -233,8 +245,8 @@ DecideDuplicate NearDocumentsRun::DecideByText(const DocumentTexts& texts) {
         ARROW_RETURN_NOT_OK(texts.Read(number, &buffers.text));
         for (const Follower& follower : leaders) {
           ARROW_RETURN_NOT_OK(texts.Read(follower.leader.number(), &buffers.other));
-          const double similarity = buffers.comparer.Compare(buffers.text, buffers.other);
-          if (similarity >= *config_.options.verify) return Duplicate{number, follower.leader, similarity};
+          const auto similarity = buffers.verifier.Compare(buffers.text, buffers.other);
+          if (similarity) return Duplicate{number, follower.leader, *similarity};
         }
         return std::nullopt;
       };
@@ -244,12 +256,15 @@ DecideDuplicate NearDocumentsRun::DecideByText(const DocumentTexts& texts) {
 arrow::Status NearDocumentsRun::KeepTexts(const DocumentBits& involved, DocumentTexts* texts) {
   return ParallelFor(config_.threads, records_.pieces.size(), [&](int thread, size_t piece) -> arrow::Status {
     uint64_t number = first_numbers_[piece];
-    const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) {
-      return kernels_[static_cast<size_t>(thread)]->ForEachText(*batch, [&](int64_t /*row*/, std::string_view text) {
-        if (number == first_numbers_[piece + 1]) return Changed(piece);
-        const uint64_t of = number++;
-        return involved.Has(of) ? texts->Write(of, text) : arrow::Status::OK();
-      });
+    const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+      const auto of = [&](int64_t n) { return number + static_cast<uint64_t>(n); };
+      ARROW_ASSIGN_OR_RAISE(
+          const int64_t documents,
+          kernels_[static_cast<size_t>(thread)]->ForEachDocument(
+              *batch, [&](int64_t n) { return of(n) < first_numbers_[piece + 1] && involved.Has(of(n)); },
+              [&](int64_t n, std::string_view document) { return texts->Write(of(n), document); }));
+      number = of(documents);
+      return number <= first_numbers_[piece + 1] ? arrow::Status::OK() : Changed(piece);
     };
     ARROW_RETURN_NOT_OK(
         ReadRows(records_, records_.pieces[piece], use, [](const QuarantinedRecord&) { return arrow::Status::OK(); }));
@@ -331,8 +346,9 @@ arrow::Status NearDocumentsRun::PartPiece(size_t thread, size_t piece, const Doc
 
 arrow::Result<std::vector<WrittenFile>> NearDocumentsRun::Part(const DocumentSets& sets) {
   ARROW_ASSIGN_OR_RAISE(const auto duplicates_schema, DuplicatesSchema(*records_.schema));
-  ShardWriter kept(work_, {""}, records_.schema, ShardFormat::kParquet, kShardBytes);
-  ShardWriter duplicates(work_, {"duplicates/_"}, duplicates_schema, ShardFormat::kParquet, kShardBytes);
+  const auto [kept_place, duplicates_place] = PlacesOf(config_.options.layout);
+  ShardWriter kept(work_, {kept_place}, records_.schema, ShardFormat::kParquet, kShardBytes);
+  ShardWriter duplicates(work_, {duplicates_place}, duplicates_schema, ShardFormat::kParquet, kShardBytes);
   OrderedResults<PartedPart> results(plan_.results, [&](const PartedPart& part) -> arrow::Status {
     if (part.rows.kept != nullptr) {
       kept_rows_ += part.rows.kept->num_rows();
@@ -393,15 +409,20 @@ arrow::Status CheckNearDocuments(const NearDocumentsConfig& config) {
   ARROW_RETURN_NOT_OK(CheckSignature(config.options.signature));
   const bool has_indexes = !config.against.empty() || !config.beside.empty();
   const char* const option = config.against.empty() ? "--beside" : "--against";
+  const GivenOptions& given = config.options.given;
+  const char* const verified = config.options.tokens != Tokens::kCharacters ? "--tokens"
+                               : given.edit_similarity                      ? "--edit-similarity"
+                               : given.skip_edit_similarity                 ? "--skip-edit-similarity"
+                                                                            : "--verify";
   if (config.index_only && has_indexes) {
     return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", option);
   }
   if (config.index_only && config.options.verify) {
-    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out --verify");
+    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", verified);
   }
   if (config.options.verify && has_indexes) {
-    return arrow::Status::Invalid("--verify compares texts, and an index has none: leave out ", option,
-                                  ", or leave out --verify");
+    return arrow::Status::Invalid(verified, " compares texts, and an index has none: leave out ", option,
+                                  ", or leave out ", verified);
   }
   if (config.options.keep == KeepRule::kFirst && !config.beside.empty()) {
     return arrow::Status::Invalid("--beside with --keep first: parts have no order; give the indexes of the parts ",
@@ -419,7 +440,7 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
   ARROW_ASSIGN_OR_RAISE(const Indexes beside, OpenIndexes("--beside", config.beside, kind, true));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.options.text_column, config.options.id_column,
-                                 PlanMinHash(config.memory, config.threads).reader));
+                                 PlanMinHash(config.memory, config.threads, IsHeavy(config.options)).reader));
   ARROW_RETURN_NOT_OK(NearDocumentsKernel::Check(*records.schema, config.options));
   ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema).status());
   ARROW_ASSIGN_OR_RAISE(const auto output,
@@ -430,6 +451,7 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
   const std::filesystem::path place = output->work() / kDocumentIndexFolder;
   ARROW_ASSIGN_OR_RAISE(const auto index, DocumentIndexWriter::Create(place, kind));
   NearDocumentsRun run(config, records, output->work(), on_progress);
+  ARROW_RETURN_NOT_OK(run.MakeKernels());
   auto buckets = std::make_unique<BucketPartitions>(run.resources());
   ARROW_RETURN_NOT_OK(run.Sign(index.get(), buckets.get()));
   ARROW_ASSIGN_OR_RAISE(const std::string identity, index->FinishDocuments());

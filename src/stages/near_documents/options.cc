@@ -1,5 +1,7 @@
 #include "stages/near_documents/options.h"
 
+#include "lm/tokenizer.h"
+
 namespace uzushio {
 namespace {
 
@@ -9,13 +11,73 @@ const Choices<KeepRule>& KeepRules() {
   return rules;
 }
 
-}  // namespace
+// The last are the older tool's.
+const Choices<Tokens>& TokenNames() {
+  static const Choices<Tokens> names = {{"characters", Tokens::kCharacters},
+                                        {"sudachi-A", Tokens::kSudachiA},
+                                        {"sudachi-B", Tokens::kSudachiB},
+                                        {"sudachi-C", Tokens::kSudachiC},
+                                        {"A", Tokens::kSudachiA},
+                                        {"B", Tokens::kSudachiB},
+                                        {"C", Tokens::kSudachiC}};
+  return names;
+}
 
-const char* NameOf(KeepRule keep) {
-  for (const auto& [name, rule] : KeepRules()) {
-    if (rule == keep) return name.c_str();
+const Choices<OutputLayout>& Layouts() {
+  static const Choices<OutputLayout> layouts = {{"duplicates", OutputLayout::kDuplicatesBeside},
+                                                {"dedup-dup", OutputLayout::kDedupAndDup}};
+  return layouts;
+}
+
+template <typename Value>
+const char* NameAmong(const Choices<Value>& choices, Value value) {
+  for (const auto& [name, of] : choices) {
+    if (of == value) return name.c_str();
   }
   return "";
+}
+
+}  // namespace
+
+const char* NameOf(KeepRule keep) { return NameAmong(KeepRules(), keep); }
+const char* NameOf(Tokens tokens) { return NameAmong(TokenNames(), tokens); }
+
+arrow::Status Complete(NearDocumentsOptions* options) {
+  constexpr int kLeeBuckets = 150;  // and the thresholds: the original's defaults
+  constexpr int kLeeValues = 15;
+  constexpr double kLeeThreshold = 0.8;
+  const GivenOptions& given = options->given;
+  const bool is_lees = IsHeavy(*options) || given.edit_similarity || given.skip_edit_similarity;
+  if (given.edit_similarity && given.skip_edit_similarity) {
+    return arrow::Status::Invalid("--skip-edit-similarity and --edit-similarity exclude each other; leave out one");
+  }
+  if (options->tokens != Tokens::kCharacters) {
+    ARROW_ASSIGN_OR_RAISE(options->sudachi, SudachiDictionary::Find(options->sudachi));
+  }
+  options->signature.form = options->tokens == Tokens::kCharacters ? TokenForm::kCharacters : TokenForm::kHashes;
+  const SignatureOptions swallow;
+  options->signature.buckets = given.buckets.value_or(is_lees ? kLeeBuckets : swallow.buckets);
+  options->signature.values = given.values.value_or(is_lees ? kLeeValues : swallow.values);
+  options->keep = given.keep.value_or(is_lees ? KeepRule::kFirst : KeepRule::kNewest);
+  options->verify = given.jaccard;
+  options->edit_similarity.reset();
+  if (!is_lees) return arrow::Status::OK();
+  options->verify = given.jaccard.value_or(kLeeThreshold);
+  if (!given.skip_edit_similarity) options->edit_similarity = given.edit_similarity.value_or(kLeeThreshold);
+  return arrow::Status::OK();
+}
+
+nlohmann::json SettledOptions(const NearDocumentsOptions& options) {
+  nlohmann::json json = {{"ngram", options.signature.ngram},   {"buckets", options.signature.buckets},
+                         {"values", options.signature.values}, {"keep", NameOf(options.keep)},
+                         {"text_column", options.text_column}, {"id_column", options.id_column},
+                         {"date_column", options.date_column}};
+  if (options.verify) json["verify"] = *options.verify;
+  if (options.edit_similarity) json["edit_similarity"] = *options.edit_similarity;
+  if (options.tokens != Tokens::kCharacters) json["tokens"] = NameOf(options.tokens);
+  if (options.tokens != Tokens::kCharacters) json["sudachi"] = options.sudachi;
+  if (options.layout != OutputLayout::kDuplicatesBeside) json["layout"] = NameAmong(Layouts(), options.layout);
+  return json;
 }
 
 arrow::Status CheckSignature(const SignatureOptions& options) {
@@ -30,24 +92,50 @@ const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions() {
       Options<NearDocumentsOptions>()
           .Integer(
               "ngram", [](auto& all) -> auto& { return all.signature.ngram; }, 1, 1000,
-              "Characters of the n-grams that texts are compared by")
+              "Tokens of the n-grams that texts are compared by")
+          .Choice(
+              "tokens", [](auto& all) -> auto& { return all.tokens; }, TokenNames(),
+              "What texts are cut into: characters, or surfaces by Sudachi, each line by itself. With Sudachi's, and "
+              "with --edit-similarity, what else is not given is Lee et al.'s (2022): --buckets 150 --values 15 "
+              "--verify 0.8 --edit-similarity 0.8 --keep first")
+          .Alias("mode")
+          .Path(
+              "sudachi", [](auto& all) -> auto& { return all.sudachi; }, "FILE",
+              "Sudachi's system dictionary, for its tokens (default: that of an installed sudachidict_core, _full or "
+              "_small)")
           .Integer(
-              "buckets", [](auto& all) -> auto& { return all.signature.buckets; }, 1, kMost,
-              "Buckets of each document: the paper's r")
+              "buckets", [](auto& all) -> auto& { return all.given.buckets; }, 1, kMost,
+              "Buckets of each document: the paper's r (default: 40; see --tokens)")
           .Alias("r")
           .Alias("minhash-r")
           .Integer(
-              "values", [](auto& all) -> auto& { return all.signature.values; }, 1, kMost,
-              "MinHash values of a bucket: the paper's b")
+              "values", [](auto& all) -> auto& { return all.given.values; }, 1, kMost,
+              "MinHash values of a bucket: the paper's b (default: 20; see --tokens)")
           .Alias("b")
           .Alias("minhash-b")
           .Share(
-              "verify", [](auto& all) -> auto& { return all.verify; },
+              "verify", [](auto& all) -> auto& { return all.given.jaccard; },
               "Compare texts, and take for duplicates those of this Jaccard index or more (default: those that share a "
-              "bucket)")
+              "bucket; see --tokens)")
+          .Alias("jaccard")
+          .Alias("jaccard-thr")
+          .Share(
+              "edit-similarity", [](auto& all) -> auto& { return all.given.edit_similarity; },
+              "Of these, take those of this edit similarity or more: 1 - edits of tokens / the longer one's tokens "
+              "(default: not looked at; see --tokens)")
+          .Alias("editsim-thr")
+          .Flag(
+              "skip-edit-similarity", [](auto& all) -> auto& { return all.given.skip_edit_similarity; },
+              "As --edit-similarity, without looking at edits")
+          .Alias("skip-editsim")
           .Choice(
-              "keep", [](auto& all) -> auto& { return all.keep; }, KeepRules(),
-              "Which of duplicates stays; of equals, that of the least id")
+              "keep", [](auto& all) -> auto& { return all.given.keep; }, KeepRules(),
+              "Which of duplicates stays; of equals, that of the least id (default: newest; see --tokens)")
+          .Choice(
+              "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
+              "Where documents are written to: those that stay into DIR and others into DIR/duplicates, or DIR/dedup "
+              "and "
+              "DIR/dup, as the older tool's")
           .Text(
               "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column, or key, of the texts")
           .Text(

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -13,17 +14,52 @@ namespace uzushio {
 
 enum class KeepRule : uint8_t { kNewest, kFirst, kLongest };
 
+// Code points, or what Sudachi cuts a text into.
+enum class Tokens : uint8_t { kCharacters, kSudachiA, kSudachiB, kSudachiC };
+
+// Where documents that stay and duplicates lie in the output.
+enum class OutputLayout : uint8_t { kDuplicatesBeside, kDedupAndDup };
+
+// What stands apart from defaults that depend on other options.
+struct GivenOptions {
+  std::optional<int> buckets;
+  std::optional<int> values;
+  std::optional<KeepRule> keep;
+  std::optional<double> jaccard;
+  std::optional<double> edit_similarity;
+  bool skip_edit_similarity = false;
+};
+
 struct NearDocumentsOptions {
-  SignatureOptions signature;
-  KeepRule keep = KeepRule::kNewest;
-  std::optional<double> verify;  // the least exact Jaccard index of duplicates; none: those that share a bucket are
+  GivenOptions given;
+  Tokens tokens = Tokens::kCharacters;
+  std::string sudachi;  // the dictionary
+  OutputLayout layout = OutputLayout::kDuplicatesBeside;
   std::string text_column = "text";
   std::string id_column = "docId";
   std::string date_column = "date";
+
+  // By Complete. One of two recipes: that of the Swallow corpus (Okazaki et al. 2024), where sharing a bucket is
+  // enough; or, where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
+  SignatureOptions signature;
+  KeepRule keep = KeepRule::kNewest;
+  std::optional<double> verify;  // the least exact Jaccard index of duplicates; none: sharing a bucket is enough
+  std::optional<double> edit_similarity;  // the least of duplicates besides
 };
 
 const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions();
 const char* NameOf(KeepRule keep);
+const char* NameOf(Tokens tokens);
+
+// Settles what was not given. Errors: options that exclude each other; no dictionary.
+arrow::Status Complete(NearDocumentsOptions* options);
+// What was settled, by the options' names: what decides about documents.
+nlohmann::json SettledOptions(const NearDocumentsOptions& options);
+
+// Whether documents are compared by what takes more memory than their characters' sketches.
+constexpr bool IsHeavy(const NearDocumentsOptions& options) {
+  return options.edit_similarity.has_value() || options.tokens != Tokens::kCharacters;
+}
 
 // Of a bucket's documents, so many are compared with each other one: the first, which stands above all, and where texts
 // decide the next, which help where the first is no duplicate of the rest.

@@ -10,13 +10,19 @@ from uzushio import _core
 from uzushio.spark.worker.tasks import BATCH_BYTES, Batches, Counts, Quarantine, Tell, add_counts, read_tasks
 
 
-def extract_files(batches: Batches, options: str, quarantine: Quarantine, report: Tell | None = None) -> Batches:
-    """Documents of the WARC files that the rows name; each file's damaged records in a file of their own."""
+def extract_files(
+    batches: Batches, options: str, quarantine: Quarantine, report: Tell | None = None, full_data: str = ""
+) -> Batches:
+    """Documents of the WARC files that the rows name; each file's damaged records in a file of their own.
+
+    So are the full data of its pages, where a format is given for them.
+    """
     counts: Counts = {}
-    for number, work in read_tasks(batches):
-        name = json.loads(work)["name"]
+    for _, work in read_tasks(batches):
+        file = json.loads(work)
+        name = file["name"]
         with quarantine.folder() as folder:
-            documents = _core.WarcDocuments(name, options, name, folder, f"part-{number:05}")
+            documents = _core.WarcDocuments(name, options, name, folder, f"part-{file['index']:05}", full_data)
             while (batch := documents.next_batch(BATCH_BYTES)) is not None:
                 yield pa.record_batch(batch)
         counts = add_counts(counts, json.loads(documents.counts()))

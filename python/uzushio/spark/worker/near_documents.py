@@ -193,7 +193,7 @@ def estimate(batches: Batches, comparison: Comparison) -> Batches:
 
 
 def compare(batches: Batches, comparison: Comparison) -> Batches:
-    """Followers with their own text and a leader's: with `similarity` instead."""
+    """Followers with their own text and a leader's: with `similarity` instead, null where they are no duplicates."""
     documents = comparison.documents()
     for batch in batches:
         similarity = pa.record_batch(documents.compare(batch)).column(0)

@@ -126,7 +126,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Quarantine:
-    """Where records that can not be read are put: below `uri`, or nowhere."""
+    """Where records that can not be read are put, and what else tasks write as files: below `uri`, or nowhere."""
 
     uri: str | None
 
@@ -135,13 +135,14 @@ class Quarantine:
         """A local folder to write to; its files go to their place when the work is done."""
         with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
             yield local
-            written = Path(local) / "quarantine"
-            if self.uri is None or not written.exists():
+            written = sorted(path for path in Path(local).rglob("*") if path.is_file())
+            if self.uri is None or not written:
                 return
             filesystem, root = open_place(self.uri)
-            filesystem.create_dir(f"{root}/quarantine", recursive=True)
-            for file in sorted(written.iterdir()):
-                copy_to(file, filesystem, f"{root}/quarantine/{file.name}")
+            for file in written:
+                below = file.relative_to(local)
+                filesystem.create_dir(f"{root}/{below.parent}", recursive=True)
+                copy_to(file, filesystem, f"{root}/{below}")
 
 
 def local_folder() -> str:

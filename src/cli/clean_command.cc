@@ -1,0 +1,215 @@
+#include "cli/clean_command.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/memory_plan.h"
+#include "cli/common.h"
+#include "cli/filter_command.h"
+#include "datasets/row_reader.h"
+#include "datasets/text_reader.h"
+#include "filters/chain_file.h"
+#include "stages/filter/filter.h"
+
+namespace uzushio {
+namespace {
+
+// The configuration's sections `input` and `output`, where they are not given on the command line; with the defaults of
+// the original's reference.conf.
+struct CleanFormats {
+  std::string input_format;
+  std::string input_delimiter;
+  std::string input_column;
+  std::string output_format;
+  std::string output_delimiter;
+  std::string output_column;
+  std::string output_element_delimiter;
+};
+
+struct CleanArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string config = "chitra";
+  std::vector<std::string> properties;
+  std::vector<std::string> settings;
+  CleanFormats formats;
+  bool partitioned = false;
+  int64_t shard_bytes = int64_t{1} << 30;
+  std::string tmp;
+  bool allow_incomplete = false;
+};
+
+// \n, \t and \r are what they say, and \\ is a backslash.
+std::string Unescaped(const std::string& text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char next = text[i] == '\\' && i + 1 < text.size() ? text[i + 1] : '\0';
+    const size_t known = std::string_view("ntr\\").find(next);
+    if (next == '\0' || known == std::string_view::npos) {
+      result += text[i];
+      continue;
+    }
+    result += "\n\t\r\\"[known];
+    ++i;
+  }
+  return result;
+}
+
+// What was given on the command line, in the configuration, or by default.
+arrow::Result<CleanFormats> ChooseFormats(const ChainFile& file, const CleanFormats& given) {
+  ARROW_RETURN_NOT_OK(file.CheckKeys("input", {"format", "delimiter", "column"}));
+  ARROW_RETURN_NOT_OK(file.CheckKeys("output", {"format", "delimiter", "column", "elementDelimiter"}));
+  CleanFormats chosen;
+  const auto choose = [&](const char* section, const char* key, const std::string& of_command,
+                          const char* standard) -> arrow::Result<std::string> {
+    if (!of_command.empty()) return Unescaped(of_command);
+    ARROW_ASSIGN_OR_RAISE(const auto of_file, file.Text(section, key));
+    return of_file.value_or(standard);
+  };
+  ARROW_ASSIGN_OR_RAISE(chosen.input_format, choose("input", "format", given.input_format, "auto"));
+  ARROW_ASSIGN_OR_RAISE(chosen.input_delimiter, choose("input", "delimiter", given.input_delimiter, kEmptyLine));
+  ARROW_ASSIGN_OR_RAISE(chosen.input_column, choose("input", "column", given.input_column, "document"));
+  ARROW_ASSIGN_OR_RAISE(chosen.output_format, choose("output", "format", given.output_format, "text"));
+  ARROW_ASSIGN_OR_RAISE(chosen.output_delimiter, choose("output", "delimiter", given.output_delimiter, kEmptyLine));
+  ARROW_ASSIGN_OR_RAISE(chosen.output_column, choose("output", "column", given.output_column, "document"));
+  ARROW_ASSIGN_OR_RAISE(chosen.output_element_delimiter,
+                        choose("output", "elementDelimiter", given.output_element_delimiter, "\n"));
+  if (chosen.input_delimiter.empty()) return arrow::Status::Invalid("input.delimiter: is empty");
+  return chosen;
+}
+
+// Files of other endings than those of Parquet and JSON Lines are text, unless all are said to be something.
+arrow::Result<RowFormats> InputFormats(const CleanFormats& formats) {
+  RowFormats input = {.all = std::nullopt, .other = RowFormat::kText, .delimiter = formats.input_delimiter};
+  const std::string& name = formats.input_format;
+  if (name == "auto") return input;
+  if (name != "text" && name != "txt" && name != "parquet" && name != "jsonl") {
+    return arrow::Status::Invalid("input.format: ", name, " is none of text, parquet and jsonl");
+  }
+  input.all = name == "parquet" ? RowFormat::kParquet : name == "jsonl" ? RowFormat::kJson : RowFormat::kText;
+  return input;
+}
+
+arrow::Result<ShardFormat> OutputFormat(const CleanFormats& formats) {
+  const std::string& name = formats.output_format;
+  if (name == "text" || name == "txt") return ShardFormat::kText;
+  for (const auto& [known, format] : kShardFormats) {
+    if (name == known) return format;
+  }
+  return arrow::Status::Invalid("output.format: ", name, " is none of text, parquet, jsonl and jsonl.zst");
+}
+
+arrow::Result<ChainFile> ReadChain(const CleanArguments& arguments) {
+  ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
+  ARROW_ASSIGN_OR_RAISE(ChainFile file, ChainFile::Read(arguments.config, properties));
+  ARROW_ASSIGN_OR_RAISE(const auto settings, ParseProperties(arguments.settings, "--set"));
+  for (const auto& [key, value] : settings) ARROW_RETURN_NOT_OK(file.Set(key, value));
+  // The older configurations do not say which dictionary.
+  if (const auto sudachi = properties.find("sudachi"); sudachi != properties.end()) {
+    file.SetDefault("RemoveNGWordDocument", "sudachi", sudachi->second);
+  }
+  return file;
+}
+
+arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
+  FilterConfig config;
+  config.output = arguments.output;
+  config.shard_bytes = arguments.shard_bytes;
+  config.allow_incomplete = arguments.allow_incomplete;
+  config.overwrite = arguments.common.overwrite;
+  config.threads = arguments.common.threads;
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(const ChainFile file, ReadChain(arguments));
+  ARROW_ASSIGN_OR_RAISE(config.chain, FilterChain::Of(file));
+  ARROW_ASSIGN_OR_RAISE(const CleanFormats formats, ChooseFormats(file, arguments.formats));
+  ARROW_ASSIGN_OR_RAISE(config.input, InputFormats(formats));
+  ARROW_ASSIGN_OR_RAISE(config.format, OutputFormat(formats));
+  config.kernel.partitioned = arguments.partitioned;
+  config.kernel.is_plain = true;
+  config.kernel.separator = formats.output_element_delimiter;
+  config.kernel.text_column = formats.input_column;
+  config.output_column = formats.output_column;
+  config.output_delimiter = formats.output_delimiter;
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
+  Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
+  places.others.push_back({"--config", arguments.config});
+  places.tmp = arguments.tmp;
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(arguments.tmp, arguments.output));
+  return config;
+}
+
+arrow::Result<int> RunClean(CleanArguments* arguments, const Console& console) {
+  ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeCleanConfig(*arguments));
+  return RunFilterCommand(arguments->common, console, config);
+}
+
+const Options<CleanFormats>& FormatOptions() {
+  static const auto options =
+      Options<CleanFormats>()
+          .Text(
+              "input-format", [](auto& all) -> auto& { return all.input_format; }, "FORMAT",
+              "text, parquet or jsonl (default: as the files' names end)")
+          .Text(
+              "input-delimiter", [](auto& all) -> auto& { return all.input_delimiter; }, "TEXT",
+              "Parts documents of text; \\n is a line break (default: \\n\\n)")
+          .Text(
+              "input-column", [](auto& all) -> auto& { return all.input_column; }, "NAME",
+              "Column, or key, of the texts (default: document)")
+          .Text(
+              "output-format", [](auto& all) -> auto& { return all.output_format; }, "FORMAT",
+              "text, parquet, jsonl or jsonl.zst (default: text)")
+          .Text(
+              "output-delimiter", [](auto& all) -> auto& { return all.output_delimiter; }, "TEXT",
+              "Behind each document of text (default: \\n\\n)")
+          .Text(
+              "output-column", [](auto& all) -> auto& { return all.output_column; }, "NAME",
+              "Column, or key, of the clean texts (default: document)")
+          .Text(
+              "output-element-delimiter", [](auto& all) -> auto& { return all.output_element_delimiter; }, "TEXT",
+              "Between a document's sentences or paragraphs (default: \\n)");
+  return options;
+}
+
+}  // namespace
+
+Command CleanCommand() {
+  const auto options =
+      Options<CleanArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+          .Required()
+          .Path(
+              "config", [](auto& all) -> auto& { return all.config; }, "FILE",
+              "HOCON file with the list `stages`, or chitra, rmTemplate, sudachiDictCorpus or warc, which are "
+              "installed")
+          .Text(
+              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
+              "Value for a ${name} in the configuration; sudachi=FILE is the dictionary; may be repeated")
+          .Text(
+              "set", [](auto& all) -> auto& { return all.settings; }, "KEY=VALUE",
+              "Another value in the configuration, as FilterBySentenceLength.max=300 or stages.7.max=300; may be "
+              "repeated")
+          .With(FormatOptions(), [](auto& all) -> auto& { return all.formats; })
+          .Choice(
+              "mode", [](auto& all) -> auto& { return all.partitioned; },
+              Choices<bool>{{"passed", false}, {"partitioned", true}},
+              "Write what passed, or all by the stage that removed it")
+          .Size(
+              "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny, "Size that ends a file")
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
+              "Folder for temporary data of DeduplicateElement (default: beside the output)")
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
+              "Read outputs of unfinished runs too")
+          .Doors(kOnCommandLine | kInPython)
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
+                     {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
+                     options, &RunClean);
+}
+
+}  // namespace uzushio

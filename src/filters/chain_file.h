@@ -1,0 +1,51 @@
+// The file of a chain: HOCON, with lists of filters, and what `clean` reads and writes.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstddef>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace uzushio {
+
+class ChainFile {
+ public:
+  // Reads `filters: [{class: NAME, parameter: value, …}, …]`, or `stages`, as the older jobs call it, from the file of
+  // this path or the installed one of this name (filters/preset.h). `properties` are looked up for `${name}`, before
+  // the environment. Errors name file and line.
+  static arrow::Result<ChainFile> Read(const std::string& name, const std::map<std::string, std::string>& properties);
+
+  // The list, and what it is called.
+  const nlohmann::json& filters() const { return json_.at(key_); }
+  const std::string& key() const { return key_; }
+  // The file and, where it is known, the line of the filter at this place.
+  std::string PlaceOf(size_t filter) const;
+
+  // Sets a parameter: `NAME.parameter` of all filters of this class, `stages.7.parameter` of one, `input.delimiter`,
+  // `output.column` and so on. Errors: there is no such filter, or it is none of these.
+  arrow::Status Set(const std::string& key, const std::string& value);
+  // Sets a parameter of the filters of a class that do not have it.
+  void SetDefault(const std::string& filter, const std::string& parameter, const std::string& value);
+
+  // The text of a key of `input` or `output`. Errors: it is no text.
+  arrow::Result<std::optional<std::string>> Text(const std::string& section, const std::string& key) const;
+  // Errors: a section has other keys than `known`.
+  arrow::Status CheckKeys(const std::string& section, const std::vector<std::string>& known) const;
+
+ private:
+  ChainFile() = default;
+
+  std::string path_;
+  std::string key_;
+  nlohmann::json json_;
+  std::vector<size_t> lines_;  // of filters; of no number where they are not known
+};
+
+// A filter's name, which may have the original's package before it.
+std::string WithoutPackage(std::string name);
+
+}  // namespace uzushio

@@ -1,0 +1,48 @@
+#include "base/utf8.h"
+#include "filters/cleaners/elements.h"
+#include "filters/list.h"
+
+namespace uzushio {
+namespace {
+
+class FilterJapaneseBasedOnCharacter final : public ElementFilter {
+ public:
+  std::vector<std::string> Reasons() const override {
+    return {"FilterJapaneseBasedOnCharacter(" + JavaNumber(kana_rate) + "," + JavaNumber(japanese_rate) + ")"};
+  }
+  std::string MetricKey() const override { return JavaNumber(kana_rate) + "," + JavaNumber(japanese_rate); }
+  std::string Bound(size_t /*reason*/) const override {
+    return "kana <= " + JavaNumber(kana_rate) + " or Japanese <= " + JavaNumber(japanese_rate);
+  }
+  bool Keeps(std::string_view text, double* metric) const override {
+    int64_t kana = 0;
+    int64_t kanji = 0;
+    int64_t all = 0;
+    for (size_t at = 0; at < text.size(); ++all) {
+      const auto a = static_cast<unsigned char>(text[at]);
+      const auto b = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : 0);
+      // U+3040-30FF; U+4E00-9FFF.
+      kana += a == 0xE3 && b >= 0x81 && b <= 0x83 ? 1 : 0;
+      kanji += (a == 0xE4 && b >= 0xB8) || (a >= 0xE5 && a <= 0xE9) ? 1 : 0;
+      at += Utf8Length(text[at]);
+    }
+    *metric = Ratio(static_cast<double>(kana + kanji), static_cast<double>(all));
+    return Ratio(static_cast<double>(kana), static_cast<double>(all)) > kana_rate && *metric > japanese_rate;
+  }
+  double kana_rate = 0.05;
+  double japanese_rate = 0.7;
+};
+
+}  // namespace
+
+FilterDeclaration DeclareFilterJapaneseBasedOnCharacter() {
+  return Declare<FilterJapaneseBasedOnCharacter>("FilterJapaneseBasedOnCharacter", "paragraphs",
+                                                 "Removes elements that are not Japanese by their characters.")
+      .Metric("FilterJapaneseBasedOnCharacter", "share of the text that such elements are")
+      .Float("kanaRate", &FilterJapaneseBasedOnCharacter::kana_rate, 0, 1,
+             "of this share of hiragana and katakana (U+3040-30FF), or less, they are removed")
+      .Float("jpRate", &FilterJapaneseBasedOnCharacter::japanese_rate, 0, 1, "the same with kanji (U+4E00-9FFF)")
+      .Done();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,112 @@
+#include "document/sentences.h"
+#include "filters/cleaners/elements.h"
+#include "filters/list.h"
+
+namespace uzushio {
+namespace {
+
+// Cuts elements. The metric is how many there are afterwards.
+class Splitter : public RewritingFilter {
+ public:
+  double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const final {
+    Parts parts;
+    size_t count = 0;
+    document.ForEachAlive([&](const FilterParagraph& element) {
+      Cut(element.plain, &parts);
+      count += parts.all.size();
+    });
+    return static_cast<double>(count);
+  }
+
+  void Change(FilterDocument* document, int place, FilterScratch* /*scratch*/) const final {
+    std::vector<FilterParagraph> elements;
+    elements.reserve(document->paragraphs().size());
+    Parts parts;
+    for (FilterParagraph& element : document->paragraphs()) {
+      if (!element.alive()) {
+        elements.push_back(element);
+        continue;
+      }
+      Cut(element.plain, &parts);
+      if (parts.all.empty()) {  // nothing but delimiters
+        element.removed_by = place;
+        elements.push_back(element);
+      }
+      AppendParts(element, parts.all, &elements);
+    }
+    document->Replace(std::move(elements));
+  }
+
+ protected:
+  struct Parts {
+    std::vector<std::string_view> all;
+    SentenceCutter cutter;
+  };
+  virtual void Cut(std::string_view text, Parts* parts) const = 0;
+  static void CutAt(std::string_view text, std::string_view delimiter, Parts* parts) {
+    parts->all.clear();
+    while (!text.empty()) {
+      const size_t end = std::min(text.find(delimiter), text.size());
+      if (end > 0) parts->all.push_back(text.substr(0, end));
+      text.remove_prefix(std::min(end + delimiter.size(), text.size()));
+    }
+  }
+};
+
+class SplitElement final : public Splitter {
+ public:
+  std::vector<std::string> Reasons() const override { return {"SplitElement"}; }
+  std::string delim = "\n";
+
+ private:
+  void Cut(std::string_view text, Parts* parts) const override { CutAt(text, delim, parts); }
+};
+
+class SplitIntoParagraph final : public Splitter {
+ public:
+  std::vector<std::string> Reasons() const override { return {"SplitIntoParagraph"}; }
+
+ private:
+  void Cut(std::string_view text, Parts* parts) const override { CutAt(text, "\n\n", parts); }
+};
+
+class SplitIntoSentence final : public Splitter {
+ public:
+  std::vector<std::string> Reasons() const override { return {"SplitIntoSentence"}; }
+  std::string by = "lines";
+
+ private:
+  void Cut(std::string_view text, Parts* parts) const override {
+    if (by == "lines") return CutAt(text, "\n", parts);
+    parts->all = parts->cutter.Cut(text);
+  }
+};
+
+constexpr const char* kMetricMeaning = "elements there are afterwards";
+
+}  // namespace
+
+FilterDeclaration DeclareSplitElement() {
+  return Declare<SplitElement>("SplitElement", "rewrites", "Cuts each element at a delimiter.")
+      .Metric("SplitElement", kMetricMeaning)
+      .Text("delim", &SplitElement::delim, "where to cut; it is left out, and so is what is empty")
+      .Done();
+}
+
+FilterDeclaration DeclareSplitIntoParagraph() {
+  return Declare<SplitIntoParagraph>("SplitIntoParagraph", "rewrites", "Cuts each element at empty lines.")
+      .Metric("SplitIntoParagraph", kMetricMeaning)
+      .Done();
+}
+
+FilterDeclaration DeclareSplitIntoSentence() {
+  return Declare<SplitIntoSentence>("SplitIntoSentence", "rewrites", "Cuts each element into sentences.")
+      .Metric("SplitIntoSentence", kMetricMeaning)
+      .Text("by", &SplitIntoSentence::by,
+            "lines: each is a sentence; punctuation: they also end behind 。！？ with what closes after it, but not "
+            "inside brackets and quotes",
+            {"lines", "punctuation"})
+      .Done();
+}
+
+}  // namespace uzushio
