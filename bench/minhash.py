@@ -25,38 +25,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import scipy.sparse
+from process import Cost, measured
 from report import ROOT, Row, row, write
 
 PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
 RELEASE = ROOT / "build" / "release"
 PEERS = Path(__file__).parent / "minhash_peers.py"
 BUCKETS, VALUES = 40, 20
-# What a process has had is counted from the one on that started it: a small one.
-STARTER = """
-import os, resource, sys
-null = os.open(os.devnull, os.O_WRONLY)
-process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, null, 1)])
-_, status = os.waitpid(process, 0)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
-sys.exit(os.waitstatus_to_exitcode(status))
-"""
 Pairs = dict[tuple[int, int], float]
 
 
-def uzushio(*arguments: object) -> tuple[float, float, float]:
-    """Runs the program: seconds, seconds of the processor, MiB."""
-    return measured([str(RELEASE / "uzushio"), *map(str, arguments), "--quiet", "--overwrite"])
-
-
-def measured(command: list[str]) -> tuple[float, float, float]:
-    """Runs a command: the same, with all processes that it starts; the memory is the largest one's."""
-    start = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", STARTER, *command], check=True, stdout=subprocess.PIPE, text=True
-    )
-    processor, memory = done.stdout.splitlines()[-1].split()
-    return time.monotonic() - start, float(processor), float(memory)
+def uzushio(*arguments: object) -> Cost:
+    """Runs the program."""
+    return measured([RELEASE / "uzushio", *arguments, "--quiet", "--overwrite"])
 
 
 # --- how surely pairs are found ---
@@ -169,11 +150,11 @@ def quality(gone: set[int], pairs: Pairs) -> tuple[float, float, float]:
     return len(wanted & gone) / len(wanted), len(gone & with_80) / many, len(gone & with_90) / many
 
 
-def job_rows(name: str, cost: tuple[float, float, float], found: tuple[float, float, float], rows: list[Row]) -> None:
+def job_rows(name: str, cost: Cost, found: tuple[float, float, float], rows: list[Row]) -> None:
     """A program's line of the table."""
-    rows.append(row(f"{name}: whole job", [cost[0]], "s"))
-    rows.append(row(f"{name}: processor", [cost[1]], "s"))
-    rows.append(row(f"{name}: peak memory", [cost[2]], "MiB"))
+    rows.append(row(f"{name}: whole job", [cost.seconds], "s"))
+    rows.append(row(f"{name}: processor", [cost.processor], "s"))
+    rows.append(row(f"{name}: peak memory", [cost.memory], "MiB"))
     for title, value in zip(("recall at .9", "precision at .8", "precision at .9"), found, strict=True):
         rows.append(row(f"{name}: {title}", [value], ""))
 
@@ -205,9 +186,7 @@ def quality_rows(folder: Path, rows: list[Row]) -> None:
     rows.append(row("pairs of .9 or more: the formula's mean", [float(np.mean(formula))], "", input=f"{len(formula)}"))
     for peer in ("text-dedup", "datatrove"):
         out = folder / f"{peer}.json"
-        cost = measured(
-            [sys.executable, str(PEERS), peer, str(folder / "documents" / "a.parquet"), str(out), "40", "20"]
-        )
+        cost = measured([sys.executable, PEERS, peer, folder / "documents" / "a.parquet", out, 40, 20])
         job_rows(peer, cost, quality(set(json.loads(out.read_text())), pairs), rows)
 
 
@@ -227,8 +206,8 @@ def edit_rows(folder: Path, rows: list[Row]) -> None:
     near_ones, near_all = {max(pair) for pair in pairs}, {one for pair in pairs for one in pair}
     dictionary = Path(next(iter(importlib.import_module("sudachidict_core").__path__))) / "resources" / "system.dic"
 
-    def add(name: str, cost: tuple[float, float, float], gone: set[int]) -> None:
-        for title, value, unit in (("processor", cost[1], "s"), ("peak memory", cost[2], "MiB")):
+    def add(name: str, cost: Cost, gone: set[int]) -> None:
+        for title, value, unit in (("processor", cost.processor, "s"), ("peak memory", cost.memory, "MiB")):
             rows.append(row(f"{name}: {title}", [value], unit, input=f"{sum(map(len, texts))} characters"))
         rows.append(row(f"{name}: documents that went", [len(gone)], ""))
         rows.append(row(f"{name}: recall at .8", [len(gone & near_ones) / len(near_ones)], ""))
@@ -243,7 +222,7 @@ def edit_rows(folder: Path, rows: list[Row]) -> None:
         add(f"uzushio, {name}", cost, {int(one) for one in removed(folder / "unique")})
     for peer in ("text-dedup", "datatrove"):
         out = folder / f"{peer}.json"
-        command = ["timeout", "600", sys.executable, str(PEERS), peer, str(documents), str(out), "150", "15"]
+        command = ["timeout", 600, sys.executable, PEERS, peer, documents, out, 150, 15]
         try:
             cost = measured(command)
         except subprocess.CalledProcessError as error:
@@ -272,8 +251,7 @@ def speed_rows(folder: Path, rows: list[Row]) -> None:
     few = random.Random(2).sample(texts, len(texts) // 40)
     size = sum(len(text.encode()) for text in few)
     (folder / "few.json").write_text(json.dumps(few))
-    command = [sys.executable, str(PEERS), "datasketch", str(folder / "few.json"), str(folder / "seconds.json")]
-    measured(command)
+    measured([sys.executable, PEERS, "datasketch", folder / "few.json", folder / "seconds.json"])
     theirs = size / json.loads((folder / "seconds.json").read_text()) / 1e6
     rows.append(row("datasketch, 112 values", [theirs], "MB/s"))
     rows.append(row("signatures / datasketch's", [one / theirs for one in ours], "times", target=8))
@@ -314,11 +292,11 @@ def large_rows(folder: Path, rows: list[Row]) -> None:
     for threads in (1, 2):
         summary = folder / "summary.json"
         options = ["--keep", "first", "--memory", "512MiB", "--threads", threads, "--summary", summary]
-        seconds, _, memory = uzushio("minhash", folder / "large.parquet", "--output", folder / "large", *options)
+        cost = uzushio("minhash", folder / "large.parquet", "--output", folder / "large", *options)
         counts = json.loads(summary.read_text())
         more = {"threads": threads, "input": f"{counts['text_bytes'] / 1e6:.0f} MB of text"}
-        rows.append(row("10^6 documents", [seconds], "s", **more))
-        rows.append(row("… peak memory at 512MiB", [memory], "MiB", target=563, better="lower", **more))
+        rows.append(row("10^6 documents", [cost.seconds], "s", **more))
+        rows.append(row("… peak memory at 512MiB", [cost.memory], "MiB", target=563, better="lower", **more))
         rows.append(row("… spilled", [counts["spilled_bytes"] / 1e6], "MB", **more))
         rows.append(row("… duplicates", [counts["duplicates"]], "", **more))
 
