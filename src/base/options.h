@@ -125,7 +125,7 @@ class Options {
     });
     return *this;
   }
-  // The member is a string or a vector of such.
+  // The member is a string, or an optional or a vector of such.
   template <typename Get>
   Options& Text(const std::string& name, Get get, const std::string& placeholder, const std::string& meaning) {
     return String(name, OptionType::kText, get, placeholder, meaning);
@@ -271,8 +271,8 @@ class Options {
       std::string all;
       for (const std::string& one : get(arguments_of_defaults)) all += (all.empty() ? "" : ",") + one;
       if (!all.empty()) option.standard = all;
-    } else if (!get(arguments_of_defaults).empty()) {
-      option.standard = get(arguments_of_defaults);
+    } else if constexpr (requires(Member member) { member.empty(); }) {
+      if (!get(arguments_of_defaults).empty()) option.standard = get(arguments_of_defaults);
     }
     setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
                              const std::vector<std::string>& texts) -> arrow::Status {

@@ -15,6 +15,14 @@ constexpr size_t Utf8Length(char first) {
   return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
+// The character of so many bytes that valid UTF-8 begins with.
+constexpr char32_t PointAt(std::string_view text, size_t bytes) {
+  char32_t point = static_cast<unsigned char>(text[0]);
+  if (bytes > 1) point &= 0x7FU >> bytes;
+  for (size_t i = 1; i < bytes; ++i) point = point << 6 | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  return point;
+}
+
 // The longest prefix of at most `max_bytes` bytes that does not end inside a character.
 inline std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return text;

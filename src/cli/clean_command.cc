@@ -17,15 +17,18 @@ namespace {
 
 // The configuration's sections `input` and `output`, where they are not given on the command line; with the defaults of
 // the original's reference.conf.
+template <typename Text>
 struct CleanFormats {
-  std::string input_format;
-  std::string input_delimiter;
-  std::string input_column;
-  std::string output_format;
-  std::string output_delimiter;
-  std::string output_column;
-  std::string output_element_delimiter;
+  Text input_format;
+  Text input_delimiter;
+  Text input_column;
+  Text output_format;
+  Text output_delimiter;
+  Text output_column;
+  Text output_element_delimiter;
 };
+using GivenFormats = CleanFormats<std::optional<std::string>>;
+using ChosenFormats = CleanFormats<std::string>;
 
 struct CleanArguments {
   CommonOptions common;
@@ -34,7 +37,7 @@ struct CleanArguments {
   std::string config = "chitra";
   std::vector<std::string> properties;
   std::vector<std::string> settings;
-  CleanFormats formats;
+  GivenFormats formats;
   bool partitioned = false;
   int64_t shard_bytes = int64_t{1} << 30;
   std::string tmp;
@@ -58,13 +61,13 @@ std::string Unescaped(const std::string& text) {
 }
 
 // What was given on the command line, in the configuration, or by default.
-arrow::Result<CleanFormats> ChooseFormats(const ChainFile& file, const CleanFormats& given) {
+arrow::Result<ChosenFormats> ChooseFormats(const ChainFile& file, const GivenFormats& given) {
   ARROW_RETURN_NOT_OK(file.CheckKeys("input", {"format", "delimiter", "column"}));
   ARROW_RETURN_NOT_OK(file.CheckKeys("output", {"format", "delimiter", "column", "elementDelimiter"}));
-  CleanFormats chosen;
-  const auto choose = [&](const char* section, const char* key, const std::string& of_command,
+  ChosenFormats chosen;
+  const auto choose = [&](const char* section, const char* key, const std::optional<std::string>& of_command,
                           const char* standard) -> arrow::Result<std::string> {
-    if (!of_command.empty()) return Unescaped(of_command);
+    if (of_command) return Unescaped(*of_command);
     ARROW_ASSIGN_OR_RAISE(const auto of_file, file.Text(section, key));
     return of_file.value_or(standard);
   };
@@ -77,12 +80,17 @@ arrow::Result<CleanFormats> ChooseFormats(const ChainFile& file, const CleanForm
   ARROW_ASSIGN_OR_RAISE(chosen.output_element_delimiter,
                         choose("output", "elementDelimiter", given.output_element_delimiter, "\n"));
   if (chosen.input_delimiter.empty()) return arrow::Status::Invalid("input.delimiter: is empty");
+  if (chosen.input_column.empty()) return arrow::Status::Invalid("input.column: is empty");
+  if (chosen.output_column.empty()) return arrow::Status::Invalid("output.column: is empty");
   return chosen;
 }
 
 // Files of other endings than those of Parquet and JSON Lines are text, unless all are said to be something.
-arrow::Result<RowFormats> InputFormats(const CleanFormats& formats) {
-  RowFormats input = {.all = std::nullopt, .other = RowFormat::kText, .delimiter = formats.input_delimiter};
+arrow::Result<RowFormats> InputFormats(const ChosenFormats& formats) {
+  RowFormats input = {.all = std::nullopt,
+                      .other = RowFormat::kText,
+                      .delimiter = formats.input_delimiter,
+                      .column_option = "--input-column"};
   const std::string& name = formats.input_format;
   if (name == "auto") return input;
   if (name != "text" && name != "txt" && name != "parquet" && name != "jsonl") {
@@ -92,7 +100,7 @@ arrow::Result<RowFormats> InputFormats(const CleanFormats& formats) {
   return input;
 }
 
-arrow::Result<ShardFormat> OutputFormat(const CleanFormats& formats) {
+arrow::Result<ShardFormat> OutputFormat(const ChosenFormats& formats) {
   const std::string& name = formats.output_format;
   if (name == "text" || name == "txt") return ShardFormat::kText;
   for (const auto& [known, format] : kShardFormats) {
@@ -123,7 +131,7 @@ arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(const ChainFile file, ReadChain(arguments));
   ARROW_ASSIGN_OR_RAISE(config.chain, FilterChain::Of(file));
-  ARROW_ASSIGN_OR_RAISE(const CleanFormats formats, ChooseFormats(file, arguments.formats));
+  ARROW_ASSIGN_OR_RAISE(const ChosenFormats formats, ChooseFormats(file, arguments.formats));
   ARROW_ASSIGN_OR_RAISE(config.input, InputFormats(formats));
   ARROW_ASSIGN_OR_RAISE(config.format, OutputFormat(formats));
   config.kernel.partitioned = arguments.partitioned;
@@ -146,9 +154,9 @@ arrow::Result<int> RunClean(CleanArguments* arguments, const Console& console) {
   return RunFilterCommand(arguments->common, console, config);
 }
 
-const Options<CleanFormats>& FormatOptions() {
+const Options<GivenFormats>& FormatOptions() {
   static const auto options =
-      Options<CleanFormats>()
+      Options<GivenFormats>()
           .Text(
               "input-format", [](auto& all) -> auto& { return all.input_format; }, "FORMAT",
               "text, parquet or jsonl (default: as the files' names end)")

@@ -92,6 +92,13 @@ arrow::Result<int> Run(FilterArguments* arguments, const Console& console) {
 
 // --- uzushio filters ---
 
+// Line breaks as configurations have them.
+std::string OnOneLine(const std::string& text) {
+  std::string line;
+  for (const char c : text) line += c == '\n' ? "\\n" : std::string(1, c);
+  return line;
+}
+
 std::string DefaultText(const FilterParameter& parameter) {
   if (!parameter.default_value) return "required";
   if (const auto* number = std::get_if<double>(&*parameter.default_value)) {
@@ -102,7 +109,7 @@ std::string DefaultText(const FilterParameter& parameter) {
     return fmt::format("default {}", texts->empty() ? "none" : fmt::format("{}", fmt::join(*texts, ", ")));
   }
   const std::string& text = std::get<std::string>(*parameter.default_value);
-  return "default " + (text.empty() ? "none" : text);
+  return "default " + (text.empty() ? "none" : OnOneLine(text));
 }
 
 const char* TypeText(const FilterParameter& parameter) {

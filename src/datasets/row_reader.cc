@@ -184,7 +184,8 @@ arrow::Status AddColumns(const InputFile& file, const parquet::FileMetaData* met
   records->schema = schema;
   ARROW_RETURN_NOT_OK(CheckIdColumn(*schema, id_column));
   const arrow::Status text = CheckTextColumn(*schema, records->text_column);
-  return text.ok() ? text : text.WithMessage(text.message(), "; name the texts' column by --text-column");
+  return text.ok() ? text
+                   : text.WithMessage(text.message(), "; name the texts' column by ", records->formats.column_option);
 }
 
 // The pieces of a file behind those before.

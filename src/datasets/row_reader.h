@@ -30,6 +30,8 @@ struct RowFormats {
   RowFormat other = RowFormat::kJson;  // files of other endings
   std::string delimiter{kEmptyLine};   // of documents in plain text
 
+  std::string column_option = "--text-column";  // which names the column of texts
+
   RowFormat Of(const std::string& name) const;
 };
 

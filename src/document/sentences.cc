@@ -60,9 +60,7 @@ void SentenceCutter::Decode(std::string_view line) {
   points_.clear();
   for (size_t at = 0; at < line.size();) {
     const size_t bytes = std::min(Utf8Length(line[at]), line.size() - at);
-    char32_t point = static_cast<unsigned char>(line[at]);
-    if (bytes > 1) point &= 0x7FU >> bytes;
-    for (size_t i = 1; i < bytes; ++i) point = point << 6 | (static_cast<unsigned char>(line[at + i]) & 0x3FU);
+    const char32_t point = PointAt(line.substr(at), bytes);
     at += bytes;
     points_.push_back({point, at});
   }

@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kHojiChar = "hojichar/";
 
+size_t PlaceOf(uint32_t letter) { return letter * 0x9E3779B1U >> 16; }
+size_t PlaceOf(uint32_t first, uint32_t second) { return (first * 0x85EBCA77U ^ second * 0x9E3779B1U) >> 16; }
+
 const uint8_t* AsBytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
 
 // Names of lists that HojiChar's package has under another name.
@@ -108,7 +111,17 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::Of(const std::set<std::
   }
   UzWords* compiled = uz_words_new(AsBytes(joined), ends.data(), ends.size());
   if (compiled == nullptr) return arrow::Status::Invalid("word list '", name, "': too large");
-  return std::shared_ptr<const WordList>(new WordList(compiled, std::move(letters)));
+  std::shared_ptr<WordList> list(new WordList(compiled, std::move(letters)));
+  for (const std::string& word : words) {
+    std::u32string points;
+    DecodeUtf8(word, &points);
+    if (points.size() == 1) {
+      list->singles_.set(PlaceOf(points[0]));
+    } else {
+      list->pairs_.set(PlaceOf(points[0], points[1]));
+    }
+  }
+  return list;
 }
 
 void WordList::Find(std::string_view text, std::vector<uint32_t>* found) const {
@@ -118,7 +131,20 @@ void WordList::Find(std::string_view text, std::vector<uint32_t>* found) const {
   found->resize(uz_words_find(words_, AsBytes(text), text.size(), found->data()));
 }
 
-bool WordList::Occurs(std::string_view text) const { return First(text).has_value(); }
+// Most short texts have nothing that a word begins with.
+bool WordList::MayOccur(std::string_view text) const {
+  uint32_t before = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t bytes = std::min(Utf8Length(text[at]), text.size() - at);
+    const uint32_t point = PointAt(text.substr(at), bytes);
+    if (singles_[PlaceOf(point)] || pairs_[PlaceOf(before, point)]) return true;
+    before = point;
+    at += bytes;
+  }
+  return false;
+}
+
+bool WordList::Occurs(std::string_view text) const { return MayOccur(text) && First(text).has_value(); }
 
 void WordList::FindSpans(std::string_view text, std::vector<TextSpan>* found) const {
   found->clear();

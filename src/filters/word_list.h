@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,8 +51,12 @@ class WordList {
  private:
   std::optional<TextSpan> First(std::string_view text) const;
   WordList(UzWords* words, std::vector<int64_t> letters) : words_(words), letters_(std::move(letters)) {}
+  bool MayOccur(std::string_view text) const;
   UzWords* words_;
   std::vector<int64_t> letters_;  // of each word
+  // How words begin, by hashes: with these two letters, or with the letter that is all of one.
+  std::bitset<size_t{1} << 16> pairs_;
+  std::bitset<size_t{1} << 16> singles_;
 };
 
 }  // namespace uzushio

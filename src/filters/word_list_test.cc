@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -102,6 +103,29 @@ TEST_F(WordLists, OfHojiCharMayHaveEitherName) {
   EXPECT_EQ(Found(name, "だめ"), std::vector<uint32_t>{0});
   Write("discrimination_keywords_ja.txt", "ない");
   EXPECT_EQ(Found(name, "ない"), std::vector<uint32_t>{0});
+}
+
+// Whether words occur, and where, says the same as which do.
+TEST(WordSpans, AreThoseOfWords) {
+  const std::set<std::string> words = {"あ", "いう", "うえお", "a\nb", "🌊い"};
+  const auto list = WordList::Of(words, "words").ValueOrDie();
+  const std::vector<std::string> letters = {"あ", "い", "う", "え", "お", "a", "b", "\n", "🌊", "x"};
+  rc::check([&] {
+    std::string text;
+    for (const size_t letter : *rc::gen::container<std::vector<size_t>>(rc::gen::inRange<size_t>(0, letters.size()))) {
+      text += letters[letter];
+    }
+    std::vector<uint32_t> found;
+    list->Find(text, &found);
+    std::vector<TextSpan> spans;
+    list->FindSpans(text, &spans);
+    RC_ASSERT(list->Occurs(text) == !found.empty());
+    RC_ASSERT(spans.size() == found.size());
+    for (size_t i = 0; i < spans.size(); ++i) {
+      const std::string word = text.substr(spans[i].begin, spans[i].end - spans[i].begin);
+      RC_ASSERT(*std::next(words.begin(), found[i]) == word);
+    }
+  });
 }
 
 }  // namespace

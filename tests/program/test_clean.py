@@ -125,6 +125,25 @@ def test_delimiters(tmp_path: Path, uzushio: Uzushio) -> None:
     assert text_of(tmp_path / "lines") == "一\n\n二<>三<>\n\n"
 
 
+def test_delimiters_may_be_nothing(tmp_path: Path, uzushio: Uzushio) -> None:
+    """Between elements, and behind documents."""
+    (tmp_path / "a.txt").write_text("一\n二\n\n三\n", encoding="utf-8")
+    uzushio(
+        *("clean", tmp_path / "a.txt", "--config", "sudachiDictCorpus", "--output", tmp_path / "out"),
+        *("--output-delimiter", "", "--output-element-delimiter", ""),
+    )
+    assert text_of(tmp_path / "out") == "一二三"
+
+
+def test_the_column_is_named(tmp_path: Path, uzushio: Uzushio) -> None:
+    """The option that names the column of texts is that of this command."""
+    (tmp_path / "a.jsonl").write_text('{"text": "一"}\n', encoding="utf-8")
+    arguments = ("clean", tmp_path / "a.jsonl", "--config", "sudachiDictCorpus", "--output", tmp_path / "out")
+    assert "--input-column" in uzushio(*arguments, code=2).stderr
+    uzushio(*arguments, "--input-column", "text")
+    assert text_of(tmp_path / "out") == "一\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -135,6 +154,9 @@ def test_delimiters(tmp_path: Path, uzushio: Uzushio) -> None:
         (["--config", "rmTemplate", "--set", "min=1"], "is no key"),
         (["--config", "rmTemplate", "--set", "input.delimitr=1"], "did you mean delimiter?"),
         (["--config", "rmTemplate", "-P", "templates=none.txt"], "'none.txt'"),
+        (["--config", "rmTemplate", "--input-delimiter", ""], "input.delimiter: is empty"),
+        (["--config", "rmTemplate", "--set", "RemoveSubstring.delim="], "delim: is empty"),
+        (["--config", "empty.conf"], "delim: is empty"),
         (["--config", "rmTemplate", "--input-format", "xml"], "none of text, parquet and jsonl"),
         (["--config", "rmTemplate", "--output-format", "xml"], "none of text, parquet, jsonl"),
         (["--config", "a.conf"], "a.conf:3: stages[1].class: there is no filter 'RemoveURLs'; did you mean RemoveURL?"),
@@ -146,7 +168,8 @@ def test_mistakes_are_said(tmp_path: Path, uzushio: Uzushio, arguments: list[str
     (tmp_path / "a.conf").write_text(
         'stages: [\n  {"class": "RemoveEmail"}\n  {"class": "RemoveURLs"}\n]\n', encoding="utf-8"
     )
-    arguments = [str(tmp_path / one) if one == "a.conf" else one for one in arguments]
+    (tmp_path / "empty.conf").write_text('stages: [{"class": "SplitElement", "delim": ""}]', encoding="utf-8")
+    arguments = [str(tmp_path / one) if one in ("a.conf", "empty.conf") else one for one in arguments]
     done = uzushio("clean", tmp_path / "a.txt", "--output", tmp_path / "out", *arguments, code=2)
     assert said in done.stderr
     assert not (tmp_path / "out").exists()

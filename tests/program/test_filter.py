@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import clean_oracle
 import filter_oracle as oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -331,9 +332,15 @@ def test_each_filter_is_its_oracle(
 
 
 def test_each_filter_has_an_oracle(uzushio: Uzushio) -> None:
-    """A filter that is added is held against one here, or in test_hosts.py, test_lm.py or test_swallow.py."""
+    """A filter that is added is held against one here, or in test_hosts.py, test_lm.py, test_swallow.py or
+    test_clean_oracle.py."""
     names = re.findall(r"^(\w+) \(", uzushio("filters").stdout, re.MULTILINE)
-    elsewhere = ["HostFilter", *(name for name in names if name.startswith("KenLM")), *swallow_oracle.FILTERS]
+    elsewhere = [
+        "HostFilter",
+        *(name for name in names if name.startswith("KenLM")),
+        *swallow_oracle.FILTERS,
+        *clean_oracle.STAGES,
+    ]
     assert sorted(names) == sorted([*settings(Path("words.txt")), *elsewhere])
 
 

@@ -39,7 +39,7 @@ FilterDeclaration DeclareDeduplicateRepeatingSentence() {
   return Declare<DeduplicateRepeatingSentence>("DeduplicateRepeatingSentence", "paragraphs",
                                                "Of equal elements one after another, the first stays.")
       .Metric("DeduplicateRepeatingSentence", "share of the text that repeats the element before")
-      .Int("minRepeat", &DeduplicateRepeatingSentence::least, 2, 1'000'000'000, "so many or more equal ones")
+      .Int("minRepeat", &DeduplicateRepeatingSentence::least, 1, 1'000'000'000, "so many or more equal ones")
       .Done();
 }
 

@@ -14,12 +14,6 @@ bool IsPlainlyPrintable(std::string_view text) {
   return (a == 0xE3 && ((b == 0x81 && c > 0x80) || b == 0x83)) || (a >= 0xE5 && a <= 0xE8) || (a == 0xE4 && b >= 0xB8);
 }
 
-char32_t PointAt(std::string_view text, size_t bytes) {
-  char32_t point = static_cast<unsigned char>(text[0]) & (0x7FU >> bytes);
-  for (size_t i = 1; i < bytes; ++i) point = point << 6 | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  return point;
-}
-
 class NormalizeCharacter final : public ElementRewriter {
  public:
   std::vector<std::string> Reasons() const override { return {"NormalizeCharacter"}; }

@@ -1,3 +1,4 @@
+#include "base/utf8.h"
 #include "filters/cleaners/elements.h"
 #include "filters/list.h"
 
@@ -20,7 +21,7 @@ class NormalizeWhitespace final : public ElementRewriter {
     for (size_t at = 0; at < text.size();) {
       size_t bytes = SpaceBytes(text.substr(at));
       if (bytes == 0) {
-        ++at;
+        at += Utf8Length(text[at]);
         continue;
       }
       const size_t begin = at;

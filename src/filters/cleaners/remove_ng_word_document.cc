@@ -43,7 +43,7 @@ class RemoveNGWordDocument final : public MetricFilter {
     if (metric == 0) return std::nullopt;
     return 0;
   }
-  std::string MetricKey() const override { return path; }
+  std::string MetricKey() const override { return sudachi.empty() ? path : path + "," + sudachi; }
   std::vector<std::string> Reasons() const override { return {"RemoveNGWordDocument(" + path + ")"}; }
   std::string Bound(size_t /*reason*/) const override { return "> 0"; }
 

@@ -62,6 +62,7 @@ struct Joined {
 class RemoveSubstring final : public RewritingFilter {
  public:
   arrow::Status Prepare() {
+    if (delim.empty()) return arrow::Status::Invalid("delim: is empty");
     ARROW_ASSIGN_OR_RAISE(templates_, ReadTemplates(path, delim));
     if (!whole_lines) {
       ARROW_ASSIGN_OR_RAISE(anywhere_, WordList::Of(templates_, path));
@@ -93,7 +94,7 @@ class RemoveSubstring final : public RewritingFilter {
       RemoveAnywhere(document, place);
     }
   }
-  std::string MetricKey() const override { return path + (whole_lines ? ",lines" : ""); }
+  std::string MetricKey() const override { return path + "," + delim + (whole_lines ? ",lines" : ""); }
   std::vector<std::string> Reasons() const override {
     return {fmt::format("RemoveSubstring({})", std::filesystem::path(path).filename().string())};
   }

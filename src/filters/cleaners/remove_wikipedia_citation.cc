@@ -23,6 +23,22 @@ size_t LineEnd(std::string_view text, size_t from) {
   return text.size();
 }
 
+// The next [ or {, each of which is looked for by itself: most texts have neither.
+class BracketSearch {
+ public:
+  explicit BracketSearch(std::string_view text) : text_(text), square_(text.find('[')), curly_(text.find('{')) {}
+  size_t Next(size_t from) {
+    if (square_ < from) square_ = text_.find('[', from);
+    if (curly_ < from) curly_ = text_.find('{', from);
+    return std::min(square_, curly_);
+  }
+
+ private:
+  std::string_view text_;
+  size_t square_;
+  size_t curly_;
+};
+
 // Finds the marks of one text, from the left. What a bracket looks for and does not find in its line, later ones do not
 // look for again.
 class CitationFinder {
@@ -80,7 +96,8 @@ class RemoveWikipediaCitation final : public ElementRewriter {
   bool Rewrite(std::string_view text, std::string* to) const override {
     CitationFinder finder(text);
     size_t kept = 0;
-    for (size_t at = 0; (at = text.find_first_of("[{", at)) != kNone;) {
+    BracketSearch brackets(text);
+    for (size_t at = 0; (at = brackets.Next(at)) != kNone;) {
       const size_t end = finder.EndOf(at);
       if (end == kNone) {
         ++at;

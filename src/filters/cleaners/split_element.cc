@@ -55,7 +55,11 @@ class Splitter : public RewritingFilter {
 
 class SplitElement final : public Splitter {
  public:
+  arrow::Status Prepare() const {
+    return delim.empty() ? arrow::Status::Invalid("delim: is empty") : arrow::Status::OK();
+  }
   std::vector<std::string> Reasons() const override { return {"SplitElement"}; }
+  std::string MetricKey() const override { return delim; }
   std::string delim = "\n";
 
  private:
@@ -73,6 +77,7 @@ class SplitIntoParagraph final : public Splitter {
 class SplitIntoSentence final : public Splitter {
  public:
   std::vector<std::string> Reasons() const override { return {"SplitIntoSentence"}; }
+  std::string MetricKey() const override { return by == "lines" ? "" : by; }
   std::string by = "lines";
 
  private:
