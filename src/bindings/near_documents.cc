@@ -249,7 +249,13 @@ std::vector<std::tuple<std::string, std::string, std::string>> FindIndexes(const
 }
 
 // What is settled of options, as JSON. Errors: as CheckOptions.
-std::string Settled(const std::string& options) { return SettledOptions(OptionsOf(Json(options))).dump(); }
+std::string Settled(const std::string& text) {
+  NearDocumentsOptions options = OptionsOf(Json(text));
+  Check(FindDictionary(&options));
+  nlohmann::json settled = Value(SettledOptions(options));
+  if (!options.sudachi.empty()) settled["sudachi_file"] = options.sudachi;
+  return settled.dump();
+}
 
 void CheckColumns(nb::handle schema, const std::string& options) {
   const auto columns = SchemaOf(schema);

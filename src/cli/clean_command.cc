@@ -10,6 +10,7 @@
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
 #include "filters/chain_file.h"
+#include "filters/preset.h"
 #include "stages/filter/filter.h"
 
 namespace uzushio {
@@ -79,6 +80,10 @@ arrow::Result<ChosenFormats> ChooseFormats(const ChainFile& file, const GivenFor
   ARROW_ASSIGN_OR_RAISE(chosen.output_column, choose("output", "column", given.output_column, "document"));
   ARROW_ASSIGN_OR_RAISE(chosen.output_element_delimiter,
                         choose("output", "elementDelimiter", given.output_element_delimiter, "\n"));
+  // As readers have them.
+  for (size_t at = 0; (at = chosen.input_delimiter.find("\r\n", at)) != std::string::npos;) {
+    chosen.input_delimiter.erase(at, 1);
+  }
   if (chosen.input_delimiter.empty()) return arrow::Status::Invalid("input.delimiter: is empty");
   if (chosen.input_column.empty()) return arrow::Status::Invalid("input.column: is empty");
   if (chosen.output_column.empty()) return arrow::Status::Invalid("output.column: is empty");
@@ -113,7 +118,12 @@ arrow::Result<ChainFile> ReadChain(const CleanArguments& arguments) {
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
   ARROW_ASSIGN_OR_RAISE(ChainFile file, ChainFile::Read(arguments.config, properties));
   ARROW_ASSIGN_OR_RAISE(const auto settings, ParseProperties(arguments.settings, "--set"));
-  for (const auto& [key, value] : settings) ARROW_RETURN_NOT_OK(file.Set(key, value));
+  for (const auto& [key, value] : settings) ARROW_RETURN_NOT_OK(file.Set(key, Unescaped(value)));
+  for (const auto& [name, value] : properties) {
+    if (!file.Mentions(name) && name != "sudachi") {
+      return arrow::Status::Invalid("-P ", name, ": ", arguments.config, " has no ${", name, "}");
+    }
+  }
   // The older configurations do not say which dictionary.
   if (const auto sudachi = properties.find("sudachi"); sudachi != properties.end()) {
     file.SetDefault("RemoveNGWordDocument", "sudachi", sudachi->second);
@@ -142,7 +152,7 @@ arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
   config.output_delimiter = formats.output_delimiter;
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
   Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
-  places.others.push_back({"--config", arguments.config});
+  places.others.push_back({"--config", FindChainFile(arguments.config).string()});
   places.tmp = arguments.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(arguments.tmp, arguments.output));

@@ -12,6 +12,7 @@
 #include "cli/summary.h"
 #include "datasets/row_reader.h"
 #include "filters/list.h"
+#include "filters/preset.h"
 #include "stages/filter/filter.h"
 
 namespace uzushio {
@@ -53,7 +54,7 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
   places.others.push_back({"--stats", arguments.statistics});
   places.others.push_back({"--metrics", arguments.metrics});
-  places.others.push_back({"--config", arguments.config});
+  places.others.push_back({"--config", arguments.config.empty() ? "" : FindChainFile(arguments.config).string()});
   places.tmp = arguments.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(arguments.tmp, arguments.output));

@@ -11,6 +11,7 @@
 #include "cli/summary.h"
 #include "datasets/row_reader.h"
 #include "filters/host_lists.h"
+#include "filters/preset.h"
 #include "stages/filter/hosts.h"
 #include "storage/local_files.h"
 
@@ -37,7 +38,8 @@ arrow::Status Complete(HostsArguments* arguments) {
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   places.others.push_back({"--stats", config.statistics});
-  places.others.push_back({"--config", arguments->chain_file});
+  places.others.push_back(
+      {"--config", arguments->chain_file.empty() ? "" : FindChainFile(arguments->chain_file).string()});
   places.tmp = config.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));

@@ -9,6 +9,7 @@
 #include "cli/summary.h"
 #include "datasets/row_reader.h"
 #include "filters/list.h"
+#include "filters/preset.h"
 #include "stages/filter/explain.h"
 #include "stages/filter/metrics.h"
 
@@ -46,7 +47,8 @@ arrow::Status Complete(MetricsArguments* arguments) {
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   places.others.push_back({"--stats", config.statistics});
-  places.others.push_back({"--config", arguments->chain_file});
+  places.others.push_back(
+      {"--config", arguments->chain_file.empty() ? "" : FindChainFile(arguments->chain_file).string()});
   places.tmp = config.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));

@@ -54,6 +54,7 @@ arrow::Status Complete(MinHashArguments* arguments) {
   NearDocumentsConfig& config = arguments->config;
   ARROW_RETURN_NOT_OK(uzushio::Complete(&config.options));
   ARROW_RETURN_NOT_OK(CheckNearDocuments(config));
+  ARROW_RETURN_NOT_OK(FindDictionary(&config.options));
   config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory,
@@ -130,7 +131,7 @@ Command MinHashCommand() {
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return MakeCommand(
       "minhash", "Documents to those that are no near-duplicates of others",
-      {"INPUT", "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://", false, true}, options,
+      {"INPUT", "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; paths or s3://", false, true}, options,
       &Run);
 }
 

@@ -237,6 +237,10 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
     if (format == RowFormat::kParquet) {
       ARROW_ASSIGN_OR_RAISE(metadata, ReadParquetMetadata(file));
     }
+    const auto is_text = [](const RowPiece& piece) { return piece.format == RowFormat::kText; };
+    if (format != RowFormat::kText && std::ranges::any_of(records.pieces, is_text)) {
+      return arrow::Status::Invalid(file.name, ": is no plain text, and ", inputs[0].name, " is");
+    }
     if (format == RowFormat::kText) {
       ARROW_RETURN_NOT_OK(NamingFile(file, AddTextColumn(inputs[0].name, &records), arrow::Status::OK()));
     } else if (metadata != nullptr || records.schema == nullptr) {

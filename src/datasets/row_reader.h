@@ -59,8 +59,7 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
                                   const RowFormats& formats = {});
 
 // Reads a piece in batches of some MiB. `bad` gets lines that are no JSON, lack the text, or have other columns, and
-// documents of plain text that are too long. What
-// the memory has no room for is an error that says how much would do.
+// documents of plain text that are too long. What the memory has no room for is an error that says how much would do.
 arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad);

@@ -46,9 +46,9 @@ size_t TokenizerLineEnd(std::string_view text, size_t begin) {
   return end > begin && text[end - 1] == '\n' ? end - 1 : end;
 }
 
-const std::vector<std::string_view>& SentenceCutter::Cut(std::string_view text) {
+const std::vector<std::string_view>& SentenceCutter::Cut(std::string_view text, size_t most) {
   sentences_.clear();
-  while (!text.empty()) {
+  while (!text.empty() && sentences_.size() <= most) {
     const size_t end = std::min(text.find('\n'), text.size());
     CutLine(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -62,7 +62,7 @@ void SentenceCutter::Decode(std::string_view line) {
     const size_t bytes = std::min(Utf8Length(line[at]), line.size() - at);
     const char32_t point = PointAt(line.substr(at), bytes);
     at += bytes;
-    points_.push_back({point, at});
+    points_.push_back({point, static_cast<uint32_t>(at)});
   }
 }
 
@@ -75,7 +75,7 @@ void SentenceCutter::MatchBrackets() {
   for (size_t i = 0; i < points_.size(); ++i) {
     const char32_t point = points_[i].point;
     if (const size_t kind = kOpeners.find(point); kind != std::u32string_view::npos) {
-      open_.push_back(i);
+      open_.push_back(static_cast<uint32_t>(i));
       ++waiting[kind];
       continue;
     }

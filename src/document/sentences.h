@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -26,13 +28,14 @@ size_t TokenizerLineEnd(std::string_view text, size_t begin);
 // sentence ends. Linear in the text. Works in buffers that it keeps.
 class SentenceCutter {
  public:
-  // The sentences, without line breaks and in order; views of the text. None is empty.
-  const std::vector<std::string_view>& Cut(std::string_view text);
+  // The sentences, without line breaks and in order; views of the text. None is empty. Lines behind so many sentences
+  // are left out.
+  const std::vector<std::string_view>& Cut(std::string_view text, size_t most = std::numeric_limits<size_t>::max());
 
  private:
   struct Point {
     char32_t point = 0;
-    size_t end = 0;  // byte behind it
+    uint32_t end = 0;  // byte behind it, in its line
   };
   void CutLine(std::string_view line);
   void Decode(std::string_view line);
@@ -40,8 +43,8 @@ class SentenceCutter {
 
   std::vector<std::string_view> sentences_;
   std::vector<Point> points_;
-  std::vector<size_t> open_;
-  std::vector<int> steps_;  // of each point: into a pair of brackets that match, 1, or out of it, -1
+  std::vector<uint32_t> open_;
+  std::vector<int8_t> steps_;  // of each point: into a pair of brackets that match, 1, or out of it, -1
 };
 
 }  // namespace uzushio

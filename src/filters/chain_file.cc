@@ -97,7 +97,7 @@ arrow::Result<ChainFile> ChainFile::Read(const std::string& name,
   if (!stream) {
     return arrow::Status::Invalid("--config ", file.path_, ": no such file", DidYouMean(name, InstalledChains()));
   }
-  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  file.text_.assign(std::istreambuf_iterator<char>(stream), {});
   ARROW_ASSIGN_OR_RAISE(file.json_, ReadHocon(file.path_, properties));
   for (const char* key : {"filters", "stages"}) {
     if (file.json_.is_object() && file.json_.contains(key) && file.json_[key].is_array()) {
@@ -106,8 +106,13 @@ arrow::Result<ChainFile> ChainFile::Read(const std::string& name,
     }
   }
   if (file.key_.empty()) return arrow::Status::Invalid(file.path_, ": has no list `filters`");
-  file.lines_ = LinesOfClasses(text);
+  file.lines_ = LinesOfClasses(file.text_);
   return file;
+}
+
+bool ChainFile::Mentions(const std::string& property) const {
+  return text_.find("${" + property + "}") != std::string::npos ||
+         text_.find("${?" + property + "}") != std::string::npos || text_.find("include") != std::string::npos;
 }
 
 std::string ChainFile::PlaceOf(size_t filter) const {
@@ -124,21 +129,26 @@ arrow::Status ChainFile::Set(const std::string& key, const std::string& value) {
                                   "input.delimiter are");
   }
   if (of == "input" || of == "output") {
+    if (json_.contains(of) && !json_[of].is_object()) return arrow::Status::Invalid(path_, ": ", of, ": has no keys");
     json_[of][name] = value;
     return arrow::Status::OK();
   }
   nlohmann::json& all = json_[key_];
   size_t place = all.size();
   if (of.starts_with(key_ + ".")) {
-    std::from_chars(of.data() + key_.size() + 1, of.data() + of.size(), place);
-    if (place >= all.size()) return arrow::Status::Invalid("--set ", key, ": there are ", all.size(), " ", key_);
+    const char* const end = of.data() + of.size();
+    const auto read = std::from_chars(of.data() + key_.size() + 1, end, place);
+    if (read.ec != std::errc() || read.ptr != end || place >= all.size()) {
+      return arrow::Status::Invalid("--set ", key, ": there are ", all.size(), " ", key_, ", from ", key_, ".0 on");
+    }
+    if (!all[place].is_object()) return arrow::Status::Invalid(PlaceOf(place), ": ", of, ": needs a `class`");
     all[place][name] = value;
     return arrow::Status::OK();
   }
   std::vector<std::string> names;
   for (nlohmann::json& filter : all) {
     names.push_back(ClassOf(filter));
-    if (names.back() == of) filter[name] = value;
+    if (names.back() == of && !of.empty()) filter[name] = value;
   }
   if (std::ranges::find(names, of) != names.end()) return arrow::Status::OK();
   return arrow::Status::Invalid("--set ", key, ": ", path_, " has no ", of, DidYouMean(of, names));

@@ -25,6 +25,9 @@ class ChainFile {
   // The file and, where it is known, the line of the filter at this place.
   std::string PlaceOf(size_t filter) const;
 
+  // Whether it takes a property of this name; true where it includes other files.
+  bool Mentions(const std::string& property) const;
+
   // Sets a parameter: `NAME.parameter` of all filters of this class, `stages.7.parameter` of one, `input.delimiter`,
   // `output.column` and so on. Errors: there is no such filter, or it is none of these.
   arrow::Status Set(const std::string& key, const std::string& value);
@@ -40,6 +43,7 @@ class ChainFile {
   ChainFile() = default;
 
   std::string path_;
+  std::string text_;
   std::string key_;
   nlohmann::json json_;
   std::vector<size_t> lines_;  // of filters; of no number where they are not known

@@ -39,6 +39,9 @@ struct FilterScratch {
   Location location;
   HostParts hosts;
   RepeatMarks* repeats = nullptr;
+  // A document is not cut into more elements: `too_many` of them would have been made.
+  size_t most_elements = std::numeric_limits<size_t>::max();
+  size_t too_many = 0;
 };
 
 // Filters are shared by threads: they do not change. A filter has one metric, or several: as many as its declaration

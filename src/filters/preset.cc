@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 fs::path FindPresetFile(const std::string& name) {
   std::error_code error;
-  if (fs::exists(name, error) || name.find('/') != std::string::npos) return name;
+  if ((fs::exists(name, error) && !fs::is_directory(name, error)) || name.find('/') != std::string::npos) return name;
   for (const fs::path& folder : OwnFolders()) {
     const fs::path preset = folder / "presets" / name;
     if (fs::is_regular_file(preset, error)) return preset;
@@ -34,7 +34,7 @@ fs::path FindChainFile(const std::string& name) {
   const fs::path found = FindPresetFile(name);
   if (found != name) return found;
   std::error_code error;
-  if (fs::exists(name, error)) return name;
+  if (fs::exists(name, error) && !fs::is_directory(name, error)) return name;
   const fs::path with_ending = FindPresetFile(name + ".conf");
   return with_ending == name + ".conf" ? fs::path(name) : with_ending;
 }

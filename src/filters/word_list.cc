@@ -1,6 +1,7 @@
 #include "filters/word_list.h"
 
 #include <fmt/ranges.h>
+#include <xxhash.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -112,6 +113,9 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::Of(const std::set<std::
   UzWords* compiled = uz_words_new(AsBytes(joined), ends.data(), ends.size());
   if (compiled == nullptr) return arrow::Status::Invalid("word list '", name, "': too large");
   std::shared_ptr<WordList> list(new WordList(compiled, std::move(letters)));
+  // With the ends: "ab" is not "a" and "b".
+  const uint64_t ends_sum = XXH64(ends.data(), ends.size() * sizeof(size_t), 0);
+  list->contents_ = fmt::format("{:016x}", XXH64(joined.data(), joined.size(), ends_sum));
   for (const std::string& word : words) {
     std::u32string points;
     DecodeUtf8(word, &points);

@@ -45,6 +45,8 @@ class WordList {
   bool Occurs(std::string_view text) const;
   // Where they do, as Find takes them.
   void FindSpans(std::string_view text, std::vector<TextSpan>* found) const;
+  // The XXH64 of the words, in hex: equal lists, equal sums.
+  const std::string& Contents() const { return contents_; }
   // The code points of a word.
   int64_t Letters(uint32_t word) const { return letters_[word]; }
 
@@ -54,6 +56,7 @@ class WordList {
   bool MayOccur(std::string_view text) const;
   UzWords* words_;
   std::vector<int64_t> letters_;  // of each word
+  std::string contents_;
   // How words begin, by hashes: with these two letters, or with the letter that is all of one.
   std::bitset<size_t{1} << 16> pairs_;
   std::bitset<size_t{1} << 16> singles_;

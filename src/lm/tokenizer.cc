@@ -1,5 +1,10 @@
 #include "lm/tokenizer.h"
 
+#include <arrow/buffer.h>
+#include <arrow/io/file.h>
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <array>
 #include <filesystem>
 #include <map>
@@ -28,8 +33,15 @@ arrow::Result<std::string> SudachiDictionary::Find(const std::string& name) {
       if (std::filesystem::is_regular_file(file, unknown)) return file.string();
     }
   }
-  return arrow::Status::Invalid("there is no Sudachi dictionary in the active virtual environment; ", kHelp,
-                                ", and --sudachi or -P sudachi=FILE names it");
+  return arrow::Status::Invalid("there is no Sudachi dictionary in the active virtual environment: ",
+                                "pip install sudachidict_core there, or name one");
+}
+
+arrow::Result<std::string> SudachiDictionary::Checksum(const std::string& path) {
+  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::MemoryMappedFile::Open(path, arrow::io::FileMode::READ));
+  ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, file->ReadAt(0, size));
+  return fmt::format("{:016x}", XXH64(bytes->data(), static_cast<size_t>(bytes->size()), 0));
 }
 
 arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(const std::string& path) {

@@ -152,6 +152,10 @@ def test_the_column_is_named(tmp_path: Path, uzushio: Uzushio) -> None:
         (["--config", "rmTemplate", "--set", "RemoveShortDocumen.min=1"], "did you mean RemoveShortDocument?"),
         (["--config", "rmTemplate", "--set", "stages.9.min=1"], "there are 5 stages"),
         (["--config", "rmTemplate", "--set", "min=1"], "is no key"),
+        (["--config", "rmTemplate", "--set", "stages.1x.min=1"], "there are 5 stages, from stages.0 on"),
+        (["--config", "names.conf", "--set", "stages.0.min=1"], "needs a `class`"),
+        (["--config", "names.conf", "--set", "input.format=text"], "input: has no keys"),
+        (["--config", "rmTemplate", "-P", "template=none.txt"], "has no ${template}"),
         (["--config", "rmTemplate", "--set", "input.delimitr=1"], "did you mean delimiter?"),
         (["--config", "rmTemplate", "-P", "templates=none.txt"], "'none.txt'"),
         (["--config", "rmTemplate", "--input-delimiter", ""], "input.delimiter: is empty"),
@@ -169,10 +173,61 @@ def test_mistakes_are_said(tmp_path: Path, uzushio: Uzushio, arguments: list[str
         'stages: [\n  {"class": "RemoveEmail"}\n  {"class": "RemoveURLs"}\n]\n', encoding="utf-8"
     )
     (tmp_path / "empty.conf").write_text('stages: [{"class": "SplitElement", "delim": ""}]', encoding="utf-8")
-    arguments = [str(tmp_path / one) if one in ("a.conf", "empty.conf") else one for one in arguments]
+    (tmp_path / "names.conf").write_text('stages: ["Identity"], input: "text"', encoding="utf-8")
+    arguments = [str(tmp_path / one) if one.endswith(".conf") else one for one in arguments]
     done = uzushio("clean", tmp_path / "a.txt", "--output", tmp_path / "out", *arguments, code=2)
     assert said in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_templates_in_another_file(tmp_path: Path, uzushio: Uzushio) -> None:
+    """Are other templates, whatever line ends they have, and make it another run."""
+    (tmp_path / "a.txt").write_text("一\n二\n三\n四", encoding="utf-8")
+    (tmp_path / "a.conf").write_text(
+        'stages: [{"class": "RemoveSubstring", "path": ${templates}, "matchSentence": true}]', encoding="utf-8"
+    )
+    templates = tmp_path / "templates.txt"
+    arguments = ("clean", tmp_path / "a.txt", "--config", tmp_path / "a.conf", "-P", f"templates={templates}")
+    templates.write_bytes("\ufeff一\r\n二\r\n\r\n四\r\n".encode())
+    uzushio(*arguments, "--output", tmp_path / "out")
+    assert text_of(tmp_path / "out") == "三\n\n"
+    templates.write_text("三", encoding="utf-8")
+    uzushio(*arguments, "--output", tmp_path / "out", code=2)
+
+
+def test_text_stands_beside_nothing_else(tmp_path: Path, uzushio: Uzushio) -> None:
+    """Whichever comes first."""
+    (tmp_path / "a.txt").write_text("一", encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"document": "二"}\n', encoding="utf-8")
+    for names in (("a.txt", "b.jsonl"), ("b.jsonl", "a.txt")):
+        inputs = [tmp_path / name for name in names]
+        done = uzushio("clean", *inputs, "--config", "sudachiDictCorpus", "--output", tmp_path / "out", code=2)
+        assert "plain text" in done.stderr
+
+
+def test_an_output_may_be_called_as_a_configuration(
+    tmp_path: Path, uzushio: Uzushio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The configuration is another file."""
+    (tmp_path / "a.txt").write_bytes("一\r\n一\r\n".encode())
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        uzushio(
+            *("clean", "a.txt", "--config", "sudachiDictCorpus", "--output", "sudachiDictCorpus", "--overwrite"),
+            *("--input-delimiter", "\\r\\n"),
+        )
+    assert text_of(tmp_path / "sudachiDictCorpus") == "一\n"
+
+
+def test_elements_are_bounded(tmp_path: Path, uzushio: Uzushio) -> None:
+    """A document of more than there is room for is refused, with what would do."""
+    (tmp_path / "a.txt").write_text("a\n" * 2_000_000, encoding="utf-8")
+    arguments = ("clean", tmp_path / "a.txt", "--config", "sudachiDictCorpus", "--threads", 1)
+    done = uzushio(*arguments, "--output", tmp_path / "out", "--memory", "192MiB", code=2)
+    assert "elements" in done.stderr
+    assert "--memory" in done.stderr
+    assert not (tmp_path / "out").exists()
+    uzushio(*arguments, "--output", tmp_path / "out", "--memory", "4GiB")
 
 
 def test_who_sees_documents_once_refuses_to_compare_them(tmp_path: Path, uzushio: Uzushio) -> None:

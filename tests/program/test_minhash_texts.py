@@ -135,6 +135,9 @@ def test_layout_of_the_older_tool(uzushio: Uzushio, tmp_path: Path) -> None:
     )
     assert kept.read_bytes() == (tmp_path / "usual" / "part-00000.parquet").read_bytes()
     assert others.read_bytes() == (tmp_path / "usual" / "duplicates" / "_part-00000.parquet").read_bytes()
+    paths = [file["path"] for file in read_json(tmp_path / "older" / "_SUCCESS.json")["files"]]
+    assert len(paths) == len(set(paths))
+    assert {"dedup/part-00000.parquet", "dup/part-00000.parquet"} <= set(paths)
     uzushio("minhash", tmp_path / "older" / "dedup", "--output", tmp_path / "again", "--keep=first")
     counts = read_json(tmp_path / "again" / "_SUCCESS.json")["counts"]
     assert counts["documents"] == pq.read_metadata(kept).num_rows
@@ -171,9 +174,25 @@ def test_refused(uzushio: Uzushio, tmp_path: Path, dictionary: Path, monkeypatch
         (["--mode=A", "--sudachi", dictionary, f"--beside={tmp_path / 'index'}"], "leave out --tokens"),
         (["--jaccard=0.8", "--verify=0.9"], "give it once"),
         (["--mode=D"], "--tokens D: give "),
+        (["--sudachi", dictionary], "give --tokens sudachi-C too"),
+        (["--index-only", "--keep=first", "--layout=dedup-dup"], "leave out --layout"),
     ):
         assert said in uzushio(*run, *arguments, code=2).stderr
     assert not (tmp_path / "out").exists()
+    assert "0.80  1.0000" in uzushio("minhash", "--explain", "--mode=C").stdout  # without a dictionary
+
+
+def test_another_dictionary_is_another_run(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
+    """By what it holds, not by its path."""
+    documents = write(tmp_path / "a.parquet", ["一つ目の文書", "二つ目の文書"])
+    own = tmp_path / "system.dic"
+    own.write_bytes(dictionary.read_bytes())
+    arguments = ("minhash", documents, "--mode=C", "--output", tmp_path / "out", "--sudachi")
+    uzushio(*arguments, own)
+    assert "was complete already" in uzushio(*arguments, dictionary).stderr
+    with own.open("ab") as file:
+        file.write(b"x")
+    uzushio(*arguments, own, code=2)
 
 
 @pytest.mark.parametrize("mode", ["C", None])

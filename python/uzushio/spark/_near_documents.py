@@ -305,6 +305,9 @@ def minhash(
         to_json(options | {"against": list(against), "beside": list(beside), "index_only": index_only})
     )
     settled = json.loads(_core.settled_near_documents_options(as_json))
+    if (dictionary := settled.pop("sudachi_file", None)) is not None:  # that of the driver, wherever tasks run
+        options["sudachi"] = str(Path(dictionary).absolute())
+        as_json = to_json(options)
     indexes = Indexes.find(as_json, against, beside)
     documents = Documents.find(inputs, options["text_column"], options["id_column"], allow_incomplete)
     _core.check_near_documents_columns(documents.schema, as_json)

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <set>
 
 #include "filters/list.h"
@@ -22,13 +24,18 @@ class RemoveNGWordDocument final : public MetricFilter {
     ARROW_ASSIGN_OR_RAISE(const std::set<std::string> read, WordList::Read(path));
     for (const std::string& word : read) {
       std::string stripped = Stripped(word);
-      longest_ = std::max(longest_, stripped.size());
-      if (!stripped.empty()) words_.insert(std::move(stripped));
+      if (stripped.empty()) continue;
+      lengths_.insert(stripped.size());
+      words_.insert(std::move(stripped));
     }
     if (words_.empty()) return arrow::Status::Invalid("word list '", path, "': has no words");
     ARROW_ASSIGN_OR_RAISE(any_, WordList::Of({words_.begin(), words_.end()}, path));
-    ARROW_ASSIGN_OR_RAISE(const std::string file, SudachiDictionary::Find(sudachi));
+    const arrow::Result<std::string> found = SudachiDictionary::Find(sudachi);
+    if (!found.ok()) return found.status().WithMessage(found.status().message(), " by -P sudachi=FILE");
+    const std::string& file = *found;
     ARROW_ASSIGN_OR_RAISE(dictionary_, SudachiDictionary::Open(file));
+    ARROW_ASSIGN_OR_RAISE(contents_, SudachiDictionary::Checksum(file));
+    contents_ += " " + any_->Contents();
     return arrow::Status::OK();
   }
 
@@ -44,30 +51,38 @@ class RemoveNGWordDocument final : public MetricFilter {
     return 0;
   }
   std::string MetricKey() const override { return sudachi.empty() ? path : path + "," + sudachi; }
-  std::vector<std::string> Reasons() const override { return {"RemoveNGWordDocument(" + path + ")"}; }
+  std::string Contents() const override { return contents_; }
+  std::vector<std::string> Reasons() const override {
+    return {"RemoveNGWordDocument(" + std::filesystem::path(path).filename().string() + ")"};
+  }
   std::string Bound(size_t /*reason*/) const override { return "> 0"; }
 
   std::string path = "ng_words.txt";
   std::string sudachi;
 
  private:
-  // Whether some tokens, one after another, are a word.
+  // Whether a word begins and ends at borders of tokens.
   bool HasWord(std::string_view text, FilterScratch* scratch) const {
     std::vector<uint32_t>& borders = scratch->counts;
     borders.clear();
     scratch->tokenizers.Of(dictionary_).ForEachBorder(text, [&borders](size_t border) {
       borders.push_back(static_cast<uint32_t>(border));
     });
-    for (size_t begin = 0; begin < borders.size(); ++begin) {
-      for (size_t end = begin + 1; end < borders.size() && borders[end] - borders[begin] <= longest_; ++end) {
-        if (words_.contains(std::string(text.substr(borders[begin], borders[end] - borders[begin])))) return true;
+    for (const uint32_t begin : borders) {
+      for (const size_t length : lengths_) {
+        if (begin + length > text.size()) break;
+        if (std::ranges::binary_search(borders, static_cast<uint32_t>(begin + length)) &&
+            words_.contains(text.substr(begin, length))) {
+          return true;
+        }
       }
     }
     return false;
   }
 
-  std::set<std::string> words_;
-  size_t longest_ = 0;  // of them, in bytes
+  std::set<std::string, std::less<>> words_;
+  std::set<size_t> lengths_;  // of them, in bytes
+  std::string contents_;
   std::shared_ptr<const WordList> any_;
   std::shared_ptr<const SudachiDictionary> dictionary_;
 };

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
 
@@ -36,12 +37,23 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
+// \r\n is a line end, too.
+std::string WithLineFeeds(std::string_view text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') result += text[i];
+  }
+  return result;
+}
+
 arrow::Result<std::set<std::string>> ReadTemplates(const std::string& name, const std::string& delimiter) {
   const std::filesystem::path path = FindPresetFile(name);
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path))
     return arrow::Status::Invalid("path: there is no file '", name, "'");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte order mark
+  text = WithLineFeeds(text);
   if (!IsValidUtf8(text)) return arrow::Status::Invalid("path: '", name, "' is not UTF-8");
   std::set<std::string> templates;
   for (std::string_view rest = text; !rest.empty();) {
@@ -64,10 +76,8 @@ class RemoveSubstring final : public RewritingFilter {
   arrow::Status Prepare() {
     if (delim.empty()) return arrow::Status::Invalid("delim: is empty");
     ARROW_ASSIGN_OR_RAISE(templates_, ReadTemplates(path, delim));
-    if (!whole_lines) {
-      ARROW_ASSIGN_OR_RAISE(anywhere_, WordList::Of(templates_, path));
-      return arrow::Status::OK();
-    }
+    ARROW_ASSIGN_OR_RAISE(anywhere_, WordList::Of(templates_, path));
+    if (!whole_lines) return arrow::Status::OK();
     for (const std::string& one : templates_) {
       Lines lines;
       AppendLines(one, &lines);
@@ -94,7 +104,10 @@ class RemoveSubstring final : public RewritingFilter {
       RemoveAnywhere(document, place);
     }
   }
-  std::string MetricKey() const override { return path + "," + delim + (whole_lines ? ",lines" : ""); }
+  std::string MetricKey() const override {
+    return path + (delim == "\n\n" ? "" : "," + nlohmann::json(delim).dump()) + (whole_lines ? ",lines" : "");
+  }
+  std::string Contents() const override { return anywhere_->Contents(); }
   std::vector<std::string> Reasons() const override {
     return {fmt::format("RemoveSubstring({})", std::filesystem::path(path).filename().string())};
   }

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
 #include "document/sentences.h"
 #include "filters/cleaners/elements.h"
 #include "filters/list.h"
@@ -18,34 +22,39 @@ class Splitter : public RewritingFilter {
     return static_cast<double>(count);
   }
 
-  void Change(FilterDocument* document, int place, FilterScratch* /*scratch*/) const final {
+  // A document of more elements than there may be stays as it is.
+  void Change(FilterDocument* document, int place, FilterScratch* scratch) const final {
     std::vector<FilterParagraph> elements;
-    elements.reserve(document->paragraphs().size());
     Parts parts;
-    for (FilterParagraph& element : document->paragraphs()) {
-      if (!element.alive()) {
-        elements.push_back(element);
-        continue;
+    parts.most = scratch->most_elements;
+    for (FilterParagraph element : document->paragraphs()) {
+      if (element.alive()) {
+        Cut(element.plain, &parts);
+        if (parts.all.empty()) element.removed_by = place;  // nothing but delimiters
       }
-      Cut(element.plain, &parts);
-      if (parts.all.empty()) {  // nothing but delimiters
-        element.removed_by = place;
+      if (element.alive()) {
+        AppendParts(element, parts.all, &elements);
+      } else {
         elements.push_back(element);
       }
-      AppendParts(element, parts.all, &elements);
+      if (std::max(elements.size(), parts.all.size()) > scratch->most_elements) {
+        scratch->too_many = std::max(elements.size(), parts.all.size());
+        return;
+      }
     }
     document->Replace(std::move(elements));
   }
 
  protected:
   struct Parts {
+    size_t most = std::numeric_limits<size_t>::max();  // where there are more, some are not cut any more
     std::vector<std::string_view> all;
     SentenceCutter cutter;
   };
   virtual void Cut(std::string_view text, Parts* parts) const = 0;
   static void CutAt(std::string_view text, std::string_view delimiter, Parts* parts) {
     parts->all.clear();
-    while (!text.empty()) {
+    while (!text.empty() && parts->all.size() <= parts->most) {
       const size_t end = std::min(text.find(delimiter), text.size());
       if (end > 0) parts->all.push_back(text.substr(0, end));
       text.remove_prefix(std::min(end + delimiter.size(), text.size()));
@@ -59,7 +68,7 @@ class SplitElement final : public Splitter {
     return delim.empty() ? arrow::Status::Invalid("delim: is empty") : arrow::Status::OK();
   }
   std::vector<std::string> Reasons() const override { return {"SplitElement"}; }
-  std::string MetricKey() const override { return delim; }
+  std::string MetricKey() const override { return delim == "\n" ? "" : nlohmann::json(delim).dump(); }
   std::string delim = "\n";
 
  private:
@@ -83,7 +92,7 @@ class SplitIntoSentence final : public Splitter {
  private:
   void Cut(std::string_view text, Parts* parts) const override {
     if (by == "lines") return CutAt(text, "\n", parts);
-    parts->all = parts->cutter.Cut(text);
+    parts->all = parts->cutter.Cut(text, parts->most);
   }
 };
 

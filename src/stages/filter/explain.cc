@@ -183,6 +183,7 @@ arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
     run.options.text_column = configuration.at("text_column").get<std::string>();
     run.options.id_column = configuration.at("id_column").get<std::string>();
     run.options.is_plain = configuration.value("is_plain", false);
+    if (run.options.is_plain) run.formats.other = RowFormat::kText;
     run.formats.delimiter = configuration.value("input_delimiter", std::string(kEmptyLine));
     if (const auto format = configuration.find("input_format"); format != configuration.end()) {
       run.formats.all = static_cast<RowFormat>(format->get<int>());

@@ -108,6 +108,12 @@ arrow::Result<std::shared_ptr<arrow::Schema>> OutputSchema(const FilterConfig& c
   return schema.SetField(place, schema.field(place)->WithName(name));
 }
 
+FilterKernelOptions KernelOptions(const FilterConfig& config) {
+  FilterKernelOptions options = config.kernel;
+  options.memory = PlanFilter(config.memory, config.threads).reader;
+  return options;
+}
+
 // One run's parallel part.
 class FilterRun {
  public:
@@ -124,7 +130,7 @@ class FilterRun {
           return writer->Append(folder_of_[rows.outcome], *renamed);
         }) {
     for (int i = 0; i < config.threads; ++i) {
-      kernels_.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
+      kernels_.push_back(std::make_unique<FilterKernel>(*config.chain, index, KernelOptions(config)));
       if (known != nullptr) known_.emplace_back(known);
     }
     quarantined_.resize(kernels_.size());
@@ -191,7 +197,7 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
   ChainRepeats repeats(config.chain->steps().size());
   std::vector<std::unique_ptr<FilterKernel>> kernels;
   for (int i = 0; i < config.threads; ++i) {
-    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
+    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, KernelOptions(config)));
   }
   for (size_t pass = 0; pass < places.size(); ++pass) {
     RepeatFinder finder(records.pieces.size(), config.threads, PlanRepeats(config.memory, config.threads), space);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/utf8.h"
 #include "datasets/columns.h"
@@ -16,6 +17,13 @@
 #include "statistics/frequency_index.h"
 
 namespace uzushio {
+namespace {
+
+// What an element takes while a document is cut: two vectors of them, which double as they grow, and its view.
+constexpr int64_t kElementBytes = 256;
+static_assert(3 * sizeof(FilterParagraph) + 2 * sizeof(std::string_view) <= kElementBytes);
+
+}  // namespace
 
 void FilterCounts::Add(const FilterCounts& other) {
   documents += other.documents;
@@ -48,6 +56,9 @@ FilterKernel::FilterKernel(const FilterChain& chain, const FrequencyIndex* index
     first_reasons_.push_back(reasons);
     reasons += step.reasons.size();
   }
+  if (options_.memory.decoding > 0) {
+    scratch_.most_elements = static_cast<size_t>(options_.memory.decoding / kElementBytes);
+  }
   totals_.removed.resize(reasons);
   totals_.seconds.resize(chain.steps().size());
   outputs_.resize(1 + reasons);
@@ -60,6 +71,17 @@ arrow::Status FilterKernel::CheckUrls(const FilterChain& chain, const arrow::Sch
   if (step == chain.steps().end()) return arrow::Status::OK();
   const arrow::Status found = CheckTextColumn(schema, options.url_column);
   return found.ok() ? found : found.WithMessage(step->declaration->name, " looks at URLs, and ", found.message());
+}
+
+// Of a document that was cut into more elements than the memory has room for.
+arrow::Status FilterKernel::CheckElements(const FilterDocument& document) {
+  const size_t count = std::exchange(scratch_.too_many, 0);
+  if (count == 0) return arrow::Status::OK();
+  const ReaderMemory& memory = options_.memory;
+  return arrow::Status::Invalid("document ", document.doc_id(), " is cut into more than ", scratch_.most_elements,
+                                " elements, for which a thread has room; --memory ",
+                                (memory.WholeFor(2 * memory.decoding, memory.decoding) >> 20) + 1,
+                                "MiB, or fewer --threads, may do");
 }
 
 arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
@@ -184,6 +206,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
     }
     const double* metrics = known.empty() ? nullptr : known.data() + row * columns;
     const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data(), metrics);
+    ARROW_RETURN_NOT_OK(CheckElements(document));
     Sort(static_cast<int64_t>(row), &document, outcome);
   }
   std::vector<FilteredRows> result;
@@ -214,7 +237,10 @@ arrow::Status FilterKernel::ForEachElement(const arrow::RecordBatch& batch, size
   ARROW_RETURN_NOT_OK(Parse(batch));
   for (size_t row = 0; row < documents_.size(); ++row) {
     FilterDocument& document = documents_[row];
-    if (bad_[row] || !chain_.ApplyUntil(place, &document, &scratch_)) continue;
+    if (bad_[row]) continue;
+    const bool is_there = chain_.ApplyUntil(place, &document, &scratch_);
+    ARROW_RETURN_NOT_OK(CheckElements(document));
+    if (!is_there) continue;
     for (const FilterParagraph& paragraph : document.paragraphs()) {
       if (paragraph.alive()) ARROW_RETURN_NOT_OK(use(paragraph.plain));
     }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "document/markup.h"
 #include "filters/chain.h"
 
@@ -44,6 +45,7 @@ struct FilterKernelOptions {
   bool keep_markup = false;
   bool is_plain = false;                       // texts are one paragraph each, without markup, whatever is in them
   std::string separator{kParagraphSeparator};  // what paragraphs that are left are joined by
+  ReaderMemory memory;                         // of a thread; no bound of elements where it is 0
 };
 
 // Rows of one outcome: 0 for what passed, else 1 + the reason.
@@ -94,6 +96,7 @@ class FilterKernel {
     std::vector<std::string> texts;
   };
   arrow::Status Parse(const arrow::RecordBatch& batch);
+  arrow::Status CheckElements(const FilterDocument& document);
   void CollectHashes();
   void LookUp();
   void Sort(int64_t row, FilterDocument* document, const ChainOutcome& outcome);

@@ -102,11 +102,9 @@ arrow::Result<std::unique_ptr<RepeatedElements>> RepeatFinder::Finish() {
   ARROW_ASSIGN_OR_RAISE(found->places_, space_->NewFile());
   found->elements_ = counts_;
   found->first_.assign(pieces_ + 1, 0);
-  size_t count = 0;
   const auto append = [&](std::span<uint64_t> places) -> arrow::Status {
     SortByKey(places, [](uint64_t place) { return place; });
     for (const uint64_t place : places) ++found->first_[(place >> kElementBits) + 1];
-    count += places.size();
     space_->Count(static_cast<int64_t>(places.size_bytes()));
     return found->places_->Write(found->places_->Extend(places.size_bytes()), BytesOf(places));
   };

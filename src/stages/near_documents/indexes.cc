@@ -28,6 +28,10 @@ arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<
     arrow::Result<std::unique_ptr<DocumentIndex>> index = DocumentIndex::Open(name);
     if (!index.ok()) return index.status().WithMessage(option, " ", index.status().message());
     const DocumentIndexKind& other = (*index)->kind();
+    if (other.tokens != kCharacterTokens) {
+      return arrow::Status::Invalid(option, " ", name, ": was made of Sudachi's tokens, by which texts are compared, ",
+                                    "and an index has no texts; leave it out");
+    }
     if (other.signature != kind.signature || other.tokens != kind.tokens || (keep_matters && other.keep != kind.keep)) {
       return arrow::Status::Invalid(option, " ", name, ": this index was made with ", KindText(other),
                                     ", and this run is ", "with ", KindText(kind), "; give the same");

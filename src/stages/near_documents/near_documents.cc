@@ -40,22 +40,23 @@ nlohmann::json IdentitiesOf(const Indexes& indexes) {
   return json;
 }
 
-// Where documents that stay lie in the output, and where duplicates: what files' names begin with.
+// Where documents that stay lie in the output, and where duplicates: folders, as ShardWriter takes them.
 std::pair<const char*, const char*> PlacesOf(OutputLayout layout) {
-  if (layout == OutputLayout::kDedupAndDup) return {"dedup/", "dup/"};
+  if (layout == OutputLayout::kDedupAndDup) return {"dedup", "dup"};
   return {"", "duplicates/_"};  // who reads the output does not read them
 }
 
 // What makes a run the same as another.
-nlohmann::json RunIdentity(const NearDocumentsConfig& config, const Indexes& against, const Indexes& beside) {
-  nlohmann::json json = SettledOptions(config.options);
+arrow::Result<nlohmann::json> RunIdentity(const NearDocumentsConfig& config, const Indexes& against,
+                                          const Indexes& beside) {
+  ARROW_ASSIGN_OR_RAISE(nlohmann::json json, SettledOptions(config.options));
   json["index_only"] = config.index_only;
   json["against"] = IdentitiesOf(against);
   json["beside"] = IdentitiesOf(beside);
-  return {{"stage", "minhash"},
-          {"version", UZUSHIO_VERSION},
-          {"inputs", InputNames(config.inputs)},
-          {"configuration", json}};
+  return nlohmann::json{{"stage", "minhash"},
+                        {"version", UZUSHIO_VERSION},
+                        {"inputs", InputNames(config.inputs)},
+                        {"configuration", json}};
 }
 
 class NearDocumentsRun {
@@ -420,6 +421,9 @@ arrow::Status CheckNearDocuments(const NearDocumentsConfig& config) {
   if (config.index_only && config.options.verify) {
     return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", verified);
   }
+  if (config.index_only && config.options.layout != OutputLayout::kDuplicatesBeside) {
+    return arrow::Status::Invalid("--index-only writes no documents; leave out --layout");
+  }
   if (config.options.verify && has_indexes) {
     return arrow::Status::Invalid(verified, " compares texts, and an index has none: leave out ", option,
                                   ", or leave out ", verified);
@@ -443,8 +447,8 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
                                  PlanMinHash(config.memory, config.threads, IsHeavy(config.options)).reader));
   ARROW_RETURN_NOT_OK(NearDocumentsKernel::Check(*records.schema, config.options));
   ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema).status());
-  ARROW_ASSIGN_OR_RAISE(const auto output,
-                        OutputFolder::Open(config.output, RunIdentity(config, against, beside), config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json identity_of_run, RunIdentity(config, against, beside));
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, identity_of_run, config.overwrite));
   if (output->done()) return DoneBefore(*output);
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
 

@@ -51,8 +51,8 @@ arrow::Status Complete(NearDocumentsOptions* options) {
   if (given.edit_similarity && given.skip_edit_similarity) {
     return arrow::Status::Invalid("--skip-edit-similarity and --edit-similarity exclude each other; leave out one");
   }
-  if (options->tokens != Tokens::kCharacters) {
-    ARROW_ASSIGN_OR_RAISE(options->sudachi, SudachiDictionary::Find(options->sudachi));
+  if (options->tokens == Tokens::kCharacters && !options->sudachi.empty()) {
+    return arrow::Status::Invalid("--sudachi is for Sudachi's tokens; give --tokens sudachi-C too, or leave it out");
   }
   options->signature.form = options->tokens == Tokens::kCharacters ? TokenForm::kCharacters : TokenForm::kHashes;
   const SignatureOptions swallow;
@@ -67,7 +67,15 @@ arrow::Status Complete(NearDocumentsOptions* options) {
   return arrow::Status::OK();
 }
 
-nlohmann::json SettledOptions(const NearDocumentsOptions& options) {
+arrow::Status FindDictionary(NearDocumentsOptions* options) {
+  if (options->tokens == Tokens::kCharacters) return arrow::Status::OK();
+  arrow::Result<std::string> found = SudachiDictionary::Find(options->sudachi);
+  if (!found.ok()) return found.status().WithMessage(found.status().message(), " by --sudachi FILE");
+  options->sudachi = *found;
+  return arrow::Status::OK();
+}
+
+arrow::Result<nlohmann::json> SettledOptions(const NearDocumentsOptions& options) {
   nlohmann::json json = {{"ngram", options.signature.ngram},   {"buckets", options.signature.buckets},
                          {"values", options.signature.values}, {"keep", NameOf(options.keep)},
                          {"text_column", options.text_column}, {"id_column", options.id_column},
@@ -75,7 +83,9 @@ nlohmann::json SettledOptions(const NearDocumentsOptions& options) {
   if (options.verify) json["verify"] = *options.verify;
   if (options.edit_similarity) json["edit_similarity"] = *options.edit_similarity;
   if (options.tokens != Tokens::kCharacters) json["tokens"] = NameOf(options.tokens);
-  if (options.tokens != Tokens::kCharacters) json["sudachi"] = options.sudachi;
+  if (options.tokens != Tokens::kCharacters) {
+    ARROW_ASSIGN_OR_RAISE(json["sudachi"], SudachiDictionary::Checksum(options.sudachi));
+  }
   if (options.layout != OutputLayout::kDuplicatesBeside) json["layout"] = NameAmong(Layouts(), options.layout);
   return json;
 }

@@ -51,10 +51,12 @@ const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions();
 const char* NameOf(KeepRule keep);
 const char* NameOf(Tokens tokens);
 
-// Settles what was not given. Errors: options that exclude each other; no dictionary.
+// Settles what was not given, but the dictionary. Errors: options that exclude each other.
 arrow::Status Complete(NearDocumentsOptions* options);
-// What was settled, by the options' names: what decides about documents.
-nlohmann::json SettledOptions(const NearDocumentsOptions& options);
+// Names the dictionary that Sudachi's tokens are cut with: an installed one, if none was given. Errors: there is none.
+arrow::Status FindDictionary(NearDocumentsOptions* options);
+// What was settled, by the options' names: what decides about documents. The dictionary is told by its XXH64.
+arrow::Result<nlohmann::json> SettledOptions(const NearDocumentsOptions& options);
 
 // Whether documents are compared by what takes more memory than their characters' sketches.
 constexpr bool IsHeavy(const NearDocumentsOptions& options) {
