@@ -18,6 +18,12 @@ namespace {
 constexpr const char* kHelp =
     "get one by pip install sudachidict_core; it is sudachidict_core/resources/system.dic in its site-packages";
 
+arrow::Status CheckIsThere(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(path, unknown)) return arrow::Status::OK();
+  return arrow::Status::Invalid("there is no Sudachi dictionary '", path, "'; ", kHelp);
+}
+
 const uint8_t* AsBytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
 
 }  // namespace
@@ -38,6 +44,7 @@ arrow::Result<std::string> SudachiDictionary::Find(const std::string& name) {
 }
 
 arrow::Result<std::string> SudachiDictionary::Checksum(const std::string& path) {
+  ARROW_RETURN_NOT_OK(CheckIsThere(path));
   ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::MemoryMappedFile::Open(path, arrow::io::FileMode::READ));
   ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
   ARROW_ASSIGN_OR_RAISE(const auto bytes, file->ReadAt(0, size));
@@ -49,10 +56,7 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
   static std::map<std::string, std::weak_ptr<const SudachiDictionary>> opened;
   const std::lock_guard lock(mutex);
   if (auto dictionary = opened[path].lock()) return dictionary;
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) {
-    return arrow::Status::Invalid("there is no Sudachi dictionary '", path, "'; ", kHelp);
-  }
+  ARROW_RETURN_NOT_OK(CheckIsThere(path));
   std::array<uint8_t, 512> error{};
   size_t error_length = 0;
   UzSudachiDictionary* native = uz_sudachi_open(AsBytes(path), path.size(), error.data(), error.size(), &error_length);
