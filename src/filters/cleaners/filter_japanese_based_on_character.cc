@@ -1,4 +1,4 @@
-#include "base/utf8.h"
+#include "base/count_places.h"
 #include "filters/cleaners/elements.h"
 #include "filters/list.h"
 
@@ -15,17 +15,15 @@ class FilterJapaneseBasedOnCharacter final : public ElementFilter {
     return "kana <= " + JavaNumber(kana_rate) + " or Japanese <= " + JavaNumber(japanese_rate);
   }
   bool Keeps(std::string_view text, double* metric) const override {
-    int64_t kana = 0;
-    int64_t kanji = 0;
-    int64_t all = 0;
-    for (size_t at = 0; at < text.size(); ++all) {
-      const auto a = static_cast<unsigned char>(text[at]);
-      const auto b = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : 0);
-      // U+3040-30FF; U+4E00-9FFF.
-      kana += a == 0xE3 && b >= 0x81 && b <= 0x83 ? 1 : 0;
-      kanji += (a == 0xE4 && b >= 0xB8) || (a >= 0xE5 && a <= 0xE9) ? 1 : 0;
-      at += Utf8Length(text[at]);
-    }
+    const int64_t all = CodePoints(text);
+    const int64_t kana = CountPlaces<1>(text, [](const char* at) {  // U+3040-30FF
+      const SixteenBytes b = LoadBytes(at + 1);
+      return (LoadBytes(at) == 0xE3) & (b >= 0x81) & (b <= 0x83);
+    });
+    const int64_t kanji = CountPlaces<1>(text, [](const char* at) {  // U+4E00-9FFF
+      const SixteenBytes a = LoadBytes(at);
+      return ((a == 0xE4) & (LoadBytes(at + 1) >= 0xB8)) | ((a >= 0xE5) & (a <= 0xE9));
+    });
     *metric = Ratio(static_cast<double>(kana + kanji), static_cast<double>(all));
     return Ratio(static_cast<double>(kana), static_cast<double>(all)) > kana_rate && *metric > japanese_rate;
   }
