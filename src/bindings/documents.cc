@@ -46,6 +46,8 @@ class WarcForPython {
     if (!quarantine_folder.empty()) quarantine_.emplace(quarantine_folder, quarantine_name);
     if (const auto format = std::ranges::find(kShardFormats, full_data, FormatName); format != kShardFormats.end()) {
       full_data_.emplace(quarantine_folder, quarantine_name, format->second);
+    } else if (!full_data.empty()) {
+      Raise(arrow::Status::Invalid("full_data: there is no format '", full_data, "'"));
     }
   }
 

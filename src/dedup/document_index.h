@@ -2,9 +2,8 @@
 // documents by it, without their texts.
 //
 //   index.json   version, what signatures are made of (ngram, buckets, values; tokens, unless these are characters),
-//   how
-//                documents were chosen (keep, with the columns that it looks at), and the files with their sizes and
-//                XXH64
+//                how documents were chosen (keep, with the columns that it looks at), and the files with their sizes
+//                and XXH64
 //   documents    of each document, by number: where its id ends in `ids`, uint64, and its sketch (dedup/
 //                document_signature.h), filled with zeros to 8 bytes
 //   ids          the ids, one after the other

@@ -10,7 +10,7 @@
 
 namespace uzushio {
 
-// One thread's, of options with `verify`.
+// One thread's. Without `verify` there is nothing to compare.
 class Verifier {
  public:
   explicit Verifier(const NearDocumentsOptions& options)
