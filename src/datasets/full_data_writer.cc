@@ -24,8 +24,8 @@ std::shared_ptr<arrow::Field> Present(const char* name, std::shared_ptr<arrow::D
   return arrow::field(name, std::move(type), false);
 }
 
-std::shared_ptr<arrow::DataType> ListOf(arrow::FieldVector fields) {
-  return arrow::list(Present("element", arrow::struct_(std::move(fields))));
+std::shared_ptr<arrow::DataType> ListOf(const arrow::FieldVector& fields) {
+  return arrow::list(Present("element", arrow::struct_(fields)));
 }
 
 std::shared_ptr<parquet::WriterProperties> FullDataProperties() {

@@ -31,7 +31,7 @@ std::vector<std::string> InstalledChains() {
 }
 
 fs::path FindChainFile(const std::string& name) {
-  const fs::path found = FindPresetFile(name);
+  fs::path found = FindPresetFile(name);
   if (found != name) return found;
   std::error_code error;
   if (fs::exists(name, error) && !fs::is_directory(name, error)) return name;

@@ -195,7 +195,9 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
                                         const std::function<void(double)>& on_progress) {
   const std::vector<size_t> places = config.chain->comparing_steps();
   ChainRepeats repeats(config.chain->steps().size());
+  if (places.empty()) return repeats;
   std::vector<std::unique_ptr<FilterKernel>> kernels;
+  kernels.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
     kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, KernelOptions(config)));
   }
