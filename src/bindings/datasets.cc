@@ -38,12 +38,15 @@ struct NamedPiece {
   std::string name;
   int row_group = -1;
   std::string language;
+  int64_t begin = 0;  // and the bytes of a part of a text
+  int64_t bytes = 0;
 };
 
 std::vector<NamedPiece> Pieces(const nlohmann::json& json) {
   std::vector<NamedPiece> pieces;
   for (const nlohmann::json& piece : json) {
-    pieces.push_back({piece.at("name"), piece.at("row_group"), piece.value("language", "")});
+    pieces.push_back({piece.at("name"), piece.at("row_group"), piece.value("language", ""),
+                      piece.value("begin", int64_t{0}), piece.value("bytes", int64_t{0})});
   }
   return pieces;
 }
@@ -96,6 +99,9 @@ class RowStream {
       row_piece.metadata = open.metadata();
       row_piece.row_group = piece.row_group;
       row_piece.language = piece.language;
+      row_piece.format = inputs_.formats.Of(piece.name);
+      row_piece.begin = piece.begin;
+      row_piece.bytes = piece.bytes;
       ARROW_RETURN_NOT_OK(ReadRows(
           inputs_, row_piece, [&](const Batch& batch) { return push(batch, arrow::util::TotalBufferSize(*batch)); },
           [this](const QuarantinedRecord& bad) {
@@ -135,6 +141,7 @@ nb::object FindRowPieces(const Paths& inputs, const std::string& text_column, co
   for (const RowPiece& piece : rows.pieces) {
     pieces.push_back(PieceJson(piece));
     pieces.back()["language"] = piece.language;
+    pieces.back()["begin"] = piece.begin;
   }
   return nb::make_tuple(pieces.dump(), ToPython(rows.schema), rows.language_of_path, InputNames(files).dump());
 }

@@ -114,6 +114,18 @@ def test_minhash_is_the_programs(
     assert on_spark(*common, tmp_path / "spark")["was_done"]
 
 
+def test_plain_text(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
+    """Documents parted by empty lines, in a part of a file each."""
+    text = "\n\n".join(f"{'同じ文書です。' * 9}\n{'別の文。' * (n % 7)}" for n in range(40))
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    common = ("minhash", tmp_path / "a.txt", "--keep", "first", "--output")
+    uzushio(*common, tmp_path / "local")
+    on_spark(*common, tmp_path / "spark")
+    texts = [pq.read_table(tmp_path / run)["text"].to_pylist() for run in ("local", "spark")]
+    assert texts[0] == texts[1]
+    assert 0 < len(texts[0]) < 40
+
+
 @pytest.mark.parametrize("layout", ["duplicates", "dedup-dup"])
 def test_texts_are_compared(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path, dictionary: Path, layout: str) -> None:
     """By edits of Sudachi's tokens and, in the older tool's places, of characters."""
