@@ -225,9 +225,10 @@ Command CleanCommand() {
               "Read outputs of unfinished runs too")
           .Doors(kOnCommandLine | kInPython)
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
-                     {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                     options, &RunClean);
+  return NotOnSpark(
+      MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
+                  {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
+                  options, &RunClean));
 }
 
 }  // namespace uzushio

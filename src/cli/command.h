@@ -53,6 +53,12 @@ Command MakeCommand(const std::string& name, const std::string& summary, const P
   return command;
 }
 
+// The command without options on Spark, where it does not run.
+inline Command NotOnSpark(Command command) {
+  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
+  return command;
+}
+
 nlohmann::ordered_json ToJson(const Command& command);
 
 }  // namespace uzushio

@@ -129,11 +129,9 @@ Command HostsCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  Command command =
-      MakeCommand("hosts", "Documents to statistics of their hosts: what a chain of filters makes of each",
-                  kDocumentsPositional, options, &RunHostsCommand);
-  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
-  return command;
+  return NotOnSpark(MakeCommand("hosts",
+                                "Documents to statistics of their hosts: what a chain of filters makes of each",
+                                kDocumentsPositional, options, &RunHostsCommand));
 }
 
 Command HostListsCommand() {
@@ -149,8 +147,7 @@ Command HostListsCommand() {
       options, &RunHostLists);
   std::erase_if(command.options,
                 [](const OptionDeclaration& option) { return option.name == "threads" || option.name == "memory"; });
-  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
-  return command;
+  return NotOnSpark(std::move(command));
 }
 
 }  // namespace uzushio

@@ -131,8 +131,10 @@ Command MinHashCommand() {
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return MakeCommand(
       "minhash", "Documents to those that are no near-duplicates of others",
-      {"INPUT", "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; paths or s3://", false, true}, options,
-      &Run);
+      {"INPUT",
+       "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; paths or s3://",
+       false, true},
+      options, &Run);
 }
 
 }  // namespace uzushio

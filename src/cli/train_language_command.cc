@@ -109,8 +109,7 @@ Command TrainLanguageCommand() {
   Command command = MakeCommand("train-language", "Texts in known languages to a model that tells Japanese pages",
                                 {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
                                 options, &Run);
-  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
-  return command;
+  return NotOnSpark(std::move(command));
 }
 
 }  // namespace uzushio

@@ -93,8 +93,7 @@ Command TrainLmCommand() {
       MakeCommand("train-lm", "Texts to an n-gram language model for the filters by perplexity",
                   {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
                   options, &Run);
-  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
-  return command;
+  return NotOnSpark(std::move(command));
 }
 
 }  // namespace uzushio
