@@ -51,7 +51,7 @@ add_custom_command(TARGET uzushio POST_BUILD
   COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:uzushio> ${UZUSHIO_PYTHON_BIN}/uzushio VERBATIM)
 
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/presets ${UZUSHIO_PACKAGE}/presets SYMBOLIC)
-install(FILES presets/swallow.conf DESTINATION uzushio/presets COMPONENT python)
+install(DIRECTORY presets/ DESTINATION uzushio/presets COMPONENT python)
 install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
 install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi DESTINATION uzushio COMPONENT python)
 install(TARGETS uzushio RUNTIME DESTINATION uzushio/bin COMPONENT python)
