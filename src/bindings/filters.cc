@@ -14,7 +14,7 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/records.h"
-#include "datasets/shard_writer.h"
+#include "datasets/json_text.h"
 #include "filters/chain.h"
 #include "filters/list.h"
 #include "stages/filter/filter.h"
@@ -32,8 +32,10 @@ using Index = std::shared_ptr<FrequencyIndex>;
 // A column `value` of lines.
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonLines(const arrow::RecordBatch& batch) {
   arrow::StringBuilder lines;
+  std::string line;
   for (int64_t row = 0; row < batch.num_rows(); ++row) {
-    ARROW_ASSIGN_OR_RAISE(const std::string line, JsonLine(batch, row));
+    line.clear();
+    ARROW_RETURN_NOT_OK(AppendJson(batch, row, &line));
     ARROW_RETURN_NOT_OK(lines.Append(line));
   }
   ARROW_ASSIGN_OR_RAISE(auto column, lines.Finish());

@@ -35,6 +35,41 @@ arrow::Result<std::shared_ptr<arrow::Array>> FromTheBeginning(const std::shared_
   return arrow::Concatenate({array});
 }
 
+// Bytes that values of a column take, about.
+int64_t BytesOf(const arrow::Array& column, int64_t begin, int64_t rows) {
+  switch (column.type_id()) {
+    case arrow::Type::STRING:
+    case arrow::Type::BINARY: {
+      const auto& texts = static_cast<const arrow::BinaryArray&>(column);
+      return texts.value_offset(begin + rows) - texts.value_offset(begin) + 4 * rows;
+    }
+    case arrow::Type::LIST:
+    case arrow::Type::MAP: {
+      const auto& lists = static_cast<const arrow::ListArray&>(column);
+      const int64_t first = lists.value_offset(begin);
+      return BytesOf(*lists.values(), first, lists.value_offset(begin + rows) - first) + 4 * rows;
+    }
+    case arrow::Type::LARGE_LIST: {
+      const auto& lists = static_cast<const arrow::LargeListArray&>(column);
+      const int64_t first = lists.value_offset(begin);
+      return BytesOf(*lists.values(), first, lists.value_offset(begin + rows) - first) + 8 * rows;
+    }
+    case arrow::Type::FIXED_SIZE_LIST: {
+      const auto& lists = static_cast<const arrow::FixedSizeListArray&>(column);
+      return BytesOf(*lists.values(), lists.value_offset(begin), rows * lists.list_type()->list_size());
+    }
+    case arrow::Type::STRUCT: {
+      int64_t bytes = rows;
+      for (const auto& field : static_cast<const arrow::StructArray&>(column).fields()) {
+        bytes += BytesOf(*field, begin, rows);
+      }
+      return bytes;
+    }
+    default:
+      return 8 * rows;
+  }
+}
+
 }  // namespace
 
 bool IsTextual(const arrow::DataType& type) {
@@ -152,6 +187,12 @@ arrow::Status ForEachText(const std::shared_ptr<arrow::Array>& array,
   if (IsLarge(array->type_id())) return use_all(static_cast<const arrow::LargeBinaryArray&>(*array));
   ARROW_ASSIGN_OR_RAISE(const auto texts, AsTexts(array));
   return use_all(*texts);
+}
+
+int64_t RowBytes(const arrow::RecordBatch& batch, int64_t row) {
+  int64_t bytes = 0;
+  for (const auto& column : batch.columns()) bytes += BytesOf(*column, row, 1);
+  return bytes;
 }
 
 }  // namespace uzushio

@@ -52,4 +52,7 @@ arrow::Result<std::shared_ptr<arrow::Int64Array>> IntegerColumn(const arrow::Rec
 arrow::Status ForEachText(const std::shared_ptr<arrow::Array>& array,
                           const std::function<arrow::Status(std::string_view)>& use);
 
+// Bytes that a row takes in memory, about.
+int64_t RowBytes(const arrow::RecordBatch& batch, int64_t row);
+
 }  // namespace uzushio

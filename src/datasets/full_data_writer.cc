@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "datasets/file_properties.h"
+#include "datasets/json_text.h"
 #include "document/markup.h"
 
 namespace uzushio {
@@ -186,13 +187,8 @@ class FullDataWriter::Partition {
   arrow::Status WriteLines(const arrow::RecordBatch& batch) {
     std::string block;
     for (int64_t row = 0; row < batch.num_rows(); ++row) {
-      ARROW_ASSIGN_OR_RAISE(std::string line, JsonLine(batch, row));
-      line += '\n';
-      if (block.empty()) {
-        block = std::move(line);
-      } else {
-        block += line;
-      }
+      ARROW_RETURN_NOT_OK(AppendJson(batch, row, &block));
+      block += '\n';
       if (block.size() < kLinesBlock && row + 1 < batch.num_rows()) continue;
       ARROW_RETURN_NOT_OK(WriteBlock(block));
       block.clear();

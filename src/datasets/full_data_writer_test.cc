@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/test_support.h"
+#include "datasets/json_text.h"
 
 namespace uzushio {
 namespace {
@@ -62,7 +63,9 @@ TEST_F(FullDataWriterTest, ARowHasAllOfAPage) {
   const auto table = ReadTable("a/_full-data/language=ja/part.parquet");
   EXPECT_TRUE(table->schema()->Equals(*FullDataSchema(), false)) << table->schema()->ToString();
   const auto batch = *table->CombineChunksToBatch();
-  const auto line = nlohmann::json::parse(*JsonLine(*batch, 0));
+  std::string text;
+  ASSERT_TRUE(AppendJson(*batch, 0, &text).ok());
+  const auto line = nlohmann::json::parse(text);
   const auto expected = nlohmann::json::parse(R"({
     "docId": "id0", "url": "http://example.jp/0", "charset": "UTF-8", "mediaType": "html", "title": "",
     "metadata": [{"name": "author", "value": "私"}], "warcHeaders": [],

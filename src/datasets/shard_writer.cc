@@ -3,9 +3,7 @@
 #include <arrow/array.h>
 #include <arrow/io/buffered.h>
 #include <arrow/io/compressed.h>
-#include <arrow/scalar.h>
 #include <arrow/table.h>
-#include <arrow/util/base64.h>
 #include <arrow/util/compression.h>
 #include <fmt/format.h>
 #include <parquet/arrow/writer.h>
@@ -13,12 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "datasets/columns.h"
 #include "datasets/file_properties.h"
-#include "datasets/json_object.h"
+#include "datasets/json_text.h"
 #include "storage/hashed_file.h"
 
 namespace uzushio {
@@ -36,113 +33,6 @@ std::shared_ptr<parquet::WriterProperties> ShardProperties() {
   return builder.build();
 }
 
-// Bytes that values of a column take, about.
-int64_t BytesOf(const arrow::Array& column, int64_t begin, int64_t rows) {
-  switch (column.type_id()) {
-    case arrow::Type::STRING: {
-      const auto& texts = static_cast<const arrow::StringArray&>(column);
-      return texts.value_offset(begin + rows) - texts.value_offset(begin) + 4 * rows;
-    }
-    case arrow::Type::LIST:
-    case arrow::Type::MAP: {
-      const auto& lists = static_cast<const arrow::ListArray&>(column);
-      const int64_t first = lists.value_offset(begin);
-      return BytesOf(*lists.values(), first, lists.value_offset(begin + rows) - first) + 4 * rows;
-    }
-    case arrow::Type::LARGE_LIST: {
-      const auto& lists = static_cast<const arrow::LargeListArray&>(column);
-      const int64_t first = lists.value_offset(begin);
-      return BytesOf(*lists.values(), first, lists.value_offset(begin + rows) - first) + 8 * rows;
-    }
-    case arrow::Type::FIXED_SIZE_LIST: {
-      const auto& lists = static_cast<const arrow::FixedSizeListArray&>(column);
-      return BytesOf(*lists.values(), lists.value_offset(begin), rows * lists.list_type()->list_size());
-    }
-    case arrow::Type::STRUCT: {
-      int64_t bytes = rows;
-      for (const auto& field : static_cast<const arrow::StructArray&>(column).fields()) {
-        bytes += BytesOf(*field, begin, rows);
-      }
-      return bytes;
-    }
-    default:
-      return 8 * rows;
-  }
-}
-
-int64_t RowBytes(const arrow::RecordBatch& batch, int64_t row) {
-  int64_t bytes = 0;
-  for (const auto& column : batch.columns()) bytes += BytesOf(*column, row, 1);
-  return bytes;
-}
-
-std::string Quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// Whether it can stand in a line of JSON as it is.
-bool IsValueOfLine(std::string_view text) {
-  if (text.find('\n') != std::string_view::npos) return false;
-  const JsonObject::Line parsed = JsonObject().Parse(text);
-  return parsed == JsonObject::Line::kObject || parsed == JsonObject::Line::kOtherValue;
-}
-
-// A number that is no integer is written as such, so that it is read as such.
-std::string Fraction(const std::string& text) {
-  if (text.find_first_of("nN") != std::string::npos) return "null";  // JSON has no NaN and no infinity
-  return text.find_first_of(".eE") == std::string::npos ? text + ".0" : text;
-}
-
-arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Array& column, int64_t row);
-
-arrow::Result<std::string> JsonArray(const arrow::Array& values) {
-  const arrow::Field item("item", values.type());
-  std::string text = "[";
-  for (int64_t i = 0; i < values.length(); ++i) {
-    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(item, values, i));
-    (text += i > 0 ? "," : "") += value;
-  }
-  return text += ']';
-}
-
-arrow::Result<std::string> JsonStruct(const arrow::StructArray& values, int64_t row) {
-  std::string text = "{";
-  for (int i = 0; i < values.num_fields(); ++i) {
-    const arrow::Field& field = *values.struct_type()->field(i);
-    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(field, *values.field(i), row));
-    (((text += i > 0 ? "," : "") += Quoted(field.name())) += ':') += value;
-  }
-  return text += '}';
-}
-
-arrow::Result<std::string> JsonValue(const arrow::Field& field, const arrow::Array& column, int64_t row) {
-  if (column.IsNull(row)) return "null";
-  switch (column.type_id()) {
-    case arrow::Type::STRING: {
-      const std::string_view text = static_cast<const arrow::StringArray&>(column).GetView(row);
-      return IsJson(field) && IsValueOfLine(text) ? std::string(text) : Quoted(text);
-    }
-    case arrow::Type::BINARY:
-      return '"' + arrow::util::base64_encode(static_cast<const arrow::BinaryArray&>(column).GetView(row)) + '"';
-    case arrow::Type::LIST:
-    case arrow::Type::MAP:  // of pairs
-      return JsonArray(*static_cast<const arrow::ListArray&>(column).value_slice(row));
-    case arrow::Type::LARGE_LIST:
-      return JsonArray(*static_cast<const arrow::LargeListArray&>(column).value_slice(row));
-    case arrow::Type::FIXED_SIZE_LIST:
-      return JsonArray(*static_cast<const arrow::FixedSizeListArray&>(column).value_slice(row));
-    case arrow::Type::STRUCT:
-      return JsonStruct(static_cast<const arrow::StructArray&>(column), row);
-    default:
-      break;
-  }
-  ARROW_ASSIGN_OR_RAISE(const auto scalar, column.GetScalar(row));
-  const arrow::Type::type type = column.type_id();
-  std::string text = scalar->ToString();
-  if (arrow::is_integer(type) || type == arrow::Type::BOOL) return text;
-  return arrow::is_floating(type) ? Fraction(text) : Quoted(text);
-}
-
 }  // namespace
 
 const std::vector<std::pair<std::string, ShardFormat>> kShardFormats = {{"parquet", ShardFormat::kParquet},
@@ -154,16 +44,6 @@ const char* EndingOf(ShardFormat format) {
   if (format == ShardFormat::kParquet) return ".parquet";
   if (format == ShardFormat::kText) return ".txt";
   return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
-}
-
-arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row) {
-  std::string line = "{";
-  for (int i = 0; i < batch.num_columns(); ++i) {
-    ARROW_ASSIGN_OR_RAISE(const std::string value, JsonValue(*batch.schema()->field(i), *batch.column(i), row));
-    if (i > 0) line += ',';
-    ((line += Quoted(batch.column_name(i))) += ':') += value;
-  }
-  return line += '}';
 }
 
 // The files of one folder.
@@ -210,10 +90,11 @@ class ShardWriter::Folder {
   arrow::Status WriteRow(const arrow::RecordBatch& batch, int64_t row) {
     ARROW_RETURN_NOT_OK(Open());
     if (format_ == ShardFormat::kText) return WriteText(batch, row);
-    ARROW_ASSIGN_OR_RAISE(std::string line, JsonLine(batch, row));
-    line += '\n';
+    line_.clear();
+    ARROW_RETURN_NOT_OK(AppendJson(batch, row, &line_));
+    line_ += '\n';
     ++written_.rows;
-    return stream_->Write(line.data(), static_cast<int64_t>(line.size()));
+    return stream_->Write(line_.data(), static_cast<int64_t>(line_.size()));
   }
 
   arrow::Status WriteText(const arrow::RecordBatch& batch, int64_t row) {
@@ -281,6 +162,7 @@ class ShardWriter::Folder {
   std::shared_ptr<arrow::io::OutputStream> stream_;
 
   arrow::RecordBatchVector slices_;
+  std::string line_;
   const arrow::RecordBatch* last_ = nullptr;
   int64_t slice_begin_ = 0;
   int64_t slice_rows_ = 0;

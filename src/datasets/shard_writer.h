@@ -60,7 +60,4 @@ class ShardWriter {
 // A name as a folder of a Hive partition: characters that folders or readers would take amiss are written as %XX.
 std::string PartitionName(const std::string& value);
 
-// A row as an object of JSON, keys in the order of the columns, bytes in base64; without an end of line.
-arrow::Result<std::string> JsonLine(const arrow::RecordBatch& batch, int64_t row);
-
 }  // namespace uzushio
