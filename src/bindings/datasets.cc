@@ -70,17 +70,31 @@ class FileOfPiece {
   std::shared_ptr<parquet::FileMetaData> metadata_;
 };
 
+// How files are read, where it is given: `all` (parquet, jsonl, text) and `delimiter`; files whose endings say nothing
+// are text then; `column_option` names the column of texts.
+std::optional<RowFormats> Formats(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const nlohmann::json json = Json(text);
+  RowFormats formats;
+  formats.other = RowFormat::kText;
+  formats.delimiter = json.at("delimiter");
+  formats.column_option = json.at("column_option");
+  if (json.at("all").is_number()) formats.all = static_cast<RowFormat>(json.at("all").get<int>());
+  return formats;
+}
+
 // The rows of pieces, in batches of some MiB, read ahead by a thread.
 class RowStream {
  public:
   RowStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& pieces,
-            const std::string& folder, const std::string& name)
+            const std::string& folder, const std::string& name, const std::string& formats)
       : pieces_(Pieces(Json(pieces))),
         quarantine_(folder, name),
         batches_(kReadAhead, [this](const Pulled<Batch>::Push& push) { return Read(push); }) {
     inputs_.schema = SchemaOf(schema);
     inputs_.text_column = text_column;
     inputs_.language_of_path = language_of_path;
+    if (auto given = Formats(formats)) inputs_.formats = std::move(*given);
   }
 
   nb::object Next() {
@@ -130,12 +144,13 @@ nlohmann::json PieceJson(const Piece& piece) {
 }
 
 nb::object FindRowPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
-                         bool allow_incomplete) {
+                         bool allow_incomplete, const std::string& formats) {
+  const std::optional<RowFormats> given = Formats(formats);
   std::vector<InputFile> files;
   const RowInputs rows = Value(WithoutLock([&]() -> arrow::Result<RowInputs> {
-    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kDocumentSuffixes));
+    ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), given ? kTextSuffixes : kDocumentSuffixes));
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
-    return FindRows(files, text_column, id_column);
+    return FindRows(files, text_column, id_column, {}, given.value_or(RowFormats()));
   }));
   nlohmann::json pieces = nlohmann::json::array();
   for (const RowPiece& piece : rows.pieces) {
@@ -241,9 +256,10 @@ std::string FindWarcs(const Paths& inputs) {
 
 void DeclareDatasets(nb::module_& module) {
   nb::class_<RowStream>(module, "RowStream")
-      .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&>(),
+      .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&,
+                    const std::string&>(),
            nb::arg("schema"), nb::arg("text_column"), nb::arg("language_of_path"), nb::arg("pieces"),
-           nb::arg("quarantine_folder"), nb::arg("quarantine_name"))
+           nb::arg("quarantine_folder"), nb::arg("quarantine_name"), nb::arg("formats") = "")
       .def("next", &RowStream::Next)
       .def("quarantined", &RowStream::quarantined);
   nb::class_<QuarantineWriter>(module, "QuarantineWriter")
@@ -257,9 +273,9 @@ void DeclareDatasets(nb::module_& module) {
           nb::arg("warc"), nb::arg("offset"), nb::arg("length"), nb::arg("reason"), nb::arg("data"))
       .def("finish", [](QuarantineWriter& self) { Check(self.Finish()); });
   module.def("find_rows", &FindRowPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
-             nb::arg("allow_incomplete"),
+             nb::arg("allow_incomplete"), nb::arg("formats") = "",
              nb::sig("def find_rows(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "
-                     "allow_incomplete: bool) -> tuple[str, ArrowSchema, bool, str]"));
+                     "allow_incomplete: bool, formats: str = '') -> tuple[str, ArrowSchema, bool, str]"));
   module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"),
              nb::sig("def find_texts(inputs: Sequence[str | os.PathLike[str]], column: str, allow_incomplete: bool) -> "
                      "tuple[str, str]"));

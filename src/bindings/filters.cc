@@ -20,6 +20,7 @@
 #include "stages/filter/filter.h"
 #include "stages/filter/kernel.h"
 #include "stages/filter/metrics.h"
+#include "stages/filter/repeats.h"
 #include "statistics/counted_paragraphs.h"
 #include "statistics/frequency_index.h"
 
@@ -43,13 +44,32 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> JsonLines(const arrow::Record
   return arrow::RecordBatch::Make(schema, batch.num_rows(), {std::move(column)});
 }
 
-// A kernel with what it works by. Not for several threads at once.
-// A chain for documents that come one by one.
-Chain ChainOf(arrow::Result<std::unique_ptr<FilterChain>> made) {
+// A chain for documents that come one by one, unless it may compare them.
+Chain ChainOf(arrow::Result<std::unique_ptr<FilterChain>> made, bool may_compare) {
   Chain chain = Value(std::move(made));
-  Check(chain->CheckComparesNothing("this one gets them one by one"));
+  if (!may_compare) Check(chain->CheckComparesNothing("this one gets them one by one"));
   return chain;
 }
+
+// A row for each element: the halves of its hash.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> HashesOfElements(FilterKernel* kernel,
+                                                                    const arrow::RecordBatch& batch, size_t place) {
+  arrow::Int64Builder high;
+  arrow::Int64Builder low;
+  ARROW_RETURN_NOT_OK(kernel->ForEachElement(batch, place, [&](std::string_view element) {
+    const ElementHash hash = HashOfElement(element);
+    ARROW_RETURN_NOT_OK(high.Append(static_cast<int64_t>(hash.high)));
+    return low.Append(static_cast<int64_t>(hash.low));
+  }));
+  const int64_t rows = high.length();
+  arrow::ArrayVector columns(2);
+  ARROW_RETURN_NOT_OK(high.Finish(&columns[0]));
+  ARROW_RETURN_NOT_OK(low.Finish(&columns[1]));
+  const auto schema = arrow::schema({arrow::field("high", arrow::int64()), arrow::field("low", arrow::int64())});
+  return arrow::RecordBatch::Make(schema, rows, std::move(columns));
+}
+
+// A kernel with what it works by. Not for several threads at once.
 
 class KernelForPython {
  public:
@@ -92,6 +112,31 @@ class KernelForPython {
       return parts;
     }));
     return nb::make_tuple(ToPartitions(by_partition), bad);
+  }
+
+  // The hashes of the elements that come to the filter at a place of the chain.
+  nb::object Elements(nb::handle batch, size_t place) {
+    const auto taken = BatchOf(batch);
+    return ToPython(Value(WithoutLock([&] { return HashesOfElements(kernel_.get(), *taken, place); })));
+  }
+
+  // What elements of the documents that come now repeat earlier ones: for places of the chain, batches of one column of
+  // int64, as GivenRepeats takes them.
+  void SetRepeats(const nb::dict& by_place) {
+    std::map<size_t, std::span<const int64_t>> repeats;
+    std::vector<std::shared_ptr<arrow::RecordBatch>> batches;
+    for (const auto& [place, batch] : by_place) {
+      batches.push_back(BatchOf(batch));
+      const auto& elements = static_cast<const arrow::Int64Array&>(*batches.back()->column(0));
+      repeats[nb::cast<size_t>(place)] = {elements.raw_values(), static_cast<size_t>(elements.length())};
+    }
+    repeats_.emplace(std::move(repeats));
+    batches_of_repeats_ = std::move(batches);
+    kernel_->set_repeats(&*repeats_);
+  }
+  // After the last of these documents. Errors: they are others than those that were compared.
+  void CheckRepeats() const {
+    if (repeats_) Check(repeats_->Finish());
   }
 
   // Looks up another index from now on.
@@ -157,6 +202,8 @@ class KernelForPython {
     options.id_column = json.value("id_column", options.id_column);
     options.partitioned = json.value("partitioned", false);
     options.keep_markup = json.value("keep_markup", false);
+    options.is_plain = json.value("is_plain", false);
+    options.separator = json.value("separator", options.separator);
     return options;
   }
 
@@ -192,6 +239,8 @@ class KernelForPython {
   Index index_;
   FilterKernelOptions options_;
   std::unique_ptr<FilterKernel> kernel_;
+  std::vector<std::shared_ptr<arrow::RecordBatch>> batches_of_repeats_;
+  std::optional<GivenRepeats> repeats_;  // of these
 };
 
 nlohmann::json ToJson(const FilterParameter& parameter) {
@@ -244,16 +293,19 @@ void DeclareFilters(nb::module_& module) {
   nb::class_<FilterChain>(module, "FilterChain")
       .def_static(
           "read",
-          [](const std::filesystem::path& path, const std::map<std::string, std::string>& properties) {
-            return ChainOf(WithoutLock([&] { return FilterChain::Read(path, properties); }));
+          [](const std::filesystem::path& path, const std::map<std::string, std::string>& properties,
+             bool may_compare) {
+            return ChainOf(WithoutLock([&] { return FilterChain::Read(path, properties); }), may_compare);
           },
-          nb::arg("path"), nb::arg("properties"))
+          nb::arg("path"), nb::arg("properties"), nb::arg("may_compare") = false)
       .def_static(
           "make",
-          [](const std::string& filters) {
-            return ChainOf(WithoutLock([&] { return FilterChain::Make(Json(filters)); }));
+          [](const std::string& filters, bool may_compare) {
+            return ChainOf(WithoutLock([&] { return FilterChain::Make(Json(filters)); }), may_compare);
           },
-          nb::arg("filters"))
+          nb::arg("filters"), nb::arg("may_compare") = false)
+      .def("comparing_steps", &FilterChain::comparing_steps)
+      .def("contents", [](const FilterChain& self) { return self.Contents().dump(); })
       .def("to_json", [](const FilterChain& self) { return self.ToJson().dump(); })
       .def("columns", [](const FilterChain& self) { return self.columns(); })
       .def(
@@ -291,6 +343,10 @@ void DeclareFilters(nb::module_& module) {
            nb::arg("url").none())
       .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"),
            nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
+      .def("elements", &KernelForPython::Elements, nb::arg("batch"), nb::arg("place"))
+      .def("set_repeats", &KernelForPython::SetRepeats, nb::arg("by_place"),
+           nb::sig("def set_repeats(self, by_place: dict[int, object]) -> None"))
+      .def("check_repeats", &KernelForPython::CheckRepeats)
       .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("totals", &KernelForPython::totals);
   module.def(

@@ -1,4 +1,6 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,6 +13,7 @@
 #include "bindings/interop.h"
 #include "bindings/interruptible.h"
 #include "cli/app.h"
+#include "cli/clean_command.h"
 #include "cli/command.h"
 #include "cli/summary.h"
 #include "storage/local_files.h"
@@ -92,6 +95,24 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
   return values;
 }
 
+// What `clean` does by these options, in pairs of name and text: the chain, and as JSON how it is read, what a kernel
+// has to know, and how it is written.
+nb::tuple PlanCleanFor(const std::vector<std::pair<std::string, std::string>>& given) {
+  const CleanPlan plan = Value(WithoutLock([&] { return PlanClean(given); }));
+  nlohmann::json input = {{"delimiter", plan.input.delimiter}, {"column_option", plan.input.column_option}};
+  input["all"] = plan.input.all ? nlohmann::json(static_cast<int>(*plan.input.all)) : nlohmann::json();
+  const nlohmann::json json = {{"input", input},
+                               {"kernel",
+                                {{"text_column", plan.kernel.text_column},
+                                 {"partitioned", plan.kernel.partitioned},
+                                 {"is_plain", plan.kernel.is_plain},
+                                 {"separator", plan.kernel.separator}}},
+                               {"ending", EndingOf(plan.format)},
+                               {"column", plan.output_column},
+                               {"delimiter", plan.output_delimiter}};
+  return nb::make_tuple(std::const_pointer_cast<FilterChain>(plan.chain), json.dump());
+}
+
 // Ends a run of another engine as the command line does: writes the summary to a file, unless its name is empty, says
 // on standard error what was done, and returns the exit code.
 int FinishForeignRun(const std::string& summary, const std::string& file, std::optional<int64_t> max_bad, bool quiet) {
@@ -115,6 +136,8 @@ void DeclareRun(nb::module_& module) {
                      "collections.abc.Callable[[float, "
                      "str], object] | None) -> "
                      "tuple[str, str, list[str], str]"));
+  module.def("plan_clean", &PlanCleanFor, nb::arg("given"),
+             nb::sig("def plan_clean(given: list[tuple[str, str]]) -> tuple[FilterChain, str]"));
   module.def("finish_run", &FinishForeignRun, nb::arg("summary"), nb::arg("file"), nb::arg("max_bad").none(),
              nb::arg("quiet"));
   module.def("commands", &CommandsJson);

@@ -131,6 +131,22 @@ arrow::Result<ChainFile> ReadChain(const CleanArguments& arguments) {
   return file;
 }
 
+arrow::Result<CleanPlan> PlanOf(const CleanArguments& arguments) {
+  CleanPlan plan;
+  ARROW_ASSIGN_OR_RAISE(const ChainFile file, ReadChain(arguments));
+  ARROW_ASSIGN_OR_RAISE(plan.chain, FilterChain::Of(file));
+  ARROW_ASSIGN_OR_RAISE(const ChosenFormats formats, ChooseFormats(file, arguments.formats));
+  ARROW_ASSIGN_OR_RAISE(plan.input, InputFormats(formats));
+  ARROW_ASSIGN_OR_RAISE(plan.format, OutputFormat(formats));
+  plan.kernel.partitioned = arguments.partitioned;
+  plan.kernel.is_plain = true;
+  plan.kernel.separator = formats.output_element_delimiter;
+  plan.kernel.text_column = formats.input_column;
+  plan.output_column = formats.output_column;
+  plan.output_delimiter = formats.output_delimiter;
+  return plan;
+}
+
 arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
   FilterConfig config;
   config.output = arguments.output;
@@ -139,17 +155,13 @@ arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
   config.overwrite = arguments.common.overwrite;
   config.threads = arguments.common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
-  ARROW_ASSIGN_OR_RAISE(const ChainFile file, ReadChain(arguments));
-  ARROW_ASSIGN_OR_RAISE(config.chain, FilterChain::Of(file));
-  ARROW_ASSIGN_OR_RAISE(const ChosenFormats formats, ChooseFormats(file, arguments.formats));
-  ARROW_ASSIGN_OR_RAISE(config.input, InputFormats(formats));
-  ARROW_ASSIGN_OR_RAISE(config.format, OutputFormat(formats));
-  config.kernel.partitioned = arguments.partitioned;
-  config.kernel.is_plain = true;
-  config.kernel.separator = formats.output_element_delimiter;
-  config.kernel.text_column = formats.input_column;
-  config.output_column = formats.output_column;
-  config.output_delimiter = formats.output_delimiter;
+  ARROW_ASSIGN_OR_RAISE(CleanPlan plan, PlanOf(arguments));
+  config.chain = std::move(plan.chain);
+  config.input = std::move(plan.input);
+  config.kernel = std::move(plan.kernel);
+  config.format = plan.format;
+  config.output_column = std::move(plan.output_column);
+  config.output_delimiter = std::move(plan.output_delimiter);
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
   Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
   places.others.push_back({"--config", FindChainFile(arguments.config).string()});
@@ -191,10 +203,8 @@ const Options<GivenFormats>& FormatOptions() {
   return options;
 }
 
-}  // namespace
-
-Command CleanCommand() {
-  const auto options =
+const Options<CleanArguments>& CleanOptions() {
+  static const auto options =
       Options<CleanArguments>()
           .Path(
               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
@@ -217,18 +227,30 @@ Command CleanCommand() {
               "Write what passed, or all by the stage that removed it")
           .Size(
               "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny, "Size that ends a file")
+          .Doors(kOnCommandLine | kInPython)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
               "Folder for temporary data of DeduplicateElement (default: beside the output)")
+          .Doors(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
               "Read outputs of unfinished runs too")
-          .Doors(kOnCommandLine | kInPython)
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return NotOnSpark(
-      MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
-                  {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                  options, &RunClean));
+  return options;
+}
+
+}  // namespace
+
+arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
+  CleanArguments arguments;
+  ARROW_RETURN_NOT_OK(CleanOptions().Set(given, &arguments));
+  return PlanOf(arguments);
+}
+
+Command CleanCommand() {
+  return MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
+                     {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
+                     CleanOptions(), &RunClean);
 }
 
 }  // namespace uzushio

@@ -1,9 +1,32 @@
 // `uzushio clean`.
 #pragma once
 
+#include <arrow/result.h>
+
+#include <memory>
+#include <string>
+
+#include "base/options.h"
 #include "cli/command.h"
+#include "datasets/row_reader.h"
+#include "datasets/shard_writer.h"
+#include "filters/chain.h"
+#include "stages/filter/kernel.h"
 
 namespace uzushio {
+
+// What is done to documents: the options, and the configuration where they say nothing.
+struct CleanPlan {
+  std::shared_ptr<const FilterChain> chain;
+  RowFormats input;
+  FilterKernelOptions kernel;
+  ShardFormat format = ShardFormat::kText;
+  std::string output_column;
+  std::string output_delimiter;
+};
+
+// For engines that read and write by themselves; reads the configuration.
+arrow::Result<CleanPlan> PlanClean(const OptionTexts& given);
 
 Command CleanCommand();
 

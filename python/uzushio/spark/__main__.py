@@ -95,7 +95,12 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if values.get("format") == "jsonl.zst":
         raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
     return argparse.Namespace(
-        **values, stage=options.stage, inputs=options.inputs, master=options.master, conf=options.conf
+        **values,
+        stage=options.stage,
+        inputs=options.inputs,
+        given=options.given,
+        master=options.master,
+        conf=options.conf,
     )
 
 
@@ -112,7 +117,7 @@ def read_chain(options: argparse.Namespace) -> _core.FilterChain:
         return _core.FilterChain.make(json.dumps([{"class": name} for name in names]))
     if names:
         raise UsageError("give either --config or --metric")
-    return _core.FilterChain.read(options.config, properties)
+    return _core.FilterChain.read(options.config, properties, may_compare=options.stage == "filter")
 
 
 def new_session(options: argparse.Namespace) -> SparkSession:
@@ -181,6 +186,8 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
         if options.stage == "merge":
             return _statistics.merge(this, options.inputs, statistics, options.allow_incomplete)
         return _statistics.stats(this, options.inputs, statistics, options.text_column, options.allow_incomplete)
+    if options.stage == "clean":
+        return _documents.clean(this, options.inputs, options.given, options.allow_incomplete)
     documents = {
         "frequencies": _documents.Frequencies(options.stats, options.index),
         "column": options.text_column,
@@ -213,6 +220,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = read_options(arguments)
         if options.stage in ("filter", "metrics"):
             read_chain(options)  # before a cluster is asked for
+        if options.stage == "clean":
+            _core.plan_clean(options.given)
         summary = run(new_session(options), options)
     except Error as error:
         print(f"uzushio: error: {with_notes(error, str(error))}", file=sys.stderr)

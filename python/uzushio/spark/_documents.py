@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,14 +24,14 @@ from pyspark.storagelevel import StorageLevel
 
 from uzushio import _core
 from uzushio._errors import RunError, UsageError
-from uzushio.spark import _join
+from uzushio.spark import _join, _repeats
 from uzushio.spark._output import OutputFolder, at_end, for_spark
 from uzushio.spark._paths import no_glob, place_of
 from uzushio.spark._run import Run, RunCounts, spread, write
 from uzushio.spark._steps import INDEX_NAME, STATISTICS
 from uzushio.spark.worker import documents as worker
 from uzushio.spark.worker import join
-from uzushio.spark.worker.documents import Chain, Records
+from uzushio.spark.worker.documents import Chain, Form, Records
 from uzushio.spark.worker.tasks import Counts, Quarantine, Report, add_counts, open_place
 
 if TYPE_CHECKING:
@@ -49,19 +50,29 @@ class Documents:
     """The same with types that Spark has."""
     text_column: str
     language_of_path: bool
+    formats: str
+    """What files are, where that was given."""
 
     @staticmethod
-    def find(inputs: Sequence[str], column: str, id_column: str, allow_incomplete: bool) -> Documents:
+    def find(
+        inputs: Sequence[str], column: str, id_column: str, allow_incomplete: bool, formats: str = ""
+    ) -> Documents:
         """The pieces of the inputs, and their columns."""
-        pieces, found, language_of_path, names = _core.find_rows(list(inputs), column, id_column, allow_incomplete)
+        pieces, found, language_of_path, names = _core.find_rows(
+            list(inputs), column, id_column, allow_incomplete, formats
+        )
         schema = pa.schema(found)
         fields = [_of_spark(field) for field in schema]
-        return Documents(json.loads(pieces), json.loads(names), schema, pa.schema(fields), column, language_of_path)
+        return Documents(
+            json.loads(pieces), json.loads(names), schema, pa.schema(fields), column, language_of_path, formats
+        )
 
     def records(self, output: OutputFolder, in_order: bool = False) -> Records:
         """How tasks read them; `in_order`: with the column ORDER."""
         read, schema = (one.serialize().to_pybytes() for one in (self.read_schema, self.schema))
-        return Records(read, schema, self.text_column, self.language_of_path, Quarantine(output.work), in_order)
+        return Records(
+            read, schema, self.text_column, self.language_of_path, Quarantine(output.work), in_order, self.formats
+        )
 
 
 def _of_spark(field: pa.Field) -> pa.Field:
@@ -209,6 +220,68 @@ def _map_documents(
     return _join.answered(asked, statistics, places).mapInArrow(function, from_arrow_schema(schema))
 
 
+@dataclass(frozen=True)
+class Filtering:
+    """What is done to documents, and how what is left is written."""
+
+    run: Run
+    documents: Documents
+    chain: _core.FilterChain
+    bound: Bound
+    form: Form
+    partitioned: bool
+    ending: str
+    """Of files."""
+    delimiter: str = "\n"
+    """Behind each document in plain text."""
+
+    def check(self) -> None:
+        """Raises when documents or filters do not suit."""
+        _core.check_urls(self.chain, self.documents.schema)
+        names, form = self.documents.schema.names, self.form
+        if self.partitioned and "filter" in self.form.schema(self.documents.schema).names:
+            raise UsageError("the documents have a column 'filter', which --mode partitioned adds")
+        if form.name != form.column and form.name in names:
+            raise UsageError(f"--output-column {form.name}: there is such a column beside that of texts, {form.column}")
+        if self.chain.comparing_steps() and self.bound.frequencies.index == "join":
+            raise UsageError("a filter compares all documents: give --index file or shared with it")
+        if self.ending == ".txt" and not self.delimiter:
+            raise UsageError("output.delimiter: is empty, which Spark does not write; give another")
+
+    def into(self, output: OutputFolder) -> Counts:
+        """Does it; the counts."""
+        spark, documents = self.run.spark, self.documents
+        counts = RunCounts(spark)
+        schema = self.form.schema(documents.schema)
+        by = "filter" if self.partitioned else None
+        if by is not None:
+            schema = schema.append(pa.field(by, pa.string()))
+        records = documents.records(output)
+        steps = self.chain.comparing_steps()
+        repeats = None
+        if steps:
+            repeats = _repeats.find(spark, documents.pieces, steps, self.bound.chain, records, output.scratch)
+        direct = functools.partial(worker.filter_pieces, partitioned=self.partitioned, form=self.form, repeats=repeats)
+        answered = functools.partial(join.filter_answered, partitioned=self.partitioned, form=self.form)
+        with contextlib.ExitStack() as stack:
+            rows = _map_documents(
+                spark, self.bound, documents, records, counts.report(), direct, answered, schema, True, stack
+            )
+            if self.form.kind == "rows":
+                write(rows, output.work, by)
+            else:
+                is_text = self.form.kind == "texts"
+                write(rows, output.work, by, "none" if is_text else "gzip", self.delimiter if is_text else "\n")
+        _name_files(output, self.form.kind)
+        return filter_counts(self.chain, counts.total())
+
+
+def _contents(chain: _core.FilterChain) -> Counts:
+    """What is in the files that filters read, where there are any."""
+    contents = json.loads(chain.contents())
+    return {} if contents is None else {"contents": contents}
+
+
 def filter(
     run: Run,
     inputs: Sequence[str],
@@ -223,9 +296,6 @@ def filter(
 ) -> Counts:
     """Documents to clean text."""
     documents = Documents.find(inputs, column, id_column, allow_incomplete)
-    _core.check_urls(chain, documents.schema)
-    if partitioned and "filter" in documents.schema.names:
-        raise UsageError("the documents have a column 'filter', which --mode partitioned adds")
     options = {
         "text_column": column,
         "id_column": id_column,
@@ -233,29 +303,35 @@ def filter(
         "keep_markup": keep_markup,
     }
     bound = bind(run.spark, chain, frequencies, options)
-    configuration = options | {"filters": json.loads(chain.to_json()), "format": format}
+    configuration = options | {"filters": json.loads(chain.to_json()), "format": format} | _contents(chain)
     if frequencies.statistics is not None:
         configuration |= {"statistics": frequencies.statistics, "statistics_checksum": bound.identity}
-    as_json = format != "parquet"
+    is_rows = format == "parquet"
+    form = Form("rows" if is_rows else "lines", column, column)
+    work = Filtering(run, documents, chain, bound, form, partitioned, ".parquet" if is_rows else ".jsonl.gz")
+    work.check()
+    return run.into("filter", documents.names, configuration, work.into, [frequencies.statistics])
 
-    def work(output: OutputFolder) -> Counts:
-        counts = RunCounts(run.spark)
-        schema = pa.schema([pa.field("value", pa.string())]) if as_json else documents.schema
-        if partitioned:
-            schema = schema.append(pa.field("filter", pa.string()))
-        direct = functools.partial(worker.filter_pieces, partitioned=partitioned, as_json=as_json)
-        answered = functools.partial(join.filter_answered, partitioned=partitioned, as_json=as_json)
-        records = documents.records(output)
-        with contextlib.ExitStack() as stack:
-            rows = _map_documents(
-                run.spark, bound, documents, records, counts.report(), direct, answered, schema, True, stack
-            )
-            write(rows, output.work, by="filter" if partitioned else None, as_text="gzip" if as_json else None)
-        if as_json:
-            _name_json_files(output)
-        return filter_counts(chain, counts.total())
 
-    return run.into("filter", documents.names, configuration, work, [frequencies.statistics])
+KINDS = {".parquet": "rows", ".jsonl.gz": "lines", ".txt": "texts"}
+"""What files of these endings are made of."""
+
+
+def clean(run: Run, inputs: Sequence[str], given: Sequence[tuple[str, str]], allow_incomplete: bool = False) -> Counts:
+    """Text corpora through the stages of the older cleaning jobs. `given`: the options of `uzushio clean`."""
+    chain, as_json = _core.plan_clean(list(given))
+    plan = json.loads(as_json)
+    options, ending = plan["kernel"], plan["ending"]
+    if ending not in KINDS:
+        raise UsageError("output.format: Spark does not write jsonl.zst; give jsonl")
+    column = options["text_column"]
+    documents = Documents.find(inputs, column, "docId", allow_incomplete, json.dumps(plan["input"]))
+    bound = bind(run.spark, chain, Frequencies(), options)
+    configuration = plan | {"filters": json.loads(chain.to_json())} | _contents(chain)
+    form = Form(KINDS[ending], column, plan["column"])
+    work = Filtering(run, documents, chain, bound, form, options["partitioned"], ending, plan["delimiter"])
+    work.check()
+    return run.into("clean", documents.names, configuration, work.into)
 
 
 def filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
@@ -275,11 +351,17 @@ def filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
     }
 
 
-def _name_json_files(output: OutputFolder) -> None:
-    """Spark calls files of lines `.txt…`."""
-    for path, _ in output.storage.files(output.work):
-        if ".txt." in path:
+def _name_files(output: OutputFolder, kind: str) -> None:
+    """Spark calls files of lines `.txt…`, and those of plain text not as the local program does."""
+    numbers: Counter[str] = Counter()
+    for path, _ in sorted(output.storage.files(output.work)):
+        folder, slash, name = path.rpartition("/")
+        if kind == "lines" and ".txt." in name:
             output.storage.rename(f"{output.work}/{path}", f"{output.work}/{path.replace('.txt.', '.jsonl.')}")
+        elif kind == "texts" and name.startswith("part-") and name.endswith(".txt"):
+            new = f"{folder}{slash}part-{numbers[folder]:05}.txt"
+            output.storage.rename(f"{output.work}/{path}", f"{output.work}/{new}")
+            numbers[folder] += 1
 
 
 def metrics(

@@ -273,7 +273,7 @@ def filter(
         raise UsageError("the documents have a column 'filter', which partitioned=True adds")
     schema = StructType(fields + ([StructField("filter", StringType())] if partitioned else []))
     direct = functools.partial(documents_worker.filter_frame, partitioned=partitioned)
-    answered = functools.partial(join.filter_answered, partitioned=partitioned, as_json=False)
+    answered = functools.partial(join.filter_answered, partitioned=partitioned, form=documents_worker.ROWS)
     options = {
         "text_column": text_column,
         "id_column": id_column,

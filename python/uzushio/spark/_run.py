@@ -103,8 +103,8 @@ def spread(spark: SparkSession, pieces: list[Counts]) -> DataFrame:
     return parallel_tasks(spark, tasks_for(spark, pieces))
 
 
-def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | None = None) -> None:
-    """Has Spark write a dataset: Parquet, or lines of text compressed so."""
+def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | None = None, line_end: str = "\n") -> None:
+    """Has Spark write a dataset: Parquet, or lines of text compressed so, with this behind each."""
     path = for_spark(path)
     writer = frame.write.mode("append").option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
     if by is not None:
@@ -112,7 +112,7 @@ def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | Non
     if as_text is None:
         writer.option("compression", "zstd").option("parquet.compression.codec.zstd.level", "1").parquet(path)
     else:
-        writer.option("compression", as_text).text(path)
+        writer.option("compression", as_text).option("lineSep", line_end).text(path)
 
 
 def parallel_tasks(spark: SparkSession, work: list[Any]) -> DataFrame:

@@ -3,8 +3,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <map>
-#include <span>
 #include <tuple>
 
 #include "base/parallel.h"
@@ -29,7 +27,14 @@ std::span<const char> BytesOf(std::span<const uint64_t> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
 }
 
+arrow::Status ChangedMeanwhile() { return arrow::Status::IOError("was changed while it was read"); }
+
 }  // namespace
+
+ElementHash HashOfElement(std::string_view element) {
+  const XXH128_hash_t hash = XXH3_128bits(element.data(), element.size());
+  return {hash.high64, hash.low64};
+}
 
 RepeatFinder::RepeatFinder(size_t pieces, int threads, const RepeatsPlan& plan, SpillSpace* space)
     : pieces_(std::max<size_t>(pieces, 1)),
@@ -47,8 +52,8 @@ void RepeatFinder::Writer::Begin(size_t piece) { piece_ = piece; }
 
 arrow::Status RepeatFinder::Writer::Add(std::string_view element) {
   const uint64_t place = static_cast<uint64_t>(piece_) << kElementBits | to_->counts_[piece_]++;
-  const XXH128_hash_t hash = XXH3_128bits(element.data(), element.size());
-  return writer_.AppendRecord(hash.high64 >> 56, Element{hash.high64, hash.low64, place});
+  const ElementHash hash = HashOfElement(element);
+  return writer_.AppendRecord(hash.high >> 56, Element{hash.high, hash.low, place});
 }
 
 arrow::Status RepeatFinder::AppendRepeat(uint64_t place, SpillPartitions::Writer* repeats) const {
@@ -151,7 +156,26 @@ bool PieceRepeats::Next(size_t place) {
 arrow::Status PieceRepeats::Finish() const {
   ARROW_RETURN_NOT_OK(status_);
   for (const auto& reader : readers_) {
-    if (reader && !reader->is_at_end()) return arrow::Status::IOError("was changed while it was read");
+    if (reader && !reader->is_at_end()) return ChangedMeanwhile();
+  }
+  return arrow::Status::OK();
+}
+
+GivenRepeats::GivenRepeats(std::map<size_t, std::span<const int64_t>> repeats) {
+  for (const auto& [place, elements] : repeats) readers_[place].left = elements;
+}
+
+bool GivenRepeats::Next(size_t place) {
+  Reader& reader = readers_[place];
+  const int64_t element = reader.element++;
+  if (reader.left.size() < 2 || reader.left.front() != element) return false;
+  reader.left = reader.left.subspan(1);
+  return true;
+}
+
+arrow::Status GivenRepeats::Finish() const {
+  for (const auto& [place, reader] : readers_) {
+    if (reader.left.size() != 1 || reader.left.front() != reader.element) return ChangedMeanwhile();
   }
   return arrow::Status::OK();
 }

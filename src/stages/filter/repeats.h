@@ -6,8 +6,10 @@
 #include <arrow/result.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,8 +20,15 @@
 
 namespace uzushio {
 
-// The elements of one filter that repeat earlier ones: their places, in order, on disk. Two different elements are
-// taken for equal with a probability of some n^2 2^-129 for n elements (XXH3, 128 bits).
+// What elements are compared by. Two different ones are taken for equal with a probability of some n^2 2^-129 for n
+// elements (XXH3).
+struct ElementHash {
+  uint64_t high;
+  uint64_t low;
+};
+ElementHash HashOfElement(std::string_view element);
+
+// The elements of one filter that repeat earlier ones: their places, in order, on disk.
 class RepeatedElements {
  public:
   // Reads the places of one piece from first to last.
@@ -69,7 +78,7 @@ class RepeatFinder {
 
  private:
   struct Element {
-    uint64_t high;  // of the hash
+    uint64_t high;
     uint64_t low;
     uint64_t place;  // the piece, and which of its elements
   };
@@ -100,6 +109,24 @@ class PieceRepeats final : public RepeatMarks {
  private:
   std::vector<std::optional<RepeatedElements::Reader>> readers_;
   arrow::Status status_;
+};
+
+// The same where another engine has found the repeats.
+class GivenRepeats final : public RepeatMarks {
+ public:
+  // For each place of the chain that compares: which elements of the piece repeat earlier ones, in order, and behind
+  // them how many elements it has. The spans are read as long as this is.
+  explicit GivenRepeats(std::map<size_t, std::span<const int64_t>> repeats);
+  bool Next(size_t place) override;
+  // After the piece's last document. Errors: other documents than those of the passes before.
+  arrow::Status Finish() const;
+
+ private:
+  struct Reader {
+    std::span<const int64_t> left;
+    int64_t element = 0;
+  };
+  std::map<size_t, Reader> readers_;
 };
 
 }  // namespace uzushio

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from uzushio import _core
+from uzushio._errors import Error, RunError
 from uzushio.spark.worker.tasks import Batches, Counts, Quarantine, Tell, in_slices, read_tasks
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from uzushio.spark.worker.repeats import Repeats
 
 ORDER = pa.field("_order of the input", pa.int64(), nullable=False)
 
@@ -48,7 +51,7 @@ class Chain:
 @functools.lru_cache(maxsize=4)
 def _chain(filters: str) -> _core.FilterChain:
     """A chain is read once by each worker: its dictionaries and language models are large."""
-    return _core.FilterChain.make(filters)
+    return _core.FilterChain.make(filters, may_compare=True)
 
 
 def open_index(path: str) -> _core.FrequencyIndex:
@@ -75,6 +78,8 @@ class Records:
     quarantine: Quarantine
     in_order: bool = False
     """Whether batches have the column ORDER, the last: rows' places in the input, for sorts that are to be stable."""
+    formats: str = ""
+    """What files are, as `_core.find_rows` takes it."""
 
     def read(self, piece: Counts, bad: Counts) -> Batches:
         """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
@@ -88,6 +93,7 @@ class Records:
                 json.dumps([piece]),
                 folder,
                 f"piece-{piece['index']:05}",
+                self.formats,
             )
             row = 0
             while (read := stream.next()) is not None:
@@ -97,16 +103,54 @@ class Records:
         for reason, count in json.loads(stream.quarantined()).items():
             bad[reason] = bad.get(reason, 0) + count
 
+    def check(self, kernel: _core.FilterKernel, piece: Counts) -> None:
+        """Raises when a piece had other elements, as its kernel has seen them, than when they were compared."""
+        try:
+            kernel.check_repeats()
+        except Error as error:
+            raise RunError(f"{piece['name']}: {error}") from error
+
     def _with_order(self, batch: pa.RecordBatch, piece: int, row: int) -> pa.RecordBatch:
         first = (piece << 40) + row
         places = pa.array(range(first, first + batch.num_rows), pa.int64())
         return pa.record_batch([*batch.columns, places], schema=batch.schema.append(ORDER))
 
 
-def with_reasons(folders: list[tuple[int, _core.ArrowBatch]], reasons: list[str] | None, as_json: bool) -> Batches:
-    """What the kernel gives, with the column `filter` when reasons are given; rows as such, or as lines of JSON."""
+@dataclass(frozen=True)
+class Form:
+    """How rows that are left are handed on."""
+
+    kind: str = "rows"
+    """`rows`; `lines`, of JSON; `texts`: the column of texts alone. The last two have one column, `value`."""
+    column: str = ""
+    """Of texts, and what it is called in the output."""
+    name: str = ""
+
+    def schema(self, schema: pa.Schema) -> pa.Schema:
+        """Of rows that were of this one."""
+        return self._named(schema) if self.kind == "rows" else pa.schema([pa.field("value", pa.string())])
+
+    def of(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """Rows that a kernel gave."""
+        if self.kind == "texts":
+            return pa.record_batch([rows.column(self.column)], ["value"])
+        named = pa.record_batch(rows.columns, schema=self._named(rows.schema))
+        return pa.record_batch(_core.json_lines(named)) if self.kind == "lines" else named
+
+    def _named(self, schema: pa.Schema) -> pa.Schema:
+        if self.name == self.column:
+            return schema
+        place = schema.get_field_index(self.column)
+        return schema.set(place, schema.field(place).with_name(self.name))
+
+
+ROWS = Form()
+
+
+def with_reasons(folders: list[tuple[int, _core.ArrowBatch]], reasons: list[str] | None, form: Form) -> Batches:
+    """What the kernel gives, in this form, with the column `filter` when reasons are given."""
     for folder, rows in folders:
-        made = pa.record_batch(_core.json_lines(rows) if as_json else rows)
+        made = form.of(pa.record_batch(rows))
         if reasons is not None:
             made = made.append_column("filter", pa.repeat(pa.scalar(reasons[folder]), made.num_rows))
         yield from in_slices(made)
@@ -151,7 +195,7 @@ def filter_frame(batches: Batches, chain: Chain, partitioned: bool, report: Tell
     for batch in batches:
         folders, rows = kernel.filter(batch)
         bad += len(rows)
-        yield from with_reasons(folders, reasons, as_json=False)
+        yield from with_reasons(folders, reasons, ROWS)
     if report is not None:
         report(json.loads(kernel.totals()) | {"quarantined": no_utf8(bad)})
 
@@ -162,7 +206,13 @@ def no_utf8(count: int) -> Counts:
 
 
 def filter_pieces(
-    batches: Batches, chain: Chain, records: Records, partitioned: bool, as_json: bool, report: Tell
+    batches: Batches,
+    chain: Chain,
+    records: Records,
+    partitioned: bool,
+    form: Form,
+    report: Tell,
+    repeats: Repeats | None = None,
 ) -> Batches:
     """Documents of pieces of files."""
     kernel = chain.kernel()
@@ -170,11 +220,15 @@ def filter_pieces(
     bad: Counts = {}
     for _, pieces in read_tasks(batches):
         for piece in json.loads(pieces):
-            with BadTexts(records, piece, json.loads(chain.options)["text_column"]) as bad_texts:
+            with contextlib.ExitStack() as stack:
+                bad_texts = stack.enter_context(BadTexts(records, piece, json.loads(chain.options)["text_column"]))
+                if repeats is not None:
+                    kernel.set_repeats(stack.enter_context(repeats.of(piece["index"])))
                 for batch in records.read(piece, bad):
                     folders, rows = kernel.filter(batch)
                     bad_texts.add(batch, rows)
-                    yield from with_reasons(folders, reasons, as_json)
+                    yield from with_reasons(folders, reasons, form)
+                records.check(kernel, piece)
             if bad_texts.count:
                 bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
     report(json.loads(kernel.totals()) | {"quarantined": bad})

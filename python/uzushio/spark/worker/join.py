@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._errors import RunError
-from uzushio.spark.worker.documents import BadTexts, Chain, Records, measured, no_utf8, with_reasons
+from uzushio.spark.worker.documents import BadTexts, Chain, Form, Records, measured, no_utf8, with_reasons
 from uzushio.spark.worker.statistics import Counted
 from uzushio.spark.worker.tasks import Batches, Counts, Tell, add_counts, read_tasks
 
@@ -168,7 +168,7 @@ def _check_answers(chunk: str, answers: int) -> None:
 
 
 def filter_answered(
-    batches: Batches, chain: Chain, partitioned: bool, as_json: bool, report: Tell | None = None
+    batches: Batches, chain: Chain, partitioned: bool, form: Form, report: Tell | None = None
 ) -> Batches:
     """Documents with their answers to what is left."""
     kernel = chain.kernel()
@@ -176,7 +176,7 @@ def filter_answered(
     counted = Counted()
     for batch in _answered(batches, kernel, counted):
         folders, _ = kernel.filter(batch)
-        yield from with_reasons(folders, reasons, as_json)
+        yield from with_reasons(folders, reasons, form)
     if report is not None:
         report(add_counts(json.loads(kernel.totals()), counted.counts))
 

@@ -1,0 +1,45 @@
+"""Filters that compare all documents of a run: a pass for each before the one that filters."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from uzushio.spark._run import spread
+from uzushio.spark._session import parallelism
+from uzushio.spark.worker import repeats as worker
+from uzushio.spark.worker.repeats import Repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+    from uzushio.spark.worker.documents import Chain, Records
+    from uzushio.spark.worker.tasks import Counts
+
+PARTITION_BYTES = 64 << 20
+"""Of the input, for a task that compares hashes."""
+
+
+def find(
+    spark: SparkSession, pieces: list[Counts], steps: Sequence[int], chain: Chain, records: Records, scratch: str
+) -> Repeats:
+    """What the filters at these places of the chain find."""
+    repeats = Repeats(scratch)
+    partitions = max(2 * parallelism(spark), -(-sum(piece["bytes"] for piece in pieces) // PARTITION_BYTES))
+    for step in steps:
+        elements = spread(spark, pieces).mapInArrow(
+            functools.partial(worker.list_elements, chain=chain, records=records, repeats=repeats, step=step),
+            worker.ELEMENTS,
+        )
+        ordered = elements.repartition(partitions, "high", "low").sortWithinPartitions(
+            "high", "low", "piece", "element"
+        )
+        found = ordered.mapInArrow(functools.partial(worker.take_repeats), worker.REPEATS)
+        of_pieces = found.repartition(min(partitions, len(pieces)), "piece").sortWithinPartitions("piece", "element")
+        write = functools.partial(worker.write_repeats, folder=repeats.folder(step))
+        of_pieces.mapInArrow(write, worker.REPEATS).count()
+        repeats = replace(repeats, steps=(*repeats.steps, step))
+    return repeats
