@@ -94,5 +94,22 @@ TEST_F(Repeats, KnowOtherDocuments) {
   EXPECT_FALSE(fewer.Finish().ok());
 }
 
+TEST_F(Repeats, MayBeGiven) {
+  const std::vector<int64_t> some = {1, 4, 5, 7};  // of seven elements
+  const std::vector<int64_t> none = {2};
+  GivenRepeats given({{0, some}, {3, none}});
+  std::vector<int> found;
+  for (int i = 0; i < 7; ++i) {
+    if (given.Next(0)) found.push_back(i);
+  }
+  EXPECT_EQ(found, (std::vector<int>{1, 4, 5}));
+  EXPECT_FALSE(given.Next(3));
+  EXPECT_EQ(given.Finish().message(), "was changed while it was read");  // one is missing
+  EXPECT_FALSE(given.Next(3));
+  EXPECT_TRUE(given.Finish().ok());
+  EXPECT_FALSE(given.Next(3));  // one too many
+  EXPECT_FALSE(given.Finish().ok());
+}
+
 }  // namespace
 }  // namespace uzushio
