@@ -351,10 +351,16 @@ def filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
     }
 
 
+def _order(path: str) -> tuple[int, str]:
+    """Spark's numbers of files have five digits, and then more."""
+    number = re.match(r"part-(\d+)", path.rpartition("/")[2])
+    return (int(number[1]) if number else 0, path)
+
+
 def _name_files(output: OutputFolder, kind: str) -> None:
     """Spark calls files of lines `.txt…`, and those of plain text not as the local program does."""
     numbers: Counter[str] = Counter()
-    for path, _ in sorted(output.storage.files(output.work)):
+    for path in sorted((path for path, _ in output.storage.files(output.work)), key=_order):
         folder, slash, name = path.rpartition("/")
         if kind == "lines" and ".txt." in name:
             output.storage.rename(f"{output.work}/{path}", f"{output.work}/{path.replace('.txt.', '.jsonl.')}")
