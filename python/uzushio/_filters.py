@@ -101,7 +101,7 @@ def filters() -> dict[str, FilterDeclaration]:
 
     >>> import uzushio
     >>> list(uzushio.filters())[:3]
-    ['AdjacentDuplicateParagraphs', 'CompressionRate', 'DeduplicateDocuments']
+    ['AdjacentDuplicateParagraphs', 'CompressionRate', 'ConcatShortSentence']
     """
     declarations = {}
     for item in json.loads(_core.filters()):
