@@ -203,9 +203,11 @@ Command CleanCommand() {
               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
               "HOCON file with the list `stages`, or chitra, rmTemplate, sudachiDictCorpus or warc, which are "
               "installed")
+          .Often()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; sudachi=FILE is the dictionary; may be repeated")
+          .Often()
           .Text(
               "set", [](auto& all) -> auto& { return all.settings; }, "KEY=VALUE",
               "Another value in the configuration, as FilterBySentenceLength.max=300 or stages.7.max=300; may be "
@@ -225,10 +227,12 @@ Command CleanCommand() {
               "Read outputs of unfinished runs too")
           .Doors(kOnCommandLine | kInPython)
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return NotOnSpark(
+  return NotOnSpark(WithExamples(
       MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
                   {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                  options, &RunClean));
+                  options, &RunClean),
+      {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
+       "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"}));
 }
 
 }  // namespace uzushio
