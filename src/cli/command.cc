@@ -15,6 +15,7 @@
 #include "cli/metrics_command.h"
 #include "cli/minhash_command.h"
 #include "cli/options_command.h"
+#include "cli/overlap_command.h"
 #include "cli/stats_command.h"
 #include "cli/train_language_command.h"
 #include "cli/train_lm_command.h"
@@ -23,10 +24,10 @@ namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
-      ExtractCommand(), CleanCommand(),         StatsCommand(),   MergeCommand(),  FilterCommand(),
-      MetricsCommand(), ExplainCommand(),       MinHashCommand(), HostsCommand(),  HostListsCommand(),
-      FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(), DoctorCommand(), CompletionCommand(),
-      ManCommand(),     OptionsCommand(),
+      ExtractCommand(),    CleanCommand(),   StatsCommand(),         MergeCommand(),   FilterCommand(),
+      MetricsCommand(),    ExplainCommand(), MinHashCommand(),       OverlapCommand(), HostsCommand(),
+      HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(), DoctorCommand(),
+      CompletionCommand(), ManCommand(),     OptionsCommand(),
   };
   return commands;
 }

@@ -24,6 +24,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "metrics": uz.metrics,
     "train-language": uz.train_language,
     "minhash": uz.minhash,
+    "overlap": uz.overlap,
     "hosts": uz.hosts,
     "host-lists": uz.host_lists,
     "train-lm": uz.train_lm,
