@@ -287,6 +287,7 @@ class Overlap(Record):
     0.25
     """
 
+    _first = ("kind", "both", "jaccard")
     kind: str
     a: str
     b: str
@@ -307,7 +308,7 @@ class OverlapSummary(Summary):
     'a'
     """
 
-    _first = ("datasets", "overlaps", "quarantined", "seconds", "output")
+    _first = ("overlaps", "quarantined", "seconds", "output")
     datasets: list[dict[str, Any]]
     overlaps: list[Overlap]
     quarantined: dict[str, int]

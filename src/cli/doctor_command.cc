@@ -194,7 +194,13 @@ arrow::Result<std::string> ModelFound(const std::string& file) {
 }
 
 arrow::Result<std::string> PlaceFound(const std::string& place) {
-  if (place.find("://") != std::string::npos) return DescribePlace(place);
+  if (place.find("://") != std::string::npos) {
+    auto described = DescribePlace(place);
+    if (described.ok() || !place.starts_with("s3")) return described;
+    return described.status().WithMessage(described.status().message(), "; access is by AWS_ACCESS_KEY_ID and ",
+                                          "AWS_SECRET_ACCESS_KEY or ~/.aws, AWS_DEFAULT_REGION, and AWS_ENDPOINT_URL ",
+                                          "for servers other than Amazon's");
+  }
   ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(place));
   if (is_folder) return DiskFound(place);
   ARROW_ASSIGN_OR_RAISE(const bool is_there, PathExists(place));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "base/counters.h"
+#include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -273,7 +275,7 @@ nlohmann::json Datasets(const OverlapConfig& config, const std::vector<Source>& 
   return all;
 }
 
-arrow::Result<nlohmann::json> WriteOverlaps(const nlohmann::json& rows, const std::filesystem::path& work) {
+arrow::FieldVector OverlapFields() {
   arrow::FieldVector fields;
   for (const char* name : {"kind", "a", "b"}) fields.push_back(arrow::field(name, arrow::utf8(), false));
   for (const char* name : {"countA", "countB", "both", "either"}) {
@@ -282,9 +284,13 @@ arrow::Result<nlohmann::json> WriteOverlaps(const nlohmann::json& rows, const st
   for (const char* name : {"shareOfA", "shareOfB", "jaccard"}) {
     fields.push_back(arrow::field(name, arrow::float64(), false));
   }
-  ARROW_ASSIGN_OR_RAISE(const auto table, TableWriter::Create(work / kOverlapFile, arrow::schema(fields)));
+  return fields;
+}
+
+arrow::Result<nlohmann::json> WriteOverlaps(const nlohmann::json& rows, const std::filesystem::path& work) {
+  ARROW_ASSIGN_OR_RAISE(const auto table, TableWriter::Create(work / kOverlapFile, arrow::schema(OverlapFields())));
   for (const nlohmann::json& row : rows) {
-    for (const auto& field : fields) {
+    for (const auto& field : OverlapFields()) {
       const nlohmann::json& value = row[field->name()];
       if (field->type()->id() == arrow::Type::STRING) {
         table->Text(value.get_ref<const std::string&>());
@@ -298,6 +304,34 @@ arrow::Result<nlohmann::json> WriteOverlaps(const nlohmann::json& rows, const st
   }
   ARROW_RETURN_NOT_OK(table->Finish());
   return nlohmann::json{table->file().Written(kOverlapFile, table->rows())};
+}
+
+// Whether the member is a list of objects that `check` takes.
+template <typename Check>
+bool IsListOf(const nlohmann::json& counts, const char* name, Check check) {
+  const nlohmann::json& list = MemberOf(counts, name);
+  return list.is_array() &&
+         std::ranges::all_of(list, [&](const nlohmann::json& item) { return item.is_object() && check(item); });
+}
+
+bool AreNumbers(const nlohmann::json& counts) {
+  return counts.is_object() &&
+         std::ranges::all_of(counts, [](const nlohmann::json& count) { return count.is_number_integer(); });
+}
+
+// What an earlier run of the same said has the form that it should have.
+arrow::Status CheckCounts(const nlohmann::json& counts) {
+  const bool rows = IsListOf(counts, "overlaps", [](const nlohmann::json& row) {
+    return std::ranges::all_of(OverlapFields(), [&row](const auto& field) {
+      const nlohmann::json& value = MemberOf(row, field->name().c_str());
+      return field->type()->id() == arrow::Type::STRING ? value.is_string() : value.is_number();
+    });
+  });
+  const bool datasets = IsListOf(counts, "datasets", [](const nlohmann::json& dataset) {
+    return MemberOf(dataset, "name").is_string() && AreNumbers(MemberOf(dataset, "distinct"));
+  });
+  if (rows && datasets && AreNumbers(MemberOf(counts, "quarantined"))) return arrow::Status::OK();
+  return arrow::Status::Invalid("damaged counts of an earlier run");
 }
 
 nlohmann::json RunOf(const OverlapConfig& config) {
@@ -357,6 +391,7 @@ arrow::Result<OverlapResult> RunOverlap(const OverlapConfig& config,
   if (output->done()) {
     result.was_done = true;
     ARROW_ASSIGN_OR_RAISE(result.counts, output->Counts());
+    ARROW_RETURN_NOT_OK(CheckCounts(result.counts));
     return result;
   }
   for (const OverlapDataset& dataset : config.datasets) {
