@@ -1,10 +1,10 @@
 """Web archives to clean Japanese text.
 
 The stages as functions, with the command line's options: `extract`, `clean`, `stats`, `merge`, `filter`, `metrics`,
-`minhash`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`. What they do, on data in memory: `read_warc`
-and `extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a
-corpus; `near_duplicates` finds groups. Tables are those of any library with the Arrow C Data Interface. All errors are
-`Error`s.
+`minhash`, `overlap`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`. What they do, on data in memory:
+`read_warc` and `extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by
+`Statistics` of a corpus; `near_duplicates` finds groups. Tables are those of any library with the Arrow C Data
+Interface. All errors are `Error`s.
 
 >>> import uzushio
 >>> page = uzushio.extract_html("<h1>見出し</h1><p>これは文章です。")
@@ -46,6 +46,7 @@ from uzushio._stages import (
     merge,
     metrics,
     minhash,
+    overlap,
     stats,
     train_language,
     train_lm,
@@ -60,6 +61,8 @@ from uzushio._summaries import (
     HostsSummary,
     MetricsSummary,
     MinHashSummary,
+    Overlap,
+    OverlapSummary,
     Removed,
     StatisticsSummary,
     StepTime,
@@ -87,6 +90,8 @@ __all__ = [
     "Mapper",
     "MetricsSummary",
     "MinHashSummary",
+    "Overlap",
+    "OverlapSummary",
     "PageRejected",
     "Paragraph",
     "Parameter",
@@ -117,6 +122,7 @@ __all__ = [
     "metrics",
     "minhash",
     "near_duplicates",
+    "overlap",
     "parse_markup",
     "plot_metrics",
     "read_warc",

@@ -153,6 +153,26 @@ hosts = stage(
     """,
 )
 
+overlap = stage(
+    "overlap",
+    r"""`uzushio overlap`: what datasets share, of URLs, documents and paragraphs.
+
+    `inputs` are two or more datasets, each a file, folder, glob or URI: documents, or statistics, whose paragraphs are
+    compared. The folder `output` has overlap.parquet, a row for each kind and pair: `kind`, the names `a` and `b`,
+    `countA`, `countB`, `both` and `either`, numbers of distinct values, and `shareOfA`, `shareOfB` and `jaccard`.
+    Options that are None have the command line's default. Result, progress and errors are as those of `extract`.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, texts in (("a", ["one", "two"]), ("b", ["two", "three", "four"])):
+    ...         lines = [json.dumps({"text": text}) for text in texts]
+    ...         _ = pathlib.Path(folder, name + ".jsonl").write_text("\n".join(lines))
+    ...     summary = uzushio.overlap([f"{folder}/a.jsonl", f"{folder}/b.jsonl"], f"{folder}/overlap")
+    >>> [(row.kind, row.both, row.either, row.shareOfA) for row in summary.overlaps]
+    [('documents', 1, 4, 0.5), ('paragraphs', 1, 4, 0.5)]
+    """,
+)
+
 host_lists = stage(
     "host-lists",
     r"""`uzushio host-lists`: lists of hosts to one file, which HostFilter maps into memory.

@@ -279,6 +279,48 @@ class HostsSummary(Summary):
     quarantined: dict[str, int]
 
 
+class Overlap(Record):
+    """What the datasets `a` and `b` share of one kind: urls, documents or paragraphs. Numbers are of distinct values.
+
+    >>> import uzushio
+    >>> uzushio.Overlap(kind="urls", a="x", b="y", both=2, either=8, jaccard=0.25).jaccard
+    0.25
+    """
+
+    _first = ("kind", "both", "jaccard")
+    kind: str
+    a: str
+    b: str
+    countA: int
+    countB: int
+    both: int
+    either: int
+    shareOfA: float
+    shareOfB: float
+    jaccard: float
+
+
+class OverlapSummary(Summary):
+    """Of `overlap`. `datasets` has of each its name, what was read, and `distinct`, numbers by kind.
+
+    >>> import uzushio
+    >>> uzushio.OverlapSummary(datasets=[{"name": "a"}, {"name": "b"}], overlaps=[], quarantined={}).datasets[0]["name"]
+    'a'
+    """
+
+    _first = ("overlaps", "quarantined", "seconds", "output")
+    datasets: list[dict[str, Any]]
+    overlaps: list[Overlap]
+    quarantined: dict[str, int]
+    spilled_bytes: int
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        """Rows have a type of their own."""
+        super().__init__(*values, **named)
+        if "overlaps" in self:
+            dict.__setitem__(self, "overlaps", [Overlap(row) for row in self["overlaps"]])
+
+
 class HostListsSummary(Summary):
     """Of `host_lists`. `lists` has the entries of each; `first_bad` is the first of the lines that are none.
 
@@ -373,6 +415,7 @@ KINDS: dict[str, type[Summary]] = {
     "hosts": HostsSummary,
     "host-lists": HostListsSummary,
     "minhash": MinHashSummary,
+    "overlap": OverlapSummary,
     "train-language": TrainLanguageSummary,
     "train-lm": TrainLmSummary,
 }

@@ -97,6 +97,7 @@ nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
                                  {"choices", option.choices},
                                  {"bare", nullptr},
                                  {"required", option.is_required},
+                                 {"often", option.is_often},
                                  {"list", option.is_list},
                                  {"split", option.is_split},
                                  {"program", (option.doors & kOnCommandLine) != 0},

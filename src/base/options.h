@@ -43,6 +43,7 @@ struct OptionDeclaration {
   std::vector<std::string> choices;  // of texts; empty: any
   std::optional<std::string> bare;   // what it means without a value, of choices; none: it has to have one
   bool is_required = false;
+  bool is_often = false;  // given so often that a short help shows it
   bool is_list = false;   // may be repeated
   bool is_split = false;  // a list, whose values may stand in one, parted by commas, too
   unsigned doors = kEverywhere;
@@ -167,6 +168,10 @@ class Options {
   }
   Options& Required() {
     return Change([](OptionDeclaration& option) { option.is_required = true; });
+  }
+  // One that a short help shows; required ones are shown anyway.
+  Options& Often() {
+    return Change([](OptionDeclaration& option) { option.is_often = true; });
   }
   // Where the default is the machine's.
   Options& WithoutStandard() {

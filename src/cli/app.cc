@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <sstream>
 
 #include "base/guard.h"
 #include "cli/command.h"
+#include "cli/help.h"
+#include "cli/versions.h"
 
 namespace uzushio {
 namespace {
@@ -33,9 +34,10 @@ arrow::Status UsageError(const std::vector<std::string>& arguments, const CLI::E
     if (argument == "--") break;
     if (!argument.starts_with("--")) continue;
     const std::string name = argument.substr(2, argument.find('=') - 2);
-    const bool known = name == "help" || std::ranges::any_of(options, [&name](const OptionDeclaration& option) {
-                         return option.name == name || std::ranges::find(option.aliases, name) != option.aliases.end();
-                       });
+    const bool known =
+        name == "help" || name == "help-all" || std::ranges::any_of(options, [&name](const OptionDeclaration& option) {
+          return option.name == name || std::ranges::find(option.aliases, name) != option.aliases.end();
+        });
     if (!known) return SeeHelp(NoOption(name, options).message(), first);
   }
   return SeeHelp(error.what(), first);
@@ -98,28 +100,22 @@ void AddOption(const OptionDeclaration& option, CLI::App* app, Given* given) {
   for (const std::string& alias : option.aliases) names += "," + OptionDeclaration::FlagOf(alias);
   CLI::Option* added = nullptr;
   if (option.type == OptionType::kFlag) {
-    added = app->add_flag_callback(names, [give] { give(""); }, option.meaning);
+    added = app->add_flag_callback(names, [give] { give(""); });
   } else {
     const auto give_all = [give](const std::vector<std::string>& texts) {
       for (const std::string& text : texts) give(text);
     };
-    added = app->add_option_function<std::vector<std::string>>(names, give_all, option.meaning);
+    added = app->add_option_function<std::vector<std::string>>(names, give_all);
     if (!option.is_list) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     added->allow_extra_args(option.is_list && option.is_number());
-    std::string choices;
-    for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : "|") + choice;
-    if (option.bare) choices.insert(0, "[").append("]");
-    added->type_name(choices.empty() ? option.placeholder : choices);
-    if (option.standard) added->default_str(*option.standard);
   }
-  if (!option.group.empty()) added->group(option.group);
   added->required(option.is_required);
 }
 
 void AddCommand(const Command& command, CLI::App* app, Given* given) {
-  CLI::App* added = app->add_subcommand(command.name, command.summary);
+  CLI::App* added = app->add_subcommand(command.name);
   const Positional& positional = command.positional;
-  CLI::Option* names = added->add_option(positional.name, given->positionals, positional.meaning);
+  CLI::Option* names = added->add_option(positional.name, given->positionals);
   names->required(positional.is_required);
   if (!positional.is_list) names->expected(1)->allow_extra_args(false);
   for (const OptionDeclaration& option : command.options) {
@@ -128,11 +124,21 @@ void AddCommand(const Command& command, CLI::App* app, Given* given) {
   added->callback([&command, given] { given->command = &command; });
 }
 
+// The help, or the version.
+std::string AskedFor(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) return VersionText();
+  const bool all = dynamic_cast<const CLI::CallForAllHelp*>(&error) != nullptr;
+  const auto named = app.get_subcommands();
+  if (named.empty()) return ProgramHelp(HelpStyleOfOutput());
+  return CommandHelp(*std::ranges::find(Commands(), named.front()->get_name(), &Command::name), all,
+                     HelpStyleOfOutput());
+}
+
 int Parse(const std::vector<std::string>& arguments, const RunHooks& hooks) {
-  CLI::App app("Web archives to clean Japanese text for training language models.", "uzushio");
-  app.set_version_flag("--version", UZUSHIO_VERSION);
+  CLI::App app;
+  app.set_version_flag("--version", std::string(UZUSHIO_VERSION));
+  app.set_help_all_flag("--help-all");
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
   Given given;
   for (const Command& command : Commands()) AddCommand(command, &app, &given);
   try {
@@ -140,9 +146,7 @@ int Parse(const std::vector<std::string>& arguments, const RunHooks& hooks) {
   } catch (const CLI::ParseError& error) {
     const Console console(CommonOptions(), hooks);
     if (error.get_exit_code() != 0) return Report(console, UsageError(arguments, error));
-    std::ostringstream help;  // or the version
-    app.exit(error, help, help);
-    console.Print(help.str());
+    console.Print(AskedFor(app, error));
     return kExitDone;
   }
   return given.command->run(given.positionals, given.options, hooks);

@@ -213,9 +213,11 @@ const Options<CleanArguments>& CleanOptions() {
               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
               "HOCON file with the list `stages`, or chitra, rmTemplate, sudachiDictCorpus or warc, which are "
               "installed")
+          .Often()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; sudachi=FILE is the dictionary; may be repeated")
+          .Often()
           .Text(
               "set", [](auto& all) -> auto& { return all.settings; }, "KEY=VALUE",
               "Another value in the configuration, as FilterBySentenceLength.max=300 or stages.7.max=300; may be "
@@ -248,9 +250,12 @@ arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
 }
 
 Command CleanCommand() {
-  return MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
-                     {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                     CleanOptions(), &RunClean);
+  return WithExamples(
+      MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
+                  {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
+                  CleanOptions(), &RunClean),
+      {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
+       "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"});
 }
 
 }  // namespace uzushio

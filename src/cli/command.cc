@@ -6,12 +6,16 @@
 #include "base/nearest.h"
 
 #include "cli/clean_command.h"
+#include "cli/completion_command.h"
+#include "cli/doctor_command.h"
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
 #include "cli/hosts_command.h"
+#include "cli/man_command.h"
 #include "cli/metrics_command.h"
 #include "cli/minhash_command.h"
 #include "cli/options_command.h"
+#include "cli/overlap_command.h"
 #include "cli/stats_command.h"
 #include "cli/train_language_command.h"
 #include "cli/train_lm_command.h"
@@ -20,17 +24,22 @@ namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
-      ExtractCommand(), CleanCommand(),         StatsCommand(),   MergeCommand(),   FilterCommand(),
-      MetricsCommand(), ExplainCommand(),       MinHashCommand(), HostsCommand(),   HostListsCommand(),
-      FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(), OptionsCommand(),
+      ExtractCommand(),    CleanCommand(),   StatsCommand(),         MergeCommand(),   FilterCommand(),
+      MetricsCommand(),    ExplainCommand(), MinHashCommand(),       OverlapCommand(), HostsCommand(),
+      HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(), DoctorCommand(),
+      CompletionCommand(), ManCommand(),     OptionsCommand(),
   };
   return commands;
 }
 
-arrow::Status NoCommand(const std::string& name) {
+std::vector<std::string> CommandNames() {
   std::vector<std::string> names;
   for (const Command& command : Commands()) names.push_back(command.name);
-  return arrow::Status::Invalid("'", name, "' is no command", DidYouMean(name, names));
+  return names;
+}
+
+arrow::Status NoCommand(const std::string& name) {
+  return arrow::Status::Invalid("'", name, "' is no command", DidYouMean(name, CommandNames()));
 }
 
 namespace {
@@ -59,7 +68,8 @@ nlohmann::ordered_json ToJson(const Command& command) {
             {"meaning", command.positional.meaning},
             {"required", command.positional.is_required},
             {"list", command.positional.is_list}}},
-          {"options", options}};
+          {"options", options},
+          {"examples", command.examples}};
 }
 
 }  // namespace uzushio

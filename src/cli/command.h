@@ -18,6 +18,8 @@ struct Positional {
   std::string meaning;
   bool is_required = true;
   bool is_list = false;
+  bool is_path = true;
+  std::function<std::vector<std::string>()> names = {};  // what it may be, where that is known; for completion
 };
 
 struct Command {
@@ -25,12 +27,15 @@ struct Command {
   std::string summary;
   Positional positional;
   std::vector<OptionDeclaration> options;
+  std::vector<std::string> examples;  // lines for a shell, which a test runs in order of the commands
   // Runs it, and returns the exit code. What is wrong goes to the hooks, or to standard error.
   std::function<int(const std::vector<std::string>& positionals, const OptionTexts& given, const RunHooks& hooks)> run;
 };
 
 // All of them, in the order of the help.
 const std::vector<Command>& Commands();
+
+std::vector<std::string> CommandNames();
 
 // That there is no command of this name, and which may be meant.
 arrow::Status NoCommand(const std::string& name);
@@ -40,7 +45,7 @@ template <typename Arguments>
 Command MakeCommand(const std::string& name, const std::string& summary, const Positional& positional,
                     const Options<Arguments>& options,
                     arrow::Result<int> (*run)(Arguments* arguments, const Console& console)) {
-  Command command = {name, summary, positional, options.declarations(), nullptr};
+  Command command = {name, summary, positional, options.declarations(), {}, nullptr};
   command.run = [options, run](const std::vector<std::string>& positionals, const OptionTexts& given,
                                const RunHooks& hooks) {
     Arguments arguments;
@@ -50,6 +55,11 @@ Command MakeCommand(const std::string& name, const std::string& summary, const P
     const arrow::Result<int> code = status.ok() ? run(&arguments, console) : status;
     return code.ok() ? *code : Report(console, code.status());
   };
+  return command;
+}
+
+inline Command WithExamples(Command command, const std::vector<std::string>& examples) {
+  command.examples = examples;
   return command;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/utf8.h"
 #include "cli/summary.h"
+#include "cli/terminal.h"
 #include "storage/inputs.h"
 #include "storage/local_files.h"
 
@@ -39,6 +40,7 @@ const Options<CommonOptions>& CommonOptions::Declared() {
           .Flag(
               "overwrite", [](auto& common) -> auto& { return common.overwrite; },
               "Replace an output of ours that is there")
+          .Often()
           .Path(
               "summary", [](auto& common) -> auto& { return common.summary; }, "FILE",
               "Write the summary to a file, as JSON")
@@ -127,8 +129,12 @@ void Console::Write(const char* level, const std::string& message) const {
     const nlohmann::ordered_json line = {{"level", level}, {"message", message}};
     std::fprintf(stderr, "%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else {
-    std::fprintf(stderr, "uzushio: %s%s\n",
-                 std::string_view(level) == "info" ? "" : (std::string(level) + ": ").c_str(), message.c_str());
+    std::string head;
+    if (level != std::string_view("info")) {
+      const Style style = level == std::string_view("error") ? Style::kError : Style::kWarning;
+      head = Styled(std::string(level) + ":", style, HasColour(STDERR_FILENO)) + " ";
+    }
+    std::fprintf(stderr, "uzushio: %s%s\n", head.c_str(), message.c_str());
   }
 }
 

@@ -91,11 +91,14 @@ Command ExtractCommand() {
               "Write _full-data/, too: headers, the page's bytes, paragraphs with their paths; jsonl is "
               "jsonl.gz")
           .Bare("parquet")
+          .Often()
           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return MakeCommand("extract", "Web archives (WARC, WET) to documents with paragraphs",
-                     {"INPUT", "WARC files, folders of them, or globs; paths or s3:// URIs", true, true}, options,
-                     &Run);
+  return WithExamples(
+      MakeCommand("extract", "Web archives (WARC, WET) to documents with paragraphs",
+                  {"INPUT", "WARC files, folders of them, or globs; paths or s3:// URIs", true, true}, options, &Run),
+      {"uzushio extract pages.warc.gz --output documents", "uzushio extract pages.warc.gz --output main --main-content",
+       "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
 }
 
 }  // namespace uzushio

@@ -231,12 +231,14 @@ Command FilterCommand() {
           .Path(
               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
               "HOCON file with the list `filters`, or swallow.conf, which is installed (default: none; only converts)")
+          .Often()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.statistics; }, "DIR",
               "Statistics of paragraphs (default: each occurs once)")
+          .Often()
           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
           .Path(
               "metrics", [](auto& all) -> auto& { return all.metrics; }, "DIR",
@@ -246,9 +248,11 @@ Command FilterCommand() {
               "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
               Choices<bool>{{"passed", false}, {"partitioned", true}},
               "Write what passed, or all by the filter that removed it")
+          .Often()
           .Choice(
               "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,
               "Of the output; jsonl is jsonl.gz")
+          .Often()
           .Flag(
               "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },
               "Keep paths and link marks in the text")
@@ -264,7 +268,11 @@ Command FilterCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return MakeCommand("filter", "Documents to clean text, by a chain of filters", kDocumentsPositional, options, &Run);
+  return WithExamples(
+      MakeCommand("filter", "Documents to clean text, by a chain of filters", kDocumentsPositional, options, &Run),
+      {"uzushio filter documents --output clean --config chain.conf --stats statistics",
+       "uzushio filter documents --output texts --format jsonl.zst",
+       "uzushio filter articles.jsonl --output removed --config chain.conf --mode partitioned"});
 }
 
 Command FiltersCommand() {
@@ -273,8 +281,14 @@ Command FiltersCommand() {
           .Flag(
               "markdown", [](auto& all) -> auto& { return all.markdown; }, "As docs/filters.md has them")
           .Doors(kOnCommandLine);
-  return MakeCommand("filters", "Lists the filters, their parameters, defaults and metrics",
-                     {"NAME", "Only this one", false, false}, options, &RunFilters);
+  const auto names = [] {
+    std::vector<std::string> all;
+    for (const FilterDeclaration& filter : FilterDeclarations()) all.push_back(filter.name);
+    return all;
+  };
+  return WithExamples(MakeCommand("filters", "Lists the filters, their parameters, defaults and metrics",
+                                  {"NAME", "Only this one", false, false, false, names}, options, &RunFilters),
+                      {"uzushio filters", "uzushio filters HiraganaRatio"});
 }
 
 }  // namespace uzushio

@@ -112,12 +112,14 @@ Command HostsCommand() {
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
               "HOCON file with the list `filters`, or swallow.conf, which is installed (default: none; documents and "
               "characters only)")
+          .Often()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
               "Statistics of paragraphs (default: each occurs once)")
+          .Often()
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
@@ -129,9 +131,11 @@ Command HostsCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return NotOnSpark(MakeCommand("hosts",
-                                "Documents to statistics of their hosts: what a chain of filters makes of each",
-                                kDocumentsPositional, options, &RunHostsCommand));
+  return NotOnSpark(
+      WithExamples(MakeCommand("hosts", "Documents to what a chain of filters makes of each of their hosts",
+                               kDocumentsPositional, options, &RunHostsCommand),
+                   {"uzushio hosts documents --output hosts",
+                    "uzushio hosts documents --output judged --config chain.conf --stats statistics"}));
 }
 
 Command HostListsCommand() {
@@ -147,7 +151,8 @@ Command HostListsCommand() {
       options, &RunHostLists);
   std::erase_if(command.options,
                 [](const OptionDeclaration& option) { return option.name == "threads" || option.name == "memory"; });
-  return NotOnSpark(std::move(command));
+  return NotOnSpark(WithExamples(std::move(command), {"uzushio host-lists blacklists --output ut1.list",
+                                                      "uzushio host-lists ut1.list hosts.txt --output hosts.list"}));
 }
 
 }  // namespace uzushio

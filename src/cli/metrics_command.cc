@@ -98,19 +98,23 @@ Command MetricsCommand() {
           .Path(
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
               "HOCON file with the list `filters`, or swallow.conf, which is installed")
+          .Often()
           .Text(
               "metric", [](auto& all) -> auto& { return all.metrics; }, "NAME",
               "Filter whose metric is wanted, with its defaults, or the metric; may be repeated")
+          .Often()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
               "Statistics of paragraphs (default: each occurs once)")
+          .Often()
           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
           .Text(
               "sorted-by", [](auto& all) -> auto& { return all.config.sorted_by; }, "NAME",
               "Also write the documents, sorted by this metric")
+          .Often()
           .Size(
               "shard-size", [](auto& all) -> auto& { return all.config.shard_bytes; }, 1, kAny,
               "Size that ends a file of documents")
@@ -124,8 +128,10 @@ Command MetricsCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return MakeCommand("metrics", "Every metric of a chain for every document, to choose thresholds by",
-                     kDocumentsPositional, options, &RunMetricsCommand);
+  return WithExamples(MakeCommand("metrics", "Every metric of a chain for every document, to choose thresholds by",
+                                  kDocumentsPositional, options, &RunMetricsCommand),
+                      {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
+                       "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio"});
 }
 
 Command ExplainCommand() {
@@ -134,8 +140,9 @@ Command ExplainCommand() {
                                "in", [](auto& all) -> auto& { return all.folder; }, "DIR", "Output of uzushio filter")
                            .Required()
                            .Doors(kOnCommandLine | kInPython);
-  return MakeCommand("explain", "The way of one document through a run of filter",
-                     {"DOC_ID", "The document", true, false}, options, &RunExplain);
+  return WithExamples(MakeCommand("explain", "The way of one document through a run of filter",
+                                  {"DOC_ID", "The document", true, false, false}, options, &RunExplain),
+                      {"uzushio explain article-1 --in removed", "uzushio explain article-2 --in removed"});
 }
 
 }  // namespace uzushio

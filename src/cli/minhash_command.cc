@@ -106,10 +106,12 @@ Command MinHashCommand() {
       Options<MinHashArguments>()
           .Path(
               "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
+          .Often()
           .With(DeclaredNearDocumentsOptions(), [](auto& all) -> auto& { return all.config.options; })
           .Path(
               "against", [](auto& all) -> auto& { return all.config.against; }, "DIR",
               "Output of an earlier run, whose documents stay: what is like them is a duplicate; may be repeated")
+          .Often()
           .Path(
               "beside", [](auto& all) -> auto& { return all.config.beside; }, "DIR",
               "Output, or index, of another part of one corpus, whose documents stay or not by --keep, too; may be "
@@ -129,12 +131,16 @@ Command MinHashCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return MakeCommand(
-      "minhash", "Documents to those that are no near-duplicates of others",
-      {"INPUT",
-       "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; paths or s3://",
-       false, true},
-      options, &Run);
+  return WithExamples(
+      MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
+                  {"INPUT",
+                   "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; "
+                   "paths or s3://",
+                   false, true},
+                  options, &Run),
+      {"uzushio minhash documents --output distinct",
+       "uzushio minhash articles.jsonl --output others --against distinct",
+       "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"});
 }
 
 }  // namespace uzushio

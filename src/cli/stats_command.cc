@@ -33,12 +33,14 @@ const Options<StatisticsArguments>& StatisticsOptions() {
           .Flag(
               "intermediate", [](auto& all) -> auto& { return all.files.intermediate; },
               "Keep paragraphs seen once and all texts, so that merging loses nothing")
+          .Often()
           .Flag(
               "debug", [](auto& all) -> auto& { return all.files.debug; },
               "Write the groups with their texts, most frequent first, as JSON Lines")
           .Path(
               "pairs", [](auto& all) -> auto& { return all.files.pairs; }, "DIR",
               "Write every pair of near-duplicates to this folder")
+          .Often()
           .With(DeclaredNearDuplicateOptions(), [](auto& all) -> auto& { return all.near_duplicates; })
           .Integer(
               "single-task-pairs", [](auto& all) -> auto& { return all.single_task_pairs; }, 1, kAny,
@@ -131,17 +133,20 @@ Command StatsCommand() {
               "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column, or key, of the texts")
           .With(DeclaredDocumentLimits(), [](auto& all) -> auto& { return all.limits; })
           .With(StatisticsOptions(), [](auto& all) -> StatisticsArguments& { return all; });
-  return MakeCommand(
-      "stats", "Documents to statistics: how often each paragraph occurs, or nearly",
-      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true}, options,
-      &RunStatsCommand);
+  return WithExamples(
+      MakeCommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly",
+                  {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
+                  options, &RunStatsCommand),
+      {"uzushio stats documents --output statistics", "uzushio stats documents --output part --intermediate",
+       "uzushio stats articles.jsonl --output near --pairs pairs --memory 1GiB"});
 }
 
 Command MergeCommand() {
-  return MakeCommand(
-      "merge", "Statistics of parts to those of the whole, with the frequency index",
-      {"INPUT", "Statistics, ours or the original's: folders, files or globs; paths or s3://", true, true},
-      StatisticsOptions(), &RunMergeCommand);
+  return WithExamples(
+      MakeCommand("merge", "Statistics of parts to those of the whole, with the frequency index",
+                  {"INPUT", "Statistics, ours or the original's: folders, files or globs; paths or s3://", true, true},
+                  StatisticsOptions(), &RunMergeCommand),
+      {"uzushio merge part statistics --output whole", "uzushio merge part --output months --intermediate"});
 }
 
 }  // namespace uzushio

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -230,6 +231,41 @@ std::string HostsText(const Json& summary) {
   return text + LastLine(summary, {FormatBytes(Number(summary, "spilled_bytes")) + " spilled"});
 }
 
+// The pairs of each kind that are most alike.
+std::string OverlapText(const Json& summary) {
+  constexpr size_t kMostPairs = 8;  // of a kind
+  const Json datasets = summary.value("datasets", Json::array());
+  std::string text = fmt::format("overlap: {} datasets\n", datasets.size());
+  std::map<std::string, size_t> numbers;
+  for (const Json& dataset : datasets) {
+    const std::string name = dataset.value("name", std::string());
+    numbers.emplace(name, numbers.size() + 1);
+    text += fmt::format("  {:>2}  {}:", numbers[name], Short(name));
+    const Json distinct = Object(dataset, "distinct");
+    for (const auto& [kind, count] : distinct.items()) {
+      text += fmt::format(" {} {},", FormatCount(count.get<int64_t>()), kind);
+    }
+    text.back() = '\n';
+  }
+  std::map<std::string, std::vector<Json>> by_kind;
+  for (const Json& row : summary.value("overlaps", Json::array())) by_kind[row["kind"]].push_back(row);
+  for (auto& [kind, rows] : by_kind) {
+    std::ranges::stable_sort(rows, std::ranges::greater(),
+                             [](const Json& row) { return row["jaccard"].get<double>(); });
+    text += fmt::format("  {:<12} {:>15} {:>9} {:>9} {:>9}\n", kind, "a & b", "of a", "of b", "of either");
+    for (size_t i = 0; i < std::min(rows.size(), kMostPairs); ++i) {
+      const auto share = [&](const char* name) { return 100 * rows[i][name].get<double>(); };
+      text += fmt::format("    {:>2} & {:>2}    {:>15} {:>7.2f} % {:>7.2f} % {:>7.2f} %\n", numbers[rows[i]["a"]],
+                          numbers[rows[i]["b"]], FormatCount(Number(rows[i], "both")), share("shareOfA"),
+                          share("shareOfB"), share("jaccard"));
+    }
+    if (rows.size() > kMostPairs)
+      text += fmt::format("    and {} pairs that are less alike\n", rows.size() - kMostPairs);
+  }
+  AppendQuarantined(summary, &text);
+  return text + LastLine(summary, {FormatBytes(Number(summary, "spilled_bytes")) + " spilled"});
+}
+
 std::string HostListsText(const Json& summary) {
   const Json lists = Object(summary, "lists");
   std::string text = fmt::format("host-lists: {} entries\n", FormatCount(Sum(lists)));
@@ -251,6 +287,7 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
   if (stage == "metrics") return MetricsText(summary);
   if (stage == "minhash") return MinHashText(summary);
   if (stage == "hosts") return HostsText(summary);
+  if (stage == "overlap") return OverlapText(summary);
   if (stage == "host-lists") return HostListsText(summary);
   return StatisticsText(stage, summary);
 }

@@ -86,10 +86,12 @@ Command TrainLanguageCommand() {
                            .Text(
                                "text-column", [](auto& all) -> auto& { return all.config.text_columns; }, "NAME,…",
                                "Columns, or keys, of the texts; each one's is learnt from by itself, as text,title")
+                           .Often()
                            .SplitAtCommas()
                            .Text(
                                "label-column", [](auto& all) -> auto& { return all.config.label_column; }, "NAME",
                                "Column, or key, of the languages: ja, and anything else")
+                           .Often()
                            .Integer(
                                "max-characters", [](auto& all) -> auto& { return all.config.max_characters; }, 1, kAny,
                                "Characters of a text that are looked at, from its beginning")
@@ -109,7 +111,9 @@ Command TrainLanguageCommand() {
   Command command = MakeCommand("train-language", "Texts in known languages to a model that tells Japanese pages",
                                 {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
                                 options, &Run);
-  return NotOnSpark(std::move(command));
+  return NotOnSpark(WithExamples(
+      std::move(command), {"uzushio train-language labelled.jsonl --output ja.model",
+                           "uzushio train-language labelled.jsonl --output titles.model --text-column text,title"}));
 }
 
 }  // namespace uzushio

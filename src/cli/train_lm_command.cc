@@ -71,6 +71,7 @@ Command TrainLmCommand() {
           .Required()
           .Integer(
               "order", [](auto& all) -> auto& { return all.config.order; }, 2, 6, "Longest n-grams")
+          .Often()
           .Integer(
               "prune", [](auto& all) -> auto& { return all.config.prune; }, 0, 1 << 30,
               "Per order: leave out n-grams that occur so often or less, such as 0,0,1")
@@ -78,6 +79,7 @@ Command TrainLmCommand() {
           .Choice(
               "type", [](auto& all) -> auto& { return all.config.type; }, {"probing", "trie"},
               "Form of the model: probing is fast, trie is small")
+          .Often()
           .Text(
               "text-column", [](auto& all) -> auto& { return all.config.reader.column; }, "NAME",
               "Column, or key, of the texts")
@@ -93,7 +95,10 @@ Command TrainLmCommand() {
       MakeCommand("train-lm", "Texts to an n-gram language model for the filters by perplexity",
                   {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
                   options, &Run);
-  return NotOnSpark(std::move(command));
+  return NotOnSpark(
+      WithExamples(std::move(command),
+                   {"uzushio train-lm documents --output news.bin --sudachi system.dic",
+                    "uzushio train-lm articles.jsonl --output small.bin --sudachi system.dic --order 3 --type trie"}));
 }
 
 }  // namespace uzushio

@@ -27,6 +27,8 @@ std::vector<std::string> InstalledChains() {
       if (entry->path().extension() == ".conf") names.push_back(entry->path().stem().string());
     }
   }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());  // a build has them in two places
   return names;
 }
 

@@ -11,7 +11,7 @@ namespace uzushio {
 // that was installed (presets/ in the sources). What is neither is given back as it is.
 std::filesystem::path FindPresetFile(const std::string& name);
 
-// The chains that are installed, by name.
+// The chains that are installed, by name, in order.
 std::vector<std::string> InstalledChains();
 
 // The same for `--config`, where the installed `chitra.conf` may be called `chitra`.

@@ -261,6 +261,14 @@ arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::strin
   return unique;
 }
 
+arrow::Result<std::string> DescribePlace(const std::string& argument) {
+  ARROW_ASSIGN_OR_RAISE(const Location location, Locate(argument));
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
+  if (info.IsFile()) return "a file of " + std::to_string(info.size()) + " bytes";
+  if (info.IsDirectory()) return "a folder, which can be read";
+  return arrow::Status::Invalid(argument, ": no such file or folder");
+}
+
 arrow::Result<InputFile> OpenInput(const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const Location location, Locate(name));
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));

@@ -32,6 +32,10 @@ std::string PathOfName(const std::string& name);
 arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
                                                     const std::vector<std::string_view>& suffixes);
 
+// What is at a path or URI, in words: a file and its size, or a folder. Errors: nothing is there, or it can not be
+// reached; they say so.
+arrow::Result<std::string> DescribePlace(const std::string& argument);
+
 // One file, by its path or URI as ResolveInputs names it.
 arrow::Result<InputFile> OpenInput(const std::string& name);
 

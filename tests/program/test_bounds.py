@@ -261,3 +261,41 @@ def test_cuts_in_plain_text_are_counted(tmp_path: Path) -> None:
     assert summary["cuts_in_plain_text"] == 11
     assert summary["paragraphs"] == 13
     assert "cuts in paragraphs of plain text" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "kept"),
+    [
+        ("pages.jsonl", json_of_pages, True),
+        ("group.parquet", large_row_group, True),
+        ("page.parquet", large_page, False),
+    ],
+)
+def test_overlap_of_inputs_of_others(tmp_path: Path, name: str, make: Maker, kept: bool) -> None:
+    """Read within the memory, or refused."""
+    make(tmp_path / name)
+    (tmp_path / "other.jsonl").write_text('{"text": "other"}\n')
+    more = (str(tmp_path / "other.jsonl"),)
+    said = run(tmp_path, "overlap", tmp_path / name, 256, 2, code=0 if kept else 2, more=more)
+    if not kept:
+        refused(said, name)
+    (tmp_path / name).unlink()
+
+
+def test_overlap_of_more_than_memory_holds(tmp_path: Path) -> None:
+    """Twelve million values in datasets of Parquet; half of each is in the other."""
+    paragraphs, documents = 60, 100_000
+    for number, name in enumerate(("a", "b")):
+        schema = pa.schema([("url", pa.string()), ("text", pa.string())])
+        with pq.ParquetWriter(tmp_path / f"{name}.parquet", schema) as writer:
+            for first in range(0, documents, 5000):
+                rows = range(first + number * documents // 2, first + number * documents // 2 + 5000)
+                texts = ["\n\n".join(f"{row}/{part}" for part in range(paragraphs)) for row in rows]
+                writer.write_table(pa.table({"url": [f"http://{row}" for row in rows], "text": texts}, schema))
+    run(tmp_path, "overlap", tmp_path / "a.parquet", 256, 2, more=(str(tmp_path / "b.parquet"),))
+    summary = read_json(tmp_path / "summary.json")
+    found = {row["kind"]: (row["countA"], row["countB"], row["both"], row["jaccard"]) for row in summary["overlaps"]}
+    whole = documents * paragraphs
+    assert found["paragraphs"] == (whole, whole, whole // 2, 1 / 3)
+    assert found["urls"] == found["documents"] == (documents, documents, documents // 2, 1 / 3)
+    assert summary["spilled_bytes"] > 2 * whole * 16 - (64 << 20)

@@ -187,6 +187,7 @@ STAGES = {
     "filter": ["bad.jsonl", "--config", "chain.conf", "--stats", "part", "--mode", "partitioned"],
     "metrics": ["bad.jsonl", "--config", "chain.conf", "--stats", "part", "--sorted-by", "DocLength"],
     "minhash": ["bad.jsonl", "--keep", "longest", "--verify", "0.5", "--buckets", "8", "--values", "4"],
+    "overlap": ["bad.jsonl", "a.parquet", "part"],
 }
 
 

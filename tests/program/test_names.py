@@ -73,7 +73,8 @@ def test_every_stage_takes_every_name(tmp_path: Path, name: str) -> None:
         )
     assert "was complete already" in done.stderr
     assert count_rows(tmp_path / f"{name}.clean") == 2
-    for output in (f"{name}.documents", stats, f"{name}.merged", f"{name}.metrics", f"{name}.clean"):
+    run(tmp_path, "overlap", documents, stats, f"{name}.documents", "--output", f"{name}.overlap")
+    for output in (f"{name}.overlap", f"{name}.documents", stats, f"{name}.merged", f"{name}.metrics", f"{name}.clean"):
         json.loads((tmp_path / output / "_SUCCESS.json").read_bytes())
     json.loads((tmp_path / f"{name}.json").read_bytes())
     assert "document y\n" in run(tmp_path, "explain", "y", "--in", f"{name}.clean").stdout

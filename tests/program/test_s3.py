@@ -51,12 +51,18 @@ def test_archives_on_s3_are_read(server: str, scheme: str, tmp_path: Path) -> No
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 
+    lacking = subprocess.run([PROGRAM, "doctor"], capture_output=True, env=environment, check=False).returncode
+
     def extract(name: str, code: int = 0) -> str:
         uri = f"{scheme}://pages/{name}"
         return run(PROGRAM, "extract", uri, "--output", tmp_path / "out", "--overwrite", code=code)
 
     for name in ("2023", "2023/*.warc.gz"):
         assert "6 documents" in extract(name)
+    assert f"{scheme}://pages/2023: a folder, which can be read" in run(
+        PROGRAM, "doctor", f"{scheme}://pages/2023", code=lacking
+    )
+    assert f"missing  {scheme}://pages/2024: " in run(PROGRAM, "doctor", f"{scheme}://pages/2024", code=1)
     assert "3 documents" in extract("2023/1.warc.gz")
     assert f"{scheme}://pages/2024: no such file or folder" in extract("2024", code=2)
     if (PROGRAM.parent / "python").is_dir():

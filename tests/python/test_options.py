@@ -24,6 +24,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "metrics": uz.metrics,
     "train-language": uz.train_language,
     "minhash": uz.minhash,
+    "overlap": uz.overlap,
     "hosts": uz.hosts,
     "host-lists": uz.host_lists,
     "train-lm": uz.train_lm,
@@ -217,10 +218,10 @@ def test_values_of_odd_forms(tmp_path: Path, monkeypatch: Any) -> None:
 
 def test_every_option_is_in_the_reference() -> None:
     """The pages that are printed from the declarations."""
-    manual = run_uzushio("options", "--form", "man").stdout
     table = run_uzushio("options", "--form", "markdown").stdout
     for command in declared():
-        help_text = run_uzushio(command["name"], "--help").stdout
+        help_text = run_uzushio(command["name"], "--help-all").stdout
+        manual = run_uzushio("man", command["name"]).stdout
         for option in command["options"]:
             assert f"`{flag(option)}" in table
             if option["program"]:

@@ -984,7 +984,8 @@ def test_command_line() -> None:
         )
         theirs = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
         assert (ours.returncode, ours.stdout, ours.stderr) == (code, theirs.stdout, theirs.stderr)
-    assert uz.__version__ == subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout.strip()
+    version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
+    assert version.startswith(f"uzushio {uz.__version__}\n")
 
 
 def test_every_name_is_documented() -> None:
@@ -1004,8 +1005,19 @@ def test_options_are_those_of_the_command_line() -> None:
     """No option is forgotten: each is a keyword argument, but those of the terminal."""
     terminal = {"quiet", "progress", "log_format", "summary", "help", "explain", "minhash_r", "minhash_b"}
     of_minhash = {"jaccard", "jaccard_thr", "editsim_thr", "mode", "skip_editsim"}  # other names
-    for name in ("extract", "clean", "stats", "merge", "filter", "metrics", "minhash", "train_language", "train_lm"):
-        program = [str(PROGRAM), name.replace("_", "-"), "--help"]
+    for name in (
+        "extract",
+        "clean",
+        "stats",
+        "merge",
+        "filter",
+        "metrics",
+        "minhash",
+        "overlap",
+        "train_language",
+        "train_lm",
+    ):
+        program = [str(PROGRAM), name.replace("_", "-"), "--help-all"]
         text = subprocess.run(program, capture_output=True, text=True, check=True).stdout
         options = {name.replace("-", "_") for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", text)}
         renamed = {"language": "languages", "stats": "statistics", "set": "settings"}

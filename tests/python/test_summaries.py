@@ -37,11 +37,14 @@ def make_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "metrics": uz.metrics(folder / "d", folder / "x", config=folder / "a.conf"),
         "minhash": uz.minhash(folder / "d", folder / "u"),
         "hosts": uz.hosts(folder / "d", folder / "h", config=folder / "a.conf"),
+        "overlap": uz.overlap([folder / "d", folder / "f"], folder / "o"),
         "host-lists": uz.host_lists(folder / "list", folder / "l"),
     }
 
 
-@pytest.mark.parametrize("stage", ["extract", "stats", "merge", "filter", "metrics", "minhash", "hosts", "host-lists"])
+@pytest.mark.parametrize(
+    "stage", ["extract", "stats", "merge", "filter", "metrics", "minhash", "hosts", "overlap", "host-lists"]
+)
 def test_values_have_names(stage: str, summaries: dict[str, Any]) -> None:
     """As attributes and as items; none that the types do not declare, none missing.
 

@@ -53,6 +53,7 @@ const Options<PageOptions>& DeclaredPageOptions() {
           .Text(
               "language", [](auto& page) -> auto& { return page.languages; }, "CODE,…",
               "Languages to keep, as ja,en, or all")
+          .Often()
           .SplitAtCommas()
           .Choice(
               "japanese-test", [](auto& page) -> auto& { return page.japanese_test; },
@@ -66,6 +67,7 @@ const Options<PageOptions>& DeclaredPageOptions() {
               Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
               "Keep what each page is about, its title first, and drop the rest of it")
           .Bare("model")
+          .Often()
           .Flag(
               "mark-boilerplate", [](auto& page) -> auto& { return page.mark_boilerplate; },
               "Drop nothing; write how surely each paragraph is content, for the filter MainContent")

@@ -127,6 +127,7 @@ const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions() {
               "verify", [](auto& all) -> auto& { return all.given.jaccard; },
               "Compare texts, and take for duplicates those of this Jaccard index or more (default: those that share a "
               "bucket; see --tokens)")
+          .Often()
           .Alias("jaccard")
           .Alias("jaccard-thr")
           .Share(
@@ -141,6 +142,7 @@ const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions() {
           .Choice(
               "keep", [](auto& all) -> auto& { return all.given.keep; }, KeepRules(),
               "Which of duplicates stays; of equals, that of the least id (default: newest; see --tokens)")
+          .Often()
           .Choice(
               "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
               "Where documents are written to: those that stay into DIR and others into DIR/duplicates, or DIR/dedup "

@@ -1,0 +1,11 @@
+# Versions of libraries that do not tell them themselves: of the pinned sources, and of the crates in Cargo.lock.
+file(STRINGS ${PROJECT_SOURCE_DIR}/requirements/sources.txt UZUSHIO_PINNED REGEX "^(kenlm|liblinear-official|ada-url)==")
+file(READ ${PROJECT_SOURCE_DIR}/native/Cargo.lock lock)
+foreach(name daachorse encoding_rs hocon-parser simdutf8 sudachi)
+  string(REGEX MATCH "name = \"${name}\"\nversion = \"([^\"]+)\"" found "${lock}")
+  list(APPEND UZUSHIO_PINNED "${name}==${CMAKE_MATCH_1} ")
+endforeach()
+list(TRANSFORM UZUSHIO_PINNED REPLACE "^([^=]+)==([^ ]+) .*" "\\1 \\2")
+list(JOIN UZUSHIO_PINNED ", " UZUSHIO_PINNED)
+set_source_files_properties(src/cli/versions.cc PROPERTIES COMPILE_DEFINITIONS "UZUSHIO_PINNED=\"${UZUSHIO_PINNED}\"")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/native/Cargo.lock)

@@ -1,0 +1,142 @@
+#include "cli/help.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/terminal.h"
+
+namespace uzushio {
+namespace {
+
+constexpr int kLeft = 25;  // columns of names
+
+int Width(std::string_view text) {
+  return static_cast<int>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// A name and what it means, whose lines begin below each other.
+std::string Entry(const std::string& name, const std::string& meaning, const HelpStyle& style) {
+  std::string text = "  " + name;
+  int column = Width(text);
+  if (column + 1 > kLeft) {
+    text += "\n";
+    column = 0;
+  }
+  text.append(static_cast<size_t>(kLeft - column), ' ');
+  column = kLeft;
+  for (size_t begin = 0; begin < meaning.size();) {
+    const size_t end = std::min(meaning.find(' ', begin), meaning.size());
+    const std::string word = meaning.substr(begin, end - begin);
+    if (column > kLeft && column + 1 + Width(word) > style.columns) {
+      text += "\n" + std::string(kLeft, ' ');
+      column = kLeft;
+    } else if (column > kLeft) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += Width(word);
+    begin = end + 1;
+  }
+  return text + "\n";
+}
+
+std::string OptionEntry(const OptionDeclaration& option, const HelpStyle& style) {
+  std::string name = option.flags();
+  if (!option.placeholder.empty()) name += " " + option.placeholder;
+  std::string choices = fmt::format("{}", fmt::join(option.choices, "|"));
+  if (option.bare) choices = "[" + choices + "]";
+  const bool fits = Width(name) + Width(choices) + 4 <= kLeft;
+  if (!option.choices.empty()) name += " " + (fits ? choices : option.bare ? "[WORD]" : "WORD");
+  std::string meaning = option.meaning;
+  if (!option.choices.empty() && !fits) meaning += ": " + fmt::format("{}", fmt::join(option.choices, ", "));
+  if (option.is_required) meaning += " (required)";
+  if (option.standard) meaning += " (default: " + *option.standard + ")";
+  return Entry(name, meaning, style);
+}
+
+std::string Heading(const std::string& text, const HelpStyle& style) {
+  return "\n" + Styled(text + ":", Style::kHeading, style.colour) + "\n";
+}
+
+std::string AllOptions(const Command& command, const HelpStyle& style) {
+  std::string text;
+  std::optional<std::string> group;
+  for (const OptionDeclaration& option : command.options) {
+    if ((option.doors & kOnCommandLine) == 0) continue;
+    if (option.group != group) text += Heading(option.group.empty() ? "Options" : option.group, style);
+    group = option.group;
+    text += OptionEntry(option, style);
+  }
+  return text;
+}
+
+// Those that are given often, required ones first.
+std::string UsualOptions(const Command& command, const HelpStyle& style, size_t* left_out) {
+  std::string required;
+  std::string others;
+  for (const OptionDeclaration& option : command.options) {
+    if ((option.doors & kOnCommandLine) == 0) continue;
+    if (option.is_required || option.is_often) {
+      (option.is_required ? required : others) += OptionEntry(option, style);
+    } else {
+      ++*left_out;
+    }
+  }
+  return (required + others).empty() ? "" : Heading("Options", style) + required + others;
+}
+
+std::string Examples(const std::vector<std::string>& examples, const HelpStyle& style) {
+  std::string text = Heading("Examples", style);
+  for (const std::string& example : examples) text += "  " + example + "\n";
+  return text;
+}
+
+}  // namespace
+
+HelpStyle HelpStyleOfOutput() {
+  constexpr int kWidest = 110;  // longer lines are hard to read
+  return {std::min(TerminalColumns(STDOUT_FILENO), kWidest), HasColour(STDOUT_FILENO)};
+}
+
+std::string ProgramHelp(const HelpStyle& style) {
+  std::string text = "Web archives to clean Japanese text for training language models.\n" +
+                     Styled("Usage:", Style::kHeading, style.colour) + " uzushio COMMAND [OPTION]...\n" +
+                     Heading("Commands", style);
+  for (const Command& command : Commands()) {
+    text += fmt::format("  {:<{}}{}\n", command.name, 16, command.summary);
+  }
+  return text +
+         Examples({"uzushio extract pages.warc.gz --output documents", "uzushio stats documents --output statistics",
+                   "uzushio filter documents --output clean --stats statistics"},
+                  style) +
+         "\nOf a command: uzushio COMMAND --help. Of the program: --version.\n";
+}
+
+std::string CommandHelp(const Command& command, bool all, const HelpStyle& style) {
+  std::string text =
+      fmt::format("{}.\n{} uzushio {} [OPTION]... {}\n\n", command.summary,
+                  Styled("Usage:", Style::kHeading, style.colour), command.name, UsageOf(command.positional));
+  text += Entry(command.positional.name, command.positional.meaning, style);
+  size_t left_out = 0;
+  text += all ? AllOptions(command, style) : UsualOptions(command, style, &left_out);
+  if (!command.examples.empty()) text += Examples(command.examples, style);
+  if (left_out > 0) text += fmt::format("\n{} more options: uzushio {} --help-all\n", left_out, command.name);
+  return text;
+}
+
+std::string ValuesOf(const OptionDeclaration& option) {
+  if (option.is_number() || option.type == OptionType::kShare) return RangeText(option);
+  return fmt::format("{}", fmt::join(option.choices, ", ")) + (option.bare ? "; without a value: " + *option.bare : "");
+}
+
+std::string UsageOf(const Positional& positional) {
+  const std::string name = positional.name + (positional.is_list ? "..." : "");
+  return positional.is_required ? name : "[" + name + "]";
+}
+
+}  // namespace uzushio

@@ -1,0 +1,83 @@
+// How many distinct values any two datasets share. Out of core: hashes of values, with their datasets' numbers, are
+// brought together in partitions, sorted, and counted.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/memory_plan.h"
+#include "storage/spill.h"
+
+namespace uzushio {
+
+enum class ValueKind : uint8_t { kUrl, kDocument, kParagraph };
+inline constexpr size_t kValueKinds = 3;
+
+inline constexpr size_t kMostDatasets = 64;
+
+// The hash of a value. Of equal ones all bits are equal; those of `high` are good by themselves, and the highest 8 of
+// `low` are not looked at.
+struct ValueHash {
+  uint64_t high = 0;
+  uint64_t low = 0;
+};
+
+// Of each kind, the distinct values that both of two datasets have.
+class SharedCounts {
+ public:
+  explicit SharedCounts(size_t datasets) : datasets_(datasets) { counts_.fill(Table(datasets * datasets)); }
+  // Of one dataset: that it has. In any order.
+  int64_t Both(ValueKind kind, size_t a, size_t b) const {
+    return counts_[static_cast<size_t>(kind)][std::min(a, b) * datasets_ + std::max(a, b)];
+  }
+  // Counts a value of the datasets whose bits are set.
+  void Add(ValueKind kind, uint64_t datasets);
+  void Add(const SharedCounts& other);
+
+ private:
+  using Table = std::vector<int64_t>;
+  size_t datasets_;
+  std::array<Table, kValueKinds> counts_;  // of a and b >= a
+};
+
+class SharedValues {
+ public:
+  SharedValues(size_t datasets, int threads, const OverlapPlan& plan, SpillSpace* space);
+
+  // One thread's way in.
+  class Writer {
+   public:
+    explicit Writer(SharedValues* to);
+    arrow::Status Add(ValueKind kind, size_t dataset, const ValueHash& hash);
+    arrow::Status Flush() { return writer_.Flush(); }
+
+   private:
+    friend class SharedValues;
+    // A value of a dataset: 56 bits of the hash's lower half, 2 of the kind, 6 of the dataset.
+    struct Value {
+      uint64_t high;
+      uint64_t rest;
+    };
+    SpillPartitions::Writer writer_;
+    std::vector<Value> recent_;  // by the hash's lowest bits; what a dataset has often goes to the partitions rarely
+  };
+
+  // After all Writers are flushed. Once.
+  arrow::Result<SharedCounts> Count();
+
+ private:
+  using Value = Writer::Value;
+  arrow::Status CountPartition(size_t partition, SharedCounts* counts);
+
+  size_t datasets_;
+  int threads_;
+  OverlapPlan plan_;
+  MemoryBudget budget_;
+  SpillPartitions values_;
+};
+
+}  // namespace uzushio
