@@ -1,10 +1,10 @@
 """Web archives to clean Japanese text.
 
 The stages as functions, with the command line's options: `extract`, `clean`, `stats`, `merge`, `filter`, `metrics`,
-`minhash`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`. What they do, on data in memory: `read_warc`
-and `extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a
-corpus; `near_duplicates` finds groups. Tables are those of any library with the Arrow C Data Interface. All errors are
-`Error`s.
+`minhash`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`; `run` for pipelines of them. What they do, on
+data in memory: `read_warc` and `extract_html` give documents; a `FilterChain` filters tables and texts and measures
+them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are those of any library with the Arrow C Data
+Interface. All errors are `Error`s.
 
 >>> import uzushio
 >>> page = uzushio.extract_html("<h1>見出し</h1><p>これは文章です。")
@@ -46,6 +46,7 @@ from uzushio._stages import (
     merge,
     metrics,
     minhash,
+    run,
     stats,
     train_language,
     train_lm,
@@ -58,9 +59,12 @@ from uzushio._summaries import (
     FilterSummary,
     HostListsSummary,
     HostsSummary,
+    LeftOut,
     MetricsSummary,
     MinHashSummary,
     Removed,
+    RunStep,
+    RunSummary,
     StatisticsSummary,
     StepTime,
     Summary,
@@ -84,6 +88,7 @@ __all__ = [
     "HostListsSummary",
     "HostsSummary",
     "InputError",
+    "LeftOut",
     "Mapper",
     "MetricsSummary",
     "MinHashSummary",
@@ -95,6 +100,8 @@ __all__ = [
     "Removal",
     "Removed",
     "RunError",
+    "RunStep",
+    "RunSummary",
     "Statistics",
     "StatisticsSummary",
     "StepTime",
@@ -120,6 +127,7 @@ __all__ = [
     "parse_markup",
     "plot_metrics",
     "read_warc",
+    "run",
     "stats",
     "train_language",
     "train_lm",
