@@ -105,7 +105,7 @@ void AddOption(const OptionDeclaration& option, CLI::App* app, Given* given) {
     };
     added = app->add_option_function<std::vector<std::string>>(names, give_all, option.meaning);
     if (!option.is_list) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    added->allow_extra_args(option.is_list && option.is_number());
+    added->allow_extra_args(option.is_several || (option.is_list && option.is_number()));
     std::string choices;
     for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : "|") + choice;
     if (option.bare) choices.insert(0, "[").append("]");

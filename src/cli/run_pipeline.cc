@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
 
 #include "base/counters.h"
 #include "base/json.h"
@@ -12,6 +13,7 @@
 #include "base/stop.h"
 #include "storage/local_files.h"
 #include "storage/lock_file.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
@@ -20,21 +22,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSummaries = "_summary.json";
 
-// Whether a property is taken by anything.
-arrow::Status CheckProperties(const PipelineFile& file, const std::map<std::string, std::string>& properties) {
-  std::vector<std::string> needs;
-  bool has_chains = false;
+// Whether each property is taken, by the pipeline or a chain.
+arrow::Status CheckProperties(const PipelineFile& file, const std::vector<PreparedStep>& steps,
+                              const std::map<std::string, std::string>& properties) {
+  std::set<std::string> taken = {"sudachi"};
+  for (const PreparedStep& step : steps) taken.insert(step.taken.begin(), step.taken.end());
   for (const PipelineStage& stage : file.stages()) {
-    has_chains = has_chains || stage.values.contains("config");
     for (const auto& need : nlohmann::json(stage.needs).flatten()) {
-      if (need.is_string()) needs.push_back(need.get<std::string>());
+      if (need.is_string()) taken.insert(need.get<std::string>());
     }
   }
   for (const auto& [name, value] : properties) {
-    if (name == "sudachi" || file.Mentions(name) || std::ranges::find(needs, name) != needs.end()) continue;
-    const std::string hint = DidYouMean(name, needs);
-    if (has_chains && hint.empty()) continue;  // chains have names of their own
-    return arrow::Status::Invalid("-P ", name, ": nothing in the pipeline takes it", hint);
+    if (taken.contains(name) || file.Mentions(name)) continue;
+    return arrow::Status::Invalid("-P ", name, ": nothing in the pipeline takes it",
+                                  DidYouMean(name, {taken.begin(), taken.end()}));
   }
   return arrow::Status::OK();
 }
@@ -80,13 +81,9 @@ class PipelineRun {
     for (const std::string& other : record_.Others(pipeline_.folders())) {
       console_.Info((pipeline_.output() / other).string() + ": is no longer in the pipeline; it stays as it is");
     }
-    nlohmann::ordered_json left_out = nlohmann::ordered_json::array();
-    for (const LeftOut& one : pipeline_.left_out()) {
-      left_out.push_back({{"stage", one.stage}, {"filter", one.filter}, {"wanted", one.wanted}});
-    }
     return nlohmann::ordered_json{{"stage", "run"},
                                   {"steps", std::move(steps)},
-                                  {"left_out", std::move(left_out)},
+                                  {"left_out", ToJson(pipeline_.left_out())},
                                   {"quarantined", quarantined.counts()},
                                   {"output", pipeline_.output().string()}};
   }
@@ -98,9 +95,8 @@ class PipelineRun {
     ARROW_ASSIGN_OR_RAISE(PlacedOutput placed, pipeline_.Placed(i));
     ARROW_ASSIGN_OR_RAISE(const StepState state, record_.StateOf(folder, identity, placed));
     if (state != StepState::kDone) {
-      const bool replaces = record_.Replaces(folder, placed);
+      const bool replaces = record_.Replaces(folder, identity, placed);
       ARROW_RETURN_NOT_OK(record_.Begin(folder, identity, placed));
-      ARROW_RETURN_NOT_OK(WriteChain(i));
       ARROW_ASSIGN_OR_RAISE(const nlohmann::ordered_json summary, Run(i, replaces));
       ARROW_RETURN_NOT_OK(summaries_.Set(folder, summary));
       ARROW_ASSIGN_OR_RAISE(placed, pipeline_.Placed(i));
@@ -115,14 +111,6 @@ class PipelineRun {
                                   {"summary", summaries_.Of(folder)}};
   }
 
-  arrow::Status WriteChain(size_t i) {
-    const PreparedStep& prepared = pipeline_.prepared(i);
-    if (!prepared.chain) return arrow::Status::OK();
-    const fs::path path = ChainPath(pipeline_.output(), prepared.folder);
-    ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
-    return WriteFileAtomically(path, *prepared.chain);
-  }
-
   arrow::Result<nlohmann::ordered_json> Run(size_t i, bool replaces) {
     const std::string& folder = pipeline_.steps()[i].folder;
     const std::string name = fmt::format("{} ({} of {})", folder, i + 1, pipeline_.steps().size());
@@ -132,9 +120,14 @@ class PipelineRun {
     RunHooks hooks;
     hooks.warning = [&](const std::string& warning) { console_.Warning(folder + ": " + warning); };
     hooks.progress = [&](double share, const std::string& note) {
+      if (const auto& tell = console_.hooks().progress) {  // of all steps
+        return tell((static_cast<double>(i) + share) / static_cast<double>(pipeline_.steps().size()),
+                    name + ": " + note);
+      }
       bar.Update(static_cast<int64_t>(share * static_cast<double>(bytes)), bytes, name + ": " + note);
     };
-    auto summary = RunStep(pipeline_, i, common_, replaces, hooks);
+    auto summary =
+        RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), common_, replaces, hooks);
     bar.Clear();
     ARROW_RETURN_NOT_OK(summary);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -155,18 +148,19 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
                                        const std::vector<std::string>& inputs, const fs::path& output) {
   Pipeline pipeline;
   pipeline.output_ = output;
+  pipeline.properties_ = properties;
   nlohmann::json values = properties;
   if (!inputs.empty()) values["input"] = inputs;
   ARROW_ASSIGN_OR_RAISE(pipeline.file_, PipelineFile::Read(path, values));
   if (!inputs.empty() && !pipeline.file_.Mentions("input")) {
     return arrow::Status::Invalid("--input: ", path, " has no ${input}");
   }
-  ARROW_RETURN_NOT_OK(CheckProperties(pipeline.file_, properties));
   for (const PipelineStep& step : pipeline.steps()) {
     const PipelineStage& stage = pipeline.file_.stages()[step.stage];
     ARROW_ASSIGN_OR_RAISE(PreparedStep prepared, PrepareStep(stage, step, output, properties));
     pipeline.prepared_.push_back(std::move(prepared));
   }
+  ARROW_RETURN_NOT_OK(CheckProperties(pipeline.file_, pipeline.prepared_, properties));
   return pipeline;
 }
 
@@ -184,6 +178,18 @@ std::vector<std::string> Pipeline::folders() const {
   std::vector<std::string> names;
   for (const PipelineStep& step : steps()) names.push_back(step.folder);
   return names;
+}
+
+arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
+  const fs::path above = output_ / stage_of(step).name;
+  if (steps()[step].folder != stage_of(step).name) {
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, PathExists(above / kSuccessMark));
+    if (is_output) {
+      return arrow::Status::Invalid(above.string(), ": is an output, and ", stage_of(step).place,
+                                    " has loops now, whose ", "outputs lie in a folder of that name; move it away");
+    }
+  }
+  return LookAtOutput(output_ / steps()[step].folder);
 }
 
 arrow::Result<int64_t> Pipeline::InputBytes(size_t step) const {
@@ -218,11 +224,16 @@ arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, cons
   return PipelineRun(pipeline, common, console, std::move(record)).All();
 }
 
-arrow::Result<nlohmann::ordered_json> RunStep(const Pipeline& pipeline, size_t step, const CommonOptions& common,
-                                              bool overwrite, const RunHooks& hooks) {
-  const PreparedStep& prepared = pipeline.prepared(step);
-  OptionTexts given = prepared.given;
-  given.emplace_back("output", (pipeline.output() / prepared.folder).string());
+arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
+                                              const fs::path& output, const CommonOptions& common, bool overwrite,
+                                              const RunHooks& hooks) {
+  if (step.chain) {
+    const fs::path path = ChainPath(output, step.folder);
+    ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(path, *step.chain));
+  }
+  OptionTexts given = step.given;
+  given.emplace_back("output", (output / step.folder).string());
   given.emplace_back("threads", std::to_string(common.threads));
   if (common.memory) given.emplace_back("memory", std::to_string(*common.memory));
   if (overwrite) given.emplace_back("overwrite", "");
@@ -232,9 +243,17 @@ arrow::Result<nlohmann::ordered_json> RunStep(const Pipeline& pipeline, size_t s
   own.error = [&error](const arrow::Status& status) { error = status; };
   own.summary = [&summary](const nlohmann::ordered_json& json) { summary = json; };
   own.print = [](const std::string&) {};
-  prepared.command->run(prepared.inputs, given, own);
+  step.command->run(step.inputs, given, own);
   if (error.ok()) return summary;
-  return error.WithMessage(pipeline.stage_of(step).place, " (", prepared.folder, "): ", error.message());
+  return error.WithMessage(place, " (", step.folder, "): ", error.message());
+}
+
+nlohmann::ordered_json ToJson(const std::vector<LeftOut>& left_out) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const LeftOut& one : left_out) {
+    json.push_back({{"stage", one.stage}, {"filter", one.filter}, {"wanted", one.wanted}});
+  }
+  return json;
 }
 
 }  // namespace uzushio

@@ -27,6 +27,7 @@ class Pipeline {
   const PipelineStage& stage_of(size_t step) const { return file_.stages()[steps()[step].stage]; }
   const PreparedStep& prepared(size_t step) const { return prepared_[step]; }
   const std::filesystem::path& output() const { return output_; }
+  const std::map<std::string, std::string>& properties() const { return properties_; }
   // What all chains do without, each once.
   std::vector<LeftOut> left_out() const;
   std::vector<std::string> folders() const;
@@ -35,11 +36,13 @@ class Pipeline {
   arrow::Result<int64_t> InputBytes(size_t step) const;
   // What a step's output depends on. The steps that it names are done.
   arrow::Result<StepIdentity> Identity(size_t step) const;
-  arrow::Result<PlacedOutput> Placed(size_t step) const { return LookAtOutput(output_ / steps()[step].folder); }
+  // What lies in the place of a step's output. Errors: that place lies in another output.
+  arrow::Result<PlacedOutput> Placed(size_t step) const;
 
  private:
   PipelineFile file_;
   std::filesystem::path output_;
+  std::map<std::string, std::string> properties_;
   std::vector<PreparedStep> prepared_;
 };
 
@@ -47,8 +50,11 @@ class Pipeline {
 arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
                                                   const Console& console);
 
-// Runs the command of a step, whatever is known of it. The summary that it gives.
-arrow::Result<nlohmann::ordered_json> RunStep(const Pipeline& pipeline, size_t step, const CommonOptions& common,
+// Runs the command of a step, whatever is known of it. The summary that it gives. Errors say the step's `place`.
+arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
+                                              const std::filesystem::path& output, const CommonOptions& common,
                                               bool overwrite, const RunHooks& hooks);
+
+nlohmann::ordered_json ToJson(const std::vector<LeftOut>& left_out);
 
 }  // namespace uzushio

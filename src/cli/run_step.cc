@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
-#include <set>
 
 #include "base/nearest.h"
 #include "datasets/marks.h"
@@ -213,6 +213,9 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   ARROW_ASSIGN_OR_RAISE(ChainFile file,
                         ChainWithoutMissing(stage, has_config ? step.values["config"] : nlohmann::json(), properties,
                                             &prepared->left_out));
+  for (const auto& [name, value] : given) {
+    if (file.Mentions(name)) prepared->taken.insert(name);
+  }
   if (stage.command == "clean" && properties.contains("sudachi")) {
     file.SetDefault("RemoveNGWordDocument", "sudachi", properties["sudachi"]);
   }
@@ -292,6 +295,10 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
   nlohmann::json options = step.values;
   for (const char* other : {"config", "tmp"}) options.erase(other);
   options["command"] = prepared.command->name;
+  options["input"] = nlohmann::json::array();  // of files, the names that are found count
+  for (const std::string& text : ListOf(step.values.at("input"))) {
+    if (text.starts_with('@')) options["input"].push_back(text);
+  }
   identity["options"] = ChecksumOfJson(options);
   identity["chain"] = ChecksumOfJson(prepared.chain_identity);
   identity["inputs"] = ChecksumOfJson(InputNames(files));

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct PreparedStep {
   std::optional<std::string> chain;  // its resolved text, which goes to ChainPath
   nlohmann::json chain_identity;
   std::vector<LeftOut> left_out;
+  std::set<std::string> taken;  // properties, by the chain
 };
 
 // Options that a pipeline sets for all of its stages.

@@ -270,15 +270,21 @@ std::string RunText(const Json& summary) {
                         step.value("command", std::string()), FormatBytes(Number(step, "bytes_in")),
                         FormatBytes(Number(step, "bytes")), seconds, FiguresOf(of));
   }
-  for (const Json& one : summary.value("left_out", Json::array())) {
-    text += fmt::format("  left out of {}: {}, which needs {}\n", one.value("stage", std::string()),
-                        one.value("filter", std::string()), one.value("wanted", std::string()));
-  }
+  text += LeftOutText(summary);
   AppendQuarantined(summary, &text);
   return text + LastLine(summary, {});
 }
 
 }  // namespace
+
+std::string LeftOutText(const nlohmann::ordered_json& summary) {
+  std::string text;
+  for (const Json& one : summary.value("left_out", Json::array())) {
+    text += fmt::format("  left out of {}: {}, which needs {}\n", one.value("stage", std::string()),
+                        one.value("filter", std::string()), one.value("wanted", std::string()));
+  }
+  return text;
+}
 
 std::string SummaryText(const nlohmann::ordered_json& summary) {
   const std::string stage = summary.value("stage", std::string());

@@ -134,6 +134,10 @@ arrow::Status PipelineFile::AddStage(const nlohmann::ordered_json& json, const s
       ARROW_RETURN_NOT_OK(ReadLoops(value, place, &stage));
     } else if (key == "filters") {
       if (!value.is_array()) return arrow::Status::Invalid(place, ".filters: is no list");
+      const std::string text = value.dump();
+      if (text.find("\"@") != std::string::npos || text.find("${") != std::string::npos) {
+        return arrow::Status::Invalid(place, ".filters: stages and names of `for` can not be named here");
+      }
       stage.filters = value;
     } else if (key == "needs") {
       if (!value.is_object()) return arrow::Status::Invalid(place, ".needs: classes of filters and what they need");

@@ -103,9 +103,14 @@ std::vector<std::string> RunRecord::Changes(const std::string& step, const StepI
   return changed;
 }
 
-// The output of a step that was stopped is either what lay there before, which was a run's, or what it has committed.
-bool RunRecord::Replaces(const std::string& step, const PlacedOutput& placed) const {
-  return entries_.contains(step) && !placed.mark.empty();
+// Of a step that was stopped, there is what lay there before, in its place or put aside, or what it has committed.
+bool RunRecord::Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const {
+  const auto found = entries_.find(step);
+  if (found == entries_.end()) return false;
+  const Entry& entry = found->second;
+  const bool is_committed = !placed.mark.empty() && placed.mark != entry.mark;
+  if (!entry.is_done && entry.identity == identity && is_committed) return false;
+  return !placed.mark.empty() || !entry.mark.empty();
 }
 
 std::vector<std::string> RunRecord::Others(const std::vector<std::string>& steps) const {

@@ -44,8 +44,8 @@ class RunRecord {
                                    const PlacedOutput& placed) const;
   // Which parts of the identity are others than those that are known.
   std::vector<std::string> Changes(const std::string& step, const StepIdentity& identity) const;
-  // Whether the output in the place is one that a run has made, and may be replaced.
-  bool Replaces(const std::string& step, const PlacedOutput& placed) const;
+  // Whether a run of the step has to replace an output that the pipeline has made.
+  bool Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const;
   // Steps that are none of these.
   std::vector<std::string> Others(const std::vector<std::string>& steps) const;
 

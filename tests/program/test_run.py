@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import random
@@ -14,7 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from pipeline_pages import write_archive
-from program import PROGRAM, Uzushio, read_json
+from program import PROGRAM, ROOT, Uzushio, read_json
 
 PIPELINE = """
 # A comment with command: extract
@@ -140,6 +141,20 @@ def test_what_others_have_put_there_stays(uzushio: Uzushio, corpus: Path) -> Non
     assert (out / "unique" / "mine.txt").read_text(encoding="utf-8") == "mine"
 
 
+def test_loops_and_outputs_of_one_name(uzushio: Uzushio, corpus: Path) -> None:
+    """A stage that gets a loop does not write into its output."""
+    loop = "for: {year: [2013]}, "
+    text = f'stages: [{{name: a, command: extract, {loop}input: "${{crawl}}/2013/*.gz"}}]'
+    (corpus / "p.conf").write_text(text.replace(loop, ""), encoding="utf-8")
+    run(uzushio, corpus)
+    before = tree(corpus / "out")
+    (corpus / "p.conf").write_text(text, encoding="utf-8")
+    said = uzushio(*arguments(corpus), code=2).stderr
+    assert "out/a: is an output" in said
+    assert "move it away" in said
+    assert tree(corpus / "out") == before
+
+
 def killed(command: list[str], seconds: float) -> bool:
     """Whether a run that is ended after so many seconds was still at work."""
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
@@ -248,10 +263,77 @@ def test_presets_need_nothing_but_archives(uzushio: Uzushio, tmp_path: Path, pre
         assert [step["was_done"] for step in read_json(summary)["steps"]][:2] == [True, False]
 
 
+def test_plan_writes_nothing(uzushio: Uzushio, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what is done, what would run and why, and how much that is."""
+    (corpus / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(corpus / "tmp"))
+    out = corpus / "out"
+
+    def plan(*more: str) -> dict[str, dict[str, Any]]:
+        before = tree(out)
+        uzushio(*arguments(corpus), "--plan", "--sample", "8KiB", "--summary", corpus / "plan.json", *more)
+        assert tree(out) == before
+        assert not list((corpus / "tmp").iterdir())
+        return {stage["name"]: stage for stage in read_json(corpus / "plan.json")["plan"]}
+
+    new = plan()
+    assert not out.exists()
+    assert {name: (stage["steps"], stage["done"], stage["reasons"]) for name, stage in new.items()} == {
+        "documents": (2, 0, ["new"]),
+        "counts": (2, 0, ["new"]),
+        "statistics": (1, 0, ["new"]),
+        "clean": (2, 0, ["new"]),
+        "unique": (1, 0, ["new"]),
+    }
+    run(uzushio, corpus)
+    sizes = {name: stage["output_bytes"] for name, stage in plan().items()}
+    assert 0.5 < new["documents"]["output_bytes"] / sizes["documents"] < 2
+    assert "all of it is done" in uzushio(*arguments(corpus), "--plan").stdout
+    write_archive(corpus / "crawl" / "2014" / "c.warc.gz", 10, 77)
+    changed = plan("-P", "least=2000")
+    assert [stage["done"] for stage in changed.values()] == [1, 1, 0, 0, 0]
+    assert changed["documents"]["reasons"] == ["changed: inputs"]
+    assert changed["statistics"]["reasons"] == ["after an earlier stage"]
+    assert changed["clean"]["reasons"] == ["changed: chain"]
+    (corpus / "crawl" / "2013" / "a.warc.gz").write_bytes(b"no archive")
+    (corpus / "crawl" / "2013" / "b.warc.gz").unlink()
+    said = uzushio(*arguments(corpus), "--plan").stdout
+    assert "no estimate: " in said
+
+
+def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of docs/pipeline.md, on the pipeline that stands there."""
+    monkeypatch.chdir(tmp_path)
+    for year in (2013, 2014):
+        write_archive(tmp_path / "crawl" / str(year) / "a.warc.gz", 40, year)
+        write_archive(tmp_path / "crawl" / f"{year}.warc.gz", 10, year)
+    page = (ROOT / "docs" / "pipeline.md").read_text(encoding="utf-8")
+    text = page.partition("<!-- walk-through -->\n")[2].partition("\n\n")[0]
+    config = "\n".join(line[4:] for line in text.splitlines()) + "\n"
+    Path("corpus.conf").write_text(config, encoding="utf-8")
+    said = []
+    for line in page.splitlines():
+        if not line.startswith("    uzushio "):
+            continue
+        words = [part for word in line.split()[1:] for part in (sorted(glob.glob(word)) or [word])]
+        done = uzushio(*[word.replace("corpus", "first") if "--preset" in words else word for word in words])
+        said.append(done.stdout + done.stderr)
+    assert len(said) == 4
+    assert Path("first/graded/_SUCCESS.json").exists()
+    assert "plan for corpus\n" in said[1]
+    assert "8 stages, 0 of them were done before" in said[2]
+    assert "8 stages, 8 of them were done before" in said[3]
+    assert pq.read_table("corpus/unique/part-00000.parquet").num_rows == 80
+    wrong = config.replace("command: minhash", "command: minhash, bucket: 10")
+    Path("corpus.conf").write_text(wrong, encoding="utf-8")
+    error = next(line.strip() for line in page.splitlines() if "did you mean buckets?" in line)
+    assert error in uzushio("run", "corpus.conf", "--output", "corpus", code=2).stderr
+
+
 def test_too_many_bad_records(uzushio: Uzushio, tmp_path: Path) -> None:
     """Are counted over all stages; the run is done."""
     archive = write_archive(tmp_path / "a.warc.gz", 3)
     archive.write_bytes(archive.read_bytes()[:-20])
     given: list[Any] = ["run", "--preset", "clean", "--input", archive, "--output", tmp_path / "out", "--max-bad", 0]
-    assert "records are quarantined, more than --max-bad 0" in uzushio(*given, code=3).stderr
+    assert "records are quarantined, more than --max-bad 0; see quarantine/ in" in uzushio(*given, code=3).stderr
     assert uzushio(*given[:-2]).stderr.count("were done before") == 1
