@@ -423,6 +423,7 @@ KINDS: dict[str, type[Summary]] = {
     "stats": StatisticsSummary,
     "merge": StatisticsSummary,
     "filter": FilterSummary,
+    "clean": FilterSummary,
     "metrics": MetricsSummary,
     "hosts": HostsSummary,
     "host-lists": HostListsSummary,
