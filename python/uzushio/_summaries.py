@@ -354,6 +354,9 @@ class LeftOut(Record):
 class RunSummary(Summary):
     """Of `run`. `quarantined` are the records of all steps.
 
+    With `plan`, nothing was run: `plan` has an item for each stage, with the `reasons` why its steps are not done, and
+    `seconds` and `new_bytes` are what is left to do.
+
     >>> import uzushio
     >>> uzushio.RunSummary(steps=[{"name": "documents", "was_done": False}], left_out=[]).steps[0].name
     'documents'
@@ -362,6 +365,8 @@ class RunSummary(Summary):
     _first = ("steps", "left_out", "quarantined", "seconds", "output")
     steps: list[RunStep]
     left_out: list[LeftOut]
+    plan: list[dict[str, Any]]
+    new_bytes: int
     quarantined: dict[str, int]
 
     def __init__(self, *values: Any, **named: Any) -> None:

@@ -85,7 +85,7 @@ class PipelineRun {
                                   {"steps", std::move(steps)},
                                   {"left_out", ToJson(pipeline_.left_out())},
                                   {"quarantined", quarantined.counts()},
-                                  {"output", pipeline_.output().string()}};
+                                  {"output", NameOfPath(pipeline_.output().string())}};
   }
 
  private:
@@ -150,7 +150,7 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
   pipeline.output_ = output;
   pipeline.properties_ = properties;
   nlohmann::json values = properties;
-  if (!inputs.empty()) values["input"] = inputs;
+  for (const std::string& input : inputs) values["input"].push_back(NameOfPath(input));
   ARROW_ASSIGN_OR_RAISE(pipeline.file_, PipelineFile::Read(path, values));
   if (!inputs.empty() && !pipeline.file_.Mentions("input")) {
     return arrow::Status::Invalid("--input: ", path, " has no ${input}");

@@ -169,7 +169,7 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
               {"new_bytes", to_write},
               {"free_bytes", FreeBytes(pipeline.output())},
               {"memory_bytes", common.memory.value_or(DefaultMemory())},
-              {"output", pipeline.output().string()}};
+              {"output", NameOfPath(pipeline.output().string())}};
 }
 
 std::string PlanText(const Json& plan) {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import glob
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -176,13 +176,16 @@ def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -
     ends = 0
     for number in range(20):
         if number % 4 == 0:
-            subprocess.run(["rm", "-r", str(out)], check=True)
+            shutil.rmtree(out)
         other = ["-P", f"least={number}"] if number % 2 else []
         ends += killed([str(PROGRAM), *arguments(corpus), *other], choose.random() * whole)
     assert ends > 5
     uzushio(*arguments(corpus))
     assert tree(out) == wanted
     assert not list(out.rglob(".*"))
+    shutil.rmtree(out)
+    uzushio(*arguments(corpus)[:-1], "1", "--memory", "600MiB")
+    assert tree(out) == wanted
 
 
 def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
@@ -315,7 +318,7 @@ def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: p
     for line in page.splitlines():
         if not line.startswith("    uzushio "):
             continue
-        words = [part for word in line.split()[1:] for part in (sorted(glob.glob(word)) or [word])]
+        words = [part for word in line.split()[1:] for part in (sorted(map(str, Path().glob(word))) or [word])]
         done = uzushio(*[word.replace("corpus", "first") if "--preset" in words else word for word in words])
         said.append(done.stdout + done.stderr)
     assert len(said) == 4
@@ -328,6 +331,16 @@ def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: p
     Path("corpus.conf").write_text(wrong, encoding="utf-8")
     error = next(line.strip() for line in page.splitlines() if "did you mean buckets?" in line)
     assert error in uzushio("run", "corpus.conf", "--output", "corpus", code=2).stderr
+
+
+def test_names_that_are_no_utf8(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Of inputs and outputs."""
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xe3\x81")
+    archive = write_archive(Path(folder, "a.warc.gz"), 5)
+    given = ["run", "--preset", "swallow", "--input", archive, "--output", Path(folder, "out")]
+    uzushio(*given, "--plan")
+    assert "3 stages, 0 of them" in uzushio(*given).stderr
+    assert "3 stages, 3 of them" in uzushio(*given).stderr
 
 
 def test_too_many_bad_records(uzushio: Uzushio, tmp_path: Path) -> None:
