@@ -148,8 +148,8 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
   std::vector<SampledStep> sampled;
   if (!is_done) {
     auto run = RunSample(pipeline, common, sample);
+    why_not = run.status().message();
     if (run.ok()) sampled = *std::move(run);
-    if (!run.ok()) why_not = run.status().message();
   }
   Json stages = Json::array();
   double seconds = 0;

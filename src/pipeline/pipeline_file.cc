@@ -53,7 +53,7 @@ std::vector<LoopValues> Combinations(const PipelineStage& stage) {
 arrow::Status ReadLoops(const nlohmann::ordered_json& loops, const std::string& place, PipelineStage* stage) {
   if (!loops.is_object()) return arrow::Status::Invalid(place, ".for: names and lists are wanted, as {year: [2023]}");
   for (const auto& [name, values] : loops.items()) {
-    const std::string at = place + ".for." + name;
+    const std::string at = fmt::format("{}.for.{}", place, name);
     if (!values.is_array() || values.empty()) return arrow::Status::Invalid(at, ": a list of values is wanted");
     std::vector<std::string> texts;
     for (const auto& value : values) {
@@ -67,6 +67,28 @@ arrow::Status ReadLoops(const nlohmann::ordered_json& loops, const std::string& 
     stage->loops.emplace_back(name, std::move(texts));
   }
   return arrow::Status::OK();
+}
+
+// A text with `${name}` filled in, once.
+arrow::Result<std::string> FilledText(std::string text, const LoopValues& loops, const nlohmann::json& properties,
+                                      const std::string& place) {
+  for (size_t at = 0; (at = text.find("${", at)) != std::string::npos;) {
+    const size_t end = text.find('}', at);
+    const std::string name = text.substr(at + 2, end == std::string::npos ? end : end - at - 2);
+    const auto loop = loops.find(name);
+    const auto property = properties.find(name);
+    const bool is_text = property != properties.end() && property->is_string();
+    if (end == std::string::npos || (loop == loops.end() && !is_text)) {
+      std::vector<std::string> names;
+      for (const auto& [known, value] : loops) names.push_back(known);
+      return arrow::Status::Invalid(place, ": ${", name, "} is neither a name of `for` nor given by -P",
+                                    DidYouMean(name, names));
+    }
+    const std::string put = loop != loops.end() ? loop->second : property->get<std::string>();
+    text.replace(at, end + 1 - at, put);
+    at += put.size();
+  }
+  return text;
 }
 
 size_t CountFilters(const std::vector<PipelineStage>& stages) {
@@ -85,8 +107,12 @@ arrow::Result<PipelineFile> PipelineFile::Read(const std::string& path, const nl
   file.text_.assign(std::istreambuf_iterator<char>(stream), {});
   auto json = ReadHocon(path, properties);
   if (!json.ok()) {
-    const bool is_input = json.status().message().find("${input}") != std::string::npos;
-    return is_input ? arrow::Status::Invalid(path, ": ${input}: no input is given; give it by --input") : json.status();
+    const std::string& message = json.status().message();
+    if (message.find("${input}") != std::string::npos) {
+      return arrow::Status::Invalid(path, ": ${input}: no input is given; give it by --input");
+    }
+    const bool is_name = message.find("${") != std::string::npos;
+    return json.status().WithMessage(message, is_name ? "; a name of `for` stands in a quoted text" : "");
   }
   const auto stages = json->find("stages");
   if (stages == json->end() || !stages->is_array() || stages->empty()) {
@@ -173,7 +199,7 @@ arrow::Result<nlohmann::json> PipelineFile::Filled(const nlohmann::json& value, 
   if (value.is_object()) {
     nlohmann::json filled = nlohmann::json::object();
     for (const auto& [name, one] : value.items()) {
-      ARROW_ASSIGN_OR_RAISE(filled[name], Filled(one, loops, properties, key + "." + name, step));
+      ARROW_ASSIGN_OR_RAISE(filled[name], Filled(one, loops, properties, fmt::format("{}.{}", key, name), step));
     }
     return filled;
   }
@@ -187,23 +213,8 @@ arrow::Result<nlohmann::json> PipelineFile::Filled(const nlohmann::json& value, 
     return filled;
   }
   if (!value.is_string()) return value;
-  std::string text = value.get<std::string>();
-  for (size_t at = 0; (at = text.find("${", at)) != std::string::npos;) {
-    const size_t end = text.find('}', at);
-    const std::string name = text.substr(at + 2, end == std::string::npos ? end : end - at - 2);
-    const auto loop = loops.find(name);
-    const auto property = properties.find(name);
-    const bool is_text = property != properties.end() && property->is_string();
-    if (end == std::string::npos || (loop == loops.end() && !is_text)) {
-      std::vector<std::string> names;
-      for (const auto& [known, one] : loops) names.push_back(known);
-      return arrow::Status::Invalid(stages_[step->stage].place, ".", key, ": ${", name,
-                                    "} is neither a name of `for` nor ", "given by -P", DidYouMean(name, names));
-    }
-    const std::string put = loop != loops.end() ? loop->second : property->get<std::string>();
-    text.replace(at, end + 1 - at, put);
-    at += put.size();
-  }
+  ARROW_ASSIGN_OR_RAISE(const std::string text, FilledText(value.get<std::string>(), loops, properties,
+                                                           fmt::format("{}.{}", stages_[step->stage].place, key)));
   if (text.starts_with('@')) return Referred(text, loops, key, step);
   return text;
 }
@@ -215,6 +226,7 @@ arrow::Result<nlohmann::json> PipelineFile::Referred(const std::string& text, co
   const std::string name = text.substr(1, slash - 1);
   nlohmann::json folders = nlohmann::json::array();
   std::vector<std::string> earlier;
+  earlier.reserve(step->stage);
   for (size_t i = 0; i < step->stage; ++i) earlier.push_back(stages_[i].name);
   if (std::ranges::find(earlier, name) == earlier.end()) {
     return arrow::Status::Invalid(stages_[step->stage].place, ".", key, ": no stage before it is called '", name, "'",

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from pipeline_pages import write_archive
+from pipeline_pages import WORDS, write_archive
 from program import PROGRAM, ROOT, Uzushio, read_json
 
 PIPELINE = """
@@ -188,6 +188,23 @@ def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -
     assert tree(out) == wanted
 
 
+def test_a_stop_while_an_output_is_replaced(uzushio: Uzushio, corpus: Path) -> None:
+    """The old one is aside and the new one is not there yet: it is put back, and replaced."""
+    out = corpus / "out"
+    run(uzushio, corpus)
+    old = read_json(out / "_pipeline.json")["steps"]["unique"]
+    shutil.copytree(out / "unique", corpus / "old")
+    run(uzushio, corpus, "-P", "least=2000")
+    wanted = tree(out)
+    record = read_json(out / "_pipeline.json")
+    record["steps"]["unique"] |= {"done": False, "mark": old["mark"]}
+    (out / "_pipeline.json").write_text(json.dumps(record), encoding="utf-8")
+    shutil.rmtree(out / "unique")
+    (corpus / "old").rename(out / ".unique.replaced")
+    assert [name for name, was_done in run(uzushio, corpus, "-P", "least=2000").items() if not was_done] == ["unique"]
+    assert tree(out) == wanted
+
+
 def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
     """A second one is refused while the first is halted."""
     first = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=subprocess.DEVNULL)
@@ -216,6 +233,7 @@ def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
         ("freq: 100", "freqs: 100", ":11: filters[1].freqs: no such parameter of LargeFreqParagraphs"),
         ("/${year}/", "/${yaer}/", ":4: stages[0].input: ${yaer} is neither a name of `for` nor given by -P; did you"),
         ("[2013, 2014]}, input: \"${", "[]}, input: \"${", "stages[0].for.year: a list of values is wanted"),
+        ('"${crawl}/${year}/*.warc.gz"', "crawl/${year}/x", "; a name of `for` stands in a quoted text"),
         ("stages: [", "stage: [", "has no list `stages`"),
         ("stages: [", "stages: [[", "p.conf:"),
         ("*.warc.gz", "*.warc.xz", "stages[0].input: "),
@@ -264,6 +282,25 @@ def test_presets_need_nothing_but_archives(uzushio: Uzushio, tmp_path: Path, pre
         words.write_text("いけない\n", encoding="utf-8")
         uzushio(*given, "-P", f"ng_words={words}")
         assert [step["was_done"] for step in read_json(summary)["steps"]][:2] == [True, False]
+
+
+def test_what_is_given_later_is_added(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
+    """A language model for the preset of the Uzushio corpus: only the chain runs again."""
+    archive = write_archive(tmp_path / "a.warc.gz", 30)
+    text = "\n\n".join(WORDS[number % len(WORDS)] + "という文章です。" for number in range(400))
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    model = tmp_path / "model.binary"
+    uzushio("train-lm", tmp_path / "a.txt", "--output", model, "--sudachi", dictionary, "--order", 2)
+    summary = tmp_path / "summary.json"
+    given = ["run", "--preset", "uzushio", "--input", archive, "--output", tmp_path / "out", "--summary", summary]
+    uzushio(*given, "-P", f"sudachi={dictionary}")
+    without = {one["filter"]: one["wanted"] for one in read_json(summary)["left_out"]}
+    assert without["KenLMDocAvgPerplexity"] == without["KenLMParagraphPerplexity"] == "-P kenlm=FILE"
+    uzushio(*given, "-P", f"sudachi={dictionary}", "-P", f"kenlm={model}")
+    done = read_json(summary)
+    assert "KenLMDocAvgPerplexity" not in {one["filter"] for one in done["left_out"]}
+    assert [step["was_done"] for step in done["steps"]] == [True, True, False]
+    assert "KenLMDocAvgPerplexity" in {one["filter"] for one in done["steps"][2]["summary"]["steps"]}
 
 
 def test_plan_writes_nothing(uzushio: Uzushio, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
