@@ -22,6 +22,7 @@ from uzushio._summaries import (
     MetricsSummary,
     MinHashSummary,
     OverlapSummary,
+    RunSummary,
     StatisticsSummary,
     TrainLanguageSummary,
     TrainLmSummary,
@@ -29,6 +30,7 @@ from uzushio._summaries import (
 """
 
 SUMMARIES = {
+    "run": "RunSummary",
     "extract": "ExtractSummary",
     "stats": "StatisticsSummary",
     "merge": "StatisticsSummary",
@@ -71,8 +73,10 @@ def function(command: dict[str, Any]) -> str:
     options = [option for option in command["options"] if option["python"] and option["name"] != "output"]
     keywords = "".join(keyword(option) for option in options)
     name = command["name"].replace("-", "_")
+    positional = command["positional"]
+    first = "inputs: Inputs" if positional["list"] else f"{positional['name'].lower()}: Path | None"
     return (
-        f"def {name}(\n    inputs: Inputs,\n    output: Path,\n    *,\n{keywords}"
+        f"def {name}(\n    {first},\n    output: Path,\n    *,\n{keywords}"
         f"    progress: Progress | bool | None = None,\n) -> {SUMMARIES[command['name']]}: ...\n"
     )
 

@@ -1,10 +1,10 @@
 """Web archives to clean Japanese text.
 
 The stages as functions, with the command line's options: `extract`, `clean`, `stats`, `merge`, `filter`, `metrics`,
-`minhash`, `overlap`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`. What they do, on data in memory:
-`read_warc` and `extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by
-`Statistics` of a corpus; `near_duplicates` finds groups. Tables are those of any library with the Arrow C Data
-Interface. All errors are `Error`s.
+`minhash`, `overlap`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`; `run` for pipelines of them. What
+they do, on data in memory: `read_warc` and `extract_html` give documents; a `FilterChain` filters tables and texts and
+measures them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are those of any library with the
+Arrow C Data Interface. All errors are `Error`s.
 
 >>> import uzushio
 >>> page = uzushio.extract_html("<h1>見出し</h1><p>これは文章です。")
@@ -47,6 +47,7 @@ from uzushio._stages import (
     metrics,
     minhash,
     overlap,
+    run,
     stats,
     train_language,
     train_lm,
@@ -59,11 +60,14 @@ from uzushio._summaries import (
     FilterSummary,
     HostListsSummary,
     HostsSummary,
+    LeftOut,
     MetricsSummary,
     MinHashSummary,
     Overlap,
     OverlapSummary,
     Removed,
+    RunStep,
+    RunSummary,
     StatisticsSummary,
     StepTime,
     Summary,
@@ -87,6 +91,7 @@ __all__ = [
     "HostListsSummary",
     "HostsSummary",
     "InputError",
+    "LeftOut",
     "Mapper",
     "MetricsSummary",
     "MinHashSummary",
@@ -100,6 +105,8 @@ __all__ = [
     "Removal",
     "Removed",
     "RunError",
+    "RunStep",
+    "RunSummary",
     "Statistics",
     "StatisticsSummary",
     "StepTime",
@@ -126,6 +133,7 @@ __all__ = [
     "parse_markup",
     "plot_metrics",
     "read_warc",
+    "run",
     "stats",
     "train_language",
     "train_lm",

@@ -23,7 +23,7 @@ Inputs = Path | Iterable[Path]
 COMMANDS: dict[str, dict[str, Any]] = {command["name"]: command for command in json.loads(_core.commands())}
 
 
-def arguments_of(command: str, positional: Inputs, options: Mapping[str, Any]) -> list[str]:
+def arguments_of(command: str, positional: Inputs | None, options: Mapping[str, Any]) -> list[str]:
     """The command line. Options that are None or False are left out; lists give an option several times."""
     arguments = [command]
     for option in _options(command):
@@ -46,7 +46,13 @@ def arguments_of(command: str, positional: Inputs, options: Mapping[str, Any]) -
             raise UsageError(f"{flag}: nothing is named; leave it out for {option['default']}")
         for one in texts:
             arguments += [flag, _text(one)] if len(option["name"]) == 1 else [f"{flag}={_text(one)}"]
-    return [*arguments, "--", *map(_name, several(positional, "inputs"))]
+    return [*arguments, "--", *map(_name, several(() if positional is None else positional, "inputs"))]
+
+
+def first_of(command: str) -> str:
+    """What a function calls what its command names without an option."""
+    positional = COMMANDS[command]["positional"]
+    return "inputs" if positional["list"] else str(positional["name"]).lower()
 
 
 def _options(command: str) -> list[dict[str, Any]]:
@@ -84,9 +90,9 @@ def run(arguments: list[str], progress: Progress | bool | None) -> Summary:
 
 def stage(command: str, text: str) -> Callable[..., Summary]:
     """The function of a command. Its keywords are the options that the command declares; `text` is its docstring."""
-    python_name = command.replace("-", "_")
+    python_name, first = command.replace("-", "_"), first_of(command)
     options = [option for option in _options(command) if option["name"] != "output"]
-    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("inputs", "output")]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in (first, "output")]
     for option in options:
         required = {} if option["required"] else {"default": False if option["type"] == "flag" else None}
         parameters.append(inspect.Parameter(option["keyword"], inspect.Parameter.KEYWORD_ONLY, **required))
@@ -100,7 +106,7 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
             unknown = [name for name in keywords if name not in signature.parameters]
             hint = nearest(unknown[0], signature.parameters) if unknown else ""
             raise TypeError(f"{python_name}(): {error}{hint}") from None
-        progress, inputs = bound.pop("progress", None), bound.pop("inputs")
+        progress, inputs = bound.pop("progress", None), bound.pop(first)
         return run(arguments_of(command, inputs, bound), progress)
 
     meanings = "\n".join(f"    {option['keyword']}: {_meaning(option)}" for option in options)

@@ -5,6 +5,33 @@ from __future__ import annotations
 from uzushio import _core
 from uzushio._commands import Path, arguments_of, stage
 
+run = stage(
+    "run",
+    r"""`uzushio run`: a pipeline of stages, from one file or by the name of one that is installed.
+
+    `pipeline` is the file, or None with a `preset`; `inputs` are what `${input}` in it stands for, and `properties`
+    values for other names. `output` is the folder that gets a folder for each stage. What is done already is not done
+    again, unless what it depends on has changed. Progress is that of each stage; options that are None have the command
+    line's default. Errors are as those of `extract`, and say the stage.
+
+    Returns a `RunSummary`: `steps` with what each stage said, `left_out` with the filters that a preset had to do
+    without.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("一つ目の文です\n二つ目\n\n一つ目の文です\n三つ目")
+    ...     _ = pathlib.Path(folder, "a.conf").write_text(
+    ...         "stages: [{name: sentences, command: clean, input: ${input}, config: sudachiDictCorpus}]"
+    ...     )
+    ...     again = [
+    ...         uzushio.run(f"{folder}/a.conf", f"{folder}/out", inputs=f"{folder}/a.txt").steps[0].was_done
+    ...         for _ in range(2)
+    ...     ]
+    >>> again
+    [False, True]
+    """,
+)
+
 extract = stage(
     "extract",
     r"""`uzushio extract`: web archives to a dataset of documents.

@@ -361,6 +361,64 @@ class MinHashSummary(Summary):
     bytes_out: int
 
 
+class RunStep(Record):
+    """A stage of a pipeline, for one value of each of its loops. `bytes` are its output's, `bytes_in` its inputs'.
+
+    `summary` is what its command said when it was run, which was now unless `was_done`.
+
+    >>> import uzushio
+    >>> uzushio.RunStep(name="documents", command="extract", was_done=True, summary={"records": 3}).summary["records"]
+    3
+    """
+
+    _first = ("name", "command", "was_done", "summary")
+    name: str
+    command: str
+    was_done: bool
+    bytes_in: int
+    bytes: int
+    summary: dict[str, Any]
+
+
+class LeftOut(Record):
+    """Filters of a class that a stage's chain did without, and what is `wanted` for them.
+
+    >>> import uzushio
+    >>> uzushio.LeftOut(stage="clean", filter="HostFilter", wanted="-P host_lists=FILE").filter
+    'HostFilter'
+    """
+
+    stage: str
+    filter: str
+    wanted: str
+
+
+class RunSummary(Summary):
+    """Of `run`. `quarantined` are the records of all steps.
+
+    With `plan`, nothing was run: `plan` has an item for each stage, with the `reasons` why its steps are not done, and
+    `seconds` and `new_bytes` are what is left to do.
+
+    >>> import uzushio
+    >>> uzushio.RunSummary(steps=[{"name": "documents", "was_done": False}], left_out=[]).steps[0].name
+    'documents'
+    """
+
+    _first = ("steps", "left_out", "quarantined", "seconds", "output")
+    steps: list[RunStep]
+    left_out: list[LeftOut]
+    plan: list[dict[str, Any]]
+    new_bytes: int
+    quarantined: dict[str, int]
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        """Parts have types of their own."""
+        super().__init__(*values, **named)
+        for name, kind in (("steps", RunStep), ("left_out", LeftOut)):
+            if name in self:
+                dict.__setitem__(self, name, [kind(item) for item in self[name]])
+
+
 class TrainLanguageSummary(Summary):
     """Of `train_language`. `japanese` of the `texts` are Japanese; `right` are taken by the model for what they are.
 
@@ -407,10 +465,12 @@ class TrainLmSummary(Summary):
 
 
 KINDS: dict[str, type[Summary]] = {
+    "run": RunSummary,
     "extract": ExtractSummary,
     "stats": StatisticsSummary,
     "merge": StatisticsSummary,
     "filter": FilterSummary,
+    "clean": FilterSummary,
     "metrics": MetricsSummary,
     "hosts": HostsSummary,
     "host-lists": HostListsSummary,

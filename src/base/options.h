@@ -43,9 +43,10 @@ struct OptionDeclaration {
   std::vector<std::string> choices;  // of texts; empty: any
   std::optional<std::string> bare;   // what it means without a value, of choices; none: it has to have one
   bool is_required = false;
-  bool is_often = false;  // given so often that a short help shows it
-  bool is_list = false;   // may be repeated
-  bool is_split = false;  // a list, whose values may stand in one, parted by commas, too
+  bool is_often = false;    // given so often that a short help shows it
+  bool is_list = false;     // may be repeated
+  bool is_several = false;  // a list, whose values may follow one another on a command line, as globs give them
+  bool is_split = false;    // a list, whose values may stand in one, parted by commas, too
   unsigned doors = kEverywhere;
 
   static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
@@ -180,6 +181,9 @@ class Options {
   // What it means when it is given without a value.
   Options& Bare(const std::string& choice) {
     return Change([&choice](OptionDeclaration& option) { option.bare = choice; });
+  }
+  Options& Several() {
+    return Change([](OptionDeclaration& option) { option.is_several = true; });
   }
   Options& SplitAtCommas() {
     return Change([](OptionDeclaration& option) { option.is_split = true; });

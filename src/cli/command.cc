@@ -16,6 +16,7 @@
 #include "cli/minhash_command.h"
 #include "cli/options_command.h"
 #include "cli/overlap_command.h"
+#include "cli/run_command.h"
 #include "cli/stats_command.h"
 #include "cli/train_language_command.h"
 #include "cli/train_lm_command.h"
@@ -24,10 +25,10 @@ namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
-      ExtractCommand(),    CleanCommand(),   StatsCommand(),         MergeCommand(),   FilterCommand(),
-      MetricsCommand(),    ExplainCommand(), MinHashCommand(),       OverlapCommand(), HostsCommand(),
-      HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(), DoctorCommand(),
-      CompletionCommand(), ManCommand(),     OptionsCommand(),
+      RunCommand(),    ExtractCommand(),    CleanCommand(),   StatsCommand(),         MergeCommand(),
+      FilterCommand(), MetricsCommand(),    ExplainCommand(), MinHashCommand(),       OverlapCommand(),
+      HostsCommand(),  HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(),
+      DoctorCommand(), CompletionCommand(), ManCommand(),     OptionsCommand(),
   };
   return commands;
 }
@@ -46,8 +47,11 @@ namespace {
 
 // An option's name in Python, where one thing has one name in all functions and classes.
 std::string KeywordOf(std::string name) {
-  static const std::map<std::string, std::string> kNames = {
-      {"P", "properties"}, {"set", "settings"}, {"language", "languages"}, {"stats", "statistics"}};
+  static const std::map<std::string, std::string> kNames = {{"P", "properties"},
+                                                            {"set", "settings"},
+                                                            {"language", "languages"},
+                                                            {"stats", "statistics"},
+                                                            {"input", "inputs"}};
   if (const auto found = kNames.find(name); found != kNames.end()) return found->second;
   std::ranges::replace(name, '-', '_');
   return name;

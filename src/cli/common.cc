@@ -270,10 +270,13 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   const auto quarantined = json.value("quarantined", nlohmann::ordered_json::object());
   for (const auto& [reason, count] : quarantined.items()) bad += count.get<int64_t>();
   if (!common.max_bad || bad <= *common.max_bad) return kExitDone;
-  const bool are_kept = json.value("stage", "") != "train-lm";
-  console.Error(arrow::Status::UnknownError(
-      bad, " records are quarantined, more than --max-bad ", *common.max_bad,
-      are_kept ? "; see " + json["output"].get<std::string>() + "/quarantine" : std::string()));
+  const std::string stage = json.value("stage", "");
+  const std::string output = json.value("output", "");
+  std::string where = "; see " + output + "/quarantine";
+  if (stage == "train-lm") where.clear();  // keeps none
+  if (stage == "run") where = "; see quarantine/ in the outputs of the stages in " + output;
+  console.Error(
+      arrow::Status::UnknownError(bad, " records are quarantined, more than --max-bad ", *common.max_bad, where));
   return kExitBadRecords;
 }
 

@@ -278,7 +278,49 @@ std::string HostListsText(const Json& summary) {
   return text + LastLine(summary, {FormatBytes(Number(summary, "bytes"))});
 }
 
+// What a stage has made of what, in a few words.
+std::string FiguresOf(const Json& summary) {
+  const std::string stage = summary.value("stage", std::string());
+  const auto count = [&summary](const char* name) { return FormatCount(Number(summary, name)); };
+  if (stage == "extract") return count("records") + " records, " + count("documents") + " documents";
+  if (stage == "filter") {
+    return fmt::format("{} of {} documents passed", FormatCount(Number(Object(summary, "passed"), "documents")),
+                       FormatCount(Number(Object(summary, "input"), "documents")));
+  }
+  if (stage == "minhash") return count("kept") + " of " + count("documents") + " documents kept";
+  if (stage == "hosts") return count("hosts") + " hosts of " + count("documents") + " documents";
+  if (stage == "metrics") return count("documents") + " documents";
+  return count("distinct_paragraphs") + " different paragraphs";
+}
+
+std::string RunText(const Json& summary) {
+  const Json steps = summary.value("steps", Json::array());
+  const auto done = std::ranges::count_if(steps, [](const Json& step) { return step.value("was_done", false); });
+  std::string text = fmt::format("run: {} stages, {} of them were done before\n  {:<24} {:<9} {:>9} {:>9} {:>9}\n",
+                                 steps.size(), done, "stage", "command", "input", "output", "seconds");
+  for (const Json& step : steps) {
+    const Json of = Object(step, "summary");
+    const std::string seconds =
+        step.value("was_done", false) ? "done" : fmt::format("{:.3g}", of.value("seconds", 0.0));
+    text += fmt::format("  {:<24} {:<9} {:>9} {:>9} {:>9}  {}\n", step.value("name", std::string()),
+                        step.value("command", std::string()), FormatBytes(Number(step, "bytes_in")),
+                        FormatBytes(Number(step, "bytes")), seconds, FiguresOf(of));
+  }
+  text += LeftOutText(summary);
+  AppendQuarantined(summary, &text);
+  return text + LastLine(summary, {});
+}
+
 }  // namespace
+
+std::string LeftOutText(const nlohmann::ordered_json& summary) {
+  std::string text;
+  for (const Json& one : summary.value("left_out", Json::array())) {
+    text += fmt::format("  left out of {}: {}, which needs {}\n", one.value("stage", std::string()),
+                        one.value("filter", std::string()), one.value("wanted", std::string()));
+  }
+  return text;
+}
 
 std::string SummaryText(const nlohmann::ordered_json& summary) {
   const std::string stage = summary.value("stage", std::string());
@@ -288,6 +330,7 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
   if (stage == "minhash") return MinHashText(summary);
   if (stage == "hosts") return HostsText(summary);
   if (stage == "overlap") return OverlapText(summary);
+  if (stage == "run") return RunText(summary);
   if (stage == "host-lists") return HostListsText(summary);
   return StatisticsText(stage, summary);
 }

@@ -14,4 +14,7 @@ std::string SummaryText(const nlohmann::ordered_json& summary);
 // What is to be warned of in it, or nothing: a chain that removed everything.
 std::string SummaryWarning(const nlohmann::ordered_json& summary);
 
+// What a pipeline does without, a line each: of `run` and of its plan.
+std::string LeftOutText(const nlohmann::ordered_json& summary);
+
 }  // namespace uzushio

@@ -7,11 +7,10 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <string_view>
 
 #include "base/nearest.h"
-#include "filters/native.h"
+#include "filters/hocon.h"
 #include "filters/preset.h"
 
 namespace uzushio {
@@ -19,61 +18,6 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kOriginalPackages = {"com.worksap.nlp.uzushio.lib.filters.",
                                                                "com.worksap.nlp.uzushio.cleaning."};
-
-// The length, or more at its end, of what a configuration begins with: a comment, a quoted text, a word or a character.
-size_t TokenLength(std::string_view text) {
-  const auto is_word = [&text](size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) != 0; };
-  if (text.starts_with('#') || text.starts_with("//")) return text.find('\n');
-  size_t length = 1;
-  if (text.starts_with('"')) {
-    while (length < text.size() && text[length] != '"') length += text[length] == '\\' ? 2 : 1;
-    return length + 1;
-  }
-  if (!is_word(0)) return length;
-  while (length < text.size() && is_word(length)) ++length;
-  return length;
-}
-
-// The lines of the keys `class`, comments and texts left out: those of the filters, as long as nothing is included.
-std::vector<size_t> LinesOfClasses(std::string_view text) {
-  std::vector<size_t> lines;
-  std::ptrdiff_t line = 1;
-  while (!text.empty()) {
-    const std::string_view token = text.substr(0, TokenLength(text));
-    text.remove_prefix(token.size());
-    line += std::ranges::count(token, '\n');
-    if (token != "class" && token != "\"class\"") continue;
-    const std::string_view next = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
-    if (next.starts_with(':') || next.starts_with('=')) lines.push_back(static_cast<size_t>(line));
-  }
-  return lines;
-}
-
-std::string PropertiesText(const std::map<std::string, std::string>& properties) {
-  std::string text;
-  for (const auto& [name, value] : properties) text += name + " = " + nlohmann::json(value).dump() + "\n";
-  return text;
-}
-
-arrow::Result<nlohmann::json> ReadHocon(const std::string& path, const std::map<std::string, std::string>& properties) {
-  const std::string text = PropertiesText(properties);
-  const auto bytes = [](const std::string& s) { return reinterpret_cast<const uint8_t*>(s.data()); };
-  const std::unique_ptr<UzHoconAnswer, void (*)(UzHoconAnswer*)> answer(
-      uz_hocon_read(bytes(path), path.size(), bytes(text), text.size()), uz_hocon_free);
-  size_t length = 0;
-  size_t line = 0;
-  bool ok = false;
-  const auto* data = reinterpret_cast<const char*>(uz_hocon_text(answer.get(), &length, &line, &ok));
-  std::string result(data, length);
-  if (!ok) {
-    std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    return arrow::Status::Invalid(path, line > 0 ? ":" + std::to_string(line) : "", ": ", result,
-                                  result.starts_with("${") ? "; give it by -P name=value or in the environment" : "");
-  }
-  nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
-  if (json.is_discarded()) return arrow::Status::Invalid(path, ": a value that can not be read");
-  return json;
-}
 
 std::string ClassOf(const nlohmann::json& filter) {
   const auto name = filter.is_object() ? filter.find("class") : filter.end();
@@ -106,7 +50,16 @@ arrow::Result<ChainFile> ChainFile::Read(const std::string& name,
     }
   }
   if (file.key_.empty()) return arrow::Status::Invalid(file.path_, ": has no list `filters`");
-  file.lines_ = LinesOfClasses(file.text_);
+  file.lines_ = LinesOfKey(file.text_, "class");
+  return file;
+}
+
+ChainFile ChainFile::Of(const std::string& path, const nlohmann::json& filters, const std::vector<size_t>& lines) {
+  ChainFile file;
+  file.path_ = path;
+  file.key_ = "filters";
+  file.json_ = {{file.key_, filters}};
+  file.lines_ = lines;
   return file;
 }
 
@@ -158,6 +111,21 @@ void ChainFile::SetDefault(const std::string& filter, const std::string& paramet
   for (nlohmann::json& one : json_[key_]) {
     if (ClassOf(one) == filter && !one.contains(parameter)) one[parameter] = value;
   }
+}
+
+size_t ChainFile::Remove(const std::string& filter) {
+  nlohmann::json left = nlohmann::json::array();
+  std::vector<size_t> lines;
+  const bool has_lines = lines_.size() == filters().size();
+  for (size_t i = 0; i < filters().size(); ++i) {
+    if (ClassOf(filters()[i]) == filter) continue;
+    left.push_back(filters()[i]);
+    if (has_lines) lines.push_back(lines_[i]);
+  }
+  const size_t removed = filters().size() - left.size();
+  json_[key_] = std::move(left);
+  lines_ = std::move(lines);
+  return removed;
 }
 
 arrow::Result<std::optional<std::string>> ChainFile::Text(const std::string& section, const std::string& key) const {

@@ -19,6 +19,9 @@ class ChainFile {
   // the environment. Errors name file and line.
   static arrow::Result<ChainFile> Read(const std::string& name, const std::map<std::string, std::string>& properties);
 
+  // A chain that stands in another file, with the lines of its filters.
+  static ChainFile Of(const std::string& path, const nlohmann::json& filters, const std::vector<size_t>& lines);
+
   // The list, and what it is called.
   const nlohmann::json& filters() const { return json_.at(key_); }
   const std::string& key() const { return key_; }
@@ -33,6 +36,11 @@ class ChainFile {
   arrow::Status Set(const std::string& key, const std::string& value);
   // Sets a parameter of the filters of a class that do not have it.
   void SetDefault(const std::string& filter, const std::string& parameter, const std::string& value);
+
+  // Removes the filters of a class. How many there were.
+  size_t Remove(const std::string& filter);
+  // All that the file says, as JSON, which is HOCON too.
+  const nlohmann::json& ToJson() const { return json_; }
 
   // The text of a key of `input` or `output`. Errors: it is no text.
   arrow::Result<std::optional<std::string>> Text(const std::string& section, const std::string& key) const;

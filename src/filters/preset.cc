@@ -41,4 +41,13 @@ fs::path FindChainFile(const std::string& name) {
   return with_ending == name + ".conf" ? fs::path(name) : with_ending;
 }
 
+std::optional<fs::path> FindPipelineFile(const std::string& name) {
+  for (const fs::path& folder : OwnFolders()) {
+    std::error_code error;
+    fs::path file = folder / "presets" / "pipelines" / (name + ".conf");
+    if (fs::is_regular_file(file, error)) return file;
+  }
+  return std::nullopt;
+}
+
 }  // namespace uzushio

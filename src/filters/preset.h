@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,8 @@ std::vector<std::string> InstalledChains();
 
 // The same for `--config`, where the installed `chitra.conf` may be called `chitra`.
 std::filesystem::path FindChainFile(const std::string& name);
+
+// The pipeline of this name that is installed; nothing where there is none.
+std::optional<std::filesystem::path> FindPipelineFile(const std::string& name);
 
 }  // namespace uzushio

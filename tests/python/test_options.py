@@ -17,6 +17,7 @@ from program import run_uzushio
 pytestmark = pytest.mark.module
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "run": uz.run,
     "extract": uz.extract,
     "stats": uz.stats,
     "merge": uz.merge,

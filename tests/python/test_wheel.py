@@ -80,6 +80,7 @@ def test_holds_program_module_and_types(installed: Environment) -> None:
         "spark/worker/tasks.py",
         "bin/uzushio",
         "presets/swallow.conf",
+        "presets/pipelines/swallow.conf",
     ):
         assert (package / name).is_file(), name
     for tool in ("lmplz", "build_binary"):

@@ -1,0 +1,85 @@
+#include "cli/run_command.h"
+
+#include <chrono>
+
+#include "cli/common.h"
+#include "cli/run_pipeline.h"
+#include "cli/run_plan.h"
+#include "cli/summary.h"
+#include "filters/preset.h"
+#include "storage/local_files.h"
+
+namespace uzushio {
+namespace {
+
+struct RunArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;  // the pipeline, or nothing
+  std::string preset;
+  std::vector<std::string> input;
+  std::string output;
+  std::vector<std::string> properties;
+  bool plan = false;
+  int64_t sample = 8 << 20;
+};
+
+// The pipeline's file: that of a path, or one that is installed.
+arrow::Result<std::string> FindPipeline(const RunArguments& arguments) {
+  if (arguments.inputs.empty() == arguments.preset.empty()) {
+    return arrow::Status::Invalid("give one of PIPELINE and --preset NAME");
+  }
+  if (arguments.preset.empty()) return arguments.inputs.front();
+  if (const auto file = FindPipelineFile(arguments.preset)) return file->string();
+  return arrow::Status::IOError("--preset ", arguments.preset, ": is not installed with this program");
+}
+
+arrow::Result<int> RunPlan(const Pipeline& pipeline, const RunArguments& arguments, const Console& console) {
+  ARROW_ASSIGN_OR_RAISE(const auto plan, PlanPipeline(pipeline, arguments.common, arguments.sample));
+  const std::string& file = arguments.common.summary;
+  if (!file.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(file, JsonText(plan, 2) + "\n"));
+  if (console.hooks().summary) console.hooks().summary(plan);
+  console.Print(PlanText(plan));
+  return kExitDone;
+}
+
+arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments->properties));
+  ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
+  ARROW_ASSIGN_OR_RAISE(const Pipeline pipeline, Pipeline::Read(path, properties, arguments->input, arguments->output));
+  if (arguments->plan) return RunPlan(pipeline, *arguments, console);
+  ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json summary, RunPipeline(pipeline, arguments->common, console));
+  return FinishRun(arguments->common, console, start, std::move(summary), SummaryText);
+}
+
+}  // namespace
+
+Command RunCommand() {
+  const auto options =
+      Options<RunArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder for the outputs of all stages")
+          .Required()
+          .Choice(
+              "preset", [](auto& all) -> auto& { return all.preset; }, {"uzushio", "swallow", "clean"},
+              "A pipeline that is installed, instead of a file")
+          .Path(
+              "input", [](auto& all) -> auto& { return all.input; }, "INPUT",
+              "Files, folders or globs for ${input} in the pipeline; one or several")
+          .Several()
+          .Text(
+              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
+              "Value for a ${name} in the pipeline and its chains; may be repeated")
+          .Flag(
+              "plan", [](auto& all) -> auto& { return all.plan; },
+              "Only say what is done, what would run and why, and about how long, from a sample of the input")
+          .Size(
+              "sample", [](auto& all) -> auto& { return all.sample; }, 1 << 10, kAny, "Size of the sample for --plan")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  Command command = MakeCommand("run", "A pipeline of stages, from one file: runs what is not done",
+                                {"PIPELINE", "HOCON file with the list `stages`", false, false}, options, &RunRun);
+  std::erase_if(command.options, [](const OptionDeclaration& option) { return option.name == "overwrite"; });
+  return NotOnSpark(std::move(command));
+}
+
+}  // namespace uzushio

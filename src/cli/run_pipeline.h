@@ -1,0 +1,60 @@
+// A pipeline at work: which steps are done, and running those that are not.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/common.h"
+#include "cli/run_step.h"
+#include "pipeline/pipeline_file.h"
+#include "pipeline/run_record.h"
+
+namespace uzushio {
+
+// A pipeline, all of which has been checked, for one output folder.
+class Pipeline {
+ public:
+  // Reads the file. `properties` are values of `${name}`, `inputs` those of `${input}`.
+  static arrow::Result<Pipeline> Read(const std::string& path, const std::map<std::string, std::string>& properties,
+                                      const std::vector<std::string>& inputs, const std::filesystem::path& output);
+
+  const std::vector<PipelineStep>& steps() const { return file_.steps(); }
+  const PipelineStage& stage_of(size_t step) const { return file_.stages()[steps()[step].stage]; }
+  const PreparedStep& prepared(size_t step) const { return prepared_[step]; }
+  const std::filesystem::path& output() const { return output_; }
+  const std::map<std::string, std::string>& properties() const { return properties_; }
+  // What all chains do without, each once.
+  std::vector<LeftOut> left_out() const;
+  std::vector<std::string> folders() const;
+
+  // The bytes that a step reads: of others' files, and of what is there of the outputs that it names.
+  arrow::Result<int64_t> InputBytes(size_t step) const;
+  // What a step's output depends on. The steps that it names are done.
+  arrow::Result<StepIdentity> Identity(size_t step) const;
+  // What lies in the place of a step's output. Errors: that place lies in another output.
+  arrow::Result<PlacedOutput> Placed(size_t step) const;
+
+ private:
+  PipelineFile file_;
+  std::filesystem::path output_;
+  std::map<std::string, std::string> properties_;
+  std::vector<PreparedStep> prepared_;
+};
+
+// Runs what is not done, step by step. `_summary.json` has what each step said when it was run. The summary of all.
+arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
+                                                  const Console& console);
+
+// Runs the command of a step, whatever is known of it. The summary that it gives. Errors say the step's `place`.
+arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
+                                              const std::filesystem::path& output, const CommonOptions& common,
+                                              bool overwrite, const RunHooks& hooks);
+
+nlohmann::ordered_json ToJson(const std::vector<LeftOut>& left_out);
+
+}  // namespace uzushio

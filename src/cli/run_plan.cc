@@ -1,0 +1,192 @@
+#include "cli/run_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <vector>
+
+#include "base/machine.h"
+#include "cli/run_sample.h"
+#include "cli/summary.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// A step as it is planned.
+struct PlannedStep {
+  bool is_done = false;
+  std::string reason;        // why it is run
+  int64_t own_bytes = 0;     // of others' files that it reads
+  int64_t input_bytes = 0;   // the same, and those of the steps that it stands on
+  int64_t output_bytes = 0;  // of what is there
+  std::set<size_t> stands_on;
+};
+
+std::string ReasonOf(StepState state, const std::vector<std::string>& changes) {
+  switch (state) {
+    case StepState::kDone:
+      return "after an earlier stage";
+    case StepState::kNew:
+      return "new";
+    case StepState::kStopped:
+      return "was stopped";
+    case StepState::kLost:
+      return "its output is gone";
+    case StepState::kChanged:
+      break;
+  }
+  std::string all;
+  for (const std::string& change : changes) all += (all.empty() ? "" : ", ") + change;
+  return "changed: " + all;
+}
+
+arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
+  ARROW_ASSIGN_OR_RAISE(const RunRecord record, RunRecord::Read(pipeline.output()));
+  std::vector<PlannedStep> plan;
+  for (size_t i = 0; i < pipeline.steps().size(); ++i) {
+    const PipelineStep& step = pipeline.steps()[i];
+    PlannedStep planned;
+    ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline.Identity(i));
+    ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, pipeline.Placed(i));
+    ARROW_ASSIGN_OR_RAISE(const StepState state, record.StateOf(step.folder, identity, placed));
+    planned.is_done = state == StepState::kDone;
+    ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfOthers(pipeline.stage_of(i), step));
+    for (const InputFile& file : files) planned.own_bytes += file.size;
+    planned.stands_on = {i};
+    for (const size_t source : step.sources) {
+      planned.is_done = planned.is_done && plan[source].is_done;
+      planned.stands_on.insert(plan[source].stands_on.begin(), plan[source].stands_on.end());
+    }
+    if (!planned.is_done) planned.reason = ReasonOf(state, record.Changes(step.folder, identity));
+    planned.output_bytes = placed.bytes;
+    plan.push_back(std::move(planned));
+    for (const size_t below : plan.back().stands_on) plan.back().input_bytes += plan[below].own_bytes;
+  }
+  return plan;
+}
+
+// A stage's line. `sampled` is null where there is no estimate.
+Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, size_t stage,
+               const SampledStep* sampled) {
+  std::set<std::string> reasons;
+  int64_t count = 0;
+  int64_t done = 0;
+  int64_t input = 0;
+  double seconds = 0;
+  double written = 0;  // by what is done
+  double bytes = 0;
+  std::string name;
+  std::string command;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (pipeline.steps()[i].stage != stage) continue;
+    name = pipeline.stage_of(i).name;
+    command = pipeline.stage_of(i).command;
+    ++count;
+    input += steps[i].own_bytes;
+    if (steps[i].is_done) {
+      ++done;
+      written += static_cast<double>(steps[i].output_bytes);
+    } else {
+      reasons.insert(steps[i].reason);
+      if (sampled == nullptr || sampled->input_bytes == 0) continue;
+      const double times = static_cast<double>(steps[i].input_bytes) / static_cast<double>(sampled->input_bytes);
+      seconds += times * sampled->seconds;
+      bytes += times * static_cast<double>(sampled->output_bytes);
+    }
+  }
+  Json json = {{"name", name},       {"command", command},      {"steps", count},
+               {"done", done},       {"reasons", reasons},      {"input_bytes", input},
+               {"seconds", nullptr}, {"output_bytes", nullptr}, {"new_bytes", nullptr}};
+  if (done < count && sampled == nullptr) return json;
+  json["seconds"] = seconds;
+  json["output_bytes"] = static_cast<int64_t>(written + bytes);
+  json["new_bytes"] = static_cast<int64_t>(bytes);
+  return json;
+}
+
+// What is free where the output is, or will be.
+int64_t FreeBytes(const fs::path& output) {
+  std::error_code error;
+  fs::path folder = fs::absolute(output, error);
+  while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  const fs::space_info space = fs::space(folder, error);
+  return error ? 0 : static_cast<int64_t>(space.available);
+}
+
+std::string TimeText(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::max(seconds, 1.0));
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string StageLine(const Json& stage) {
+  const int64_t to_do = stage["steps"].get<int64_t>() - stage["done"].get<int64_t>();
+  std::string what;
+  for (const Json& reason : stage["reasons"]) what += (what.empty() ? "" : "; ") + reason.get<std::string>();
+  const bool is_known = stage["seconds"].is_number();
+  const std::string input = stage["input_bytes"] == 0 ? "" : FormatBytes(stage["input_bytes"].get<int64_t>());
+  return fmt::format("  {:<20} {:<9} {:>5} {:>5} {:>9} {:>9} {:>9}  {}\n", stage["name"].get<std::string>(),
+                     stage["command"].get<std::string>(), stage["done"].get<int64_t>(), to_do, input,
+                     is_known ? FormatBytes(stage["output_bytes"].get<int64_t>()) : "?",
+                     !is_known    ? "?"
+                     : to_do == 0 ? ""
+                                  : TimeText(stage["seconds"].get<double>()),
+                     what);
+}
+
+}  // namespace
+
+arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, int64_t sample) {
+  ARROW_ASSIGN_OR_RAISE(const std::vector<PlannedStep> steps, PlanSteps(pipeline));
+  const bool is_done = std::ranges::all_of(steps, &PlannedStep::is_done);
+  std::string why_not;
+  std::vector<SampledStep> sampled;
+  if (!is_done) {
+    auto run = RunSample(pipeline, common, sample);
+    why_not = run.status().message();
+    if (run.ok()) sampled = *std::move(run);
+  }
+  Json stages = Json::array();
+  double seconds = 0;
+  int64_t to_write = 0;
+  for (size_t stage = 0; stage <= pipeline.steps().back().stage; ++stage) {
+    Json one = StageJson(pipeline, steps, stage, sampled.empty() ? nullptr : &sampled[stage]);
+    if (one["seconds"].is_number()) seconds += one["seconds"].get<double>();
+    if (one["seconds"].is_number()) to_write += one["new_bytes"].get<int64_t>();
+    stages.push_back(std::move(one));
+  }
+  return Json{{"stage", "run"},
+              {"plan", std::move(stages)},
+              {"left_out", ToJson(pipeline.left_out())},
+              {"is_done", is_done},
+              {"no_estimate", why_not},
+              {"seconds", seconds},
+              {"new_bytes", to_write},
+              {"free_bytes", FreeBytes(pipeline.output())},
+              {"memory_bytes", common.memory.value_or(DefaultMemory())},
+              {"output", NameOfPath(pipeline.output().string())}};
+}
+
+std::string PlanText(const Json& plan) {
+  std::string text =
+      fmt::format("plan for {}\n  {:<20} {:<9} {:>5} {:>5} {:>9} {:>9} {:>9}\n", plan["output"].get<std::string>(),
+                  "stage", "command", "done", "to do", "input", "output", "time");
+  for (const Json& stage : plan["plan"]) text += StageLine(stage);
+  text += LeftOutText(plan);
+  const std::string no_estimate = plan["no_estimate"].get<std::string>();
+  if (!no_estimate.empty()) return text + "  no estimate: " + no_estimate + "\n";
+  if (plan["is_done"].get<bool>()) return text + "  all of it is done\n";
+  const int64_t bytes = plan["new_bytes"].get<int64_t>();
+  const int64_t free = plan["free_bytes"].get<int64_t>();
+  text += fmt::format("  about {} to go, {} of new outputs ({} of disk are free), at most {} of memory\n",
+                      TimeText(plan["seconds"].get<double>()), FormatBytes(bytes), FormatBytes(free),
+                      FormatBytes(plan["memory_bytes"].get<int64_t>()));
+  return bytes > free ? text + "  warning: that is more than the disk has room for\n" : text;
+}
+
+}  // namespace uzushio

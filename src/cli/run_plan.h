@@ -1,0 +1,24 @@
+// What a run of a pipeline would do, and what it would cost.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/common.h"
+#include "cli/run_pipeline.h"
+
+namespace uzushio {
+
+// For each stage, how many of its steps are done and why others would run; time and disk, in proportion to those of the
+// first step of each stage on `sample` bytes of its input, which is run in a temporary folder. Nothing is written to
+// the pipeline's output.
+arrow::Result<nlohmann::ordered_json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common,
+                                                   int64_t sample);
+
+// The plan for a reader.
+std::string PlanText(const nlohmann::ordered_json& plan);
+
+}  // namespace uzushio

@@ -1,0 +1,58 @@
+// A step of a pipeline as a command with its options.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "pipeline/pipeline_file.h"
+#include "pipeline/run_record.h"
+
+namespace uzushio {
+
+// Filters that a chain has to do without, and what would bring them back.
+struct LeftOut {
+  std::string stage;
+  std::string filter;
+  std::string wanted;
+  bool operator==(const LeftOut&) const = default;
+};
+
+struct PreparedStep {
+  const Command* command = nullptr;
+  std::string folder;                // below the output
+  std::vector<std::string> inputs;   // the positionals
+  OptionTexts given;                 // without those that the run sets
+  std::optional<std::string> chain;  // its resolved text, which goes to ChainPath
+  nlohmann::json chain_identity;
+  std::vector<LeftOut> left_out;
+  std::set<std::string> taken;  // properties, by the chain
+};
+
+// Options that a pipeline sets for all of its stages.
+bool IsOfWholeRun(const std::string& option);
+
+// Where a step's chain is written, below the output.
+std::filesystem::path ChainPath(const std::filesystem::path& output, const std::string& folder);
+
+// Checks all that a step says. `properties` are looked up by its chain. Errors say its place.
+arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const PipelineStep& step,
+                                        const std::filesystem::path& output,
+                                        const std::map<std::string, std::string>& properties);
+
+// The files that a step reads and that no step has written.
+arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, const PipelineStep& step);
+
+// What a step's output depends on, by checksums. `sources` has, for the steps that it names, those of what they wrote.
+arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const PipelineStep& step,
+                                       const std::vector<InputFile>& files, const nlohmann::json& sources);
+
+}  // namespace uzushio

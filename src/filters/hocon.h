@@ -1,0 +1,20 @@
+// Configurations in HOCON.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace uzushio {
+
+// Reads a file, with includes, as JSON, keys in their order. `properties`, an object, are looked up for `${name}`,
+// before the environment. Errors name file and line, and what may be meant by a name that is given nowhere.
+arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties);
+
+// The lines where a key of this name stands, from 1, comments and texts left out; of the text of one file.
+std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key);
+
+}  // namespace uzushio

@@ -1,0 +1,146 @@
+#include "pipeline/run_record.h"
+
+#include <xxhash.h>
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/json.h"
+#include "storage/hashed_file.h"
+#include "storage/local_files.h"
+#include "storage/lock_file.h"
+#include "storage/output_folder.h"
+
+namespace uzushio {
+namespace fs = std::filesystem;
+namespace {
+
+std::string ChecksumOf(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
+
+// Removes what a stopped run has left beside its output. Errors: another process works there.
+arrow::Status RemoveWork(const fs::path& output) {
+  const std::string name = "." + output.filename().string();
+  const fs::path work = ParentOf(output) / (name + ".partial");
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(work));
+  if (!there) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(ParentOf(output) / (name + ".lock")));
+  if (lock == nullptr) return arrow::Status::Invalid(output.string(), ": another process is writing this output now");
+  return RemoveTree(work);
+}
+
+}  // namespace
+
+arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
+  PlacedOutput placed;
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(folder / kSuccessMark));
+  if (!there) return placed;
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json mark, ReadJsonObject(folder / kSuccessMark));
+  placed.mark = ChecksumOf(JsonText(mark));
+  placed.contents = ChecksumOf(JsonText(MemberOf(mark, "files")));
+  ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(folder / kIncompleteMark));
+  placed.is_whole = !incomplete;
+  ARROW_ASSIGN_OR_RAISE(const auto files, ReadWrittenFiles(mark));
+  for (const WrittenFile& file : files) {
+    std::error_code error;
+    const auto size = fs::file_size(folder / file.path, error);
+    placed.is_whole = placed.is_whole && !error && static_cast<int64_t>(size) == file.bytes;
+    placed.bytes += file.bytes;
+  }
+  return placed;
+}
+
+arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
+  RunRecord record;
+  record.folder_ = folder;
+  const fs::path path = folder / kPipelineMark;
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+  if (!there) return record;
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(path));
+  const nlohmann::json& steps = MemberOf(json, "steps");
+  const auto damaged = [&path] { return arrow::Status::Invalid(path.string(), ": damaged; remove the folder"); };
+  if (!steps.is_object()) return damaged();
+  for (const auto& [name, step] : steps.items()) {
+    Entry entry;
+    const nlohmann::json& identity = MemberOf(step, "identity");
+    const nlohmann::json& mark = MemberOf(step, "mark");
+    if (!identity.is_object() || !mark.is_string()) return damaged();
+    for (const auto& [part, checksum] : identity.items()) {
+      if (!checksum.is_string()) return damaged();
+      entry.identity[part] = checksum.get<std::string>();
+    }
+    entry.mark = mark.get<std::string>();
+    entry.is_done = MemberOf(step, "done") == true;
+    record.entries_[name] = std::move(entry);
+  }
+  return record;
+}
+
+arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepIdentity& identity,
+                                            const PlacedOutput& placed) const {
+  const auto entry = entries_.find(step);
+  if (entry == entries_.end()) return StepState::kNew;
+  if (!entry->second.is_done) return entry->second.identity == identity ? StepState::kStopped : StepState::kChanged;
+  if (placed.mark.empty()) return StepState::kLost;
+  if (placed.mark != entry->second.mark) {
+    return arrow::Status::Invalid((folder_ / step).string(),
+                                  ": is not the output that this pipeline has made; move it ",
+                                  "away, or choose another --output");
+  }
+  if (entry->second.identity != identity) return StepState::kChanged;
+  return placed.is_whole ? StepState::kDone : StepState::kLost;
+}
+
+std::vector<std::string> RunRecord::Changes(const std::string& step, const StepIdentity& identity) const {
+  std::vector<std::string> changed;
+  const auto entry = entries_.find(step);
+  if (entry == entries_.end()) return changed;
+  for (const auto& [part, checksum] : identity) {
+    const auto known = entry->second.identity.find(part);
+    if (known == entry->second.identity.end() || known->second != checksum) changed.push_back(part);
+  }
+  return changed;
+}
+
+// Of a step that was stopped, there is what lay there before, in its place or put aside, or what it has committed.
+bool RunRecord::Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const {
+  const auto found = entries_.find(step);
+  if (found == entries_.end()) return false;
+  const Entry& entry = found->second;
+  const bool is_committed = !placed.mark.empty() && placed.mark != entry.mark;
+  if (!entry.is_done && entry.identity == identity && is_committed) return false;
+  return !placed.mark.empty() || !entry.mark.empty();
+}
+
+std::vector<std::string> RunRecord::Others(const std::vector<std::string>& steps) const {
+  std::vector<std::string> others;
+  for (const auto& [name, entry] : entries_) {
+    if (std::ranges::find(steps, name) == steps.end()) others.push_back(name);
+  }
+  return others;
+}
+
+arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) {
+  const auto entry = entries_.find(step);
+  if (entry != entries_.end() && entry->second.identity != identity) ARROW_RETURN_NOT_OK(RemoveWork(folder_ / step));
+  entries_[step] = {identity, placed.mark, false};
+  return Write();
+}
+
+arrow::Status RunRecord::Finish(const std::string& step, const PlacedOutput& placed) {
+  Entry& entry = entries_[step];
+  entry.mark = placed.mark;
+  entry.is_done = true;
+  return Write();
+}
+
+arrow::Status RunRecord::Write() const {
+  nlohmann::json steps = nlohmann::json::object();
+  for (const auto& [name, entry] : entries_) {
+    steps[name] = {{"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}};
+  }
+  return WriteFileAtomically(folder_ / kPipelineMark, JsonText(nlohmann::json{{"steps", steps}}, 2) + "\n");
+}
+
+}  // namespace uzushio

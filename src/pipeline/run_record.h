@@ -1,0 +1,69 @@
+// What runs of a pipeline have made of its steps: `_pipeline.json` in the output folder.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace uzushio {
+
+inline constexpr const char* kPipelineMark = "_pipeline.json";
+
+// All that a step's output depends on: a checksum for each part, such as its options, by the part's name.
+using StepIdentity = std::map<std::string, std::string>;
+
+// What lies in the place of an output.
+struct PlacedOutput {
+  std::string mark;       // the XXH64 of its `_SUCCESS.json`; empty: there is none
+  std::string contents;   // that of the list of its files, which has theirs
+  int64_t bytes = 0;      // of these files
+  bool is_whole = false;  // all of them are there, with their sizes
+};
+arrow::Result<PlacedOutput> LookAtOutput(const std::filesystem::path& folder);
+
+// What is to be done about a step.
+enum class StepState {
+  kDone,
+  kNew,      // nothing is known of it
+  kStopped,  // it was begun, and is what it was
+  kChanged,  // what it depends on is another
+  kLost,     // its output is gone, or a part of it
+};
+
+class RunRecord {
+ public:
+  // Reads it; where there is none, nothing is known. Errors: it is damaged.
+  static arrow::Result<RunRecord> Read(const std::filesystem::path& folder);
+
+  // Errors: what lies in the step's place is not what the pipeline has made.
+  arrow::Result<StepState> StateOf(const std::string& step, const StepIdentity& identity,
+                                   const PlacedOutput& placed) const;
+  // Which parts of the identity are others than those that are known.
+  std::vector<std::string> Changes(const std::string& step, const StepIdentity& identity) const;
+  // Whether a run of the step has to replace an output that the pipeline has made.
+  bool Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const;
+  // Steps that are none of these.
+  std::vector<std::string> Others(const std::vector<std::string>& steps) const;
+
+  // Notes that a step begins, or is done; on the disk on return. What a stopped run of another identity has left under
+  // work is removed first.
+  arrow::Status Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed);
+  arrow::Status Finish(const std::string& step, const PlacedOutput& placed);
+
+ private:
+  struct Entry {
+    StepIdentity identity;
+    std::string mark;  // of the output; of a step that was begun, of that which lay there before
+    bool is_done = false;
+  };
+  arrow::Status Write() const;
+
+  std::filesystem::path folder_;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace uzushio

@@ -1,0 +1,91 @@
+#include "pipeline/run_record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/test_support.h"
+
+namespace uzushio {
+namespace {
+
+const StepIdentity kOne = {{"options", "1"}, {"chain", "1"}};
+const StepIdentity kTwo = {{"options", "2"}, {"chain", "1"}};
+
+PlacedOutput PlacedWith(const std::string& mark) { return {.mark = mark, .contents = mark, .is_whole = true}; }
+
+RunRecord RecordIn(const std::filesystem::path& folder) {
+  auto record = RunRecord::Read(folder);
+  EXPECT_TRUE(record.ok()) << record.status().ToString();
+  return *record;
+}
+
+class RunRecordTest : public FolderTest {};
+
+TEST_F(RunRecordTest, KnowsWhatIsToBeDone) {
+  RunRecord record = RecordIn(root_);
+  EXPECT_EQ(*record.StateOf("a", kOne, {}), StepState::kNew);
+  EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("x")));
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  EXPECT_EQ(*RecordIn(root_).StateOf("a", kOne, {}), StepState::kStopped);
+  EXPECT_EQ(*RecordIn(root_).StateOf("a", kTwo, {}), StepState::kChanged);
+  ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
+  record = RecordIn(root_);
+  EXPECT_EQ(*record.StateOf("a", kOne, PlacedWith("x")), StepState::kDone);
+  EXPECT_EQ(*record.StateOf("a", kTwo, PlacedWith("x")), StepState::kChanged);
+  EXPECT_THAT(record.Changes("a", kTwo), testing::ElementsAre("options"));
+  EXPECT_EQ(*record.StateOf("a", kOne, {}), StepState::kLost);
+  EXPECT_EQ(*record.StateOf("a", kOne, {.mark = "x", .contents = "x"}), StepState::kLost);
+  EXPECT_THAT(record.StateOf("a", kOne, PlacedWith("y")).status().message(),
+              testing::HasSubstr("a: is not the output that this pipeline has made"));
+  EXPECT_THAT(record.Others({"b"}), testing::ElementsAre("a"));
+  EXPECT_THAT(record.Others({"a"}), testing::IsEmpty());
+}
+
+TEST_F(RunRecordTest, ReplacesOnlyWhatItKnows) {
+  RunRecord record = RecordIn(root_);
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  EXPECT_FALSE(record.Replaces("a", kOne, {}));               // stopped before its commit
+  EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("x")));  // and after it
+  EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));
+  ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
+  ASSERT_TRUE(record.Begin("a", kTwo, PlacedWith("x")).ok());
+  EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));   // stopped before its commit
+  EXPECT_TRUE(record.Replaces("a", kTwo, {}));                // in its midst
+  EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("y")));  // after it
+}
+
+TEST_F(RunRecordTest, RemovesTheWorkOfAnotherIdentityOnly) {
+  RunRecord record = RecordIn(root_);
+  const auto work = root_ / ".a.partial";
+  std::filesystem::create_directories(work);
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  EXPECT_TRUE(std::filesystem::exists(work));
+  ASSERT_TRUE(record.Begin("a", kTwo, {}).ok());
+  EXPECT_FALSE(std::filesystem::exists(work));
+}
+
+TEST_F(RunRecordTest, RefusesADamagedOne) {
+  for (const char* text :
+       {"{}", "[", R"({"steps": {"a": 1}})", R"({"steps": {"a": {"identity": {"x": 1}, "mark": ""}}})"}) {
+    std::ofstream(root_ / kPipelineMark) << text;
+    EXPECT_FALSE(RunRecord::Read(root_).ok()) << text;
+  }
+}
+
+TEST_F(RunRecordTest, SeesWhetherFilesAreThere) {
+  EXPECT_EQ(LookAtOutput(root_)->mark, "");
+  std::ofstream(root_ / "_SUCCESS.json") << R"({"files": [{"path": "p", "bytes": 3}]})";
+  EXPECT_FALSE(LookAtOutput(root_)->is_whole);
+  std::ofstream(root_ / "p") << "abc";
+  EXPECT_TRUE(LookAtOutput(root_)->is_whole);
+  EXPECT_EQ(LookAtOutput(root_)->bytes, 3);
+  std::ofstream(root_ / "_INCOMPLETE") << "";
+  EXPECT_FALSE(LookAtOutput(root_)->is_whole);
+}
+
+}  // namespace
+}  // namespace uzushio

@@ -1,0 +1,389 @@
+"""`uzushio run`: what it runs, what it does again, what it says, and that a stop anywhere changes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pipeline_pages import WORDS, write_archive
+from program import PROGRAM, ROOT, Uzushio, read_json
+
+PIPELINE = """
+# A comment with command: extract
+stages: [
+  {name: documents, command: extract, for: {year: [2013, 2014]}, input: "${crawl}/${year}/*.warc.gz"}
+  {name: counts, command: stats, for: {year: [2013, 2014]}, input: "@documents", intermediate: true}
+  {name: statistics, command: merge, input: "@counts"}
+  {
+    name: clean, command: filter, for: {year: [2013, 2014]}, input: "@documents", stats: "@statistics"
+    filters: [
+      {class: DocLength, low: 50, low: ${?least}}
+      {class: LargeFreqParagraphs, count: 1, freq: 100}
+    ]
+  }
+  {name: unique, command: minhash, input: "@clean", buckets: 10}
+]
+"""
+STEPS = ["documents/2013", "documents/2014", "counts/2013", "counts/2014", "statistics", "clean/2013", "clean/2014"]
+STEPS += ["unique"]
+
+
+@pytest.fixture(name="corpus")
+def make_corpus(tmp_path: Path) -> Path:
+    """Archives of two years, and a pipeline."""
+    for year in (2013, 2014):
+        for part in "ab":
+            write_archive(tmp_path / "crawl" / str(year) / f"{part}.warc.gz", 40, year * 10 + ord(part))
+    (tmp_path / "p.conf").write_text(PIPELINE, encoding="utf-8")
+    return tmp_path
+
+
+def arguments(corpus: Path, output: str = "out") -> list[str]:
+    """Of a run of the pipeline."""
+    given = ["-P", f"crawl={corpus / 'crawl'}", "--threads", "2"]
+    return ["run", str(corpus / "p.conf"), "--output", str(corpus / output), *given]
+
+
+def run(uzushio: Uzushio, corpus: Path, *more: str) -> dict[str, bool]:
+    """Runs it; whether each step was done before."""
+    uzushio(*arguments(corpus), "--summary", corpus / "summary.json", *more)
+    return {step["name"]: step["was_done"] for step in read_json(corpus / "summary.json")["steps"]}
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """All files but the one with times, which names and identities do not depend on."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes().replace(str(folder).encode(), b"DIR")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "_summary.json"
+    }
+
+
+def data(folder: Path) -> dict[str, bytes]:
+    """The files without marks."""
+    return {name: content for name, content in tree(folder).items() if not name.endswith(".json")}
+
+
+def test_all_stages(uzushio: Uzushio, corpus: Path) -> None:
+    """Every step runs once, in order; the same again does nothing; a summary has them all."""
+    assert run(uzushio, corpus) == dict.fromkeys(STEPS, False)
+    out = corpus / "out"
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+    assert run(uzushio, corpus) == dict.fromkeys(STEPS, True)
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+    summary = read_json(corpus / "summary.json")
+    assert summary["stage"] == "run"
+    assert [step["summary"]["stage"] for step in summary["steps"]][:2] == ["extract", "extract"]
+    said = uzushio(*arguments(corpus)).stderr
+    assert "run: 8 stages, 8 of them were done before\n" in said
+    assert "160 of 164 documents kept" in said
+    text = "".join(row["text"] for row in pq.read_table(out / "clean" / "2013" / "part-00000.parquet").to_pylist())
+    assert "著作権" not in text  # frequent in both years together only
+    by_hand = [
+        "filter",
+        out / "documents" / "2013",
+        "--stats",
+        out / "statistics",
+        "--config",
+        out / "_chains/clean/2013.conf",
+    ]
+    uzushio(*by_hand, "--output", corpus / "hand")
+    name = "part-00000.parquet"
+    assert (corpus / "hand" / name).read_bytes() == (out / "clean" / "2013" / name).read_bytes()
+
+
+def test_only_what_a_change_touches_runs_again(uzushio: Uzushio, corpus: Path) -> None:
+    """An option, an input, a lost file, a chain; what comes out the same ends it."""
+    run(uzushio, corpus)
+
+    def again(*more: str) -> list[str]:
+        return [name for name, was_done in run(uzushio, corpus, *more).items() if not was_done]
+
+    assert again("-P", "least=2000") == ["clean/2013", "clean/2014", "unique"]
+    assert again() == ["clean/2013", "clean/2014", "unique"]
+    text = PIPELINE.replace("buckets: 10", "buckets: 12")
+    (corpus / "p.conf").write_text(text, encoding="utf-8")
+    assert again() == ["unique"]
+    (corpus / "p.conf").write_text(text.replace('2014"', '2014", text-column: text'), encoding="utf-8")
+    write_archive(corpus / "crawl" / "2014" / "c.warc.gz", 10, 77)
+    assert again() == ["documents/2014", "counts/2014", "statistics", "clean/2013", "clean/2014", "unique"]
+    next((corpus / "out" / "counts" / "2013").glob("*.parquet")).unlink()
+    assert again() == ["counts/2013"]
+    assert again() == []
+
+
+def test_what_others_have_put_there_stays(uzushio: Uzushio, corpus: Path) -> None:
+    """A folder that is no output; an output that is another's; a file in an output."""
+    out = corpus / "out"
+    (out / "documents" / "2014").mkdir(parents=True)
+    (out / "documents" / "2014" / "mine.txt").write_text("mine", encoding="utf-8")
+    assert "documents/2014: exists and is no output of uzushio" in uzushio(*arguments(corpus), code=2).stderr
+    assert (out / "documents" / "2014" / "mine.txt").read_text(encoding="utf-8") == "mine"
+    (out / "documents" / "2014" / "mine.txt").unlink()
+    run(uzushio, corpus)
+    archive = corpus / "crawl" / "2013" / "a.warc.gz"
+    uzushio("extract", archive, "--output", out / "documents" / "2013", "--overwrite", "--language", "all")
+    before = data(out)
+    assert "is not the output that this pipeline has made" in uzushio(*arguments(corpus), code=2).stderr
+    assert data(out) == before
+    uzushio("extract", corpus / "crawl" / "2013" / "*.warc.gz", "--output", out / "documents" / "2013", "--overwrite")
+    (out / "unique" / "mine.txt").write_text("mine", encoding="utf-8")
+    assert "mine.txt: was not written by the run" in uzushio(*arguments(corpus), "-P", "least=2000", code=2).stderr
+    assert (out / "unique" / "mine.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_loops_and_outputs_of_one_name(uzushio: Uzushio, corpus: Path) -> None:
+    """A stage that gets a loop does not write into its output."""
+    loop = "for: {year: [2013]}, "
+    text = f'stages: [{{name: a, command: extract, {loop}input: "${{crawl}}/2013/*.gz"}}]'
+    (corpus / "p.conf").write_text(text.replace(loop, ""), encoding="utf-8")
+    run(uzushio, corpus)
+    before = tree(corpus / "out")
+    (corpus / "p.conf").write_text(text, encoding="utf-8")
+    said = uzushio(*arguments(corpus), code=2).stderr
+    assert "out/a: is an output" in said
+    assert "move it away" in said
+    assert tree(corpus / "out") == before
+
+
+def killed(command: list[str], seconds: float) -> bool:
+    """Whether a run that is ended after so many seconds was still at work."""
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+    return process.wait() != 0
+
+
+def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -> None:
+    """Killed twenty times, from nothing or from the outputs of other options, then run: the same files."""
+    choose = random.Random(18)
+    start = time.monotonic()
+    uzushio(*arguments(corpus))
+    whole = time.monotonic() - start
+    wanted = tree(corpus / "out")
+    out = corpus / "out"
+    ends = 0
+    for number in range(20):
+        if number % 4 == 0:
+            shutil.rmtree(out)
+        other = ["-P", f"least={number}"] if number % 2 else []
+        ends += killed([str(PROGRAM), *arguments(corpus), *other], choose.random() * whole)
+    assert ends > 5
+    uzushio(*arguments(corpus))
+    assert tree(out) == wanted
+    assert not list(out.rglob(".*"))
+    shutil.rmtree(out)
+    uzushio(*arguments(corpus)[:-1], "1", "--memory", "600MiB")
+    assert tree(out) == wanted
+
+
+def test_a_stop_while_an_output_is_replaced(uzushio: Uzushio, corpus: Path) -> None:
+    """The old one is aside and the new one is not there yet: it is put back, and replaced."""
+    out = corpus / "out"
+    run(uzushio, corpus)
+    old = read_json(out / "_pipeline.json")["steps"]["unique"]
+    shutil.copytree(out / "unique", corpus / "old")
+    run(uzushio, corpus, "-P", "least=2000")
+    wanted = tree(out)
+    record = read_json(out / "_pipeline.json")
+    record["steps"]["unique"] |= {"done": False, "mark": old["mark"]}
+    (out / "_pipeline.json").write_text(json.dumps(record), encoding="utf-8")
+    shutil.rmtree(out / "unique")
+    (corpus / "old").rename(out / ".unique.replaced")
+    assert [name for name, was_done in run(uzushio, corpus, "-P", "least=2000").items() if not was_done] == ["unique"]
+    assert tree(out) == wanted
+
+
+def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
+    """A second one is refused while the first is halted."""
+    first = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=subprocess.DEVNULL)
+    while not (corpus / "out" / "_pipeline.json").exists():
+        os.sched_yield()
+    first.send_signal(signal.SIGSTOP)
+    assert "another process runs a pipeline here now" in uzushio(*arguments(corpus), code=2).stderr
+    first.send_signal(signal.SIGCONT)
+    assert first.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("buckets: 10", "bucket: 10", ":14: stages[4].bucket: no such option of minhash; did you mean buckets?"),
+        ("buckets: 10", "buckets: ten", ":14: stages[4]: --buckets ten: give a whole number"),
+        ("buckets: 10", "threads: 1", "stages[4].threads: is set for the whole run"),
+        ("buckets: 10", 'verify: "@clean"', "stages[4].verify: one value is wanted"),
+        ("command: minhash", "command: minhsh", "stages[4].command: 'minhsh' is no command that writes a folder; did"),
+        ("command: minhash", "command: options", "'options' is no command that writes a folder"),
+        ('"@clean"', '"@cleam"', "stages[4].input: no stage before it is called 'cleam'; did you mean clean?"),
+        ('"@clean"', '"@unique"', "stages[4].input: no stage before it is called 'unique'"),
+        ('"@counts"', '"@counts", for: {year: [1999]}', "'counts' has none of the values of `for`"),
+        ("name: unique", "name: clean", "there is a stage 'clean' before it"),
+        ("name: unique", "name: a/b", "'a/b' can not be the name of a folder"),
+        ("freq: 100", "freqs: 100", ":11: filters[1].freqs: no such parameter of LargeFreqParagraphs"),
+        ("/${year}/", "/${yaer}/", ":4: stages[0].input: ${yaer} is neither a name of `for` nor given by -P; did you"),
+        ("[2013, 2014]}, input: \"${", "[]}, input: \"${", "stages[0].for.year: a list of values is wanted"),
+        ('"${crawl}/${year}/*.warc.gz"', "crawl/${year}/x", "; a name of `for` stands in a quoted text"),
+        ("stages: [", "stage: [", "has no list `stages`"),
+        ("stages: [", "stages: [[", "p.conf:"),
+        ("*.warc.gz", "*.warc.xz", "stages[0].input: "),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(uzushio: Uzushio, corpus: Path, old: str, new: str, message: str) -> None:
+    """With file, line and key, before anything is written."""
+    assert old in PIPELINE
+    (corpus / "p.conf").write_text(PIPELINE.replace(old, new, 1), encoding="utf-8")
+    assert message in uzushio(*arguments(corpus), code=2).stderr
+    assert not (corpus / "out").exists() or not list((corpus / "out").rglob("*.parquet"))
+
+
+def test_arguments_that_fit_nothing(uzushio: Uzushio, corpus: Path) -> None:
+    """No pipeline, two of them, an input or a property that nothing takes."""
+    given = arguments(corpus)
+    assert "give one of PIPELINE and --preset" in uzushio("run", "--output", "o", code=2).stderr
+    assert "give one of PIPELINE and --preset" in uzushio(*given, "--preset", "clean", code=2).stderr
+    assert "has no ${input}" in uzushio(*given, "--input", "a", code=2).stderr
+    assert "-P leest: nothing in the pipeline takes it" in uzushio(*given, "-P", "leest=3", code=2).stderr
+    assert "give it by --input" in uzushio("run", "--preset", "uzushio", "--output", corpus / "o", code=2).stderr
+    assert not (corpus / "o").exists()
+
+
+@pytest.mark.parametrize("preset", ["uzushio", "swallow", "clean"])
+def test_presets_need_nothing_but_archives(uzushio: Uzushio, tmp_path: Path, preset: str) -> None:
+    """What they do without is said; what is given is used."""
+    archive = write_archive(tmp_path / "a.warc.gz", 30)
+    words = tmp_path / "words.txt"
+    words.write_text("だめ\n", encoding="utf-8")
+    summary = tmp_path / "summary.json"
+    given = ["run", "--preset", preset, "--input", archive, "--output", tmp_path / "out", "--summary", summary]
+    said = uzushio(*given).stderr
+    left_out = {one["filter"]: one["wanted"] for one in read_json(summary)["left_out"]}
+    for name in left_out:
+        assert f": {name}, which needs " in said
+    folders = {"uzushio": "graded", "swallow": "unique", "clean": "clean"}
+    assert (tmp_path / "out" / folders[preset] / "_SUCCESS.json").exists()
+    if preset == "swallow":
+        assert left_out == {"NgWordRatio": "-P ng_words=FILE", "HostFilter": "-P host_lists=FILE"}
+        uzushio(*given, "-P", f"ng_words={words}")
+        assert [one["filter"] for one in read_json(summary)["left_out"]] == ["HostFilter"]
+        assert [step["was_done"] for step in read_json(summary)["steps"]][:2] == [True, False]
+        chain = (tmp_path / "out" / "_chains" / "clean.conf").read_text(encoding="utf-8")
+        assert json.loads(chain)["filters"][2] == {"class": "NgWordRatio", "list": [str(words)]}
+        words.write_text("いけない\n", encoding="utf-8")
+        uzushio(*given, "-P", f"ng_words={words}")
+        assert [step["was_done"] for step in read_json(summary)["steps"]][:2] == [True, False]
+
+
+def test_what_is_given_later_is_added(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
+    """A language model for the preset of the Uzushio corpus: only the chain runs again."""
+    archive = write_archive(tmp_path / "a.warc.gz", 30)
+    text = "\n\n".join(WORDS[number % len(WORDS)] + "という文章です。" for number in range(400))
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    model = tmp_path / "model.binary"
+    uzushio("train-lm", tmp_path / "a.txt", "--output", model, "--sudachi", dictionary, "--order", 2)
+    summary = tmp_path / "summary.json"
+    given = ["run", "--preset", "uzushio", "--input", archive, "--output", tmp_path / "out", "--summary", summary]
+    uzushio(*given, "-P", f"sudachi={dictionary}")
+    without = {one["filter"]: one["wanted"] for one in read_json(summary)["left_out"]}
+    assert without["KenLMDocAvgPerplexity"] == without["KenLMParagraphPerplexity"] == "-P kenlm=FILE"
+    uzushio(*given, "-P", f"sudachi={dictionary}", "-P", f"kenlm={model}")
+    done = read_json(summary)
+    assert "KenLMDocAvgPerplexity" not in {one["filter"] for one in done["left_out"]}
+    assert [step["was_done"] for step in done["steps"]] == [True, True, False]
+    assert "KenLMDocAvgPerplexity" in {one["filter"] for one in done["steps"][2]["summary"]["steps"]}
+
+
+def test_plan_writes_nothing(uzushio: Uzushio, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what is done, what would run and why, and how much that is."""
+    (corpus / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(corpus / "tmp"))
+    out = corpus / "out"
+
+    def plan(*more: str) -> dict[str, dict[str, Any]]:
+        before = tree(out)
+        uzushio(*arguments(corpus), "--plan", "--sample", "8KiB", "--summary", corpus / "plan.json", *more)
+        assert tree(out) == before
+        assert not list((corpus / "tmp").iterdir())
+        return {stage["name"]: stage for stage in read_json(corpus / "plan.json")["plan"]}
+
+    new = plan()
+    assert not out.exists()
+    assert {name: (stage["steps"], stage["done"], stage["reasons"]) for name, stage in new.items()} == {
+        "documents": (2, 0, ["new"]),
+        "counts": (2, 0, ["new"]),
+        "statistics": (1, 0, ["new"]),
+        "clean": (2, 0, ["new"]),
+        "unique": (1, 0, ["new"]),
+    }
+    run(uzushio, corpus)
+    sizes = {name: stage["output_bytes"] for name, stage in plan().items()}
+    assert 0.5 < new["documents"]["output_bytes"] / sizes["documents"] < 2
+    assert "all of it is done" in uzushio(*arguments(corpus), "--plan").stdout
+    write_archive(corpus / "crawl" / "2014" / "c.warc.gz", 10, 77)
+    changed = plan("-P", "least=2000")
+    assert [stage["done"] for stage in changed.values()] == [1, 1, 0, 0, 0]
+    assert changed["documents"]["reasons"] == ["changed: inputs"]
+    assert changed["statistics"]["reasons"] == ["after an earlier stage"]
+    assert changed["clean"]["reasons"] == ["changed: chain"]
+    (corpus / "crawl" / "2013" / "a.warc.gz").write_bytes(b"no archive")
+    (corpus / "crawl" / "2013" / "b.warc.gz").unlink()
+    said = uzushio(*arguments(corpus), "--plan").stdout
+    assert "no estimate: " in said
+
+
+def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of docs/pipeline.md, on the pipeline that stands there."""
+    monkeypatch.chdir(tmp_path)
+    for year in (2013, 2014):
+        write_archive(tmp_path / "crawl" / str(year) / "a.warc.gz", 40, year)
+        write_archive(tmp_path / "crawl" / f"{year}.warc.gz", 10, year)
+    page = (ROOT / "docs" / "pipeline.md").read_text(encoding="utf-8")
+    text = page.partition("<!-- walk-through -->\n")[2].partition("\n\n")[0]
+    config = "\n".join(line[4:] for line in text.splitlines()) + "\n"
+    Path("corpus.conf").write_text(config, encoding="utf-8")
+    said = []
+    for line in page.splitlines():
+        if not line.startswith("    uzushio "):
+            continue
+        words = [part for word in line.split()[1:] for part in (sorted(map(str, Path().glob(word))) or [word])]
+        done = uzushio(*[word.replace("corpus", "first") if "--preset" in words else word for word in words])
+        said.append(done.stdout + done.stderr)
+    assert len(said) == 4
+    assert Path("first/graded/_SUCCESS.json").exists()
+    assert "plan for corpus\n" in said[1]
+    assert "8 stages, 0 of them were done before" in said[2]
+    assert "8 stages, 8 of them were done before" in said[3]
+    assert pq.read_table("corpus/unique/part-00000.parquet").num_rows == 80
+    wrong = config.replace("command: minhash", "command: minhash, bucket: 10")
+    Path("corpus.conf").write_text(wrong, encoding="utf-8")
+    error = next(line.strip() for line in page.splitlines() if "did you mean buckets?" in line)
+    assert error in uzushio("run", "corpus.conf", "--output", "corpus", code=2).stderr
+
+
+def test_names_that_are_no_utf8(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Of inputs and outputs."""
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xe3\x81")
+    archive = write_archive(Path(folder, "a.warc.gz"), 5)
+    given = ["run", "--preset", "swallow", "--input", archive, "--output", Path(folder, "out")]
+    uzushio(*given, "--plan")
+    assert "3 stages, 0 of them" in uzushio(*given).stderr
+    assert "3 stages, 3 of them" in uzushio(*given).stderr
+
+
+def test_too_many_bad_records(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Are counted over all stages; the run is done."""
+    archive = write_archive(tmp_path / "a.warc.gz", 3)
+    archive.write_bytes(archive.read_bytes()[:-20])
+    given: list[Any] = ["run", "--preset", "clean", "--input", archive, "--output", tmp_path / "out", "--max-bad", 0]
+    assert "records are quarantined, more than --max-bad 0; see quarantine/ in" in uzushio(*given, code=3).stderr
+    assert uzushio(*given[:-2]).stderr.count("were done before") == 1
