@@ -19,7 +19,7 @@ struct Positional {
   bool is_required = true;
   bool is_list = false;
   bool is_path = true;
-  std::function<std::vector<std::string>()> names = {};  // what it may be, where that is known; for completion
+  std::vector<std::string> (*names)() = nullptr;  // what it may be, where that is known; for completion
 };
 
 struct Command {

@@ -133,8 +133,9 @@ std::string ZshOption(const OptionDeclaration& option) {
   for (const std::string& flag : FlagsOf(option)) {
     // Behind `=`, or as the next word.
     const char* sign = value.empty() ? "" : option.bare ? "=-" : flag.starts_with("--") ? "=" : "+";
-    const std::string spec = (option.is_list ? "*" : "") + flag + sign + "[" + ZshEscaped(option.meaning) + "]" + value;
-    text += " \\\n        " + Quoted(spec, kZshQuote);
+    const std::string spec =
+        fmt::format("{}{}{}[{}]{}", option.is_list ? "*" : "", flag, sign, ZshEscaped(option.meaning), value);
+    text += fmt::format(" \\\n        {}", Quoted(spec, kZshQuote));
   }
   return text;
 }
@@ -183,7 +184,7 @@ std::string FishValues(const Texts& choices, bool is_path) {
 
 std::string FishValues(const OptionDeclaration& option) {
   if (option.type == OptionType::kFlag) return "";
-  const std::string values = FishValues(option.choices, option.type == OptionType::kPath);
+  std::string values = FishValues(option.choices, option.type == OptionType::kPath);
   if (option.bare) return values;
   return (option.type == OptionType::kPath ? " -r" : " -x") + values;
 }
@@ -201,7 +202,7 @@ std::string FishScript() {
     const std::string here = "complete -c uzushio -n '__uzushio_is " + command.name + "'";
     text += "complete -c uzushio -n __uzushio_first -a " + command.name + " -d " + FishQuoted(command.summary) + "\n";
     text += here + FishValues(NamesOf(command.positional), command.positional.is_path) + "\n";
-    text += here + " -l help -d 'Show the usual options'\n" + here + " -l help-all -d 'Show all options'\n";
+    text += fmt::format("{0} -l help -d 'Show the usual options'\n{0} -l help-all -d 'Show all options'\n", here);
     ForEachOption(command, [&](const OptionDeclaration& option) {
       text += here;
       for (const std::string& flag : FlagsOf(option)) {

@@ -23,7 +23,7 @@ std::string Entry(const std::string& name, const std::string& meaning, const Hel
   std::string text = "  " + name;
   int column = Width(text);
   if (column + 1 > kLeft) {
-    text += "\n";
+    text += '\n';
     column = 0;
   }
   text.append(static_cast<size_t>(kLeft - column), ' ');
@@ -114,7 +114,7 @@ std::string ProgramHelp(const HelpStyle& style) {
          Examples({"uzushio extract pages.warc.gz --output documents", "uzushio stats documents --output statistics",
                    "uzushio filter documents --output clean --stats statistics"},
                   style) +
-         "\nOf a command: uzushio COMMAND --help. Of the program: --version.\n";
+         "\nuzushio COMMAND --help shows a command's options, uzushio --version versions.\n";
 }
 
 std::string CommandHelp(const Command& command, bool all, const HelpStyle& style) {

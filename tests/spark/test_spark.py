@@ -318,11 +318,13 @@ def test_options_are_the_command_lines(uzushio: Uzushio) -> None:
     from uzushio.spark.__main__ import new_parser
 
     local_only = {"--threads", "--progress", "--log-format", "--tmp", "--shard-size", "--metrics", "--explain"}
-    spark_only = {"--master", "--conf", "--index", "--single-task-pairs"}
+    spark_only = {"--help", "--master", "--conf", "--index", "--single-task-pairs"}
     stages: Any = next(action for action in new_parser()._actions if action.dest == "stage")
     for name, parser in stages.choices.items():
         told = uzushio(name, "--help-all").stdout.split()
-        words = [part.rstrip(",;.)").split("=")[0] for word in told if word.startswith("-") for part in word.split(",")]
+        words = [
+            part.rstrip(",;.:)").split("=")[0] for word in told if word.startswith("-") for part in word.split(",")
+        ]
         local = {word for word in words if word.startswith("--")}
         here = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
         assert local - local_only == here - spark_only, name
