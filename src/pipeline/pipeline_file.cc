@@ -213,8 +213,8 @@ arrow::Result<nlohmann::json> PipelineFile::Filled(const nlohmann::json& value, 
     return filled;
   }
   if (!value.is_string()) return value;
-  ARROW_ASSIGN_OR_RAISE(const std::string text, FilledText(value.get<std::string>(), loops, properties,
-                                                           fmt::format("{}.{}", stages_[step->stage].place, key)));
+  ARROW_ASSIGN_OR_RAISE(std::string text, FilledText(value.get<std::string>(), loops, properties,
+                                                     fmt::format("{}.{}", stages_[step->stage].place, key)));
   if (text.starts_with('@')) return Referred(text, loops, key, step);
   return text;
 }

@@ -80,6 +80,9 @@ def test_all_stages(uzushio: Uzushio, corpus: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
     assert run(uzushio, corpus) == dict.fromkeys(STEPS, True)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+    out.rename(corpus / "moved")
+    assert "8 stages, 8 of them were done before" in uzushio(*arguments(corpus, "moved")).stderr
+    (corpus / "moved").rename(out)
     summary = read_json(corpus / "summary.json")
     assert summary["stage"] == "run"
     assert [step["summary"]["stage"] for step in summary["steps"]][:2] == ["extract", "extract"]
