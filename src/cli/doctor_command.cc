@@ -39,6 +39,7 @@ struct DoctorArguments {
 struct Finding {
   std::string of;
   arrow::Result<std::string> found;
+  bool is_optional = false;  // most do without
 };
 
 // --- the machine ---
@@ -209,21 +210,24 @@ arrow::Result<std::string> PlaceFound(const std::string& place) {
 }
 
 arrow::Result<int> Run(DoctorArguments* arguments, const Console& console) {
-  std::vector<Finding> findings = {{"memory", MemoryFound()},   {"threads", std::to_string(MachineThreads())},
-                                   {"chains", ChainsFound()},   {"KenLM", InstalledFound({"lmplz", "build_binary"})},
-                                   {"Sudachi", SudachiFound()}, {"Java", JavaFound()},
-                                   {"PySpark", PySparkFound()}};
+  std::vector<Finding> findings = {
+      {"memory", MemoryFound()},         {"threads", std::to_string(MachineThreads())},
+      {"chains", ChainsFound()},         {"KenLM", InstalledFound({"lmplz", "build_binary"})},
+      {"Sudachi", SudachiFound(), true}, {"Java", JavaFound(), std::getenv("JAVA_HOME") == nullptr},
+      {"PySpark", PySparkFound(), true}};
   if (arguments->inputs.empty()) arguments->inputs = {"."};
   for (const std::string& place : arguments->inputs) findings.push_back({place, PlaceFound(place)});
   const bool colour = console.hooks().print == nullptr && HasColour(STDOUT_FILENO);
   int64_t missing = 0;
-  for (const auto& [of, found] : findings) {
-    missing += found.ok() ? 0 : 1;
-    console.Print(found.ok() ? fmt::format("  ok       {}: {}\n", of, *found)
-                             : fmt::format("  {}  {}: {}\n", Styled("missing", Style::kError, colour), of,
-                                           found.status().message()));
+  for (const auto& [of, found, is_optional] : findings) {
+    missing += found.ok() || is_optional ? 0 : 1;
+    const std::string state = found.ok()    ? "ok     "
+                              : is_optional ? "without"
+                                            : Styled("missing", Style::kError, colour);
+    console.Print(fmt::format("  {}  {}: {}\n", state, of, found.ok() ? *found : found.status().message()));
   }
-  console.Print(missing == 0 ? "all is there\n" : fmt::format("{} of {} missing\n", missing, findings.size()));
+  console.Print(missing == 0 ? "all that every run needs is there\n"
+                             : fmt::format("{} of {} missing\n", missing, findings.size()));
   return missing == 0 ? kExitDone : kExitFailed;
 }
 
@@ -231,12 +235,13 @@ arrow::Result<int> Run(DoctorArguments* arguments, const Console& console) {
 
 Command DoctorCommand() {
   return WithExamples(
-      MakeCommand("doctor", "Checks the machine and what is installed, and says what to do",
-                  {"PLACE",
-                   "Folders, whose disks are measured with 64 MiB, models, dictionaries, and s3:// paths, whose access "
-                   "is tried (default: this folder). The exit code is 1 when something is missing",
-                   false, true},
-                  Options<DoctorArguments>(), &Run),
+      MakeCommand(
+          "doctor", "Checks the machine and what is installed, and says what to do",
+          {"PLACE",
+           "Folders, whose disks are measured with 64 MiB, models, dictionaries, and s3:// paths, whose access "
+           "is tried (default: this folder). The exit code is 1 when something is missing that no run can do without",
+           false, true},
+          Options<DoctorArguments>(), &Run),
       {"uzushio doctor", "uzushio doctor documents ja.model"});
 }
 

@@ -63,21 +63,29 @@ Command RunCommand() {
           .Choice(
               "preset", [](auto& all) -> auto& { return all.preset; }, {"uzushio", "swallow", "clean"},
               "A pipeline that is installed, instead of a file")
+          .Often()
           .Path(
               "input", [](auto& all) -> auto& { return all.input; }, "INPUT",
               "Files, folders or globs for ${input} in the pipeline; one or several")
           .Several()
+          .Often()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the pipeline and its chains; may be repeated")
+          .Often()
           .Flag(
               "plan", [](auto& all) -> auto& { return all.plan; },
               "Only say what is done, what would run and why, and about how long, from a sample of the input")
+          .Often()
           .Size(
               "sample", [](auto& all) -> auto& { return all.sample; }, 1 << 10, kAny, "Size of the sample for --plan")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  Command command = MakeCommand("run", "A pipeline of stages, from one file: runs what is not done",
-                                {"PIPELINE", "HOCON file with the list `stages`", false, false}, options, &RunRun);
+  Command command =
+      WithExamples(MakeCommand("run", "A pipeline of stages, from one file: runs what is not done",
+                               {"PIPELINE", "HOCON file with the list `stages`", false, false}, options, &RunRun),
+                   {"uzushio run --preset uzushio --input pages.warc.gz --output corpus --plan",
+                    "uzushio run --preset uzushio --input pages.warc.gz --output corpus",
+                    "uzushio run own.conf --output own --memory 1GiB"});
   std::erase_if(command.options, [](const OptionDeclaration& option) { return option.name == "overwrite"; });
   return NotOnSpark(std::move(command));
 }

@@ -90,6 +90,8 @@ def make_inputs(tmp_path: Path) -> Path:
     """A folder with the files that examples name."""
     (tmp_path / "pages.warc.gz").write_bytes(build([page(number) for number in range(4)], "warc.gz"))
     (tmp_path / "chain.conf").write_text(CHAIN, encoding="utf-8")
+    stage = {"name": "documents", "command": "extract", "input": "pages.warc.gz"}
+    (tmp_path / "own.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
     texts = [f"{number}番目の文章。{KANA}\n\n{'同じ段落です。' * 6}" for number in range(3)] + ["English words only."]
     articles = [
         {"docId": f"article-{number}", "text": text, "url": f"http://example.jp/{number}", "date": "2023-01-01"}
@@ -349,15 +351,16 @@ def test_doctor_says_what_to_do(tmp_path: Path) -> None:
     said = doctor(tmp_path, tmp_path, "no-such-folder", "notes.txt", code=1, PATH="/no/such/folder")
     assert re.search(r"^  ok       memory: .* a run takes ", said, re.MULTILINE)
     assert re.search(rf"^  ok       {tmp_path}: writes .*/s, reads .*/s, .* free$", said, re.MULTILINE)
-    for advice in (
-        "Sudachi: there is no Sudachi dictionary .*pip install sudachidict_core",
-        "Java: no java in PATH; .*apt install openjdk-17-jre-headless",
-        r"PySpark: .*pip install 'uzushio\[spark\]'",
-        "no-such-folder: no such file or folder; mkdir -p",
-        "notes.txt: neither a model .* nor a dictionary",
+    for state, advice in (
+        ("without", "Sudachi: there is no Sudachi dictionary .*pip install sudachidict_core"),
+        ("without", "Java: no java in PATH; .*apt install openjdk-17-jre-headless"),
+        ("without", r"PySpark: .*pip install 'uzushio\[spark\]'"),
+        ("missing", "no-such-folder: no such file or folder; mkdir -p"),
+        ("missing", "notes.txt: neither a model .* nor a dictionary"),
     ):
-        assert re.search(f"^  missing  {advice}", said, re.MULTILINE), said
-    assert said.endswith("5 of 10 missing\n")
+        assert re.search(f"^  {state}  {advice}", said, re.MULTILINE), said
+    assert said.endswith("2 of 10 missing\n")
+    assert "  without  Java" in doctor(tmp_path, tmp_path, code=0, PATH="/no/such/folder")
     assert "JAVA_HOME /nowhere: no bin/java" in doctor(tmp_path, code=1, JAVA_HOME="/nowhere")
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
@@ -381,4 +384,4 @@ def test_doctor_is_content(tmp_path: Path, uzushio: Uzushio, inputs: Path) -> No
     said = doctor(tmp_path, tmp_path / "ja.model", dictionary, code=0, **environment)
     assert re.search("^  ok       Java: 17.0.15, ", said, re.MULTILINE)
     assert re.search("^  ok       PySpark: 3.5.9, ", said, re.MULTILINE)
-    assert said.endswith("all is there\n")
+    assert said.endswith("all that every run needs is there\n")
