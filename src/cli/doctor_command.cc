@@ -204,8 +204,8 @@ arrow::Result<std::string> PlaceFound(const std::string& place) {
   }
   ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(place));
   if (is_folder) return DiskFound(place);
-  ARROW_ASSIGN_OR_RAISE(const bool is_there, PathExists(place));
-  if (is_there) return ModelFound(place);
+  std::error_code error;
+  if (fs::is_regular_file(place, error)) return ModelFound(place);
   return arrow::Status::Invalid("no such file or folder; mkdir -p it, or give another");
 }
 

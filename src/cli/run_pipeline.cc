@@ -40,12 +40,39 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   return arrow::Status::OK();
 }
 
+// A step of loops lies in folders that are none of outputs, as they may be of a stage that had fewer loops.
+arrow::Status CheckIsInNoOutput(const fs::path& output, const std::string& step) {
+  for (fs::path above = fs::path(step).parent_path(); !above.empty(); above = above.parent_path()) {
+    ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(output / above));
+    if (placed.mark.empty()) continue;
+    return arrow::Status::Invalid((output / above).string(), ": is an output, in which ", step,
+                                  " would lie; move it away, or choose another --output");
+  }
+  return arrow::Status::OK();
+}
+
+// Errors: what a run writes there is not ours to replace.
+arrow::Status CheckFolder(const fs::path& output) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_known, PathExists(output / kPipelineMark));
+  for (const fs::path& ours : {output / kSummaries, ChainPath(output, "").parent_path()}) {
+    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(ours));
+    if (there && !is_known) {
+      return arrow::Status::Invalid(ours.string(), ": is there, and no pipeline has made it; move it away, or choose ",
+                                    "another --output");
+    }
+  }
+  return arrow::Status::OK();
+}
+
 // What the steps said when they were run, by folder.
 class Summaries {
  public:
   explicit Summaries(const fs::path& folder) : path_(folder / kSummaries) {
     const auto read = ReadJsonObject(path_);
-    if (read.ok() && MemberOf(*read, "steps").is_object()) steps_ = MemberOf(*read, "steps");
+    if (!read.ok()) return;  // they are told again by those that run
+    for (const auto& [step, summary] : MemberOf(*read, "steps").items()) {
+      if (summary.is_object()) steps_[step] = summary;
+    }
   }
   nlohmann::ordered_json Of(const std::string& step) const { return steps_.value(step, nlohmann::json::object()); }
   arrow::Status Set(const std::string& step, const nlohmann::ordered_json& summary) {
@@ -74,8 +101,10 @@ class PipelineRun {
     for (size_t i = 0; i < pipeline_.steps().size(); ++i) {
       ARROW_RETURN_NOT_OK(CheckStop());
       ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json step, Do(i));
-      const auto bad = step["summary"].value("quarantined", nlohmann::ordered_json::object());
-      for (const auto& [reason, count] : bad.items()) quarantined.Add(reason, count.get<int64_t>());
+      const nlohmann::json said = step["summary"];
+      for (const auto& [reason, count] : MemberOf(said, "quarantined").items()) {
+        if (count.is_number_integer()) quarantined.Add(reason, count.get<int64_t>());
+      }
       steps.push_back(std::move(step));
     }
     for (const std::string& other : record_.Others(pipeline_.folders())) {
@@ -91,14 +120,19 @@ class PipelineRun {
  private:
   arrow::Result<nlohmann::ordered_json> Do(size_t i) {
     const std::string& folder = pipeline_.steps()[i].folder;
+    ARROW_RETURN_NOT_OK(CheckIsInNoOutput(pipeline_.output(), folder));
     ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline_.Identity(i));
     ARROW_ASSIGN_OR_RAISE(PlacedOutput placed, pipeline_.Placed(i));
     ARROW_ASSIGN_OR_RAISE(const StepState state, record_.StateOf(folder, identity, placed));
     if (state != StepState::kDone) {
       const bool replaces = record_.Replaces(folder, identity, placed);
       ARROW_RETURN_NOT_OK(record_.Begin(folder, identity, placed));
-      ARROW_ASSIGN_OR_RAISE(const nlohmann::ordered_json summary, Run(i, replaces));
-      ARROW_RETURN_NOT_OK(summaries_.Set(folder, summary));
+      const auto summary = Run(i, replaces);
+      if (!summary.ok()) {
+        ARROW_RETURN_NOT_OK(record_.Fail(folder));
+        return summary.status();
+      }
+      ARROW_RETURN_NOT_OK(summaries_.Set(folder, *summary));
       ARROW_ASSIGN_OR_RAISE(placed, pipeline_.Placed(i));
       ARROW_RETURN_NOT_OK(record_.Finish(folder, placed));
     }
@@ -146,6 +180,9 @@ class PipelineRun {
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
                                        const std::vector<std::string>& inputs, const fs::path& output) {
+  if (output.string().find("://") != std::string::npos) {
+    return arrow::Status::Invalid("--output ", output.string(), ": a local folder is wanted");
+  }
   Pipeline pipeline;
   pipeline.output_ = output;
   pipeline.properties_ = properties;
@@ -220,6 +257,7 @@ arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, cons
   if (lock == nullptr) {
     return arrow::Status::Invalid(pipeline.output().string(), ": another process runs a pipeline here now");
   }
+  ARROW_RETURN_NOT_OK(CheckFolder(pipeline.output()));
   ARROW_ASSIGN_OR_RAISE(RunRecord record, RunRecord::Read(pipeline.output()));
   return PipelineRun(pipeline, common, console, std::move(record)).All();
 }

@@ -90,7 +90,11 @@ class Sample {
   }
 
   static nlohmann::json Texts(const nlohmann::json& value) {
-    return value.is_array() ? value : nlohmann::json::array({value});
+    nlohmann::json texts = value.is_array() ? value : nlohmann::json::array({value});
+    for (auto& text : texts) {
+      if (!text.is_string()) text = JsonText(text);
+    }
+    return texts;
   }
 
   // A value in which outputs are those of the sample: of the first step of each stage.

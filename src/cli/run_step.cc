@@ -177,6 +177,7 @@ arrow::Result<ChainFile> ChainWithoutMissing(const PipelineStage& stage, const n
   }
   for (const LeftOut& one : *left_out) {
     for (const auto& need : nlohmann::json(stage.needs[one.filter]).flatten()) {
+      if (!need.is_string()) continue;
       const auto name = need.get<std::string>();
       if (name.find('/') == std::string::npos) properties.try_emplace(name, "");  // nothing takes it in the end
     }
@@ -252,6 +253,7 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
   const auto input = step.values.find("input");
   if (input == step.values.end()) return arrow::Status::Invalid(stage.place, ".input: missing");
   for (const std::string& text : ListOf(*input)) prepared.inputs.push_back(Located(text, output));
+  if (prepared.inputs.empty()) return arrow::Status::Invalid(stage.place, ".input: names nothing");
   ARROW_RETURN_NOT_OK(PrepareChain(stage, step, properties, &prepared));
   nlohmann::json values = nlohmann::json::object();
   for (const auto& [key, value] : step.values.items()) {

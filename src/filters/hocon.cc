@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
+#include <iterator>
 #include <memory>
 
 #include "filters/native.h"
@@ -21,6 +23,18 @@ size_t TokenLength(std::string_view text) {
   if (!is_word(0)) return length;
   while (length < text.size() && is_word(length)) ++length;
   return length;
+}
+
+// Whether a word has more dots than keys may have levels: the reader takes them for nested objects.
+bool IsTooDeep(std::string_view text) {
+  constexpr int kMostLevels = 128;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '.') ++dots;
+    if (c == '\n' || c == '"' || c == ',' || c == ' ') dots = 0;
+    if (dots > kMostLevels) return true;
+  }
+  return false;
 }
 
 std::string PropertiesText(const nlohmann::json& properties) {
@@ -47,6 +61,9 @@ std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
 }
 
 arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties) {
+  std::ifstream stream(path, std::ios::binary);  // where there is none, the reader says so
+  const std::string file((std::istreambuf_iterator<char>(stream)), {});
+  if (IsTooDeep(file)) return arrow::Status::Invalid(path, ": a key has more than 128 parts");
   const std::string text = PropertiesText(properties);
   const auto bytes = [](const std::string& s) { return reinterpret_cast<const uint8_t*>(s.data()); };
   const std::unique_ptr<UzHoconAnswer, void (*)(UzHoconAnswer*)> answer(

@@ -91,6 +91,17 @@ arrow::Result<std::string> FilledText(std::string text, const LoopValues& loops,
   return text;
 }
 
+// Errors: there are more steps than anybody wants.
+arrow::Status CheckLoops(const PipelineStage& stage) {
+  constexpr size_t kMostSteps = 100'000;
+  size_t steps = 1;
+  for (const auto& [name, values] : stage.loops) {
+    steps *= values.size();
+    if (steps > kMostSteps) return arrow::Status::Invalid(stage.place, ".for: these are more than 100,000 steps");
+  }
+  return arrow::Status::OK();
+}
+
 size_t CountFilters(const std::vector<PipelineStage>& stages) {
   size_t count = 0;
   for (const PipelineStage& stage : stages) count += stage.filters.size();
@@ -177,6 +188,7 @@ arrow::Status PipelineFile::AddStage(const nlohmann::ordered_json& json, const s
 }
 
 arrow::Status PipelineFile::AddSteps(size_t stage, const nlohmann::json& properties) {
+  ARROW_RETURN_NOT_OK(CheckLoops(stages_[stage]));
   for (const LoopValues& loops : Combinations(stages_[stage])) {
     PipelineStep step;
     step.stage = stage;

@@ -59,7 +59,10 @@ arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
   if (!there) return record;
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(path));
   const nlohmann::json& steps = MemberOf(json, "steps");
-  const auto damaged = [&path] { return arrow::Status::Invalid(path.string(), ": damaged; remove the folder"); };
+  const auto damaged = [&path] {
+    return arrow::Status::Invalid(path.string(), ": damaged; remove this file, and the outputs are taken ",
+                                  "for others'");
+  };
   if (!steps.is_object()) return damaged();
   for (const auto& [name, step] : steps.items()) {
     Entry entry;
@@ -72,6 +75,7 @@ arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
     }
     entry.mark = mark.get<std::string>();
     entry.is_done = MemberOf(step, "done") == true;
+    entry.has_failed = MemberOf(step, "failed") == true;
     record.entries_[name] = std::move(entry);
   }
   return record;
@@ -80,14 +84,18 @@ arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
 arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepIdentity& identity,
                                             const PlacedOutput& placed) const {
   const auto entry = entries_.find(step);
-  if (entry == entries_.end()) return StepState::kNew;
-  if (!entry->second.is_done) return entry->second.identity == identity ? StepState::kStopped : StepState::kChanged;
-  if (placed.mark.empty()) return StepState::kLost;
-  if (placed.mark != entry->second.mark) {
+  const bool is_known = entry != entries_.end();
+  const bool is_ours = placed.mark.empty() || (is_known && placed.mark == entry->second.mark);
+  // A step that was stopped may have committed since.
+  const bool may_be_ours = is_known && !entry->second.is_done && !entry->second.has_failed;
+  if (!is_ours && !may_be_ours) {
     return arrow::Status::Invalid((folder_ / step).string(),
                                   ": is not the output that this pipeline has made; move it ",
                                   "away, or choose another --output");
   }
+  if (!is_known) return StepState::kNew;
+  if (!entry->second.is_done) return entry->second.identity == identity ? StepState::kStopped : StepState::kChanged;
+  if (placed.mark.empty()) return StepState::kLost;
   if (entry->second.identity != identity) return StepState::kChanged;
   return placed.is_whole ? StepState::kDone : StepState::kLost;
 }
@@ -122,9 +130,18 @@ std::vector<std::string> RunRecord::Others(const std::vector<std::string>& steps
 }
 
 arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) {
-  const auto entry = entries_.find(step);
-  if (entry != entries_.end() && entry->second.identity != identity) ARROW_RETURN_NOT_OK(RemoveWork(folder_ / step));
-  entries_[step] = {identity, placed.mark, false};
+  std::string mark;
+  if (const auto known = entries_.find(step); known != entries_.end()) {
+    const Entry& entry = known->second;
+    if (!entry.is_done && entry.identity != identity) ARROW_RETURN_NOT_OK(RemoveWork(folder_ / step));
+    mark = placed.mark.empty() ? entry.mark : placed.mark;  // what lay there before may be put aside
+  }
+  entries_[step] = {identity, mark, false, false};
+  return Write();
+}
+
+arrow::Status RunRecord::Fail(const std::string& step) {
+  entries_[step].has_failed = true;
   return Write();
 }
 
@@ -138,7 +155,8 @@ arrow::Status RunRecord::Finish(const std::string& step, const PlacedOutput& pla
 arrow::Status RunRecord::Write() const {
   nlohmann::json steps = nlohmann::json::object();
   for (const auto& [name, entry] : entries_) {
-    steps[name] = {{"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}};
+    steps[name] = {
+        {"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}, {"failed", entry.has_failed}};
   }
   return WriteFileAtomically(folder_ / kPipelineMark, JsonText(nlohmann::json{{"steps", steps}}, 2) + "\n");
 }

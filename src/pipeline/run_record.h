@@ -53,12 +53,15 @@ class RunRecord {
   // work is removed first.
   arrow::Status Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed);
   arrow::Status Finish(const std::string& step, const PlacedOutput& placed);
+  // Notes that it has ended with an error: what comes to lie in its place is not its.
+  arrow::Status Fail(const std::string& step);
 
  private:
   struct Entry {
     StepIdentity identity;
-    std::string mark;  // of the output; of a step that was begun, of that which lay there before
+    std::string mark;  // of the output; of a step that was begun, of that of ours which lay there before
     bool is_done = false;
+    bool has_failed = false;
   };
   arrow::Status Write() const;
 

@@ -27,6 +27,7 @@ class RunRecordTest : public FolderTest {};
 TEST_F(RunRecordTest, KnowsWhatIsToBeDone) {
   RunRecord record = RecordIn(root_);
   EXPECT_EQ(*record.StateOf("a", kOne, {}), StepState::kNew);
+  EXPECT_FALSE(record.StateOf("a", kOne, PlacedWith("x")).ok());  // another has made it
   EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("x")));
   ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
   EXPECT_EQ(*RecordIn(root_).StateOf("a", kOne, {}), StepState::kStopped);
@@ -55,6 +56,28 @@ TEST_F(RunRecordTest, ReplacesOnlyWhatItKnows) {
   EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));   // stopped before its commit
   EXPECT_TRUE(record.Replaces("a", kTwo, {}));                // in its midst
   EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("y")));  // after it
+}
+
+TEST_F(RunRecordTest, TakesNothingOfOthersForItsOwn) {
+  RunRecord record = RecordIn(root_);
+  ASSERT_TRUE(record.Begin("a", kOne, PlacedWith("other")).ok());
+  EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("other")));
+  ASSERT_TRUE(record.Begin("b", kOne, {}).ok());
+  ASSERT_TRUE(record.Fail("b").ok());
+  record = RecordIn(root_);
+  EXPECT_EQ(*record.StateOf("b", kOne, {}), StepState::kStopped);
+  EXPECT_FALSE(record.StateOf("b", kOne, PlacedWith("other")).ok());
+  EXPECT_FALSE(record.StateOf("b", kTwo, PlacedWith("other")).ok());
+}
+
+TEST_F(RunRecordTest, KeepsTheWorkOfOthersBesideADoneStep) {
+  RunRecord record = RecordIn(root_);
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
+  const auto work = root_ / ".a.partial";
+  std::filesystem::create_directories(work);
+  ASSERT_TRUE(record.Begin("a", kTwo, PlacedWith("x")).ok());
+  EXPECT_TRUE(std::filesystem::exists(work));
 }
 
 TEST_F(RunRecordTest, RemovesTheWorkOfAnotherIdentityOnly) {

@@ -147,11 +147,33 @@ std::string JsonText(const nlohmann::ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+namespace {
+
+// Brackets that are open at once. What is nested deeper than ours may take all of the stack.
+size_t MostOpen(std::string_view json) {
+  size_t open = 0;
+  size_t most = 0;
+  bool in_text = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_text && c == '\\') ++i;
+    if (c == '"') in_text = !in_text;
+    if (in_text) continue;
+    if (c == '[' || c == '{') most = std::max(most, ++open);
+    if ((c == ']' || c == '}') && open > 0) --open;
+  }
+  return most;
+}
+
+}  // namespace
+
 arrow::Result<nlohmann::json> ReadJsonObject(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
-  nlohmann::json json = nlohmann::json::parse(text.str(), nullptr, false);
+  constexpr size_t kMostOpen = 1024;
+  nlohmann::json json;
+  if (MostOpen(text.view()) <= kMostOpen) json = nlohmann::json::parse(text.view(), nullptr, false);
   if (!file || !json.is_object()) return arrow::Status::Invalid(path.string(), ": damaged or unreadable");
   return json;
 }

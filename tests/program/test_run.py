@@ -14,8 +14,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from pages import page
 from pipeline_pages import WORDS, write_archive
-from program import PROGRAM, ROOT, Uzushio, read_json
+from program import PROGRAM, ROOT, Uzushio, read_json, run_uzushio
+from warc_builder import build
 
 PIPELINE = """
 # A comment with command: extract
@@ -390,3 +392,45 @@ def test_too_many_bad_records(uzushio: Uzushio, tmp_path: Path) -> None:
     given: list[Any] = ["run", "--preset", "clean", "--input", archive, "--output", tmp_path / "out", "--max-bad", 0]
     assert "records are quarantined, more than --max-bad 0; see quarantine/ in" in uzushio(*given, code=3).stderr
     assert uzushio(*given[:-2]).stderr.count("were done before") == 1
+
+
+def test_nothing_of_others_is_replaced(tmp_path: Path) -> None:
+    """Not when it is said twice; nor is anything written inside of another output."""
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "1.warc").write_bytes(build([page(number) for number in range(3)], "warc"))
+    stage = {"name": "documents", "command": "extract", "input": str(tmp_path / "crawl" / "*.warc")}
+    pipeline = tmp_path / "p.conf"
+    pipeline.write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    ours = tmp_path / "corpus"
+    run_uzushio("extract", tmp_path / "crawl", "--language", "all", "--output", ours / "documents")
+    before = (ours / "documents" / "_SUCCESS.json").read_bytes()
+    for _ in range(2):
+        said = run_uzushio("run", pipeline, "--output", ours, code=2).stderr
+        assert "documents: is not the output that this pipeline has made; move it away" in said
+        assert (ours / "documents" / "_SUCCESS.json").read_bytes() == before
+    looped = {"stages": [stage | {"for": {"year": [2013]}}]}
+    pipeline.write_text(json.dumps(looped), encoding="utf-8")
+    said = run_uzushio("run", pipeline, "--output", ours, code=2).stderr
+    assert f"{ours / 'documents'}: is an output, in which documents/2013 would lie" in said
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "_summary.json").write_text("mine", encoding="utf-8")
+    said = run_uzushio("run", pipeline, "--output", tmp_path / "notes", code=2).stderr
+    assert "_summary.json: is there, and no pipeline has made it" in said
+    assert [path.name for path in (tmp_path / "notes").iterdir()] == ["_summary.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a" + ".a" * 2000 + " = 1\nstages: []", "a key has more than 128 parts"),
+        ("stages: [{name: d, command: extract, input: []}]", "stages[0].input: names nothing"),
+        (
+            f"stages: [{{name: d, command: extract, input: x, for: {{a: {list(range(400))}, b: {list(range(400))}}}}}]",
+            "stages[0].for: these are more than 100,000 steps",
+        ),
+    ],
+)
+def test_odd_pipelines(text: str, said: str, tmp_path: Path) -> None:
+    """They are errors, and take no time and no memory."""
+    (tmp_path / "p.conf").write_text(text, encoding="utf-8")
+    assert said in run_uzushio("run", tmp_path / "p.conf", "--output", tmp_path / "out", "--plan", code=2).stderr
