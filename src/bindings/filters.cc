@@ -130,7 +130,7 @@ class KernelForPython {
       const auto& elements = static_cast<const arrow::Int64Array&>(*batches.back()->column(0));
       repeats[nb::cast<size_t>(place)] = {elements.raw_values(), static_cast<size_t>(elements.length())};
     }
-    repeats_.emplace(std::move(repeats));
+    repeats_.emplace(repeats);
     batches_of_repeats_ = std::move(batches);
     kernel_->set_repeats(&*repeats_);
   }

@@ -161,7 +161,7 @@ arrow::Status PieceRepeats::Finish() const {
   return arrow::Status::OK();
 }
 
-GivenRepeats::GivenRepeats(std::map<size_t, std::span<const int64_t>> repeats) {
+GivenRepeats::GivenRepeats(const std::map<size_t, std::span<const int64_t>>& repeats) {
   for (const auto& [place, elements] : repeats) readers_[place].left = elements;
 }
 

@@ -116,7 +116,7 @@ class GivenRepeats final : public RepeatMarks {
  public:
   // For each place of the chain that compares: which elements of the piece repeat earlier ones, in order, and behind
   // them how many elements it has. The spans are read as long as this is.
-  explicit GivenRepeats(std::map<size_t, std::span<const int64_t>> repeats);
+  explicit GivenRepeats(const std::map<size_t, std::span<const int64_t>>& repeats);
   bool Next(size_t place) override;
   // After the piece's last document. Errors: other documents than those of the passes before.
   arrow::Status Finish() const;
