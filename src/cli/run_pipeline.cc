@@ -40,17 +40,6 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   return arrow::Status::OK();
 }
 
-// A step of loops lies in folders that are none of outputs, as they may be of a stage that had fewer loops.
-arrow::Status CheckIsInNoOutput(const fs::path& output, const std::string& step) {
-  for (fs::path above = fs::path(step).parent_path(); !above.empty(); above = above.parent_path()) {
-    ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(output / above));
-    if (placed.mark.empty()) continue;
-    return arrow::Status::Invalid((output / above).string(), ": is an output, in which ", step,
-                                  " would lie; move it away, or choose another --output");
-  }
-  return arrow::Status::OK();
-}
-
 // Errors: what a run writes there is not ours to replace.
 arrow::Status CheckFolder(const fs::path& output) {
   ARROW_ASSIGN_OR_RAISE(const bool is_known, PathExists(output / kPipelineMark));
@@ -120,14 +109,15 @@ class PipelineRun {
  private:
   arrow::Result<nlohmann::ordered_json> Do(size_t i) {
     const std::string& folder = pipeline_.steps()[i].folder;
-    ARROW_RETURN_NOT_OK(CheckIsInNoOutput(pipeline_.output(), folder));
-    ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline_.Identity(i));
+    ARROW_ASSIGN_OR_RAISE(const auto files, pipeline_.Files(i));
+    ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline_.Identity(i, files));
+    ARROW_ASSIGN_OR_RAISE(const int64_t bytes_in, pipeline_.InputBytes(i, files));
     ARROW_ASSIGN_OR_RAISE(PlacedOutput placed, pipeline_.Placed(i));
     ARROW_ASSIGN_OR_RAISE(const StepState state, record_.StateOf(folder, identity, placed));
     if (state != StepState::kDone) {
       const bool replaces = record_.Replaces(folder, identity, placed);
       ARROW_RETURN_NOT_OK(record_.Begin(folder, identity, placed));
-      const auto summary = Run(i, replaces);
+      const auto summary = Run(i, bytes_in, replaces);
       if (!summary.ok()) {
         ARROW_RETURN_NOT_OK(record_.Fail(folder));
         return summary.status();
@@ -136,7 +126,6 @@ class PipelineRun {
       ARROW_ASSIGN_OR_RAISE(placed, pipeline_.Placed(i));
       ARROW_RETURN_NOT_OK(record_.Finish(folder, placed));
     }
-    ARROW_ASSIGN_OR_RAISE(const int64_t bytes_in, pipeline_.InputBytes(i));
     return nlohmann::ordered_json{{"name", folder},
                                   {"command", pipeline_.stage_of(i).command},
                                   {"was_done", state == StepState::kDone},
@@ -145,10 +134,9 @@ class PipelineRun {
                                   {"summary", summaries_.Of(folder)}};
   }
 
-  arrow::Result<nlohmann::ordered_json> Run(size_t i, bool replaces) {
+  arrow::Result<nlohmann::ordered_json> Run(size_t i, int64_t bytes, bool replaces) {
     const std::string& folder = pipeline_.steps()[i].folder;
     const std::string name = fmt::format("{} ({} of {})", folder, i + 1, pipeline_.steps().size());
-    ARROW_ASSIGN_OR_RAISE(const int64_t bytes, pipeline_.InputBytes(i));
     const auto start = std::chrono::steady_clock::now();
     ProgressBar bar(common_, console_);
     RunHooks hooks;
@@ -218,19 +206,22 @@ std::vector<std::string> Pipeline::folders() const {
 }
 
 arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
-  const fs::path above = output_ / stage_of(step).name;
-  if (steps()[step].folder != stage_of(step).name) {
-    ARROW_ASSIGN_OR_RAISE(const bool is_output, PathExists(above / kSuccessMark));
-    if (is_output) {
-      return arrow::Status::Invalid(above.string(), ": is an output, and ", stage_of(step).place,
-                                    " has loops now, whose ", "outputs lie in a folder of that name; move it away");
-    }
+  const std::string& folder = steps()[step].folder;
+  for (fs::path above = fs::path(folder).parent_path(); !above.empty(); above = above.parent_path()) {
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, PathExists(output_ / above / kSuccessMark));
+    if (!is_output) continue;
+    return arrow::Status::Invalid((output_ / above).string(), ": is an output, in which ", folder, " would lie, since ",
+                                  stage_of(step).place,
+                                  " has more loops now; move it away, or choose another --output");
   }
-  return LookAtOutput(output_ / steps()[step].folder);
+  return LookAtOutput(output_ / folder);
 }
 
-arrow::Result<int64_t> Pipeline::InputBytes(size_t step) const {
-  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfOthers(stage_of(step), steps()[step]));
+arrow::Result<std::vector<InputFile>> Pipeline::Files(size_t step) const {
+  return FilesOfOthers(stage_of(step), steps()[step]);
+}
+
+arrow::Result<int64_t> Pipeline::InputBytes(size_t step, const std::vector<InputFile>& files) const {
   int64_t bytes = 0;
   for (const InputFile& file : files) bytes += file.size;
   for (const size_t source : steps()[step].sources) {
@@ -240,13 +231,12 @@ arrow::Result<int64_t> Pipeline::InputBytes(size_t step) const {
   return bytes;
 }
 
-arrow::Result<StepIdentity> Pipeline::Identity(size_t step) const {
+arrow::Result<StepIdentity> Pipeline::Identity(size_t step, const std::vector<InputFile>& files) const {
   nlohmann::json sources = nlohmann::json::object();
   for (const size_t source : steps()[step].sources) {
     ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, Placed(source));
     sources[steps()[source].folder] = placed.contents;
   }
-  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfOthers(stage_of(step), steps()[step]));
   return IdentityOf(prepared_[step], steps()[step], files, sources);
 }
 

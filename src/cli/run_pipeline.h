@@ -32,10 +32,12 @@ class Pipeline {
   std::vector<LeftOut> left_out() const;
   std::vector<std::string> folders() const;
 
-  // The bytes that a step reads: of others' files, and of what is there of the outputs that it names.
-  arrow::Result<int64_t> InputBytes(size_t step) const;
+  // The files that a step reads and that no step has written: they are looked for, which takes time on S3.
+  arrow::Result<std::vector<InputFile>> Files(size_t step) const;
+  // The bytes that a step reads: of these files, and of what is there of the outputs that it names.
+  arrow::Result<int64_t> InputBytes(size_t step, const std::vector<InputFile>& files) const;
   // What a step's output depends on. The steps that it names are done.
-  arrow::Result<StepIdentity> Identity(size_t step) const;
+  arrow::Result<StepIdentity> Identity(size_t step, const std::vector<InputFile>& files) const;
   // What lies in the place of a step's output. Errors: that place lies in another output.
   arrow::Result<PlacedOutput> Placed(size_t step) const;
 

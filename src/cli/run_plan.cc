@@ -51,11 +51,11 @@ arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
   for (size_t i = 0; i < pipeline.steps().size(); ++i) {
     const PipelineStep& step = pipeline.steps()[i];
     PlannedStep planned;
-    ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline.Identity(i));
+    ARROW_ASSIGN_OR_RAISE(const auto files, pipeline.Files(i));
+    ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline.Identity(i, files));
     ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, pipeline.Placed(i));
     ARROW_ASSIGN_OR_RAISE(const StepState state, record.StateOf(step.folder, identity, placed));
     planned.is_done = state == StepState::kDone;
-    ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfOthers(pipeline.stage_of(i), step));
     for (const InputFile& file : files) planned.own_bytes += file.size;
     planned.stands_on = {i};
     for (const size_t source : step.sources) {

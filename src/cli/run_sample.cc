@@ -53,7 +53,7 @@ class Sample {
  private:
   arrow::Result<SampledStep> RunOne(size_t i, const CommonOptions& common) {
     PipelineStep step = pipeline_.steps()[i];
-    ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfOthers(pipeline_.stage_of(i), step));
+    ARROW_ASSIGN_OR_RAISE(const auto files, pipeline_.Files(i));
     int64_t own = 0;
     nlohmann::json input = nlohmann::json::array();
     if (!files.empty()) {

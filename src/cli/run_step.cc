@@ -1,7 +1,6 @@
 #include "cli/run_step.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -26,11 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Properties = std::map<std::string, std::string>;
 
-std::string ChecksumOfText(const std::string& text) {
-  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
-}
-
-std::string ChecksumOfJson(const nlohmann::json& json) { return ChecksumOfText(JsonText(json)); }
+std::string ChecksumOfJson(const nlohmann::json& json) { return ChecksumOf(JsonText(json)); }
 
 // By what a file is known: the XXH64 of its bytes, or, of a large one as models are, its size and time.
 arrow::Result<std::string> ContentsOfFile(const fs::path& path) {
@@ -47,7 +42,7 @@ arrow::Result<std::string> ContentsOfFile(const fs::path& path) {
   if (!stream.read(bytes.data(), static_cast<std::streamsize>(size))) {
     return arrow::Status::IOError("cannot read ", path.string());
   }
-  return ChecksumOfText(bytes);
+  return ChecksumOf(bytes);
 }
 
 // The contents of what texts in a chain name: word lists, models, installed files.

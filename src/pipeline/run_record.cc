@@ -17,8 +17,6 @@ namespace uzushio {
 namespace fs = std::filesystem;
 namespace {
 
-std::string ChecksumOf(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
-
 // Removes what a stopped run has left beside its output. Errors: another process works there.
 arrow::Status RemoveWork(const fs::path& output) {
   const std::string name = "." + output.filename().string();
@@ -31,6 +29,8 @@ arrow::Status RemoveWork(const fs::path& output) {
 }
 
 }  // namespace
+
+std::string ChecksumOf(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
 
 arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   PlacedOutput placed;
