@@ -1,0 +1,59 @@
+"""What tools/make_site.py takes for a fault of the site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from make_site import BadLinkError, faults, with_links_of_site
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "changed"),
+    [
+        ("README.md", "[a](docs/formats.md#commit)", "[a](formats.md#commit)"),
+        ("README.md", "[a](LICENSE) [b](CONTRIBUTING.md)", "[a](license.txt) [b](contributing.md)"),
+        ("docs/formats.md", "[a](../CONTRIBUTING.md), ![b](minhash.md)", "[a](contributing.md), ![b](minhash.md)"),
+        ("README.ja.md", "[a](docs/formats.md)", "[a](../formats.md)"),
+        ("docs/ja/tutorial.md", "[a](../formats.md) [b](../../README.md)", "[a](../formats.md) [b](../index.md)"),
+        ("docs/formats.md", "[a](https://example.com/x.md) [b](#commit)", "[a](https://example.com/x.md) [b](#commit)"),
+        (
+            "docs/formats.md",
+            "`[a](b)`\n\n    [a](b)\n\n```\n[a](b)\n```\n",
+            "`[a](b)`\n\n    [a](b)\n\n```\n[a](b)\n```\n",
+        ),
+    ],
+)
+def test_links_are_those_of_the_site(name: str, text: str, changed: str) -> None:
+    """From where a page lies there to where what it names lies; code is none."""
+    assert with_links_of_site(name, text) == changed
+
+
+@pytest.mark.parametrize("link", ["formats.md", "docs/none.md", "src/cli/main.cc", "../README.md"])
+def test_links_to_what_the_site_lacks(link: str) -> None:
+    """Are errors, with page and line."""
+    with pytest.raises(BadLinkError, match=r"^README.md:3: "):
+        with_links_of_site("README.md", f"# Title\n\n[a]({link})")
+
+
+def test_faults_of_pages(tmp_path: Path) -> None:
+    """Links to no file or anchor, and what is loaded from elsewhere; links to elsewhere are none."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.html").write_text(
+        '<h1 id="近似">1</h1><a href="https://example.com/">2</a>', encoding="utf-8"
+    )
+    good = '<h1 id="top">1</h1><a href="a/one.html#%E8%BF%91%E4%BC%BC">2</a><a href="#top">3</a><a href="a/..">4</a>'
+    (tmp_path / "index.html").write_text(good, encoding="utf-8")
+    assert faults(tmp_path) == []
+    bad = '<a href="two.html">1</a><a href="a/one.html#none">2</a><a href="#none">3</a>'
+    bad += '<script src="https://example.com/s.js"></script><link rel="stylesheet" href="//example.com/s.css">'
+    bad += '<img src="no.svg">'
+    (tmp_path / "index.html").write_text(good + bad, encoding="utf-8")
+    assert [fault.removeprefix("index.html: ") for fault in faults(tmp_path)] == [
+        "loads https://example.com/s.js",
+        "loads //example.com/s.css",
+        "two.html leads nowhere",
+        "a/one.html#none leads nowhere",
+        "#none leads nowhere",
+        "no.svg leads nowhere",
+    ]
