@@ -5,6 +5,7 @@ Usage: make_site.py. Fails where a link leads to no page or anchor, or where a p
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -75,6 +76,17 @@ def lay_out() -> None:
             shutil.copyfile(ROOT / name, target)
 
 
+def tell_languages(site: Path) -> None:
+    """Says which pages are Japanese, and has the search part Japanese words: Zensical knows one language for all."""
+    for path in (site / "ja").rglob("*.html"):
+        html = path.read_text(encoding="utf-8")
+        path.write_text(html.replace('<html lang="en"', '<html lang="ja"', 1), encoding="utf-8")
+    index = site / "search.json"
+    words = json.loads(index.read_text(encoding="utf-8"))
+    words["config"]["lang"] = ["en", "ja"]
+    index.write_text(json.dumps(words, ensure_ascii=False), encoding="utf-8")
+
+
 class Page(HTMLParser):
     """What a page of the site links to, what it loads, and its anchors."""
 
@@ -130,6 +142,7 @@ def main() -> int:
     if done.returncode:
         print(done.stdout + done.stderr, file=sys.stderr)
         return 1
+    tell_languages(SITE)
     wrong = faults(SITE)
     print("".join(f"{line}\n" for line in wrong), end="", file=sys.stderr)
     return 1 if wrong else 0

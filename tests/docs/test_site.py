@@ -1,11 +1,12 @@
-"""What tools/make_site.py takes for a fault of the site."""
+"""The links of the site, what is a fault of it, and its languages."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
-from make_site import BadLinkError, faults, with_links_of_site
+from make_site import BadLinkError, faults, tell_languages, with_links_of_site
 
 
 @pytest.mark.parametrize(
@@ -57,3 +58,16 @@ def test_faults_of_pages(tmp_path: Path) -> None:
         "#none leads nowhere",
         "no.svg leads nowhere",
     ]
+
+
+def test_languages(tmp_path: Path) -> None:
+    """Japanese pages say so, others do not; the search knows both."""
+    (tmp_path / "ja").mkdir()
+    for name in ("index.html", "ja/index.html"):
+        (tmp_path / name).write_text('<!doctype html>\n<html lang="en" class="no-js">', encoding="utf-8")
+    (tmp_path / "search.json").write_text('{"config": {"lang": ["en"]}, "items": ["段落"]}', encoding="utf-8")
+    tell_languages(tmp_path)
+    assert '<html lang="ja" ' in (tmp_path / "ja" / "index.html").read_text(encoding="utf-8")
+    assert '<html lang="en" ' in (tmp_path / "index.html").read_text(encoding="utf-8")
+    words = json.loads((tmp_path / "search.json").read_text(encoding="utf-8"))
+    assert words == {"config": {"lang": ["en", "ja"]}, "items": ["段落"]}
