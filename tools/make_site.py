@@ -95,13 +95,16 @@ class Page(HTMLParser):
         self.links: list[str] = []
         self.loads: list[str] = []
         self.anchors: set[str] = set()
+        self.language: str | None = None
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Collects the element's addresses and its id."""
         given = {name: value for name, value in attrs if value is not None}
         self.anchors.update(given[name] for name in ("id", "name") if name in given)
-        if tag == "a" and "href" in given:
+        if tag == "html":
+            self.language = given.get("lang")
+        elif tag == "a" and "href" in given:
             self.links.append(given["href"])
         elif tag == "link" and given.get("rel") not in ("canonical", "alternate"):
             self.loads += [given["href"]] if "href" in given else []
@@ -114,6 +117,8 @@ def faults(site: Path) -> list[str]:
     wrong = []
     for path, page in pages.items():
         name = path.relative_to(site).as_posix()
+        if name.startswith("ja/") and page.language != "ja":
+            wrong.append(f"{name}: is Japanese, and says {page.language}")
         wrong += [f"{name}: loads {address}" for address in page.loads if urlsplit(address).netloc]
         for address in [*page.links, *page.loads]:
             parts = urlsplit(address)

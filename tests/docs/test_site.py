@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -70,4 +71,7 @@ def test_languages(tmp_path: Path) -> None:
     assert '<html lang="ja" ' in (tmp_path / "ja" / "index.html").read_text(encoding="utf-8")
     assert '<html lang="en" ' in (tmp_path / "index.html").read_text(encoding="utf-8")
     words = json.loads((tmp_path / "search.json").read_text(encoding="utf-8"))
+    assert faults(tmp_path) == []
+    shutil.copyfile(tmp_path / "index.html", tmp_path / "ja" / "other.html")
+    assert faults(tmp_path) == ["ja/other.html: is Japanese, and says en"]
     assert words == {"config": {"lang": ["en", "ja"]}, "items": ["段落"]}

@@ -62,12 +62,12 @@ def matches(printed: str, shown: str) -> bool:
     return re.fullmatch(pattern, printed) is not None
 
 
-def run_command(command: str, folder: Path) -> str:
-    """What a command prints in the reader's folder."""
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a command in the reader's folder; what it prints, errors too, is its stdout."""
     path = [PROGRAM.parent, Path(sys.executable).parent, os.environ["PATH"]]
     environment = {**os.environ, "PATH": os.pathsep.join(map(str, path)), "LC_ALL": "C.UTF-8", "COLUMNS": "120"}
     environment["PYTHONPATH"] = str(ROOT / "build" / "release" / "python")
-    done = subprocess.run(
+    return subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=folder,
         env=environment,
@@ -77,7 +77,6 @@ def run_command(command: str, folder: Path) -> str:
         text=True,
         check=False,
     )
-    return done.stdout
 
 
 def walk(page: Path, folder: Path) -> int:
@@ -92,7 +91,7 @@ def walk(page: Path, folder: Path) -> int:
             target.write_text(block.text, encoding="utf-8")
         elif block.kind == "console":
             for command, shown in commands(block):
-                printed = run_command(command, folder)
+                printed = run(command, folder).stdout
                 assert matches(printed, shown), f"{where}: $ {command}\nshown:\n{shown}\nprinted:\n{printed}"
                 count += 1
         elif block.kind == "pycon":
