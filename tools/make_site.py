@@ -11,6 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -74,6 +76,22 @@ def lay_out() -> None:
             target.write_text(with_links_of_site(name, text), encoding="utf-8")
         else:
             shutil.copyfile(ROOT / name, target)
+
+
+def pages_of(nav: object) -> Iterator[str]:
+    """The pages that a navigation leads to."""
+    if isinstance(nav, str):
+        yield nav
+    elif isinstance(nav, dict | list):
+        for part in nav.values() if isinstance(nav, dict) else nav:
+            yield from pages_of(part)
+
+
+def pages_without_place(source: Path, configuration: Path) -> list[str]:
+    """The pages that nobody finds: they are not in the navigation."""
+    nav = tomllib.loads(configuration.read_text(encoding="utf-8"))["project"]["nav"]
+    pages = {path.relative_to(source).as_posix() for path in source.rglob("*.md")}
+    return sorted(pages - set(pages_of(nav)))
 
 
 def tell_languages(site: Path) -> None:
@@ -148,7 +166,10 @@ def main() -> int:
         print(done.stdout + done.stderr, file=sys.stderr)
         return 1
     tell_languages(SITE)
-    wrong = faults(SITE)
+    wrong = [
+        f"{page}: has no place in docs/{CONFIGURATION}" for page in pages_without_place(SOURCE, BUILD / CONFIGURATION)
+    ]
+    wrong += faults(SITE)
     print("".join(f"{line}\n" for line in wrong), end="", file=sys.stderr)
     return 1 if wrong else 0
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from make_site import BadLinkError, faults, tell_languages, with_links_of_site
+from make_site import BadLinkError, faults, pages_without_place, tell_languages, with_links_of_site
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,13 @@ def test_languages(tmp_path: Path) -> None:
     shutil.copyfile(tmp_path / "index.html", tmp_path / "ja" / "other.html")
     assert faults(tmp_path) == ["ja/other.html: is Japanese, and says en"]
     assert words == {"config": {"lang": ["en", "ja"]}, "items": ["段落"]}
+
+
+def test_pages_have_a_place(tmp_path: Path) -> None:
+    """In the navigation, however deep."""
+    (tmp_path / "a").mkdir()
+    for name in ("index.md", "one.md", "a/two.md", "a/three.md"):
+        (tmp_path / name).write_text("# Page", encoding="utf-8")
+    text = '[project]\nnav = [{ "Home" = "index.md" }, { "Part" = [{ "One" = "one.md" }, { "Two" = "a/two.md" }] }]\n'
+    (tmp_path / "site.toml").write_text(text, encoding="utf-8")
+    assert pages_without_place(tmp_path, tmp_path / "site.toml") == ["a/three.md"]
