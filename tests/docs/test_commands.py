@@ -72,12 +72,21 @@ def datasets() -> None:
     )
 
 
+def stages() -> None:
+    """Documents, statistics and a chain, and the folder of a `uzushio run`."""
+    extract(Path("crawl/2023.warc.gz"), "documents")
+    run_uzushio("stats", "documents", "--output", "statistics", "--quiet")
+    Path("chain.conf").write_text(CHAIN, encoding="utf-8")
+    run_uzushio("run", "--preset", "uzushio", "--input", "crawl/2023.warc.gz", "--output", "corpus", "--quiet")
+
+
 PAGES: dict[str, Callable[[], None]] = {
     "clean.md": text_corpora,
     "hosts.md": hosts,
     "language.md": languages,
     "minhash.md": near_documents,
     "overlap.md": datasets,
+    "report.md": stages,
     "swallow.md": lists,
 }
 
