@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Fetches what the page of `uzushio report` is bundled with: Node.js, and the npm packages of report/package-lock.json.
 
-Node.js comes out of the wheel that requirements/node.txt pins, into build/node: the program and npm, not the rest of the
-200 MB. The packages lie in build/report/node_modules; with --development those of lint and tests, too. pip and npm check
-what they bring (SHA-256, SHA-512). Nothing is fetched that is there. Needs Python 3.10 with pip; CMake runs it.
+Node.js comes out of the wheel that requirements/node.txt pins, into build/node: the program and npm, not the rest of
+the 200 MB. The packages lie in build/report/node_modules; with --development those of lint and tests, too. pip and npm
+check what they bring (SHA-256, SHA-512). Nothing is fetched that is there. Needs Python 3.10 with pip; CMake runs it.
 """
 
 import argparse
@@ -23,7 +23,7 @@ PACKAGES = ROOT / "build" / "report"
 
 
 def bring(folder: Path, stamps: list[str], fetch: Callable[[Path], None]) -> None:
-    """Replaces a folder by what `fetch` lays into an empty one, unless it was made with one of these stamps; the first is new."""
+    """Makes a folder anew, by what `fetch` lays into an empty one, unless it has one of these stamps; it gets the first."""
     stamp = folder / ".stamp"
     if stamp.is_file() and stamp.read_text() in stamps:
         return
@@ -43,7 +43,7 @@ def unpack_node(folder: Path) -> None:
     """Node.js and npm out of the wheel, as bin/node and npm/."""
     with tempfile.TemporaryDirectory() as downloads:
         pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
-        hashed = ["--require-hashes", "-r", ROOT / "requirements" / "node.txt"]
+        hashed = ["--require-hashes", "-r", str(ROOT / "requirements" / "node.txt")]
         subprocess.run([*pip, "--only-binary", ":all:", *hashed, "-d", downloads], check=True)
         (wheel,) = Path(downloads).glob("*.whl")
         with zipfile.ZipFile(wheel) as packed:
@@ -60,7 +60,7 @@ def install_packages(folder: Path, development: bool) -> None:
     """What the lock file names, as `npm ci` does; no script of a package runs."""
     for name in ("package.json", "package-lock.json"):
         shutil.copy(ROOT / "report" / name, folder)
-    npm = [NODE / "bin" / "node", NODE / "npm" / "bin" / "npm-cli.js", "ci", "--ignore-scripts"]
+    npm = [str(NODE / "bin" / "node"), str(NODE / "npm" / "bin" / "npm-cli.js"), "ci", "--ignore-scripts"]
     quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
     only = [] if development else ["--omit=dev"]
     path = f"{NODE / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"

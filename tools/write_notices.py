@@ -1,7 +1,8 @@
 """What a wheel holds besides our own code, with the licences: `write_notices.py OUTPUT BINARY...`.
 
-Pinned sources and crates are linked in, npm packages are in the page of reports; Arrow's libraries are those of pyarrow; libraries of the distribution are those
-that the binaries ask for, which auditwheel carries into the wheel. What has no text at hand is only named.
+Pinned sources and crates are linked in, npm packages are in the page of reports; Arrow's libraries are those of pyarrow;
+libraries of the distribution are those that the binaries ask for, which auditwheel carries into the wheel. What has no
+text at hand is only named.
 """
 
 from __future__ import annotations
@@ -171,7 +172,8 @@ def packages() -> list[Work]:
 def main() -> None:
     """Writes each text once, under the names of the works that it is of."""
     output, binaries = Path(sys.argv[1]), sys.argv[2:]
-    works = sorted({*pinned(), *crates(), *page(), *libraries(binaries), *packages()}, key=lambda work: work.name.lower())
+    found = {*pinned(), *crates(), *page(), *libraries(binaries), *packages()}
+    works = sorted(found, key=lambda work: work.name.lower())
     if bare := [work.name for work in works if not work.texts and work.terms == "see below"]:
         raise SystemExit(f"nothing says what these may be used for: {bare}")
     of_text: dict[str, list[str]] = defaultdict(list)
