@@ -23,7 +23,7 @@ PACKAGES = ROOT / "build" / "report"
 
 
 def bring(folder: Path, stamps: list[str], fetch: Callable[[Path], None]) -> None:
-    """Makes a folder anew by what `fetch` lays into an empty one, unless it has one of the stamps; it gets the first."""
+    """Makes a folder of what `fetch` lays into an empty one, unless it has one of the stamps. It gets the first."""
     stamp = folder / ".stamp"
     if stamp.is_file() and stamp.read_text() in stamps:
         return

@@ -1,8 +1,8 @@
 """What a wheel holds besides our own code, with the licences: `write_notices.py OUTPUT BINARY...`.
 
 Pinned sources and crates are linked in, npm packages are in the page of reports; Arrow's libraries are those of
-pyarrow; libraries of the distribution are those that the binaries ask for, which auditwheel carries into the wheel. What has no
-text at hand is only named.
+pyarrow; libraries of the distribution are those that the binaries ask for, which auditwheel carries into the wheel.
+What has no text at hand is only named.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 // Distributions of a metric: bins at quantiles, and bars of equal width made of them.
 import type { Column, Threshold } from "./data.ts";
-import { removes } from "./sample.ts";
 
 export type Counted = "documents" | "characters" | "bytes";
 
@@ -53,13 +52,14 @@ export interface Scale {
   domain: [number, number];
 }
 
+export const quantile = (column: Column, share: number): number | undefined =>
+  column.quantiles.values[column.quantiles.at.findIndex((at) => at >= share)];
+
 // A logarithmic axis where most of a linear one would be empty. Thresholds that are near the values are on it.
 export function scaleOf(columns: Column[], thresholds: number[]): Scale {
-  const quantile = (column: Column, share: number) =>
-    column.quantiles.values[column.quantiles.at.findIndex((at) => at >= share)] ?? 0;
   let least = Math.min(...columns.map((column) => column.edges[0]!));
   let most = Math.max(...columns.map((column) => column.edges.at(-1)!));
-  const middle = Math.max(...columns.map((column) => quantile(column, 0.9)));
+  const middle = Math.max(...columns.map((column) => quantile(column, 0.9) ?? 0));
   const spread = least >= 0 && most > 20 * Math.max(middle, 1e-300) && most > 2;
   const decades = least > 0 && most / least > 1000;
   const reach = most - least || Math.abs(most) || 1;
@@ -110,5 +110,3 @@ export function bars(column: Column, scale: Scale, count: number): Bar[] {
     share: all > 0 ? (under[at + 1]! - under[at]!) / all : 0,
   }));
 }
-
-export const isRemoved = (threshold: Threshold, value: number, at: number) => removes(threshold.removes, at, value);
