@@ -11,7 +11,7 @@ const packages = join(here, "..", "build", "report", "node_modules");
 const { build } = createRequire(join(packages, "_"))("esbuild");
 
 async function bundle(entry) {
-  const { outputFiles } = await build({
+  const { outputFiles, warnings } = await build({
     absWorkingDir: join(here, "src"),
     entryPoints: [entry],
     bundle: true,
@@ -21,9 +21,11 @@ async function bundle(entry) {
     format: "iife",
     legalComments: "none",
     logLevel: "warning",
+    mainFields: ["module", "main"],
     nodePaths: [packages],
     target: ["es2022"],
   });
+  if (warnings.length > 0) throw new Error("esbuild has warnings");
   return outputFiles[0].text.trim();
 }
 

@@ -1,6 +1,6 @@
 // The chain as it is now: what each filter removes, and its text to copy.
 import { chainPieces, chainText } from "./chain.ts";
-import { bar, button, element } from "./dom.ts";
+import { bar, breakable, button, element, withCode } from "./dom.ts";
 import type { Model } from "./model.ts";
 import type { Words } from "./words.ts";
 
@@ -18,7 +18,7 @@ export function chainPanel(model: Model, words: Words): HTMLElement {
     }
   }
   const reset = button(words.say("reset"), () => model.reset());
-  const removed = element("ol", { class: "removed", "aria-label": words.say("firstRemoved") });
+  const removed = element("ol", { class: "first-removed", "aria-label": words.say("firstRemoved") });
 
   const update = () => {
     said.textContent = "";
@@ -31,7 +31,7 @@ export function chainPanel(model: Model, words: Words): HTMLElement {
     removed.replaceChildren(
       ...model.metrics.chain.map((filter, place) => {
         const share = all > 0 ? (model.kept.removed[place]?.documents ?? 0) / all : 0;
-        const name = element("span", { class: "name" }, filter.class);
+        const name = element("span", { class: "name" }, breakable(filter.class));
         return element("li", {}, name, element("span", { class: "track" }, bar("gone", 0, share)), element("span", { class: "number" }, words.share(share)));
       }),
     );
@@ -42,7 +42,7 @@ export function chainPanel(model: Model, words: Words): HTMLElement {
     "div",
     { class: "card chain" },
     element("h4", {}, words.say("chain")),
-    element("p", { class: "lead" }, words.say("chainLead")),
+    element("p", { class: "lead" }, withCode(words.say("chainLead"))),
     element("p", { class: "actions" }, copy, reset, said),
     text,
     element("h5", {}, words.say("firstRemoved")),

@@ -15,16 +15,11 @@ function chart(options: Plot.PlotOptions, label: string): SVGSVGElement {
 
 export const margins = { marginLeft: 44, marginRight: 12, marginTop: 10, marginBottom: 28 };
 
-export interface Layer {
-  bars: Bar[];
-  label: string;
-}
-
 const percents = (bars: Bar[]) => bars.map((bar) => ({ ...bar, y: bar.share * 100 }));
 
 // A metric's distribution, and that of another table as a line.
-export function distribution(layers: Layer[], scale: Scale, width: number, label: string, words: Words): SVGSVGElement {
-  const [own, other] = layers as [Layer, Layer | undefined];
+export function distribution(layers: Bar[][], scale: Scale, width: number, label: string, words: Words): SVGSVGElement {
+  const [own, other] = layers as [Bar[], Bar[] | undefined];
   return chart(
     {
       ...margins,
@@ -41,8 +36,8 @@ export function distribution(layers: Layer[], scale: Scale, width: number, label
       },
       y: { grid: true, label: null, ticks: 4, tickFormat: (value: number) => `${value}%`, zero: true },
       marks: [
-        Plot.rectY(percents(own.bars), { x1: "x1", x2: "x2", y: "y", fill: "var(--data)", insetLeft: 0.5, insetRight: 0.5 }),
-        ...(other ? [Plot.lineY(outline(percents(other.bars)), { x: "x", y: "y", stroke: "var(--other)", strokeWidth: 2 })] : []),
+        Plot.rectY(percents(own), { x1: "x1", x2: "x2", y: "y", fill: "var(--data)", insetLeft: 0.5, insetRight: 0.5 }),
+        ...(other ? [Plot.lineY(outline(percents(other)), { x: "x", y: "y", stroke: "var(--other)", strokeWidth: 2 })] : []),
         Plot.ruleY([0], { stroke: "var(--line)" }),
       ],
     },
@@ -85,7 +80,7 @@ export function columns(data: Column[], width: number, label: string, words: Wor
         type: log ? "symlog" : "linear",
         grid: true,
         label: null,
-        ...(log ? { ticks: decades({ type: "symlog", domain: [0, most] }, 300) } : { ticks: 4 }),
+        ...(log ? { ticks: decades({ type: "symlog", domain: [0, most] }, 300).filter((tick) => tick !== 1) } : { ticks: 4 }),
         tickFormat: (value: number) => words.short(value),
       },
       marks: [Plot.barY(data, { x: "name", y: "value", fill: "var(--data)" }), Plot.ruleY([0], { stroke: "var(--line)" })],

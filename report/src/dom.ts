@@ -21,6 +21,21 @@ export function bar(className: string, from: number, to: number): HTMLElement {
   const made = element("span", { class: `bar ${className}` });
   made.style.setProperty("--from", String(from));
   made.style.setProperty("--to", String(to));
+  made.hidden = to <= from;
+  return made;
+}
+
+// A name of the program's, such as HiraganaRatio.Low(0.1), that may be broken between its words.
+export function breakable(name: string): DocumentFragment {
+  const made = document.createDocumentFragment();
+  for (const word of name.split(/(?<=[a-z])(?=[A-Z])|(?=[.(])|(?<=[/_=])/)) made.append(word, document.createElement("wbr"));
+  return made;
+}
+
+// What stands between backticks, as code.
+export function withCode(text: string): DocumentFragment {
+  const made = document.createDocumentFragment();
+  for (const [at, part] of text.split("`").entries()) made.append(at % 2 === 1 ? element("code", {}, part) : part);
   return made;
 }
 

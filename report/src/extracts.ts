@@ -21,11 +21,13 @@ export function extractsAround(model: Model, column: number, value: number, word
       ...(found.length === 0 ? [element("p", {}, words.say("noExtracts"))] : []),
       ...found.slice(0, onEachSide).map((one) => shown(model, one.extract, one.value, words)),
     );
+  const under = near.filter((one) => one.value < at);
+  const over = near.filter((one) => one.value >= at);
   return element(
     "div",
-    { class: "sides" },
-    side(words.say("under"), near.filter((one) => one.value < at)),
-    side(words.say("over"), near.filter((one) => one.value >= at)),
+    {},
+    element("p", { class: "facts" }, words.say("extractsLead")),
+    element("div", { class: "sides" }, side(words.say("under"), under), side(words.say("over"), over)),
   );
 }
 

@@ -1,6 +1,6 @@
 // The page: what the data has, section by section.
 import { readReport, type Report, supportedVersion } from "./data.ts";
-import { button, choice, element } from "./dom.ts";
+import { button, choice, element, withCode } from "./dom.ts";
 import { readPlace, type Theme, writePlace } from "./place.ts";
 import { corporaSection } from "./sections/corpora.ts";
 import { funnelSection, timeSection } from "./sections/funnel.ts";
@@ -50,10 +50,11 @@ function applyTheme(): void {
   document.documentElement.setAttribute("data-theme", place.theme);
 }
 
+const notice = (text: string) => document.body.replaceChildren(element("main", {}, element("p", { class: "notice" }, withCode(text))));
+
 function draw(report: Report | null): void {
   const words = new Words(place.language);
   document.documentElement.lang = place.language;
-  const notice = (text: string) => document.body.replaceChildren(element("main", {}, element("p", { class: "notice" }, text)));
   if (report === null) return notice(words.say("noData"));
   document.title = `${report.title} – Uzushio`;
   if (report.version !== supportedVersion) return notice(words.say("unknownVersion", String(report.version)));

@@ -1,165 +1,186 @@
 // One metric: its distribution, the thresholds of all filters on it, and documents on both sides of one.
-import { bars, marginal, placeOf, quantile, scaleOf } from "./bins.ts";
+import { bars, marginal, placeOf, quantile, type Scale, scaleOf } from "./bins.ts";
 import { distribution, resized } from "./charts.ts";
 import type { Column, Threshold } from "./data.ts";
-import { element } from "./dom.ts";
+import { breakable, element } from "./dom.ts";
 import { extractsAround } from "./extracts.ts";
 import type { Model } from "./model.ts";
+import { numberRow } from "./number_row.ts";
 import { slider } from "./slider.ts";
 import type { Words } from "./words.ts";
 
 const barsShown = 72;
 
+// A threshold, by its place in the chain.
 interface Moved {
   filter: number;
   at: number;
   threshold: Threshold;
 }
 
-// The thresholds on a column, in the order of the chain.
-const thresholdsOn = (model: Model, column: number): Moved[] =>
-  model.metrics.chain.flatMap((filter, place) =>
-    filter.thresholds.map((threshold, at) => ({ filter: place, at, threshold })).filter(({ threshold }) => threshold.column === column),
-  );
+// The same metric in another table.
+export interface Beside {
+  column: Column;
+  name: string;
+}
 
-export function metricCard(model: Model, place: number, other: Column | null, otherName: string, words: Words): HTMLElement {
-  const column = model.metrics.columns[place]!;
-  const moved = thresholdsOn(model, place);
-  const title = element("h4", {}, column.name);
-  const card = element("article", { class: "card metric" }, title, element("p", { class: "meaning" }, column.meaning));
-  const shown = [column, ...(other ? [other] : [])].filter((one) => one.edges.length > 1);
-  if (shown.length === 0) {
-    card.append(element("p", {}, words.say("noNumber", words.count(column.nan))));
-    return card;
-  }
-  const scale = scaleOf(shown, moved.map(({ threshold }) => threshold.value));
-  const layers = shown.map((one, at) => ({ bars: bars(one, scale, barsShown), label: at === 0 ? model.metrics.name : otherName }));
-  const label = `${words.say("distribution", column.name)}. ${facts(column, words).join(", ")}`;
-  const chart = resized((width) => distribution(layers, scale, width, label, words));
-  const overlay = element("div", { class: "overlay" });
-  chart.append(overlay);
-  const said = [...facts(column, words), ...(scale.type === "linear" ? [] : [words.say("logarithmic")])];
-  card.append(chart, ...legend(layers.map((layer) => layer.label)), element("p", { class: "facts" }, said.join(" · ")));
+export class MetricCard {
+  readonly card = element("article", { class: "card metric" });
+  private readonly column: Column;
+  private readonly moved: Moved[];
+  private readonly updates: (() => void)[] = [];
+  private current: Moved | undefined; // the threshold that documents are shown around: the last that was moved
+  private showExtracts = () => {};
 
-  let current = moved[0];
-  const updates: (() => void)[] = [];
-  const rows = element("div", { class: "thresholds" });
-  for (const one of moved) {
-    const value = () => model.settings.thresholds[one.filter]![one.at]!;
-    const set = (to: number) => {
-      current = one;
-      model.setThreshold(one.filter, one.at, to);
+  constructor(
+    private readonly model: Model,
+    private readonly place: number,
+    beside: Beside | null,
+    private readonly words: Words,
+  ) {
+    this.column = model.metrics.columns[place]!;
+    this.moved = model.metrics.chain.flatMap((filter, of) =>
+      filter.thresholds.flatMap((threshold, at) => (threshold.column === place ? [{ filter: of, at, threshold }] : [])),
+    );
+    this.current = this.moved.toSorted((one, two) => this.keeps(one) - this.keeps(two))[0];
+    this.card.append(element("h4", {}, breakable(this.column.name)), element("p", { class: "meaning" }, this.column.meaning));
+    const shown = [{ column: this.column, name: model.metrics.name }, ...(beside ? [beside] : [])];
+    this.draw(shown.filter(({ column }) => column.edges.length > 1));
+    const update = () => {
+      for (const one of this.updates) one();
     };
-    const says = words.say(one.threshold.removes.startsWith("<") ? "removesBelow" : "removesAbove");
-    const filter = model.metrics.chain[one.filter]!;
-    const name = words.say("threshold", String(one.filter + 1), `${filter.class} ${one.threshold.parameter}`, says);
-    const shade = element("div", { class: "shade" });
-    const { handle, update } = slider({ label: name, tag: String(one.filter + 1), scale, value, set, text: (now) => words.value(now) });
-    handle.addEventListener("focus", () => {
-      if (current === one) return;
-      current = one;
-      showExtracts();
-    });
-    overlay.append(shade, handle);
-    const row = thresholdRow(name, column, one.threshold, value, set, words);
-    rows.append(row.row);
-    updates.push(update, row.update, () => {
-      const here = placeOf(scale, value());
-      const [from, to] = one.threshold.removes.startsWith("<") ? [0, here] : [here, 1];
-      shade.style.setProperty("--from", String(from));
-      shade.style.setProperty("--to", String(to));
-    });
+    model.onChange(update);
+    update();
   }
-  for (const [filter, { random, class: name }] of model.metrics.chain.entries()) {
-    if (random?.column === place) rows.append(randomRow(model, filter, `${name} ${random.parameter}`, column.name, updates, words));
-  }
-  if (rows.childElementCount > 0) card.append(rows);
 
-  const details = element("details", { class: "around" });
-  const summary = element("summary");
-  const showExtracts = () => {
-    if (!current) return;
-    const value = model.settings.thresholds[current.filter]![current.at]!;
-    summary.textContent = words.say("extracts", column.name, words.value(value));
-    if (details.open) details.replaceChildren(summary, extractsAround(model, place, value, words));
-  };
-  if (moved.length > 0 && model.metrics.extracts.length > 0) {
+  private draw(shown: Beside[]): void {
+    if (shown.length === 0) {
+      this.card.append(element("p", { class: "facts" }, facts(this.column, this.words).join(" · ")));
+      return;
+    }
+    const values = this.moved.map(({ threshold }) => threshold.value);
+    const scale = scaleOf(shown.map(({ column }) => column), values);
+    const overlay = element("div", { class: "overlay" });
+    const rows = element("div", { class: "thresholds" });
+    for (const one of this.moved) this.addThreshold(one, scale, overlay, rows);
+    this.addRandom(rows);
+    this.card.append(this.chart(shown, scale, overlay), ...legend(shown.map(({ name }) => name)));
+    const said = [...facts(this.column, this.words), this.words.say("perBar")];
+    if (scale.type !== "linear") said.push(this.words.say("logarithmic"));
+    this.card.append(element("p", { class: "facts" }, said.join(" · ")));
+    if (rows.childElementCount > 0) this.card.append(rows);
+    if (this.moved.length > 0 && this.model.metrics.extracts.length > 0) this.addExtracts();
+  }
+
+  private chart(shown: Beside[], scale: Scale, overlay: HTMLElement): HTMLElement {
+    const layers = shown.map(({ column }) => bars(column, scale, barsShown));
+    const label = `${this.words.say("distribution", this.column.name)}: ${facts(this.column, this.words).join(", ")}`;
+    const chart = resized((width) => distribution(layers, scale, width, label, this.words));
+    chart.append(overlay);
+    return chart;
+  }
+
+  private valueOf(one: Moved): number {
+    return this.model.settings.thresholds[one.filter]![one.at]!;
+  }
+
+  private keeps(one: Moved): number {
+    return marginal(this.column, one.threshold, this.valueOf(one), "documents").share;
+  }
+
+  private addThreshold(one: Moved, scale: Scale, overlay: HTMLElement, rows: HTMLElement): void {
+    const { words } = this;
+    const low = one.threshold.removes.startsWith("<");
+    const parameter = `${this.model.metrics.chain[one.filter]!.class} ${one.threshold.parameter}`;
+    const name = words.say("threshold", String(one.filter + 1), parameter, words.say(low ? "removesBelow" : "removesAbove"));
+    const value = () => this.valueOf(one);
+    const set = (to: number) => {
+      this.current = one;
+      this.model.setThreshold(one.filter, one.at, to);
+    };
+    const shade = element("div", { class: "shade" });
+    const { handle, update } = slider({
+      label: name,
+      tag: String(one.filter + 1),
+      scale,
+      value,
+      set,
+      text: (now) => words.value(now),
+    });
+    handle.addEventListener("focus", () => {
+      this.current = one;
+      this.showExtracts();
+    });
+    const row = numberRow({ name, value, set, says: () => ({ name, result: this.keptAlone(one) }) });
+    overlay.append(shade, handle);
+    rows.append(row.row);
+    this.updates.push(update, row.update, () => {
+      const here = placeOf(scale, value());
+      shade.style.setProperty("--from", String(low ? 0 : here));
+      shade.style.setProperty("--to", String(low ? here : 1));
+      handle.classList.toggle("open", this.keeps(one) === 1);
+    });
+  }
+
+  private keptAlone(one: Moved): string {
+    const { words } = this;
+    if (this.keeps(one) === 1) return words.say("noBound");
+    const says = { documents: "ofDocuments", characters: "ofCharacters", bytes: "ofBytes" } as const;
+    const shares = (["documents", "characters", "bytes"] as const).map((counted) => {
+      const { share, exact } = marginal(this.column, one.threshold, this.valueOf(one), counted);
+      return words.say(says[counted], `${exact ? "" : words.say("approximately")}${words.share(share)}`);
+    });
+    return `${words.say("alone")} ${shares.join(" · ")}`;
+  }
+
+  // Filters that keep documents with a probability have no place on the axis.
+  private addRandom(rows: HTMLElement): void {
+    for (const [filter, { random, class: name }] of this.model.metrics.chain.entries()) {
+      if (random?.column !== this.place) continue;
+      const value = () => this.model.settings.random[filter]!;
+      const says = () =>
+        this.words.say("expected", String(filter + 1), `${name} ${random.parameter}`, this.words.value(value()), this.column.name);
+      const row = numberRow({
+        name: `${filter + 1}. ${name} ${random.parameter}`,
+        value,
+        set: (to) => this.model.setRandom(filter, to),
+        says: () => ({ name: says(), result: "" }),
+      });
+      rows.append(row.row);
+      this.updates.push(row.update);
+    }
+  }
+
+  private addExtracts(): void {
+    const details = element("details", { class: "around" });
+    const summary = element("summary");
+    this.showExtracts = () => {
+      const value = this.valueOf(this.current!);
+      summary.textContent = this.words.say("extracts", this.column.name, this.words.value(value));
+      if (details.open) details.replaceChildren(summary, extractsAround(this.model, this.place, value, this.words));
+    };
     details.append(summary);
     details.addEventListener("toggle", () => {
-      card.classList.toggle("wide", details.open);
-      showExtracts();
+      this.card.classList.toggle("wide", details.open);
+      this.showExtracts();
     });
-    updates.push(showExtracts);
-    card.append(details);
+    this.updates.push(this.showExtracts);
+    this.card.append(details);
   }
-
-  const update = () => {
-    for (const one of updates) one();
-  };
-  model.onChange(update);
-  update();
-  return card;
 }
 
 function facts(column: Column, words: Words): string[] {
+  const said: string[] = [];
   const median = quantile(column, 0.5);
-  const least = column.edges[0]!;
-  const most = column.edges.at(-1)!;
-  const said = least === most ? [words.say("sameValue", words.value(least))] : [words.say("range", words.value(least), words.value(most))];
+  const [least, most] = [column.edges[0], column.edges.at(-1)];
+  if (least !== undefined && least === most) said.push(words.say("sameValue", words.value(least)));
+  else if (least !== undefined && most !== undefined) said.push(words.say("range", words.value(least), words.value(most)));
   if (median !== undefined && least !== most) said.push(words.say("median", words.value(median)));
   if (column.nan > 0) said.push(words.say("noNumber", words.count(column.nan)));
   return said;
 }
 
-function legend(labels: string[]): HTMLElement[] {
-  if (labels.length < 2) return [];
-  return [element("p", { class: "legend" }, ...labels.map((label, at) => element("span", { class: at === 0 ? "own" : "other" }, label)))];
-}
-
-// A number that can be typed.
-function numberField(label: string, value: () => number, set: (value: number) => void) {
-  const input = element("input", { type: "text", inputmode: "decimal", size: 8, "aria-label": label, autocomplete: "off" });
-  const update = () => {
-    if (document.activeElement !== input || Number(input.value) !== value()) input.value = String(value());
-  };
-  input.addEventListener("change", () => {
-    const typed = Number(input.value);
-    if (input.value.trim() !== "" && Number.isFinite(typed)) set(typed);
-    input.value = String(value());
-  });
-  return { input, update };
-}
-
-function thresholdRow(
-  name: string,
-  column: Column,
-  threshold: Threshold,
-  value: () => number,
-  set: (value: number) => void,
-  words: Words,
-) {
-  const { input, update } = numberField(name, value, set);
-  const alone = element("span", { class: "alone" });
-  const row = element("div", { class: "threshold" }, element("span", { class: "name" }, name), input, alone);
-  const say = (counted: "documents" | "characters" | "bytes", message: "ofDocuments" | "ofCharacters" | "ofBytes") => {
-    const { share, exact } = marginal(column, threshold, value(), counted);
-    return words.say(message, `${exact ? "" : words.say("approximately")}${words.share(share)}`);
-  };
-  const updateRow = () => {
-    update();
-    const shares = [say("documents", "ofDocuments"), say("characters", "ofCharacters"), say("bytes", "ofBytes")];
-    alone.textContent = `${words.say("alone")} ${shares.join(" · ")}`;
-  };
-  return { row, update: updateRow };
-}
-
-function randomRow(model: Model, filter: number, parameter: string, metric: string, updates: (() => void)[], words: Words): HTMLElement {
-  const value = () => model.settings.random[filter]!;
-  const label = words.say("threshold", String(filter + 1), parameter, metric);
-  const { input, update } = numberField(label, value, (to) => model.setRandom(filter, to));
-  const says = element("span", { class: "name" });
-  updates.push(update, () => {
-    says.textContent = words.say("expected", String(filter + 1), parameter, words.value(value()), metric);
-  });
-  return element("div", { class: "threshold" }, says, input);
+function legend(names: string[]): HTMLElement[] {
+  if (names.length < 2) return [];
+  return [element("p", { class: "legend" }, ...names.map((name, at) => element("span", { class: at === 0 ? "own" : "other" }, name)))];
 }

@@ -31,6 +31,7 @@ export function removes(how: Threshold["removes"], value: number, threshold: num
   }
 }
 
+const sum = (numbers: Uint32Array) => numbers.reduce((total, number) => total + number, 0);
 const none = (): Total => ({ documents: 0, characters: 0, bytes: 0 });
 
 export class Sample {
@@ -50,7 +51,6 @@ export class Sample {
     this.bytes = new Uint32Array(unpack(packed.bytes));
     this.random = packed.random === null ? null : new Float64Array(unpack(packed.random));
     this.fixedRemoved = packed.fixedRemoved === null ? null : new Uint8Array(unpack(packed.fixedRemoved));
-    const sum = (numbers: Uint32Array) => numbers.reduce((total, number) => total + number, 0);
     this.all = {
       documents: this.documents,
       characters: sum(new Uint32Array(unpack(packed.allCharacters))),

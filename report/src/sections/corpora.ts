@@ -30,7 +30,7 @@ function languageNames(words: Words): (name: string) => string {
 
 function hostFacts(corpus: Corpus, words: Words): string {
   const all = words.say("distinctHosts", words.count(corpus.distinctHosts));
-  return corpus.hostsAreLowerBounds ? `${all} ${words.say("atLeast")}` : all;
+  return corpus.hostsAreLowerBounds ? `${all} · ${words.say("atLeast")}` : all;
 }
 
 function list(title: string, named: Named[], all: number, words: Words, nameOf = (name: string) => name, facts = ""): HTMLElement | null {

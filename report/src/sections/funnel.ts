@@ -1,6 +1,6 @@
 // What each step takes away (a picture of such tables as Table 1 of the Uzushio paper), and how long the stages took.
-import type { FunnelRow, Measure, Report } from "../data.ts";
-import { bar, choice, element, table } from "../dom.ts";
+import type { FunnelRow, Measure, Report, Stage } from "../data.ts";
+import { bar, breakable, choice, element, table } from "../dom.ts";
 import type { Words } from "../words.ts";
 
 const measures: Measure[] = ["documents", "paragraphs", "characters", "bytes"];
@@ -69,7 +69,7 @@ function funnel(report: Report, words: Words): HTMLElement {
     if (takes && left !== null && taken !== null) track.append(bar("gone", left / most, (left + taken) / most));
     const share = takes && taken !== null && given > 0 ? words.share(taken / given) : "";
     const removed = takes ? element("span", {}, amount(taken), " ", element("small", { title: words.say("ofStage", share) }, share)) : "";
-    return [element("span", { class: "step" }, element("span", { class: takes ? "label" : "label total" }, row.label), track), removed, amount(left)];
+    return [element("span", { class: "step" }, element("span", { class: takes ? "label" : "label total" }, breakable(row.label)), track), removed, amount(left)];
   });
   const heads = [{ text: words.say("step") }, { text: words.say("removed"), number: true }, { text: words.say("left"), number: true }];
   const made = table(heads, rows, words.say("funnel"));
@@ -79,6 +79,8 @@ function funnel(report: Report, words: Words): HTMLElement {
   return made.whole;
 }
 
+const work = ({ stage, threads }: Stage, words: Words) => (threads === null ? stage : `${stage} · ${words.say("threads", words.count(threads))}`);
+
 export function timeSection(report: Report, words: Words): HTMLElement | null {
   const timed = report.stages.filter((stage) => stage.seconds !== null);
   if (timed.length === 0) return null;
@@ -87,14 +89,13 @@ export function timeSection(report: Report, words: Words): HTMLElement | null {
     element(
       "span",
       { class: "step" },
-      element("span", { class: "label" }, stage.name, " ", element("small", {}, stage.stage)),
+      element("span", { class: "label" }, breakable(stage.name), " ", element("small", {}, work(stage, words))),
       element("span", { class: "track" }, bar("kept", 0, stage.seconds! / most)),
     ),
     words.say("seconds", words.value(Number(stage.seconds!.toPrecision(3)))),
-    words.count(stage.threads),
     words.bytes(stage.peakMemory),
   ]);
-  const heads = [words.say("time"), words.say("threads"), words.say("memory")].map((text) => ({ text, number: true }));
+  const heads = [words.say("time"), words.say("memory")].map((text) => ({ text, number: true }));
   const made = table([{ text: words.say("stage") }, ...heads], rows, words.say("time"));
   made.body.append(...made.rows);
   made.whole.classList.add("funnel");

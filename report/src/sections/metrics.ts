@@ -3,7 +3,7 @@ import { chainPanel } from "../chain_panel.ts";
 import type { Report } from "../data.ts";
 import { element, menu } from "../dom.ts";
 import { keptPanel } from "../kept_panel.ts";
-import { metricCard } from "../metric_card.ts";
+import { MetricCard } from "../metric_card.ts";
 import { Model } from "../model.ts";
 import type { Words } from "../words.ts";
 
@@ -51,7 +51,7 @@ function drawn(report: Report, words: Words): Node[] {
   const other = compared >= 0 && compared !== chosen ? report.metrics[compared]! : null;
   const cards = model.metrics.columns.map((column, place) => {
     const beside = other?.columns.find((one) => one.name === column.name) ?? null;
-    return metricCard(model, place, beside, other?.name ?? "", words);
+    return new MetricCard(model, place, beside ? { column: beside, name: other!.name } : null, words).card;
   });
   const nodes: Node[] = [element("div", { class: "cards" }, ...cards)];
   if (model.metrics.chain.length > 0) {

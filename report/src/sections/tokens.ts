@@ -1,15 +1,14 @@
 // Tokens of each grade.
 import type { Report } from "../data.ts";
-import { element, table } from "../dom.ts";
+import { breakable, element, table } from "../dom.ts";
 import type { Words } from "../words.ts";
 
 export function tokensSection(report: Report, words: Words): HTMLElement | null {
   if (report.tokens.length === 0) return null;
-  const texts = ["documents", "tokens", "tokensPerByte", "charactersPerToken"] as const;
+  const texts = ["tokens", "tokensPerByte", "charactersPerToken"] as const;
   const heads = texts.map((text) => ({ text: words.say(text), number: true }));
   const rows = report.tokens.map((one) => [
-    one.name,
-    words.count(one.documents),
+    element("span", {}, breakable(one.name), " ", element("small", {}, `${words.count(one.documents)} ${words.say("documents")}`)),
     words.count(one.tokens),
     one.bytes > 0 ? words.value(one.tokens / one.bytes) : words.say("unknown"),
     one.tokens > 0 ? words.value(one.characters / one.tokens) : words.say("unknown"),
