@@ -41,11 +41,11 @@ export function chainPanel(model: Model, words: Words): HTMLElement {
   return element(
     "div",
     { class: "card chain" },
-    element("h4", {}, words.say("chain")),
+    element("h3", {}, words.say("chain")),
     element("p", { class: "lead" }, withCode(words.say("chainLead"))),
     element("p", { class: "actions" }, copy, reset, said),
     text,
-    element("h5", {}, words.say("firstRemoved")),
+    element("h4", {}, words.say("firstRemoved")),
     removed,
   );
 }

@@ -8,6 +8,7 @@ import type { Words } from "./words.ts";
 function chart(options: Plot.PlotOptions, label: string): SVGSVGElement {
   const made = Plot.plot({ className: "plot", ...options }) as SVGSVGElement;
   made.querySelector("style")?.remove();
+  for (const inner of made.querySelectorAll("[aria-label]")) inner.removeAttribute("aria-label");
   made.setAttribute("role", "img");
   made.setAttribute("aria-label", label);
   return made;

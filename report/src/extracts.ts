@@ -17,7 +17,7 @@ export function extractsAround(model: Model, column: number, value: number, word
     element(
       "section",
       {},
-      element("h5", {}, title),
+      element("h4", {}, title),
       ...(found.length === 0 ? [element("p", {}, words.say("noExtracts"))] : []),
       ...found.slice(0, onEachSide).map((one) => shown(model, one.extract, one.value, words)),
     );
@@ -48,7 +48,7 @@ function shown(model: Model, extract: Extract, value: number, words: Words): HTM
     "article",
     { class: "extract", lang: "ja" },
     element("header", {}, element("strong", {}, words.value(value)), " ", fate),
-    element("h6", {}, extract.title ?? words.say("untitled")),
+    element("h5", {}, extract.title ?? words.say("untitled")),
     element("p", { class: "address" }, extract.url),
     ...paragraphs,
     extract.cut ? element("p", { class: "cut", lang: words.language }, words.say("isCut")) : null,

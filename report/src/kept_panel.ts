@@ -32,7 +32,7 @@ export function keptPanel(model: Model, words: Words): HTMLElement {
   return element(
     "div",
     { class: "kept-panel", role: "group", "aria-label": words.say("keptTogether") },
-    element("h4", {}, words.say("keptTogether")),
+    element("h3", {}, words.say("keptTogether")),
     element("div", { class: "meters" }, ...meters.map(({ meter }) => meter)),
     source,
   );

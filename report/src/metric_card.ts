@@ -43,7 +43,7 @@ export class MetricCard {
       filter.thresholds.flatMap((threshold, at) => (threshold.column === place ? [{ filter: of, at, threshold }] : [])),
     );
     this.current = this.moved.toSorted((one, two) => this.keeps(one) - this.keeps(two))[0];
-    this.card.append(element("h4", {}, breakable(this.column.name)), element("p", { class: "meaning" }, this.column.meaning));
+    this.card.append(element("h3", {}, breakable(this.column.name)), element("p", { class: "meaning" }, this.column.meaning));
     const shown = [{ column: this.column, name: model.metrics.name }, ...(beside ? [beside] : [])];
     this.draw(shown.filter(({ column }) => column.edges.length > 1));
     const update = () => {

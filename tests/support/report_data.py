@@ -226,7 +226,9 @@ def metrics(name: str, count: int, seed: int, factor: int = 1) -> tuple[dict[str
     }
     columns = [column(place, sample, filters, factor) for place in range(len(COLUMNS))]
     made = {"name": name, "documents": count * factor, "total": total, "columns": columns}
-    return {**made, "chain": filters, "sample": packed, "extracts": extracts(sample, 200, seed)}, Oracle(sample, filters)
+    return {**made, "chain": filters, "sample": packed, "extracts": extracts(sample, min(200, count), seed)}, Oracle(
+        sample, filters
+    )
 
 
 def funnel() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -276,10 +278,21 @@ def groups(seed: int) -> list[dict[str, Any]]:
             at = draw.randrange(len(base))
             text = base[:at] + draw.choice(["本日", "2023年", "、", "また"]) + base[at + more % 2 :]
             variants.append({"text": text, "exactFreq": 40 - more * 7, "nearFreq": 1000 - 40 * place})
-        of = {"hash": str(draw.getrandbits(63)), "occurrences": 1200 - 40 * place, "members": 5 + place % 7, "hosts": None}
+        of = {
+            "hash": str(draw.getrandbits(63)),
+            "occurrences": 1200 - 40 * place,
+            "members": 5 + place % 7,
+            "hosts": None,
+        }
         largest.append({**of, "variants": variants})
     frequent: list[dict[str, Any]] = [
-        {"text": text, "exactFreq": 9000 - 300 * at, "nearFreq": 12000 - 350 * at, "hosts": 90 - 3 * at, "documents": None}
+        {
+            "text": text,
+            "exactFreq": 9000 - 300 * at,
+            "nearFreq": 12000 - 350 * at,
+            "hosts": 90 - 3 * at,
+            "documents": None,
+        }
         for at, text in enumerate([*MENUS, *SENTENCES, *MENUS, *SENTENCES])
     ]
     frequent.append({"text": None, "exactFreq": 12, "nearFreq": 2147483647, "hosts": None, "documents": None})
@@ -297,7 +310,9 @@ def corpus() -> dict[str, Any]:
         return [{"name": name, "documents": count} for name, count in pairs]
 
     hosts = [(f"host-{place:02}.example.jp", 9000 // (place + 1)) for place in range(40)]
-    dates = [(f"20{year}-{month:02}", 700 + 37 * month * (year % 5)) for year in range(20, 24) for month in range(1, 13)]
+    dates = [
+        (f"20{year}-{month:02}", 700 + 37 * month * (year % 5)) for year in range(20, 24) for month in range(1, 13)
+    ]
     return {
         "name": "run/documents",
         "documents": 86336,
@@ -329,7 +344,10 @@ def report(count: int = 2500, factor: int = 40) -> tuple[dict[str, Any], Oracle]
     stages, rows = funnel()
     first, oracle = metrics("run/metrics", count, 1, factor)
     second, _ = metrics("run/clean-metrics", count, 2, factor)
-    grades = [("run/graded/filter=none", 40000, 52), ("run/graded/filter=DeduplicateDocumentsPercentile(2.5)", 12000, 31)]
+    grades = [
+        ("run/graded/filter=none", 40000, 52),
+        ("run/graded/filter=DeduplicateDocumentsPercentile(2.5)", 12000, 31),
+    ]
     tokens = [
         {"name": name, "documents": documents, "tokens": of * 10**6, "characters": of * 1610000, "bytes": of * 4720000}
         for name, documents, of in grades

@@ -29,7 +29,7 @@ function shown(groups: Groups, words: Words): Node[] {
       element(
         "div",
         { class: "card" },
-        element("h4", {}, words.say("largest")),
+        element("h3", {}, words.say("largest")),
         element("p", { class: "lead" }, words.say("largestLead")),
         ...few(groups.largest.map((group) => groupDetails(group, words)), 8, list, words.say("showAll", words.count(groups.largest.length)), words.say("showFewer")),
       ),
@@ -48,7 +48,7 @@ function sizes(groups: Groups, words: Words): HTMLElement {
   return element(
     "div",
     { class: "card" },
-    element("h4", {}, words.say("groupSizes")),
+    element("h3", {}, words.say("groupSizes")),
     resized((width) => columns(bars, width, label, words, true)),
     bars.some(({ value }) => value > 100) ? element("p", { class: "facts" }, words.say("logarithmic")) : null,
   );
@@ -101,5 +101,5 @@ function frequent(groups: Groups, words: Words): HTMLElement {
   const made = table(heads, rows, words.say("frequent"));
   made.whole.classList.add("texts");
   const [, more] = few(made.rows, 12, made.body, words.say("showAll", words.count(rows.length)), words.say("showFewer"));
-  return element("div", { class: "card" }, element("h4", {}, words.say("frequent")), made.whole, more ?? null);
+  return element("div", { class: "card" }, element("h3", {}, words.say("frequent")), made.whole, more ?? null);
 }
