@@ -27,7 +27,7 @@ function below(column: Column, counted: Counted, value: number): number {
   const edges = column.edges;
   const counts = column[counted];
   if (value <= edges[0]!) return 0;
-  if (value > edges[edges.length - 1]!) return sum(counts);
+  if (edges.length < 2 || value > edges[edges.length - 1]!) return sum(counts);
   const bin = binOf(edges, value);
   const width = edges[bin + 1]! - edges[bin]!;
   return sum(counts.slice(0, bin)) + counts[bin]! * (width > 0 ? (value - edges[bin]!) / width : 1);

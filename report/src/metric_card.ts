@@ -45,7 +45,7 @@ export class MetricCard {
     this.current = this.moved.toSorted((one, two) => this.keeps(one) - this.keeps(two))[0];
     this.card.append(element("h3", {}, breakable(this.column.name)), element("p", { class: "meaning" }, this.column.meaning));
     const shown = [{ column: this.column, name: model.metrics.name }, ...(beside ? [beside] : [])];
-    this.draw(shown.filter(({ column }) => column.edges.length > 1));
+    this.draw(shown.filter(({ column }) => column.edges.length > 0));
     const update = () => {
       for (const one of this.updates) one();
     };
