@@ -69,7 +69,9 @@ export function scaleOf(columns: Column[], thresholds: number[]): Scale {
   let least = Math.min(...columns.map((column) => column.edges[0]!));
   let most = Math.max(...columns.map((column) => column.edges.at(-1)!));
   const middle = Math.max(...columns.map((column) => quantile(column, 0.5) ?? 0));
-  const spread = least >= 0 && most > 10 && most > 25 * middle;
+  const whole = columns.every(isWhole);
+  const few = whole && most - least < 100;
+  const spread = !few && least >= 0 && most > 10 && most > 25 * middle;
   const decades = least > 0 && most / least > 1000;
   const reach = most - least || Math.abs(most) || 1;
   for (const value of thresholds) {
@@ -80,7 +82,7 @@ export function scaleOf(columns: Column[], thresholds: number[]): Scale {
   }
   if (least === most) [least, most] = [least - reach / 2, most + reach / 2];
   const type = spread || decades ? (least > 0 ? "log" : "symlog") : "linear";
-  if (type === "linear" && columns.every(isWhole)) [least, most] = [least - 0.5, most + 0.5];
+  if (type === "linear" && whole) [least, most] = [least - 0.5, most + 0.5];
   return { type, domain: [least, most] };
 }
 

@@ -14,7 +14,7 @@ from typing import Any
 # name, meaning
 COLUMNS = [
     ("DocLength", "code points of the text"),
-    ("DeduplicateDocumentsPercentile.0.05", "nearFreq at the percentile of the paragraphs"),
+    ("DeduplicateDocumentsPercentile(0.05)", "nearFreq at the percentile of the paragraphs"),
     ("HiraganaRatio", "hiragana / code points"),
     ("LinkCharRatio", "code points in links / code points"),
     ("CompressionRate", "compressed bytes / bytes of the text, at most 1 MiB of it"),
