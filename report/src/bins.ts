@@ -23,11 +23,9 @@ function binOf(edges: number[], value: number): number {
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 // What is below a value; inside of a bin, as if it were spread evenly.
-function below(column: Column, counted: Counted, value: number): number {
-  const edges = column.edges;
-  const counts = column[counted];
+function below(edges: number[], counts: number[], value: number): number {
   if (value <= edges[0]!) return 0;
-  if (value > edges[edges.length - 1]!) return sum(counts);
+  if (edges.length < 2 || value > edges[edges.length - 1]!) return sum(counts);
   const bin = binOf(edges, value);
   const width = edges[bin + 1]! - edges[bin]!;
   return sum(counts.slice(0, bin)) + counts[bin]! * (width > 0 ? (value - edges[bin]!) / width : 1);
@@ -47,7 +45,7 @@ export function marginal(column: Column, threshold: Threshold, value: number, co
   const all = sum(column[counted]);
   const nan = counted === "documents" ? column.nan : 0;
   const at = cut(threshold, value);
-  const under = below(column, counted, at);
+  const under = below(column.edges, column[counted], at);
   const keepsAbove = threshold.removes === "<" || threshold.removes === "<=";
   const kept = keepsAbove ? all - under : under;
   const known = at <= column.edges[0]! || at > column.edges.at(-1)! || column.edges.some((edge) => Math.fround(edge) === at);
@@ -62,12 +60,18 @@ export interface Scale {
 export const quantile = (column: Column, share: number): number | undefined =>
   column.quantiles.values[column.quantiles.at.findIndex((at) => at >= share)];
 
+// Values that are whole numbers lie half a unit on each side of them.
+const isWhole = (column: Column) => column.edges.length > 1 && column.edges.every(Number.isInteger);
+const drawnEdges = ({ edges }: Column) => edges.map((edge, at) => (at === edges.length - 1 ? edge + 0.5 : edge - 0.5));
+
 // A logarithmic axis where most of a linear one would be empty. Thresholds that are near the values are on it.
 export function scaleOf(columns: Column[], thresholds: number[]): Scale {
   let least = Math.min(...columns.map((column) => column.edges[0]!));
   let most = Math.max(...columns.map((column) => column.edges.at(-1)!));
-  const middle = Math.max(...columns.map((column) => quantile(column, 0.9) ?? 0));
-  const spread = least >= 0 && most > 20 * Math.max(middle, 1e-300) && most > 2;
+  const middle = Math.max(...columns.map((column) => quantile(column, 0.5) ?? 0));
+  const whole = columns.every(isWhole);
+  const few = whole && most - least < 100;
+  const spread = !few && least >= 0 && most > 10 && most > 25 * middle;
   const decades = least > 0 && most / least > 1000;
   const reach = most - least || Math.abs(most) || 1;
   for (const value of thresholds) {
@@ -78,6 +82,7 @@ export function scaleOf(columns: Column[], thresholds: number[]): Scale {
   }
   if (least === most) [least, most] = [least - reach / 2, most + reach / 2];
   const type = spread || decades ? (least > 0 ? "log" : "symlog") : "linear";
+  if (type === "linear" && whole) [least, most] = [least - 0.5, most + 0.5];
   return { type, domain: [least, most] };
 }
 
@@ -104,12 +109,15 @@ export interface Bar {
   share: number; // of the documents
 }
 
-// `count` bars of equal width on the axis. Their areas are as the counts are.
-export function bars(column: Column, scale: Scale, count: number): Bar[] {
+// `most` bars of equal width on the axis, or one for each whole number. Their areas are as the counts are.
+export function bars(column: Column, scale: Scale, most: number): Bar[] {
+  const numbers = isWhole(column) && scale.type === "linear" ? scale.domain[1] - scale.domain[0] : most;
+  const count = Number.isInteger(numbers) ? Math.min(most, numbers) : most;
+  const edges = isWhole(column) ? drawnEdges(column) : column.edges;
   const all = sum(column.documents) + column.nan;
   const ends = Array.from({ length: count + 1 }, (_, at) => valueAt(scale, at / count));
   const under = ends.map((end, at) =>
-    at === 0 ? 0 : at === count ? sum(column.documents) : below(column, "documents", end),
+    at === 0 ? 0 : at === count ? sum(column.documents) : below(edges, column.documents, end),
   );
   return ends.slice(1).map((x2, at) => ({
     x1: ends[at]!,

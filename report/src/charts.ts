@@ -30,7 +30,7 @@ export function distribution(layers: Bar[][], scale: Scale, width: number, label
         type: scale.type,
         domain: scale.domain,
         label: null,
-        ticks: Math.max(3, Math.floor(width / 90)),
+        ticks: Math.min(Math.max(3, Math.floor(width / 90)), wholeTicks(scale)),
         tickFormat: (value: number) => words.short(value),
         ...(scale.type === "symlog" ? { ticks: decades(scale, width), constant: 1 } : {}),
         ...(scale.type === "log" ? { ticks: decades(scale, width) } : {}),
@@ -45,6 +45,9 @@ export function distribution(layers: Bar[][], scale: Scale, width: number, label
     label,
   );
 }
+
+// Of whole numbers, which have half a unit on each side, no more than there are.
+const wholeTicks = ({ domain: [least, most] }: Scale) => (Math.abs(least % 1) === 0.5 ? most - least : Infinity);
 
 // The steps of bars, as a line goes.
 const outline = (bars: (Bar & { y: number })[]) => bars.flatMap(({ x1, x2, y }) => [{ x: x1, y }, { x: x2, y }]);

@@ -45,7 +45,7 @@ export class MetricCard {
     this.current = this.moved.toSorted((one, two) => this.keeps(one) - this.keeps(two))[0];
     this.card.append(element("h3", {}, breakable(this.column.name)), element("p", { class: "meaning" }, this.column.meaning));
     const shown = [{ column: this.column, name: model.metrics.name }, ...(beside ? [beside] : [])];
-    this.draw(shown.filter(({ column }) => column.edges.length > 1));
+    this.draw(shown.filter(({ column }) => column.edges.length > 0));
     const update = () => {
       for (const one of this.updates) one();
     };
@@ -111,7 +111,9 @@ export class MetricCard {
       this.current = one;
       this.showExtracts();
     });
-    const row = numberRow({ name, value, set, says: () => ({ name, result: this.keptAlone(one) }) });
+    const says = () =>
+      this.keeps(one) === 1 ? { name: words.say("noBound", name), result: "" } : { name, result: this.keptAlone(one) };
+    const row = numberRow({ name, value, set, says });
     overlay.append(shade, handle);
     rows.append(row.row);
     this.updates.push(update, row.update, () => {
@@ -124,7 +126,6 @@ export class MetricCard {
 
   private keptAlone(one: Moved): string {
     const { words } = this;
-    if (this.keeps(one) === 1) return words.say("noBound");
     const says = { documents: "ofDocuments", characters: "ofCharacters", bytes: "ofBytes" } as const;
     const shares = (["documents", "characters", "bytes"] as const).map((counted) => {
       const { share, exact } = marginal(this.column, one.threshold, this.valueOf(one), counted);

@@ -30,7 +30,7 @@ export class Words {
 
   share(value: number): string {
     if (!Number.isFinite(value)) return this.say("unknown");
-    const digits = value === 0 || value === 1 ? 0 : value > 0 && value < 0.001 ? 3 : value > 0.999 && value < 1 ? 3 : 1;
+    const digits = value === 0 || value === 1 ? 0 : value > 0 && value < 0.001 ? 3 : value > 0.999 && value < 1 ? 2 : 1;
     return this.format({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }, value);
   }
 

@@ -26,7 +26,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(chromium: Any, tmp_path: Path) -> Iterator[OpenPage]:
-    """Opens a page of this data. Behind the test, nothing may have been asked for, and, if it is silent, nothing refused."""
+    """Opens a page of this data. At the end nothing may have been asked for; nor, if silent, said or refused."""
     contexts: list[Any] = []
     asked: list[str] = []
     said: list[str] = []

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import report_data
 from program import PROGRAM, ROOT
-from report_page import OpenPage
+from report_page import OpenPage, page_of
 
 AXE = ROOT / "build" / "report" / "node_modules" / "axe-core" / "axe.min.js"
 MEASURES = ["documents", "characters", "bytes"]
@@ -46,12 +47,14 @@ def moved(oracle: report_data.Oracle, place: int, at: int, value: float) -> repo
 
 
 def test_first_shares(open_page: OpenPage, made: Any) -> None:
+    """What stays of the sample is what the oracle says, and said to be of a sample."""
     page = open_page(made[0])
     expect_shares(page, made[1])
     assert "2,500 of 100,000 documents" in page.locator("[data-source=sample]").text_content()
 
 
 def test_drag(open_page: OpenPage, made: Any) -> None:
+    """A threshold that is dragged moves the shares of all filters together; reset, they are as before."""
     page = open_page(made[0])
     handle = threshold(page, "3. HiraganaRatio low")
     handle.scroll_into_view_if_needed()
@@ -66,12 +69,12 @@ def test_drag(open_page: OpenPage, made: Any) -> None:
     oracle = moved(made[1], 2, 0, value)
     expect_shares(page, oracle)
     assert shares(page)["documents"] < made[1].shares()["documents"] - 0.05
-    # What one threshold keeps by itself is exact at those of the chain, and near elsewhere.
     page.get_by_role("button", name="Reset").click()
     expect_shares(page, made[1])
 
 
 def test_touch(open_page: OpenPage, made: Any) -> None:
+    """A finger drags it, too."""
     page = open_page(made[0], width=360, has_touch=True)
     handle = threshold(page, "7. CompressionRate high")
     handle.scroll_into_view_if_needed()
@@ -90,6 +93,7 @@ def test_touch(open_page: OpenPage, made: Any) -> None:
 
 @pytest.mark.parametrize("keys", [["ArrowRight"] * 5, ["PageUp", "Shift+ArrowLeft", "ArrowUp"], ["End"], ["Home"]])
 def test_keys(open_page: OpenPage, made: Any, keys: list[str]) -> None:
+    """Keys move a threshold of whole numbers by whole numbers."""
     page = open_page(made[0])
     handle = threshold(page, "1. DocLength low")
     handle.focus()
@@ -102,10 +106,11 @@ def test_keys(open_page: OpenPage, made: Any, keys: list[str]) -> None:
 
 
 def test_typed(open_page: OpenPage, made: Any) -> None:
+    """Typed values count, also of filters that keep by chance."""
     page = open_page(made[0])
     page.get_by_role("textbox", name="2. DeduplicateDocumentsPercentile expected").fill("1.5")
     page.keyboard.press("Enter")
-    oracle = report_data.Oracle(*[made[1].sample, made[1].filters])
+    oracle = report_data.Oracle(made[1].sample, made[1].filters)
     oracle.settings.random[1] = 1.5
     expect_shares(page, oracle)
     field = page.get_by_role("textbox", name="4. LinkCharRatio high")
@@ -118,13 +123,14 @@ def test_typed(open_page: OpenPage, made: Any) -> None:
 
 
 def test_alone(open_page: OpenPage, made: Any) -> None:
+    """What one threshold keeps by itself: exactly where the chain has it, nearly elsewhere."""
     page = open_page(made[0])
     field = page.get_by_role("textbox", name="3. HiraganaRatio low")
     alone = field.locator("xpath=following-sibling::span")
     values = [document.values[2] for document in made[1].sample]
 
     def share(limit: float) -> float:
-        return sum(value >= report_data.to_float32(limit) for value in values) / len(values)
+        return sum(1 for value in values if value >= report_data.to_float32(limit)) / len(values)
 
     assert alone.text_content().startswith(f"By itself keeps {share(0.15):.1%} of documents")
     field.fill("0.3333")
@@ -134,6 +140,7 @@ def test_alone(open_page: OpenPage, made: Any) -> None:
 
 
 def test_quick(open_page: OpenPage) -> None:
+    """The largest sample is counted again within 50 ms."""
     data, _ = report_data.report(16384)
     page = open_page(data)
     took = page.evaluate(
@@ -152,6 +159,7 @@ def test_quick(open_page: OpenPage) -> None:
 
 
 def test_copied_chain_runs(open_page: OpenPage, made: Any, tmp_path: Path) -> None:
+    """The chain that is copied is one that the program runs."""
     page = open_page(made[0], permissions=["clipboard-read", "clipboard-write"])
     threshold(page, "3. HiraganaRatio low").focus()
     page.keyboard.press("PageUp")
@@ -176,19 +184,21 @@ def test_copied_chain_runs(open_page: OpenPage, made: Any, tmp_path: Path) -> No
 
 
 def test_extracts(open_page: OpenPage, made: Any) -> None:
+    """Documents on both sides of a threshold, with the paragraphs that go."""
     page = open_page(made[0])
     page.get_by_text("Around HiraganaRatio = 0.15").click()
     below, above = page.locator(".sides > section").all()
-    for side, holds in ((below, lambda value: value < 0.15), (above, lambda value: value >= 0.15)):
+    for side, is_below in ((below, True), (above, False)):
         values = [float(text) for text in side.locator(".extract header strong").all_text_contents()]
         assert len(values) == 3
-        assert all(holds(value) for value in values)
+        assert all((value < 0.15) == is_below for value in values)
     assert all("removed by" in text for text in below.locator(".fate").all_text_contents())
     assert below.locator(".gone del").count() == 3
     assert "removed by 6. NoContentDOM" in below.locator(".gone").first.text_content()
 
 
 def test_compared(open_page: OpenPage, made: Any) -> None:
+    """The distributions of another table lie over those of the first."""
     page = open_page(made[0])
     lines = page.locator(".metric svg g[stroke='var(--other)']")
     assert lines.count() == 0
@@ -199,6 +209,7 @@ def test_compared(open_page: OpenPage, made: Any) -> None:
 
 
 def test_groups(open_page: OpenPage, made: Any) -> None:
+    """Without what is marked as lost a variant is itself; without what is marked as added it is the first."""
     page = open_page(made[0])
     group = page.locator("details.group").first
     group.locator("summary").click()
@@ -214,6 +225,7 @@ def test_groups(open_page: OpenPage, made: Any) -> None:
 
 
 def test_overlap(open_page: OpenPage, made: Any) -> None:
+    """Shares of the row, of the column, of both."""
     page = open_page(made[0])
 
     def cells() -> list[str]:
@@ -232,6 +244,7 @@ def test_overlap(open_page: OpenPage, made: Any) -> None:
 
 
 def test_funnel(open_page: OpenPage, made: Any) -> None:
+    """Every row of the funnel, in each measure."""
     page = open_page(made[0])
     rows = page.locator(".funnel").first.locator("tbody tr")
     counts = [row["documents"] if row["documents"] is not None else row["records"] for row in made[0]["funnel"]]
@@ -245,6 +258,7 @@ def test_funnel(open_page: OpenPage, made: Any) -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe(open_page: OpenPage, made: Any, language: str, theme: str) -> None:
+    """axe finds nothing."""
     page = open_page(made[0], f"lang={language}&theme={theme}")
     threshold(page, "3. HiraganaRatio low").focus()
     page.keyboard.press("PageUp")
@@ -259,6 +273,7 @@ def test_axe(open_page: OpenPage, made: Any, language: str, theme: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_phone(open_page: OpenPage, made: Any, language: str) -> None:
+    """Nothing is wider than a phone."""
     page = open_page(made[0], f"lang={language}", width=360)
     for opened in (".around", ".group"):
         page.locator(f"{opened} > summary").nth(1).click()
@@ -267,6 +282,7 @@ def test_phone(open_page: OpenPage, made: Any, language: str) -> None:
 
 
 def test_languages(open_page: OpenPage, made: Any) -> None:
+    """The language is the browser's, can be changed, and is kept in the address with the colours."""
     page = open_page(made[0], "", locale="ja-JP")
     assert page.locator("html").get_attribute("lang") == "ja"
     japanese = page.locator("h2").all_text_contents()
@@ -287,6 +303,7 @@ def test_languages(open_page: OpenPage, made: Any) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_no_words_missing(open_page: OpenPage, made: Any, language: str) -> None:
+    """No text is without its words or numbers."""
     page = open_page(made[0], f"lang={language}")
     text = page.locator("body").inner_text()
     for missing in ("undefined", "NaN", "[object", "{0}", "{1}", "Infinity"):
@@ -322,7 +339,8 @@ def poisoned(data: Any, draw: list[int]) -> Any:
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_hostile_texts(open_page: OpenPage, width: int) -> None:
-    data, oracle = report_data.report()
+    """Texts of pages stay texts, and push nothing out of the page."""
+    data, _ = report_data.report()
     page = open_page(poisoned(data, [0]), width=width)
     for opened in (".around", ".group"):
         for summary in page.locator(f"{opened} > summary").all()[:4]:
@@ -374,6 +392,7 @@ def empty() -> dict[str, Any]:
     ],
 )
 def test_little_data(open_page: OpenPage, data: dict[str, Any], says: str) -> None:
+    """Sections without data are not there; what the page can not show, it says."""
     page = open_page(data)
     assert says in page.locator("main").inner_text()
     assert page.locator("section").count() == (1 if data["tokens"] else 0)
@@ -383,8 +402,8 @@ def test_odd_values(open_page: OpenPage) -> None:
     """Metrics of one value, of none, of huge and of negative ones."""
     data, _ = report_data.report(60)
     columns = data["metrics"][0]["columns"]
-    for place, edges in enumerate([[3.0, 3.0], [], [0.0, 1e-300, 1e300], [-5.0, -1.0, 0.0], [1e-9, 1.0, 1e9]]):
-        counts = [10 for _ in edges[1:]]
+    for place, edges in enumerate([[3.0], [], [0.0, 1e-300, 1e300], [-5.0, -1.0, 0.0], [1e-9, 1.0, 1e9]]):
+        counts = [10] * max(len(edges) - 1, min(len(edges), 1))
         columns[place].update(edges=edges, documents=counts, characters=counts, bytes=counts, nan=0 if edges else 60)
         ends = [edges[0], edges[len(edges) // 2], edges[-1]] if edges else []
         columns[place]["quantiles"] = {"at": [0, 0.5, 1][: len(ends)], "values": ends}
@@ -402,13 +421,72 @@ def test_odd_values(open_page: OpenPage) -> None:
 
 
 def test_whole_sample_is_exact(open_page: OpenPage) -> None:
+    """Where the sample is all, nothing is said to be near."""
     data, oracle = report_data.report(300, 1)
     page = open_page(data)
     assert page.locator("[data-source=all]").count() == 1
     assert page.locator("[data-kept=documents]").text_content() == f"{oracle.shares()['documents']:.1%}"
 
 
+class Server(BaseHTTPRequestHandler):
+    """What `uzushio report --serve` does, with an oracle."""
+
+    page: ClassVar[str]
+    oracle: ClassVar[report_data.Oracle]
+    fails: ClassVar[bool] = False
+
+    def do_GET(self) -> None:
+        """The page."""
+        self.answer("text/html; charset=utf-8", self.page)
+
+    def do_POST(self) -> None:
+        """What stays."""
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        assert (self.path, asked["metrics"]) == ("/kept?token=a%26b", 0)
+        self.oracle.settings = report_data.Settings(asked["thresholds"], asked["random"])
+        kept = {measure: 40 * count for measure, count in self.oracle.kept().items()}
+        nothing = dict.fromkeys(MEASURES, 0)
+        self.answer("application/json", json.dumps({**kept, "removed": [nothing] * len(self.oracle.filters)}))
+
+    def answer(self, kind: str, text: str) -> None:
+        """Sends a text, or an error."""
+        self.send_response(500 if self.fails and kind == "application/json" else 200)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_served(chromium: Any, fails: bool) -> None:
+    """The sample's numbers first, marked; then those of the server."""
+    data, oracle = report_data.report(400)
+    data["serve"] = {"token": "a&b"}
+    page_text = page_of(data, connects="'self'")
+    handler = type("Handler", (Server,), {"page": page_text, "oracle": oracle, "fails": fails})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/?token=a%26b#lang=en")
+        told = page.locator("[data-source=failed]" if fails else "[data-source=server]")
+        told.wait_for()
+        threshold(page, "3. HiraganaRatio low").focus()
+        page.keyboard.press("PageUp")
+        assert page.locator("[data-source=asking]").count() == 1
+        assert page.locator("[data-kept=documents]").text_content().startswith("≈")
+        told.wait_for()
+        assert page.locator("[data-kept=documents]").text_content().startswith("≈") == fails
+        expected = moved(oracle, 2, 0, float(threshold(page, "3. HiraganaRatio low").get_attribute("aria-valuenow")))
+        expect_shares(page, expected)
+        context.close()
+        server.shutdown()
+
+
 def test_prints(open_page: OpenPage, made: Any) -> None:
+    """Printed, there are no controls."""
     page = open_page(made[0])
     page.emulate_media(media="print")
     assert not page.locator("nav").is_visible()
@@ -417,11 +495,15 @@ def test_prints(open_page: OpenPage, made: Any) -> None:
 
 def test_picture(open_page: OpenPage, made: Any, request: pytest.FixtureRequest) -> None:
     """README's picture, written where `--picture FILE` asks for it."""
-    page = open_page(made[0], "lang=en&theme=light", width=1200)
-    page.locator(".metric svg").first.wait_for()
-    start = time.monotonic()
-    picture = page.screenshot(clip={"x": 0, "y": 0, "width": 1200, "height": 900})
-    assert time.monotonic() - start < 60
+    page = open_page(made[0], "lang=en&theme=light", width=1180, reduced_motion="reduce")
+    page.locator(".metric svg").nth(len(report_data.COLUMNS) - 1).wait_for()
+    threshold(page, "3. HiraganaRatio low").focus()
+    page.keyboard.press("PageUp")
+    page.evaluate("document.activeElement.blur()")
+    page.evaluate(
+        "scrollBy({top: document.querySelectorAll('h2')[1].getBoundingClientRect().top - 24, behavior: 'instant'})"
+    )
+    picture = page.screenshot()
     assert len(picture) < 200_000
     if path := request.config.getoption("--picture"):
         Path(path).write_bytes(picture)

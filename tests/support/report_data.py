@@ -6,6 +6,7 @@ import base64
 import bisect
 import math
 import random
+import struct
 from array import array
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 # name, meaning
 COLUMNS = [
     ("DocLength", "code points of the text"),
-    ("DeduplicateDocumentsPercentile.0.05", "nearFreq at the percentile of the paragraphs"),
+    ("DeduplicateDocumentsPercentile(0.05)", "nearFreq at the percentile of the paragraphs"),
     ("HiraganaRatio", "hiragana / code points"),
     ("LinkCharRatio", "code points in links / code points"),
     ("CompressionRate", "compressed bytes / bytes of the text, at most 1 MiB of it"),
@@ -44,6 +45,14 @@ def to_float32(value: float) -> float:
     return float(array("f", [value])[0])
 
 
+def edge_of(bound: dict[str, Any]) -> float:
+    """The least 32-bit number on the upper side of a threshold."""
+    if bound["removes"] == "<":
+        return to_float32(bound["value"])
+    (bits,) = struct.unpack("<I", struct.pack("<f", bound["value"]))
+    return float(struct.unpack("<f", struct.pack("<I", bits + 1))[0])
+
+
 @dataclass
 class Document:
     """A document of the sample: its metrics, as 32-bit numbers, and sizes."""
@@ -72,23 +81,24 @@ def chain() -> list[dict[str, Any]]:
         }
 
     def made(name: str, kind: str = "documents", **parts: Any) -> dict[str, Any]:
-        of = {"parameters": {}, "thresholds": [], "random": None, "fixed": False}
+        of: dict[str, Any] = {"parameters": {}, "thresholds": [], "random": None, "fixed": False}
         return {"class": name, "kind": kind, **of, **parts}
+
+    def bounded(name: str, place: int, parameters: dict[str, float], low: float, high: float) -> dict[str, Any]:
+        whole = isinstance(high, int)
+        thresholds = [bound("low", place, "<", low, whole), bound("high", place, ">", high, whole)]
+        return made(name, parameters=parameters, thresholds=thresholds)
 
     expected = {"parameter": "expected", "column": 1, "value": 5.0}
     return [
-        made("DocLength", parameters={"low": 50}, thresholds=[bound("low", 0, "<", 50, True), bound("high", 0, ">", INT_MAX, True)]),
+        bounded("DocLength", 0, {"low": 50}, 50, INT_MAX),
         made("DeduplicateDocumentsPercentile", parameters={"expected": 5, "percentile": 0.05}, random=expected),
-        made("HiraganaRatio", parameters={"low": 0.15}, thresholds=[bound("low", 2, "<", 0.15), bound("high", 2, ">", 1.0)]),
-        made("LinkCharRatio", parameters={"low": 0, "high": 0.4}, thresholds=[bound("low", 3, "<", 0), bound("high", 3, ">", 0.4)]),
+        bounded("HiraganaRatio", 2, {"low": 0.15}, 0.15, 1.0),
+        bounded("LinkCharRatio", 3, {"low": 0, "high": 0.4}, 0, 0.4),
         made("MergeListTag", "rewrites"),
         made("NoContentDOM", "paragraphs"),
-        made(
-            "CompressionRate",
-            parameters={"low": 0.25, "high": 0.75},
-            thresholds=[bound("low", 4, "<", 0.25), bound("high", 4, ">", 0.75)],
-        ),
-    ]  # fmt: skip
+        bounded("CompressionRate", 4, {"low": 0.25, "high": 0.75}, 0.25, 0.75),
+    ]
 
 
 def documents(count: int, seed: int) -> list[Document]:
@@ -174,7 +184,7 @@ def column(place: int, sample: list[Document], filters: list[dict[str, Any]], fa
     values = sorted(document.values[place] for document in sample)
     edges = {values[len(values) * step // 64] for step in range(64)} | {values[-1]}
     for one in filters:
-        edges |= {to_float32(bound["value"]) for bound in one["thresholds"] if bound["column"] == place}
+        edges |= {edge_of(bound) for bound in one["thresholds"] if bound["column"] == place}
     inside = sorted(edge for edge in edges if values[0] <= edge <= values[-1])
     bins = max(1, len(inside) - 1)
     counts: dict[str, list[int]] = {counted: [0] * bins for counted in ("documents", "characters", "bytes")}

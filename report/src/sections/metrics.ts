@@ -1,6 +1,6 @@
 // Tables of metrics: one, and another laid over it.
 import { chainPanel } from "../chain_panel.ts";
-import type { Report } from "../data.ts";
+import type { Metrics, Report } from "../data.ts";
 import { element, menu } from "../dom.ts";
 import { keptPanel } from "../kept_panel.ts";
 import { MetricCard } from "../metric_card.ts";
@@ -45,12 +45,20 @@ export function metricsSection(report: Report, words: Words): HTMLElement | null
   return section;
 }
 
+// The places of columns: first those that the chain decides by.
+function inOrder({ columns, chain }: Metrics): number[] {
+  const moved = chain.flatMap(({ thresholds, random }) => [...thresholds, ...(random ? [random] : [])]);
+  const deciding = new Set(moved.map(({ column }) => column));
+  const places = [...columns.keys()];
+  return [...places.filter((place) => deciding.has(place)), ...places.filter((place) => !deciding.has(place))];
+}
+
 function drawn(report: Report, words: Words): Node[] {
   const model = modelOf(report, chosen);
   model.drawAgain();
   const other = compared >= 0 && compared !== chosen ? report.metrics[compared]! : null;
-  const cards = model.metrics.columns.map((column, place) => {
-    const beside = other?.columns.find((one) => one.name === column.name) ?? null;
+  const cards = inOrder(model.metrics).map((place) => {
+    const beside = other?.columns.find((one) => one.name === model.metrics.columns[place]!.name) ?? null;
     return new MetricCard(model, place, beside ? { column: beside, name: other!.name } : null, words).card;
   });
   const nodes: Node[] = [element("div", { class: "cards" }, ...cards)];
