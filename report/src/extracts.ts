@@ -42,7 +42,13 @@ function shown(model: Model, extract: Extract, value: number, words: Words): HTM
   const paragraphs = extract.paragraphs.map(({ text, removedBy }) =>
     removedBy === null
       ? element("p", {}, text)
-      : element("p", { class: "gone" }, element("del", {}, text), " ", element("small", {}, words.say("removedBy", name(removedBy)))),
+      : element(
+          "p",
+          { class: "gone" },
+          element("del", {}, text),
+          " ",
+          element("small", {}, words.say("removedBy", name(removedBy))),
+        ),
   );
   return element(
     "article",

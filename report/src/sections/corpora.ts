@@ -6,11 +6,21 @@ import type { Words } from "../words.ts";
 
 export function corporaSection(report: Report, words: Words): HTMLElement | null {
   if (report.corpora.length === 0) return null;
-  return element("section", {}, element("h2", {}, words.say("corpora")), ...report.corpora.flatMap((corpus) => shown(corpus, words)));
+  return element(
+    "section",
+    {},
+    element("h2", {}, words.say("corpora")),
+    ...report.corpora.flatMap((corpus) => shown(corpus, words)),
+  );
 }
 
 function shown(corpus: Corpus, words: Words): Node[] {
-  const lead = words.say("corporaLead", words.count(corpus.documents), words.count(corpus.characters), words.bytes(corpus.bytes));
+  const lead = words.say(
+    "corporaLead",
+    words.count(corpus.documents),
+    words.count(corpus.characters),
+    words.bytes(corpus.bytes),
+  );
   const lists = [
     list(words.say("languages"), corpus.languages, corpus.documents, words, languageNames(words)),
     list(words.say("charsets"), corpus.charsets, corpus.documents, words),
@@ -33,7 +43,14 @@ function hostFacts(corpus: Corpus, words: Words): string {
   return corpus.hostsAreLowerBounds ? `${all} · ${words.say("atLeast")}` : all;
 }
 
-function list(title: string, named: Named[], all: number, words: Words, nameOf = (name: string) => name, facts = ""): HTMLElement | null {
+function list(
+  title: string,
+  named: Named[],
+  all: number,
+  words: Words,
+  nameOf = (name: string) => name,
+  facts = "",
+): HTMLElement | null {
   if (named.length === 0) return null;
   const most = Math.max(1, ...named.map((one) => one.documents));
   const rows = named.map((one) =>
@@ -41,7 +58,13 @@ function list(title: string, named: Named[], all: number, words: Words, nameOf =
       "li",
       {},
       element("span", { class: "name" }, nameOf(one.name) || words.say("unknown")),
-      element("span", { class: "number" }, words.count(one.documents), " ", element("small", {}, all > 0 ? words.share(one.documents / all) : "")),
+      element(
+        "span",
+        { class: "number" },
+        words.count(one.documents),
+        " ",
+        element("small", {}, all > 0 ? words.share(one.documents / all) : ""),
+      ),
       element("span", { class: "track" }, bar("kept", 0, one.documents / most)),
     ),
   );

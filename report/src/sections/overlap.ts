@@ -37,20 +37,39 @@ function maps(overlap: Overlap, words: Words): Node[] {
 const short = (name: string) => name.split("/").at(-1) || name;
 
 function heatMap(names: string[], kind: Overlap["kinds"][number], words: Words): HTMLElement {
-  const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col", title: name }, short(name))));
+  const head = element(
+    "tr",
+    {},
+    element("td"),
+    ...names.map((name) => element("th", { scope: "col", title: name }, short(name))),
+  );
   const rows = names.map((name, row) => {
-    const label = element("th", { scope: "row", title: name }, short(name), " ", element("small", {}, words.count(kind.counts[row] ?? null)));
+    const label = element(
+      "th",
+      { scope: "row", title: name },
+      short(name),
+      " ",
+      element("small", {}, words.count(kind.counts[row] ?? null)),
+    );
     return element("tr", {}, label, ...names.map((_, column) => cell(kind, row, column, words)));
   });
   const caption = element("caption", {}, words.name(kind.kind));
-  return element("div", { class: "scrolls", tabindex: 0, role: "region", "aria-label": words.name(kind.kind) }, element("table", { class: "heat" }, caption, element("thead", {}, head), element("tbody", {}, ...rows)));
+  return element(
+    "div",
+    { class: "scrolls", tabindex: 0, role: "region", "aria-label": words.name(kind.kind) },
+    element("table", { class: "heat" }, caption, element("thead", {}, head), element("tbody", {}, ...rows)),
+  );
 }
 
 function cell(kind: Overlap["kinds"][number], row: number, column: number, words: Words): HTMLElement {
   const both = kind.both[row]?.[column] ?? 0;
   const [own = 0, other = 0] = [kind.counts[row], kind.counts[column]];
   const whole = of === "ofRow" ? own : of === "ofColumn" ? other : own + other - both;
-  const made = element("td", { title: words.count(both) }, whole > 0 ? words.share(both / whole) : words.say("unknown"));
+  const made = element(
+    "td",
+    { title: words.count(both) },
+    whole > 0 ? words.share(both / whole) : words.say("unknown"),
+  );
   made.style.setProperty("--share", String(whole > 0 ? both / whole : 0));
   return made;
 }
