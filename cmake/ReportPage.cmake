@@ -16,3 +16,5 @@ add_custom_command(OUTPUT ${UZUSHIO_PAGE}
   COMMENT "Bundling the page of reports" VERBATIM)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/stages/report/page_template.cc PROPERTIES
   COMPILE_DEFINITIONS "UZUSHIO_REPORT_PAGE=\"${UZUSHIO_PAGE}\"" OBJECT_DEPENDS ${UZUSHIO_PAGE})
+# A target without dependencies, so that all this waits for no library.
+add_custom_target(uzushio_page DEPENDS ${UZUSHIO_PAGE})
