@@ -99,7 +99,8 @@ const english = {
   hosts: "Hosts",
 
   corpora: "What is in it",
-  corporaLead: "{0} documents, {1} characters, {2}.",
+  countDocuments: "{0} documents",
+  countCharacters: "{0} characters",
   languages: "Languages",
   charsets: "Character encodings",
   mostHosts: "Hosts with the most documents",
@@ -226,7 +227,8 @@ const japanese: Messages = {
   hosts: "ホスト",
 
   corpora: "コーパスの内容",
-  corporaLead: "{0} 文書、{1} 文字、{2}。",
+  countDocuments: "{0} 文書",
+  countCharacters: "{0} 文字",
   languages: "言語",
   charsets: "文字コード",
   mostHosts: "文書の多いホスト",

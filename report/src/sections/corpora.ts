@@ -15,12 +15,9 @@ export function corporaSection(report: Report, words: Words): HTMLElement | null
 }
 
 function shown(corpus: Corpus, words: Words): Node[] {
-  const lead = words.say(
-    "corporaLead",
-    words.count(corpus.documents),
-    words.count(corpus.characters),
-    words.bytes(corpus.bytes),
-  );
+  const lead = [words.say("countDocuments", words.count(corpus.documents))];
+  if (corpus.characters !== null) lead.push(words.say("countCharacters", words.count(corpus.characters)));
+  if (corpus.bytes !== null) lead.push(words.bytes(corpus.bytes));
   const lists = [
     list(words.say("languages"), corpus.languages, corpus.documents, words, languageNames(words)),
     list(words.say("charsets"), corpus.charsets, corpus.documents, words),
@@ -28,14 +25,14 @@ function shown(corpus: Corpus, words: Words): Node[] {
   ];
   return [
     element("h3", {}, corpus.name),
-    element("p", { class: "lead" }, lead),
+    element("p", { class: "lead" }, lead.join(" · ")),
     element("div", { class: "cards" }, ...lists.filter((one) => one !== null), ...dates(corpus, words)),
   ];
 }
 
 function languageNames(words: Words): (name: string) => string {
   const names = new Intl.DisplayNames([words.language], { type: "language", fallback: "code" });
-  return (name) => (/^[a-z]{2,3}(-[A-Za-z]+)*$/.test(name) ? names.of(name)! : name);
+  return (name) => (/^[a-z]{2,3}$/.test(name) ? names.of(name)! : name);
 }
 
 function hostFacts(corpus: Corpus, words: Words): string {
@@ -45,13 +42,13 @@ function hostFacts(corpus: Corpus, words: Words): string {
 
 function list(
   title: string,
-  named: Named[],
+  named: Named[] | undefined,
   all: number,
   words: Words,
   nameOf = (name: string) => name,
   facts = "",
 ): HTMLElement | null {
-  if (named.length === 0) return null;
+  if (!named?.length) return null;
   const most = Math.max(1, ...named.map((one) => one.documents));
   const rows = named.map((one) =>
     element(
@@ -79,7 +76,7 @@ function list(
 }
 
 function dates(corpus: Corpus, words: Words): HTMLElement[] {
-  if (corpus.dates.length === 0) return [];
+  if (!corpus.dates?.length) return [];
   const bars = corpus.dates.map(({ name, documents }) => ({ name: name || words.say("unknown"), value: documents }));
   const label = `${words.say("dates")}: ${bars.map(({ name, value }) => `${name}: ${words.count(value)}`).join(", ")}`;
   const chart = resized((width) => columns(bars, width, label, words, false));

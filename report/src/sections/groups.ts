@@ -64,10 +64,13 @@ function sizes(groups: Groups, words: Words): HTMLElement {
   );
 }
 
+const hosts = (of: { hosts: number | null; hostsAreEstimates?: boolean }, words: Words) =>
+  `${of.hostsAreEstimates ? words.say("approximately") : ""}${words.count(of.hosts)}`;
+
 function groupDetails(group: Group, words: Words): HTMLElement {
   const [first, ...others] = group.variants;
   const facts = [words.say("groupSummary", words.count(group.occurrences), words.count(group.members))];
-  if (group.hosts !== null) facts.push(words.say("onHosts", words.count(group.hosts)));
+  if (group.hosts !== null) facts.push(words.say("onHosts", hosts(group, words)));
   const head = element(
     "summary",
     {},
@@ -117,7 +120,7 @@ function frequent(groups: Groups, words: Words): HTMLElement {
     element("span", { class: "text", lang: "ja" }, one.text ?? words.say("noText")),
     words.count(one.nearFreq),
     words.count(one.exactFreq),
-    ...(known("hosts") ? [words.count(one.hosts)] : []),
+    ...(known("hosts") ? [hosts(one, words)] : []),
     ...(known("documents") ? [words.count(one.documents)] : []),
   ]);
   const made = table(heads, rows, words.say("frequent"));
