@@ -1,5 +1,5 @@
 # The page of `uzushio report`: report/ as one HTML file, by esbuild. Node.js and the packages are fetched while the compiler runs.
-file(GLOB UZUSHIO_PAGE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/report/src/*)
+file(GLOB_RECURSE UZUSHIO_PAGE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/report/src/*)
 set(UZUSHIO_NODE ${PROJECT_SOURCE_DIR}/build/node/bin/node)
 set(UZUSHIO_PAGE_PACKAGES ${CMAKE_BINARY_DIR}/report/packages.stamp)
 add_custom_command(OUTPUT ${UZUSHIO_PAGE_PACKAGES}
@@ -16,3 +16,5 @@ add_custom_command(OUTPUT ${UZUSHIO_PAGE}
   COMMENT "Bundling the page of reports" VERBATIM)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/stages/report/page_template.cc PROPERTIES
   COMPILE_DEFINITIONS "UZUSHIO_REPORT_PAGE=\"${UZUSHIO_PAGE}\"" OBJECT_DEPENDS ${UZUSHIO_PAGE})
+# A target without dependencies, so that all this waits for no library.
+add_custom_target(uzushio_page DEPENDS ${UZUSHIO_PAGE})

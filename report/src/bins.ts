@@ -48,7 +48,8 @@ export function marginal(column: Column, threshold: Threshold, value: number, co
   const under = below(column.edges, column[counted], at);
   const keepsAbove = threshold.removes === "<" || threshold.removes === "<=";
   const kept = keepsAbove ? all - under : under;
-  const known = at <= column.edges[0]! || at > column.edges.at(-1)! || column.edges.some((edge) => Math.fround(edge) === at);
+  const known =
+    at <= column.edges[0]! || at > column.edges.at(-1)! || column.edges.some((edge) => Math.fround(edge) === at);
   return { share: all + nan > 0 ? (kept + nan) / (all + nan) : 0, exact: known };
 }
 
@@ -87,9 +88,17 @@ export function scaleOf(columns: Column[], thresholds: number[]): Scale {
 }
 
 export const forward = (scale: Scale, value: number): number =>
-  scale.type === "linear" ? value : scale.type === "log" ? Math.log(value) : Math.sign(value) * Math.log1p(Math.abs(value));
+  scale.type === "linear"
+    ? value
+    : scale.type === "log"
+      ? Math.log(value)
+      : Math.sign(value) * Math.log1p(Math.abs(value));
 const backward = (scale: Scale, value: number): number =>
-  scale.type === "linear" ? value : scale.type === "log" ? Math.exp(value) : Math.sign(value) * Math.expm1(Math.abs(value));
+  scale.type === "linear"
+    ? value
+    : scale.type === "log"
+      ? Math.exp(value)
+      : Math.sign(value) * Math.expm1(Math.abs(value));
 
 // Where a value is on the axis, in [0, 1], and the value of a place.
 export function placeOf(scale: Scale, value: number): number {

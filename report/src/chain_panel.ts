@@ -32,7 +32,13 @@ export function chainPanel(model: Model, words: Words): HTMLElement {
       ...model.metrics.chain.map((filter, place) => {
         const share = all > 0 ? (model.kept.removed[place]?.documents ?? 0) / all : 0;
         const name = element("span", { class: "name" }, breakable(filter.class));
-        return element("li", {}, name, element("span", { class: "track" }, bar("gone", 0, share)), element("span", { class: "number" }, words.share(share)));
+        return element(
+          "li",
+          {},
+          name,
+          element("span", { class: "track" }, bar("gone", 0, share)),
+          element("span", { class: "number" }, words.share(share)),
+        );
       }),
     );
   };

@@ -38,7 +38,9 @@ export function distribution(layers: Bar[][], scale: Scale, width: number, label
       y: { grid: true, label: null, ticks: 4, tickFormat: (value: number) => `${value}%`, zero: true },
       marks: [
         Plot.rectY(percents(own), { x1: "x1", x2: "x2", y: "y", fill: "var(--data)", insetLeft: 0.5, insetRight: 0.5 }),
-        ...(other ? [Plot.lineY(outline(percents(other)), { x: "x", y: "y", stroke: "var(--other)", strokeWidth: 2 })] : []),
+        ...(other
+          ? [Plot.lineY(outline(percents(other)), { x: "x", y: "y", stroke: "var(--other)", strokeWidth: 2 })]
+          : []),
         Plot.ruleY([0], { stroke: "var(--line)" }),
       ],
     },
@@ -50,7 +52,11 @@ export function distribution(layers: Bar[][], scale: Scale, width: number, label
 const wholeTicks = ({ domain: [least, most] }: Scale) => (Math.abs(least % 1) === 0.5 ? most - least : Infinity);
 
 // The steps of bars, as a line goes.
-const outline = (bars: (Bar & { y: number })[]) => bars.flatMap(({ x1, x2, y }) => [{ x: x1, y }, { x: x2, y }]);
+const outline = (bars: (Bar & { y: number })[]) =>
+  bars.flatMap(({ x1, x2, y }) => [
+    { x: x1, y },
+    { x: x2, y },
+  ]);
 
 // Powers of ten on the axis, as many as there is room for.
 function decades(scale: Scale, width: number): number[] {
@@ -69,7 +75,13 @@ export interface Column {
 }
 
 // Counts by name, upright; on a logarithmic axis where they span decades.
-export function columns(data: Column[], width: number, label: string, words: Words, logarithmic: boolean): SVGSVGElement {
+export function columns(
+  data: Column[],
+  width: number,
+  label: string,
+  words: Words,
+  logarithmic: boolean,
+): SVGSVGElement {
   const every = Math.ceil((data.length * 52) / Math.max(width - 60, 1));
   const shown = data.filter((_, at) => at % every === 0).map(({ name }) => name);
   const most = Math.max(...data.map(({ value }) => value));
@@ -84,10 +96,15 @@ export function columns(data: Column[], width: number, label: string, words: Wor
         type: log ? "symlog" : "linear",
         grid: true,
         label: null,
-        ...(log ? { ticks: decades({ type: "symlog", domain: [0, most] }, 300).filter((tick) => tick !== 1) } : { ticks: 4 }),
+        ...(log
+          ? { ticks: decades({ type: "symlog", domain: [0, most] }, 300).filter((tick) => tick !== 1) }
+          : { ticks: 4 }),
         tickFormat: (value: number) => words.short(value),
       },
-      marks: [Plot.barY(data, { x: "name", y: "value", fill: "var(--data)" }), Plot.ruleY([0], { stroke: "var(--line)" })],
+      marks: [
+        Plot.barY(data, { x: "name", y: "value", fill: "var(--data)" }),
+        Plot.ruleY([0], { stroke: "var(--line)" }),
+      ],
     },
     label,
   );

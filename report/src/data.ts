@@ -99,6 +99,7 @@ export interface Group {
   occurrences: number;
   members: number;
   hosts: Known;
+  hostsAreEstimates?: boolean;
   variants: Variant[];
 }
 
@@ -108,7 +109,7 @@ export interface Groups {
   paragraphs: number;
   sizes: { least: number; most: number; groups: number; occurrences: number }[];
   largest: Group[];
-  frequent: (Variant & { hosts: Known; documents: Known })[];
+  frequent: (Variant & { hosts: Known; hostsAreEstimates?: boolean; documents: Known })[];
 }
 
 export interface Named {
@@ -119,20 +120,21 @@ export interface Named {
 export interface Corpus {
   name: string;
   documents: number;
-  characters: number;
-  bytes: number;
-  languages: Named[];
-  charsets: Named[];
-  hosts: Named[];
-  distinctHosts: number;
+  characters: Known;
+  bytes: Known;
+  // Lists are there where documents have such a column.
+  languages?: Named[];
+  charsets?: Named[];
+  hosts?: Named[];
+  distinctHosts: Known;
   hostsAreLowerBounds: boolean;
-  dates: Named[];
+  dates?: Named[];
 }
 
 export interface Overlap {
   name: string;
   datasets: string[];
-  kinds: { kind: string; counts: number[]; both: number[][] }[];
+  kinds: { kind: string; counts: Known[]; both: Known[][] }[];
 }
 
 export interface Tokens {

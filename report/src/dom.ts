@@ -28,7 +28,8 @@ export function bar(className: string, from: number, to: number): HTMLElement {
 // A name of the program's, such as HiraganaRatio.Low(0.1), that may be broken between its words.
 export function breakable(name: string): DocumentFragment {
   const made = document.createDocumentFragment();
-  for (const word of name.split(/(?<=[a-z])(?=[A-Z])|(?=[.(])|(?<=[/_=])/)) made.append(word, document.createElement("wbr"));
+  for (const word of name.split(/(?<=[a-z])(?=[A-Z])|(?=[.(])|(?<=[/_=])/))
+    made.append(word, document.createElement("wbr"));
   return made;
 }
 
@@ -96,7 +97,11 @@ export interface Head {
 }
 
 // A table. Cells of columns of numbers are set to the right; the first cell of a row is its head.
-export function table(heads: Head[], rows: (string | Node)[][], caption: string): { whole: HTMLElement; body: HTMLElement; rows: HTMLElement[] } {
+export function table(
+  heads: Head[],
+  rows: (string | Node)[][],
+  caption: string,
+): { whole: HTMLElement; body: HTMLElement; rows: HTMLElement[] } {
   const kind = (at: number) => (heads[at]?.number ? "number" : null);
   const body = element("tbody");
   const made = rows.map((cells) =>

@@ -32,25 +32,36 @@ export function extractsAround(model: Model, column: number, value: number, word
 }
 
 function shown(model: Model, extract: Extract, value: number, words: Words): HTMLElement {
-  const remover = model.sample.firstToRemove(extract.row, model.settings);
+  const fate = model.sample.fate(extract.row, model.settings);
   const name = (place: number) => `${place + 1}. ${model.metrics.chain[place]?.class ?? words.say("unknown")}`;
-  const fate = element(
-    "span",
-    { class: remover === null ? "fate stays" : "fate goes" },
-    remover === null ? words.say("stays") : words.say("removedBy", name(remover)),
-  );
+  const says =
+    typeof fate === "number"
+      ? words.say("removedBy", name(fate))
+      : words.say(({ fixed: "removedFixed", empty: "nothingLeft", stays: "stays" } as const)[fate]);
   const paragraphs = extract.paragraphs.map(({ text, removedBy }) =>
     removedBy === null
-      ? element("p", {}, text)
-      : element("p", { class: "gone" }, element("del", {}, text), " ", element("small", {}, words.say("removedBy", name(removedBy)))),
+      ? element("p", { lang: "ja" }, text)
+      : element(
+          "p",
+          { class: "gone" },
+          element("del", { lang: "ja" }, text),
+          " ",
+          element("small", {}, words.say("removedBy", name(removedBy))),
+        ),
   );
   return element(
     "article",
-    { class: "extract", lang: "ja" },
-    element("header", {}, element("strong", {}, words.value(value)), " ", fate),
-    element("h5", {}, extract.title ?? words.say("untitled")),
+    { class: "extract" },
+    element(
+      "header",
+      {},
+      element("strong", {}, words.value(value)),
+      " ",
+      element("span", { class: `fate ${fate === "stays" ? "stays" : "goes"}` }, says),
+    ),
+    element("h5", extract.title === null ? {} : { lang: "ja" }, extract.title ?? words.say("untitled")),
     element("p", { class: "address" }, extract.url),
     ...paragraphs,
-    extract.cut ? element("p", { class: "cut", lang: words.language }, words.say("isCut")) : null,
+    extract.cut ? element("p", { class: "cut" }, words.say("isCut")) : null,
   );
 }

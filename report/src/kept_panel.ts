@@ -10,7 +10,14 @@ export function keptPanel(model: Model, words: Words): HTMLElement {
     const now = element("strong", { class: "now", "data-kept": measure });
     const was = element("span", { class: "was" });
     const track = element("span", { class: "track" });
-    const meter = element("div", { class: "meter" }, element("span", { class: "name" }, words.say(measure)), now, track, was);
+    const meter = element(
+      "div",
+      { class: "meter" },
+      element("span", { class: "name" }, words.say(measure)),
+      now,
+      track,
+      was,
+    );
     return { measure, now, was, track, meter };
   });
   const source = element("p", { class: "source", role: "status" });
@@ -21,7 +28,8 @@ export function keptPanel(model: Model, words: Words): HTMLElement {
     for (const { measure, now, was, track } of meters) {
       now.textContent = `${exact ? "" : words.say("approximately")}${words.share(shares[measure])}`;
       now.setAttribute("data-share", String(shares[measure]));
-      was.textContent = shares[measure] === model.before[measure] ? "" : words.say("was", words.share(model.before[measure]));
+      was.textContent =
+        shares[measure] === model.before[measure] ? "" : words.say("was", words.share(model.before[measure]));
       track.replaceChildren(bar("kept", 0, shares[measure]));
     }
     source.textContent = sourceText(model, shares.documents, words);

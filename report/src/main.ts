@@ -10,16 +10,36 @@ import { overlapSection } from "./sections/overlap.ts";
 import { tokensSection } from "./sections/tokens.ts";
 import { Words } from "./words.ts";
 
-const sections = [funnelSection, metricsSection, groupsSection, corporaSection, overlapSection, tokensSection, timeSection];
+const sections = [
+  funnelSection,
+  metricsSection,
+  groupsSection,
+  corporaSection,
+  overlapSection,
+  tokensSection,
+  timeSection,
+];
 const place = readPlace();
 
 function header(report: Report, words: Words): HTMLElement {
-  const languages = choice(words.say("language"), [["en", "English"], ["ja", "日本語"]], place.language, (language) => {
-    place.language = language;
-    changed();
-    document.querySelector<HTMLInputElement>(`input[value="${language}"]`)?.focus();
-  });
-  const themes: [Theme, string][] = [["auto", words.say("themeAuto")], ["light", words.say("themeLight")], ["dark", words.say("themeDark")]];
+  const languages = choice(
+    words.say("language"),
+    [
+      ["en", "English"],
+      ["ja", "日本語"],
+    ],
+    place.language,
+    (language) => {
+      place.language = language;
+      changed();
+      document.querySelector<HTMLInputElement>(`input[value="${language}"]`)?.focus();
+    },
+  );
+  const themes: [Theme, string][] = [
+    ["auto", words.say("themeAuto")],
+    ["light", words.say("themeLight")],
+    ["dark", words.say("themeDark")],
+  ];
   const theme = choice(words.say("theme"), themes, place.theme, (value) => {
     place.theme = value;
     writePlace(place);
@@ -28,7 +48,12 @@ function header(report: Report, words: Words): HTMLElement {
   return element(
     "header",
     { class: "top" },
-    element("div", {}, element("h1", {}, report.title), element("p", { class: "lead" }, words.say("madeBy", report.generator))),
+    element(
+      "div",
+      {},
+      element("h1", {}, report.title),
+      element("p", { class: "lead" }, words.say("madeBy", report.generator)),
+    ),
     element("div", { class: "choices" }, languages, theme),
   );
 }
@@ -38,10 +63,14 @@ function navigation(shown: HTMLElement[], words: Words): HTMLElement {
   const links = shown.map((section) => {
     const title = section.querySelector("h2")!;
     title.tabIndex = -1;
-    return element("li", {}, button(title.textContent, () => {
-      title.scrollIntoView({ block: "start" });
-      title.focus({ preventScroll: true });
-    }));
+    return element(
+      "li",
+      {},
+      button(title.textContent, () => {
+        title.scrollIntoView({ block: "start" });
+        title.focus({ preventScroll: true });
+      }),
+    );
   });
   return element("nav", { "aria-label": words.say("sections") }, element("ul", {}, ...links));
 }
@@ -50,7 +79,8 @@ function applyTheme(): void {
   document.documentElement.setAttribute("data-theme", place.theme);
 }
 
-const notice = (text: string) => document.body.replaceChildren(element("main", {}, element("p", { class: "notice" }, withCode(text))));
+const notice = (text: string) =>
+  document.body.replaceChildren(element("main", {}, element("p", { class: "notice" }, withCode(text))));
 
 function draw(report: Report | null): void {
   const words = new Words(place.language);

@@ -77,6 +77,8 @@ const english = {
   over: "Above",
   stays: "stays",
   removedBy: "removed by {0}",
+  removedFixed: "removed by a filter without thresholds",
+  nothingLeft: "nothing of its text is left",
   untitled: "without a title",
   isCut: "… cut here",
   noExtracts: "No document of this page lies here.",
@@ -97,7 +99,8 @@ const english = {
   hosts: "Hosts",
 
   corpora: "What is in it",
-  corporaLead: "{0} documents, {1} characters, {2}.",
+  countDocuments: "{0} documents",
+  countCharacters: "{0} characters",
   languages: "Languages",
   charsets: "Character encodings",
   mostHosts: "Hosts with the most documents",
@@ -162,7 +165,8 @@ const japanese: Messages = {
   memory: "最大メモリー",
 
   metrics: "メトリクスとしきい値",
-  metricsLead: "しきい値はドラッグするか、フォーカスして矢印キーで動かせます。残る量は全フィルターを合わせて計算します。",
+  metricsLead:
+    "しきい値はドラッグするか、フォーカスして矢印キーで動かせます。残る量は全フィルターを合わせて計算します。",
   table: "テーブル",
   compare: "比較対象",
   nothing: "なし",
@@ -201,6 +205,8 @@ const japanese: Messages = {
   over: "大きい側",
   stays: "残る",
   removedBy: "{0} が除去",
+  removedFixed: "しきい値のないフィルターが除去",
+  nothingLeft: "本文が残らない",
   untitled: "タイトルなし",
   isCut: "…以下省略",
   noExtracts: "この範囲の文書はこのページにありません。",
@@ -221,7 +227,8 @@ const japanese: Messages = {
   hosts: "ホスト",
 
   corpora: "コーパスの内容",
-  corporaLead: "{0} 文書、{1} 文字、{2}。",
+  countDocuments: "{0} 文書",
+  countCharacters: "{0} 文字",
   languages: "言語",
   charsets: "文字コード",
   mostHosts: "文書の多いホスト",

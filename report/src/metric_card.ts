@@ -43,7 +43,10 @@ export class MetricCard {
       filter.thresholds.flatMap((threshold, at) => (threshold.column === place ? [{ filter: of, at, threshold }] : [])),
     );
     this.current = this.moved.toSorted((one, two) => this.keeps(one) - this.keeps(two))[0];
-    this.card.append(element("h3", {}, breakable(this.column.name)), element("p", { class: "meaning" }, this.column.meaning));
+    this.card.append(
+      element("h3", {}, breakable(this.column.name)),
+      element("p", { class: "meaning" }, this.column.meaning),
+    );
     const shown = [{ column: this.column, name: model.metrics.name }, ...(beside ? [beside] : [])];
     this.draw(shown.filter(({ column }) => column.edges.length > 0));
     const update = () => {
@@ -59,7 +62,10 @@ export class MetricCard {
       return;
     }
     const values = this.moved.map(({ threshold }) => threshold.value);
-    const scale = scaleOf(shown.map(({ column }) => column), values);
+    const scale = scaleOf(
+      shown.map(({ column }) => column),
+      values,
+    );
     const overlay = element("div", { class: "overlay" });
     const rows = element("div", { class: "thresholds" });
     for (const one of this.moved) this.addThreshold(one, scale, overlay, rows);
@@ -92,7 +98,12 @@ export class MetricCard {
     const { words } = this;
     const low = one.threshold.removes.startsWith("<");
     const parameter = `${this.model.metrics.chain[one.filter]!.class} ${one.threshold.parameter}`;
-    const name = words.say("threshold", String(one.filter + 1), parameter, words.say(low ? "removesBelow" : "removesAbove"));
+    const name = words.say(
+      "threshold",
+      String(one.filter + 1),
+      parameter,
+      words.say(low ? "removesBelow" : "removesAbove"),
+    );
     const value = () => this.valueOf(one);
     const set = (to: number) => {
       this.current = one;
@@ -140,7 +151,13 @@ export class MetricCard {
       if (random?.column !== this.place) continue;
       const value = () => this.model.settings.random[filter]!;
       const says = () =>
-        this.words.say("expected", String(filter + 1), `${name} ${random.parameter}`, this.words.value(value()), this.column.name);
+        this.words.say(
+          "expected",
+          String(filter + 1),
+          `${name} ${random.parameter}`,
+          this.words.value(value()),
+          this.column.name,
+        );
       const row = numberRow({
         name: `${filter + 1}. ${name} ${random.parameter}`,
         value,
@@ -175,7 +192,8 @@ function facts(column: Column, words: Words): string[] {
   const median = quantile(column, 0.5);
   const [least, most] = [column.edges[0], column.edges.at(-1)];
   if (least !== undefined && least === most) said.push(words.say("sameValue", words.value(least)));
-  else if (least !== undefined && most !== undefined) said.push(words.say("range", words.value(least), words.value(most)));
+  else if (least !== undefined && most !== undefined)
+    said.push(words.say("range", words.value(least), words.value(most)));
   if (median !== undefined && least !== most) said.push(words.say("median", words.value(median)));
   if (column.nan > 0) said.push(words.say("noNumber", words.count(column.nan)));
   return said;
@@ -183,5 +201,11 @@ function facts(column: Column, words: Words): string[] {
 
 function legend(names: string[]): HTMLElement[] {
   if (names.length < 2) return [];
-  return [element("p", { class: "legend" }, ...names.map((name, at) => element("span", { class: at === 0 ? "own" : "other" }, name)))];
+  return [
+    element(
+      "p",
+      { class: "legend" },
+      ...names.map((name, at) => element("span", { class: at === 0 ? "own" : "other" }, name)),
+    ),
+  ];
 }

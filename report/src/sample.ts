@@ -42,6 +42,7 @@ export class Sample {
   private readonly bytes: Uint32Array;
   private readonly random: Float64Array | null;
   private readonly fixedRemoved: Uint8Array | null;
+  private readonly marked: { key: string; marks: Uint8Array }[] = [];
 
   constructor(private readonly metrics: Metrics) {
     const packed = metrics.sample;
@@ -76,16 +77,22 @@ export class Sample {
     });
     const kept = none();
     for (let row = 0; row < this.documents; ++row) {
-      const fixed = this.fixedRemoved !== null && (this.fixedRemoved[row]! & 1) !== 0;
-      if (!gone[row] && !fixed && this.characters[row]! > 0) this.add(kept, row);
+      if (!gone[row] && !this.isFixed(row) && this.characters[row]! > 0) this.add(kept, row);
     }
     return { ...kept, removed };
   }
 
-  // The first filter that removes a document, by its place.
-  firstToRemove(row: number, settings: Settings): number | null {
+  // What becomes of a document: the place of the first filter that removes it by a threshold or by chance; else whether
+  // one does that has neither, or nothing of its text is left.
+  fate(row: number, settings: Settings): number | "fixed" | "empty" | "stays" {
     const place = this.metrics.chain.findIndex((filter, at) => this.decides(filter, settings, at, row));
-    return place < 0 ? null : place;
+    if (place >= 0) return place;
+    if (this.isFixed(row)) return "fixed";
+    return this.characters[row]! > 0 ? "stays" : "empty";
+  }
+
+  private isFixed(row: number): boolean {
+    return this.fixedRemoved !== null && (this.fixedRemoved[row]! & 1) !== 0;
   }
 
   private add(total: Total, row: number): void {
@@ -94,9 +101,13 @@ export class Sample {
     total.bytes += this.bytes[row]!;
   }
 
+  // Which documents a filter removes. Only those of the filter that was moved last are looked at again.
   private marks(filter: Filter, settings: Settings, place: number): Uint8Array {
+    const key = JSON.stringify([settings.thresholds[place], settings.random[place]]);
+    const known = this.marked[place];
+    if (known?.key === key) return known.marks;
     const marks = new Uint8Array(this.documents);
-    if (filter.thresholds.length === 0 && filter.random === null) return marks;
+    this.marked[place] = { key, marks };
     for (let row = 0; row < this.documents; ++row) marks[row] = this.decides(filter, settings, place, row) ? 1 : 0;
     return marks;
   }

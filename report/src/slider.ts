@@ -47,7 +47,14 @@ export function slider(slid: Slid): { handle: HTMLElement; update: () => void } 
     move((event.clientX - left - offset) / width);
   });
   handle.addEventListener("keydown", (event) => {
-    const by: Record<string, number> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
+    const by: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -10,
+      PageUp: 10,
+    };
     const ends: Record<string, number> = { Home: 0, End: 1 };
     if (event.key in ends) move(ends[event.key]!);
     else if (event.key in by) step(by[event.key]! * (event.shiftKey ? 10 : 1));

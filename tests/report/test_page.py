@@ -420,6 +420,25 @@ def test_odd_values(open_page: OpenPage) -> None:
     assert "NaN" not in page.locator("body").inner_text()
 
 
+def test_what_is_not_known(open_page: OpenPage) -> None:
+    """Texts that were not read, hosts that are estimates, kinds that a dataset does not have."""
+    data = {**empty(), "groups": report_data.groups(1), "overlap": [report_data.overlap()]}
+    corpus = {"name": "documents", "documents": 7, "characters": None, "bytes": None, "distinctHosts": None}
+    data["corpora"] = [{**corpus, "hostsAreLowerBounds": False, "languages": [{"name": "ja-JP-x", "documents": 7}]}]
+    data["groups"][0]["largest"][0].update(hosts=70000, hostsAreEstimates=True)
+    kind = data["overlap"][0]["kinds"][0]
+    kind["counts"][2] = None
+    kind["both"] = [
+        [None if 2 in (row, column) else both for column, both in enumerate(of)] for row, of in enumerate(kind["both"])
+    ]
+    page = open_page(data)
+    assert "on ≈70,000 hosts" in page.locator("details.group").first.text_content()
+    assert page.locator(".heat").first.locator("tr").last.locator("td").all_text_contents() == ["–", "–", "–"]
+    text = page.locator("main").inner_text()
+    assert "7 documents\n" in text
+    assert "null" not in text
+
+
 def test_whole_sample_is_exact(open_page: OpenPage) -> None:
     """Where the sample is all, nothing is said to be near."""
     data, oracle = report_data.report(300, 1)

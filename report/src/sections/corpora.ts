@@ -6,11 +6,18 @@ import type { Words } from "../words.ts";
 
 export function corporaSection(report: Report, words: Words): HTMLElement | null {
   if (report.corpora.length === 0) return null;
-  return element("section", {}, element("h2", {}, words.say("corpora")), ...report.corpora.flatMap((corpus) => shown(corpus, words)));
+  return element(
+    "section",
+    {},
+    element("h2", {}, words.say("corpora")),
+    ...report.corpora.flatMap((corpus) => shown(corpus, words)),
+  );
 }
 
 function shown(corpus: Corpus, words: Words): Node[] {
-  const lead = words.say("corporaLead", words.count(corpus.documents), words.count(corpus.characters), words.bytes(corpus.bytes));
+  const lead = [words.say("countDocuments", words.count(corpus.documents))];
+  if (corpus.characters !== null) lead.push(words.say("countCharacters", words.count(corpus.characters)));
+  if (corpus.bytes !== null) lead.push(words.bytes(corpus.bytes));
   const lists = [
     list(words.say("languages"), corpus.languages, corpus.documents, words, languageNames(words)),
     list(words.say("charsets"), corpus.charsets, corpus.documents, words),
@@ -18,14 +25,14 @@ function shown(corpus: Corpus, words: Words): Node[] {
   ];
   return [
     element("h3", {}, corpus.name),
-    element("p", { class: "lead" }, lead),
+    element("p", { class: "lead" }, lead.join(" · ")),
     element("div", { class: "cards" }, ...lists.filter((one) => one !== null), ...dates(corpus, words)),
   ];
 }
 
 function languageNames(words: Words): (name: string) => string {
   const names = new Intl.DisplayNames([words.language], { type: "language", fallback: "code" });
-  return (name) => (/^[a-z]{2,3}(-[A-Za-z]+)*$/.test(name) ? names.of(name)! : name);
+  return (name) => (/^[a-z]{2,3}$/.test(name) ? names.of(name)! : name);
 }
 
 function hostFacts(corpus: Corpus, words: Words): string {
@@ -33,15 +40,28 @@ function hostFacts(corpus: Corpus, words: Words): string {
   return corpus.hostsAreLowerBounds ? `${all} · ${words.say("atLeast")}` : all;
 }
 
-function list(title: string, named: Named[], all: number, words: Words, nameOf = (name: string) => name, facts = ""): HTMLElement | null {
-  if (named.length === 0) return null;
+function list(
+  title: string,
+  named: Named[] | undefined,
+  all: number,
+  words: Words,
+  nameOf = (name: string) => name,
+  facts = "",
+): HTMLElement | null {
+  if (!named?.length) return null;
   const most = Math.max(1, ...named.map((one) => one.documents));
   const rows = named.map((one) =>
     element(
       "li",
       {},
       element("span", { class: "name" }, nameOf(one.name) || words.say("unknown")),
-      element("span", { class: "number" }, words.count(one.documents), " ", element("small", {}, all > 0 ? words.share(one.documents / all) : "")),
+      element(
+        "span",
+        { class: "number" },
+        words.count(one.documents),
+        " ",
+        element("small", {}, all > 0 ? words.share(one.documents / all) : ""),
+      ),
       element("span", { class: "track" }, bar("kept", 0, one.documents / most)),
     ),
   );
@@ -56,7 +76,7 @@ function list(title: string, named: Named[], all: number, words: Words, nameOf =
 }
 
 function dates(corpus: Corpus, words: Words): HTMLElement[] {
-  if (corpus.dates.length === 0) return [];
+  if (!corpus.dates?.length) return [];
   const bars = corpus.dates.map(({ name, documents }) => ({ name: name || words.say("unknown"), value: documents }));
   const label = `${words.say("dates")}: ${bars.map(({ name, value }) => `${name}: ${words.count(value)}`).join(", ")}`;
   const chart = resized((width) => columns(bars, width, label, words, false));

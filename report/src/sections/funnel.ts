@@ -7,7 +7,8 @@ const measures: Measure[] = ["documents", "paragraphs", "characters", "bytes"];
 let measure: Measure = "documents";
 
 // Records count as documents: each would become one.
-const amountOf = (row: FunnelRow): number | null => (measure === "documents" ? (row.documents ?? row.records) : row[measure]);
+const amountOf = (row: FunnelRow): number | null =>
+  measure === "documents" ? (row.documents ?? row.records) : row[measure];
 
 interface Step {
   row: FunnelRow;
@@ -68,10 +69,25 @@ function funnel(report: Report, words: Words): HTMLElement {
     if (left !== null) track.append(bar(takes ? "kept" : "kept total", 0, left / most));
     if (takes && left !== null && taken !== null) track.append(bar("gone", left / most, (left + taken) / most));
     const share = takes && taken !== null && given > 0 ? words.share(taken / given) : "";
-    const removed = takes ? element("span", {}, amount(taken), " ", element("small", { title: words.say("ofStage", share) }, share)) : "";
-    return [element("span", { class: "step" }, element("span", { class: takes ? "label" : "label total" }, breakable(row.label)), track), removed, amount(left)];
+    const removed = takes
+      ? element("span", {}, amount(taken), " ", element("small", { title: words.say("ofStage", share) }, share))
+      : "";
+    return [
+      element(
+        "span",
+        { class: "step" },
+        element("span", { class: takes ? "label" : "label total" }, breakable(row.label)),
+        track,
+      ),
+      removed,
+      amount(left),
+    ];
   });
-  const heads = [{ text: words.say("step") }, { text: words.say("removed"), number: true }, { text: words.say("left"), number: true }];
+  const heads = [
+    { text: words.say("step") },
+    { text: words.say("removed"), number: true },
+    { text: words.say("left"), number: true },
+  ];
   const made = table(heads, rows, words.say("funnel"));
   made.body.append(...made.rows);
   made.whole.classList.add("funnel");
@@ -79,7 +95,8 @@ function funnel(report: Report, words: Words): HTMLElement {
   return made.whole;
 }
 
-const work = ({ stage, threads }: Stage, words: Words) => (threads === null ? stage : `${stage} · ${words.say("threads", words.count(threads))}`);
+const work = ({ stage, threads }: Stage, words: Words) =>
+  threads === null ? stage : `${stage} · ${words.say("threads", words.count(threads))}`;
 
 export function timeSection(report: Report, words: Words): HTMLElement | null {
   const timed = report.stages.filter((stage) => stage.seconds !== null);
@@ -99,5 +116,11 @@ export function timeSection(report: Report, words: Words): HTMLElement | null {
   const made = table([{ text: words.say("stage") }, ...heads], rows, words.say("time"));
   made.body.append(...made.rows);
   made.whole.classList.add("funnel");
-  return element("section", {}, element("h2", {}, words.say("time")), element("p", { class: "lead" }, words.say("timeLead")), element("div", { class: "card" }, made.whole));
+  return element(
+    "section",
+    {},
+    element("h2", {}, words.say("time")),
+    element("p", { class: "lead" }, words.say("timeLead")),
+    element("div", { class: "card" }, made.whole),
+  );
 }

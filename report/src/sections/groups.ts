@@ -14,7 +14,11 @@ export function groupsSection(report: Report, words: Words): HTMLElement | null 
     element("h2", {}, words.say("groups")),
     ...report.groups.flatMap((groups) => [
       ...(many ? [element("h3", {}, groups.name)] : []),
-      element("p", { class: "lead" }, words.say("groupsLead", words.count(groups.paragraphs), words.count(groups.groups))),
+      element(
+        "p",
+        { class: "lead" },
+        words.say("groupsLead", words.count(groups.paragraphs), words.count(groups.groups)),
+      ),
       ...shown(groups, words),
     ]),
   );
@@ -31,7 +35,13 @@ function shown(groups: Groups, words: Words): Node[] {
         { class: "card" },
         element("h3", {}, words.say("largest")),
         element("p", { class: "lead" }, words.say("largestLead")),
-        ...few(groups.largest.map((group) => groupDetails(group, words)), 8, list, words.say("showAll", words.count(groups.largest.length)), words.say("showFewer")),
+        ...few(
+          groups.largest.map((group) => groupDetails(group, words)),
+          8,
+          list,
+          words.say("showAll", words.count(groups.largest.length)),
+          words.say("showFewer"),
+        ),
       ),
     );
   }
@@ -54,15 +64,28 @@ function sizes(groups: Groups, words: Words): HTMLElement {
   );
 }
 
+const hosts = (of: { hosts: number | null; hostsAreEstimates?: boolean }, words: Words) =>
+  `${of.hostsAreEstimates ? words.say("approximately") : ""}${words.count(of.hosts)}`;
+
 function groupDetails(group: Group, words: Words): HTMLElement {
   const [first, ...others] = group.variants;
   const facts = [words.say("groupSummary", words.count(group.occurrences), words.count(group.members))];
-  if (group.hosts !== null) facts.push(words.say("onHosts", words.count(group.hosts)));
-  const head = element("summary", {}, element("span", { class: "text", lang: "ja" }, first?.text ?? words.say("noText")), element("small", {}, facts.join(" · ")));
+  if (group.hosts !== null) facts.push(words.say("onHosts", hosts(group, words)));
+  const head = element(
+    "summary",
+    {},
+    element("span", { class: "text", lang: "ja" }, first?.text ?? words.say("noText")),
+    element("small", {}, facts.join(" · ")),
+  );
   const details = element("details", { class: "group" }, head);
   details.addEventListener("toggle", () => {
     if (!details.open || details.childElementCount > 1 || !first) return;
-    const list = element("ol", { class: "variants" }, variant(first, null, words), ...others.map((other) => variant(other, first.text, words)));
+    const list = element(
+      "ol",
+      { class: "variants" },
+      variant(first, null, words),
+      ...others.map((other) => variant(other, first.text, words)),
+    );
     details.append(list);
   });
   return details;
@@ -75,7 +98,9 @@ function variant(one: Variant, first: string | null, words: Words): HTMLElement 
   else if (first === null) text.append(one.text);
   else {
     for (const part of diffChars(first, one.text)) {
-      text.append(part.added ? element("ins", {}, part.value) : part.removed ? element("del", {}, part.value) : part.value);
+      text.append(
+        part.added ? element("ins", {}, part.value) : part.removed ? element("del", {}, part.value) : part.value,
+      );
     }
   }
   const counts = `${words.say("exactly")} ${words.count(one.exactFreq)} · ${words.say("nearly")} ${words.count(one.nearFreq)}`;
@@ -95,11 +120,17 @@ function frequent(groups: Groups, words: Words): HTMLElement {
     element("span", { class: "text", lang: "ja" }, one.text ?? words.say("noText")),
     words.count(one.nearFreq),
     words.count(one.exactFreq),
-    ...(known("hosts") ? [words.count(one.hosts)] : []),
+    ...(known("hosts") ? [hosts(one, words)] : []),
     ...(known("documents") ? [words.count(one.documents)] : []),
   ]);
   const made = table(heads, rows, words.say("frequent"));
   made.whole.classList.add("texts");
-  const [, more] = few(made.rows, 12, made.body, words.say("showAll", words.count(rows.length)), words.say("showFewer"));
+  const [, more] = few(
+    made.rows,
+    12,
+    made.body,
+    words.say("showAll", words.count(rows.length)),
+    words.say("showFewer"),
+  );
   return element("div", { class: "card" }, element("h3", {}, words.say("frequent")), made.whole, more ?? null);
 }

@@ -20,7 +20,12 @@ function modelOf(report: Report, place: number): Model {
 
 export function metricsSection(report: Report, words: Words): HTMLElement | null {
   if (report.metrics.length === 0) return null;
-  const section = element("section", {}, element("h2", {}, words.say("metrics")), element("p", { class: "lead" }, words.say("metricsLead")));
+  const section = element(
+    "section",
+    {},
+    element("h2", {}, words.say("metrics")),
+    element("p", { class: "lead" }, words.say("metricsLead")),
+  );
   const body = element("div");
   const names = report.metrics.map((metrics) => metrics.name);
   if (names.length > 1) {

@@ -1,6 +1,6 @@
 // What datasets have in common: heat maps of URLs, documents and paragraphs.
 import type { Overlap, Report } from "../data.ts";
-import { choice, element } from "../dom.ts";
+import { breakable, choice, element } from "../dom.ts";
 import type { Words } from "../words.ts";
 
 type Share = "ofRow" | "ofColumn" | "ofBoth";
@@ -34,23 +34,49 @@ function maps(overlap: Overlap, words: Words): Node[] {
   return [element("h3", {}, overlap.name), element("div", { class: "cards" }, ...made)];
 }
 
-const short = (name: string) => name.split("/").at(-1) || name;
+// The last parts of paths, where they differ.
+function shortNames(paths: string[]): string[] {
+  const last = paths.map((path) => path.split("/").at(-1) || path);
+  return new Set(last).size === paths.length ? last : paths;
+}
 
 function heatMap(names: string[], kind: Overlap["kinds"][number], words: Words): HTMLElement {
-  const head = element("tr", {}, element("td"), ...names.map((name) => element("th", { scope: "col", title: name }, short(name))));
+  const short = shortNames(names);
+  const head = element(
+    "tr",
+    {},
+    element("td"),
+    ...names.map((name, at) => element("th", { scope: "col", title: name }, breakable(short[at]!))),
+  );
   const rows = names.map((name, row) => {
-    const label = element("th", { scope: "row", title: name }, short(name), " ", element("small", {}, words.count(kind.counts[row] ?? null)));
+    const label = element(
+      "th",
+      { scope: "row", title: name },
+      breakable(short[row]!),
+      " ",
+      element("small", {}, words.count(kind.counts[row] ?? null)),
+    );
     return element("tr", {}, label, ...names.map((_, column) => cell(kind, row, column, words)));
   });
   const caption = element("caption", {}, words.name(kind.kind));
-  return element("div", { class: "scrolls", tabindex: 0, role: "region", "aria-label": words.name(kind.kind) }, element("table", { class: "heat" }, caption, element("thead", {}, head), element("tbody", {}, ...rows)));
+  return element(
+    "div",
+    { class: "scrolls", tabindex: 0, role: "region", "aria-label": words.name(kind.kind) },
+    element("table", { class: "heat" }, caption, element("thead", {}, head), element("tbody", {}, ...rows)),
+  );
 }
 
 function cell(kind: Overlap["kinds"][number], row: number, column: number, words: Words): HTMLElement {
-  const both = kind.both[row]?.[column] ?? 0;
-  const [own = 0, other = 0] = [kind.counts[row], kind.counts[column]];
-  const whole = of === "ofRow" ? own : of === "ofColumn" ? other : own + other - both;
-  const made = element("td", { title: words.count(both) }, whole > 0 ? words.share(both / whole) : words.say("unknown"));
-  made.style.setProperty("--share", String(whole > 0 ? both / whole : 0));
+  const both = kind.both[row]?.[column] ?? null;
+  const [own, other] = [kind.counts[row] ?? null, kind.counts[column] ?? null];
+  const share = both === null || own === null || other === null ? NaN : shareOf(both, own, other);
+  const made = element("td", { title: words.count(both) }, words.share(share));
+  made.style.setProperty("--share", String(share || 0));
   return made;
+}
+
+// No number where there is nothing to be a share of.
+function shareOf(both: number, own: number, other: number): number {
+  const whole = of === "ofRow" ? own : of === "ofColumn" ? other : own + other - both;
+  return whole > 0 ? both / whole : NaN;
 }
