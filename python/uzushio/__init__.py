@@ -1,10 +1,10 @@
 """Web archives to clean Japanese text.
 
 The stages as functions, with the command line's options: `extract`, `clean`, `stats`, `merge`, `filter`, `metrics`,
-`minhash`, `overlap`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`; `run` for pipelines of them. What
-they do, on data in memory: `read_warc` and `extract_html` give documents; a `FilterChain` filters tables and texts and
-measures them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are those of any library with the
-Arrow C Data Interface. All errors are `Error`s.
+`minhash`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`; `run` for pipelines of
+them. What they do, on data in memory: `read_warc` and `extract_html` give documents; a `FilterChain` filters tables and
+texts and measures them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are those of any library
+with the Arrow C Data Interface. All errors are `Error`s.
 
 >>> import uzushio
 >>> page = uzushio.extract_html("<h1>見出し</h1><p>これは文章です。")
@@ -47,6 +47,7 @@ from uzushio._stages import (
     metrics,
     minhash,
     overlap,
+    report,
     run,
     stats,
     train_language,
@@ -66,6 +67,7 @@ from uzushio._summaries import (
     Overlap,
     OverlapSummary,
     Removed,
+    ReportSummary,
     RunStep,
     RunSummary,
     StatisticsSummary,
@@ -104,6 +106,7 @@ __all__ = [
     "QuarantinedRecord",
     "Removal",
     "Removed",
+    "ReportSummary",
     "RunError",
     "RunStep",
     "RunSummary",
@@ -133,6 +136,7 @@ __all__ = [
     "parse_markup",
     "plot_metrics",
     "read_warc",
+    "report",
     "run",
     "stats",
     "train_language",

@@ -285,8 +285,8 @@ class WarcReader(Iterator[Document]):
         """What has been read so far, complete at the end.
 
         `records` = `documents` + the sum of `rejected` + the sum of `quarantined`; the latter two are dicts of numbers
-        by reason, `languages` one of documents by language. Besides: `paragraphs`, `text_bytes`, and at the end
-        `file_bytes` and `decoded_bytes`.
+        by reason, `languages` one of documents by language. Besides: `paragraphs`, `text_bytes`, `characters`, and at
+        the end `file_bytes` and `decoded_bytes`.
         """
         counts: dict[str, Any] = json.loads(self._core.counts())
         return counts

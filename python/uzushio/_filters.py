@@ -174,8 +174,8 @@ class Filtered:
     string. `removed` has the column `filter` besides: the reason, as in `FilterChain.reasons`, in whose order its rows
     are; it is an error to look at it where it was not asked for. A document of which only paragraphs were removed is in
     both: what was removed, in `removed`. `bad_rows` are the numbers of rows, from 0, whose text is no UTF-8: they are
-    in neither. `counts` has numbers of documents, paragraphs and bytes of text: `input`, `passed`, `empty` (documents
-    of which nothing is left) and `removed` by reason.
+    in neither. `counts` has numbers of documents and paragraphs, and bytes and characters of text: `input`, `passed`,
+    `empty` (documents of which nothing is left) and `removed` by reason.
 
     >>> import pyarrow, uzushio
     >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
@@ -185,7 +185,7 @@ class Filtered:
     >>> result.removed.to_pylist()
     [{'docId': 'a', 'text': '短い', 'filter': 'DocLength.Low(3)'}]
     >>> result.counts["passed"]
-    {'documents': 1, 'paragraphs': 1, 'text_bytes': 12}
+    {'characters': 4, 'documents': 1, 'paragraphs': 1, 'text_bytes': 12}
     """
 
     passed: pa.Table
@@ -463,20 +463,23 @@ class FilterChain:
     ) -> pa.Table:
         """Every metric of the chain for every document: a row each, `docId` string and a column float64 each metric.
 
-        Of integer ids, `docId` has the decimals.
+        Of integer ids, `docId` has the decimals. `characters` and `bytes` int64 are those of the plain text,
+        `keptCharacters` and `keptBytes` those that the chain's filters of paragraphs leave.
 
         The arguments are those of `apply`; no document is removed, filters of paragraphs are applied. A text that is no
         UTF-8 has NaN. Equal to `uzushio metrics` on the same documents.
 
         >>> import pyarrow, uzushio
         >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength"), uzushio.Filter("HiraganaRatio")])
-        >>> chain.metrics(pyarrow.table({"docId": ["a"], "text": ["ひらがな漢字"]})).to_pylist()
-        [{'docId': 'a', 'DocLength': 6.0, 'HiraganaRatio': 0.6666666666666666}]
+        >>> table = chain.metrics(pyarrow.table({"docId": ["a"], "text": ["ひらがな漢字"]}))
+        >>> table.select(["docId", "DocLength", "HiraganaRatio", "keptBytes"]).to_pylist()
+        [{'docId': 'a', 'DocLength': 6.0, 'HiraganaRatio': 0.6666666666666666, 'keptBytes': 18}]
         """
         kernel = self._kernel(statistics, {}, text_column, id_column)
         _, batches = self._batches(table, text_column, id_column)
         fields = [pa.field("docId", pa.string(), nullable=False)]
         fields += [pa.field(name, pa.float64(), nullable=False) for name in self.columns]
+        fields += [pa.field(name, pa.int64(), nullable=False) for name in _core.SIZE_COLUMNS]
         return pa.Table.from_batches(_measured(kernel, batches), pa.schema(fields))
 
     def _batches(self, table: Table, text_column: str, id_column: str) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:

@@ -200,6 +200,25 @@ overlap = stage(
     """,
 )
 
+report = stage(
+    "report",
+    r"""`uzushio report`: a page to look at what stages have made.
+
+    `inputs` are folders that stages wrote, or that `run` wrote; `output` is the page, a file of HTML that needs no
+    other. Options that are None have the command line's default. Result, progress and errors are as those of `extract`.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lines = [json.dumps({"docId": str(n), "text": "あ" * n}) for n in range(1, 9)]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     _ = uzushio.metrics(f"{folder}/a.jsonl", f"{folder}/metrics", metric="DocLength")
+    ...     summary = uzushio.report(f"{folder}/metrics", f"{folder}/page.html")
+    ...     page = pathlib.Path(folder, "page.html").read_text()
+    >>> summary.tables, summary.sampled, len(page.encode()) == summary.bytes
+    (1, 8, True)
+    """,
+)
+
 host_lists = stage(
     "host-lists",
     r"""`uzushio host-lists`: lists of hosts to one file, which HostFilter maps into memory.

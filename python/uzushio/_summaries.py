@@ -93,7 +93,7 @@ def _cell(value: Any) -> str:
 
 
 class Counts(Record):
-    """Numbers of documents and paragraphs, and bytes of their texts (UTF-8).
+    """Numbers of documents and paragraphs, and bytes (UTF-8) and characters (code points) of their texts.
 
     >>> import uzushio
     >>> uzushio.Counts(documents=1, paragraphs=2, text_bytes=30).text_bytes
@@ -103,6 +103,7 @@ class Counts(Record):
     documents: int
     paragraphs: int
     text_bytes: int
+    characters: int
 
 
 class Removed(Counts):
@@ -156,7 +157,8 @@ class ExtractSummary(Summary):
     """Of `extract`. `records` = `documents` + the sum of `rejected` + the sum of `quarantined`, which are by reason.
 
     `languages` are documents by language; `file_bytes` were read, `decoded_bytes` is the records' size without
-    compression, `text_bytes` the texts', `body_bytes` the pages' in full data, where that is written.
+    compression, `text_bytes` the texts', `characters` their code points, `body_bytes` the pages' in full data, where
+    that is written.
 
     >>> import uzushio
     >>> uzushio.ExtractSummary(records=3, documents=2, rejected={"no-text": 1}, quarantined={}, seconds=0.5)
@@ -173,6 +175,7 @@ class ExtractSummary(Summary):
     file_bytes: int
     decoded_bytes: int
     text_bytes: int
+    characters: int
     body_bytes: int
     threads: int
 
@@ -319,6 +322,25 @@ class OverlapSummary(Summary):
         super().__init__(*values, **named)
         if "overlaps" in self:
             dict.__setitem__(self, "overlaps", [Overlap(row) for row in self["overlaps"]])
+
+
+class ReportSummary(Summary):
+    """Of `report`. The page has `outputs`, `tables` of metrics among them; `sampled` of their documents are in it.
+
+    >>> import uzushio
+    >>> print(uzushio.ReportSummary(stage="report", outputs=3, tables=1, sampled=253, bytes=81000, output="page.html"))
+    ReportSummary(outputs=3, tables=1, sampled=253, bytes=81000, output='page.html', …)
+    """
+
+    _first = ("outputs", "tables", "sampled", "bytes", "seconds", "output")
+    outputs: int
+    tables: int
+    sampled: int
+    bytes: int
+
+    def __str__(self) -> str:
+        """As `repr`."""
+        return repr(self)
 
 
 class HostListsSummary(Summary):
@@ -476,6 +498,7 @@ KINDS: dict[str, type[Summary]] = {
     "host-lists": HostListsSummary,
     "minhash": MinHashSummary,
     "overlap": OverlapSummary,
+    "report": ReportSummary,
     "train-language": TrainLanguageSummary,
     "train-lm": TrainLmSummary,
 }

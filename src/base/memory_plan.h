@@ -145,6 +145,19 @@ constexpr OverlapPlan PlanOverlap(int64_t memory, int threads) {
           PlanRowReader(kOverlapMemory.thread, spare, 4, memory, threads)};
 }
 
+// --- report ---
+
+inline constexpr FixedMemory kReportMemory = {256 * kMiB, 64 * kMiB};
+
+struct ReportPlan {
+  int64_t results = 0;  // of row groups, that wait for their turn: 1/2 of the spare memory
+  ReaderMemory reader;  // of each thread: of 1/2
+};
+constexpr ReportPlan PlanReport(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kReportMemory.With(threads));
+  return {std::max(kLeastResults, spare / 2), PlanRowReader(kReportMemory.thread, spare, 2, memory, threads)};
+}
+
 // --- stats and merge ---
 
 inline constexpr FixedMemory kStatisticsMemory = {84 * kMiB, 20 * kMiB};

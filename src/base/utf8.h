@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace uzushio {
 
 bool IsValidUtf8(std::string_view text);
+
+// The characters of valid UTF-8.
+int64_t CodePoints(std::string_view text);
 
 // The bytes of the character that begins with this byte; 1 for what begins none.
 constexpr size_t Utf8Length(char first) {

@@ -16,6 +16,7 @@
 #include "bindings/records.h"
 #include "datasets/json_text.h"
 #include "filters/chain.h"
+#include "filters/chain_rules.h"
 #include "filters/list.h"
 #include "stages/filter/filter.h"
 #include "stages/filter/kernel.h"
@@ -217,22 +218,30 @@ class KernelForPython {
   }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> MeasureBatch(const arrow::RecordBatch& batch) {
-    std::vector<std::string> ids;
-    std::vector<double> metrics;
-    ARROW_RETURN_NOT_OK(kernel_->Measure(batch, &ids, &metrics));
+    MeasuredDocuments measured;
+    ARROW_RETURN_NOT_OK(kernel_->Measure(batch, &measured));
     arrow::FieldVector fields = {arrow::field("docId", arrow::utf8(), false)};
     arrow::ArrayVector columns(1);
     arrow::StringBuilder id_builder;
-    ARROW_RETURN_NOT_OK(id_builder.AppendValues(ids));
+    ARROW_RETURN_NOT_OK(id_builder.AppendValues(measured.ids));
     ARROW_RETURN_NOT_OK(id_builder.Finish(&columns[0]));
+    const size_t rows = measured.ids.size();
     const size_t width = chain_->columns().size();
     for (size_t column = 0; column < width; ++column) {
       arrow::DoubleBuilder builder;
-      for (size_t row = 0; row < ids.size(); ++row) ARROW_RETURN_NOT_OK(builder.Append(metrics[row * width + column]));
+      for (size_t row = 0; row < rows; ++row) {
+        ARROW_RETURN_NOT_OK(builder.Append(measured.metrics[row * width + column]));
+      }
       fields.push_back(arrow::field(chain_->columns()[column], arrow::float64(), false));
       ARROW_RETURN_NOT_OK(builder.Finish(&columns.emplace_back()));
     }
-    return arrow::RecordBatch::Make(arrow::schema(fields), static_cast<int64_t>(ids.size()), std::move(columns));
+    for (size_t column = 0; column < kSizeColumns.size(); ++column) {
+      arrow::Int64Builder builder;
+      for (const TextSizes& sizes : measured.sizes) ARROW_RETURN_NOT_OK(builder.Append(ValuesOf(sizes)[column]));
+      fields.push_back(arrow::field(kSizeColumns[column], arrow::int64(), false));
+      ARROW_RETURN_NOT_OK(builder.Finish(&columns.emplace_back()));
+    }
+    return arrow::RecordBatch::Make(arrow::schema(fields), static_cast<int64_t>(rows), std::move(columns));
   }
 
   Chain chain_;
@@ -328,6 +337,8 @@ void DeclareFilters(nb::module_& module) {
       .def("bounds", &Bounds);
   module.def(
       "metrics_columns", [](const FilterChain& chain) { return MetricsColumns(chain).dump(); }, nb::arg("chain"));
+  module.def("chain_rules", [](const FilterChain& chain) { return RulesOf(chain).dump(); }, nb::arg("chain"));
+  module.attr("SIZE_COLUMNS") = std::vector<std::string>(kSizeColumns.begin(), kSizeColumns.end());
   module.def(
       "check_urls",
       [](const FilterChain& chain, nb::handle schema) {

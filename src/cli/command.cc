@@ -16,6 +16,7 @@
 #include "cli/minhash_command.h"
 #include "cli/options_command.h"
 #include "cli/overlap_command.h"
+#include "cli/report_command.h"
 #include "cli/run_command.h"
 #include "cli/stats_command.h"
 #include "cli/train_language_command.h"
@@ -25,10 +26,10 @@ namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
-      RunCommand(),    ExtractCommand(),    CleanCommand(),   StatsCommand(),         MergeCommand(),
-      FilterCommand(), MetricsCommand(),    ExplainCommand(), MinHashCommand(),       OverlapCommand(),
-      HostsCommand(),  HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(),
-      DoctorCommand(), CompletionCommand(), ManCommand(),     OptionsCommand(),
+      RunCommand(),     ExtractCommand(), CleanCommand(),      StatsCommand(),   MergeCommand(),
+      FilterCommand(),  MetricsCommand(), ReportCommand(),     ExplainCommand(), MinHashCommand(),
+      OverlapCommand(), HostsCommand(),   HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(),
+      TrainLmCommand(), DoctorCommand(),  CompletionCommand(), ManCommand(),     OptionsCommand(),
   };
   return commands;
 }

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSummaries = "_summary.json";
-
 // Whether each property is taken, by the pipeline or a chain.
 arrow::Status CheckProperties(const PipelineFile& file, const std::vector<PreparedStep>& steps,
                               const std::map<std::string, std::string>& properties) {
@@ -43,7 +41,7 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
 // Errors: what a run writes there is not ours to replace.
 arrow::Status CheckFolder(const fs::path& output) {
   ARROW_ASSIGN_OR_RAISE(const bool is_known, PathExists(output / kPipelineMark));
-  for (const fs::path& ours : {output / kSummaries, ChainPath(output, "").parent_path()}) {
+  for (const fs::path& ours : {output / kPipelineSummaries, ChainPath(output, "").parent_path()}) {
     ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(ours));
     if (there && !is_known) {
       return arrow::Status::Invalid(ours.string(), ": is there, and no pipeline has made it; move it away, or choose ",
@@ -56,7 +54,7 @@ arrow::Status CheckFolder(const fs::path& output) {
 // What the steps said when they were run, by folder.
 class Summaries {
  public:
-  explicit Summaries(const fs::path& folder) : path_(folder / kSummaries) {
+  explicit Summaries(const fs::path& folder) : path_(folder / kPipelineSummaries) {
     const auto read = ReadJsonObject(path_);
     if (!read.ok()) return;  // they are told again by those that run
     for (const auto& [step, summary] : MemberOf(*read, "steps").items()) {
@@ -87,6 +85,7 @@ class PipelineRun {
   arrow::Result<nlohmann::ordered_json> All() {
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     Counters quarantined;
+    ARROW_RETURN_NOT_OK(record_.SetOrder(pipeline_.folders()));
     for (size_t i = 0; i < pipeline_.steps().size(); ++i) {
       ARROW_RETURN_NOT_OK(CheckStop());
       ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json step, Do(i));

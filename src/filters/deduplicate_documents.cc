@@ -27,6 +27,9 @@ class DeduplicateDocuments final : public MetricFilter {
     if (metric <= 0 || metric < kMean + kDeviation * document.Gaussian()) return std::nullopt;
     return 0;
   }
+  RemovalRule Rule() const override {
+    return {.thresholds = {}, .sampling = {}, .normal = NormalBound{.mean = kMean, .deviation = kDeviation}};
+  }
   std::string Bound(size_t /*reason*/) const override { return ">= a threshold by the id, around 0.3"; }
 
   int64_t baseNumFreq = 10;

@@ -16,8 +16,11 @@ class DocLength final : public MetricFilter {
     if (metric > static_cast<double>(high)) return 1;
     return std::nullopt;
   }
-  std::string Bound(size_t reason) const override {
-    return reason == 0 ? "< " + std::to_string(low) : "> " + std::to_string(high);
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "low", .removes = Removes::kBelow, .value = low},
+                       {.parameter = "high", .removes = Removes::kAbove, .value = high}};
+    return rule;
   }
 
   int64_t low = 0;

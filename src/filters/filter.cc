@@ -13,6 +13,11 @@ constexpr int kTrial = std::numeric_limits<int>::max();
 
 }  // namespace
 
+std::string Filter::Bound(size_t reason) const {
+  const std::vector<Threshold> thresholds = Rule().thresholds;
+  return reason < thresholds.size() ? thresholds[reason].Text() : "";
+}
+
 double ParagraphFilter::Measure(const FilterDocument& document, FilterScratch* scratch) const {
   FilterDocument trial;
   trial.Replace({document.paragraphs().begin(), document.paragraphs().end()});
@@ -34,13 +39,20 @@ std::optional<size_t> BoundedFilter::Decide(double metric, const FilterDocument&
   return std::nullopt;
 }
 
-std::string BoundedFilter::Bound(size_t reason) const {
-  return (reason == 0 ? "< " : "> ") + JavaNumber(reason == 0 ? low : high);
+RemovalRule BoundedFilter::Rule() const {
+  RemovalRule rule;
+  rule.thresholds = {{.parameter = "low", .removes = Removes::kBelow, .value = low, .is_single = true},
+                     {.parameter = "high", .removes = Removes::kAbove, .value = high, .is_single = true}};
+  return rule;
 }
 
 std::optional<size_t> SampledFilter::Decide(double metric, const FilterDocument& document) const {
   if (metric <= 0 || document.random() <= expected / metric) return std::nullopt;
   return 0;
+}
+
+RemovalRule SampledFilter::Rule() const {
+  return {.thresholds = {}, .sampling = Sampling{.parameter = "expected", .value = expected}, .normal = {}};
 }
 
 std::string SampledFilter::Bound(size_t /*reason*/) const { return "random > " + JavaNumber(expected) + " / it"; }

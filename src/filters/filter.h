@@ -17,6 +17,7 @@
 
 #include "document/host.h"
 #include "filters/filter_document.h"
+#include "filters/removal_rule.h"
 #include "lm/language_model.h"
 #include "lm/tokenizer.h"
 #include "quality/text_quality.h"
@@ -79,10 +80,12 @@ class Filter {
   virtual bool needs_url() const { return false; }
   // Whether Change compares elements of all documents; FilterScratch::repeats says with what result.
   virtual bool compares_documents() const { return false; }
+  // What DecideAll goes by, as data; of a filter that changes paragraphs, nothing.
+  virtual RemovalRule Rule() const { return {}; }
   // Whether the decision depends on the document's random number, too.
-  virtual bool is_random() const { return false; }
-  // The bound that the metric was held against, for a reader: "< 0.1".
-  virtual std::string Bound(size_t /*reason*/) const { return {}; }
+  bool is_random() const { return Rule().sampling.has_value(); }
+  // The bound that the metric was held against, for a reader: "< 0.1"; where nothing else is said, that of the rule.
+  virtual std::string Bound(size_t reason) const;
 };
 
 // A filter of one metric.
@@ -118,7 +121,7 @@ class BoundedFilter : public MetricFilter {
  public:
   std::vector<std::string> Reasons() const override;
   std::optional<size_t> Decide(double metric, const FilterDocument& document) const override;
-  std::string Bound(size_t reason) const override;
+  RemovalRule Rule() const override;
   float low = 0;
   float high = 1;
 
@@ -131,7 +134,7 @@ class BoundedFilter : public MetricFilter {
 class SampledFilter : public MetricFilter {
  public:
   std::optional<size_t> Decide(double metric, const FilterDocument& document) const override;
-  bool is_random() const override { return true; }
+  RemovalRule Rule() const override;
   std::string Bound(size_t reason) const override;
   double expected = 1;
 };

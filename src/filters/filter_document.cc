@@ -3,15 +3,9 @@
 #include <bit>
 #include <cmath>
 
-#include "base/count_places.h"
-#include "base/utf8.h"
 #include "document/paragraph_writer.h"
 
 namespace uzushio {
-
-int64_t CodePoints(std::string_view text) {
-  return CountPlaces<0>(text, [](const char* at) { return (LoadBytes(at) & 0xC0) != 0x80; });
-}
 
 void FilterDocument::Begin(std::string_view doc_id) {
   doc_id_ = doc_id;

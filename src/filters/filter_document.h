@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "document/markup.h"
 
 namespace uzushio {
@@ -27,9 +28,6 @@ struct FilterParagraph {
   // How surely it is main content, 0 … 1; 1 where nothing says that it is not.
   double content_score() const { return score / 100.0; }
 };
-
-// Code points of UTF-8.
-int64_t CodePoints(std::string_view text);
 
 // A document under work. Views the text that it was parsed from.
 class FilterDocument {

@@ -105,6 +105,11 @@ class HostFilter final : public Filter {
     if (!(metrics[kListed] >= 1 && metrics[kListed] <= static_cast<double>(reasons_.size()))) return std::nullopt;
     return static_cast<size_t>(metrics[kListed]) - 1;
   }
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "", .metric = kListed, .removes = Removes::kFrom, .value = int64_t{1}}};
+    return rule;
+  }
   std::string Bound(size_t reason) const override { return "= " + std::to_string(reason + 1); }
   std::string Detail(size_t reason, const FilterDocument& document) const override {
     FilterScratch scratch;

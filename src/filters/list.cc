@@ -22,4 +22,14 @@ std::string FilterOfMetric(const std::string& name) {
   return name;
 }
 
+std::string MeaningOfMetric(const std::string& column) {
+  const std::string name = column.substr(0, column.find_first_of("(#"));
+  for (const FilterDeclaration& filter : FilterDeclarations()) {
+    for (const DeclaredMetric& metric : filter.metrics) {
+      if (metric.name == name) return metric.meaning;
+    }
+  }
+  return {};
+}
+
 }  // namespace uzushio

@@ -60,4 +60,7 @@ const std::vector<FilterDeclaration>& FilterDeclarations();
 // is none.
 std::string FilterOfMetric(const std::string& name);
 
+// What a column of metrics means, by its name in a chain; empty where no filter has it.
+std::string MeaningOfMetric(const std::string& column);
+
 }  // namespace uzushio

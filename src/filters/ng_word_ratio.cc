@@ -38,7 +38,11 @@ class NgWordRatio final : public MetricFilter {
     if (metric < limit) return std::nullopt;
     return 0;
   }
-  std::string Bound(size_t /*reason*/) const override { return ">= " + JavaNumber(limit); }
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "limit", .removes = Removes::kFrom, .value = limit}};
+    return rule;
+  }
 
   std::vector<std::string> list;
   double limit = 0.05;

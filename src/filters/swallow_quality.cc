@@ -45,14 +45,14 @@ struct Bounds {
 #undef UZUSHIO_SWALLOW_BOUND
 };
 
-struct Rule {
+struct QualityRule {
   const char* name;
   SwallowMetric metric;
   bool is_least;
   double Bounds::* bound;
 };
 
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kRules = std::to_array<QualityRule>({
 #define UZUSHIO_SWALLOW_RULE(SIDE, METRIC, BOUND, MOST) \
   {#METRIC, SwallowMetric::METRIC, SIDE, &Bounds::SIDE##_##METRIC},
     UZUSHIO_SWALLOW_RULES(UZUSHIO_SWALLOW_RULE)
@@ -85,15 +85,21 @@ class SwallowQuality final : public Filter, public Bounds {
   std::vector<std::string> Reasons() const override {
     std::vector<std::string> reasons;
     reasons.reserve(kRules.size());
-    for (const Rule& rule : kRules) {
+    for (const QualityRule& rule : kRules) {
       reasons.push_back(fmt::format("SwallowQuality({}).{}({})", rule.name, rule.is_least ? "Low" : "High",
                                     JavaNumber(this->*rule.bound)));
     }
     return reasons;
   }
-  std::string Bound(size_t reason) const override {
-    const Rule& rule = kRules[reason];
-    return (rule.is_least ? "< " : "> ") + JavaNumber(this->*rule.bound);
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    for (const QualityRule& one : kRules) {
+      rule.thresholds.push_back({.parameter = std::string(one.is_least ? "min_" : "max_") + one.name,
+                                 .metric = static_cast<size_t>(one.metric),
+                                 .removes = one.is_least ? Removes::kBelow : Removes::kAbove,
+                                 .value = this->*one.bound});
+    }
+    return rule;
   }
 };
 

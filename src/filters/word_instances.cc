@@ -4,6 +4,9 @@
 namespace uzushio {
 namespace {
 
+// For sums of parts that are not whole.
+constexpr double kMargin = 1e-3;
+
 class WordInstances final : public MetricFilter {
  public:
   arrow::Status Prepare() {
@@ -24,11 +27,14 @@ class WordInstances final : public MetricFilter {
             ")"};
   }
   std::optional<size_t> Decide(double metric, const FilterDocument& /*document*/) const override {
-    // The margin is for sums of parts that are not whole.
-    if (metric + 1e-3 < threshold) return std::nullopt;
+    if (metric + kMargin < threshold) return std::nullopt;
     return 0;
   }
-  std::string Bound(size_t /*reason*/) const override { return ">= " + JavaNumber(threshold); }
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "threshold", .removes = Removes::kFrom, .value = threshold, .margin = kMargin}};
+    return rule;
+  }
 
   std::string list;
   float threshold = 3;

@@ -37,7 +37,11 @@ class WordTypes final : public MetricFilter {
     if (static_cast<float>(metric) < threshold) return std::nullopt;
     return 0;
   }
-  std::string Bound(size_t /*reason*/) const override { return ">= " + JavaNumber(threshold); }
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "threshold", .removes = Removes::kFrom, .value = threshold, .is_single = true}};
+    return rule;
+  }
 
   std::string list;
   float threshold = 3;

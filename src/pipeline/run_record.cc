@@ -78,6 +78,10 @@ arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
     entry.has_failed = MemberOf(step, "failed") == true;
     record.entries_[name] = std::move(entry);
   }
+  for (const nlohmann::json& step : MemberOf(json, "order")) {
+    if (!step.is_string()) return damaged();
+    record.order_.push_back(step.get<std::string>());
+  }
   return record;
 }
 
@@ -129,6 +133,17 @@ std::vector<std::string> RunRecord::Others(const std::vector<std::string>& steps
   return others;
 }
 
+bool RunRecord::IsDone(const std::string& step) const {
+  const auto found = entries_.find(step);
+  return found != entries_.end() && found->second.is_done;
+}
+
+arrow::Status RunRecord::SetOrder(const std::vector<std::string>& steps) {
+  if (order_ == steps) return arrow::Status::OK();
+  order_ = steps;
+  return Write();
+}
+
 arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) {
   std::string mark;
   if (const auto known = entries_.find(step); known != entries_.end()) {
@@ -158,7 +173,8 @@ arrow::Status RunRecord::Write() const {
     steps[name] = {
         {"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}, {"failed", entry.has_failed}};
   }
-  return WriteFileAtomically(folder_ / kPipelineMark, JsonText(nlohmann::json{{"steps", steps}}, 2) + "\n");
+  return WriteFileAtomically(folder_ / kPipelineMark,
+                             JsonText(nlohmann::json{{"steps", steps}, {"order", order_}}, 2) + "\n");
 }
 
 }  // namespace uzushio

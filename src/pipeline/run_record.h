@@ -12,6 +12,7 @@
 namespace uzushio {
 
 inline constexpr const char* kPipelineMark = "_pipeline.json";
+inline constexpr const char* kPipelineSummaries = "_summary.json";  // beside it: what each step said
 
 // The XXH64 of a text, 16 hexadecimal digits.
 std::string ChecksumOf(const std::string& text);
@@ -52,6 +53,12 @@ class RunRecord {
   // Steps that are none of these.
   std::vector<std::string> Others(const std::vector<std::string>& steps) const;
 
+  // The pipeline's steps in their order, as the last run had them; none where a version of before has run it.
+  const std::vector<std::string>& order() const { return order_; }
+  bool IsDone(const std::string& step) const;
+  // Sets it; on the disk on return.
+  arrow::Status SetOrder(const std::vector<std::string>& steps);
+
   // Notes that a step begins, or is done; on the disk on return. What a stopped run of another identity has left under
   // work is removed first.
   arrow::Status Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed);
@@ -70,6 +77,7 @@ class RunRecord {
 
   std::filesystem::path folder_;
   std::map<std::string, Entry> entries_;
+  std::vector<std::string> order_;
 };
 
 }  // namespace uzushio

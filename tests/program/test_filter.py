@@ -393,7 +393,7 @@ def test_passed_mode_writes_what_passed(uzushio: Uzushio, tmp_path: Path, corpus
     assert dict(zip(table["docId"].to_pylist(), table["text"].to_pylist(), strict=True)) == wanted
     assert table["n"].to_pylist() == sorted(table["n"].to_pylist())
     counts = read_json(summary)
-    for unit in ("documents", "paragraphs", "text_bytes"):
+    for unit in ("documents", "paragraphs", "text_bytes", "characters"):
         parts = [counts["passed"], counts["empty"], *counts["removed"]]
         assert sum(part[unit] for part in parts) == counts["input"][unit]
     assert "HiraganaRatio.Low(0.4)" in done.stderr

@@ -26,6 +26,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "train-language": uz.train_language,
     "minhash": uz.minhash,
     "overlap": uz.overlap,
+    "report": uz.report,
     "hosts": uz.hosts,
     "host-lists": uz.host_lists,
     "train-lm": uz.train_lm,

@@ -62,7 +62,8 @@ def test_cases(options: str, names: list[str], uzushio: Uzushio, on_spark: OnSpa
     command = ["extract", tmp_path / "pages", *words, "--output"]
     uzushio(*command, tmp_path / "local", "--summary", tmp_path / "local.json")
     summary = on_spark(*command, tmp_path / "spark")
-    for count in ("records", "documents", "paragraphs", "rejected", "quarantined", "languages", "text_bytes"):
+    sums = ("records", "documents", "paragraphs", "text_bytes", "characters")
+    for count in (*sums, "rejected", "quarantined", "languages"):
         assert summary[count] == read_json(tmp_path / "local.json")[count]
     assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local")
     assert_same(tmp_path / "spark", tmp_path / "local", "warc", "offset")

@@ -87,5 +87,5 @@ def test_documents_of_filters(index: str, spark: SparkSession, corpus: Path, uzu
 
     none = on_frames.Counts()
     assert on_frames.filter(documents.where("docId = ''"), chained, str(statistics), index, counts=none).count() == 0
-    assert none.value["input"] == {"documents": 0, "paragraphs": 0, "text_bytes": 0}
+    assert none.value["input"] == {"documents": 0, "paragraphs": 0, "text_bytes": 0, "characters": 0}
     assert [removed["reason"] for removed in none.value["removed"]] == [r["reason"] for r in known["removed"]]

@@ -33,9 +33,10 @@ class Counts:
     def value(self) -> dict[str, Any]:
         """The sums over all partitions that have been read to their end.
 
-        Of `extract`: records, documents, paragraphs, text_bytes; rejected, quarantined, languages by name. Of `filter`:
-        input, passed, empty, and removed by reason, each with documents, paragraphs and text_bytes; quarantined by
-        reason. Raises `uzushio.UsageError` before anything is counted, and when files of `extract` have not been read.
+        Of `extract`: records, documents, paragraphs, text_bytes, characters; rejected, quarantined, languages by name.
+        Of `filter`: input, passed, empty, and removed by reason, each with documents, paragraphs, text_bytes and
+        characters; quarantined by reason. Raises `uzushio.UsageError` before anything is counted, and when files of
+        `extract` have not been read.
         """
         parts = self._accumulator.value if self._accumulator is not None else {}
         if not parts or len(parts) < (self._partitions or 0):

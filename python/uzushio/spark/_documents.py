@@ -336,7 +336,7 @@ def clean(run: Run, inputs: Sequence[str], given: Sequence[tuple[str, str]], all
 
 def filter_counts(chain: _core.FilterChain, total: Counts) -> Counts:
     """What is told of a chain's sums."""
-    none = {"documents": 0, "paragraphs": 0, "text_bytes": 0}
+    none = {"documents": 0, "paragraphs": 0, "text_bytes": 0, "characters": 0}
     named = [(step, reason) for step, (_, reasons) in enumerate(chain.steps()) for reason in reasons]
     removed = total.get("removed") or [none] * len(named)
     return {
@@ -395,6 +395,7 @@ def metrics(
     configuration = options | {
         "filters": json.loads(chain.to_json()),
         "columns": json.loads(_core.metrics_columns(chain)),
+        "rules": json.loads(_core.chain_rules(chain)),
         "statistics": bound.identity,
         "sorted_by": sorted_by or "",
     }
@@ -412,6 +413,7 @@ def metrics(
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(run.spark)
         fields = [pa.field("docId", pa.string()), *(pa.field(name, pa.float64()) for name in columns)]
+        fields += [pa.field(name, pa.int64()) for name in _core.SIZE_COLUMNS]
         measured(output, "metrics.parquet", pa.schema(fields), None, counts.report())
         if sorted_by is not None:
             schema = documents.schema.append(worker.ORDER).append(pa.field(sorted_by, pa.float64()))

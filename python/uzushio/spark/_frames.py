@@ -296,8 +296,12 @@ def metrics(
     text_column: str = "text",
     id_column: str = "docId",
 ) -> DataFrame:
-    """Every metric of a chain for every document: docId and a column of doubles for each. Arguments as of `filter`."""
-    fields = ", ".join(["docId string", *(f"`{name}` double" for name in chain._core.columns())])
+    """Every metric of a chain for every document: docId, a column of doubles for each, and sizes of the text, longs.
+
+    Arguments as of `filter`.
+    """
+    doubles = [f"`{name}` double" for name in chain._core.columns()]
+    fields = ", ".join(["docId string", *doubles, *(f"{name} long" for name in _core.SIZE_COLUMNS)])
     answered = functools.partial(join.measure_answered, sorted_by=None)
     options = {"text_column": text_column, "id_column": id_column}
     frequencies = _frequencies(statistics, index)

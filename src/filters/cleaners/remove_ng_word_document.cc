@@ -55,7 +55,11 @@ class RemoveNGWordDocument final : public MetricFilter {
   std::vector<std::string> Reasons() const override {
     return {"RemoveNGWordDocument(" + std::filesystem::path(path).filename().string() + ")"};
   }
-  std::string Bound(size_t /*reason*/) const override { return "> 0"; }
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "", .removes = Removes::kAbove, .value = int64_t{0}}};
+    return rule;
+  }
 
   std::string path = "ng_words.txt";
   std::string sudachi;

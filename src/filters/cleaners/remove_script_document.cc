@@ -23,7 +23,11 @@ class RemoveScriptDocument final : public MetricFilter {
     return 0;
   }
   std::vector<std::string> Reasons() const override { return {"RemoveScriptDocument"}; }
-  std::string Bound(size_t /*reason*/) const override { return "> 0"; }
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "", .removes = Removes::kAbove, .value = int64_t{0}}};
+    return rule;
+  }
 };
 
 }  // namespace

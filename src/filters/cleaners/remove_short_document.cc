@@ -26,7 +26,11 @@ class RemoveShortDocument final : public MetricFilter {
     return 0;
   }
   std::vector<std::string> Reasons() const override { return {fmt::format("RemoveShortDocument({})", least)}; }
-  std::string Bound(size_t /*reason*/) const override { return fmt::format("< {}", least); }
+  RemovalRule Rule() const override {
+    RemovalRule rule;
+    rule.thresholds = {{.parameter = "min", .removes = Removes::kBelow, .value = least}};
+    return rule;
+  }
   int64_t least = 5;
 };
 

@@ -14,6 +14,7 @@ void ExtractCounts::Add(const ExtractCounts& other) {
   file_bytes += other.file_bytes;
   decoded_bytes += other.decoded_bytes;
   text_bytes += other.text_bytes;
+  characters = characters && other.characters ? std::optional(*characters + *other.characters) : std::nullopt;
   if (other.body_bytes) body_bytes = body_bytes.value_or(0) + *other.body_bytes;
 }
 
@@ -27,6 +28,7 @@ nlohmann::json ExtractCounts::ToJson() const {
                          {"file_bytes", file_bytes},
                          {"decoded_bytes", decoded_bytes},
                          {"text_bytes", text_bytes}};
+  if (characters) json["characters"] = *characters;
   if (body_bytes) json["body_bytes"] = *body_bytes;
   return json;
 }
@@ -40,6 +42,8 @@ arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json)
       {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
   try {
     for (const auto& [name, number] : numbers) *number = json.at(name).get<int64_t>();
+    counts.characters.reset();
+    if (json.contains("characters")) counts.characters = json.at("characters").get<int64_t>();
     if (json.contains("body_bytes")) counts.body_bytes = json.at("body_bytes").get<int64_t>();
     for (const auto& [name, counters] : groups) {
       for (const auto& [reason, count] : json.at(name).items()) counters->Add(reason, count.get<int64_t>());

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/utf8.h"
 #include "storage/input_window.h"
 
 namespace uzushio {
@@ -35,6 +36,7 @@ bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Documen
       counts->languages.Add(document.language);
       counts->paragraphs += document.paragraphs;
       counts->text_bytes += static_cast<int64_t>(document.text.size());
+      *counts->characters += CodePoints(document.text);
       return true;
     case PageOutcome::Kind::kRejected:
       counts->rejected.Add(outcome.reason);

@@ -75,8 +75,10 @@ nlohmann::json Counts(const FilterResult& result) {
 }
 
 FilterCounts FromJson(const nlohmann::json& json) {
-  return {json.at("documents").get<int64_t>(), json.at("paragraphs").get<int64_t>(),
-          json.at("text_bytes").get<int64_t>()};
+  FilterCounts counts = {json.at("documents").get<int64_t>(), json.at("paragraphs").get<int64_t>(),
+                         json.at("text_bytes").get<int64_t>(), std::nullopt};
+  if (json.contains("characters")) counts.characters = json.at("characters").get<int64_t>();
+  return counts;
 }
 
 // What an earlier run of the same said.
@@ -236,7 +238,10 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
 }  // namespace
 
 nlohmann::json ToJson(const FilterCounts& counts) {
-  return {{"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+  nlohmann::json json = {
+      {"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
+  if (counts.characters) json["characters"] = *counts.characters;
+  return json;
 }
 
 arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {

@@ -23,12 +23,26 @@ namespace {
 constexpr int64_t kElementBytes = 256;
 static_assert(3 * sizeof(FilterParagraph) + 2 * sizeof(std::string_view) <= kElementBytes);
 
+void AddAlive(const FilterDocument& document, int64_t* characters, int64_t* bytes) {
+  document.ForEachAlive([&](const FilterParagraph& paragraph) {
+    *characters += CodePoints(paragraph.plain);
+    *bytes += static_cast<int64_t>(paragraph.plain.size());
+  });
+}
+
 }  // namespace
 
 void FilterCounts::Add(const FilterCounts& other) {
   documents += other.documents;
   paragraphs += other.paragraphs;
   text_bytes += other.text_bytes;
+  characters = characters && other.characters ? std::optional(*characters + *other.characters) : std::nullopt;
+}
+
+void FilterCounts::AddText(std::string_view plain) {
+  ++paragraphs;
+  text_bytes += static_cast<int64_t>(plain.size());
+  *characters += CodePoints(plain);
 }
 
 void FilterTotals::Add(const FilterTotals& other) {
@@ -163,8 +177,7 @@ void FilterKernel::Sort(int64_t row, FilterDocument* document, const ChainOutcom
   FilterCounts alive;
   for (const FilterParagraph& paragraph : document->paragraphs()) {
     FilterCounts& counts = paragraph.alive() ? alive : by_step[static_cast<size_t>(paragraph.removed_by)];
-    ++counts.paragraphs;
-    counts.text_bytes += static_cast<int64_t>(paragraph.plain.size());
+    counts.AddText(paragraph.plain);
   }
   for (size_t step = 0; step < by_step.size(); ++step) {
     if (by_step[step].paragraphs == 0) continue;
@@ -200,10 +213,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
       continue;
     }
     ++totals_.input.documents;
-    totals_.input.paragraphs += static_cast<int64_t>(document.paragraphs().size());
-    for (const FilterParagraph& paragraph : document.paragraphs()) {
-      totals_.input.text_bytes += static_cast<int64_t>(paragraph.plain.size());
-    }
+    for (const FilterParagraph& paragraph : document.paragraphs()) totals_.input.AddText(paragraph.plain);
     const double* metrics = known.empty() ? nullptr : known.data() + row * columns;
     const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data(), metrics);
     ARROW_RETURN_NOT_OK(CheckElements(document));
@@ -248,17 +258,21 @@ arrow::Status FilterKernel::ForEachElement(const arrow::RecordBatch& batch, size
   return arrow::Status::OK();
 }
 
-arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids,
-                                    std::vector<double>* metrics) {
+arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, MeasuredDocuments* measured) {
   ARROW_RETURN_NOT_OK(Parse(batch));
   const size_t columns = chain_.columns().size();
-  metrics->resize(documents_.size() * columns);
-  ids->clear();
+  measured->metrics.resize(documents_.size() * columns);
+  measured->sizes.assign(documents_.size(), {});
+  measured->ids.clear();
   for (size_t row = 0; row < documents_.size(); ++row) {
-    double* values = metrics->data() + row * columns;
-    chain_.Measure(&documents_[row], &scratch_, values);
+    FilterDocument& document = documents_[row];
+    measured->ids.emplace_back(document.doc_id());
+    double* values = measured->metrics.data() + row * columns;
+    TextSizes& sizes = measured->sizes[row];
+    AddAlive(document, &sizes.characters, &sizes.bytes);
+    chain_.Measure(&document, &scratch_, values);
+    AddAlive(document, &sizes.kept_characters, &sizes.kept_bytes);
     if (bad_[row]) std::fill_n(values, columns, std::numeric_limits<double>::quiet_NaN());
-    ids->emplace_back(documents_[row].doc_id());
   }
   return arrow::Status::OK();
 }

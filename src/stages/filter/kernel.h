@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/memory_plan.h"
+#include "datasets/metrics_table.h"
 #include "document/markup.h"
 #include "filters/chain.h"
 
@@ -24,8 +26,19 @@ class FrequencyIndex;
 struct FilterCounts {
   int64_t documents = 0;
   int64_t paragraphs = 0;
-  int64_t text_bytes = 0;  // of plain text
+  int64_t text_bytes = 0;                 // of plain text
+  std::optional<int64_t> characters = 0;  // its code points; marks of earlier versions do not have them
   void Add(const FilterCounts& other);
+  // A paragraph, where there are characters.
+  void AddText(std::string_view plain);
+};
+
+// What a batch's documents are like, row by row. Those of texts that are not UTF-8 have metrics that are NaN, and sizes
+// of 0.
+struct MeasuredDocuments {
+  std::vector<std::string> ids;
+  std::vector<double> metrics;  // of the chain's columns, row by row
+  std::vector<TextSizes> sizes;
 };
 
 struct FilterTotals {
@@ -74,8 +87,9 @@ class FilterKernel {
   arrow::Result<std::vector<FilteredRows>> Filter(const arrow::RecordBatch& batch,
                                                   const std::function<arrow::Status(int64_t row)>& bad,
                                                   std::span<const double> known = {});
-  // The metrics of the batch's documents, row by row, and their ids. Those of texts that are not UTF-8 are NaN.
-  arrow::Status Measure(const arrow::RecordBatch& batch, std::vector<std::string>* ids, std::vector<double>* metrics);
+  // The batch's documents, which documents() then has as the chain's filters of paragraphs leave them.
+  arrow::Status Measure(const arrow::RecordBatch& batch, MeasuredDocuments* measured);
+  std::span<const FilterDocument> documents() const { return documents_; }
   // The hashes of the batch's paragraphs, document by document, and the rows whose text is not UTF-8.
   arrow::Result<std::span<const int64_t>> Hashes(const arrow::RecordBatch& batch, std::vector<int64_t>* bad);
   // Calls `use` with each paragraph of the batch's documents that comes to the filter at this place of the chain.
@@ -88,6 +102,7 @@ class FilterKernel {
   // The documents of a batch with the frequencies of their paragraphs; they view the batch and this kernel.
   arrow::Result<std::span<FilterDocument>> Documents(const arrow::RecordBatch& batch);
 
+  const FilterKernelOptions& options() const { return options_; }
   const FilterTotals& totals() const { return totals_; }
 
  private:

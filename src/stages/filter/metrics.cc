@@ -17,12 +17,15 @@
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "datasets/extracts.h"
 #include "datasets/marks.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/row_sorter.h"
 #include "datasets/shard_writer.h"
 #include "datasets/table_writer.h"
+#include "filters/chain_rules.h"
+#include "stages/filter/extract_sample.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "storage/local_files.h"
@@ -34,6 +37,7 @@ namespace {
 std::shared_ptr<arrow::Schema> MetricsSchema(const FilterChain& chain) {
   arrow::FieldVector fields = {arrow::field("docId", arrow::utf8(), false)};
   for (const std::string& name : chain.columns()) fields.push_back(arrow::field(name, arrow::float64(), false));
+  for (const char* name : kSizeColumns) fields.push_back(arrow::field(name, arrow::int64(), false));
   return arrow::schema(fields);
 }
 
@@ -66,10 +70,14 @@ class Sample {
 };
 
 // A batch of documents and their metrics.
-struct Measured {
+struct Measured : MeasuredDocuments {
   std::shared_ptr<arrow::RecordBatch> batch;  // when documents are sorted
-  std::vector<std::string> ids;
-  std::vector<double> metrics;
+
+  int64_t bytes() const {
+    auto sum = static_cast<int64_t>(metrics.size() * sizeof(double) + sizes.size() * sizeof(TextSizes));
+    for (const std::string& id : ids) sum += static_cast<int64_t>(sizeof(std::string) + id.size());
+    return sum + (batch == nullptr ? 0 : arrow::util::TotalBufferSize(*batch));
+  }
 };
 
 // Takes what is measured, in order.
@@ -81,6 +89,7 @@ class MetricsOutput {
     std::unique_ptr<MetricsOutput> output(new MetricsOutput());
     ARROW_ASSIGN_OR_RAISE(output->table_, TableWriter::Create(work / kMetricsFile, MetricsSchema(chain)));
     output->samples_.resize(chain.columns().size());
+    output->work_ = work;
     if (config.sorted_by.empty()) return output;
     const arrow::Result<size_t> found = chain.FindColumn(config.sorted_by);
     if (!found.ok()) {
@@ -111,12 +120,13 @@ class MetricsOutput {
         table_->Double(value);
         samples_[i].Add(value);
       }
+      for (const int64_t size : ValuesOf(measured.sizes[row])) table_->Int64(size);
       ARROW_RETURN_NOT_OK(table_->EndRow());
     }
     return sorts() ? AddToSorter(measured) : arrow::Status::OK();
   }
 
-  arrow::Result<std::vector<WrittenFile>> Finish() {
+  arrow::Result<std::vector<WrittenFile>> Finish(const std::vector<Extract>& extracts) {
     ARROW_RETURN_NOT_OK(table_->Finish());
     std::vector<WrittenFile> files;
     if (sorts()) {
@@ -125,6 +135,7 @@ class MetricsOutput {
       ARROW_ASSIGN_OR_RAISE(files, shards_->Finish());
     }
     files.push_back(table_->file().Written(kMetricsFile, table_->rows()));
+    ARROW_ASSIGN_OR_RAISE(files.emplace_back(), WriteExtracts(work_, extracts));
     return files;
   }
 
@@ -148,6 +159,7 @@ class MetricsOutput {
   }
 
   MetricsOutput() = default;
+  std::filesystem::path work_;
   std::unique_ptr<TableWriter> table_;
   std::vector<Sample> samples_;
   std::shared_ptr<arrow::Schema> schema_;
@@ -156,27 +168,31 @@ class MetricsOutput {
   std::unique_ptr<ShardWriter> shards_;
 };
 
-arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* index, const RowInputs& records,
-                         const std::filesystem::path& work, MetricsOutput* output, Counters* quarantined,
-                         const std::function<void(double)>& on_progress) {
+// Extracts of some documents.
+arrow::Result<std::vector<Extract>> MeasureAll(const MetricsConfig& config, const FrequencyIndex* index,
+                                               const RowInputs& records, const std::filesystem::path& work,
+                                               MetricsOutput* output, Counters* quarantined,
+                                               const std::function<void(double)>& on_progress) {
   std::vector<std::unique_ptr<FilterKernel>> kernels;
   kernels.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i)
     kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
   std::vector<Counters> bad_of_threads(kernels.size());
+  std::vector<ExtractSample> extracts(kernels.size());
   OrderedResults<Measured> results(PlanMetrics(config.memory, config.threads).results,
                                    [output](const Measured& measured) { return output->Add(measured); });
   const auto measure_piece = [&](size_t thread, size_t piece) -> arrow::Status {
     QuarantineWriter quarantine(work, fmt::format("piece-{:05}", piece));
+    int64_t row = 0;
     ARROW_RETURN_NOT_OK(ReadRows(
         records, records.pieces[piece],
         [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
           Measured measured;
-          ARROW_RETURN_NOT_OK(kernels[thread]->Measure(*batch, &measured.ids, &measured.metrics));
+          ARROW_RETURN_NOT_OK(kernels[thread]->Measure(*batch, &measured));
+          ARROW_RETURN_NOT_OK(extracts[thread].Add(*batch, piece, row, *kernels[thread], measured));
+          row += batch->num_rows();
           if (output->sorts()) measured.batch = batch;
-          auto bytes = static_cast<int64_t>(measured.metrics.size() * sizeof(double));
-          for (const std::string& id : measured.ids) bytes += static_cast<int64_t>(sizeof(std::string) + id.size());
-          if (output->sorts()) bytes += arrow::util::TotalBufferSize(*batch);
+          const int64_t bytes = measured.bytes();
           return results.Add(piece, std::move(measured), bytes);
         },
         [&](const QuarantinedRecord& record) {
@@ -187,7 +203,7 @@ arrow::Status MeasureAll(const MetricsConfig& config, const FrequencyIndex* inde
   };
   ARROW_RETURN_NOT_OK(OrderedFor(config.threads, records.pieces, &results, on_progress, measure_piece));
   for (const Counters& counters : bad_of_threads) quarantined->Add(counters);
-  return arrow::Status::OK();
+  return ExtractSample::Merge(std::move(extracts));
 }
 
 }  // namespace
@@ -216,6 +232,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                               {"configuration",
                                {{"filters", chain.ToJson()},
                                 {"columns", MetricsColumns(chain)},
+                                {"rules", RulesOf(chain)},
                                 {"statistics", StatisticsIdentity(index.get())},
                                 {"sorted_by", config.sorted_by},
                                 {"text_column", config.kernel.text_column},
@@ -232,9 +249,10 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   }
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
   ARROW_ASSIGN_OR_RAISE(const auto metrics, MetricsOutput::Create(config, records, output->work()));
-  ARROW_RETURN_NOT_OK(
+  ARROW_ASSIGN_OR_RAISE(
+      const std::vector<Extract> extracts,
       MeasureAll(config, index.get(), records, output->work(), metrics.get(), &result.quarantined, on_progress));
-  ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, metrics->Finish());
+  ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, metrics->Finish(extracts));
   result.documents = metrics->rows();
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     result.metrics.push_back({chain.columns()[i], metrics->samples()[i].Quantiles()});

@@ -16,7 +16,6 @@
 
 namespace uzushio {
 
-inline constexpr const char* kMetricsFile = "metrics.parquet";
 inline constexpr const char* kSortedFolder = "sorted";
 
 struct MetricsConfig {
@@ -50,8 +49,9 @@ struct MetricsResult {
 // What identifies the columns: the name of each and what it was computed by, which `filter --metrics` looks for.
 nlohmann::json MetricsColumns(const FilterChain& chain);
 
-// Writes DIR/metrics.parquet: `docId` and a column for each metric, a row for each document in the order of the input.
-// With `sorted_by`, also DIR/sorted/part-*.parquet: the documents in order of that metric, with its value.
+// Writes DIR/metrics.parquet: `docId`, a column for each metric and kSizeColumns, a row for each document in the order
+// of the input; and DIR/_sample.parquet, extracts of some of them (datasets/extracts.h). With `sorted_by`, also
+// DIR/sorted/part-*.parquet: the documents in order of that metric, with its value.
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress);
 
 // Metrics that were computed before, for the columns of a chain.

@@ -1,0 +1,157 @@
+#include "cli/report_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "base/json.h"
+#include "base/memory_plan.h"
+#include "cli/common.h"
+#include "datasets/metrics_table.h"
+#include "pipeline/run_record.h"
+#include "stages/report/marks.h"
+#include "stages/report/report.h"
+#include "storage/hashed_file.h"
+#include "storage/local_files.h"
+#include "storage/output_folder.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  ReportConfig config;
+};
+
+// What the summary of a step says of its run.
+void TakeSummary(const nlohmann::json& summary, ReportOutput* output) {
+  const auto number = [&summary](const char* key, auto* to) {
+    using Number = std::remove_cvref_t<decltype(**to)>;
+    if (const nlohmann::json& value = MemberOf(summary, key); value.is_number()) *to = value.get<Number>();
+  };
+  number("seconds", &output->seconds);
+  number("threads", &output->threads);
+  number("peak_memory_bytes", &output->peak_memory);
+}
+
+// The outputs of a folder of `uzushio run`, in the order of its steps.
+arrow::Status AddPipeline(const fs::path& folder, const Console& console, std::vector<ReportOutput>* outputs) {
+  ARROW_ASSIGN_OR_RAISE(const RunRecord record, RunRecord::Read(folder));
+  const std::string name = NameOfPath(folder.string());
+  if (record.order().empty()) {
+    return arrow::Status::Invalid(name, "/", kPipelineMark, ": does not tell the order of the steps, as an earlier ",
+                                  "version wrote it; uzushio run again adds it, and does nothing else");
+  }
+  nlohmann::json summaries;
+  ARROW_ASSIGN_OR_RAISE(const bool has_summaries, PathExists(folder / kPipelineSummaries));
+  if (has_summaries) {
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json read, ReadJsonObject(folder / kPipelineSummaries));
+    summaries = MemberOf(read, "steps");
+  }
+  for (const std::string& step : record.order()) {
+    if (!record.IsDone(step)) {
+      console.Warning(NameOfPath((folder / step).string()) + ": is not done yet, and left out");
+      continue;
+    }
+    ARROW_ASSIGN_OR_RAISE(ReportOutput output, OpenReportOutput((folder / step).string()));
+    TakeSummary(MemberOf(summaries, step.c_str()), &output);
+    outputs->push_back(std::move(output));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Result<std::vector<ReportOutput>> FindOutputs(const std::vector<std::string>& folders, const Console& console) {
+  std::vector<ReportOutput> outputs;
+  for (const std::string& folder : folders) {
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, PathExists(fs::path(folder) / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(const bool is_pipeline, PathExists(fs::path(folder) / kPipelineMark));
+    if (!is_output && is_pipeline) {
+      ARROW_RETURN_NOT_OK(AddPipeline(folder, console, &outputs));
+    } else {
+      ARROW_ASSIGN_OR_RAISE(outputs.emplace_back(), OpenReportOutput(folder));
+    }
+  }
+  std::set<std::string> seen;
+  for (const ReportOutput& output : outputs) {
+    if (!seen.insert(output.name).second) return arrow::Status::Invalid(output.name, ": named twice; leave one out");
+  }
+  return outputs;
+}
+
+// The files that are read; a page may not take their place.
+arrow::Result<std::vector<InputFile>> FilesOf(const std::vector<std::string>& folders,
+                                              const std::vector<ReportOutput>& outputs) {
+  std::vector<InputFile> files;
+  const auto add = [&files](const fs::path& path) -> arrow::Status {
+    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+    if (!there) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(files.emplace_back(), OpenInput(NameOfPath(path.string())));
+    return arrow::Status::OK();
+  };
+  for (const std::string& folder : folders) {
+    for (const char* name : {kPipelineMark, kPipelineSummaries}) ARROW_RETURN_NOT_OK(add(fs::path(folder) / name));
+  }
+  for (const ReportOutput& output : outputs) {
+    ARROW_RETURN_NOT_OK(add(output.folder / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(const auto written, ReadWrittenFiles(output.mark));
+    for (const WrittenFile& file : written) ARROW_RETURN_NOT_OK(add(output.folder / file.path));
+  }
+  return files;
+}
+
+arrow::Status Complete(ReportArguments* arguments, const Console& console) {
+  ReportConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, arguments->common.overwrite));
+  config.threads = arguments->common.threads;
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kReportMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.outputs, FindOutputs(arguments->inputs, console));
+  for (const std::string& folder : arguments->inputs) {
+    config.title += (config.title.empty() ? "" : ", ") + NameOfPath(folder);
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOf(arguments->inputs, config.outputs));
+  Places places = PlacesOf(arguments->common, "", arguments->inputs, files);
+  places.files.push_back({"--output", config.output});
+  return CheckPlaces(places);
+}
+
+arrow::Result<int> Run(ReportArguments* arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  ARROW_RETURN_NOT_OK(Complete(arguments, console));
+  const ReportConfig& config = arguments->config;
+  ReportResult result;
+  {
+    ProgressBar bar(arguments->common, console);
+    ARROW_ASSIGN_OR_RAISE(
+        result, RunReport(config, [&bar](double share, const std::string& step) { bar.UpdateShare(share, step); }));
+  }
+  nlohmann::ordered_json json = {{"stage", "report"},       {"outputs", config.outputs.size()},
+                                 {"tables", result.tables}, {"sampled", result.sampled},
+                                 {"bytes", result.bytes},   {"output", config.output}};
+  return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::ordered_json& done) {
+    return fmt::format(
+        "report: {} outputs, {} tables of metrics with {} documents to try thresholds on\n  {}, {:.3g} s, {}",
+        config.outputs.size(), result.tables, FormatCount(result.sampled), FormatBytes(result.bytes),
+        done["seconds"].get<double>(), done["output"].get<std::string>());
+  });
+}
+
+}  // namespace
+
+Command ReportCommand() {
+  const auto options = Options<ReportArguments>()
+                           .Path(
+                               "output", [](auto& all) -> auto& { return all.config.output; }, "FILE", "Page to create")
+                           .Required()
+                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return NotOnSpark(WithExamples(
+      MakeCommand("report", "A page to look at what stages have made",
+                  {"DIR", "Outputs of stages, or folders of uzushio run; local folders", true, true}, options, &Run),
+      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
+}
+
+}  // namespace uzushio

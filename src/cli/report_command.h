@@ -1,0 +1,10 @@
+// `uzushio report`.
+#pragma once
+
+#include "cli/command.h"
+
+namespace uzushio {
+
+Command ReportCommand();
+
+}  // namespace uzushio

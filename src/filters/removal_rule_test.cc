@@ -1,0 +1,122 @@
+#include "filters/removal_rule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "base/test_support.h"
+#include "filters/chain_rules.h"
+#include "filters/list.h"
+
+namespace uzushio {
+namespace {
+
+// A filter's parameters, where it has some without defaults; null where it needs what a test does not have.
+nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesystem::path& words) {
+  nlohmann::json filter = {{"class", declaration.name}};
+  for (const FilterParameter& parameter : declaration.parameters) {
+    if (parameter.name == "sudachi" && !parameter.default_value) return nullptr;
+    if (parameter.name == "list" || parameter.name == "path") filter[parameter.name] = words.string();
+  }
+  return filter;
+}
+
+// Metrics to try: around each bound, and anywhere.
+std::vector<double> MetricsToTry(const RemovalRule& rule, size_t metric, std::mt19937_64* random) {
+  std::vector<double> values = {0, 0.5, 1, 2, 1e9};
+  for (const Threshold& threshold : rule.thresholds) {
+    if (threshold.metric != metric) continue;
+    const double bound = threshold.number() - threshold.margin;
+    const auto single = static_cast<float>(bound);
+    values.insert(values.end(), {bound, std::nextafter(bound, 1e300), std::nextafter(bound, -1e300), single,
+                                 std::nextafterf(single, 1e30F), std::nextafterf(single, -1e30F)});
+  }
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int i = 0; i < 8; ++i) values.push_back(share(*random) * (i % 2 == 0 ? 1 : 20));
+  std::erase_if(values, [](double value) { return value < 0; });
+  return values;
+}
+
+class RulesOfFilters : public FolderTest {};
+
+// The rule removes the documents that the filter removes, as it is and read again from JSON.
+void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filter) {
+  const auto chain = FilterChain::Make(nlohmann::json::array({filter})).ValueOrDie();
+  const FilterChain::Step& step = chain->steps()[0];
+  const RemovalRule rule = step.filter->Rule();
+  const auto read = ReadRules(nlohmann::json::parse(RulesOf(*chain).dump()), chain->columns().size()).ValueOrDie();
+  ASSERT_EQ(read.size(), 1U);
+  if (step.filter->changes_paragraphs()) {
+    EXPECT_TRUE(rule.thresholds.empty() && !rule.sampling && !rule.normal);
+    return;
+  }
+  EXPECT_TRUE(!rule.thresholds.empty() || rule.sampling || rule.normal);
+  std::mt19937_64 random(1);
+  size_t removed = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<double> metrics;
+    for (size_t metric = 0; metric < step.metrics(); ++metric) {
+      const auto values = MetricsToTry(rule, metric, &random);
+      metrics.push_back(values[random() % values.size()]);
+    }
+    if (declaration.name == "HostFilter") metrics[0] = static_cast<double>(random() % 2);
+    const std::string id = "document " + std::to_string(i);
+    FilterDocument document;
+    document.Take(id, "text");
+    const bool goes = step.filter->DecideAll(metrics, document).has_value();
+    removed += goes ? 1 : 0;
+    EXPECT_EQ(rule.RemovesOne(metrics, document.random(), document.Gaussian()), goes) << metrics[0];
+    EXPECT_EQ(read[0].rule.RemovesOne(metrics, document.random(), document.Gaussian()), goes) << metrics[0];
+  }
+  EXPECT_GT(removed, 0U);
+  EXPECT_LT(removed, 2000U);
+}
+
+TEST_F(RulesOfFilters, DecideAsFiltersDo) {
+  std::ofstream(root_ / "words.txt") << "悪い言葉\n";
+  size_t checked = 0;
+  for (const FilterDeclaration& declaration : FilterDeclarations()) {
+    const nlohmann::json filter = FilterFor(declaration, root_ / "words.txt");
+    if (filter.is_null()) continue;
+    SCOPED_TRACE(declaration.name);
+    CheckRule(declaration, filter);
+    ++checked;
+  }
+  EXPECT_GT(checked, FilterDeclarations().size() - 4);
+}
+
+TEST(RemovalRule, IsFixedWhereNoParameterMovesIt) {
+  RemovalRule rule;
+  EXPECT_FALSE(rule.is_fixed());
+  rule.thresholds = {{.parameter = "low", .removes = Removes::kBelow, .value = 0.5}};
+  EXPECT_FALSE(rule.is_fixed());
+  EXPECT_FALSE(rule.RemovesFixed(std::vector<double>{0.1}, 0));
+  rule.thresholds.push_back({.parameter = "", .removes = Removes::kAbove, .value = int64_t{3}});
+  EXPECT_TRUE(rule.is_fixed());
+  EXPECT_FALSE(rule.RemovesFixed(std::vector<double>{3}, 0));
+  EXPECT_TRUE(rule.RemovesFixed(std::vector<double>{4}, 0));
+  EXPECT_FALSE(rule.RemovesOne(std::vector<double>{std::nan("")}, 0, 0));
+}
+
+TEST(ChainRules, RefusesWhatTheyAreNot) {
+  const auto chain = FilterChain::Make(nlohmann::json::parse(R"([{"class": "HiraganaRatio"}])")).ValueOrDie();
+  const nlohmann::json rules = RulesOf(*chain);
+  EXPECT_EQ(rules[0]["thresholds"][0]["value"], 0.0);
+  EXPECT_FALSE(ReadRules(nlohmann::json::object(), 1).ok());
+  EXPECT_FALSE(ReadRules(rules, 0).ok());
+  const auto changed = [&rules](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json other = rules;
+    other[nlohmann::json::json_pointer(pointer)] = value;
+    return ReadRules(other, 1).status().message();
+  };
+  EXPECT_NE(changed("/0/thresholds/0/removes", "!"), "");
+  EXPECT_NE(changed("/0/thresholds/1/value", "x"), "");
+  EXPECT_NE(changed("/0/thresholds/0/column", 1), "");
+  EXPECT_NE(changed("/0/random", 3), "");
+}
+
+}  // namespace
+}  // namespace uzushio

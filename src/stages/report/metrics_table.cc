@@ -1,0 +1,120 @@
+#include "stages/report/metrics_table.h"
+
+#include <parquet/metadata.h>
+
+#include "base/json.h"
+#include "datasets/parquet_file.h"
+#include "storage/local_files.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kIdColumn = "docId";
+constexpr int64_t kRowsAtOnce = int64_t{1} << 15;
+
+// The files of the table: one, or those that Spark has written, in the order of their numbers.
+arrow::Result<std::vector<fs::path>> FilesOfTable(const fs::path& table) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(table));
+  if (!is_folder) return std::vector<fs::path>{table};
+  ARROW_ASSIGN_OR_RAISE(std::vector<std::string> names, ListFolder(table));
+  std::vector<fs::path> files;
+  std::ranges::sort(names);
+  for (const std::string& name : names) {
+    if (IsParquet(name) && !name.starts_with('.') && !name.starts_with('_')) files.push_back(table / name);
+  }
+  return files;
+}
+
+template <typename Array>
+arrow::Result<std::shared_ptr<Array>> ColumnOf(const arrow::RecordBatch& batch, const std::string& name) {
+  const auto column = batch.GetColumnByName(name);
+  if (column == nullptr || column->type_id() != Array::TypeClass::type_id || column->null_count() > 0) {
+    return arrow::Status::Invalid("column '", name, "' is not what uzushio metrics writes; compute the metrics anew");
+  }
+  return std::static_pointer_cast<Array>(column);
+}
+
+}  // namespace
+
+arrow::Result<MetricsTable> MetricsTable::Open(const ReportOutput& output) {
+  MetricsTable table;
+  table.name_ = output.name;
+  const nlohmann::json& columns = MemberOf(output.configuration(), "columns");
+  if (!columns.is_array() || columns.empty()) return output.Damaged("it names no columns");
+  for (const nlohmann::json& column : columns) {
+    const nlohmann::json& name = MemberOf(column, "name");
+    if (!name.is_string()) return output.Damaged("a column has no name");
+    table.columns_.push_back(name.get<std::string>());
+  }
+  table.rules_json_ = MemberOf(output.configuration(), "rules");
+  if (table.rules_json_.is_null()) return output.Damaged("it does not say how the chain removes documents");
+  auto rules = ReadRules(table.rules_json_, table.columns_.size());
+  if (!rules.ok()) return output.Damaged(rules.status().message());
+  table.rules_ = std::move(rules).ValueUnsafe();
+  ARROW_RETURN_NOT_OK(table.FindPieces(output));
+  return table;
+}
+
+arrow::Status MetricsTable::FindPieces(const ReportOutput& output) {
+  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfTable(output.folder / kMetricsFile));
+  for (const fs::path& path : files) {
+    ARROW_ASSIGN_OR_RAISE(InputFile file, OpenInput(NameOfPath(path.string())));
+    files_.push_back(std::make_unique<InputFile>(std::move(file)));
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(*files_.back()));
+    for (const Piece& piece : PiecesOf(*files_.back(), metadata)) {
+      pieces_.push_back(piece);
+      first_rows_.push_back(documents_);
+      documents_ += metadata->RowGroup(piece.row_group)->num_rows();
+    }
+  }
+  ARROW_ASSIGN_OR_RAISE(const int64_t said, output.Number(output.counts(), "documents"));
+  if (said == documents_) return arrow::Status::OK();
+  return arrow::Status::Invalid(output.name, ": ", kMetricsFile, " has ", documents_, " rows, and its mark says ", said,
+                                "; compute the metrics anew");
+}
+
+arrow::Result<MetricRows> MetricsTable::RowsOf(const arrow::RecordBatch& batch, bool with_ids) const {
+  MetricRows rows;
+  rows.count = batch.num_rows();
+  if (with_ids) {
+    ARROW_ASSIGN_OR_RAISE(rows.ids, ColumnOf<arrow::StringArray>(batch, kIdColumn));
+  }
+  for (const std::string& name : columns_) {
+    ARROW_ASSIGN_OR_RAISE(rows.metrics.emplace_back(), ColumnOf<arrow::DoubleArray>(batch, name));
+  }
+  for (size_t i = 0; i < kSizeColumns.size(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(rows.sizes[i], ColumnOf<arrow::Int64Array>(batch, kSizeColumns[i]));
+  }
+  return rows;
+}
+
+arrow::Status MetricsTable::Read(size_t piece, bool with_ids, const ReaderMemory& memory,
+                                 const std::function<arrow::Status(const MetricRows&)>& use) const {
+  const Piece& from = pieces_[piece];
+  RowGroupOptions options = {.columns = {}, .batch_rows = kRowsAtOnce, .memory = memory};
+  std::vector<std::string> names = columns_;
+  names.insert(names.end(), kSizeColumns.begin(), kSizeColumns.end());
+  if (with_ids) names.emplace_back(kIdColumn);
+  for (const std::string& name : names) {
+    const int place = PlaceInParquet(*from.metadata, name);
+    if (place < 0) {
+      return arrow::Status::Invalid(from.file->name, ": there is no column '", name, "'; compute the metrics anew");
+    }
+    options.columns.push_back(place);
+  }
+  int64_t row = first_rows_[piece];
+  arrow::Status used;
+  const arrow::Status read = ReadRowGroup(*from.file, from.metadata, from.row_group, options,
+                                          [&](const arrow::RecordBatch& batch) -> arrow::Status {
+                                            ARROW_ASSIGN_OR_RAISE(MetricRows rows, RowsOf(batch, with_ids));
+                                            rows.first = row;
+                                            row += rows.count;
+                                            used = use(rows);
+                                            return used;
+                                          });
+  return NamingFile(*from.file, read, used);
+}
+
+}  // namespace uzushio

@@ -1,0 +1,41 @@
+#include "stages/report/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "stages/report/page_template.h"
+
+namespace uzushio {
+namespace {
+
+constexpr std::string_view kFrame = "<p>@REPORT_DATA@</p>";
+
+TEST(Page, HasOnePlaceForData) {
+  const size_t at = PageTemplate().find(kPageData);
+  ASSERT_NE(at, std::string_view::npos);
+  EXPECT_EQ(PageTemplate().find(kPageData, at + 1), std::string_view::npos);
+}
+
+// What is put in comes out, and nothing of it is markup.
+TEST(Page, KeepsHostileTexts) {
+  const std::vector<std::string> texts = {"</script><script>alert(1)</script>",
+                                          "<!-- <script> --!>",
+                                          "]]>&lt;&amp;",
+                                          "\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xA6\xE3\x81\x82",
+                                          std::string("a\0b", 3),
+                                          "\"\\\n\r\t\x7F",
+                                          "@REPORT_DATA@",
+                                          "\xF0\x9F\x98\x80"};
+  const std::string page = FillPage(kFrame, texts);
+  const std::string inside = page.substr(3, page.size() - 7);
+  EXPECT_EQ(page, "<p>" + inside + "</p>");
+  EXPECT_THAT(inside, testing::Not(testing::ContainsRegex("[<>&]")));
+  EXPECT_EQ(inside.find("\xE2\x80\xA8"), std::string::npos);
+  EXPECT_EQ(inside.find("\xE2\x80\xA9"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(inside).get<std::vector<std::string>>(), texts);
+  const std::string bad = FillPage(kFrame, nlohmann::json{"a\xFF\xE2", "\xED\xA0\x80"});
+  EXPECT_TRUE(nlohmann::json::accept(bad.substr(3, bad.size() - 7)));
+}
+
+}  // namespace
+}  // namespace uzushio

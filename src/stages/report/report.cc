@@ -1,0 +1,185 @@
+#include "stages/report/report.h"
+
+#include <algorithm>
+
+#include "datasets/extracts.h"
+#include "stages/report/funnel.h"
+#include "stages/report/metric_spread.h"
+#include "stages/report/page.h"
+#include "stages/report/page_template.h"
+#include "storage/local_files.h"
+
+namespace uzushio {
+namespace {
+
+// Of a sample: documents, and bytes of the numbers in a page, in which all tables share.
+constexpr size_t kMostSampled = 16384;
+constexpr size_t kSampleBytes = 3'000'000;
+constexpr size_t kFewestSampled = 512;  // before extracts are left out
+
+// A table of metrics, read.
+struct ReportTable {
+  MetricsTable table;
+  MetricSpread spread;
+  std::vector<Extract> extracts;
+};
+
+nlohmann::json OrNull(const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
+
+nlohmann::json StagesJson(const std::vector<ReportOutput>& outputs) {
+  nlohmann::json stages = nlohmann::json::array();
+  for (const ReportOutput& output : outputs) {
+    stages.push_back({{"name", output.name},
+                      {"stage", output.stage},
+                      {"seconds", OrNull(output.seconds)},
+                      {"threads", OrNull(output.threads)},
+                      {"peakMemory", OrNull(output.peak_memory)}});
+  }
+  return stages;
+}
+
+// The chain as the page takes it: what no parameter moves is one bit of each document.
+nlohmann::json ChainJson(const MetricsTable& table) {
+  nlohmann::json chain = table.rules_json();
+  for (size_t i = 0; i < chain.size(); ++i) {
+    nlohmann::json moved = nlohmann::json::array();
+    for (const nlohmann::json& threshold : chain[i]["thresholds"]) {
+      if (threshold["parameter"] != "") moved.push_back(threshold);
+    }
+    chain[i]["thresholds"] = std::move(moved);
+    chain[i]["fixed"] = table.rules()[i].rule.is_fixed();
+    chain[i].erase("normal");
+  }
+  return chain;
+}
+
+nlohmann::json ExtractJson(const Extract& extract, size_t row) {
+  nlohmann::json paragraphs = nlohmann::json::array();
+  for (const Extract::Paragraph& paragraph : extract.paragraphs) {
+    paragraphs.push_back(
+        {{"path", paragraph.path}, {"text", paragraph.text}, {"removedBy", OrNull(paragraph.removed_by)}});
+  }
+  return {{"row", row},         {"docId", extract.doc_id},
+          {"url", extract.url}, {"title", OrNull(extract.title)},
+          {"cut", extract.cut}, {"paragraphs", std::move(paragraphs)}};
+}
+
+nlohmann::json TableJson(const ReportTable& read, size_t sampled, size_t extracts) {
+  nlohmann::json shown = nlohmann::json::array();
+  for (size_t i = 0; i < std::min({extracts, sampled, read.extracts.size()}); ++i) {
+    shown.push_back(ExtractJson(read.extracts[i], i));
+  }
+  return {{"name", read.table.name()},
+          {"documents", read.table.documents()},
+          {"total",
+           {{"documents", read.table.documents()},
+            {"characters", read.spread.total.characters},
+            {"bytes", read.spread.total.bytes}}},
+          {"columns", read.spread.columns},
+          {"chain", ChainJson(read.table)},
+          {"sample", SampleJson(read.table, read.spread.sample, sampled)},
+          {"extracts", std::move(shown)}};
+}
+
+// Of each table that has a column of them.
+nlohmann::json TokensJson(const std::vector<ReportTable>& tables) {
+  nlohmann::json tokens = nlohmann::json::array();
+  for (const ReportTable& read : tables) {
+    for (size_t i = 0; i < read.table.columns().size(); ++i) {
+      const std::string& column = read.table.columns()[i];
+      if (column.substr(0, column.find_first_of("(#")) != "Tokens") continue;
+      tokens.push_back({{"name", read.table.name()},
+                        {"documents", read.table.documents()},
+                        {"tokens", static_cast<int64_t>(read.spread.sums[i])},
+                        {"characters", read.spread.total.characters},
+                        {"bytes", read.spread.total.bytes}});
+      break;
+    }
+  }
+  return tokens;
+}
+
+// Extracts are of the documents that come first in the sample.
+arrow::Status CheckExtracts(const ReportTable& read) {
+  for (size_t i = 0; i < std::min(read.extracts.size(), read.spread.sample.size()); ++i) {
+    const std::string& id = read.extracts[i].doc_id;
+    const bool is_whole = !id.empty() && id.size() + 4 < kMostExtractName;  // a cut may leave out a character's bytes
+    if (!is_whole || SampleHash(id) == read.spread.sample[i].hash) continue;
+    return arrow::Status::Invalid(read.table.name(), "/", kExtractsFile, ": is not of the documents of ", kMetricsFile,
+                                  "; compute the metrics anew");
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Result<std::vector<ReportTable>> ReadTables(const ReportConfig& config, const ReportProgress& on_progress) {
+  std::vector<MetricsTable> tables;
+  std::vector<const ReportOutput*> outputs;
+  for (const ReportOutput& output : config.outputs) {
+    if (output.stage != "metrics") continue;
+    ARROW_ASSIGN_OR_RAISE(MetricsTable table, MetricsTable::Open(output));
+    tables.push_back(std::move(table));
+    outputs.push_back(&output);
+  }
+  std::vector<ReportTable> read;
+  for (size_t i = 0; i < tables.size(); ++i) {
+    const size_t share = std::min(kSampleBytes, 2 * kSampleBytes / tables.size());
+    const size_t most = std::min(kMostSampled, share / (sizeof(float) * tables[i].columns().size()));
+    const auto progress = [&](double done) {
+      on_progress((static_cast<double>(i) + done) / static_cast<double>(tables.size()), "reading metrics");
+    };
+    ARROW_ASSIGN_OR_RAISE(MetricSpread spread, SpreadOf(tables[i], most, config.threads, config.memory, progress));
+    read.push_back({std::move(tables[i]), std::move(spread), {}});
+    ARROW_ASSIGN_OR_RAISE(const bool has_extracts, PathExists(outputs[i]->folder / kExtractsFile));
+    if (!has_extracts) continue;  // of Spark
+    ARROW_ASSIGN_OR_RAISE(read.back().extracts, ReadExtracts(outputs[i]->folder));
+    ARROW_RETURN_NOT_OK(CheckExtracts(read.back()));
+  }
+  return read;
+}
+
+// The page, with as much of samples and extracts as it has room for.
+std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, size_t most_bytes,
+                    ReportResult* result) {
+  size_t sampled = kMostSampled;
+  size_t extracts = kMostExtracts;
+  while (true) {
+    result->sampled = 0;
+    data["metrics"] = nlohmann::json::array();
+    for (const ReportTable& read : tables) {
+      const size_t count = std::min(sampled, read.spread.sample.size());
+      data["metrics"].push_back(TableJson(read, count, extracts));
+      result->sampled += static_cast<int64_t>(count);
+    }
+    std::string page = FillPage(PageTemplate(), data);
+    if (page.size() <= most_bytes || extracts == 0) return page;
+    if (sampled > kFewestSampled) {
+      sampled /= 2;
+    } else {
+      extracts /= 2;
+    }
+  }
+}
+
+}  // namespace
+
+arrow::Result<ReportResult> RunReport(const ReportConfig& config, const ReportProgress& on_progress) {
+  nlohmann::json data = {{"version", 1},
+                         {"generator", std::string("uzushio ") + UZUSHIO_VERSION},
+                         {"title", config.title},
+                         {"serve", nullptr},
+                         {"stages", StagesJson(config.outputs)},
+                         {"groups", nullptr},
+                         {"corpora", nlohmann::json::array()},
+                         {"overlap", nullptr}};
+  ARROW_ASSIGN_OR_RAISE(data["funnel"], FunnelOf(config.outputs));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ReportTable> tables, ReadTables(config, on_progress));
+  data["tokens"] = TokensJson(tables);
+  ReportResult result;
+  result.tables = static_cast<int64_t>(tables.size());
+  const std::string page = FitPage(std::move(data), tables, config.most_bytes, &result);
+  result.bytes = static_cast<int64_t>(page.size());
+  ARROW_RETURN_NOT_OK(WriteFileAtomically(config.output, page));
+  return result;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,39 @@
+// The stage `report`: a page to look at what stages have made.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stages/report/marks.h"
+
+namespace uzushio {
+
+// Of a page, in bytes. Where it would be larger, samples have fewer documents, and then fewer extracts.
+inline constexpr size_t kMostPageBytes = 10'000'000;
+
+struct ReportConfig {
+  std::vector<ReportOutput> outputs;  // in the order of the page
+  std::string title;
+  std::string output;  // the page
+  int threads = 1;
+  int64_t memory = 0;
+  size_t most_bytes = kMostPageBytes;
+};
+
+struct ReportResult {
+  int64_t bytes = 0;
+  int64_t tables = 0;   // of metrics
+  int64_t sampled = 0;  // documents of them that are in the page
+};
+
+using ReportProgress = std::function<void(double share, const std::string& step)>;
+
+// Writes the page whole: beside its place, synced, renamed. Equal outputs, equal bytes. Errors: an output is not what
+// its mark says; a file that can not be read or written.
+arrow::Result<ReportResult> RunReport(const ReportConfig& config, const ReportProgress& on_progress);
+
+}  // namespace uzushio
