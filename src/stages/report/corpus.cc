@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
 
+#include "base/least.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -18,8 +18,6 @@
 #include "datasets/name_totals.h"
 #include "datasets/row_reader.h"
 #include "document/host.h"
-#include "stages/report/most.h"
-#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {
@@ -121,32 +119,34 @@ arrow::Status CountPiece(const RowInputs& rows, const RowPiece& piece, const std
       [](const QuarantinedRecord&) { return arrow::Status::OK(); });
 }
 
-nlohmann::json ListOf(std::vector<std::pair<int64_t, std::string>> names) {
+struct NameCount {
+  std::string name;
+  int64_t documents = 0;
+  // The more frequent first.
+  bool operator<(const NameCount& other) const {
+    return documents != other.documents ? documents > other.documents : name < other.name;
+  }
+};
+
+nlohmann::json ListOf(std::vector<NameCount> names) {
   nlohmann::json list = nlohmann::json::array();
-  for (auto& [documents, name] : names) list.push_back({{"name", std::move(name)}, {"documents", documents}});
+  for (NameCount& of : names) list.push_back({{"name", std::move(of.name)}, {"documents", of.documents}});
   return list;
 }
 
 // What is most frequent of each kind that there is a column for, and how many hosts there are.
 arrow::Status Tell(NameRuns* runs, const std::vector<CountedColumn>& columns, nlohmann::json* corpus) {
-  struct IsMore {
-    bool operator()(const std::pair<int64_t, std::string>& a, const std::pair<int64_t, std::string>& b) const {
-      return a.first != b.first ? a.first > b.first : a.second < b.second;
-    }
-  };
-  std::map<char, Most<std::pair<int64_t, std::string>, IsMore>> most;
+  std::map<char, Least<NameCount>> most;
   for (const Kind& kind : kKinds) most.try_emplace(kind.letter, kind.most);
   int64_t hosts = 0;
   ARROW_RETURN_NOT_OK(runs->Merge([&](std::string_view name, std::span<const NameSum> sums) {
     hosts += name[0] == kHosts.letter ? 1 : 0;
-    most.at(name[0]).Add({static_cast<int64_t>(sums[0]), std::string(name.substr(1))});
+    most.at(name[0]).Add({std::string(name.substr(1)), static_cast<int64_t>(sums[0])});
     return arrow::Status::OK();
   }));
   for (const CountedColumn& column : columns) {
-    auto names = most.at(column.kind.letter).Take();
-    if (column.kind.letter == kDates.letter) {
-      std::ranges::sort(names, {}, &std::pair<int64_t, std::string>::second);
-    }
+    std::vector<NameCount> names = most.at(column.kind.letter).Take();
+    if (column.kind.letter == kDates.letter) std::ranges::sort(names, {}, &NameCount::name);
     if (column.kind.letter == kHosts.letter) (*corpus)["distinctHosts"] = hosts;
     (*corpus)[column.kind.key] = ListOf(std::move(names));
   }
@@ -166,15 +166,7 @@ std::string_view MonthOf(std::string_view date) {
   return number >= 1 && number <= 12 ? month : std::string_view();
 }
 
-arrow::Result<std::vector<InputFile>> DocumentFiles(const std::string& folder) {
-  for (const char* part : {"filter=none", "dedup"}) {
-    ARROW_ASSIGN_OR_RAISE(const bool there, IsFolder(std::filesystem::path(PathOfName(folder)) / part));
-    if (there) return ResolveInputs({folder + "/" + part}, kDocumentSuffixes);
-  }
-  return ResolveInputs({folder}, kDocumentSuffixes);
-}
-
-arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const ReportProgress& on_progress) {
+arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const std::function<void(double)>& on_progress) {
   const HostsPlan plan = PlanHosts(config.memory, config.threads);
   ARROW_ASSIGN_OR_RAISE(const RowInputs rows, FindRows(config.files, config.text_column, "", plan.reader));
   const std::vector<CountedColumn> columns = CountedColumns(rows, config.url_column);

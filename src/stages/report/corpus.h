@@ -14,7 +14,7 @@
 
 namespace uzushio {
 
-// Documents of a dataset: the output of `extract`, `filter` or `minhash`, or of another program.
+// Documents, which one or more outputs of stages are.
 struct CorpusConfig {
   std::string name;  // as it was given
   std::vector<InputFile> files;
@@ -25,22 +25,17 @@ struct CorpusConfig {
   int64_t memory = 0;  // bytes, kHostsMemory at least
 };
 
-using ReportProgress = std::function<void(double share)>;
-
 // Languages, charsets and hosts that are listed, and months.
 inline constexpr size_t kMostNames = 200;
 inline constexpr size_t kMostMonths = 1200;
-
-// The files of an output of ours that are its documents: of `filter --mode partitioned` those that passed, of
-// `minhash --layout dedup-dup` those that stayed.
-arrow::Result<std::vector<InputFile>> DocumentFiles(const std::string& folder);
 
 // An object with `name`, `documents`, and, where there are such columns, `languages`, `charsets`, `hosts` (the most
 // frequent first) and `dates` (months, in order), each a list of {`name`, `documents`}, and `distinctHosts`. Counts are
 // exact, for any number of hosts: what memory has no room for is counted on disk, so `hostsAreLowerBounds` is false.
 // Values that say nothing, as a URL without a host, are left out. `characters` and `bytes` are null: texts are not
 // read. Errors: a file that can not be read; a full disk.
-arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const ReportProgress& on_progress);
+arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config,
+                                       const std::function<void(double share)>& on_progress);
 
 // The month of a date, `yyyy-mm`, or nothing.
 std::string_view MonthOf(std::string_view date);

@@ -9,6 +9,7 @@
 
 #include "base/memory_plan.h"
 #include "base/test_support.h"
+#include "datasets/row_reader.h"
 #include "datasets/table_writer.h"
 
 namespace uzushio {
@@ -45,7 +46,7 @@ class CorpusTest : public FolderTest {
   nlohmann::json Corpus(const std::string& folder, int threads = 2, int64_t spare = 0) {
     CorpusConfig config;
     config.name = "run/documents";
-    config.files = DocumentFiles(folder).ValueOrDie();
+    config.files = ResolveInputs({folder}, kDocumentSuffixes).ValueOrDie();
     config.tmp = root_.string();
     config.threads = threads;
     config.memory = kHostsMemory.With(threads) + spare;
@@ -66,12 +67,6 @@ TEST_F(CorpusTest, WhatDocumentsAre) {
     "hosts": [{"name": "a.jp", "documents": 3}, {"name": "b.jp", "documents": 1}],
     "distinctHosts": 2, "hostsAreLowerBounds": false,
     "dates": [{"name": "2021-01", "documents": 1}, {"name": "2023-05", "documents": 2}]})"));
-}
-
-TEST_F(CorpusTest, OfWhatPassed) {
-  Write(root_ / "d/filter=none/part-00000.parquet", {{"http://a.jp/", "", ""}});
-  Write(root_ / "d/filter=Other/part-00000.parquet", {{"http://b.jp/", "", ""}});
-  EXPECT_EQ(Corpus((root_ / "d").string())["hosts"].size(), 1);
 }
 
 TEST_F(CorpusTest, LinesOfTextsAlone) {

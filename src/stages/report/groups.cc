@@ -9,13 +9,14 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <utility>
 
+#include "base/least.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "datasets/columns.h"
 #include "datasets/parquet_file.h"
-#include "stages/report/most.h"
 #include "stages/report/wanted_paragraphs.h"
 #include "statistics/folder.h"
 #include "storage/spill.h"
@@ -33,13 +34,10 @@ struct Paragraph {
   int64_t hash = 0;
   int32_t exact = 0;
   int32_t near = 0;
-};
-
-struct IsMoreFrequent {
-  bool operator()(const Paragraph& a, const Paragraph& b) const {
-    if (a.exact != b.exact) return a.exact > b.exact;
-    if (a.near != b.near) return a.near > b.near;
-    return a.hash < b.hash;
+  // The more frequent first.
+  bool operator<(const Paragraph& other) const {
+    return std::tuple(-int64_t{exact}, -int64_t{near}, hash) <
+           std::tuple(-int64_t{other.exact}, -int64_t{other.near}, other.hash);
   }
 };
 
@@ -48,7 +46,7 @@ struct Group {
   int64_t pivot = 0;
   int64_t members = 0;
   int64_t occurrences = 0;
-  Most<Paragraph, IsMoreFrequent> variants{kMostVariants};
+  Least<Paragraph> variants{kMostVariants};
 
   void Add(const Paragraph& paragraph) {
     pivot = paragraph.pivot;
@@ -56,11 +54,9 @@ struct Group {
     occurrences += paragraph.exact;
     variants.Add(paragraph);
   }
-};
-
-struct IsLarger {
-  bool operator()(const Group& a, const Group& b) const {
-    return a.occurrences != b.occurrences ? a.occurrences > b.occurrences : a.pivot < b.pivot;
+  // The larger first.
+  bool operator<(const Group& other) const {
+    return occurrences != other.occurrences ? occurrences > other.occurrences : pivot < other.pivot;
   }
 };
 
@@ -74,8 +70,8 @@ struct GroupCounts {
   int64_t paragraphs = 0;
   std::array<int64_t, kSizes> groups_of{};
   std::array<int64_t, kSizes> occurrences_of{};
-  Most<Group, IsLarger> largest{kMostGroups};
-  Most<Paragraph, IsMoreFrequent> frequent{kMostFrequent};
+  Least<Group> largest{kMostGroups};
+  Least<Paragraph> frequent{kMostFrequent};
 
   void Add(Group group) {
     ++groups;
@@ -91,8 +87,8 @@ struct GroupCounts {
       groups_of[i] += other.groups_of[i];
       occurrences_of[i] += other.occurrences_of[i];
     }
-    largest.Add(std::move(other.largest));
-    frequent.Add(std::move(other.frequent));
+    for (Group& group : other.largest.Take()) largest.Add(std::move(group));
+    for (const Paragraph& paragraph : other.frequent.Take()) frequent.Add(paragraph);
   }
 };
 
@@ -280,7 +276,7 @@ nlohmann::json Frequent(Shown* shown) {
 
 }  // namespace
 
-arrow::Result<nlohmann::json> GroupsOf(const GroupsConfig& config, const ReportProgress& on_progress) {
+arrow::Result<nlohmann::json> GroupsOf(const GroupsConfig& config, const std::function<void(double)>& on_progress) {
   const OverlapPlan plan = PlanOverlap(config.memory, config.threads);
   ARROW_ASSIGN_OR_RAISE(GroupCounts counts, CountGroups(config, plan));
   nlohmann::json json = {

@@ -4,6 +4,7 @@
 #include <arrow/result.h>
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct GroupsConfig {
 // statistics lack, as they occur once, are in none of these. Texts are cut to kShownCharacters. `hosts` of a group is
 // null where it has more members than variants are shown. Numbers of hosts above DistinctCount::kMost are estimates,
 // and `hostsAreEstimates` is there and true. Errors: these are no statistics; a file that can not be read; a full disk.
-arrow::Result<nlohmann::json> GroupsOf(const GroupsConfig& config, const ReportProgress& on_progress);
+arrow::Result<nlohmann::json> GroupsOf(const GroupsConfig& config,
+                                       const std::function<void(double share)>& on_progress);
 
 }  // namespace uzushio

@@ -12,6 +12,7 @@
 
 #include "base/memory_plan.h"
 #include "base/test_support.h"
+#include "datasets/row_reader.h"
 #include "datasets/table_writer.h"
 #include "document/paragraph_hash.h"
 #include "stages/report/distinct_count.h"
@@ -83,7 +84,7 @@ class ReportGroups : public FolderTest {
     config.memory = kOverlapMemory.With(threads) + spare;
     if (documents) {
       config.documents.emplace();
-      config.documents->files = DocumentFiles((root_ / "d").string()).ValueOrDie();
+      config.documents->files = ResolveInputs({(root_ / "d").string()}, kDocumentSuffixes).ValueOrDie();
       config.documents->threads = threads;
     }
     return GroupsOf(config, nullptr);

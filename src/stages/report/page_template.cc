@@ -4,7 +4,8 @@ namespace uzushio {
 
 std::string_view PageTemplate() {
   return R"(<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>uzushio report</title></head>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; connect-src 'none'"><title>uzushio report</title></head>
 <body><script type="application/json" id="data">@REPORT_DATA@</script></body></html>
 )";
 }

@@ -162,7 +162,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_.keep_alive(keep_alive);
     response_.set(http::field::content_type, answer_.type);
     response_.set(http::field::cache_control, "no-store");
-    response_.set("Referrer-Policy", "no-referrer");  // the token is in the URL
+    response_.set("Referrer-Policy", "same-origin");  // the token is in the URL
     response_.set("X-Content-Type-Options", "nosniff");
     response_.set("Cross-Origin-Resource-Policy", "same-origin");
     response_.set("Content-Security-Policy", "frame-ancestors 'none'");  // which no page can say itself

@@ -80,7 +80,7 @@ TEST_F(ServerTest, ThePageAndAnswers) {
   EXPECT_EQ(StatusOf(page), "200");
   EXPECT_TRUE(page.ends_with("\r\n\r\n<!doctype html>")) << page;
   for (const char* header : {"Content-Type: text/html; charset=utf-8", "Cache-Control: no-store",
-                             "Referrer-Policy: no-referrer", "frame-ancestors 'none'", "nosniff"}) {
+                             "Referrer-Policy: same-origin", "frame-ancestors 'none'", "nosniff"}) {
     EXPECT_NE(page.find(header), std::string::npos) << header;
   }
   const std::string origin = Host() + "Origin: http://" + host_ + "\r\n";

@@ -214,7 +214,7 @@ arrow::Status WantedParagraphs::ReadGroupsFile(const std::string& path, const Ov
 }
 
 arrow::Status WantedParagraphs::ReadDocuments(const CorpusConfig& documents, const OverlapPlan& plan,
-                                              const ReportProgress& on_progress) {
+                                              const std::function<void(double)>& on_progress) {
   ARROW_ASSIGN_OR_RAISE(const RowInputs rows, FindRows(documents.files, documents.text_column, "", plan.reader));
   has_documents_ = true;
   const auto urls = rows.schema->GetFieldByName(documents.url_column);

@@ -4,6 +4,7 @@
 #include <arrow/result.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -37,7 +38,7 @@ class WantedParagraphs {
   arrow::Status ReadStatisticsTexts(const std::string& folder, const OverlapPlan& plan, int threads);
   // Takes texts that are not known yet, and counts documents and hosts, by going through all texts once.
   arrow::Status ReadDocuments(const CorpusConfig& documents, const OverlapPlan& plan,
-                              const ReportProgress& on_progress);
+                              const std::function<void(double share)>& on_progress);
 
   const Found& found(size_t place) const { return found_[place]; }
   // Null: documents were not read, or have no URLs.
