@@ -1,10 +1,17 @@
 #include "cli/run_command.h"
 
-#include <chrono>
+#include <arrow/util/io_util.h>
 
+#include <chrono>
+#include <csignal>
+#include <memory>
+
+#include "base/signal_stop.h"
+#include "base/stop.h"
 #include "cli/common.h"
 #include "cli/run_pipeline.h"
 #include "cli/run_plan.h"
+#include "cli/run_steps.h"
 #include "cli/summary.h"
 #include "filters/preset.h"
 #include "storage/local_files.h"
@@ -20,6 +27,7 @@ struct RunArguments {
   std::string output;
   std::vector<std::string> properties;
   bool plan = false;
+  int64_t at_once = 4096;
   int64_t sample = 8 << 20;
 };
 
@@ -33,8 +41,22 @@ arrow::Result<std::string> FindPipeline(const RunArguments& arguments) {
   return arrow::Status::IOError("--preset ", arguments.preset, ": is not installed with this program");
 }
 
+// A signal ends the plan, which leaves nothing, and then the program; in Python, signals are Python's.
+arrow::Result<nlohmann::ordered_json> MakePlan(const Pipeline& pipeline, const RunArguments& arguments,
+                                               bool takes_signals) {
+  std::unique_ptr<SignalStop> stop;
+  if (takes_signals) {
+    ARROW_ASSIGN_OR_RAISE(stop, SignalStop::Make());
+  }
+  const StopScope scope(stop ? stop->token() : StopScope::Current());
+  auto plan = PlanPipeline(pipeline, arguments.common, static_cast<size_t>(arguments.at_once), arguments.sample);
+  stop.reset();
+  if (takes_signals && plan.status().IsCancelled()) ::raise(arrow::internal::SignalFromStatus(plan.status()));
+  return plan;
+}
+
 arrow::Result<int> RunPlan(const Pipeline& pipeline, const RunArguments& arguments, const Console& console) {
-  ARROW_ASSIGN_OR_RAISE(const auto plan, PlanPipeline(pipeline, arguments.common, arguments.sample));
+  ARROW_ASSIGN_OR_RAISE(const auto plan, MakePlan(pipeline, arguments, !console.hooks().error));
   const std::string& file = arguments.common.summary;
   if (!file.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(file, JsonText(plan, 2) + "\n"));
   if (console.hooks().summary) console.hooks().summary(plan);
@@ -48,7 +70,8 @@ arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
   ARROW_ASSIGN_OR_RAISE(const Pipeline pipeline, Pipeline::Read(path, properties, arguments->input, arguments->output));
   if (arguments->plan) return RunPlan(pipeline, *arguments, console);
-  ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json summary, RunPipeline(pipeline, arguments->common, console));
+  ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json summary,
+                        RunPipeline(pipeline, arguments->common, static_cast<size_t>(arguments->at_once), console));
   return FinishRun(arguments->common, console, start, std::move(summary), SummaryText);
 }
 
@@ -77,6 +100,10 @@ Command RunCommand() {
               "plan", [](auto& all) -> auto& { return all.plan; },
               "Only say what is done, what would run and why, and about how long, from a sample of the input")
           .Often()
+          .Integer(
+              "at-once", [](auto& all) -> auto& { return all.at_once; }, 1, kAny,
+              "Steps that work side by side, at most (default: as many as threads and memory allow)")
+          .WithoutStandard()
           .Size(
               "sample", [](auto& all) -> auto& { return all.sample; }, 1 << 10, kAny, "Size of the sample for --plan")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });

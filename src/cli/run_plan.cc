@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
 #include "base/machine.h"
 #include "cli/run_sample.h"
+#include "cli/run_steps.h"
 #include "cli/summary.h"
 
 namespace uzushio {
@@ -23,8 +26,13 @@ struct PlannedStep {
   std::string reason;        // why it is run
   int64_t own_bytes = 0;     // of others' files that it reads
   int64_t input_bytes = 0;   // the same, and those of the steps that it stands on
-  int64_t output_bytes = 0;  // of what is there
+  int64_t output_bytes = 0;  // of what is there; of one that is to be run, by the sample
   std::set<size_t> stands_on;
+  // Of one that is to be run, by the sample.
+  double thread_seconds = 0;
+  int useful_threads = 1;
+  double start = 0;  // in seconds from now
+  double end = 0;
 };
 
 std::string ReasonOf(StepState state, const std::vector<std::string>& changes) {
@@ -70,16 +78,60 @@ arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
   return plan;
 }
 
-// A stage's line. `sampled` is null where there is no estimate.
-Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, size_t stage,
-               const SampledStep* sampled) {
+// Fills in what steps cost, in proportion to the sample.
+void Estimate(const Pipeline& pipeline, const std::vector<SampledStep>& sampled, std::vector<PlannedStep>* steps) {
+  for (size_t i = 0; i < steps->size(); ++i) {
+    PlannedStep& step = (*steps)[i];
+    const SampledStep& like = sampled[pipeline.steps()[i].stage];
+    if (step.is_done || like.input_bytes == 0) continue;
+    const double times = static_cast<double>(step.input_bytes) / static_cast<double>(like.input_bytes);
+    step.thread_seconds = times * like.thread_seconds;
+    step.output_bytes = static_cast<int64_t>(times * static_cast<double>(like.output_bytes));
+  }
+}
+
+// Fills in when steps start and end, as a run would have them. The time of all.
+double Simulate(const Pipeline& pipeline, const CommonOptions& common, size_t at_once,
+                std::vector<PlannedStep>* steps) {
+  Schedule schedule(SourcesOf(pipeline), WholeShare(common), at_once);
+  std::multimap<double, size_t> ends;
+  double now = 0;
+  while (true) {
+    for (auto ready = schedule.TakeReady(); !ready.empty(); ready = schedule.TakeReady()) {
+      for (const size_t i : ready) {
+        int64_t bytes = (*steps)[i].own_bytes;
+        for (const size_t source : pipeline.steps()[i].sources) bytes += (*steps)[source].output_bytes;
+        (*steps)[i].useful_threads = UsefulThreads(bytes, common.threads);
+        if ((*steps)[i].is_done) {
+          schedule.End(i);
+        } else {
+          schedule.Wait(i, LeastShare(pipeline.prepared(i), bytes, schedule.whole()));
+        }
+      }
+    }
+    while (const auto started = schedule.Start()) {
+      PlannedStep& step = (*steps)[started->first];
+      step.start = now;
+      step.end = now + step.thread_seconds / std::min(started->second.threads, step.useful_threads);
+      ends.emplace(step.end, started->first);
+    }
+    if (ends.empty()) return now;
+    now = ends.begin()->first;
+    schedule.End(ends.begin()->second);
+    ends.erase(ends.begin());
+  }
+}
+
+// A stage's line: the time is that from the start of its first step to the end of its last.
+Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, size_t stage, bool has_estimate) {
   std::set<std::string> reasons;
   int64_t count = 0;
   int64_t done = 0;
   int64_t input = 0;
-  double seconds = 0;
-  double written = 0;  // by what is done
-  double bytes = 0;
+  int64_t written = 0;  // by what is done
+  int64_t bytes = 0;
+  double start = std::numeric_limits<double>::max();
+  double end = 0;
   std::string name;
   std::string command;
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -90,22 +142,21 @@ Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, 
     input += steps[i].own_bytes;
     if (steps[i].is_done) {
       ++done;
-      written += static_cast<double>(steps[i].output_bytes);
+      written += steps[i].output_bytes;
     } else {
       reasons.insert(steps[i].reason);
-      if (sampled == nullptr || sampled->input_bytes == 0) continue;
-      const double times = static_cast<double>(steps[i].input_bytes) / static_cast<double>(sampled->input_bytes);
-      seconds += times * sampled->seconds;
-      bytes += times * static_cast<double>(sampled->output_bytes);
+      bytes += steps[i].output_bytes;
+      start = std::min(start, steps[i].start);
+      end = std::max(end, steps[i].end);
     }
   }
   Json json = {{"name", name},       {"command", command},      {"steps", count},
                {"done", done},       {"reasons", reasons},      {"input_bytes", input},
                {"seconds", nullptr}, {"output_bytes", nullptr}, {"new_bytes", nullptr}};
-  if (done < count && sampled == nullptr) return json;
-  json["seconds"] = seconds;
-  json["output_bytes"] = static_cast<int64_t>(written + bytes);
-  json["new_bytes"] = static_cast<int64_t>(bytes);
+  if (done < count && !has_estimate) return json;
+  json["seconds"] = done < count ? end - start : 0;
+  json["output_bytes"] = written + bytes;
+  json["new_bytes"] = bytes;
   return json;
 }
 
@@ -141,22 +192,23 @@ std::string StageLine(const Json& stage) {
 
 }  // namespace
 
-arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, int64_t sample) {
-  ARROW_ASSIGN_OR_RAISE(const std::vector<PlannedStep> steps, PlanSteps(pipeline));
+arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, size_t at_once,
+                                 int64_t sample) {
+  ARROW_ASSIGN_OR_RAISE(std::vector<PlannedStep> steps, PlanSteps(pipeline));
   const bool is_done = std::ranges::all_of(steps, &PlannedStep::is_done);
   std::string why_not;
-  std::vector<SampledStep> sampled;
+  double seconds = 0;
   if (!is_done) {
-    auto run = RunSample(pipeline, common, sample);
-    why_not = run.status().message();
-    if (run.ok()) sampled = *std::move(run);
+    const auto sampled = RunSample(pipeline, common, sample);
+    if (sampled.status().IsCancelled()) return sampled.status();
+    why_not = sampled.status().message();
+    if (sampled.ok()) Estimate(pipeline, *sampled, &steps);
+    if (sampled.ok()) seconds = Simulate(pipeline, common, at_once, &steps);
   }
   Json stages = Json::array();
-  double seconds = 0;
   int64_t to_write = 0;
   for (size_t stage = 0; stage <= pipeline.steps().back().stage; ++stage) {
-    Json one = StageJson(pipeline, steps, stage, sampled.empty() ? nullptr : &sampled[stage]);
-    if (one["seconds"].is_number()) seconds += one["seconds"].get<double>();
+    Json one = StageJson(pipeline, steps, stage, why_not.empty());
     if (one["seconds"].is_number()) to_write += one["new_bytes"].get<int64_t>();
     stages.push_back(std::move(one));
   }

@@ -13,10 +13,10 @@
 namespace uzushio {
 
 // For each stage, how many of its steps are done and why others would run; time and disk, in proportion to those of the
-// first step of each stage on `sample` bytes of its input, which is run in a temporary folder. Nothing is written to
-// the pipeline's output.
+// first step of each stage on `sample` bytes of its input, which is run in a temporary folder, and with as many steps
+// side by side as a run would have. Nothing is written to the pipeline's output.
 arrow::Result<nlohmann::ordered_json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common,
-                                                   int64_t sample);
+                                                   size_t at_once, int64_t sample);
 
 // The plan for a reader.
 std::string PlanText(const nlohmann::ordered_json& plan);
