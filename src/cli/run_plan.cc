@@ -11,7 +11,6 @@
 
 #include "base/machine.h"
 #include "cli/run_sample.h"
-#include "cli/run_steps.h"
 #include "cli/summary.h"
 
 namespace uzushio {
@@ -169,6 +168,26 @@ int64_t FreeBytes(const fs::path& output) {
   return error ? 0 : static_cast<int64_t>(space.available);
 }
 
+// By stage, why it does not run on Spark; null: it does.
+Json OnSpark(const Pipeline& pipeline) {
+  Json stages = Json::object();
+  for (size_t i = 0; i < pipeline.steps().size(); ++i) {
+    const std::string why_not = WhyNotOnSpark(pipeline.prepared(i));
+    stages[pipeline.stage_of(i).name] = why_not.empty() ? Json() : Json(why_not);
+  }
+  return stages;
+}
+
+std::string OnSparkText(const Json& stages) {
+  std::string text = "  times are those of this machine; on Spark:";
+  std::string here;
+  for (const auto& [name, why_not] : stages.items()) {
+    if (why_not.is_null()) text += " " + name;
+    if (why_not.is_string()) here += fmt::format("  {} runs here, as {}\n", name, why_not.get<std::string>());
+  }
+  return text + "\n" + here;
+}
+
 std::string TimeText(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", std::max(seconds, 1.0));
   if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
@@ -192,7 +211,7 @@ std::string StageLine(const Json& stage) {
 
 }  // namespace
 
-arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, size_t at_once,
+arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, const RunSteps& how,
                                  int64_t sample) {
   ARROW_ASSIGN_OR_RAISE(std::vector<PlannedStep> steps, PlanSteps(pipeline));
   const bool is_done = std::ranges::all_of(steps, &PlannedStep::is_done);
@@ -203,7 +222,7 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
     if (sampled.status().IsCancelled()) return sampled.status();
     why_not = sampled.status().message();
     if (sampled.ok()) Estimate(pipeline, *sampled, &steps);
-    if (sampled.ok()) seconds = Simulate(pipeline, common, at_once, &steps);
+    if (sampled.ok()) seconds = Simulate(pipeline, common, how.spark ? 1 : how.at_once, &steps);
   }
   Json stages = Json::array();
   int64_t to_write = 0;
@@ -215,6 +234,7 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
   return Json{{"stage", "run"},
               {"plan", std::move(stages)},
               {"left_out", ToJson(pipeline.left_out())},
+              {"on_spark", how.spark ? OnSpark(pipeline) : Json()},
               {"is_done", is_done},
               {"no_estimate", why_not},
               {"seconds", seconds},
@@ -230,6 +250,7 @@ std::string PlanText(const Json& plan) {
                   "stage", "command", "done", "to do", "input", "output", "time");
   for (const Json& stage : plan["plan"]) text += StageLine(stage);
   text += LeftOutText(plan);
+  if (plan["on_spark"].is_object()) text += OnSparkText(plan["on_spark"]);
   const std::string no_estimate = plan["no_estimate"].get<std::string>();
   if (!no_estimate.empty()) return text + "  no estimate: " + no_estimate + "\n";
   if (plan["is_done"].get<bool>()) return text + "  all of it is done\n";

@@ -60,13 +60,70 @@ class Summaries {
   nlohmann::json steps_ = nlohmann::json::object();
 };
 
+// Writes the chain that a step's command is to read.
+arrow::Status WriteChain(const PreparedStep& step, const fs::path& output) {
+  if (!step.chain) return arrow::Status::OK();
+  const fs::path path = ChainPath(output, step.folder);
+  ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
+  return WriteFileAtomically(path, *step.chain);
+}
+
+// A step's options, with what the run sets for every engine.
+OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const CommonOptions& common, bool overwrite) {
+  OptionTexts given = step.given;
+  given.emplace_back("output", (output / step.folder).string());
+  if (common.memory) given.emplace_back("memory", std::to_string(*common.memory));
+  if (overwrite) given.emplace_back("overwrite", "");
+  return given;
+}
+
+arrow::Status ErrorOf(const arrow::Status& error, const PreparedStep& step, const std::string& place) {
+  return error.WithMessage(place, " (", step.folder, "): ", error.message());
+}
+
+// --- on Spark ---
+
+OptionTexts GivenOnSpark(const PreparedStep& step, const fs::path& output, const CommonOptions& common,
+                         bool overwrite) {
+  OptionTexts given = GivenOf(step, output, common, overwrite);
+  given.emplace_back("quiet", "");
+  return given;
+}
+
+// Starts Spark's process; steps are checked for it before any is run, and those that it does not run are told.
+arrow::Result<std::unique_ptr<SparkDriver>> StartSpark(const Pipeline& pipeline, const CommonOptions& common,
+                                                       const SparkSettings& settings, const Console& console) {
+  ARROW_ASSIGN_OR_RAISE(auto spark, SparkDriver::Start(settings));
+  for (size_t i = 0; i < pipeline.steps().size(); ++i) {
+    const PreparedStep& step = pipeline.prepared(i);
+    const std::string why_not = WhyNotOnSpark(step);
+    if (!why_not.empty()) {
+      console.Info(step.folder + ": runs here, as " + why_not);
+      continue;
+    }
+    const arrow::Status checked = spark->Check(step, GivenOnSpark(step, pipeline.output(), common, false));
+    if (!checked.ok()) return ErrorOf(checked, step, pipeline.stage_of(i).place);
+  }
+  return spark;
+}
+
+arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, size_t i, const CommonOptions& common,
+                                                     bool replaces, SparkDriver* spark) {
+  const PreparedStep& step = pipeline.prepared(i);
+  ARROW_RETURN_NOT_OK(WriteChain(step, pipeline.output()));
+  auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), common, replaces));
+  if (summary.ok()) return summary;
+  return ErrorOf(summary.status(), step, pipeline.stage_of(i).place);
+}
+
 // One run over all steps. What a step works on is its own; all else is changed by one thread at a time.
 class PipelineRun {
  public:
-  PipelineRun(const Pipeline& pipeline, const CommonOptions& common, size_t at_once, const Console& console,
-              RunRecord record)
+  PipelineRun(const Pipeline& pipeline, const CommonOptions& common, size_t at_once, SparkDriver* spark,
+              const Console& console, RunRecord record)
       : pipeline_(pipeline),
         common_(common),
+        spark_(spark),
         console_(console),
         record_(std::move(record)),
         summaries_(pipeline.output()),
@@ -176,6 +233,10 @@ class PipelineRun {
       common.threads = share.threads;
       common.memory = share.memory;
     }
+    if (spark_ != nullptr && WhyNotOnSpark(pipeline_.prepared(i)).empty()) {
+      progress_.Update(i, 0, "on Spark");
+      return RunStepOnSpark(pipeline_, i, common, replaces, spark_);
+    }
     progress_.Update(i, 0, "begins");
     RunHooks hooks;
     hooks.warning = [&](const std::string& warning) {
@@ -228,6 +289,7 @@ class PipelineRun {
 
   const Pipeline& pipeline_;
   const CommonOptions& common_;
+  SparkDriver* spark_;  // or none
   const Console& console_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -256,8 +318,8 @@ std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline) {
   return sources;
 }
 
-arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common, size_t at_once,
-                                                  const Console& console) {
+arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
+                                                  const RunSteps& how, const Console& console) {
   ARROW_RETURN_NOT_OK(MakeFolder(pipeline.output()));
   ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(pipeline.output() / ".pipeline.lock"));
   if (lock == nullptr) {
@@ -265,22 +327,20 @@ arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, cons
   }
   ARROW_RETURN_NOT_OK(CheckFolder(pipeline.output()));
   ARROW_ASSIGN_OR_RAISE(RunRecord record, RunRecord::Read(pipeline.output()));
-  return PipelineRun(pipeline, common, at_once, console, std::move(record)).All();
+  std::unique_ptr<SparkDriver> spark;
+  if (how.spark) {
+    ARROW_ASSIGN_OR_RAISE(spark, StartSpark(pipeline, common, *how.spark, console));
+  }
+  const size_t at_once = how.spark ? 1 : how.at_once;
+  return PipelineRun(pipeline, common, at_once, spark.get(), console, std::move(record)).All();
 }
 
 arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
                                               const fs::path& output, const CommonOptions& common, bool overwrite,
                                               const RunHooks& hooks) {
-  if (step.chain) {
-    const fs::path path = ChainPath(output, step.folder);
-    ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(path, *step.chain));
-  }
-  OptionTexts given = step.given;
-  given.emplace_back("output", (output / step.folder).string());
+  ARROW_RETURN_NOT_OK(WriteChain(step, output));
+  OptionTexts given = GivenOf(step, output, common, overwrite);
   given.emplace_back("threads", std::to_string(common.threads));
-  if (common.memory) given.emplace_back("memory", std::to_string(*common.memory));
-  if (overwrite) given.emplace_back("overwrite", "");
   arrow::Status error;
   nlohmann::ordered_json summary = nlohmann::ordered_json::object();
   RunHooks own = hooks;
@@ -289,7 +349,7 @@ arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const st
   own.print = [](const std::string&) {};
   step.command->run(step.inputs, given, own);
   if (error.ok()) return summary;
-  return error.WithMessage(place, " (", step.folder, "): ", error.message());
+  return ErrorOf(error, step, place);
 }
 
 }  // namespace uzushio

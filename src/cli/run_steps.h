@@ -12,6 +12,7 @@
 
 #include "cli/common.h"
 #include "cli/run_pipeline.h"
+#include "cli/spark_driver.h"
 #include "pipeline/schedule.h"
 
 namespace uzushio {
@@ -24,11 +25,18 @@ StepShare LeastShare(const PreparedStep& step, int64_t bytes, const StepShare& w
 // By step, those that it stands on.
 std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline);
 
-// Runs what is not done. Steps that do not stand on one another run side by side, `at_once` at most, within the threads
-// and the memory of `common`. After an error none is begun, and those at work come to their end. `_summary.json` has
-// what each step said when it was run. The summary of all; errors: that of the first step, in order, that had one.
-arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common, size_t at_once,
-                                                  const Console& console);
+// Where and how the steps of a run work.
+struct RunSteps {
+  size_t at_once = 1;  // at most
+  std::optional<SparkSettings> spark;
+};
+
+// Runs what is not done. Steps that do not stand on one another run side by side, within the threads and the memory
+// of `common`; on Spark, which has its own, and where steps that it has no command for run here, one at a time. After
+// an error none is begun, and those at work come to their end. `_summary.json` has what each step said when it was run.
+// The summary of all; errors: that of the first step, in order, that had one.
+arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
+                                                  const RunSteps& how, const Console& console);
 
 // Runs the command of a step, whatever is known of it. The summary that it gives. Errors say the step's `place`.
 arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
