@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -27,11 +26,7 @@ struct PlannedStep {
   int64_t input_bytes = 0;   // the same, and those of the steps that it stands on
   int64_t output_bytes = 0;  // of what is there; of one that is to be run, by the sample
   std::set<size_t> stands_on;
-  // Of one that is to be run, by the sample.
-  double thread_seconds = 0;
-  int useful_threads = 1;
-  double start = 0;  // in seconds from now
-  double end = 0;
+  StepTimes times;
 };
 
 std::string ReasonOf(StepState state, const std::vector<std::string>& changes) {
@@ -77,48 +72,24 @@ arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
   return plan;
 }
 
-// Fills in what steps cost, in proportion to the sample.
-void Estimate(const Pipeline& pipeline, const std::vector<SampledStep>& sampled, std::vector<PlannedStep>* steps) {
+// What steps cost, in proportion to the sample; fills in what they write.
+std::vector<StepCost> Estimate(const Pipeline& pipeline, const std::vector<SampledStep>& sampled,
+                               const StepShare& whole, std::vector<PlannedStep>* steps) {
+  std::vector<StepCost> costs(steps->size());
   for (size_t i = 0; i < steps->size(); ++i) {
     PlannedStep& step = (*steps)[i];
+    costs[i].is_done = step.is_done;
+    if (step.is_done) continue;
+    int64_t bytes = step.own_bytes;
+    for (const size_t source : pipeline.steps()[i].sources) bytes += (*steps)[source].output_bytes;
+    costs[i].least = LeastShare(pipeline.prepared(i), bytes, whole);
     const SampledStep& like = sampled[pipeline.steps()[i].stage];
-    if (step.is_done || like.input_bytes == 0) continue;
+    if (like.input_bytes == 0) continue;
     const double times = static_cast<double>(step.input_bytes) / static_cast<double>(like.input_bytes);
-    step.thread_seconds = times * like.thread_seconds;
+    costs[i].thread_seconds = times * like.thread_seconds;
     step.output_bytes = static_cast<int64_t>(times * static_cast<double>(like.output_bytes));
   }
-}
-
-// Fills in when steps start and end, as a run would have them. The time of all.
-double Simulate(const Pipeline& pipeline, const CommonOptions& common, size_t at_once,
-                std::vector<PlannedStep>* steps) {
-  Schedule schedule(SourcesOf(pipeline), WholeShare(common), at_once);
-  std::multimap<double, size_t> ends;
-  double now = 0;
-  while (true) {
-    for (auto ready = schedule.TakeReady(); !ready.empty(); ready = schedule.TakeReady()) {
-      for (const size_t i : ready) {
-        int64_t bytes = (*steps)[i].own_bytes;
-        for (const size_t source : pipeline.steps()[i].sources) bytes += (*steps)[source].output_bytes;
-        (*steps)[i].useful_threads = UsefulThreads(bytes, common.threads);
-        if ((*steps)[i].is_done) {
-          schedule.End(i);
-        } else {
-          schedule.Wait(i, LeastShare(pipeline.prepared(i), bytes, schedule.whole()));
-        }
-      }
-    }
-    while (const auto started = schedule.Start()) {
-      PlannedStep& step = (*steps)[started->first];
-      step.start = now;
-      step.end = now + step.thread_seconds / std::min(started->second.threads, step.useful_threads);
-      ends.emplace(step.end, started->first);
-    }
-    if (ends.empty()) return now;
-    now = ends.begin()->first;
-    schedule.End(ends.begin()->second);
-    ends.erase(ends.begin());
-  }
+  return costs;
 }
 
 // A stage's line: the time is that from the start of its first step to the end of its last.
@@ -145,8 +116,8 @@ Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, 
     } else {
       reasons.insert(steps[i].reason);
       bytes += steps[i].output_bytes;
-      start = std::min(start, steps[i].start);
-      end = std::max(end, steps[i].end);
+      start = std::min(start, steps[i].times.start);
+      end = std::max(end, steps[i].times.end);
     }
   }
   Json json = {{"name", name},       {"command", command},      {"steps", count},
@@ -221,8 +192,13 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
     const auto sampled = RunSample(pipeline, common, sample);
     if (sampled.status().IsCancelled()) return sampled.status();
     why_not = sampled.status().message();
-    if (sampled.ok()) Estimate(pipeline, *sampled, &steps);
-    if (sampled.ok()) seconds = Simulate(pipeline, common, how.spark ? 1 : how.at_once, &steps);
+    if (sampled.ok()) {
+      const StepShare whole = WholeShare(common);
+      const auto costs = Estimate(pipeline, *sampled, whole, &steps);
+      const auto times = TimesOf(SourcesOf(pipeline), whole, how.spark ? 1 : how.at_once, costs);
+      for (size_t i = 0; i < steps.size(); ++i) steps[i].times = times[i];
+      for (const StepTimes& one : times) seconds = std::max(seconds, one.end);
+    }
   }
   Json stages = Json::array();
   int64_t to_write = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -108,10 +109,11 @@ arrow::Result<std::unique_ptr<SparkDriver>> StartSpark(const Pipeline& pipeline,
 }
 
 arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, size_t i, const CommonOptions& common,
-                                                     bool replaces, SparkDriver* spark) {
+                                                     bool replaces, SparkDriver* spark,
+                                                     const std::function<void(const std::string& note)>& tell) {
   const PreparedStep& step = pipeline.prepared(i);
   ARROW_RETURN_NOT_OK(WriteChain(step, pipeline.output()));
-  auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), common, replaces));
+  auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), common, replaces), tell);
   if (summary.ok()) return summary;
   return ErrorOf(summary.status(), step, pipeline.stage_of(i).place);
 }
@@ -235,7 +237,8 @@ class PipelineRun {
     }
     if (spark_ != nullptr && WhyNotOnSpark(pipeline_.prepared(i)).empty()) {
       progress_.Update(i, 0, "on Spark");
-      return RunStepOnSpark(pipeline_, i, common, replaces, spark_);
+      const auto tell = [&](const std::string& note) { progress_.Update(i, 0, note); };
+      return RunStepOnSpark(pipeline_, i, common, replaces, spark_, tell);
     }
     progress_.Update(i, 0, "begins");
     RunHooks hooks;

@@ -89,7 +89,7 @@ arrow::Result<std::unique_ptr<SparkDriver>> SparkDriver::Start(const SparkSettin
     driver->process_ = -1;
     return arrow::Status::Invalid("--on spark: cannot start ", driver->python_, ": ", std::strerror(failed), kAdvice);
   }
-  ARROW_RETURN_NOT_OK(driver->Answer());  // it is there
+  ARROW_RETURN_NOT_OK(driver->Answer({}));  // it is there
   return driver;
 }
 
@@ -101,26 +101,44 @@ SparkDriver::~SparkDriver() {
 
 arrow::Status SparkDriver::Check(const PreparedStep& step, const OptionTexts& given) {
   ARROW_ASSIGN_OR_RAISE(const auto arguments, ArgumentsOf(step, given));
-  return Ask({{"do", "check"}, {"arguments", arguments}}).status();
+  return Ask({{"do", "check"}, {"arguments", arguments}}, {}).status();
 }
 
-arrow::Result<nlohmann::ordered_json> SparkDriver::Run(const PreparedStep& step, const OptionTexts& given) {
+arrow::Result<nlohmann::ordered_json> SparkDriver::Run(const PreparedStep& step, const OptionTexts& given,
+                                                       const std::function<void(const std::string& note)>& tell) {
   ARROW_ASSIGN_OR_RAISE(const auto arguments, ArgumentsOf(step, given));
-  ARROW_ASSIGN_OR_RAISE(const auto answer, Ask({{"do", "run"}, {"arguments", arguments}}));
+  ARROW_ASSIGN_OR_RAISE(const auto answer, Ask({{"do", "run"}, {"arguments", arguments}}, tell));
   return answer.value("summary", nlohmann::ordered_json::object());
 }
 
-arrow::Result<nlohmann::ordered_json> SparkDriver::Ask(const nlohmann::json& question) {
+arrow::Result<nlohmann::ordered_json> SparkDriver::Ask(const nlohmann::json& question,
+                                                       const std::function<void(const std::string& note)>& tell) {
   const std::string text = JsonText(question) + "\n";
   for (std::string_view left = text; !left.empty();) {
     const ssize_t sent = ::send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno != EINTR) break;  // it has ended: so will its answers
     if (sent > 0) left.remove_prefix(static_cast<size_t>(sent));
   }
-  return Answer();
+  return Answer(tell);
 }
 
-arrow::Result<nlohmann::ordered_json> SparkDriver::Answer() {
+arrow::Result<nlohmann::ordered_json> SparkDriver::Answer(const std::function<void(const std::string& note)>& tell) {
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(const std::string line, ReadLine());
+    auto answer = nlohmann::ordered_json::parse(line, nullptr, false);
+    if (!answer.is_object()) return arrow::Status::IOError("--on spark: ", python_, " does not answer as it should");
+    if (answer.contains("note")) {
+      if (tell) tell(answer.value("note", ""));
+    } else if (answer.contains("error")) {
+      const std::string error = answer.value("error", "");
+      return answer.value("is_usage", false) ? arrow::Status::Invalid(error) : arrow::Status::IOError(error);
+    } else {
+      return answer;
+    }
+  }
+}
+
+arrow::Result<std::string> SparkDriver::ReadLine() {
   constexpr int kMilliseconds = 100;  // between looks at whether the answer is still wanted
   std::string block(size_t{64} << 10, '\0');
   size_t end = 0;
@@ -130,17 +148,12 @@ arrow::Result<nlohmann::ordered_json> SparkDriver::Answer() {
     if (::poll(&ready, 1, kMilliseconds) <= 0) continue;
     const ssize_t length = ::read(socket_, block.data(), block.size());
     if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) {
-      return arrow::Status::IOError("--on spark: ", python_, " has ended", kAdvice);
-    }
+    if (length <= 0) return arrow::Status::IOError("--on spark: ", python_, " has ended", kAdvice);
     read_.append(block, 0, static_cast<size_t>(length));
   }
-  auto answer = nlohmann::ordered_json::parse(read_.substr(0, end), nullptr, false);
+  std::string line = read_.substr(0, end);
   read_.erase(0, end + 1);
-  if (!answer.is_object()) return arrow::Status::IOError(python_, " -m uzushio.spark: does not answer as it should");
-  if (!answer.contains("error")) return answer;
-  const std::string error = answer.value("error", "");
-  return answer.value("is_usage", false) ? arrow::Status::Invalid(error) : arrow::Status::IOError(error);
+  return line;
 }
 
 }  // namespace uzushio

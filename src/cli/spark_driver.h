@@ -4,6 +4,7 @@
 #include <arrow/result.h>
 #include <sys/types.h>
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -34,13 +35,16 @@ class SparkDriver {
 
   // Whether the options fit together on Spark; nothing is run.
   arrow::Status Check(const PreparedStep& step, const OptionTexts& given);
-  // Runs the command; its summary.
-  arrow::Result<nlohmann::ordered_json> Run(const PreparedStep& step, const OptionTexts& given);
+  // Runs the command; its summary. `tell` is called about once a second with what is at work there.
+  arrow::Result<nlohmann::ordered_json> Run(const PreparedStep& step, const OptionTexts& given,
+                                            const std::function<void(const std::string& note)>& tell);
 
  private:
   SparkDriver() = default;
-  arrow::Result<nlohmann::ordered_json> Ask(const nlohmann::json& question);
-  arrow::Result<nlohmann::ordered_json> Answer();
+  arrow::Result<nlohmann::ordered_json> Ask(const nlohmann::json& question,
+                                            const std::function<void(const std::string& note)>& tell);
+  arrow::Result<nlohmann::ordered_json> Answer(const std::function<void(const std::string& note)>& tell);
+  arrow::Result<std::string> ReadLine();
 
   std::string python_;
   pid_t process_ = -1;

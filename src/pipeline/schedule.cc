@@ -56,4 +56,32 @@ void Schedule::End(size_t step) {
   }
 }
 
+std::vector<StepTimes> TimesOf(const std::vector<std::vector<size_t>>& sources, StepShare whole, size_t at_once,
+                               const std::vector<StepCost>& costs) {
+  Schedule schedule(sources, whole, at_once);
+  std::vector<StepTimes> times(sources.size());
+  std::multimap<double, size_t> ends;  // of those that are at work
+  double now = 0;
+  while (true) {
+    for (auto ready = schedule.TakeReady(); !ready.empty(); ready = schedule.TakeReady()) {
+      for (const size_t i : ready) {
+        if (costs[i].is_done) {
+          schedule.End(i);
+        } else {
+          schedule.Wait(i, costs[i].least);
+        }
+      }
+    }
+    while (const auto started = schedule.Start()) {
+      const auto& [i, share] = *started;
+      times[i] = {now, now + costs[i].thread_seconds / std::min(share.threads, costs[i].least.threads)};
+      ends.emplace(times[i].end, i);
+    }
+    if (ends.empty()) return times;
+    now = ends.begin()->first;
+    schedule.End(ends.begin()->second);
+    ends.erase(ends.begin());
+  }
+}
+
 }  // namespace uzushio

@@ -58,4 +58,18 @@ class Schedule {
   std::map<size_t, StepShare> shares_;  // of those that are at work
 };
 
+// What a step is taken to cost.
+struct StepCost {
+  bool is_done = false;
+  double thread_seconds = 0;
+  StepShare least;  // as for Schedule::Wait
+};
+struct StepTimes {
+  double start = 0;  // in seconds from the begin
+  double end = 0;
+};
+// When each step would start and end; of those that are done, 0.
+std::vector<StepTimes> TimesOf(const std::vector<std::vector<size_t>>& sources, StepShare whole, size_t at_once,
+                               const std::vector<StepCost>& costs);
+
 }  // namespace uzushio

@@ -84,6 +84,21 @@ TEST(ScheduleTest, OneThatWantsAllWaitsForTheOthers) {
   EXPECT_EQ(StartAll(&schedule, {}), SharesOf({2}, {2, kWhole}));
 }
 
+TEST(ScheduleTest, TimesAreThoseOfStepsSideBySide) {
+  const std::vector<std::vector<size_t>> sources = {{}, {}, {}, {0, 1}};
+  const StepCost small = {.thread_seconds = 2, .least = {1, 10}};
+  const StepCost wide = {.thread_seconds = 8, .least = {2, 10}};
+  const auto ends = [&](size_t at_once, const std::vector<StepCost>& costs) {
+    std::vector<double> all;
+    for (const StepTimes& times : TimesOf(sources, {2, kWhole}, at_once, costs)) all.push_back(times.end);
+    return all;
+  };
+  EXPECT_THAT(ends(kNoBound, {small, small, small, wide}), testing::ElementsAre(2, 2, 4, 8));
+  EXPECT_THAT(ends(1, {small, small, small, wide}), testing::ElementsAre(2, 4, 6, 10));
+  EXPECT_THAT(ends(kNoBound, {{.is_done = true}, {.is_done = true}, {.is_done = true}, wide}),
+              testing::ElementsAre(0, 0, 0, 4));
+}
+
 TEST(ScheduleTest, ThreadsFindEnoughToDo) {
   EXPECT_EQ(UsefulThreads(0, 8), 1);
   EXPECT_EQ(UsefulThreads(kBytesOfThread + 1, 8), 2);

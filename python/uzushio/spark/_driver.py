@@ -1,7 +1,8 @@
 """Steps of a pipeline on Spark, for `uzushio run --on spark`, which starts this and asks it in lines of JSON.
 
 A question is {"do": "check" or "run", "arguments": [STAGE, …]}, with the arguments of `python -m uzushio.spark`. The
-answer is {"summary": {…}}, or {"error": TEXT, "is_usage": whether the arguments are wrong}. One session serves all
+answer is {"summary": {…}}, or {"error": TEXT, "is_usage": whether the arguments are wrong}; while something runs,
+{"note": TEXT} goes before it now and then. One session serves all
 questions; the first that is to run something makes it. The first line on standard output is the answer to none, and
 says whether there is a PySpark. The end of standard input ends the process, with what is at work.
 """
@@ -9,13 +10,14 @@ says whether there is a PySpark. The end of standard input ends the process, wit
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import queue
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from uzushio._errors import Error, UsageError
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Answer = dict[str, Any]
+
+SECONDS_OF_NOTES = 1.0
+"""Between notes of what is at work."""
 
 
 class Driver:
@@ -66,6 +71,17 @@ class Driver:
                 )
         return self._session
 
+    def note(self) -> str:
+        """What Spark works on."""
+        if self._session is None:
+            return "Spark starts"
+        tracker = self._session.sparkContext.statusTracker()
+        stages_at_work = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        tasks = [(stage.numCompletedTasks, stage.numTasks) for stage in stages_at_work if stage is not None]
+        if not tasks:
+            return "on Spark"
+        return f"on Spark: {sum(done for done, _ in tasks)} of {sum(all for _, all in tasks)} tasks of a step"
+
     def stop(self) -> None:
         """Ends the session."""
         if self._session is not None:
@@ -82,10 +98,12 @@ def _listen(questions: queue.SimpleQueue[dict[str, Any] | None], at_work: thread
 
 def serve(driver: Driver, answers: TextIO) -> None:
     """Answers until nobody asks."""
+    lock = threading.Lock()
 
     def say(answer: Answer) -> None:
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        with lock:
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
 
     say({})
     questions: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
@@ -93,9 +111,20 @@ def serve(driver: Driver, answers: TextIO) -> None:
     threading.Thread(target=_listen, args=(questions, at_work), daemon=True).start()
     while (question := questions.get()) is not None:
         at_work.set()
+        ended = threading.Event()
+        telling = threading.Thread(target=_tell, args=(driver, say, ended), daemon=True)
+        telling.start()
         answer = driver.answer(question)
+        ended.set()
+        telling.join()
         at_work.clear()
         say(answer)
+
+
+def _tell(driver: Driver, say: Callable[[Answer], None], ended: threading.Event) -> None:
+    with contextlib.suppress(Exception):  # Spark ends: the answer will say why
+        while not ended.wait(SECONDS_OF_NOTES):
+            say({"note": driver.note()})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
