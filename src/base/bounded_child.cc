@@ -53,7 +53,7 @@ std::string ReadAll(int file) {
 [[noreturn]] void Work(const std::function<std::string()>& work, int64_t addresses, int answer) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // locks that this copy shares are not to outlive the parent
   const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  ::dup2(nothing, STDERR_FILENO);  // what a library says when there is no more
+  if (nothing >= 0) ::dup2(nothing, STDERR_FILENO);  // what a library says when there is no more
   Bound(RLIMIT_CORE, 0);
   Bound(RLIMIT_CPU, kMostSeconds);
 #if !defined(__SANITIZE_ADDRESS__)  // which takes all addresses there are
@@ -63,7 +63,8 @@ std::string ReadAll(int file) {
     const std::string result = work();
     WriteAll(answer, result);
     WriteAll(answer, std::string_view(&kWhole, 1));
-  } catch (const std::exception&) {  // the parent sees that the answer is not whole
+  } catch (const std::exception&) {
+    ::_exit(1);  // the parent sees that the answer is not whole
   }
   ::_exit(0);
 }

@@ -115,7 +115,7 @@ std::string RunProgress::LineOf(const Stage& stage) const {
                      static_cast<double>(std::max<int64_t>(1, stage.expected));
   std::string note;
   if (stage.steps > 1) {
-    note = fmt::format("{} of {} steps, {} at work; ", stage.ended + stage.was_done, stage.steps, stage.at_work.size());
+    note = fmt::format("{} of {} steps; ", stage.ended + stage.was_done, stage.steps);
   }
   return stage.name + " " +
          ProgressLine(static_cast<int64_t>(done), static_cast<int64_t>(all), true, SecondsSince(stage.start),

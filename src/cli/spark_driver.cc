@@ -1,5 +1,6 @@
 #include "cli/spark_driver.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -38,7 +39,7 @@ arrow::Result<std::vector<std::string>> ArgumentsOf(const PreparedStep& step, co
     if (option->type == OptionType::kFlag) {
       arguments.push_back(flag);
     } else if (flag.starts_with("--")) {
-      arguments.push_back(flag + "=" + text);
+      arguments.push_back(fmt::format("{}={}", flag, text));
     } else {
       arguments.insert(arguments.end(), {flag, text});
     }
@@ -80,6 +81,7 @@ arrow::Result<std::unique_ptr<SparkDriver>> SparkDriver::Start(const SparkSettin
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   const int failed = ::posix_spawnp(&driver->process_, pointers[0], &actions, nullptr, pointers.data(), environ);
