@@ -130,6 +130,9 @@ def test_a_python_that_will_not_do(uzushio: Uzushio, corpus: Path, monkeypatch: 
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(corpus), os.environ["PYTHONPATH"]]))
     said = uzushio(*given, "--python", sys.executable, code=2).stderr
     assert "has no PySpark; pip install pyspark" in said
+    by_module = [sys.executable, "-m", "uzushio", *map(str, given)]  # as an installation's script does
+    done = subprocess.run(by_module, capture_output=True, text=True, check=False)
+    assert f"error: {sys.executable} has no PySpark" in done.stderr
     monkeypatch.delenv("PYTHONPATH")
     said = uzushio(*given, "--python", "/bin/false", code=1).stderr
     assert "--on spark: /bin/false has ended; --python names the interpreter" in said
