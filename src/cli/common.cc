@@ -120,6 +120,7 @@ void Console::Print(const std::string& text) const {
     hooks_.print(text);
   } else {
     fmt::print("{}", text);
+    std::fflush(stdout);  // who reads it may wait for it
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <set>
 
 #include "base/json.h"
@@ -13,6 +14,7 @@
 #include "pipeline/run_record.h"
 #include "stages/report/marks.h"
 #include "stages/report/report.h"
+#include "stages/report/serve.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
 #include "storage/output_folder.h"
@@ -22,10 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Where a page would be that is not written: temporary data go beside it.
+constexpr const char* kNoPage = "page.html";
+
 struct ReportArguments {
   CommonOptions common;
   std::vector<std::string> inputs;
   ReportConfig config;
+  bool serve = false;
 };
 
 // What the summary of a step says of its run.
@@ -104,9 +110,20 @@ arrow::Result<std::vector<InputFile>> FilesOf(const std::vector<std::string>& fo
   return files;
 }
 
+// Errors: there is no place for the page, or there are two.
+arrow::Status CheckWhereTo(const ReportArguments& arguments) {
+  const std::string& output = arguments.config.output;
+  if (output.empty() == arguments.serve) {
+    return output.empty() ? arrow::Status::OK() : CheckOutputFile(output, arguments.common.overwrite);
+  }
+  return arrow::Status::Invalid(output.empty()
+                                    ? "give a name for the page by --output FILE, or --serve"
+                                    : "--output and --serve: a page that is served is not written; give one");
+}
+
 arrow::Status Complete(ReportArguments* arguments, const Console& console) {
   ReportConfig& config = arguments->config;
-  ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, arguments->common.overwrite));
+  ARROW_RETURN_NOT_OK(CheckWhereTo(*arguments));
   config.threads = arguments->common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kReportMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.outputs, FindOutputs(arguments->inputs, console));
@@ -115,13 +132,30 @@ arrow::Status Complete(ReportArguments* arguments, const Console& console) {
   }
   ARROW_ASSIGN_OR_RAISE(const auto files, FilesOf(arguments->inputs, config.outputs));
   Places places = PlacesOf(arguments->common, "", arguments->inputs, files);
-  places.files.push_back({"--output", config.output});
-  return CheckPlaces(places);
+  if (!arguments->serve) places.files.push_back({"--output", config.output});
+  places.tmp = config.tmp;
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, arguments->serve ? kNoPage : config.output));
+  return arrow::Status::OK();
+}
+
+// Until it is told to end.
+arrow::Result<int> ServePage(const ReportArguments& arguments, const Console& console) {
+  auto bar = std::make_unique<ProgressBar>(arguments.common, console);
+  ARROW_RETURN_NOT_OK(ServeReport(
+      arguments.config, [&bar](double share, const std::string& step) { bar->UpdateShare(share, step); },
+      [&](const std::string& url) {
+        bar.reset();
+        console.Print(url + "\n");
+        console.Info("open this page in a browser here; Ctrl-C ends it");
+      }));
+  return kExitDone;
 }
 
 arrow::Result<int> Run(ReportArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments, console));
+  if (arguments->serve) return ServePage(*arguments, console);
   const ReportConfig& config = arguments->config;
   ReportResult result;
   {
@@ -146,12 +180,22 @@ Command ReportCommand() {
   const auto options = Options<ReportArguments>()
                            .Path(
                                "output", [](auto& all) -> auto& { return all.config.output; }, "FILE", "Page to create")
-                           .Required()
+                           .Often()
+                           .Flag(
+                               "serve", [](auto& all) -> auto& { return all.serve; },
+                               "Instead of writing it, serve the page on this machine alone, with exact numbers for "
+                               "thresholds that are moved, until it is stopped")
+                           .Doors(kOnCommandLine)
+                           .Often()
+                           .Path(
+                               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
+                               "Folder for temporary data (default: beside the output; with --serve, the current one)")
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return NotOnSpark(WithExamples(
       MakeCommand("report", "A page to look at what stages have made",
                   {"DIR", "Outputs of stages, or folders of uzushio run; local folders", true, true}, options, &Run),
-      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
+      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html",
+       "uzushio report corpus --serve"}));
 }
 
 }  // namespace uzushio

@@ -276,6 +276,20 @@ arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
   return NamingFile(*piece.file, status, used);
 }
 
+arrow::Status ReadColumns(const RowInputs& inputs, const RowPiece& piece, const std::vector<std::string>& columns,
+                          const std::function<arrow::Status(const arrow::RecordBatch&)>& use,
+                          const std::function<arrow::Status(QuarantinedRecord)>& bad) {
+  if (piece.format != RowFormat::kParquet) {
+    return ReadRows(inputs, piece, [&use](const auto& batch) { return use(*batch); }, bad);
+  }
+  RowGroupOptions options = {.columns = {}, .memory = inputs.memory};
+  for (const std::string& column : columns) options.columns.push_back(PlaceInParquet(*piece.metadata, column));
+  arrow::Status used;
+  const auto guarded = [&](const arrow::RecordBatch& batch) { return used = use(batch); };
+  const arrow::Status status = ReadRowGroup(*piece.file, piece.metadata, piece.row_group, options, guarded);
+  return NamingFile(*piece.file, status, used);
+}
+
 QuarantinedRecord BadText(const RowInputs& inputs, const RowPiece& piece, const arrow::RecordBatch& batch, int64_t row,
                           int64_t in_batch) {
   const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(inputs.text_column));

@@ -64,6 +64,11 @@ arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad);
 
+// The same where some columns, of the files, are all that is wanted: of Parquet no others are read.
+arrow::Status ReadColumns(const RowInputs& inputs, const RowPiece& piece, const std::vector<std::string>& columns,
+                          const std::function<arrow::Status(const arrow::RecordBatch&)>& use,
+                          const std::function<arrow::Status(QuarantinedRecord)>& bad);
+
 // The row `in_batch` of a batch of these, whose text is no UTF-8; its place is the row's number in the piece. `row` is
 // that of the batch's first.
 QuarantinedRecord BadText(const RowInputs& inputs, const RowPiece& piece, const arrow::RecordBatch& batch, int64_t row,

@@ -13,11 +13,11 @@
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "datasets/marks.h"
+#include "datasets/name_totals.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/table_writer.h"
 #include "document/host.h"
-#include "stages/filter/host_totals.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "storage/output_folder.h"
@@ -66,7 +66,7 @@ std::shared_ptr<arrow::Schema> HostsSchema(const FilterChain& chain) {
 // One thread's part.
 class HostsWorker {
  public:
-  HostsWorker(const HostsConfig& config, const FrequencyIndex* index, HostRuns* runs, size_t width, int64_t memory)
+  HostsWorker(const HostsConfig& config, const FrequencyIndex* index, NameRuns* runs, size_t width, int64_t memory)
       : chain_(*config.chain),
         options_(config.kernel),
         filters_(FiltersOfDocuments(chain_)),
@@ -119,19 +119,19 @@ class HostsWorker {
   const FilterKernelOptions& options_;
   std::vector<size_t> filters_;
   FilterKernel kernel_;
-  HostTotals totals_;
+  NameTotals totals_;
   FilterScratch scratch_;
   Location location_;
   std::vector<double> metrics_;
-  std::vector<HostSum> sums_;
+  std::vector<NameSum> sums_;
   int64_t documents_ = 0;
   int64_t without_host_ = 0;
 };
 
 // Writes the hosts of all runs.
-arrow::Status WriteHosts(const FilterChain& chain, HostRuns* runs, TableWriter* table) {
+arrow::Status WriteHosts(const FilterChain& chain, NameRuns* runs, TableWriter* table) {
   const size_t first_metric = kFirstOfFilters + FiltersOfDocuments(chain).size();
-  return runs->Merge([&](std::string_view host, std::span<const HostSum> sums) {
+  return runs->Merge([&](std::string_view host, std::span<const NameSum> sums) {
     table->Text(host);
     table->Int64(static_cast<int64_t>(sums[0]));
     table->Int64(static_cast<int64_t>(sums[1]));
@@ -237,7 +237,7 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
 
   const size_t width = kFirstOfFilters + FiltersOfDocuments(chain).size() + chain.columns().size();
   SpillSpace space(config.tmp);
-  HostRuns runs(&space, width, plan.totals, kHostsBlock);
+  NameRuns runs(&space, width, plan.totals, kHostsBlock);
   std::vector<std::unique_ptr<HostsWorker>> workers;
   workers.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {

@@ -7,6 +7,7 @@
 #include "stages/report/metric_spread.h"
 #include "stages/report/page.h"
 #include "stages/report/page_template.h"
+#include "stages/report/sections.h"
 #include "storage/local_files.h"
 
 namespace uzushio {
@@ -137,9 +138,17 @@ arrow::Result<std::vector<ReportTable>> ReadTables(const ReportConfig& config, c
   return read;
 }
 
+// The template, which may ask a server where there is one.
+std::string FrameOf(bool is_served) {
+  std::string frame(PageTemplate());
+  if (is_served) frame.replace(frame.find(kPageConnects), kPageConnects.size(), kPageConnectsToServer);
+  return frame;
+}
+
 // The page, with as much of samples and extracts as it has room for.
 std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, size_t most_bytes,
                     ReportResult* result) {
+  const std::string frame = FrameOf(!data["serve"].is_null());
   size_t sampled = kMostSampled;
   size_t extracts = kMostExtracts;
   while (true) {
@@ -150,7 +159,7 @@ std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables,
       data["metrics"].push_back(TableJson(read, count, extracts));
       result->sampled += static_cast<int64_t>(count);
     }
-    std::string page = FillPage(PageTemplate(), data);
+    std::string page = FillPage(frame, data);
     if (page.size() <= most_bytes || extracts == 0) return page;
     if (sampled > kFewestSampled) {
       sampled /= 2;
@@ -162,22 +171,26 @@ std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables,
 
 }  // namespace
 
-arrow::Result<ReportResult> RunReport(const ReportConfig& config, const ReportProgress& on_progress) {
+arrow::Result<std::string> MakePage(const ReportConfig& config, const std::string& token,
+                                    const ReportProgress& on_progress, ReportResult* result) {
   nlohmann::json data = {{"version", 1},
                          {"generator", std::string("uzushio ") + UZUSHIO_VERSION},
                          {"title", config.title},
-                         {"serve", nullptr},
-                         {"stages", StagesJson(config.outputs)},
-                         {"groups", nullptr},
-                         {"corpora", nlohmann::json::array()},
-                         {"overlap", nullptr}};
+                         {"serve", token.empty() ? nlohmann::json() : nlohmann::json{{"token", token}}},
+                         {"stages", StagesJson(config.outputs)}};
   ARROW_ASSIGN_OR_RAISE(data["funnel"], FunnelOf(config.outputs));
+  ARROW_RETURN_NOT_OK(AddSections(config, on_progress, &data));
   ARROW_ASSIGN_OR_RAISE(const std::vector<ReportTable> tables, ReadTables(config, on_progress));
   data["tokens"] = TokensJson(tables);
+  result->tables = static_cast<int64_t>(tables.size());
+  std::string page = FitPage(std::move(data), tables, config.most_bytes, result);
+  result->bytes = static_cast<int64_t>(page.size());
+  return page;
+}
+
+arrow::Result<ReportResult> RunReport(const ReportConfig& config, const ReportProgress& on_progress) {
   ReportResult result;
-  result.tables = static_cast<int64_t>(tables.size());
-  const std::string page = FitPage(std::move(data), tables, config.most_bytes, &result);
-  result.bytes = static_cast<int64_t>(page.size());
+  ARROW_ASSIGN_OR_RAISE(const std::string page, MakePage(config, "", on_progress, &result));
   ARROW_RETURN_NOT_OK(WriteFileAtomically(config.output, page));
   return result;
 }

@@ -19,6 +19,7 @@ struct ReportConfig {
   std::vector<ReportOutput> outputs;  // in the order of the page
   std::string title;
   std::string output;  // the page
+  std::string tmp;     // folder for temporary data
   int threads = 1;
   int64_t memory = 0;
   size_t most_bytes = kMostPageBytes;
@@ -31,6 +32,10 @@ struct ReportResult {
 };
 
 using ReportProgress = std::function<void(double share, const std::string& step)>;
+
+// The page as HTML. With a token, it asks its server for exact numbers.
+arrow::Result<std::string> MakePage(const ReportConfig& config, const std::string& token,
+                                    const ReportProgress& on_progress, ReportResult* result);
 
 // Writes the page whole: beside its place, synced, renamed. Equal outputs, equal bytes. Errors: an output is not what
 // its mark says; a file that can not be read or written.

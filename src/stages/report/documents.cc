@@ -1,0 +1,139 @@
+#include "stages/report/documents.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "datasets/row_reader.h"
+#include "storage/hashed_file.h"
+#include "storage/local_files.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStagesOfDocuments[] = {"extract", "filter", "minhash", "clean"};
+
+// Where stages put what is not removed when they keep both apart, and what lies beside it.
+constexpr std::string_view kParted[] = {"filter=none/", "dedup/"};
+
+bool IsHidden(const std::string& path) {
+  return std::ranges::any_of(fs::path(path), [](const fs::path& part) {
+    return part.native().starts_with('_') || part.native().starts_with('.');
+  });
+}
+
+bool HasSuffix(const std::string& path) {
+  return std::ranges::any_of(kDocumentSuffixes, [&path](std::string_view suffix) { return path.ends_with(suffix); });
+}
+
+// The files of documents that are in the output, below its folder.
+std::vector<std::string> DocumentPaths(const std::vector<WrittenFile>& files) {
+  std::vector<std::string> paths;
+  for (const WrittenFile& file : files) {
+    if (!IsHidden(file.path) && HasSuffix(file.path)) paths.push_back(file.path);
+  }
+  for (const std::string_view parted : kParted) {
+    const auto is_in = [parted](const std::string& path) { return path.starts_with(parted); };
+    if (std::ranges::any_of(paths, is_in)) std::erase_if(paths, std::not_fn(is_in));
+  }
+  return paths;
+}
+
+std::string ColumnOr(const ReportOutput& output, const char* key, const char* standard) {
+  const nlohmann::json& column = MemberOf(output.configuration(), key);
+  return column.is_string() ? column.get<std::string>() : standard;
+}
+
+// The names of the inputs of a run, as its mark has them.
+std::vector<std::string> InputsOf(const ReportOutput& output) {
+  std::vector<std::string> names;
+  const nlohmann::json& inputs = MemberOf(MemberOf(output.mark, "run"), "inputs");
+  if (!inputs.is_array()) return names;
+  for (const nlohmann::json& input : inputs) {
+    const nlohmann::json& name = MemberOf(input, "name");
+    if (name.is_string()) names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+// The output that a file lies in, or null.
+arrow::Result<const ReportOutput*> OutputWith(const std::string& file, const std::vector<ReportOutput>& outputs) {
+  ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(PathOfName(file)));
+  for (const ReportOutput& output : outputs) {
+    ARROW_ASSIGN_OR_RAISE(const fs::path folder, AbsolutePath(output.folder));
+    const fs::path below = path.lexically_relative(folder);
+    if (!below.empty() && *below.begin() != "..") return &output;
+  }
+  return nullptr;
+}
+
+// Adds the outputs of documents that an output was made of; false: something is not among the outputs.
+arrow::Result<bool> AddSources(const ReportOutput& of, const std::vector<ReportOutput>& outputs,
+                               std::set<const ReportOutput*>* seen, std::vector<const ReportOutput*>* sources) {
+  const std::vector<std::string> inputs = InputsOf(of);
+  for (const std::string& input : inputs) {
+    ARROW_ASSIGN_OR_RAISE(const ReportOutput* source, OutputWith(input, outputs));
+    if (source == nullptr || source == &of) return false;
+    if (!seen->insert(source).second) continue;
+    if (source->stage == "stats" || source->stage == "merge") {
+      ARROW_ASSIGN_OR_RAISE(const bool all, AddSources(*source, outputs, seen, sources));
+      if (!all) return false;
+    } else {
+      sources->push_back(source);
+    }
+  }
+  return !inputs.empty();
+}
+
+}  // namespace
+
+arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& output) {
+  if (std::ranges::find(kStagesOfDocuments, output.stage) == std::end(kStagesOfDocuments)) return std::nullopt;
+  ARROW_ASSIGN_OR_RAISE(const auto written, ReadWrittenFiles(output.mark));
+  CorpusConfig documents;
+  documents.name = output.name;
+  documents.text_column = ColumnOr(output, "text_column", "text");
+  documents.url_column = ColumnOr(output, "url_column", "url");
+  std::string missing;
+  for (const std::string& path : DocumentPaths(written)) {
+    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output.folder / path));
+    if (there) {
+      ARROW_ASSIGN_OR_RAISE(documents.files.emplace_back(), OpenInput(NameOfPath((output.folder / path).string())));
+    } else if (missing.empty()) {
+      missing = path;
+    }
+  }
+  if (documents.files.empty()) return std::nullopt;
+  if (missing.empty()) return documents;
+  return arrow::Status::Invalid(output.name, ": ", missing,
+                                ", which its mark lists, is not there, and others are; run ", "uzushio ", output.stage,
+                                " again");
+}
+
+arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& statistics,
+                                                           const std::vector<ReportOutput>& outputs) {
+  std::set<const ReportOutput*> seen = {&statistics};
+  std::vector<const ReportOutput*> sources;
+  ARROW_ASSIGN_OR_RAISE(const bool all, AddSources(statistics, outputs, &seen, &sources));
+  if (!all) return std::nullopt;
+  std::optional<CorpusConfig> together;
+  for (const ReportOutput* source : sources) {
+    ARROW_ASSIGN_OR_RAISE(auto documents, DocumentsOf(*source));
+    if (!documents) return std::nullopt;
+    if (!together) {
+      together = std::move(documents);
+      continue;
+    }
+    if (together->text_column != documents->text_column || together->url_column != documents->url_column) {
+      return std::nullopt;  // they can not be read as one
+    }
+    together->files.insert(together->files.end(), documents->files.begin(), documents->files.end());
+  }
+  return together;
+}
+
+}  // namespace uzushio

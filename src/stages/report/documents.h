@@ -1,0 +1,23 @@
+// Which of the outputs of stages are documents, and which documents statistics were made of.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <optional>
+#include <vector>
+
+#include "stages/report/corpus.h"
+#include "stages/report/marks.h"
+
+namespace uzushio {
+
+// The documents of an output of `extract`, `filter` (those that passed), `minhash` (those that stayed) or `clean`.
+// None: it has no documents, or its files are not here, as its mark may stand alone. Errors: some of its files are
+// missing. What is run with, and where, is the caller's to set.
+arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& output);
+
+// The documents that statistics, which are one of the outputs, were made of. None: they are not all among the outputs.
+arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& statistics,
+                                                           const std::vector<ReportOutput>& outputs);
+
+}  // namespace uzushio

@@ -1,0 +1,95 @@
+#include "stages/report/documents.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/test_support.h"
+
+namespace uzushio {
+namespace {
+
+class ReportDocuments : public FolderTest {
+ protected:
+  // An output of these files, of which those of `there` are there.
+  ReportOutput Output(const std::string& name, const std::string& stage, const std::vector<std::string>& files,
+                      const std::vector<std::string>& inputs = {}, bool there = true) {
+    ReportOutput output;
+    output.name = name;
+    output.folder = root_ / name;
+    output.stage = stage;
+    output.mark = {{"files", nlohmann::json::array()},
+                   {"run", {{"inputs", nlohmann::json::array()}, {"configuration", nlohmann::json::object()}}}};
+    for (const std::string& file : files) {
+      output.mark["files"].push_back({{"path", file}, {"bytes", 0}, {"rows", 0}, {"xxh64", "0"}});
+      std::filesystem::create_directories((output.folder / file).parent_path());
+      if (there) std::ofstream(output.folder / file) << "";
+    }
+    for (const std::string& input : inputs) {
+      output.mark["run"]["inputs"].push_back({{"name", (root_ / input).string()}, {"bytes", 0}});
+    }
+    return output;
+  }
+
+  // Below the test's folder.
+  std::vector<std::string> Names(const std::optional<CorpusConfig>& documents) const {
+    std::vector<std::string> names;
+    for (const InputFile& file : documents.value_or(CorpusConfig()).files) {
+      names.push_back(file.name.substr(root_.string().size() + 1));
+    }
+    return names;
+  }
+};
+
+using Strings = std::vector<std::string>;
+
+TEST_F(ReportDocuments, WhatIsKept) {
+  const auto names = [this](const ReportOutput& output) { return Names(DocumentsOf(output).ValueOrDie()); };
+  EXPECT_EQ(names(Output("d", "extract",
+                         {"language=ja/part-00000.parquet", "_full-data/language=ja/part-00000.parquet",
+                          "quarantine/_part-00000.jsonl.gz"})),
+            (Strings{"d/language=ja/part-00000.parquet"}));
+  EXPECT_EQ(names(Output("f", "filter", {"filter=none/part-00000.jsonl.gz", "filter=A/part-00000.jsonl.gz"})),
+            (Strings{"f/filter=none/part-00000.jsonl.gz"}));
+  EXPECT_EQ(names(Output("m", "minhash", {"part-00000.parquet", "duplicates/_part-00000.parquet", "_minhash/0.index"})),
+            (Strings{"m/part-00000.parquet"}));
+  EXPECT_EQ(names(Output("n", "minhash", {"dedup/part-00000.parquet", "dup/part-00000.parquet"})),
+            (Strings{"n/dedup/part-00000.parquet"}));
+  EXPECT_EQ(names(Output("s", "stats", {"statistics.parquet"})), Strings());
+}
+
+TEST_F(ReportDocuments, MarksAlone) {
+  EXPECT_FALSE(DocumentsOf(Output("d", "extract", {"part-00000.parquet"}, {}, false)).ValueOrDie());
+  ReportOutput some = Output("e", "extract", {"part-00000.parquet", "part-00001.parquet"});
+  std::filesystem::remove(root_ / "e/part-00001.parquet");
+  EXPECT_NE(DocumentsOf(some).status().message().find("e: part-00001.parquet, which its mark lists, is not there"),
+            std::string::npos);
+}
+
+TEST_F(ReportDocuments, ColumnsOfTheRun) {
+  ReportOutput output = Output("f", "filter", {"part-00000.parquet"});
+  EXPECT_EQ(DocumentsOf(output).ValueOrDie()->text_column, "text");
+  output.mark["run"]["configuration"] = {{"text_column", "body"}, {"url_column", "uri"}};
+  EXPECT_EQ(DocumentsOf(output).ValueOrDie()->text_column, "body");
+  EXPECT_EQ(DocumentsOf(output).ValueOrDie()->url_column, "uri");
+}
+
+TEST_F(ReportDocuments, BehindStatistics) {
+  const ReportOutput a = Output("a", "extract", {"part-00000.parquet", "part-00001.parquet"});
+  const ReportOutput b = Output("b", "extract", {"part-00000.parquet"});
+  const ReportOutput of_a =
+      Output("sa", "stats", {"statistics.parquet"}, {"a/part-00000.parquet", "a/part-00001.parquet"});
+  const ReportOutput of_b = Output("sb", "stats", {"statistics.parquet"}, {"b/part-00000.parquet"});
+  const ReportOutput merged =
+      Output("merged", "merge", {"statistics.parquet"}, {"sa/statistics.parquet", "sb/statistics.parquet"});
+  const Strings all = {"a/part-00000.parquet", "a/part-00001.parquet", "b/part-00000.parquet"};
+  EXPECT_EQ(Names(DocumentsBehind(of_b, {a, b, of_b}).ValueOrDie()), (Strings{"b/part-00000.parquet"}));
+  EXPECT_EQ(Names(DocumentsBehind(merged, {merged, b, of_a, of_b, a}).ValueOrDie()), all);
+  EXPECT_FALSE(DocumentsBehind(merged, {a, b, of_b, merged}).ValueOrDie());
+  EXPECT_FALSE(DocumentsBehind(of_a, {b, of_a}).ValueOrDie());
+  const ReportOutput nowhere = Output("none", "stats", {"statistics.parquet"});
+  EXPECT_FALSE(DocumentsBehind(nowhere, {a, nowhere}).ValueOrDie());
+}
+
+}  // namespace
+}  // namespace uzushio

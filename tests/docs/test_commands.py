@@ -1,0 +1,125 @@
+"""The commands of the pages that are no tutorials: each runs, on data of the names that the page has."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pipeline_pages import write_archive
+from program import ROOT, run_uzushio
+from walk_through import run
+
+CHAIN = 'filters: [{"class": "HiraganaRatio", "low": 0.15}, {"class": "DocLength", "low": 200}]\n'
+
+
+def extract(archive: Path, folder: str) -> None:
+    """The documents of an archive."""
+    run_uzushio("extract", archive, "--output", folder, "--quiet")
+
+
+def text_corpora() -> None:
+    """Text, and paragraphs in a table."""
+    Path("corpus").mkdir()
+    lines = [f"これは{number}番目の文で、ほかのどの文とも違うことを書いています。" for number in range(20)]
+    Path("corpus/a.txt").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    pq.write_table(pa.table({"text": ["\n\n".join(lines)]}), "documents.parquet")
+
+
+def lists() -> None:
+    """A list of hosts as UT1 has them, one of our own, and NG expressions."""
+    Path("blacklists/adult").mkdir(parents=True)
+    Path("blacklists/adult/domains").write_text("adult.example\n", encoding="utf-8")
+    Path("ours.txt").write_text("bad.example\n", encoding="utf-8")
+    Path("ng.txt").write_text("ひどい言葉\n", encoding="utf-8")
+
+
+def hosts() -> None:
+    """Documents, lists and a chain."""
+    extract(Path("crawl/2023.warc.gz"), "documents")
+    lists()
+    Path("chain.conf").write_text(CHAIN, encoding="utf-8")
+
+
+def languages() -> None:
+    """Pages in two languages, and more of them."""
+    shutil.copytree("crawl", "pages")
+    shutil.copytree("crawl", "more")
+
+
+def near_documents() -> None:
+    """Snapshots, and parts of a corpus."""
+    for number, year in enumerate(("2023", "2024"), 1):
+        extract(Path(f"crawl/{year}.warc.gz"), f"part{number}")
+    extract(write_archive(Path("third.warc.gz"), 10), "part3")
+    shutil.copytree("part1", "documents")
+    shutil.copytree("part2", "snapshot2")
+    run_uzushio("minhash", "part1", "--output", "unique1", "--quiet")
+
+
+def datasets() -> None:
+    """Two years, and JSON Lines of another source."""
+    for year in ("2023", "2024"):
+        extract(Path(f"crawl/{year}.warc.gz"), year)
+    Path("2024").rename("2022")
+    Path("other.jsonl").write_text(
+        '{"text": "別の出どころの文章です。", "url": "http://example.jp/"}\n', encoding="utf-8"
+    )
+
+
+def stages() -> None:
+    """Documents, statistics and a chain, and the folder of a `uzushio run`."""
+    extract(Path("crawl/2023.warc.gz"), "documents")
+    run_uzushio("stats", "documents", "--output", "statistics", "--quiet")
+    Path("chain.conf").write_text(CHAIN, encoding="utf-8")
+    run_uzushio("run", "--preset", "uzushio", "--input", "crawl/2023.warc.gz", "--output", "corpus", "--quiet")
+
+
+PAGES: dict[str, Callable[[], None]] = {
+    "clean.md": text_corpora,
+    "hosts.md": hosts,
+    "language.md": languages,
+    "minhash.md": near_documents,
+    "overlap.md": datasets,
+    "report.md": stages,
+    "swallow.md": lists,
+}
+
+
+# Pages whose commands other tests run: test_tutorial.py, test_run.py, test_shell.py.
+ELSEWHERE = {"migration.md", "pipeline.md", "troubleshooting.md"}
+
+
+def commands_of(page: Path) -> list[str]:
+    """The commands in a page's blocks."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.startswith(("    uzushio ", "    for "))]
+
+
+def test_no_page_is_left_out() -> None:
+    """Each with commands is here or elsewhere."""
+    with_commands = {page.name for page in (ROOT / "docs").glob("*.md") if commands_of(page)}
+    assert with_commands == PAGES.keys() | ELSEWHERE
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_of_a_page(page: str, tmp_path: Path, dictionary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those in blocks, in their order; an output that another of them has made is replaced."""
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, ROOT / "tools" / "tutorial_crawl.py", "crawl"], check=True)
+    PAGES[page]()
+    Path("system.dic").symlink_to(dictionary)
+    # As if the reader had HojiChar, and a dictionary in the active environment.
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    Path("words.txt").write_text("ひどい言葉\n", encoding="utf-8")
+    monkeypatch.setenv("ng_words", "words.txt")
+    for command in commands_of(ROOT / "docs" / page):
+        overwriting = command.partition(" #")[0].rstrip().removesuffix("; done")
+        overwriting += " --overwrite" if "--output " in command else ""
+        done = run(overwriting + ("; done" if command.endswith("; done") else ""), tmp_path)
+        assert done.returncode == 0, f"{page}: {command}\n{done.stdout}"
