@@ -19,6 +19,7 @@ def main() -> NoReturn:
     """
     if not PROGRAM.exists():
         sys.exit(f"uzushio: error: {PROGRAM}: there is no such program; the package is not installed whole")
+    os.environ.setdefault("UZUSHIO_PYTHON", sys.executable)  # for `run --on spark`
     os.execv(PROGRAM, ["uzushio", *sys.argv[1:]])
 
 

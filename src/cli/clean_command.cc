@@ -250,12 +250,14 @@ arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
 }
 
 Command CleanCommand() {
-  return WithExamples(
-      MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
-                  {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                  CleanOptions(), &RunClean),
-      {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
-       "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"});
+  return WithMemory(
+      WithExamples(
+          MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
+                      {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
+                      CleanOptions(), &RunClean),
+          {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
+           "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"}),
+      kFilterMemory);
 }
 
 }  // namespace uzushio

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "base/options.h"
 #include "cli/common.h"
 
@@ -30,6 +31,8 @@ struct Command {
   std::vector<std::string> examples;  // lines for a shell, which a test runs in order of the commands
   // Runs it, and returns the exit code. What is wrong goes to the hooks, or to standard error.
   std::function<int(const std::vector<std::string>& positionals, const OptionTexts& given, const RunHooks& hooks)> run;
+  // The memory, in bytes, with which it runs on so many threads and not with less; none: it does not say.
+  std::function<int64_t(const OptionTexts& given, int threads)> least_memory;
 };
 
 // All of them, in the order of the help.
@@ -45,7 +48,7 @@ template <typename Arguments>
 Command MakeCommand(const std::string& name, const std::string& summary, const Positional& positional,
                     const Options<Arguments>& options,
                     arrow::Result<int> (*run)(Arguments* arguments, const Console& console)) {
-  Command command = {name, summary, positional, options.declarations(), {}, nullptr};
+  Command command = {name, summary, positional, options.declarations(), {}, nullptr, nullptr};
   command.run = [options, run](const std::vector<std::string>& positionals, const OptionTexts& given,
                                const RunHooks& hooks) {
     Arguments arguments;
@@ -60,6 +63,21 @@ Command MakeCommand(const std::string& name, const std::string& summary, const P
 
 inline Command WithExamples(Command command, const std::vector<std::string>& examples) {
   command.examples = examples;
+  return command;
+}
+
+inline Command WithMemory(Command command, FixedMemory least) {
+  command.least_memory = [least](const OptionTexts&, int threads) { return least.With(threads); };
+  return command;
+}
+
+// The same where it depends on the options, which are those of `least(arguments, threads)`.
+template <typename Arguments>
+Command WithMemory(Command command, const Options<Arguments>& options, int64_t (*least)(const Arguments&, int)) {
+  command.least_memory = [options, least](const OptionTexts& given, int threads) {
+    Arguments arguments;
+    return options.Set(given, &arguments).ok() ? least(arguments, threads) : 0;  // it says itself what is wrong
+  };
   return command;
 }
 

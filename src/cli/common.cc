@@ -176,7 +176,8 @@ void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::strin
   const auto interval = mode_ == Mode::kBar ? std::chrono::milliseconds(200) : std::chrono::milliseconds(10'000);
   if (now - last_ < interval) return;
   last_ = now;
-  const std::string line = Line(done, total, bytes, note);
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string line = ProgressLine(done, total, bytes, seconds, note);
   if (mode_ == Mode::kBar) {
     std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
     std::fflush(stderr);
@@ -186,11 +187,9 @@ void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::strin
   }
 }
 
-std::string ProgressBar::Line(int64_t done, int64_t total, bool bytes, const std::string& note) const {
-  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+std::string ProgressLine(int64_t done, int64_t total, bool bytes, double seconds, const std::string& note) {
   const double share = Share(done, total);
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-3);
-  const auto left = static_cast<int64_t>(static_cast<double>(total - done) / std::max(rate, 1.0));
   std::array<char, 160> text{};
   constexpr int kWidth = 24;
   const int filled = static_cast<int>(share * kWidth);
@@ -199,9 +198,10 @@ std::string ProgressBar::Line(int64_t done, int64_t total, bool bytes, const std
   const std::string amount =
       bytes ? FormatBytes(done) + " of " + FormatBytes(total) + "  " + FormatBytes(static_cast<int64_t>(rate)) + "/s  "
             : "";
-  std::snprintf(text.data(), text.size(), "[%s] %3.0f%%  %s%lld:%02lld left", bar.c_str(), share * 100, amount.c_str(),
-                static_cast<long long>(left / 60), static_cast<long long>(left % 60));
-  return std::string(text.data()) + "  " + note;
+  std::snprintf(text.data(), text.size(), "[%s] %3.0f%%  %s", bar.c_str(), share * 100, amount.c_str());
+  if (done <= 0) return text.data() + note;  // how long it takes is not known yet
+  const auto left = static_cast<int64_t>(static_cast<double>(total - done) / std::max(rate, 1.0));
+  return fmt::format("{}{}:{:02} left  {}", text.data(), left / 60, left % 60, note);
 }
 
 void ProgressBar::Clear() {

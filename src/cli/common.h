@@ -98,7 +98,6 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string Line(int64_t done, int64_t total, bool bytes, const std::string& note) const;
   void Show(int64_t done, int64_t total, bool bytes, const std::string& note);
 
   enum class Mode { kNone, kPlain, kBar } mode_ = Mode::kNone;
@@ -107,6 +106,9 @@ class ProgressBar {
   Clock::time_point last_ = start_;
   bool shown_ = false;
 };
+
+// How far work of so many seconds is: a bar, the share, with `bytes` the amount and its rate, the time left, the note.
+std::string ProgressLine(int64_t done, int64_t total, bool bytes, double seconds, const std::string& note);
 
 // 1234567 as `1,234,567`; bytes as `1.2 MB`.
 std::string FormatCount(int64_t count);

@@ -20,20 +20,23 @@ struct ExtractArguments {
   std::optional<ShardFormat> full_data;
 };
 
+int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
+  const PageLimits& limits = arguments.page.limits;
+  return ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes) +
+         (arguments.full_data ? FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes) : 0);
+}
+
 // Threads as asked for, but no more than the memory allows.
-arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& limits, bool full_data,
-                                 const Console& console) {
-  const auto needed = [&limits, full_data](int threads) {
-    return ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes) +
-           (full_data ? FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes) : 0);
-  };
+arrow::Result<int> ChooseThreads(const ExtractArguments& arguments, const Console& console) {
+  const CommonOptions& common = arguments.common;
+  const auto needed = [&arguments](int threads) { return LeastMemory(arguments, threads); };
   const int64_t memory = common.memory.value_or(DefaultMemory());
   int threads = common.threads;
   while (threads > 1 && needed(threads) > memory) --threads;
   if (needed(threads) > memory) {
     return arrow::Status::Invalid("--memory ", SizeText(memory), ": extract needs ", needed(1) >> 20,
-                                  "MiB for one thread and pages of ", limits.max_bytes >> 20, "MiB",
-                                  full_data ? ", with their full data" : "");
+                                  "MiB for one thread and pages of ", arguments.page.limits.max_bytes >> 20, "MiB",
+                                  arguments.full_data ? ", with their full data" : "");
   }
   if (threads < common.threads) {
     console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(common.threads) +
@@ -45,8 +48,7 @@ arrow::Result<int> ChooseThreads(const CommonOptions& common, const PageLimits& 
 arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const Console& console) {
   ExtractConfig config;
   ARROW_ASSIGN_OR_RAISE(config.options, ToExtractOptions(arguments.page));
-  ARROW_ASSIGN_OR_RAISE(
-      config.threads, ChooseThreads(arguments.common, config.options.limits, arguments.full_data.has_value(), console));
+  ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments, console));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
   ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
   config.output = arguments.output;
@@ -94,11 +96,14 @@ Command ExtractCommand() {
           .Often()
           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithExamples(
-      MakeCommand("extract", "Web archives (WARC, WET) to documents with paragraphs",
-                  {"INPUT", "WARC files, folders of them, or globs; paths or s3:// URIs", true, true}, options, &Run),
-      {"uzushio extract pages.warc.gz --output documents", "uzushio extract pages.warc.gz --output main --main-content",
-       "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
+  return WithMemory(
+      WithExamples(MakeCommand("extract", "Web archives (WARC, WET) to documents with paragraphs",
+                               {"INPUT", "WARC files, folders of them, or globs; paths or s3:// URIs", true, true},
+                               options, &Run),
+                   {"uzushio extract pages.warc.gz --output documents",
+                    "uzushio extract pages.warc.gz --output main --main-content",
+                    "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"}),
+      options, &LeastMemory);
 }
 
 }  // namespace uzushio

@@ -268,11 +268,12 @@ Command FilterCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithExamples(
-      MakeCommand("filter", "Documents to clean text, by a chain of filters", kDocumentsPositional, options, &Run),
-      {"uzushio filter documents --output clean --config chain.conf --stats statistics",
-       "uzushio filter documents --output texts --format jsonl.zst",
-       "uzushio filter articles.jsonl --output removed --config chain.conf --mode partitioned"});
+  return WithExamples(WithMemory(MakeCommand("filter", "Documents to clean text, by a chain of filters",
+                                             kDocumentsPositional, options, &Run),
+                                 kFilterMemory),
+                      {"uzushio filter documents --output clean --config chain.conf --stats statistics",
+                       "uzushio filter documents --output texts --format jsonl.zst",
+                       "uzushio filter articles.jsonl --output removed --config chain.conf --mode partitioned"});
 }
 
 Command FiltersCommand() {

@@ -131,11 +131,12 @@ Command HostsCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return NotOnSpark(
-      WithExamples(MakeCommand("hosts", "Documents to what a chain of filters makes of each of their hosts",
-                               kDocumentsPositional, options, &RunHostsCommand),
-                   {"uzushio hosts documents --output hosts",
-                    "uzushio hosts documents --output judged --config chain.conf --stats statistics"}));
+  return WithMemory(
+      NotOnSpark(WithExamples(MakeCommand("hosts", "Documents to what a chain of filters makes of each of their hosts",
+                                          kDocumentsPositional, options, &RunHostsCommand),
+                              {"uzushio hosts documents --output hosts",
+                               "uzushio hosts documents --output judged --config chain.conf --stats statistics"})),
+      kHostsMemory);
 }
 
 Command HostListsCommand() {

@@ -1,13 +1,29 @@
 // The program `uzushio`.
 #include <arrow/filesystem/filesystem.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "base/memory.h"
 #include "cli/app.h"
 
+namespace {
+
+// Files that are opened later are not to be taken for standard input, output and error where these are closed.
+void KeepStandardFiles() {
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+    if (::fcntl(file, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);  // what is written there fails, as it did
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  KeepStandardFiles();
   uzushio::KeepFreedMemory(4 << 20, 32 << 20);
   int code = uzushio::kExitFailed;
   try {
@@ -16,5 +32,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "uzushio: error: %s\n", error.what());
   }
   arrow::fs::EnsureFinalized();  // threads of S3's library
+  if (std::fflush(stdout) != 0) {
+    std::fprintf(stderr, "uzushio: error: cannot write to standard output: %s\n", std::strerror(errno));
+    return uzushio::kExitFailed;
+  }
   return code;
 }

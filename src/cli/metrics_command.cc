@@ -128,10 +128,12 @@ Command MetricsCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithExamples(MakeCommand("metrics", "Every metric of a chain for every document, to choose thresholds by",
-                                  kDocumentsPositional, options, &RunMetricsCommand),
-                      {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
-                       "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio"});
+  return WithMemory(
+      WithExamples(MakeCommand("metrics", "Every metric of a chain for every document, to choose thresholds by",
+                               kDocumentsPositional, options, &RunMetricsCommand),
+                   {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
+                    "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio"}),
+      kMetricsMemory);
 }
 
 Command ExplainCommand() {

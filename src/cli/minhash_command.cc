@@ -50,6 +50,10 @@ std::string Explanation(const NearDocumentsOptions& options) {
   return text;
 }
 
+int64_t LeastMemory(const MinHashArguments& arguments, int threads) {
+  return MinHashMemory(IsHeavy(arguments.config.options)).With(threads);
+}
+
 arrow::Status Complete(MinHashArguments* arguments) {
   NearDocumentsConfig& config = arguments->config;
   ARROW_RETURN_NOT_OK(uzushio::Complete(&config.options));
@@ -57,8 +61,7 @@ arrow::Status Complete(MinHashArguments* arguments) {
   ARROW_RETURN_NOT_OK(FindDictionary(&config.options));
   config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory,
-                        ChooseMemory(arguments->common, MinHashMemory(IsHeavy(config.options)).With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, LeastMemory(*arguments, config.threads)));
   if (arguments->inputs.empty()) return arrow::Status::Invalid("name documents: uzushio minhash INPUT --output DIR");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   if (config.output.empty()) return arrow::Status::Invalid("--output is required: Folder to create");
@@ -131,16 +134,18 @@ Command MinHashCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithExamples(
-      MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
-                  {"INPUT",
-                   "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; "
-                   "paths or s3://",
-                   false, true},
-                  options, &Run),
-      {"uzushio minhash documents --output distinct",
-       "uzushio minhash articles.jsonl --output others --against distinct",
-       "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"});
+  return WithMemory(
+      WithExamples(
+          MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
+                      {"INPUT",
+                       "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; "
+                       "paths or s3://",
+                       false, true},
+                      options, &Run),
+          {"uzushio minhash documents --output distinct",
+           "uzushio minhash articles.jsonl --output others --against distinct",
+           "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"}),
+      options, &LeastMemory);
 }
 
 }  // namespace uzushio

@@ -80,15 +80,17 @@ Command OverlapCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Read outputs of unfinished runs too")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return NotOnSpark(WithExamples(
-      MakeCommand("overlap", "What datasets share, of URLs, documents and paragraphs",
-                  {"DATASET",
-                   "Two or more: documents, Parquet, JSON Lines or plain text, or statistics, whose paragraphs are "
-                   "compared; each a file, a folder or a glob; paths or s3://",
-                   true, true},
-                  options, &Run),
-      {"uzushio overlap documents articles.jsonl --output overlap",
-       "uzushio overlap documents part wiki.txt --output paragraphs"}));
+  return WithMemory(
+      NotOnSpark(WithExamples(
+          MakeCommand("overlap", "What datasets share, of URLs, documents and paragraphs",
+                      {"DATASET",
+                       "Two or more: documents, Parquet, JSON Lines or plain text, or statistics, whose paragraphs are "
+                       "compared; each a file, a folder or a glob; paths or s3://",
+                       true, true},
+                      options, &Run),
+          {"uzushio overlap documents articles.jsonl --output overlap",
+           "uzushio overlap documents part wiki.txt --output paragraphs"})),
+      kOverlapMemory);
 }
 
 }  // namespace uzushio

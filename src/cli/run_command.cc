@@ -1,10 +1,17 @@
 #include "cli/run_command.h"
 
-#include <chrono>
+#include <arrow/util/io_util.h>
 
+#include <chrono>
+#include <csignal>
+#include <memory>
+
+#include "base/signal_stop.h"
+#include "base/stop.h"
 #include "cli/common.h"
 #include "cli/run_pipeline.h"
 #include "cli/run_plan.h"
+#include "cli/run_steps.h"
 #include "cli/summary.h"
 #include "filters/preset.h"
 #include "storage/local_files.h"
@@ -20,6 +27,9 @@ struct RunArguments {
   std::string output;
   std::vector<std::string> properties;
   bool plan = false;
+  int64_t at_once = 4096;
+  std::string on = "here";
+  SparkSettings spark;
   int64_t sample = 8 << 20;
 };
 
@@ -33,8 +43,36 @@ arrow::Result<std::string> FindPipeline(const RunArguments& arguments) {
   return arrow::Status::IOError("--preset ", arguments.preset, ": is not installed with this program");
 }
 
+RunSteps HowToRun(const RunArguments& arguments) {
+  RunSteps how = {.at_once = static_cast<size_t>(arguments.at_once), .spark = std::nullopt};
+  if (arguments.on == "spark") how.spark = arguments.spark;
+  return how;
+}
+
+arrow::Status CheckSparkOptions(const RunArguments& arguments) {
+  const SparkSettings& spark = arguments.spark;
+  if (arguments.on == "spark" || (spark.master.empty() && spark.conf.empty() && spark.python.empty())) {
+    return arrow::Status::OK();
+  }
+  return arrow::Status::Invalid("--master, --conf and --python are for --on spark");
+}
+
+// A signal ends the plan, which leaves nothing, and then the program; in Python, signals are Python's.
+arrow::Result<nlohmann::ordered_json> MakePlan(const Pipeline& pipeline, const RunArguments& arguments,
+                                               bool takes_signals) {
+  std::unique_ptr<SignalStop> stop;
+  if (takes_signals) {
+    ARROW_ASSIGN_OR_RAISE(stop, SignalStop::Make());
+  }
+  const StopScope scope(stop ? stop->token() : StopScope::Current());
+  auto plan = PlanPipeline(pipeline, arguments.common, HowToRun(arguments), arguments.sample);
+  stop.reset();
+  if (takes_signals && plan.status().IsCancelled()) ::raise(arrow::internal::SignalFromStatus(plan.status()));
+  return plan;
+}
+
 arrow::Result<int> RunPlan(const Pipeline& pipeline, const RunArguments& arguments, const Console& console) {
-  ARROW_ASSIGN_OR_RAISE(const auto plan, PlanPipeline(pipeline, arguments.common, arguments.sample));
+  ARROW_ASSIGN_OR_RAISE(const auto plan, MakePlan(pipeline, arguments, !console.hooks().error));
   const std::string& file = arguments.common.summary;
   if (!file.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(file, JsonText(plan, 2) + "\n"));
   if (console.hooks().summary) console.hooks().summary(plan);
@@ -44,11 +82,13 @@ arrow::Result<int> RunPlan(const Pipeline& pipeline, const RunArguments& argumen
 
 arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
+  ARROW_RETURN_NOT_OK(CheckSparkOptions(*arguments));
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments->properties));
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
   ARROW_ASSIGN_OR_RAISE(const Pipeline pipeline, Pipeline::Read(path, properties, arguments->input, arguments->output));
   if (arguments->plan) return RunPlan(pipeline, *arguments, console);
-  ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json summary, RunPipeline(pipeline, arguments->common, console));
+  const RunSteps how = HowToRun(*arguments);
+  ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json summary, RunPipeline(pipeline, arguments->common, how, console));
   return FinishRun(arguments->common, console, start, std::move(summary), SummaryText);
 }
 
@@ -77,8 +117,29 @@ Command RunCommand() {
               "plan", [](auto& all) -> auto& { return all.plan; },
               "Only say what is done, what would run and why, and about how long, from a sample of the input")
           .Often()
+          .Integer(
+              "at-once", [](auto& all) -> auto& { return all.at_once; }, 1, kAny,
+              "Steps that work side by side, at most (default: as many as threads and memory allow)")
+          .WithoutStandard()
           .Size(
               "sample", [](auto& all) -> auto& { return all.sample; }, 1 << 10, kAny, "Size of the sample for --plan")
+          .Choice(
+              "on", [](auto& all) -> auto& { return all.on; }, {"here", "spark"},
+              "Where stages run; those that Spark does not have run here")
+          .Often()
+          .Doors(kOnCommandLine)
+          .Text(
+              "master", [](auto& all) -> auto& { return all.spark.master; }, "URL",
+              "Spark's master (default: what Spark's configuration says)")
+          .Doors(kOnCommandLine)
+          .Text(
+              "conf", [](auto& all) -> auto& { return all.spark.conf; }, "NAME=VALUE",
+              "A setting of Spark; may be repeated")
+          .Doors(kOnCommandLine)
+          .Path(
+              "python", [](auto& all) -> auto& { return all.spark.python; }, "PROGRAM",
+              "The Python that has uzushio and PySpark (default: that of this installation, or python3)")
+          .Doors(kOnCommandLine)
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command =
       WithExamples(MakeCommand("run", "A pipeline of stages, from one file: runs what is not done",

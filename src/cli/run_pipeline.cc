@@ -1,18 +1,10 @@
 #include "cli/run_pipeline.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
-#include <memory>
 #include <set>
 
-#include "base/counters.h"
-#include "base/json.h"
 #include "base/nearest.h"
-#include "base/stop.h"
 #include "storage/local_files.h"
-#include "storage/lock_file.h"
 #include "storage/output_folder.h"
 
 namespace uzushio {
@@ -37,131 +29,6 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   }
   return arrow::Status::OK();
 }
-
-// Errors: what a run writes there is not ours to replace.
-arrow::Status CheckFolder(const fs::path& output) {
-  ARROW_ASSIGN_OR_RAISE(const bool is_known, PathExists(output / kPipelineMark));
-  for (const fs::path& ours : {output / kPipelineSummaries, ChainPath(output, "").parent_path()}) {
-    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(ours));
-    if (there && !is_known) {
-      return arrow::Status::Invalid(ours.string(), ": is there, and no pipeline has made it; move it away, or choose ",
-                                    "another --output");
-    }
-  }
-  return arrow::Status::OK();
-}
-
-// What the steps said when they were run, by folder.
-class Summaries {
- public:
-  explicit Summaries(const fs::path& folder) : path_(folder / kPipelineSummaries) {
-    const auto read = ReadJsonObject(path_);
-    if (!read.ok()) return;  // they are told again by those that run
-    for (const auto& [step, summary] : MemberOf(*read, "steps").items()) {
-      if (summary.is_object()) steps_[step] = summary;
-    }
-  }
-  nlohmann::ordered_json Of(const std::string& step) const { return steps_.value(step, nlohmann::json::object()); }
-  arrow::Status Set(const std::string& step, const nlohmann::ordered_json& summary) {
-    steps_[step] = summary;
-    return WriteFileAtomically(path_, JsonText(nlohmann::json{{"steps", steps_}}, 2) + "\n");
-  }
-
- private:
-  fs::path path_;
-  nlohmann::json steps_ = nlohmann::json::object();
-};
-
-// One run over all steps.
-class PipelineRun {
- public:
-  PipelineRun(const Pipeline& pipeline, const CommonOptions& common, const Console& console, RunRecord record)
-      : pipeline_(pipeline),
-        common_(common),
-        console_(console),
-        record_(std::move(record)),
-        summaries_(pipeline.output()) {}
-
-  arrow::Result<nlohmann::ordered_json> All() {
-    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-    Counters quarantined;
-    ARROW_RETURN_NOT_OK(record_.SetOrder(pipeline_.folders()));
-    for (size_t i = 0; i < pipeline_.steps().size(); ++i) {
-      ARROW_RETURN_NOT_OK(CheckStop());
-      ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json step, Do(i));
-      const nlohmann::json said = step["summary"];
-      for (const auto& [reason, count] : MemberOf(said, "quarantined").items()) {
-        if (count.is_number_integer()) quarantined.Add(reason, count.get<int64_t>());
-      }
-      steps.push_back(std::move(step));
-    }
-    for (const std::string& other : record_.Others(pipeline_.folders())) {
-      console_.Info((pipeline_.output() / other).string() + ": is no longer in the pipeline; it stays as it is");
-    }
-    return nlohmann::ordered_json{{"stage", "run"},
-                                  {"steps", std::move(steps)},
-                                  {"left_out", ToJson(pipeline_.left_out())},
-                                  {"quarantined", quarantined.counts()},
-                                  {"output", NameOfPath(pipeline_.output().string())}};
-  }
-
- private:
-  arrow::Result<nlohmann::ordered_json> Do(size_t i) {
-    const std::string& folder = pipeline_.steps()[i].folder;
-    ARROW_ASSIGN_OR_RAISE(const auto files, pipeline_.Files(i));
-    ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline_.Identity(i, files));
-    ARROW_ASSIGN_OR_RAISE(const int64_t bytes_in, pipeline_.InputBytes(i, files));
-    ARROW_ASSIGN_OR_RAISE(PlacedOutput placed, pipeline_.Placed(i));
-    ARROW_ASSIGN_OR_RAISE(const StepState state, record_.StateOf(folder, identity, placed));
-    if (state != StepState::kDone) {
-      const bool replaces = record_.Replaces(folder, identity, placed);
-      ARROW_RETURN_NOT_OK(record_.Begin(folder, identity, placed));
-      const auto summary = Run(i, bytes_in, replaces);
-      if (!summary.ok()) {
-        ARROW_RETURN_NOT_OK(record_.Fail(folder));
-        return summary.status();
-      }
-      ARROW_RETURN_NOT_OK(summaries_.Set(folder, *summary));
-      ARROW_ASSIGN_OR_RAISE(placed, pipeline_.Placed(i));
-      ARROW_RETURN_NOT_OK(record_.Finish(folder, placed));
-    }
-    return nlohmann::ordered_json{{"name", folder},
-                                  {"command", pipeline_.stage_of(i).command},
-                                  {"was_done", state == StepState::kDone},
-                                  {"bytes_in", bytes_in},
-                                  {"bytes", placed.bytes},
-                                  {"summary", summaries_.Of(folder)}};
-  }
-
-  arrow::Result<nlohmann::ordered_json> Run(size_t i, int64_t bytes, bool replaces) {
-    const std::string& folder = pipeline_.steps()[i].folder;
-    const std::string name = fmt::format("{} ({} of {})", folder, i + 1, pipeline_.steps().size());
-    const auto start = std::chrono::steady_clock::now();
-    ProgressBar bar(common_, console_);
-    RunHooks hooks;
-    hooks.warning = [&](const std::string& warning) { console_.Warning(folder + ": " + warning); };
-    hooks.progress = [&](double share, const std::string& note) {
-      if (const auto& tell = console_.hooks().progress) {  // of all steps
-        return tell((static_cast<double>(i) + share) / static_cast<double>(pipeline_.steps().size()),
-                    name + ": " + note);
-      }
-      bar.Update(static_cast<int64_t>(share * static_cast<double>(bytes)), bytes, name + ": " + note);
-    };
-    auto summary =
-        RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), common_, replaces, hooks);
-    bar.Clear();
-    ARROW_RETURN_NOT_OK(summary);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    console_.Info(fmt::format("{}: {} of input in {:.3g} s", name, FormatBytes(bytes), seconds));
-    return summary;
-  }
-
-  const Pipeline& pipeline_;
-  const CommonOptions& common_;
-  const Console& console_;
-  RunRecord record_;
-  Summaries summaries_;
-};
 
 }  // namespace
 
@@ -204,6 +71,12 @@ std::vector<std::string> Pipeline::folders() const {
   return names;
 }
 
+std::vector<std::string> Pipeline::stage_names() const {
+  std::vector<std::string> names;
+  for (const PipelineStage& stage : file_.stages()) names.push_back(stage.name);
+  return names;
+}
+
 arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
   const std::string& folder = steps()[step].folder;
   for (fs::path above = fs::path(folder).parent_path(); !above.empty(); above = above.parent_path()) {
@@ -237,42 +110,6 @@ arrow::Result<StepIdentity> Pipeline::Identity(size_t step, const std::vector<In
     sources[steps()[source].folder] = placed.contents;
   }
   return IdentityOf(prepared_[step], steps()[step], files, sources);
-}
-
-arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
-                                                  const Console& console) {
-  ARROW_RETURN_NOT_OK(MakeFolder(pipeline.output()));
-  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(pipeline.output() / ".pipeline.lock"));
-  if (lock == nullptr) {
-    return arrow::Status::Invalid(pipeline.output().string(), ": another process runs a pipeline here now");
-  }
-  ARROW_RETURN_NOT_OK(CheckFolder(pipeline.output()));
-  ARROW_ASSIGN_OR_RAISE(RunRecord record, RunRecord::Read(pipeline.output()));
-  return PipelineRun(pipeline, common, console, std::move(record)).All();
-}
-
-arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
-                                              const fs::path& output, const CommonOptions& common, bool overwrite,
-                                              const RunHooks& hooks) {
-  if (step.chain) {
-    const fs::path path = ChainPath(output, step.folder);
-    ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(path, *step.chain));
-  }
-  OptionTexts given = step.given;
-  given.emplace_back("output", (output / step.folder).string());
-  given.emplace_back("threads", std::to_string(common.threads));
-  if (common.memory) given.emplace_back("memory", std::to_string(*common.memory));
-  if (overwrite) given.emplace_back("overwrite", "");
-  arrow::Status error;
-  nlohmann::ordered_json summary = nlohmann::ordered_json::object();
-  RunHooks own = hooks;
-  own.error = [&error](const arrow::Status& status) { error = status; };
-  own.summary = [&summary](const nlohmann::ordered_json& json) { summary = json; };
-  own.print = [](const std::string&) {};
-  step.command->run(step.inputs, given, own);
-  if (error.ok()) return summary;
-  return error.WithMessage(place, " (", step.folder, "): ", error.message());
 }
 
 nlohmann::ordered_json ToJson(const std::vector<LeftOut>& left_out) {

@@ -1,4 +1,4 @@
-// A pipeline at work: which steps are done, and running those that are not.
+// A pipeline and its output: what its steps read, what they depend on, and what is there of them.
 #pragma once
 
 #include <arrow/result.h>
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/common.h"
 #include "cli/run_step.h"
 #include "pipeline/pipeline_file.h"
 #include "pipeline/run_record.h"
@@ -31,6 +30,7 @@ class Pipeline {
   // What all chains do without, each once.
   std::vector<LeftOut> left_out() const;
   std::vector<std::string> folders() const;
+  std::vector<std::string> stage_names() const;
 
   // The files that a step reads and that no step has written: they are looked for, which takes time on S3.
   arrow::Result<std::vector<InputFile>> Files(size_t step) const;
@@ -48,15 +48,7 @@ class Pipeline {
   std::vector<PreparedStep> prepared_;
 };
 
-// Runs what is not done, step by step. `_summary.json` has what each step said when it was run. The summary of all.
-arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
-                                                  const Console& console);
-
-// Runs the command of a step, whatever is known of it. The summary that it gives. Errors say the step's `place`.
-arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
-                                              const std::filesystem::path& output, const CommonOptions& common,
-                                              bool overwrite, const RunHooks& hooks);
-
+// Filters that chains do without, for plans and summaries.
 nlohmann::ordered_json ToJson(const std::vector<LeftOut>& left_out);
 
 }  // namespace uzushio

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -23,8 +24,9 @@ struct PlannedStep {
   std::string reason;        // why it is run
   int64_t own_bytes = 0;     // of others' files that it reads
   int64_t input_bytes = 0;   // the same, and those of the steps that it stands on
-  int64_t output_bytes = 0;  // of what is there
+  int64_t output_bytes = 0;  // of what is there; of one that is to be run, by the sample
   std::set<size_t> stands_on;
+  StepTimes times;
 };
 
 std::string ReasonOf(StepState state, const std::vector<std::string>& changes) {
@@ -70,16 +72,36 @@ arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
   return plan;
 }
 
-// A stage's line. `sampled` is null where there is no estimate.
-Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, size_t stage,
-               const SampledStep* sampled) {
+// What steps cost, in proportion to the sample; fills in what they write.
+std::vector<StepCost> Estimate(const Pipeline& pipeline, const std::vector<SampledStep>& sampled,
+                               const StepShare& whole, std::vector<PlannedStep>* steps) {
+  std::vector<StepCost> costs(steps->size());
+  for (size_t i = 0; i < steps->size(); ++i) {
+    PlannedStep& step = (*steps)[i];
+    costs[i].is_done = step.is_done;
+    if (step.is_done) continue;
+    int64_t bytes = step.own_bytes;
+    for (const size_t source : pipeline.steps()[i].sources) bytes += (*steps)[source].output_bytes;
+    costs[i].least = LeastShare(pipeline.prepared(i), bytes, whole);
+    const SampledStep& like = sampled[pipeline.steps()[i].stage];
+    if (like.input_bytes == 0) continue;
+    const double times = static_cast<double>(step.input_bytes) / static_cast<double>(like.input_bytes);
+    costs[i].thread_seconds = times * like.thread_seconds;
+    step.output_bytes = static_cast<int64_t>(times * static_cast<double>(like.output_bytes));
+  }
+  return costs;
+}
+
+// A stage's line: the time is that from the start of its first step to the end of its last.
+Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, size_t stage, bool has_estimate) {
   std::set<std::string> reasons;
   int64_t count = 0;
   int64_t done = 0;
   int64_t input = 0;
-  double seconds = 0;
-  double written = 0;  // by what is done
-  double bytes = 0;
+  int64_t written = 0;  // by what is done
+  int64_t bytes = 0;
+  double start = std::numeric_limits<double>::max();
+  double end = 0;
   std::string name;
   std::string command;
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -90,22 +112,21 @@ Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, 
     input += steps[i].own_bytes;
     if (steps[i].is_done) {
       ++done;
-      written += static_cast<double>(steps[i].output_bytes);
+      written += steps[i].output_bytes;
     } else {
       reasons.insert(steps[i].reason);
-      if (sampled == nullptr || sampled->input_bytes == 0) continue;
-      const double times = static_cast<double>(steps[i].input_bytes) / static_cast<double>(sampled->input_bytes);
-      seconds += times * sampled->seconds;
-      bytes += times * static_cast<double>(sampled->output_bytes);
+      bytes += steps[i].output_bytes;
+      start = std::min(start, steps[i].times.start);
+      end = std::max(end, steps[i].times.end);
     }
   }
   Json json = {{"name", name},       {"command", command},      {"steps", count},
                {"done", done},       {"reasons", reasons},      {"input_bytes", input},
                {"seconds", nullptr}, {"output_bytes", nullptr}, {"new_bytes", nullptr}};
-  if (done < count && sampled == nullptr) return json;
-  json["seconds"] = seconds;
-  json["output_bytes"] = static_cast<int64_t>(written + bytes);
-  json["new_bytes"] = static_cast<int64_t>(bytes);
+  if (done < count && !has_estimate) return json;
+  json["seconds"] = done < count ? end - start : 0;
+  json["output_bytes"] = written + bytes;
+  json["new_bytes"] = bytes;
   return json;
 }
 
@@ -116,6 +137,26 @@ int64_t FreeBytes(const fs::path& output) {
   while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
   const fs::space_info space = fs::space(folder, error);
   return error ? 0 : static_cast<int64_t>(space.available);
+}
+
+// By stage, why it does not run on Spark; null: it does.
+Json OnSpark(const Pipeline& pipeline) {
+  Json stages = Json::object();
+  for (size_t i = 0; i < pipeline.steps().size(); ++i) {
+    const std::string why_not = WhyNotOnSpark(pipeline.prepared(i));
+    stages[pipeline.stage_of(i).name] = why_not.empty() ? Json() : Json(why_not);
+  }
+  return stages;
+}
+
+std::string OnSparkText(const Json& stages) {
+  std::string text = "  times are those of this machine; on Spark:";
+  std::string here;
+  for (const auto& [name, why_not] : stages.items()) {
+    if (why_not.is_null()) text += " " + name;
+    if (why_not.is_string()) here += fmt::format("  {} runs here, as {}\n", name, why_not.get<std::string>());
+  }
+  return text + "\n" + here;
 }
 
 std::string TimeText(double seconds) {
@@ -141,28 +182,35 @@ std::string StageLine(const Json& stage) {
 
 }  // namespace
 
-arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, int64_t sample) {
-  ARROW_ASSIGN_OR_RAISE(const std::vector<PlannedStep> steps, PlanSteps(pipeline));
+arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, const RunSteps& how,
+                                 int64_t sample) {
+  ARROW_ASSIGN_OR_RAISE(std::vector<PlannedStep> steps, PlanSteps(pipeline));
   const bool is_done = std::ranges::all_of(steps, &PlannedStep::is_done);
   std::string why_not;
-  std::vector<SampledStep> sampled;
+  double seconds = 0;
   if (!is_done) {
-    auto run = RunSample(pipeline, common, sample);
-    why_not = run.status().message();
-    if (run.ok()) sampled = *std::move(run);
+    const auto sampled = RunSample(pipeline, common, sample);
+    if (sampled.status().IsCancelled()) return sampled.status();
+    why_not = sampled.status().message();
+    if (sampled.ok()) {
+      const StepShare whole = WholeShare(common);
+      const auto costs = Estimate(pipeline, *sampled, whole, &steps);
+      const auto times = TimesOf(SourcesOf(pipeline), whole, how.spark ? 1 : how.at_once, costs);
+      for (size_t i = 0; i < steps.size(); ++i) steps[i].times = times[i];
+      for (const StepTimes& one : times) seconds = std::max(seconds, one.end);
+    }
   }
   Json stages = Json::array();
-  double seconds = 0;
   int64_t to_write = 0;
   for (size_t stage = 0; stage <= pipeline.steps().back().stage; ++stage) {
-    Json one = StageJson(pipeline, steps, stage, sampled.empty() ? nullptr : &sampled[stage]);
-    if (one["seconds"].is_number()) seconds += one["seconds"].get<double>();
+    Json one = StageJson(pipeline, steps, stage, why_not.empty());
     if (one["seconds"].is_number()) to_write += one["new_bytes"].get<int64_t>();
     stages.push_back(std::move(one));
   }
   return Json{{"stage", "run"},
               {"plan", std::move(stages)},
               {"left_out", ToJson(pipeline.left_out())},
+              {"on_spark", how.spark ? OnSpark(pipeline) : Json()},
               {"is_done", is_done},
               {"no_estimate", why_not},
               {"seconds", seconds},
@@ -178,6 +226,7 @@ std::string PlanText(const Json& plan) {
                   "stage", "command", "done", "to do", "input", "output", "time");
   for (const Json& stage : plan["plan"]) text += StageLine(stage);
   text += LeftOutText(plan);
+  if (plan["on_spark"].is_object()) text += OnSparkText(plan["on_spark"]);
   const std::string no_estimate = plan["no_estimate"].get<std::string>();
   if (!no_estimate.empty()) return text + "  no estimate: " + no_estimate + "\n";
   if (plan["is_done"].get<bool>()) return text + "  all of it is done\n";

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "cli/run_steps.h"
 #include "stages/extract/extract.h"
 #include "storage/local_files.h"
 #include "storage/temporary_folder.h"
@@ -66,17 +67,15 @@ class Sample {
       input.push_back(path.string());
       own = static_cast<int64_t>(begin.size());
     }
-    for (const auto& text : Texts(step.values["input"])) {
-      if (text.get_ref<const std::string&>().starts_with('@')) input.push_back(Here(text));
+    for (const std::string& text : ListOf(step.values["input"])) {
+      if (text.starts_with('@')) input.push_back(Here(text));
     }
     step.values = Here(step.values);
     step.values["input"] = std::move(input);
     ARROW_ASSIGN_OR_RAISE(const PreparedStep prepared,
                           PrepareStep(pipeline_.stage_of(i), step, folder_, pipeline_.properties()));
-    CommonOptions quiet = common;
-    quiet.progress = "none";
     ARROW_ASSIGN_OR_RAISE(const nlohmann::ordered_json summary,
-                          RunStep(prepared, pipeline_.stage_of(i).place, folder_, quiet, false, {}));
+                          RunStep(prepared, pipeline_.stage_of(i).place, folder_, common, false, {}));
     ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(folder_ / step.folder));
     own_.push_back(own);
     stands_on_.push_back({step.stage});
@@ -84,17 +83,10 @@ class Sample {
       const auto& of = stands_on_[pipeline_.steps()[source].stage];
       stands_on_.back().insert(of.begin(), of.end());
     }
-    SampledStep sampled = {.output_bytes = placed.bytes, .seconds = summary.value("seconds", 0.0)};
+    SampledStep sampled = {.output_bytes = placed.bytes};
     for (const size_t stage : stands_on_.back()) sampled.input_bytes += own_[stage];
+    sampled.thread_seconds = summary.value("seconds", 0.0) * UsefulThreads(sampled.input_bytes, common.threads);
     return sampled;
-  }
-
-  static nlohmann::json Texts(const nlohmann::json& value) {
-    nlohmann::json texts = value.is_array() ? value : nlohmann::json::array({value});
-    for (auto& text : texts) {
-      if (!text.is_string()) text = JsonText(text);
-    }
-    return texts;
   }
 
   // A value in which outputs are those of the sample: of the first step of each stage.

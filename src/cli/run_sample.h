@@ -16,7 +16,7 @@ namespace uzushio {
 struct SampledStep {
   int64_t input_bytes = 0;  // of others' files, cut as they are: its own, and those of the steps that it stands on
   int64_t output_bytes = 0;
-  double seconds = 0;
+  double thread_seconds = 0;  // of all threads that had something to do
 };
 
 // By stage. Runs the first step of each in a temporary folder, on `bytes` of one file in the middle of its input.

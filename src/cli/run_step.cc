@@ -71,12 +71,6 @@ std::string TextOfValue(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : JsonText(value);
 }
 
-std::vector<std::string> ListOf(const nlohmann::json& value) {
-  std::vector<std::string> texts;
-  for (const auto& one : value.is_array() ? value : nlohmann::json::array({value})) texts.push_back(TextOfValue(one));
-  return texts;
-}
-
 arrow::Result<const Command*> FindCommand(const PipelineStage& stage) {
   std::vector<std::string> names;
   for (const Command& command : Commands()) {
@@ -195,7 +189,12 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   if (own != step.values.end()) {
     if (!own->is_object())
       return arrow::Status::Invalid(stage.place, ".P: names and values are wanted, as {name: value}");
-    for (const auto& [name, value] : own->items()) properties[name] = TextOfValue(value);
+    for (const auto& [name, value] : own->items()) {
+      properties[name] = TextOfValue(value);
+      if (!properties[name].starts_with('@') && !value.is_structured()) continue;
+      return arrow::Status::Invalid(stage.place, ".P.", name, ": one value is wanted, and not what a stage writes: ",
+                                    "chains are checked before any is run");
+    }
   }
   const bool has_config = step.values.contains("config");
   if (has_config == stage.filters.is_array()) {
@@ -229,6 +228,12 @@ const std::vector<std::string_view>& SuffixesOf(const std::string& command) {
 }
 
 }  // namespace
+
+std::vector<std::string> ListOf(const nlohmann::json& value) {
+  std::vector<std::string> texts;
+  for (const auto& one : value.is_array() ? value : nlohmann::json::array({value})) texts.push_back(TextOfValue(one));
+  return texts;
+}
 
 bool IsOfWholeRun(const std::string& option) {
   constexpr std::array kNames = {"output",   "threads",    "memory",    "max-bad", "quiet",

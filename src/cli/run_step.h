@@ -37,6 +37,9 @@ struct PreparedStep {
   std::set<std::string> taken;  // properties, by the chain
 };
 
+// The texts of a value: those of a list, or one.
+std::vector<std::string> ListOf(const nlohmann::json& value);
+
 // Options that a pipeline sets for all of its stages.
 bool IsOfWholeRun(const std::string& option);
 

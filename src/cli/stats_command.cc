@@ -133,20 +133,26 @@ Command StatsCommand() {
               "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column, or key, of the texts")
           .With(DeclaredDocumentLimits(), [](auto& all) -> auto& { return all.limits; })
           .With(StatisticsOptions(), [](auto& all) -> StatisticsArguments& { return all; });
-  return WithExamples(
-      MakeCommand("stats", "Documents to statistics: how often each paragraph occurs, or nearly",
-                  {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
-                  options, &RunStatsCommand),
-      {"uzushio stats documents --output statistics", "uzushio stats documents --output part --intermediate",
-       "uzushio stats articles.jsonl --output near --pairs pairs --memory 1GiB"});
+  return WithMemory(
+      WithExamples(
+          MakeCommand(
+              "stats", "Documents to statistics: how often each paragraph occurs, or nearly",
+              {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
+              options, &RunStatsCommand),
+          {"uzushio stats documents --output statistics", "uzushio stats documents --output part --intermediate",
+           "uzushio stats articles.jsonl --output near --pairs pairs --memory 1GiB"}),
+      kLeastStatisticsMemory);
 }
 
 Command MergeCommand() {
-  return WithExamples(
-      MakeCommand("merge", "Statistics of parts to those of the whole, with the frequency index",
-                  {"INPUT", "Statistics, ours or the original's: folders, files or globs; paths or s3://", true, true},
-                  StatisticsOptions(), &RunMergeCommand),
-      {"uzushio merge part statistics --output whole", "uzushio merge part --output months --intermediate"});
+  return WithMemory(
+      WithExamples(
+          MakeCommand(
+              "merge", "Statistics of parts to those of the whole, with the frequency index",
+              {"INPUT", "Statistics, ours or the original's: folders, files or globs; paths or s3://", true, true},
+              StatisticsOptions(), &RunMergeCommand),
+          {"uzushio merge part statistics --output whole", "uzushio merge part --output months --intermediate"}),
+      kLeastStatisticsMemory);
 }
 
 }  // namespace uzushio

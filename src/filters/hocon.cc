@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
+#include "base/bounded_child.h"
 #include "filters/native.h"
 
 namespace uzushio {
@@ -25,16 +24,33 @@ size_t TokenLength(std::string_view text) {
   return length;
 }
 
-// Whether a word has more dots than keys may have levels: the reader takes them for nested objects.
-bool IsTooDeep(std::string_view text) {
+// Whether values in JSON lie deeper in one another than what goes through them may go.
+bool IsTooDeep(std::string_view json) {
   constexpr int kMostLevels = 128;
-  int dots = 0;
-  for (const char c : text) {
-    if (c == '.') ++dots;
-    if (c == '\n' || c == '"' || c == ',' || c == ' ') dots = 0;
-    if (dots > kMostLevels) return true;
+  int depth = 0;
+  while (!json.empty()) {
+    const size_t length = std::min(TokenLength(json), json.size());
+    if (json[0] == '{' || json[0] == '[') ++depth;
+    if (json[0] == '}' || json[0] == ']') --depth;
+    if (depth > kMostLevels) return true;
+    json.remove_prefix(length);
   }
   return false;
+}
+
+// What a file may take: substitutions make gigabytes of some hundred bytes.
+constexpr int64_t kMostMemory = int64_t{256} << 20;
+
+// A line with the number of that of an error, or, of a file that can be read, nothing; then the error, or JSON.
+std::string Resolved(const std::string& path, const std::string& properties) {
+  const auto bytes = [](const std::string& s) { return reinterpret_cast<const uint8_t*>(s.data()); };
+  const std::unique_ptr<UzHoconAnswer, void (*)(UzHoconAnswer*)> answer(
+      uz_hocon_read(bytes(path), path.size(), bytes(properties), properties.size()), uz_hocon_free);
+  size_t length = 0;
+  size_t line = 0;
+  bool ok = false;
+  const auto* data = reinterpret_cast<const char*>(uz_hocon_text(answer.get(), &length, &line, &ok));
+  return (ok ? "" : std::to_string(line)) + "\n" + std::string(data, length);
 }
 
 std::string PropertiesText(const nlohmann::json& properties) {
@@ -61,23 +77,22 @@ std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
 }
 
 arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties) {
-  std::ifstream stream(path, std::ios::binary);  // where there is none, the reader says so
-  const std::string file((std::istreambuf_iterator<char>(stream)), {});
-  if (IsTooDeep(file)) return arrow::Status::Invalid(path, ": a key has more than 128 parts");
   const std::string text = PropertiesText(properties);
-  const auto bytes = [](const std::string& s) { return reinterpret_cast<const uint8_t*>(s.data()); };
-  const std::unique_ptr<UzHoconAnswer, void (*)(UzHoconAnswer*)> answer(
-      uz_hocon_read(bytes(path), path.size(), bytes(text), text.size()), uz_hocon_free);
-  size_t length = 0;
-  size_t line = 0;
-  bool ok = false;
-  const auto* data = reinterpret_cast<const char*>(uz_hocon_text(answer.get(), &length, &line, &ok));
-  std::string result(data, length);
-  if (!ok) {
+  const auto resolved = InBoundedChild([&path, &text] { return Resolved(path, text); }, kMostMemory);
+  if (resolved.status().IsOutOfMemory()) {
+    return arrow::Status::Invalid(path, ": takes more than ", kMostMemory >> 20, "MiB when its substitutions are ",
+                                  "filled in, or has too many levels");
+  }
+  ARROW_RETURN_NOT_OK(resolved);
+  const size_t end = resolved->find('\n');
+  const std::string line = resolved->substr(0, end);
+  std::string result = resolved->substr(end + 1);
+  if (!line.empty()) {
     std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    return arrow::Status::Invalid(path, line > 0 ? ":" + std::to_string(line) : "", ": ", result,
+    return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result,
                                   result.starts_with("${") ? "; give it by -P name=value or in the environment" : "");
   }
+  if (IsTooDeep(result)) return arrow::Status::Invalid(path, ": has more than 128 levels");
   auto json = nlohmann::ordered_json::parse(result, nullptr, false);
   if (json.is_discarded()) return arrow::Status::Invalid(path, ": a value that can not be read");
   return json;

@@ -161,6 +161,9 @@ arrow::Status PipelineFile::AddStage(const nlohmann::ordered_json& json, const s
   if (!IsFolderName(stage.name)) {
     return arrow::Status::Invalid(place, ".name: '", stage.name, "' can not be the name of a folder");
   }
+  if (stage.name.ends_with(".conf")) {
+    return arrow::Status::Invalid(place, ".name: '", stage.name, "' ends as the files of chains do");
+  }
   if (std::ranges::find(stages_, stage.name, &PipelineStage::name) != stages_.end()) {
     return arrow::Status::Invalid(place, ".name: there is a stage '", stage.name, "' before it");
   }

@@ -74,6 +74,7 @@ TEST_F(PipelineFileTest, SaysWhatIsWrong) {
   EXPECT_THAT(error("stages: [{name: a}]"), testing::HasSubstr("stages[0].command: missing"));
   EXPECT_THAT(error("stages: [{name: [a], command: b}]"), testing::HasSubstr("stages[0].name: [\"a\"] is no text"));
   EXPECT_THAT(error("stages: [{name: _a, command: b}]"), testing::HasSubstr("'_a' can not be the name of a folder"));
+  EXPECT_THAT(error("stages: [{name: a.conf, command: b}]"), testing::HasSubstr("ends as the files of chains do"));
   EXPECT_THAT(error("stages: [{name: a, command: b, for: [1]}]"), testing::HasSubstr("stages[0].for: names and lists"));
   EXPECT_THAT(error("stages: [{name: a, command: b, for: {y: [1, 1]}}]"), testing::HasSubstr("twice"));
   EXPECT_THAT(error("stages: [{name: a, command: b, for: {y: [\"1/2\"]}}]"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from pages import page
 from pipeline_pages import WORDS, write_archive
-from program import PROGRAM, ROOT, Uzushio, read_json, run_uzushio
+from program import PROGRAM, ROOT, SANITIZED, Uzushio, read_json, run_uzushio
 from warc_builder import build
 
 PIPELINE = """
@@ -210,6 +211,47 @@ def test_a_stop_while_an_output_is_replaced(uzushio: Uzushio, corpus: Path) -> N
     assert tree(out) == wanted
 
 
+def test_steps_side_by_side(uzushio: Uzushio, corpus: Path) -> None:
+    """Give the bytes of one at a time; those that do not stand on one another are at work at once."""
+    for command in (["--at-once", "1"], ["--threads", "8"], ["--threads", "8", "--memory", "700MiB"]):
+        shutil.rmtree(corpus / "out", ignore_errors=True)
+        said = uzushio(*arguments(corpus)[:-2], *command).stderr
+        files = tree(corpus / "out")
+        assert files == tree(corpus / "out")
+        if "--at-once" in command:
+            wanted = files
+        assert files == wanted
+        assert re.search(r"documents: 2 of 2 steps, [\d.]+ kB of input in [\d.]+ s, [\d.]+ .?B/s\n", said)
+
+
+def test_an_error_beside_others(uzushio: Uzushio, corpus: Path) -> None:
+    """It is told with its stage, begins nothing more, and takes nothing from what is done."""
+    broken = corpus / "crawl" / "broken.parquet"
+    broken.write_bytes(b"PAR1 no Parquet")
+    text = PIPELINE.removesuffix("]\n") + f'  {{name: broken, command: stats, input: "{broken}"}}\n]\n'
+    (corpus / "p.conf").write_text(text, encoding="utf-8")
+    said = uzushio(*arguments(corpus)[:-1], "3", code=1).stderr
+    assert re.search(r"error: .*:15: stages\[5\] \(broken\): .*broken.parquet: no readable Parquet file", said)
+    record = read_json(corpus / "out" / "_pipeline.json")["steps"]
+    assert [name for name, step in record.items() if step["failed"]] == ["broken"]
+    done = [name for name, step in record.items() if step["done"]]
+    assert "unique" not in done
+    (corpus / "p.conf").write_text(PIPELINE, encoding="utf-8")
+    assert [name for name, was_done in run(uzushio, corpus).items() if was_done] == done
+
+
+def test_a_share_that_is_too_small(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A step that has no room beside another has all of it, when that has ended."""
+    long, short = tmp_path / "long.jsonl", tmp_path / "short.jsonl"
+    long.write_text(json.dumps({"text": "あ" * (24 << 18)}, ensure_ascii=True) + "\n", encoding="utf-8")
+    short.write_text('{"text": "い"}\n', encoding="utf-8")
+    loop = f'for: {{part: [long, short]}}, input: "{tmp_path}/${{part}}.jsonl"'
+    (tmp_path / "p.conf").write_text(f"stages: [{{name: counts, command: stats, {loop}}}]", encoding="utf-8")
+    given = ["run", tmp_path / "p.conf", "--output", tmp_path / "out", "--threads", 2, "--memory"]
+    assert "MiB" in uzushio(*given, "520MiB", code=2).stderr
+    uzushio(*given, "900MiB")
+
+
 def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
     """A second one is refused while the first is halted."""
     first = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=subprocess.DEVNULL)
@@ -346,8 +388,29 @@ def test_plan_writes_nothing(uzushio: Uzushio, corpus: Path, monkeypatch: pytest
     assert "no estimate: " in said
 
 
+def test_a_stopped_plan_leaves_nothing(corpus: Path) -> None:
+    """Its temporary folder goes; the program ends by the signal, as others do."""
+    tmp = corpus / "tmp"
+    tmp.mkdir()
+    command = [str(PROGRAM), *arguments(corpus), "--plan"]
+    plan = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | {"TMPDIR": str(tmp)})
+    while not list(tmp.iterdir()):
+        os.sched_yield()
+    plan.send_signal(signal.SIGTERM)
+    assert plan.wait() == -signal.SIGTERM
+    assert not list(tmp.iterdir())
+
+
+def test_standard_output_that_takes_nothing() -> None:
+    """Is an error: closed, or on a full disk."""
+    for place in ("&-", "/dev/full"):
+        done = subprocess.run(f"{PROGRAM} filters >{place}", shell=True, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "error: cannot write to " in done.stderr
+
+
 def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every command of docs/pipeline.md, on the pipeline that stands there."""
+    """Every command of docs/pipeline.md but that on Spark, on the pipeline that stands there."""
     monkeypatch.chdir(tmp_path)
     for year in (2013, 2014):
         write_archive(tmp_path / "crawl" / str(year) / "a.warc.gz", 40, year)
@@ -358,7 +421,7 @@ def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: p
     Path("corpus.conf").write_text(config, encoding="utf-8")
     said = []
     for line in page.splitlines():
-        if not line.startswith("    uzushio "):
+        if not line.startswith("    uzushio ") or "--on spark" in line:
             continue
         words = [part for word in line.split()[1:] for part in (sorted(map(str, Path().glob(word))) or [word])]
         done = uzushio(*[word.replace("corpus", "first") if "--preset" in words else word for word in words])
@@ -419,11 +482,16 @@ def test_nothing_of_others_is_replaced(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "notes").iterdir()] == ["_summary.json"]
 
 
+GROWS = "a0: x\n" + "".join(f"a{i}: ${{a{i - 1}}}${{a{i - 1}}}\n" for i in range(1, 40)) + "stages: []"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a" + ".a" * 2000 + " = 1\nstages: []", "a key has more than 128 parts"),
+        ("a" + ".a" * 2000 + " = 1\nstages: []", "or has too many levels"),
+        (GROWS, "takes more than 256MiB when its substitutions are filled in"),
         ("stages: [{name: d, command: extract, input: []}]", "stages[0].input: names nothing"),
+        ("stages: [{name: d, command: filter, input: x, filters: [], P: {a: {b: 1}}}]", "stages[0].P.a: one value"),
         (
             f"stages: [{{name: d, command: extract, input: x, for: {{a: {list(range(400))}, b: {list(range(400))}}}}}]",
             "stages[0].for: these are more than 100,000 steps",
@@ -432,5 +500,7 @@ def test_nothing_of_others_is_replaced(tmp_path: Path) -> None:
 )
 def test_odd_pipelines(text: str, said: str, tmp_path: Path) -> None:
     """They are errors, and take no time and no memory."""
+    if text == GROWS and SANITIZED:
+        pytest.skip("a sanitized program has no bound of addresses")
     (tmp_path / "p.conf").write_text(text, encoding="utf-8")
     assert said in run_uzushio("run", tmp_path / "p.conf", "--output", tmp_path / "out", "--plan", code=2).stderr

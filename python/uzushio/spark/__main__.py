@@ -133,6 +133,13 @@ def new_session(options: argparse.Namespace) -> SparkSession:
     return _launch.session(f"uzushio {options.stage}", options.master, settings, progress=not options.quiet)
 
 
+def default_scheme(spark: SparkSession) -> str:
+    """The file system of names without a scheme: `file`, `hdfs`, …"""
+    jvm: Any = spark._jvm
+    configuration = spark.sparkContext._jsc.hadoopConfiguration()
+    return str(jvm.org.apache.hadoop.fs.FileSystem.getDefaultUri(configuration).getScheme())
+
+
 def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
     """Names as executors find them. Without a scheme, they are of the file system that Spark writes to."""
     from uzushio.spark import _session
@@ -140,7 +147,7 @@ def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
     jvm: Any = spark._jvm
     configuration = spark.sparkContext._jsc.hadoopConfiguration()
     is_local = _session.is_local(str(spark.sparkContext.master))
-    default = str(jvm.org.apache.hadoop.fs.FileSystem.getDefaultUri(configuration).getScheme())
+    default = default_scheme(spark)
     paths = []
     for name in names:
         if "://" in name:

@@ -1,0 +1,94 @@
+#include "base/bounded_child.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <string_view>
+
+namespace uzushio {
+namespace {
+
+constexpr rlim_t kMostSeconds = 60;
+constexpr char kWhole = '.';  // behind what the work has returned
+
+void Bound(int what, rlim_t most) {
+  const rlimit limit = {most, most};
+  ::setrlimit(what, &limit);
+}
+
+// The bytes of addresses that this process has.
+int64_t OwnAddresses() {
+  int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+void WriteAll(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+std::string ReadAll(int file) {
+  std::string all;
+  std::string block(size_t{64} << 10, '\0');
+  while (true) {
+    const ssize_t length = ::read(file, block.data(), block.size());
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) return all;
+    all.append(block, 0, static_cast<size_t>(length));
+  }
+}
+
+[[noreturn]] void Work(const std::function<std::string()>& work, int64_t addresses, int answer) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // locks that this copy shares are not to outlive the parent
+  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nothing >= 0) ::dup2(nothing, STDERR_FILENO);  // what a library says when there is no more
+  Bound(RLIMIT_CORE, 0);
+  Bound(RLIMIT_CPU, kMostSeconds);
+#if !defined(__SANITIZE_ADDRESS__)  // which takes all addresses there are
+  Bound(RLIMIT_AS, static_cast<rlim_t>(addresses));
+#endif
+  try {
+    const std::string result = work();
+    WriteAll(answer, result);
+    WriteAll(answer, std::string_view(&kWhole, 1));
+  } catch (const std::exception&) {
+    ::_exit(1);  // the parent sees that the answer is not whole
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+arrow::Result<std::string> InBoundedChild(const std::function<std::string()>& work, int64_t memory) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return arrow::Status::IOError("cannot make a pipe: ", std::strerror(errno));
+  const int64_t addresses = OwnAddresses() + memory;
+  const pid_t child = ::fork();
+  if (child == 0) Work(work, addresses, ends[1]);
+  const int error = errno;
+  ::close(ends[1]);
+  std::string answer = child < 0 ? "" : ReadAll(ends[0]);
+  ::close(ends[0]);
+  if (child < 0) return arrow::Status::IOError("cannot start a process: ", std::strerror(error));
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (answer.empty() || answer.back() != kWhole) {
+    return arrow::Status::OutOfMemory("more than ", memory >> 20, "MiB, or a minute of work, would be taken");
+  }
+  answer.pop_back();
+  return answer;
+}
+
+}  // namespace uzushio

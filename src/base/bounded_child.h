@@ -1,0 +1,17 @@
+// Work whose cost its input decides, in a process of its own that the system bounds.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace uzushio {
+
+// Calls `work` in a copy of this process, which may take `memory` bytes more than this one has and a minute of a
+// processor, and returns what it returns. `work` calls nothing that waits for another thread. Errors: OutOfMemory when
+// the copy ended before that, IOError when there can be none.
+arrow::Result<std::string> InBoundedChild(const std::function<std::string()>& work, int64_t memory);
+
+}  // namespace uzushio

@@ -1,0 +1,39 @@
+#include "base/bounded_child.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace uzushio {
+namespace {
+
+constexpr int64_t kMemory = 64 << 20;
+
+TEST(BoundedChildTest, ReturnsWhatTheWorkReturns) {
+  EXPECT_EQ(*InBoundedChild([] { return std::string(); }, kMemory), "");
+  EXPECT_EQ(*InBoundedChild([] { return std::string(1 << 20, '.'); }, kMemory), std::string(1 << 20, '.'));
+  EXPECT_NE(*InBoundedChild([] { return std::to_string(::getpid()); }, kMemory), std::to_string(::getpid()));
+}
+
+TEST(BoundedChildTest, AnEndOfTheChildIsAnError) {
+  EXPECT_TRUE(InBoundedChild([]() -> std::string { std::abort(); }, kMemory).status().IsOutOfMemory());
+  EXPECT_TRUE(InBoundedChild([]() -> std::string { throw std::runtime_error("x"); }, kMemory).status().IsOutOfMemory());
+}
+
+TEST(BoundedChildTest, MemoryIsBounded) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer takes all addresses there are";
+#endif
+  const auto grow = [] {
+    std::string text = "x";
+    while (text.size() < size_t{1} << 33) text += text;
+    return text.substr(0, 1);
+  };
+  EXPECT_THAT(InBoundedChild(grow, kMemory).status().message(), testing::HasSubstr("more than 64MiB"));
+}
+
+}  // namespace
+}  // namespace uzushio

@@ -1,0 +1,357 @@
+#include "cli/run_steps.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/counters.h"
+#include "base/json.h"
+#include "base/parallel.h"
+#include "base/size.h"
+#include "base/stop.h"
+#include "cli/run_progress.h"
+#include "storage/local_files.h"
+#include "storage/lock_file.h"
+#include "storage/output_folder.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Errors: what a run writes there is not ours to replace.
+arrow::Status CheckFolder(const fs::path& output) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_known, PathExists(output / kPipelineMark));
+  for (const fs::path& ours : {output / kPipelineSummaries, ChainPath(output, "").parent_path()}) {
+    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(ours));
+    if (there && !is_known) {
+      return arrow::Status::Invalid(ours.string(), ": is there, and no pipeline has made it; move it away, or choose ",
+                                    "another --output");
+    }
+  }
+  return arrow::Status::OK();
+}
+
+// What the steps said when they were run, by folder.
+class Summaries {
+ public:
+  explicit Summaries(const fs::path& folder) : path_(folder / kPipelineSummaries) {
+    const auto read = ReadJsonObject(path_);
+    if (!read.ok()) return;  // they are told again by those that run
+    for (const auto& [step, summary] : MemberOf(*read, "steps").items()) {
+      if (summary.is_object()) steps_[step] = summary;
+    }
+  }
+  nlohmann::json Of(const std::string& step) const { return steps_.value(step, nlohmann::json::object()); }
+  arrow::Status Set(const std::string& step, const nlohmann::ordered_json& summary) {
+    steps_[step] = summary;
+    return WriteFileAtomically(path_, JsonText(nlohmann::json{{"steps", steps_}}, 2) + "\n");
+  }
+
+ private:
+  fs::path path_;
+  nlohmann::json steps_ = nlohmann::json::object();
+};
+
+// Writes the chain that a step's command is to read.
+arrow::Status WriteChain(const PreparedStep& step, const fs::path& output) {
+  if (!step.chain) return arrow::Status::OK();
+  const fs::path path = ChainPath(output, step.folder);
+  ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
+  return WriteFileAtomically(path, *step.chain);
+}
+
+// A step's options, with what the run sets for every engine.
+OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const CommonOptions& common, bool overwrite) {
+  OptionTexts given = step.given;
+  given.emplace_back("output", (output / step.folder).string());
+  if (common.memory) given.emplace_back("memory", std::to_string(*common.memory));
+  if (overwrite) given.emplace_back("overwrite", "");
+  return given;
+}
+
+arrow::Status ErrorOf(const arrow::Status& error, const PreparedStep& step, const std::string& place) {
+  return error.WithMessage(place, " (", step.folder, "): ", error.message());
+}
+
+// --- on Spark ---
+
+OptionTexts GivenOnSpark(const PreparedStep& step, const fs::path& output, const CommonOptions& common,
+                         bool overwrite) {
+  OptionTexts given = GivenOf(step, output, common, overwrite);
+  given.emplace_back("quiet", "");
+  return given;
+}
+
+// Starts Spark's process; steps are checked for it before any is run, and those that it does not run are told.
+arrow::Result<std::unique_ptr<SparkDriver>> StartSpark(const Pipeline& pipeline, const CommonOptions& common,
+                                                       const SparkSettings& settings, const Console& console) {
+  ARROW_ASSIGN_OR_RAISE(auto spark, SparkDriver::Start(settings));
+  for (size_t i = 0; i < pipeline.steps().size(); ++i) {
+    const PreparedStep& step = pipeline.prepared(i);
+    const std::string why_not = WhyNotOnSpark(step);
+    if (!why_not.empty()) {
+      console.Info(step.folder + ": runs here, as " + why_not);
+      continue;
+    }
+    const arrow::Status checked = spark->Check(step, GivenOnSpark(step, pipeline.output(), common, false));
+    if (!checked.ok()) return ErrorOf(checked, step, pipeline.stage_of(i).place);
+  }
+  return spark;
+}
+
+arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, size_t i, const CommonOptions& common,
+                                                     bool replaces, SparkDriver* spark,
+                                                     const std::function<void(const std::string& note)>& tell) {
+  const PreparedStep& step = pipeline.prepared(i);
+  ARROW_RETURN_NOT_OK(WriteChain(step, pipeline.output()));
+  auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), common, replaces), tell);
+  if (summary.ok()) return summary;
+  return ErrorOf(summary.status(), step, pipeline.stage_of(i).place);
+}
+
+// One run over all steps. What a step works on is its own; all else is changed by one thread at a time.
+class PipelineRun {
+ public:
+  PipelineRun(const Pipeline& pipeline, const CommonOptions& common, size_t at_once, SparkDriver* spark,
+              const Console& console, RunRecord record)
+      : pipeline_(pipeline),
+        common_(common),
+        spark_(spark),
+        console_(console),
+        record_(std::move(record)),
+        summaries_(pipeline.output()),
+        workers_(std::min({at_once, pipeline.steps().size(), static_cast<size_t>(common.threads)})),
+        schedule_(SourcesOf(pipeline), WholeShare(common), workers_),
+        progress_(common, console, pipeline.stage_names(), StagesOf(pipeline)),
+        steps_(pipeline.steps().size()),
+        to_do_(steps_.size()) {}
+
+  arrow::Result<nlohmann::ordered_json> All() {
+    ARROW_RETURN_NOT_OK(record_.SetOrder(pipeline_.folders()));
+    OnThreads(
+        static_cast<int>(workers_), [this](int) { return Work(); },
+        [this](arrow::Status status) {
+          const std::lock_guard lock(mutex_);
+          Fail(steps_.size(), std::move(status));
+        });
+    if (!failures_.empty()) return failures_.begin()->second;
+    return Summary();
+  }
+
+ private:
+  struct Step {
+    StepIdentity identity;
+    PlacedOutput placed;
+    StepState state = StepState::kNew;
+    int64_t bytes_in = 0;
+  };
+
+  static std::vector<size_t> StagesOf(const Pipeline& pipeline) {
+    std::vector<size_t> stages;
+    for (const PipelineStep& step : pipeline.steps()) stages.push_back(step.stage);
+    return stages;
+  }
+
+  // Takes steps as long as there are any.
+  arrow::Status Work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      ARROW_RETURN_NOT_OK(CheckStop());
+      for (auto ready = schedule_.TakeReady(); !ready.empty() && failures_.empty(); ready = schedule_.TakeReady()) {
+        for (const size_t i : ready) ARROW_RETURN_NOT_OK(LookAt(i));
+      }
+      if (!failures_.empty() || to_do_ == 0) return arrow::Status::OK();
+      if (const auto started = schedule_.Start()) {
+        ARROW_RETURN_NOT_OK(Do(started->first, started->second, &lock));
+        changed_.notify_all();
+      } else {
+        changed_.wait(lock);
+      }
+    }
+  }
+
+  // Whether it is done; else, what it is to have.
+  arrow::Status LookAt(size_t i) {
+    Step& step = steps_[i];
+    ARROW_ASSIGN_OR_RAISE(const auto files, pipeline_.Files(i));
+    ARROW_ASSIGN_OR_RAISE(step.identity, pipeline_.Identity(i, files));
+    ARROW_ASSIGN_OR_RAISE(step.bytes_in, pipeline_.InputBytes(i, files));
+    ARROW_ASSIGN_OR_RAISE(step.placed, pipeline_.Placed(i));
+    ARROW_ASSIGN_OR_RAISE(step.state, record_.StateOf(FolderOf(i), step.identity, step.placed));
+    if (step.state == StepState::kDone) {
+      progress_.WasDone(i);
+      End(i);
+    } else {
+      progress_.Expect(i, step.bytes_in);
+      schedule_.Wait(i, LeastShare(pipeline_.prepared(i), step.bytes_in, schedule_.whole()));
+    }
+    return arrow::Status::OK();
+  }
+
+  // Runs a step; others change what is shared meanwhile.
+  arrow::Status Do(size_t i, const StepShare& share, std::unique_lock<std::mutex>* lock) {
+    Step& step = steps_[i];
+    const bool replaces = record_.Replaces(FolderOf(i), step.identity, step.placed);
+    ARROW_RETURN_NOT_OK(record_.Begin(FolderOf(i), step.identity, step.placed));
+    changed_.notify_all();  // another may start beside it
+    lock->unlock();
+    const auto summary = Run(i, share, replaces);
+    lock->lock();
+    progress_.Stop(i);
+    if (!summary.ok()) {
+      schedule_.GiveBack(i);
+      if (share != schedule_.whole() && WantsMemory(summary.status())) {
+        schedule_.WaitForAll(i);
+        return arrow::Status::OK();
+      }
+      ARROW_RETURN_NOT_OK(record_.Fail(FolderOf(i)));
+      Fail(i, summary.status());
+      return arrow::Status::OK();
+    }
+    ARROW_RETURN_NOT_OK(summaries_.Set(FolderOf(i), *summary));
+    ARROW_ASSIGN_OR_RAISE(step.placed, pipeline_.Placed(i));
+    ARROW_RETURN_NOT_OK(record_.Finish(FolderOf(i), step.placed));
+    progress_.End(i);
+    End(i);
+    return arrow::Status::OK();
+  }
+
+  // Whether more memory would do: what is refused for want of it names the option.
+  static bool WantsMemory(const arrow::Status& status) {
+    return status.IsInvalid() && status.message().find("--memory") != std::string::npos;
+  }
+
+  arrow::Result<nlohmann::ordered_json> Run(size_t i, const StepShare& share, bool replaces) {
+    CommonOptions common = common_;
+    if (share != schedule_.whole()) {
+      common.threads = share.threads;
+      common.memory = share.memory;
+    }
+    if (spark_ != nullptr && WhyNotOnSpark(pipeline_.prepared(i)).empty()) {
+      progress_.Update(i, 0, "on Spark");
+      const auto tell = [&](const std::string& note) { progress_.Update(i, 0, note); };
+      return RunStepOnSpark(pipeline_, i, common, replaces, spark_, tell);
+    }
+    progress_.Update(i, 0, "begins");
+    RunHooks hooks;
+    hooks.warning = [&](const std::string& warning) {
+      progress_.Say([&] { console_.Warning(FolderOf(i) + ": " + warning); });
+    };
+    hooks.progress = [&](double part, const std::string& note) { progress_.Update(i, part, note); };
+    return RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), common, replaces, hooks);
+  }
+
+  void End(size_t i) {
+    schedule_.End(i);
+    --to_do_;
+  }
+
+  void Fail(size_t i, arrow::Status status) {
+    if (schedule_.at_work() > 0 && failures_.empty() && !status.IsCancelled()) {
+      progress_.Say(
+          [&] { console_.Info(status.message() + "; what is at work comes to its end before this run ends"); });
+    }
+    failures_.emplace(i, std::move(status));
+    changed_.notify_all();
+  }
+
+  nlohmann::ordered_json Summary() {
+    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+    Counters quarantined;
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      const nlohmann::json said = summaries_.Of(FolderOf(i));
+      for (const auto& [reason, count] : MemberOf(said, "quarantined").items()) {
+        if (count.is_number_integer()) quarantined.Add(reason, count.get<int64_t>());
+      }
+      steps.push_back({{"name", FolderOf(i)},
+                       {"command", pipeline_.stage_of(i).command},
+                       {"was_done", steps_[i].state == StepState::kDone},
+                       {"bytes_in", steps_[i].bytes_in},
+                       {"bytes", steps_[i].placed.bytes},
+                       {"summary", said}});
+    }
+    for (const std::string& other : record_.Others(pipeline_.folders())) {
+      console_.Info((pipeline_.output() / other).string() + ": is no longer in the pipeline; it stays as it is");
+    }
+    return nlohmann::ordered_json{{"stage", "run"},
+                                  {"steps", std::move(steps)},
+                                  {"left_out", ToJson(pipeline_.left_out())},
+                                  {"quarantined", quarantined.counts()},
+                                  {"output", NameOfPath(pipeline_.output().string())}};
+  }
+
+  const std::string& FolderOf(size_t i) const { return pipeline_.steps()[i].folder; }
+
+  const Pipeline& pipeline_;
+  const CommonOptions& common_;
+  SparkDriver* spark_;  // or none
+  const Console& console_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  RunRecord record_;
+  Summaries summaries_;
+  size_t workers_;
+  Schedule schedule_;
+  RunProgress progress_;
+  std::vector<Step> steps_;
+  size_t to_do_;
+  std::map<size_t, arrow::Status> failures_;  // by step; behind all: of the run itself
+};
+
+}  // namespace
+
+StepShare WholeShare(const CommonOptions& common) { return {common.threads, common.memory.value_or(DefaultMemory())}; }
+
+StepShare LeastShare(const PreparedStep& step, int64_t bytes, const StepShare& whole) {
+  const int threads = UsefulThreads(bytes, whole.threads);
+  return {threads, step.command->least_memory ? step.command->least_memory(step.given, threads) : 0};
+}
+
+std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline) {
+  std::vector<std::vector<size_t>> sources;
+  for (const PipelineStep& step : pipeline.steps()) sources.push_back(step.sources);
+  return sources;
+}
+
+arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
+                                                  const RunSteps& how, const Console& console) {
+  ARROW_RETURN_NOT_OK(MakeFolder(pipeline.output()));
+  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(pipeline.output() / ".pipeline.lock"));
+  if (lock == nullptr) {
+    return arrow::Status::Invalid(pipeline.output().string(), ": another process runs a pipeline here now");
+  }
+  ARROW_RETURN_NOT_OK(CheckFolder(pipeline.output()));
+  ARROW_ASSIGN_OR_RAISE(RunRecord record, RunRecord::Read(pipeline.output()));
+  std::unique_ptr<SparkDriver> spark;
+  if (how.spark) {
+    ARROW_ASSIGN_OR_RAISE(spark, StartSpark(pipeline, common, *how.spark, console));
+  }
+  const size_t at_once = how.spark ? 1 : how.at_once;
+  return PipelineRun(pipeline, common, at_once, spark.get(), console, std::move(record)).All();
+}
+
+arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
+                                              const fs::path& output, const CommonOptions& common, bool overwrite,
+                                              const RunHooks& hooks) {
+  ARROW_RETURN_NOT_OK(WriteChain(step, output));
+  OptionTexts given = GivenOf(step, output, common, overwrite);
+  given.emplace_back("threads", std::to_string(common.threads));
+  arrow::Status error;
+  nlohmann::ordered_json summary = nlohmann::ordered_json::object();
+  RunHooks own = hooks;
+  own.error = [&error](const arrow::Status& status) { error = status; };
+  own.summary = [&summary](const nlohmann::ordered_json& json) { summary = json; };
+  own.print = [](const std::string&) {};
+  step.command->run(step.inputs, given, own);
+  if (error.ok()) return summary;
+  return ErrorOf(error, step, place);
+}
+
+}  // namespace uzushio
