@@ -51,7 +51,7 @@ function shown(model: Model, extract: Extract, value: number, words: Words): HTM
   );
   return element(
     "article",
-    { class: "extract" },
+    { class: "extract", tabindex: 0 },
     element(
       "header",
       {},

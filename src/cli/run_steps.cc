@@ -134,7 +134,7 @@ class PipelineRun {
         to_do_(steps_.size()) {}
 
   arrow::Result<nlohmann::ordered_json> All() {
-    ARROW_RETURN_NOT_OK(record_.SetOrder(pipeline_.folders()));
+    record_.SetOrder(pipeline_.folders());
     OnThreads(
         static_cast<int>(workers_), [this](int) { return Work(); },
         [this](arrow::Status status) {

@@ -206,7 +206,7 @@ def extracts(sample: list[Document], count: int, seed: int) -> list[dict[str, An
     for row in sorted(draw.sample(range(len(sample)), count)):
         texts = draw.sample(SENTENCES, 4)
         paragraphs: list[dict[str, Any]] = [{"path": "body>nav>ul>li", "text": draw.choice(MENUS), "removedBy": 5}]
-        paragraphs += [{"path": "body>main>p", "text": text, "removedBy": None} for text in texts]
+        paragraphs += [{"path": "body>main>p", "text": text, "removedBy": None} for text in texts * (1 + row % 4)]
         url = f"https://example-{row % 37}.jp/articles/{row}.html"
         title = None if row % 9 == 0 else f"{texts[0][:12]}（第{row}回）"
         of = {"row": row, "docId": f"{row:032x}", "url": url, "title": title, "cut": row % 3 == 0}
