@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -222,6 +223,45 @@ def test_steps_side_by_side(uzushio: Uzushio, corpus: Path) -> None:
             wanted = files
         assert files == wanted
         assert re.search(r"documents: 2 of 2 steps, [\d.]+ kB of input in [\d.]+ s, [\d.]+ .?B/s\n", said)
+
+
+def screen(said: str) -> list[str]:
+    """What a terminal shows of lines that go back, up, and are erased."""
+    lines, row = [""], 0
+    for part in re.findall(r"\r|\n|\x1b\[K|\x1b\[A|[^\r\n\x1b]+", said):
+        if part == "\n":
+            row += 1
+            lines += [""] * (row == len(lines))
+        elif part == "\x1b[A":
+            row -= 1
+        elif part == "\x1b[K":
+            lines[row] = ""
+        elif part != "\r":
+            lines[row] += part
+    return lines
+
+
+def test_on_a_terminal(corpus: Path) -> None:
+    """Bars of stages that are at work come and go; what is left is a line for each stage, and the summary."""
+    terminal, program = os.openpty()
+    process = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=program, env=os.environ | {"NO_COLOR": "1"})
+    os.close(program)
+    said = b""
+    with contextlib.suppress(OSError):  # the terminal is gone when the program has ended
+        while block := os.read(terminal, 1 << 16):
+            said += block
+    os.close(terminal)
+    assert process.wait() == 0
+    assert "] " in said.decode()
+    lines = screen(said.decode())
+    assert [line.split(":")[1].strip() for line in lines[:5]] == [
+        "documents",
+        "counts",
+        "statistics",
+        "clean",
+        "unique",
+    ]
+    assert lines[5] == "run: 8 stages, 0 of them were done before"
 
 
 def test_an_error_beside_others(uzushio: Uzushio, corpus: Path) -> None:
