@@ -138,8 +138,7 @@ arrow::Result<std::vector<ReportTable>> ReadTables(const ReportConfig& config, c
 }
 
 // The page, with as much of samples and extracts as it has room for.
-std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, size_t most_bytes,
-                    ReportResult* result) {
+std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, ReportResult* result) {
   size_t sampled = kMostSampled;
   size_t extracts = kMostExtracts;
   while (true) {
@@ -151,7 +150,7 @@ std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables,
       result->sampled += static_cast<int64_t>(count);
     }
     std::string page = FillPage(PageTemplate(), data);
-    if (page.size() <= most_bytes || extracts == 0) return page;
+    if (page.size() <= kMostPageBytes || extracts == 0) return page;
     if (sampled > kFewestSampled) {
       sampled /= 2;
     } else {
@@ -176,7 +175,7 @@ arrow::Result<ReportResult> RunReport(const ReportConfig& config, const ReportPr
   data["tokens"] = TokensJson(tables);
   ReportResult result;
   result.tables = static_cast<int64_t>(tables.size());
-  const std::string page = FitPage(std::move(data), tables, config.most_bytes, &result);
+  const std::string page = FitPage(std::move(data), tables, &result);
   result.bytes = static_cast<int64_t>(page.size());
   ARROW_RETURN_NOT_OK(WriteFileAtomically(config.output, page));
   return result;

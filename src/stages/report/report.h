@@ -21,7 +21,6 @@ struct ReportConfig {
   std::string output;  // the page
   int threads = 1;
   int64_t memory = 0;
-  size_t most_bytes = kMostPageBytes;
 };
 
 struct ReportResult {
