@@ -386,3 +386,19 @@ def test_a_pipeline_is_its_stages(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "does not tell the order of the steps" in failed.stderr
     uzushio(*run)
     uzushio("report", tmp_path / "out", "--output", tmp_path / "page.html", "--overwrite")
+
+
+def test_a_page_has_its_bound(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Where much is to be shown, of six tables and texts that grow when they are escaped: less of each is."""
+    text = "\n\n".join(["&<>" * 12] * 64)
+    lines = [json.dumps({"docId": f"d{n}", "url": "http://a.jp/" + "<" * 900, "text": text}) for n in range(2000)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    outputs = [tmp_path / f"metrics-{number}" for number in range(6)]
+    uzushio("metrics", tmp_path / "a.jsonl", "--output", outputs[0], "--metric", "DocLength")
+    for output in outputs[1:]:
+        shutil.copytree(outputs[0], output)
+    uzushio("report", *outputs, "--output", tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size <= 10_000_000
+    tables = page_data(tmp_path / "page.html")["metrics"]
+    assert {(table["sample"]["documents"], table["sample"]["of"]) for table in tables} == {(512, 2000)}
+    assert 0 < len(tables[0]["extracts"]) < 400
