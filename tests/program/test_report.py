@@ -102,7 +102,7 @@ def make_outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def write_chain(path: Path, folder: Path, chain: list[dict[str, Any]]) -> None:
     """A configuration, with the word list where one is needed."""
     words = str(folder / "words.txt")
-    lists = {"NgWordRatio": {"list": [words]}, "WordInstances": {"list": words}}
+    lists: dict[str, dict[str, Any]] = {"NgWordRatio": {"list": [words]}, "WordInstances": {"list": words}}
     filters = [{**one, **lists.get(one["class"], {})} for one in chain]
     path.write_text(json.dumps({"filters": filters}), encoding="utf-8")
 
@@ -225,7 +225,7 @@ HOSTILE = [
 
 def test_hostile_texts_stay_texts(uzushio: Uzushio, tmp_path: Path) -> None:
     """In extracts, with their paragraphs, what removed them, and no more than some of a long one."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"docId": f"{number} {text}", "url": text, "title": text, "text": f"body>p\x1c{text}\n\nbody>div\x1c{text}"}
         for number, text in enumerate(HOSTILE)
     ]
@@ -386,3 +386,19 @@ def test_a_pipeline_is_its_stages(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "does not tell the order of the steps" in failed.stderr
     uzushio(*run)
     uzushio("report", tmp_path / "out", "--output", tmp_path / "page.html", "--overwrite")
+
+
+def test_a_page_has_its_bound(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Where much is to be shown, of six tables and texts that grow when they are escaped: less of each is."""
+    text = "\n\n".join(["&<>" * 12] * 64)
+    lines = [json.dumps({"docId": f"d{n}", "url": "http://a.jp/" + "<" * 900, "text": text}) for n in range(2000)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    outputs = [tmp_path / f"metrics-{number}" for number in range(6)]
+    uzushio("metrics", tmp_path / "a.jsonl", "--output", outputs[0], "--metric", "DocLength")
+    for output in outputs[1:]:
+        shutil.copytree(outputs[0], output)
+    uzushio("report", *outputs, "--output", tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size <= 10_000_000
+    tables = page_data(tmp_path / "page.html")["metrics"]
+    assert {(table["sample"]["documents"], table["sample"]["of"]) for table in tables} == {(512, 2000)}
+    assert 0 < len(tables[0]["extracts"]) < 400

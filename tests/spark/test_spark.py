@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -213,6 +214,14 @@ def test_metrics_are_the_local_programs(
     assert_same(tmp_path / "spark" / "sorted", tmp_path / "local" / "sorted", "docId")
     files = sorted((tmp_path / "spark" / "sorted").glob("*.parquet"))
     lengths = [value for path in files for value in pq.read_table(path)["DocLength"].to_pylist()]
+    tables = []
+    for name in ("local", "spark"):
+        uzushio("report", tmp_path / name, "--output", tmp_path / f"{name}.html")
+        text = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+        tables += json.loads(re.findall(r'id="data">(.*?)</script>', text, re.DOTALL)[-1])["metrics"]
+    local, spark = tables
+    assert (local["sample"], local["chain"], local["total"]) == (spark["sample"], spark["chain"], spark["total"])
+    assert (len(local["extracts"]), spark["extracts"]) == (min(400, local["documents"]), [])
     assert lengths == sorted(lengths)
     runs = [read_json(tmp_path / name / "_SUCCESS.json")["run"] for name in ("spark", "local")]
     assert runs[0] == runs[1]

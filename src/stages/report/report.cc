@@ -146,8 +146,7 @@ std::string FrameOf(bool is_served) {
 }
 
 // The page, with as much of samples and extracts as it has room for.
-std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, size_t most_bytes,
-                    ReportResult* result) {
+std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, ReportResult* result) {
   const std::string frame = FrameOf(!data["serve"].is_null());
   size_t sampled = kMostSampled;
   size_t extracts = kMostExtracts;
@@ -160,7 +159,7 @@ std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables,
       result->sampled += static_cast<int64_t>(count);
     }
     std::string page = FillPage(frame, data);
-    if (page.size() <= most_bytes || extracts == 0) return page;
+    if (page.size() <= kMostPageBytes || extracts == 0) return page;
     if (sampled > kFewestSampled) {
       sampled /= 2;
     } else {
@@ -183,7 +182,7 @@ arrow::Result<std::string> MakePage(const ReportConfig& config, const std::strin
   ARROW_ASSIGN_OR_RAISE(const std::vector<ReportTable> tables, ReadTables(config, on_progress));
   data["tokens"] = TokensJson(tables);
   result->tables = static_cast<int64_t>(tables.size());
-  std::string page = FitPage(std::move(data), tables, config.most_bytes, result);
+  std::string page = FitPage(std::move(data), tables, result);
   result->bytes = static_cast<int64_t>(page.size());
   return page;
 }

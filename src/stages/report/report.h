@@ -22,7 +22,6 @@ struct ReportConfig {
   std::string tmp;     // folder for temporary data
   int threads = 1;
   int64_t memory = 0;
-  size_t most_bytes = kMostPageBytes;
 };
 
 struct ReportResult {
