@@ -255,7 +255,7 @@ def funnel() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         rows.append({**unknown, "label": label, "stage": 0, "kind": "rejected", "records": records})
     left = {"documents": 86336, "paragraphs": 3412876, "characters": 181234567, "bytes": 512345678}
     rows.append({**unknown, "label": "documents", "stage": 0, "kind": "output", **left})
-    rows.append({**unknown, "label": "documents with statistics", "stage": 2, "kind": "input", **left})
+    rows.append({**unknown, "label": "documents", "stage": 2, "kind": "input", **left})
     taken = [
         ("DocLength.Low(50)", 0.04),
         ("DeduplicateDocumentsPercentile(5.0)", 0.23),
