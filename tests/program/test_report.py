@@ -102,7 +102,7 @@ def make_outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def write_chain(path: Path, folder: Path, chain: list[dict[str, Any]]) -> None:
     """A configuration, with the word list where one is needed."""
     words = str(folder / "words.txt")
-    lists = {"NgWordRatio": {"list": [words]}, "WordInstances": {"list": words}}
+    lists: dict[str, dict[str, Any]] = {"NgWordRatio": {"list": [words]}, "WordInstances": {"list": words}}
     filters = [{**one, **lists.get(one["class"], {})} for one in chain]
     path.write_text(json.dumps({"filters": filters}), encoding="utf-8")
 
@@ -225,7 +225,7 @@ HOSTILE = [
 
 def test_hostile_texts_stay_texts(uzushio: Uzushio, tmp_path: Path) -> None:
     """In extracts, with their paragraphs, what removed them, and no more than some of a long one."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"docId": f"{number} {text}", "url": text, "title": text, "text": f"body>p\x1c{text}\n\nbody>div\x1c{text}"}
         for number, text in enumerate(HOSTILE)
     ]
