@@ -245,6 +245,13 @@ def test_overlap(open_page: OpenPage, made: Any) -> None:
     assert cells()[1] == f"{both / (own + other - both):.1%}"
 
 
+def test_months(open_page: OpenPage, made: Any) -> None:
+    """Months without documents are there, with none."""
+    page = open_page(made[0])
+    label = page.get_by_role("img", name="Documents by month").get_attribute("aria-label")
+    assert "2020-07: 700, 2020-08: 0, 2020-09: 0, 2020-10: 700" in label
+
+
 def test_funnel(open_page: OpenPage, made: Any) -> None:
     """Every row of the funnel, in each measure."""
     page = open_page(made[0])
