@@ -89,6 +89,7 @@ export function columns(
   return chart(
     {
       ...margins,
+      marginRight: 26,
       width,
       height: 180,
       x: { type: "band", domain: data.map(({ name }) => name), label: null, ticks: shown, tickSize: 0, padding: 0.2 },

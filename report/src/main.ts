@@ -90,7 +90,7 @@ function draw(report: Report | null): void {
   if (report.version !== supportedVersion) return notice(words.say("unknownVersion", String(report.version)));
   const shown = sections.map((section) => section(report, words)).filter((section) => section !== null);
   const main = element("main", {}, ...shown);
-  if (shown.length === 0) main.append(element("p", { class: "notice" }, words.say("empty")));
+  if (shown.length === 0) main.append(element("p", { class: "notice" }, words.say("nothingToShow")));
   document.body.replaceChildren(header(report, words), ...(shown.length > 1 ? [navigation(shown, words)] : []), main);
 }
 

@@ -1,6 +1,13 @@
 // Words and numbers in the language that is chosen.
 import { type Language, languages, type Messages } from "./messages.ts";
 
+const ownWords = new Map<string, keyof Messages>([
+  ["WARC records", "warcRecords"],
+  ...(["documents", "duplicates", "empty", "kept", "paragraphs", "passed", "quarantined", "urls"] as const).map(
+    (word): [string, keyof Messages] => [word, word],
+  ),
+]);
+
 export class Words {
   private readonly locale: string;
   private readonly messages: Messages;
@@ -15,9 +22,10 @@ export class Words {
     return this.messages[message].replace(/\{(\d)\}/g, (_, place) => values[Number(place)] ?? "");
   }
 
-  // A name that the data has, which may be one of our words.
+  // A name that the data has, which may be one of the program's own words.
   name(text: string): string {
-    return Object.hasOwn(this.messages, text) ? this.messages[text as keyof Messages] : text;
+    const own = ownWords.get(text);
+    return own ? this.messages[own] : text;
   }
 
   count(value: number | null): string {

@@ -187,6 +187,7 @@ def test_extracts(open_page: OpenPage, made: Any) -> None:
     """Documents on both sides of a threshold, with the paragraphs that go."""
     page = open_page(made[0])
     page.get_by_text("Around HiraganaRatio = 0.15").click()
+    page.locator(".sides > section").last.wait_for()
     below, above = page.locator(".sides > section").all()
     for side, is_below in ((below, True), (above, False)):
         values = [float(text) for text in side.locator(".extract header strong").all_text_contents()]
@@ -213,6 +214,7 @@ def test_groups(open_page: OpenPage, made: Any) -> None:
     page = open_page(made[0])
     group = page.locator("details.group").first
     group.locator("summary").click()
+    group.locator("li").last.wait_for()
     variants = made[0]["groups"][0]["largest"][0]["variants"]
     for item, variant in zip(group.locator("li").all(), variants, strict=True):
         shown = item.locator("p").evaluate(
@@ -241,6 +243,13 @@ def test_overlap(open_page: OpenPage, made: Any) -> None:
     assert cells()[1] == f"{both / other:.1%}"
     page.get_by_role("radio", name="both together").check()
     assert cells()[1] == f"{both / (own + other - both):.1%}"
+
+
+def test_months(open_page: OpenPage, made: Any) -> None:
+    """Months without documents are there, with none."""
+    page = open_page(made[0])
+    label = page.get_by_role("img", name="Documents by month").get_attribute("aria-label")
+    assert "2020-07: 700, 2020-08: 0, 2020-09: 0, 2020-10: 700" in label
 
 
 def test_funnel(open_page: OpenPage, made: Any) -> None:
@@ -408,7 +417,7 @@ def test_odd_values(open_page: OpenPage) -> None:
         ends = [edges[0], edges[len(edges) // 2], edges[-1]] if edges else []
         columns[place]["quantiles"] = {"at": [0, 0.5, 1][: len(ends)], "values": ends}
     page = open_page(data)
-    assert page.locator(".metric svg").count() >= 4
+    page.locator(".metric svg").nth(3).wait_for()
     text = page.locator("body").inner_text()
     assert "All documents have the value 3." in text
     assert "60 documents have no value" in text
@@ -452,7 +461,8 @@ class Server(BaseHTTPRequestHandler):
 
     page: ClassVar[str]
     oracle: ClassVar[report_data.Oracle]
-    fails: ClassVar[bool] = False
+    fails: ClassVar[bool]
+    may_answer: ClassVar[threading.Event]
 
     def do_GET(self) -> None:
         """The page."""
@@ -463,6 +473,7 @@ class Server(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         assert (self.path, asked["metrics"]) == ("/kept?token=a%26b", 0)
         self.oracle.settings = report_data.Settings(asked["thresholds"], asked["random"])
+        assert self.may_answer.wait(20)
         kept = {measure: 40 * count for measure, count in self.oracle.kept().items()}
         nothing = dict.fromkeys(MEASURES, 0)
         self.answer("application/json", json.dumps({**kept, "removed": [nothing] * len(self.oracle.filters)}))
@@ -484,7 +495,10 @@ def test_served(chromium: Any, fails: bool) -> None:
     data, oracle = report_data.report(400)
     data["serve"] = {"token": "a&b"}
     page_text = page_of(data, connects="'self'")
-    handler = type("Handler", (Server,), {"page": page_text, "oracle": oracle, "fails": fails})
+    may_answer = threading.Event()
+    may_answer.set()
+    members = {"page": page_text, "oracle": oracle, "fails": fails, "may_answer": may_answer}
+    handler = type("Handler", (Server,), members)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         context = chromium.new_context()
@@ -492,10 +506,12 @@ def test_served(chromium: Any, fails: bool) -> None:
         page.goto(f"http://127.0.0.1:{server.server_port}/?token=a%26b#lang=en")
         told = page.locator("[data-source=failed]" if fails else "[data-source=server]")
         told.wait_for()
+        may_answer.clear()
         threshold(page, "3. HiraganaRatio low").focus()
         page.keyboard.press("PageUp")
         assert page.locator("[data-source=asking]").count() == 1
         assert page.locator("[data-kept=documents]").text_content().startswith("≈")
+        may_answer.set()
         told.wait_for()
         assert page.locator("[data-kept=documents]").text_content().startswith("≈") == fails
         expected = moved(oracle, 2, 0, float(threshold(page, "3. HiraganaRatio low").get_attribute("aria-valuenow")))

@@ -255,7 +255,7 @@ def funnel() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         rows.append({**unknown, "label": label, "stage": 0, "kind": "rejected", "records": records})
     left = {"documents": 86336, "paragraphs": 3412876, "characters": 181234567, "bytes": 512345678}
     rows.append({**unknown, "label": "documents", "stage": 0, "kind": "output", **left})
-    rows.append({**unknown, "label": "documents with statistics", "stage": 2, "kind": "input", **left})
+    rows.append({**unknown, "label": "documents", "stage": 2, "kind": "input", **left})
     taken = [
         ("DocLength.Low(50)", 0.04),
         ("DeduplicateDocumentsPercentile(5.0)", 0.23),
@@ -323,6 +323,7 @@ def corpus() -> dict[str, Any]:
     dates = [
         (f"20{year}-{month:02}", 700 + 37 * month * (year % 5)) for year in range(20, 24) for month in range(1, 13)
     ]
+    del dates[7:9]  # months without documents
     return {
         "name": "run/documents",
         "documents": 86336,

@@ -4,6 +4,8 @@ import type { Corpus, Named, Report } from "../data.ts";
 import { bar, element, few } from "../dom.ts";
 import type { Words } from "../words.ts";
 
+const mostMonths = 1200;
+
 export function corporaSection(report: Report, words: Words): HTMLElement | null {
   if (report.corpora.length === 0) return null;
   return element(
@@ -75,9 +77,25 @@ function list(
   );
 }
 
+// With the months between that have no documents.
+function everyMonth(named: Named[]): Named[] {
+  const places = new Map<number, number>();
+  for (const { name, documents } of named) {
+    const [year, month] = name.split("-").map(Number);
+    places.set(year! * 12 + month! - 1, documents);
+  }
+  const ends = [Math.min(...places.keys()), Math.max(...places.keys())] as const;
+  if (!(ends[1] - ends[0] < mostMonths)) return named; // not those of pages
+  return Array.from({ length: ends[1] - ends[0] + 1 }, (_, at) => {
+    const month = ends[0] + at;
+    const name = `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`;
+    return { name, documents: places.get(month) ?? 0 };
+  });
+}
+
 function dates(corpus: Corpus, words: Words): HTMLElement[] {
   if (!corpus.dates?.length) return [];
-  const bars = corpus.dates.map(({ name, documents }) => ({ name: name || words.say("unknown"), value: documents }));
+  const bars = everyMonth(corpus.dates).map(({ name, documents }) => ({ name, value: documents }));
   const label = `${words.say("dates")}: ${bars.map(({ name, value }) => `${name}: ${words.count(value)}`).join(", ")}`;
   const chart = resized((width) => columns(bars, width, label, words, false));
   return [element("div", { class: "card" }, element("h4", {}, words.say("dates")), chart)];

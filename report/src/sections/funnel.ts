@@ -59,6 +59,14 @@ export function funnelSection(report: Report, words: Words): HTMLElement | null 
   );
 }
 
+// The program's own words, and reasons by their names; of what goes into a stage, its name, too.
+function label(row: FunnelRow, report: Report, words: Words): DocumentFragment {
+  const made = breakable(words.name(row.label));
+  const stage = report.stages[row.stage];
+  if (row.kind === "input" && stage) made.append(" ", element("small", {}, "→ ", breakable(stage.name)));
+  return made;
+}
+
 function funnel(report: Report, words: Words): HTMLElement {
   const steps = stepsOf(report.funnel);
   const most = Math.max(1, ...steps.map((step) => Math.max(step.left ?? 0, step.amount ?? 0)));
@@ -76,7 +84,7 @@ function funnel(report: Report, words: Words): HTMLElement {
       element(
         "span",
         { class: "step" },
-        element("span", { class: takes ? "label" : "label total" }, breakable(row.label)),
+        element("span", { class: takes ? "label" : "label total" }, label(row, report, words)),
         track,
       ),
       removed,
