@@ -137,14 +137,15 @@ def test_bad_questions_are_told(server: Server) -> None:
     """What is no question says what is wrong with it; the server goes on."""
     good = question_of(chain_of(server))
     assert server.ask("POST", f"/kept?token={server.token}", "no JSON")[0] == 400
-    for change, told in [
+    bad: list[tuple[dict[str, Any], str]] = [
         ({"metrics": 1}, "metrics: a number from 0 to 0"),
         ({"metrics": "0"}, "metrics: a number"),
         ({"thresholds": good["thresholds"][1:]}, "the chain has 5"),
         ({"thresholds": [[0.1], *good["thresholds"][1:]]}, "HiraganaRatio has 2"),
         ({"thresholds": [["x", 1], *good["thresholds"][1:]]}, "thresholds[0]: no number"),
         ({"random": [1, *good["random"][1:]]}, "HiraganaRatio removes no documents at random"),
-    ]:
+    ]
+    for change, told in bad:
         status, text = server.kept(good | change)
         assert status == 400
         assert told in text
