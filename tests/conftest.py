@@ -10,8 +10,9 @@ from program import Uzushio, run_uzushio
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--update` writes what the program does now as what is expected of the cases, to be looked over."""
+    """What is written for who looks at it: the cases' results as what is expected of them, the picture in README."""
     parser.addoption("--update", action="store_true", help="write the cases' expected.json anew")
+    parser.addoption("--picture", metavar="FILE", help="write a picture of the page of reports")
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """What a wheel holds besides our own code, with the licences: `write_notices.py OUTPUT BINARY...`.
 
-Pinned sources and crates are linked in; Arrow's libraries are those of pyarrow; libraries of the distribution are those
-that the binaries ask for, which auditwheel carries into the wheel. What has no text at hand is only named.
+Pinned sources and crates are linked in, npm packages are in the page of reports; Arrow's libraries are those of
+pyarrow; libraries of the distribution are those that the binaries ask for, which auditwheel carries into the wheel.
+What has no text at hand is only named.
 """
 
 from __future__ import annotations
@@ -148,6 +149,19 @@ def of_package(package: str, name: str, terms: str) -> Work:
     return Work(f"{name} {of.version}", terms, tuple(str(file.read_text()).strip() for file in files))
 
 
+def page() -> list[Work]:
+    """The npm packages that the page of reports is bundled of: those of the lock file that are not its tools."""
+    modules = ROOT / "build" / "report" / "node_modules"
+    locked = json.loads((ROOT / "report" / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    works = []
+    for path, package in locked.items():
+        name = path.removeprefix("node_modules/")
+        if path and not package.get("dev") and "esbuild" not in name:
+            terms = package.get("license", "see below")
+            works.append(Work(f"{name} {package['version']}", terms, texts_in(modules / name)))
+    return works
+
+
 def packages() -> list[Work]:
     """The bindings' library; Arrow's libraries, whose licence has most of those of what is linked into them."""
     arrow = of_package("pyarrow", "Apache Arrow C++", "Apache-2.0, and below for what is linked into it")
@@ -158,7 +172,8 @@ def packages() -> list[Work]:
 def main() -> None:
     """Writes each text once, under the names of the works that it is of."""
     output, binaries = Path(sys.argv[1]), sys.argv[2:]
-    works = sorted({*pinned(), *crates(), *libraries(binaries), *packages()}, key=lambda work: work.name.lower())
+    found = {*pinned(), *crates(), *page(), *libraries(binaries), *packages()}
+    works = sorted(found, key=lambda work: work.name.lower())
     if bare := [work.name for work in works if not work.texts and work.terms == "see below"]:
         raise SystemExit(f"nothing says what these may be used for: {bare}")
     of_text: dict[str, list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-// The page of `uzushio report` before it has data.
+// The page of `uzushio report` before it has data: report/ bundled as one HTML file.
 #pragma once
 
 #include <string_view>

@@ -3,18 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "stages/report/page_template.h"
-
 namespace uzushio {
 namespace {
 
 constexpr std::string_view kFrame = "<p>@REPORT_DATA@</p>";
-
-TEST(Page, HasOnePlaceForData) {
-  const size_t at = PageTemplate().find(kPageData);
-  ASSERT_NE(at, std::string_view::npos);
-  EXPECT_EQ(PageTemplate().find(kPageData, at + 1), std::string_view::npos);
-}
 
 // What is put in comes out, and nothing of it is markup.
 TEST(Page, KeepsHostileTexts) {

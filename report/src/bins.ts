@@ -1,0 +1,119 @@
+// Distributions of a metric: bins at quantiles, and bars of equal width made of them.
+import type { Column, Threshold } from "./data.ts";
+
+export type Counted = "documents" | "characters" | "bytes";
+
+export interface Marginal {
+  share: number; // that stays
+  exact: boolean;
+}
+
+// The place in `edges` of the bin with `value`.
+function binOf(edges: number[], value: number): number {
+  let low = 0;
+  let high = edges.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (edges[middle]! <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+// What is below a value; inside of a bin, as if it were spread evenly.
+function below(column: Column, counted: Counted, value: number): number {
+  const edges = column.edges;
+  const counts = column[counted];
+  if (value <= edges[0]!) return 0;
+  if (value > edges[edges.length - 1]!) return sum(counts);
+  const bin = binOf(edges, value);
+  const width = edges[bin + 1]! - edges[bin]!;
+  return sum(counts.slice(0, bin)) + counts[bin]! * (width > 0 ? (value - edges[bin]!) / width : 1);
+}
+
+// The least 32-bit number on the upper side of a threshold.
+function cut(threshold: Threshold, value: number): number {
+  const at = new Float32Array([value]);
+  if (threshold.removes === "<" || threshold.removes === ">=" || !Number.isFinite(at[0]!)) return at[0]!;
+  if (at[0] === 0) return 2 ** -149;
+  new Int32Array(at.buffer)[0]! += at[0]! > 0 ? 1 : -1;
+  return at[0]!;
+}
+
+// What stays when this threshold alone removes. Documents whose metric is no number stay.
+export function marginal(column: Column, threshold: Threshold, value: number, counted: Counted): Marginal {
+  const all = sum(column[counted]);
+  const nan = counted === "documents" ? column.nan : 0;
+  const at = cut(threshold, value);
+  const under = below(column, counted, at);
+  const keepsAbove = threshold.removes === "<" || threshold.removes === "<=";
+  const kept = keepsAbove ? all - under : under;
+  const known = at <= column.edges[0]! || at > column.edges.at(-1)! || column.edges.some((edge) => Math.fround(edge) === at);
+  return { share: all + nan > 0 ? (kept + nan) / (all + nan) : 0, exact: known };
+}
+
+export interface Scale {
+  type: "linear" | "log" | "symlog";
+  domain: [number, number];
+}
+
+export const quantile = (column: Column, share: number): number | undefined =>
+  column.quantiles.values[column.quantiles.at.findIndex((at) => at >= share)];
+
+// A logarithmic axis where most of a linear one would be empty. Thresholds that are near the values are on it.
+export function scaleOf(columns: Column[], thresholds: number[]): Scale {
+  let least = Math.min(...columns.map((column) => column.edges[0]!));
+  let most = Math.max(...columns.map((column) => column.edges.at(-1)!));
+  const middle = Math.max(...columns.map((column) => quantile(column, 0.9) ?? 0));
+  const spread = least >= 0 && most > 20 * Math.max(middle, 1e-300) && most > 2;
+  const decades = least > 0 && most / least > 1000;
+  const reach = most - least || Math.abs(most) || 1;
+  for (const value of thresholds) {
+    if (value >= least - reach / 2 && value <= most + reach / 2) {
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+  }
+  if (least === most) [least, most] = [least - reach / 2, most + reach / 2];
+  const type = spread || decades ? (least > 0 ? "log" : "symlog") : "linear";
+  return { type, domain: [least, most] };
+}
+
+export const forward = (scale: Scale, value: number): number =>
+  scale.type === "linear" ? value : scale.type === "log" ? Math.log(value) : Math.sign(value) * Math.log1p(Math.abs(value));
+const backward = (scale: Scale, value: number): number =>
+  scale.type === "linear" ? value : scale.type === "log" ? Math.exp(value) : Math.sign(value) * Math.expm1(Math.abs(value));
+
+// Where a value is on the axis, in [0, 1], and the value of a place.
+export function placeOf(scale: Scale, value: number): number {
+  const [least, most] = scale.domain.map((end) => forward(scale, end)) as [number, number];
+  if (scale.type === "log" && value <= 0) return 0;
+  return Math.min(1, Math.max(0, (forward(scale, value) - least) / (most - least)));
+}
+
+export function valueAt(scale: Scale, place: number): number {
+  const [least, most] = scale.domain.map((end) => forward(scale, end)) as [number, number];
+  return backward(scale, least + (most - least) * Math.min(1, Math.max(0, place)));
+}
+
+export interface Bar {
+  x1: number;
+  x2: number;
+  share: number; // of the documents
+}
+
+// `count` bars of equal width on the axis. Their areas are as the counts are.
+export function bars(column: Column, scale: Scale, count: number): Bar[] {
+  const all = sum(column.documents) + column.nan;
+  const ends = Array.from({ length: count + 1 }, (_, at) => valueAt(scale, at / count));
+  const under = ends.map((end, at) =>
+    at === 0 ? 0 : at === count ? sum(column.documents) : below(column, "documents", end),
+  );
+  return ends.slice(1).map((x2, at) => ({
+    x1: ends[at]!,
+    x2,
+    share: all > 0 ? (under[at + 1]! - under[at]!) / all : 0,
+  }));
+}

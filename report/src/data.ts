@@ -1,0 +1,170 @@
+// The data that the program lays into the page. A number that is not known is null.
+
+type Known = number | null;
+
+export interface Stage {
+  name: string;
+  stage: string;
+  seconds: Known;
+  threads: Known;
+  peakMemory: Known; // bytes
+}
+
+export type Measure = "documents" | "paragraphs" | "characters" | "bytes";
+
+export interface FunnelRow extends Record<Measure, Known> {
+  label: string;
+  stage: number;
+  kind: "input" | "output" | "removed" | "rejected";
+  records: Known;
+}
+
+export interface Column {
+  name: string;
+  meaning: string;
+  sum: number;
+  nan: number;
+  quantiles: { at: number[]; values: number[] };
+  edges: number[]; // one more than bins, which are [x, y), the last one [x, y]
+  documents: number[];
+  characters: number[];
+  bytes: number[];
+}
+
+export interface Threshold {
+  parameter: string;
+  column: number;
+  removes: "<" | "<=" | ">" | ">=";
+  value: number;
+  least: Known;
+  most: Known;
+  integer: boolean;
+}
+
+export interface Filter {
+  class: string;
+  parameters: Record<string, unknown>;
+  kind: "documents" | "paragraphs" | "rewrites";
+  thresholds: Threshold[];
+  random: { parameter: string; column: number; value: number } | null;
+  fixed: boolean;
+}
+
+export interface Extract {
+  row: number; // in the sample
+  docId: string;
+  url: string;
+  title: string | null;
+  cut: boolean;
+  paragraphs: { path: string; text: string; removedBy: number | null }[];
+}
+
+// Arrays are little-endian, in base64.
+export interface PackedSample {
+  documents: number;
+  of: number;
+  characters: string;
+  bytes: string;
+  allCharacters: string;
+  allBytes: string;
+  random: string | null;
+  fixedRemoved: string | null;
+  values: string[];
+}
+
+export interface Total {
+  documents: number;
+  characters: number;
+  bytes: number;
+}
+
+export interface Metrics {
+  name: string;
+  documents: number;
+  total: Total;
+  columns: Column[];
+  chain: Filter[];
+  sample: PackedSample;
+  extracts: Extract[];
+}
+
+export interface Variant {
+  text: string | null;
+  exactFreq: number;
+  nearFreq: number;
+}
+
+export interface Group {
+  hash: string;
+  occurrences: number;
+  members: number;
+  hosts: Known;
+  variants: Variant[];
+}
+
+export interface Groups {
+  name: string;
+  groups: number;
+  paragraphs: number;
+  sizes: { least: number; most: number; groups: number; occurrences: number }[];
+  largest: Group[];
+  frequent: (Variant & { hosts: Known; documents: Known })[];
+}
+
+export interface Named {
+  name: string;
+  documents: number;
+}
+
+export interface Corpus {
+  name: string;
+  documents: number;
+  characters: number;
+  bytes: number;
+  languages: Named[];
+  charsets: Named[];
+  hosts: Named[];
+  distinctHosts: number;
+  hostsAreLowerBounds: boolean;
+  dates: Named[];
+}
+
+export interface Overlap {
+  name: string;
+  datasets: string[];
+  kinds: { kind: string; counts: number[]; both: number[][] }[];
+}
+
+export interface Tokens {
+  name: string;
+  documents: number;
+  tokens: number;
+  characters: number;
+  bytes: number;
+}
+
+export interface Report {
+  version: number;
+  generator: string;
+  title: string;
+  serve: { token: string } | null;
+  stages: Stage[];
+  funnel: FunnelRow[];
+  metrics: Metrics[];
+  groups: Groups[] | null;
+  corpora: Corpus[];
+  overlap: Overlap[] | null;
+  tokens: Tokens[];
+}
+
+export const supportedVersion = 1;
+
+// The data of this page; throws where there is none.
+export function readReport(): Report {
+  const element = document.getElementById("data");
+  return JSON.parse(element?.textContent ?? "") as Report;
+}
+
+export function unpack(base64: string): ArrayBuffer {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer;
+}

