@@ -194,8 +194,7 @@ Command ReportCommand() {
   return NotOnSpark(WithExamples(
       MakeCommand("report", "A page to look at what stages have made",
                   {"DIR", "Outputs of stages, or folders of uzushio run; local folders", true, true}, options, &Run),
-      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html",
-       "uzushio report corpus --serve"}));
+      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
 }
 
 }  // namespace uzushio
