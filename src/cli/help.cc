@@ -111,8 +111,8 @@ std::string ProgramHelp(const HelpStyle& style) {
     text += fmt::format("  {:<{}}{}\n", command.name, 16, command.summary);
   }
   return text +
-         Examples({"uzushio extract pages.warc.gz --output documents", "uzushio stats documents --output statistics",
-                   "uzushio filter documents --output clean --stats statistics"},
+         Examples({"uzushio run --preset uzushio --input pages.warc.gz --output corpus",
+                   "uzushio report corpus --output corpus.html"},
                   style) +
          "\nuzushio COMMAND --help shows a command's options, uzushio --version versions.\n";
 }

@@ -85,7 +85,7 @@ class PipelineRun {
   arrow::Result<nlohmann::ordered_json> All() {
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     Counters quarantined;
-    ARROW_RETURN_NOT_OK(record_.SetOrder(pipeline_.folders()));
+    record_.SetOrder(pipeline_.folders());
     for (size_t i = 0; i < pipeline_.steps().size(); ++i) {
       ARROW_RETURN_NOT_OK(CheckStop());
       ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json step, Do(i));
@@ -95,6 +95,7 @@ class PipelineRun {
       }
       steps.push_back(std::move(step));
     }
+    ARROW_RETURN_NOT_OK(record_.Save());
     for (const std::string& other : record_.Others(pipeline_.folders())) {
       console_.Info((pipeline_.output() / other).string() + ": is no longer in the pipeline; it stays as it is");
     }

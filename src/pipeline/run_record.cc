@@ -138,11 +138,12 @@ bool RunRecord::IsDone(const std::string& step) const {
   return found != entries_.end() && found->second.is_done;
 }
 
-arrow::Status RunRecord::SetOrder(const std::vector<std::string>& steps) {
-  if (order_ == steps) return arrow::Status::OK();
+void RunRecord::SetOrder(const std::vector<std::string>& steps) {
+  is_written_ = is_written_ && order_ == steps;
   order_ = steps;
-  return Write();
 }
+
+arrow::Status RunRecord::Save() { return is_written_ ? arrow::Status::OK() : Write(); }
 
 arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) {
   std::string mark;
@@ -167,7 +168,8 @@ arrow::Status RunRecord::Finish(const std::string& step, const PlacedOutput& pla
   return Write();
 }
 
-arrow::Status RunRecord::Write() const {
+arrow::Status RunRecord::Write() {
+  is_written_ = true;
   nlohmann::json steps = nlohmann::json::object();
   for (const auto& [name, entry] : entries_) {
     steps[name] = {

@@ -56,8 +56,9 @@ class RunRecord {
   // The pipeline's steps in their order, as the last run had them; none where a version of before has run it.
   const std::vector<std::string>& order() const { return order_; }
   bool IsDone(const std::string& step) const;
-  // Sets it; on the disk on return.
-  arrow::Status SetOrder(const std::vector<std::string>& steps);
+  // Sets it; on the disk with the next change, or by Save.
+  void SetOrder(const std::vector<std::string>& steps);
+  arrow::Status Save();
 
   // Notes that a step begins, or is done; on the disk on return. What a stopped run of another identity has left under
   // work is removed first.
@@ -73,11 +74,12 @@ class RunRecord {
     bool is_done = false;
     bool has_failed = false;
   };
-  arrow::Status Write() const;
+  arrow::Status Write();
 
   std::filesystem::path folder_;
   std::map<std::string, Entry> entries_;
   std::vector<std::string> order_;
+  bool is_written_ = true;
 };
 
 }  // namespace uzushio

@@ -136,7 +136,7 @@ def test_perplexities_are_those_of_the_definition(
     uzushio("metrics", source, "--config", tmp_path / "chain.conf", "--output", tmp_path / "out", *options)
     table = pq.read_table(tmp_path / "out" / "metrics.parquet")
     key = f"{dictionary},{tmp_path / 'model.arpa'}"
-    assert table.column_names[1:] == [f"KenLMDocAvgPerplexity({key},{oracle.java(o)})" for o in (0, 0.1, 0.5, 1)]
+    assert table.column_names[1:-4] == [f"KenLMDocAvgPerplexity({key},{oracle.java(o)})" for o in (0, 0.1, 0.5, 1)]
     for column, outliers in enumerate((0, 0.1, 0.5, 1)):
         values = table.column(column + 1).to_pylist()
         for value, document in zip(values, documents.values(), strict=True):

@@ -17,7 +17,7 @@ import pytest
 import swallow_oracle as swallow
 from corpus import encode, written
 from filter_oracle import Oracle, Paragraph, run
-from program import ROOT, Uzushio
+from program import ROOT, SIZES, Uzushio
 
 LETTERS = "あいうえおぁゖゔ゙アイヺーヴ漢字々〇〻㐀鿿𠮷𰀀Ａｚ０９9az^ ・…　"
 MARKS = "、，。．！？!?，．"
@@ -148,7 +148,7 @@ def test_metrics_have_the_published_names(uzushio: Uzushio, folder: Path, metric
     for row, (doc_id, document) in zip(table, documents().items(), strict=True):
         wanted = swallow.annotate(swallow.joined(document))
         assert row.pop("docId") == doc_id
-        assert set(row) == set(wanted)
+        assert set(row) == {*wanted, *SIZES}
         for name, value in wanted.items():
             same = (
                 row[name] == value if name.startswith(("num", "max")) else math.isclose(row[name], value, rel_tol=1e-12)

@@ -20,6 +20,8 @@ PROGRAM = Path(os.environ.get("UZUSHIO_BIN", ROOT / "build" / "uzushio")).resolv
 SANITIZED = PROGRAM.exists() and b"__asan_init" in PROGRAM.read_bytes()
 # Seconds after which a call fails; none by default. A changed program may never end (bench/mutate.py).
 SECONDS = float(os.environ["UZUSHIO_SECONDS"]) if "UZUSHIO_SECONDS" in os.environ else None
+# The columns of metrics.parquet that are no metrics, besides docId.
+SIZES = ["characters", "bytes", "keptCharacters", "keptBytes"]
 Uzushio = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
