@@ -123,10 +123,10 @@ arrow::Status CheckWhereTo(const ReportArguments& arguments) {
 
 arrow::Status Complete(ReportArguments* arguments, const Console& console) {
   ReportConfig& config = arguments->config;
-  ARROW_RETURN_NOT_OK(CheckWhereTo(*arguments));
   config.threads = arguments->common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kReportMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.outputs, FindOutputs(arguments->inputs, console));
+  ARROW_RETURN_NOT_OK(CheckWhereTo(*arguments));
   for (const std::string& folder : arguments->inputs) {
     config.title += (config.title.empty() ? "" : ", ") + NameOfPath(folder);
   }
@@ -194,8 +194,7 @@ Command ReportCommand() {
   return NotOnSpark(WithExamples(
       MakeCommand("report", "A page to look at what stages have made",
                   {"DIR", "Outputs of stages, or folders of uzushio run; local folders", true, true}, options, &Run),
-      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html",
-       "uzushio report corpus --serve"}));
+      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
 }
 
 }  // namespace uzushio

@@ -2,88 +2,33 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import random
 import re
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from corpus import random_documents, write_corpus
-from program import PROGRAM, Uzushio, read_json, run_uzushio
-
-Chain = list[dict[str, Any]]
-CHAIN: Chain = [
-    {"class": "HiraganaRatio", "low": 0.1, "high": 0.9},
-    {"class": "LargeFreqParagraphs", "count": 2, "freq": 30},
-    {"class": "DocLength", "low": 20, "high": 2000},
-    {"class": "DeduplicateDocumentsPercentile", "percentile": 0.3, "expected": 3.0},
-    {"class": "DeduplicateDocuments"},
-]
-
-
-def measure(folder: Path, chain: Chain, name: str) -> None:
-    """Metrics of the documents, and what `filter` keeps of them."""
-    (folder / f"{name}.conf").write_text(json.dumps({"filters": chain}), encoding="utf-8")
-    common = ["--config", folder / f"{name}.conf", "--stats", folder / "statistics"]
-    run_uzushio("metrics", folder / "documents", "--output", folder / f"{name}-metrics", *common)
+from program import Uzushio, read_json
+from report_server import CHAIN, Server, write_measured
 
 
 @pytest.fixture(name="outputs", scope="module")
 def make_outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Documents, their statistics and metrics."""
     folder = tmp_path_factory.mktemp("serve")
-    write_corpus(run_uzushio, folder, random_documents(5, 500))
-    measure(folder, CHAIN, "chain")
+    write_measured(folder)
     return folder
-
-
-class Server:
-    """The program, and where it says that it is."""
-
-    def __init__(self, *arguments: str | Path) -> None:
-        command = [str(part) for part in [PROGRAM, "report", *arguments, "--serve", "--quiet"]]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        self.url = self.process.stdout.readline().strip()
-        if not self.url:
-            raise RuntimeError(self.process.communicate(timeout=60)[1])
-        self.port = urlsplit(self.url).port
-        self.token = urlsplit(self.url).query.removeprefix("token=")
-
-    def ask(self, method: str, target: str, body: str | None = None, **headers: str) -> tuple[int, str]:
-        """The status and the text of an answer; headers in which `_` is `-`."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        try:
-            given = {name.replace("_", "-"): value for name, value in headers.items()}
-            connection.request(method, target, body=body, headers=given)
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode()
-        finally:
-            connection.close()
-
-    def kept(self, question: Any) -> tuple[int, Any]:
-        """The answer to a question about thresholds."""
-        status, text = self.ask("POST", f"/kept?token={self.token}", json.dumps(question))
-        return status, json.loads(text) if status == 200 else text
-
-    def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
-        """Stops it; its exit code and what it has complained of."""
-        self.process.send_signal(how)
-        return self.process.wait(timeout=60), self.process.communicate(timeout=60)[1]
 
 
 @pytest.fixture(name="server", scope="module")
 def start_server(outputs: Path) -> Iterator[Server]:
     """One over the metrics."""
-    server = Server(outputs / "chain-metrics")
+    server = Server(outputs / "metrics")
     yield server
     server.end()
 
@@ -137,14 +82,15 @@ def test_bad_questions_are_told(server: Server) -> None:
     """What is no question says what is wrong with it; the server goes on."""
     good = question_of(chain_of(server))
     assert server.ask("POST", f"/kept?token={server.token}", "no JSON")[0] == 400
-    for change, told in [
+    bad: list[tuple[dict[str, Any], str]] = [
         ({"metrics": 1}, "metrics: a number from 0 to 0"),
         ({"metrics": "0"}, "metrics: a number"),
         ({"thresholds": good["thresholds"][1:]}, "the chain has 5"),
         ({"thresholds": [[0.1], *good["thresholds"][1:]]}, "HiraganaRatio has 2"),
         ({"thresholds": [["x", 1], *good["thresholds"][1:]]}, "thresholds[0]: no number"),
         ({"random": [1, *good["random"][1:]]}, "HiraganaRatio removes no documents at random"),
-    ]:
+    ]
+    for change, told in bad:
         status, text = server.kept(good | change)
         assert status == 400
         assert told in text
@@ -189,7 +135,7 @@ def test_numbers_are_those_of_filter(server: Server, outputs: Path, tmp_path: Pa
 def test_numbers_are_those_of_the_table(server: Server, outputs: Path) -> None:
     """What one filter alone removes, by its column."""
     chain = chain_of(server)
-    table = pq.read_table(outputs / "chain-metrics" / "metrics.parquet")
+    table = pq.read_table(outputs / "metrics" / "metrics.parquet")
     question = question_of(chain)
     for low in (0.2, 0.35, 0.5):
         question["thresholds"][0] = [low, 0.8]
@@ -206,7 +152,7 @@ def test_numbers_are_those_of_the_table(server: Server, outputs: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_when_told(outputs: Path, how: signal.Signals) -> None:
     """Well, and at once; its port is closed."""
-    server = Server(outputs / "chain-metrics")
+    server = Server(outputs / "metrics")
     assert server.end(how) == (0, "")
     with pytest.raises(ConnectionRefusedError):
         server.ask("GET", "/")
@@ -217,7 +163,7 @@ def test_what_can_not_be_served(outputs: Path, tmp_path: Path, uzushio: Uzushio)
     assert (
         "there is no output of uzushio metrics" in uzushio("report", outputs / "statistics", "--serve", code=2).stderr
     )
-    metrics = outputs / "chain-metrics"
+    metrics = outputs / "metrics"
     both = uzushio("report", metrics, "--serve", "--output", tmp_path / "page.html", code=2)
     assert "--output and --serve" in both.stderr
     assert "give a name for the page" in uzushio("report", metrics, code=2).stderr

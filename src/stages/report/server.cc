@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/guard.h"
@@ -173,7 +174,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       if (error) return;
       if (self->response_.keep_alive()) return self->Read();
       beast::error_code ignored;
-      self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+      std::ignore = self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
       self->stream_.expires_after(kFarewell);
       self->Drain();
     });
