@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace uzushio {
 namespace {
@@ -12,6 +13,11 @@ namespace {
 constexpr int kTrial = std::numeric_limits<int>::max();
 
 }  // namespace
+
+arrow::Status TakeFailure(const FilterDocument& document, FilterScratch* scratch) {
+  const arrow::Status failure = std::exchange(scratch->failure, arrow::Status::OK());
+  return failure.ok() ? failure : failure.WithMessage("document ", document.doc_id(), ": ", failure.message());
+}
 
 double ParagraphFilter::Measure(const FilterDocument& document, FilterScratch* scratch) const {
   FilterDocument trial;

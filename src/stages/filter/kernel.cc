@@ -73,8 +73,9 @@ arrow::Status FilterKernel::CheckUrls(const FilterChain& chain, const arrow::Sch
   return found.ok() ? found : found.WithMessage(step->declaration->name, " looks at URLs, and ", found.message());
 }
 
-// Of a document that was cut into more elements than the memory has room for.
-arrow::Status FilterKernel::CheckElements(const FilterDocument& document) {
+// Of a document that a filter cannot measure, or has cut into more elements than the memory has room for.
+arrow::Status FilterKernel::CheckDocument(const FilterDocument& document) {
+  ARROW_RETURN_NOT_OK(TakeFailure(document, &scratch_));
   const size_t count = std::exchange(scratch_.too_many, 0);
   if (count == 0) return arrow::Status::OK();
   const ReaderMemory& memory = options_.memory;
@@ -206,7 +207,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
     }
     const double* metrics = known.empty() ? nullptr : known.data() + row * columns;
     const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data(), metrics);
-    ARROW_RETURN_NOT_OK(CheckElements(document));
+    ARROW_RETURN_NOT_OK(CheckDocument(document));
     Sort(static_cast<int64_t>(row), &document, outcome);
   }
   std::vector<FilteredRows> result;
@@ -239,7 +240,7 @@ arrow::Status FilterKernel::ForEachElement(const arrow::RecordBatch& batch, size
     FilterDocument& document = documents_[row];
     if (bad_[row]) continue;
     const bool is_there = chain_.ApplyUntil(place, &document, &scratch_);
-    ARROW_RETURN_NOT_OK(CheckElements(document));
+    ARROW_RETURN_NOT_OK(CheckDocument(document));
     if (!is_there) continue;
     for (const FilterParagraph& paragraph : document.paragraphs()) {
       if (paragraph.alive()) ARROW_RETURN_NOT_OK(use(paragraph.plain));
@@ -257,6 +258,7 @@ arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, std::vector
   for (size_t row = 0; row < documents_.size(); ++row) {
     double* values = metrics->data() + row * columns;
     chain_.Measure(&documents_[row], &scratch_, values);
+    ARROW_RETURN_NOT_OK(CheckDocument(documents_[row]));
     if (bad_[row]) std::fill_n(values, columns, std::numeric_limits<double>::quiet_NaN());
     ids->emplace_back(documents_[row].doc_id());
   }
