@@ -20,26 +20,54 @@ fn caught<T>(work: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, String> 
     }
 }
 
-/// Has `^` and `$` of patterns mean the ends of lines, as they do for Oniguruma, which tokenizers are made with. Whether
-/// there are any patterns.
-fn read_patterns_by_line(part: &mut Value) -> bool {
-    match part {
-        Value::Object(members) => members.iter_mut().fold(false, |any, (key, member)| match member {
-            Value::String(pattern) if key == "Regex" => {
-                pattern.insert_str(0, "(?m)");
-                true
-            }
-            _ => read_patterns_by_line(member) || any,
-        }),
-        Value::Array(members) => members.iter_mut().fold(false, |any, member| read_patterns_by_line(member) || any),
-        _ => false,
+/// A pattern as Oniguruma reads it, which tokenizers are made with: `^` and `$` are ends of lines, and the `+` of `{1,3}+`
+/// repeats, while here it would give nothing back.
+fn as_oniguruma(pattern: &str) -> tokenizers::Result<String> {
+    let mut read = String::from("(?m)");
+    for (place, piece) in pattern.split('{').enumerate() {
+        let is_name = ["\\p", "\\P", "\\x"].iter().any(|name| read.ends_with(name));
+        let repeated = piece
+            .split_once("}+")
+            .filter(|(bounds, _)| place > 0 && !is_name && bounds.chars().all(|c| c == ',' || c.is_ascii_digit()));
+        match repeated.map(|(bounds, rest)| (bounds.split(',').next(), rest)) {
+            Some((Some("1"), rest)) => read.extend(["+", rest]),
+            Some((Some("0"), rest)) => read.extend(["*", rest]),
+            Some(_) => return Err(format!("there is a `+` behind `{{…}}` in the pattern {pattern}").into()),
+            None => read.extend([if place > 0 { "{" } else { "" }, piece]),
+        }
     }
+    Ok(read)
 }
 
-/// The same of a part of a tokenizer; none where there is nothing to change.
-fn by_line<T: Serialize + DeserializeOwned>(part: Option<&T>) -> tokenizers::Result<Option<T>> {
+/// Has all patterns of a part of a tokenizer read so. Whether there are any.
+fn change_patterns(part: &mut Value) -> tokenizers::Result<bool> {
+    let mut any = false;
+    match part {
+        Value::Object(members) => {
+            for (key, member) in members {
+                match member {
+                    Value::String(pattern) if key == "Regex" => {
+                        *pattern = as_oniguruma(pattern)?;
+                        any = true;
+                    }
+                    _ => any |= change_patterns(member)?,
+                }
+            }
+        }
+        Value::Array(members) => {
+            for member in members {
+                any |= change_patterns(member)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(any)
+}
+
+/// A part of a tokenizer, changed; none where it has no patterns.
+fn with_patterns<T: Serialize + DeserializeOwned>(part: Option<&T>) -> tokenizers::Result<Option<T>> {
     let mut json = serde_json::to_value(part)?;
-    Ok(if read_patterns_by_line(&mut json) { Some(serde_json::from_value(json)?) } else { None })
+    Ok(if change_patterns(&mut json)? { Some(serde_json::from_value(json)?) } else { None })
 }
 
 /// What makes inputs of a model is left out: a text is not cut short, not filled up, and never read at random.
@@ -55,10 +83,10 @@ fn read(json: &[u8]) -> tokenizers::Result<Tokenizer> {
         model.dropout = None;
         tokenizer.with_model(ModelWrapper::BPE(model));
     }
-    if let Some(normalizer) = by_line(tokenizer.get_normalizer())? {
+    if let Some(normalizer) = with_patterns(tokenizer.get_normalizer())? {
         tokenizer.with_normalizer(Some(normalizer))?;
     }
-    if let Some(pre_tokenizer) = by_line(tokenizer.get_pre_tokenizer())? {
+    if let Some(pre_tokenizer) = with_patterns(tokenizer.get_pre_tokenizer())? {
         tokenizer.with_pre_tokenizer(Some(pre_tokenizer));
     }
     Ok(tokenizer)

@@ -22,7 +22,7 @@ DOCUMENTS = random_documents(5, 200) | {
     "spaces": [Paragraph("", "a" + " \u3000" * 3000 + "b")],
     "lines": [Paragraph("", "一\n二\n三"), Paragraph("", "四\n五")],
     "long": [Paragraph("", "あ" * 20000)],
-    "special": [Paragraph("", "これは[UNK]と[SEP]です。")],
+    "special": [Paragraph("", "これは[UNK]と[SEP]です。~~~a 01234")],
 }
 
 
@@ -32,9 +32,9 @@ def text_of(document: list[Paragraph]) -> str:
 
 
 def of_bytes() -> tuple[Tokenizer, Any]:
-    """BPE of bytes, as GPT's; its pattern has an end of line, which means something else to other libraries."""
+    """BPE of bytes, as GPT's; its pattern has ends of lines and `{1,3}+`, which other libraries read otherwise."""
     tokenizer = Tokenizer(models.BPE(dropout=0.5))
-    words = r"'(?i:s|t)|\p{N}{1,3}|^\S|[^\r\n\p{L}\p{N}]?\p{L}+| ?[^\s\p{L}\p{N}]+"
+    words = r"'(?i:s|t)|[0-4]{1,3}+|~{0,2}+a|\p{N}{1,3}|^\S|[^\r\n\p{L}\p{N}]?\p{L}+| ?[^\s\p{L}\p{N}]+"
     split = pre_tokenizers.Split(Regex(words + r"|\s+$|\s*[\r\n]+|\s+(?!\S)|\s+"), "isolated")
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(False, use_regex=False)])
     alphabet = pre_tokenizers.ByteLevel.alphabet()
