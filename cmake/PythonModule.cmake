@@ -56,6 +56,13 @@ install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
 install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi DESTINATION uzushio COMPONENT python)
 install(TARGETS uzushio RUNTIME DESTINATION uzushio/bin COMPONENT python)
 install(PROGRAMS ${UZUSHIO_LMPLZ} ${UZUSHIO_BUILD_BINARY} DESTINATION uzushio/bin COMPONENT python)
+# Of a wheel's data, which come into the environment's share/.
+set(UZUSHIO_SHARE "\${CMAKE_INSTALL_PREFIX}/share")
+if(SKBUILD)
+  set(UZUSHIO_SHARE ${SKBUILD_DATA_DIR}/share)
+endif()
+install(CODE "execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/shell_files.py
+  $<TARGET_FILE:uzushio> ${UZUSHIO_SHARE} COMMAND_ERROR_IS_FATAL ANY)" COMPONENT python)
 install(CODE "execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/bundle_arrow.py
   ${pyarrow_ROOT} \${CMAKE_INSTALL_PREFIX}/uzushio COMMAND_ERROR_IS_FATAL ANY)" COMPONENT python)
 install(CODE "execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/write_notices.py

@@ -3,9 +3,23 @@
 
 mod config;
 mod sudachi;
+mod tokens;
 mod words;
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
+
+/// Writes what of a message there is room for, whole characters, and returns the bytes.
+///
+/// # Safety
+/// `error` has room for `capacity` bytes.
+unsafe fn write_error(message: &str, error: *mut u8, capacity: usize) -> usize {
+    let mut length = message.len().min(capacity);
+    while !message.is_char_boundary(length) {
+        length -= 1;
+    }
+    std::ptr::copy_nonoverlapping(message.as_ptr(), error, length);
+    length
+}
 
 /// The WHATWG encoding of a label, or null when the label names none.
 ///

@@ -12,6 +12,8 @@ use sudachi::config::ConfigBuilder;
 use sudachi::dic::dictionary::JapaneseDictionary;
 use sudachi::prelude::MorphemeList;
 
+use crate::write_error;
+
 /// A dictionary, shared by tokenizers; its file is mapped into memory.
 pub struct SudachiDictionary(Arc<JapaneseDictionary>);
 
@@ -27,13 +29,6 @@ pub struct SudachiMorpheme {
     begin: u32,
     end: u32,
     is_space: u32,
-}
-
-fn write_error(message: &str, error: *mut u8, capacity: usize) -> usize {
-    let bytes = message.as_bytes();
-    let length = bytes.len().min(capacity);
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), error, length) };
-    length
 }
 
 /// Opens a system dictionary; null when it can not be read. Then `error_length` bytes of `error` say why.

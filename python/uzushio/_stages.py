@@ -143,10 +143,11 @@ metrics = stage(
     "metrics",
     r"""`uzushio metrics`: every metric of a chain for every document, to choose thresholds by.
 
-    The chain is that of `config`, or the filters named by `metric` with their defaults. The folder `output` has
-    metrics.parquet: `docId` string, and float64 for each metric; with `sorted_by` the documents in that order, too.
-    Options that are None have the command line's default. Inputs, result, progress and errors are as those of
-    `extract`; the summary has the quantiles of each metric at 0, .01, .05, .25, .5, .75, .95, .99 and 1.
+    The chain is that of `config`, or the filters named by `metric` with their defaults; `tokenizer`, a tokenizer.json
+    of Hugging Face, is what `metric=["Tokens"]` counts by. The folder `output` has metrics.parquet: `docId` string, and
+    float64 for each metric; with `sorted_by` the documents in that order, too. Options that are None have the command
+    line's default. Inputs, result, progress and errors are as those of `extract`; the summary has the quantiles of each
+    metric at 0, .01, .05, .25, .5, .75, .95, .99 and 1.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

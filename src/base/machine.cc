@@ -180,6 +180,13 @@ int64_t MachineMemory(const fs::path& root) {
   return std::min(physical, GroupMemory(root));
 }
 
+int64_t ResidentMemory() {
+  std::ifstream stream("/proc/self/statm");  // pages: all that are mapped, then those that are there
+  int64_t mapped = 0;
+  int64_t resident = 0;
+  return stream >> mapped >> resident ? resident * sysconf(_SC_PAGE_SIZE) : 0;
+}
+
 int64_t DefaultMemory() { return MachineMemory() / 2; }
 
 int MachineThreads(const fs::path& root) { return std::max(1, std::min(AllowedProcessors(root), QuotaThreads(root))); }

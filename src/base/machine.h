@@ -14,6 +14,9 @@ int64_t MachineMemory(const std::filesystem::path& root = "/");
 // Half of it: what a run takes where nothing is said.
 int64_t DefaultMemory();
 
+// Bytes of memory that the process has now; 0 where the system does not say it.
+int64_t ResidentMemory();
+
 // Processors that the process may run on or, where it is less, what the control groups' quotas (`cpu.max`,
 // `cpu.cfs_quota_us`) come to, rounded up. At least one.
 int MachineThreads(const std::filesystem::path& root = "/");

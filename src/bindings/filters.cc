@@ -21,6 +21,7 @@
 #include "stages/filter/filter.h"
 #include "stages/filter/kernel.h"
 #include "stages/filter/metrics.h"
+#include "stages/filter/metrics_chain.h"
 #include "stages/filter/repeats.h"
 #include "statistics/counted_paragraphs.h"
 #include "statistics/frequency_index.h"
@@ -168,6 +169,7 @@ class KernelForPython {
       ARROW_ASSIGN_OR_RAISE(const auto documents, kernel_->Documents(*batch));
       FilterScratch scratch;
       const ChainOutcome outcome = chain_->Apply(&documents[0], &scratch);
+      ARROW_RETURN_NOT_OK(TakeFailure(documents[0], &scratch));
       nlohmann::json json = {{"doc_id", documents[0].doc_id()}, {"paragraphs", nlohmann::json::array()}};
       if (outcome.removed_by != kAlive) {
         json["removed"] = Removal(outcome.removed_by, outcome.reason, outcome.metric);
@@ -335,6 +337,14 @@ void DeclareFilters(nb::module_& module) {
              return steps;
            })
       .def("bounds", &Bounds);
+  module.def(
+      "metrics_chain",
+      [](const std::string& config, const std::map<std::string, std::string>& properties,
+         const std::vector<std::string>& metrics, const std::string& tokenizer) {
+        const MetricsChain chain = {config, properties, metrics, tokenizer};
+        return ChainOf(WithoutLock([&] { return chain.Make(); }), false);
+      },
+      nb::arg("config"), nb::arg("properties"), nb::arg("metrics"), nb::arg("tokenizer"));
   module.def(
       "metrics_columns", [](const FilterChain& chain) { return MetricsColumns(chain).dump(); }, nb::arg("chain"));
   module.def("chain_rules", [](const FilterChain& chain) { return RulesOf(chain).dump(); }, nb::arg("chain"));

@@ -154,9 +154,9 @@ arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
   config.allow_incomplete = arguments.allow_incomplete;
   config.overwrite = arguments.common.overwrite;
   config.threads = arguments.common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(CleanPlan plan, PlanOf(arguments));
   config.chain = std::move(plan.chain);
+  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(arguments.common, kFilterMemory));
   config.input = std::move(plan.input);
   config.kernel = std::move(plan.kernel);
   config.format = plan.format;

@@ -46,10 +46,10 @@ arrow::Result<FilterConfig> MakeConfig(const FilterArguments& arguments) {
   config.overwrite = arguments.common.overwrite;
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
   config.threads = arguments.common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments.common, kFilterMemory.With(config.threads)));
   // What is wrong with the chain is said before inputs are looked for.
   ARROW_ASSIGN_OR_RAISE(config.chain, arguments.config.empty() ? FilterChain::Make(nlohmann::json::array())
                                                                : FilterChain::Read(arguments.config, properties));
+  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(arguments.common, kFilterMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
   places.others.push_back({"--stats", arguments.statistics});

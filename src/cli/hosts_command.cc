@@ -34,7 +34,7 @@ arrow::Status Complete(HostsArguments* arguments) {
                                           ? FilterChain::Make(nlohmann::json::array())
                                           : FilterChain::Read(arguments->chain_file, properties));
   config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kHostsMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(arguments->common, kHostsMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   places.others.push_back({"--stats", config.statistics});

@@ -8,10 +8,10 @@
 #include "cli/documents_options.h"
 #include "cli/summary.h"
 #include "datasets/row_reader.h"
-#include "filters/list.h"
 #include "filters/preset.h"
 #include "stages/filter/explain.h"
 #include "stages/filter/metrics.h"
+#include "stages/filter/metrics_chain.h"
 
 namespace uzushio {
 namespace {
@@ -19,36 +19,25 @@ namespace {
 struct MetricsArguments {
   CommonOptions common;
   std::vector<std::string> inputs;
-  std::string chain_file;
+  MetricsChain chain;
   std::vector<std::string> properties;
-  std::vector<std::string> metrics;  // names of filters, with their defaults; instead of a chain file
   IndexArguments index;
   MetricsConfig config;
 };
 
-arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const MetricsArguments& arguments) {
-  if (arguments.chain_file.empty() == arguments.metrics.empty()) {
-    return arrow::Status::Invalid("give one of --config FILE and --metric NAME");
-  }
-  ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
-  if (arguments.metrics.empty()) return FilterChain::Read(arguments.chain_file, properties);
-  nlohmann::json filters = nlohmann::json::array();
-  for (const std::string& name : arguments.metrics) filters.push_back({{"class", FilterOfMetric(name)}});
-  auto chain = FilterChain::Make(filters);
-  return chain.ok() ? std::move(chain) : chain.status().WithMessage("--metric: ", chain.status().message());
-}
-
 arrow::Status Complete(MetricsArguments* arguments) {
   MetricsConfig& config = arguments->config;
   config.overwrite = arguments->common.overwrite;
-  ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(*arguments));
+  ARROW_ASSIGN_OR_RAISE(arguments->chain.properties, ParseProperties(arguments->properties));
+  ARROW_ASSIGN_OR_RAISE(config.chain, arguments->chain.Make());
   config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kMetricsMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(arguments->common, kMetricsMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
   places.others.push_back({"--stats", config.statistics});
-  places.others.push_back(
-      {"--config", arguments->chain_file.empty() ? "" : FindChainFile(arguments->chain_file).string()});
+  const MetricsChain& chain = arguments->chain;
+  places.others.push_back({"--config", chain.config.empty() ? "" : FindChainFile(chain.config).string()});
+  places.others.push_back({"--tokenizer", chain.tokenizer});
   places.tmp = config.tmp;
   ARROW_RETURN_NOT_OK(CheckPlaces(places));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
@@ -96,13 +85,16 @@ Command MetricsCommand() {
               "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
           .Required()
           .Path(
-              "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
+              "config", [](auto& all) -> auto& { return all.chain.config; }, "FILE",
               "HOCON file with the list `filters`, or swallow.conf, which is installed")
           .Often()
           .Text(
-              "metric", [](auto& all) -> auto& { return all.metrics; }, "NAME",
+              "metric", [](auto& all) -> auto& { return all.chain.metrics; }, "NAME",
               "Filter whose metric is wanted, with its defaults, or the metric; may be repeated")
           .Often()
+          .Path(
+              "tokenizer", [](auto& all) -> auto& { return all.chain.tokenizer; }, "FILE",
+              "Tokenizer of a model for --metric Tokens: its tokenizer.json, of Hugging Face")
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")
@@ -132,7 +124,8 @@ Command MetricsCommand() {
       WithExamples(MakeCommand("metrics", "Every metric of a chain for every document, to choose thresholds by",
                                kDocumentsPositional, options, &RunMetricsCommand),
                    {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
-                    "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio"}),
+                    "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio",
+                    "uzushio metrics clean --output tokens --metric Tokens --tokenizer tokenizer.json"}),
       kMetricsMemory);
 }
 

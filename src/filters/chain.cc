@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/nearest.h"
+#include "base/resources.h"
 #include "filters/chain_file.h"
 #include "filters/list.h"
 
@@ -200,6 +201,13 @@ nlohmann::json FilterChain::ToJson() const {
   nlohmann::json json = nlohmann::json::array();
   for (const Step& step : steps_) json.push_back(StepJson(step));
   return json;
+}
+
+arrow::Result<int64_t> FilterChain::ChooseMemory(const Resources& resources, const FixedMemory& fixed) const {
+  int64_t taken = 0;
+  for (const Step& step : steps_) taken += step.filter->memory().With(resources.threads);
+  ARROW_ASSIGN_OR_RAISE(const int64_t memory, uzushio::ChooseMemory(resources, fixed.With(resources.threads) + taken));
+  return memory - taken;
 }
 
 nlohmann::json FilterChain::Contents() const {

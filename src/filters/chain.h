@@ -16,6 +16,7 @@
 namespace uzushio {
 
 class ChainFile;
+struct Resources;
 
 // What became of a document.
 struct ChainOutcome {
@@ -64,6 +65,9 @@ class FilterChain {
 
   // The chain's configuration, all parameters given, as Make takes it: equal chains, equal JSON.
   nlohmann::json ToJson() const;
+  // The memory that a stage has for this chain's documents, where it takes `fixed` whatever they are: what is asked for
+  // (base/resources.h), without what filters take. Errors: it is too little.
+  arrow::Result<int64_t> ChooseMemory(const Resources& resources, const FixedMemory& fixed) const;
   // What filters say of the files that they read, by their places; null where none does. Runs are told apart by it.
   nlohmann::json Contents() const;
 

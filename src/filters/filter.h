@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "document/host.h"
 #include "filters/filter_document.h"
 #include "filters/removal_rule.h"
@@ -43,7 +44,11 @@ struct FilterScratch {
   // A document is not cut into more elements: `too_many` of them would have been made.
   size_t most_elements = std::numeric_limits<size_t>::max();
   size_t too_many = 0;
+  arrow::Status failure;  // why the document cannot be measured
 };
+
+// The error of a document that a filter could not measure, if there is one; forgets it.
+arrow::Status TakeFailure(const FilterDocument& document, FilterScratch* scratch);
 
 // Filters are shared by threads: they do not change. A filter has one metric, or several: as many as its declaration
 // names.
@@ -59,6 +64,8 @@ class Filter {
 
   // What the files of its parameters hold, for filters that know it: equal contents, equal texts.
   virtual std::string Contents() const { return {}; }
+  // What it takes besides what stages have for documents.
+  virtual FixedMemory memory() const { return {}; }
 
   // Whether Change does anything.
   virtual bool changes_paragraphs() const { return false; }

@@ -43,6 +43,7 @@
   FILTER(SplitIntoParagraph)               \
   FILTER(SplitIntoSentence)                \
   FILTER(SwallowQuality)                   \
+  FILTER(Tokens)                           \
   FILTER(TrimFooter)                       \
   FILTER(WordInstances)                    \
   FILTER(WordTypes)

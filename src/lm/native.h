@@ -1,4 +1,4 @@
-// The C side of native/src/sudachi.rs.
+// The C side of native/src/sudachi.rs and native/src/tokens.rs: Sudachi, Hugging Face tokenizers.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 
 struct UzSudachiDictionary;
 struct UzSudachiTokenizer;
+struct UzTokenCounter;
 
 extern "C" {
 struct UzSudachiMorpheme {
@@ -20,4 +21,10 @@ UzSudachiTokenizer* uz_sudachi_tokenizer(const UzSudachiDictionary* dictionary, 
 void uz_sudachi_tokenizer_free(UzSudachiTokenizer* tokenizer);
 int64_t uz_sudachi_tokenize(UzSudachiTokenizer* tokenizer, const uint8_t* text, size_t length,
                             UzSudachiMorpheme* morphemes);
+
+UzTokenCounter* uz_tokens_open(const uint8_t* json, size_t json_length, uint8_t* error, size_t error_capacity,
+                               size_t* error_length);
+void uz_tokens_close(UzTokenCounter* counter);
+int64_t uz_tokens_count(const UzTokenCounter* counter, const uint8_t* text, size_t length, uint8_t* error,
+                        size_t error_capacity, size_t* error_length);
 }

@@ -299,3 +299,18 @@ def test_overlap_of_more_than_memory_holds(tmp_path: Path) -> None:
     assert found["paragraphs"] == (whole, whole, whole // 2, 1 / 3)
     assert found["urls"] == found["documents"] == (documents, documents, documents // 2, 1 / 3)
     assert summary["spilled_bytes"] > 2 * whole * 16 - (64 << 20)
+
+
+def test_tokens_of_one_character(tmp_path: Path) -> None:
+    """Texts of 8 MiB without a place to cut them, by a tokenizer for which each is one word; it needs memory itself."""
+    model = {"type": "BPE", "vocab": {"あ": 0, "ああ": 1}, "merges": [["あ", "あ"]]}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}), encoding="utf-8")
+    text = "あ" * (8 * MIB // 3)
+    lines = (json.dumps({"docId": str(n), "text": text}, ensure_ascii=False) + "\n" for n in range(4))
+    (tmp_path / "long.jsonl").write_text("".join(lines), encoding="utf-8")
+    more = ("--metric", "Tokens", "--tokenizer", str(tmp_path / "tokenizer.json"))
+    assert "2 threads need" in run(tmp_path, "metrics", tmp_path / "long.jsonl", 320, 2, code=2, more=more)
+    run(tmp_path, "metrics", tmp_path / "long.jsonl", 480, 2, more=more)
+    tokens = read_json(tmp_path / "summary.json")["metrics"][f"Tokens({more[-1]})"]
+    assert tokens == [tokens[0]] * 9
+    assert len(text) / 2 <= tokens[0] <= len(text) / 2 + 8 * MIB / (1 << 16)

@@ -5,6 +5,7 @@ It is installed in an environment of its own, from files only. Without a wheel i
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -100,6 +101,21 @@ def test_program_runs(installed: Environment) -> None:
     )
     libraries = installed.run("ldd", program.with_name("lmplz"))
     assert "not found" not in libraries
+
+
+def test_shells_find_it(installed: Environment) -> None:
+    """A page for each command, which `man` looks for beside the environment's programs, and completion."""
+    share = installed.bin.parent / "share"
+    names = json.loads(installed.run(installed.bin / "uzushio", "options", "--form", "json"))
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (share / "man" / "man1").iterdir()}
+    assert set(pages) == {"uzushio.1", *(f"uzushio-{command['name']}.1" for command in names)}
+    assert pages["uzushio-stats.1"] == installed.run(installed.bin / "uzushio", "man", "stats")
+    for place, shell in {
+        "bash-completion/completions/uzushio": "bash",
+        "zsh/site-functions/_uzushio": "zsh",
+        "fish/vendor_completions.d/uzushio.fish": "fish",
+    }.items():
+        assert (share / place).read_text("utf-8") == installed.run(installed.bin / "uzushio", "completion", shell)
 
 
 def test_kernel_runs(installed: Environment) -> None:

@@ -310,7 +310,7 @@ def test_runs_are_committed_whole(on_spark: OnSpark, tmp_path: Path, capsys: pyt
         (["extract", "nowhere.warc.gz"], "nowhere.warc.gz: no such file or folder"),
         (["filter", "nowhere", "--config", "nowhere.conf"], "--config nowhere.conf: no such file"),
         (["filter", "nowhere", "-P", "x"], "-P x: give it as name=value"),
-        (["metrics", "nowhere"], "no metric is named"),
+        (["metrics", "nowhere"], "give one of --config FILE and --metric NAME"),
         (["metrics", "nowhere", "--metric", "DocLenght"], "did you mean DocLength?"),
     ],
 )

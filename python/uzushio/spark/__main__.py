@@ -112,12 +112,11 @@ def read_chain(options: argparse.Namespace) -> _core.FilterChain:
         if not equals or not re.fullmatch(r"[\w.-]+", name, re.ASCII):
             raise UsageError(f"-P {argument}: give it as name=value")
         properties[name] = value
-    names = getattr(options, "metric", [])
+    if options.stage == "metrics":
+        return _core.metrics_chain(options.config or "", properties, options.metric, options.tokenizer or "")
     if options.config is None:
-        return _core.FilterChain.make(json.dumps([{"class": name} for name in names]))
-    if names:
-        raise UsageError("give either --config or --metric")
-    return _core.FilterChain.read(options.config, properties, may_compare=options.stage == "filter")
+        return _core.FilterChain.make("[]")
+    return _core.FilterChain.read(options.config, properties, may_compare=True)
 
 
 def new_session(options: argparse.Namespace) -> SparkSession:

@@ -148,10 +148,11 @@ class Walk final : public FilterChain::Observer {
   std::string text_;
 };
 
-std::string WalkThrough(const FilterChain& chain, FilterDocument* document) {
+arrow::Result<std::string> WalkThrough(const FilterChain& chain, FilterDocument* document) {
   Walk walk(chain, *document);
   FilterScratch scratch;
   const ChainOutcome outcome = chain.Apply(document, &scratch, nullptr, nullptr, &walk);
+  ARROW_RETURN_NOT_OK(TakeFailure(*document, &scratch));
   if (outcome.removed_by != kAlive) return walk.text();
   int64_t alive = 0;
   document->ForEachAlive([&alive](const FilterParagraph&) { ++alive; });
@@ -211,8 +212,8 @@ arrow::Result<std::string> ExplainDocument(const std::string& folder, const std:
   FilterKernel kernel(*chain, index.get(), options);
   ARROW_ASSIGN_OR_RAISE(const auto documents, kernel.Documents(*row));
   const size_t paragraphs = documents[0].paragraphs().size();  // before filters make others of them
-  return fmt::format("document {}\n{}  {} paragraphs\n{}", doc_id, Origin(*row, options.text_column), paragraphs,
-                     WalkThrough(*chain, &documents[0]));
+  ARROW_ASSIGN_OR_RAISE(const std::string walk, WalkThrough(*chain, &documents[0]));
+  return fmt::format("document {}\n{}  {} paragraphs\n{}", doc_id, Origin(*row, options.text_column), paragraphs, walk);
 }
 
 }  // namespace uzushio

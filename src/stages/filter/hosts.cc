@@ -84,7 +84,7 @@ class HostsWorker {
         ARROW_RETURN_NOT_OK(bad(row));
         continue;
       }
-      Measure(&documents[static_cast<size_t>(row)]);
+      ARROW_RETURN_NOT_OK(Measure(&documents[static_cast<size_t>(row)]));
       const bool has_host = location_.Parse(urls->IsNull(row) ? std::string_view() : urls->GetView(row));
       ++documents_;
       without_host_ += has_host ? 0 : 1;
@@ -99,10 +99,11 @@ class HostsWorker {
 
  private:
   // Sets the sums to those of one document: each filter sees what filters of paragraphs before it leave.
-  void Measure(FilterDocument* document) {
+  arrow::Status Measure(FilterDocument* document) {
     sums_[0] = 1;
     sums_[1] = document->AliveLength();
     chain_.Measure(document, &scratch_, metrics_.data());
+    ARROW_RETURN_NOT_OK(TakeFailure(*document, &scratch_));
     bool is_removed = document->AliveLength() == 0;
     size_t at = kFirstOfFilters;
     for (const size_t i : filters_) {
@@ -113,6 +114,7 @@ class HostsWorker {
     }
     sums_[2] = is_removed ? 1 : 0;
     for (const double metric : metrics_) sums_[at++] = ExactOf(metric);
+    return arrow::Status::OK();
   }
 
   const FilterChain& chain_;

@@ -87,8 +87,9 @@ arrow::Status FilterKernel::CheckUrls(const FilterChain& chain, const arrow::Sch
   return found.ok() ? found : found.WithMessage(step->declaration->name, " looks at URLs, and ", found.message());
 }
 
-// Of a document that was cut into more elements than the memory has room for.
-arrow::Status FilterKernel::CheckElements(const FilterDocument& document) {
+// Of a document that a filter cannot measure, or has cut into more elements than the memory has room for.
+arrow::Status FilterKernel::CheckDocument(const FilterDocument& document) {
+  ARROW_RETURN_NOT_OK(TakeFailure(document, &scratch_));
   const size_t count = std::exchange(scratch_.too_many, 0);
   if (count == 0) return arrow::Status::OK();
   const ReaderMemory& memory = options_.memory;
@@ -216,7 +217,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
     for (const FilterParagraph& paragraph : document.paragraphs()) totals_.input.AddText(paragraph.plain);
     const double* metrics = known.empty() ? nullptr : known.data() + row * columns;
     const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data(), metrics);
-    ARROW_RETURN_NOT_OK(CheckElements(document));
+    ARROW_RETURN_NOT_OK(CheckDocument(document));
     Sort(static_cast<int64_t>(row), &document, outcome);
   }
   std::vector<FilteredRows> result;
@@ -249,7 +250,7 @@ arrow::Status FilterKernel::ForEachElement(const arrow::RecordBatch& batch, size
     FilterDocument& document = documents_[row];
     if (bad_[row]) continue;
     const bool is_there = chain_.ApplyUntil(place, &document, &scratch_);
-    ARROW_RETURN_NOT_OK(CheckElements(document));
+    ARROW_RETURN_NOT_OK(CheckDocument(document));
     if (!is_there) continue;
     for (const FilterParagraph& paragraph : document.paragraphs()) {
       if (paragraph.alive()) ARROW_RETURN_NOT_OK(use(paragraph.plain));
@@ -272,6 +273,7 @@ arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, MeasuredDoc
     AddAlive(document, &sizes.characters, &sizes.bytes);
     chain_.Measure(&document, &scratch_, values);
     AddAlive(document, &sizes.kept_characters, &sizes.kept_bytes);
+    ARROW_RETURN_NOT_OK(CheckDocument(document));
     if (bad_[row]) std::fill_n(values, columns, std::numeric_limits<double>::quiet_NaN());
   }
   return arrow::Status::OK();

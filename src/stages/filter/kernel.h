@@ -111,7 +111,7 @@ class FilterKernel {
     std::vector<std::string> texts;
   };
   arrow::Status Parse(const arrow::RecordBatch& batch);
-  arrow::Status CheckElements(const FilterDocument& document);
+  arrow::Status CheckDocument(const FilterDocument& document);
   void CollectHashes();
   void LookUp();
   void Sort(int64_t row, FilterDocument* document, const ChainOutcome& outcome);
