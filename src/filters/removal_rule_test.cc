@@ -15,12 +15,16 @@
 namespace uzushio {
 namespace {
 
-// A filter's parameters, where it has some without defaults; null where it needs what a test does not have.
-nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesystem::path& words) {
+// A filter's parameters, where it has some without defaults, by files of a folder; null where it needs what a test does
+// not have.
+nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesystem::path& folder) {
   nlohmann::json filter = {{"class", declaration.name}};
   for (const FilterParameter& parameter : declaration.parameters) {
     if (parameter.name == "sudachi") return nullptr;
-    if (parameter.name == "list" || parameter.name == "path") filter[parameter.name] = words.string();
+    if (parameter.name == "list" || parameter.name == "path") {
+      filter[parameter.name] = (folder / "words.txt").string();
+    }
+    if (parameter.name == "tokenizer") filter[parameter.name] = (folder / "tokenizer.json").string();
   }
   return filter;
 }
@@ -88,9 +92,10 @@ void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filte
 
 TEST_F(RulesOfFilters, DecideAsFiltersDo) {
   std::ofstream(root_ / "words.txt") << "悪い言葉\n";
+  std::ofstream(root_ / "tokenizer.json") << R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})";
   size_t checked = 0;
   for (const FilterDeclaration& declaration : FilterDeclarations()) {
-    const nlohmann::json filter = FilterFor(declaration, root_ / "words.txt");
+    const nlohmann::json filter = FilterFor(declaration, root_);
     if (filter.is_null()) continue;
     SCOPED_TRACE(declaration.name);
     CheckRule(declaration, filter);
