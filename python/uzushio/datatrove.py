@@ -332,7 +332,7 @@ class UzushioFilter(BaseFilter):
         return _EMPTY if removed is None else removed.reason
 
     def _measure(self, table: pa.Table, batch: list[Document], bad_rows: set[int]) -> None:
-        metrics = self.chain.metrics(table, self.statistics).drop_columns("docId").to_pylist()
+        metrics = self.chain.metrics(table, self.statistics).select(self.chain.columns).to_pylist()
         for row, (document, measured) in enumerate(zip(batch, metrics, strict=True)):
             if row not in bad_rows:
                 document.metadata |= measured

@@ -110,6 +110,8 @@ def make_inputs(tmp_path: Path) -> Path:
     (tmp_path / "hosts.txt").write_text("example.net\n", encoding="utf-8")
     for dictionary in Path(sys.prefix).glob("lib/python3*/site-packages/sudachidict_*/resources/system.dic"):
         (tmp_path / "system.dic").symlink_to(dictionary)
+    words = {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(words), encoding="utf-8")
     return tmp_path
 
 

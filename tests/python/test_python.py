@@ -1003,7 +1003,7 @@ def test_every_name_is_documented() -> None:
 
 def test_options_are_those_of_the_command_line() -> None:
     """No option is forgotten: each is a keyword argument, but those of the terminal."""
-    terminal = {"quiet", "progress", "log_format", "summary", "help", "explain", "minhash_r", "minhash_b"}
+    terminal = {"quiet", "progress", "log_format", "summary", "help", "explain", "serve", "minhash_r", "minhash_b"}
     of_minhash = {"jaccard", "jaccard_thr", "editsim_thr", "mode", "skip_editsim"}  # other names
     for name in (
         "extract",
