@@ -1,5 +1,6 @@
 // Distributions of a metric: bins at quantiles, and bars of equal width made of them.
 import type { Column, Threshold } from "./data.ts";
+import { cut } from "./removal.ts";
 
 export type Counted = "documents" | "characters" | "bytes";
 
@@ -31,23 +32,13 @@ function below(edges: number[], counts: number[], value: number): number {
   return sum(counts.slice(0, bin)) + counts[bin]! * (width > 0 ? (value - edges[bin]!) / width : 1);
 }
 
-// The least 32-bit number on the upper side of a threshold.
-function cut(threshold: Threshold, value: number): number {
-  const at = new Float32Array([value]);
-  if (threshold.removes === "<" || threshold.removes === ">=" || !Number.isFinite(at[0]!)) return at[0]!;
-  if (at[0] === 0) return 2 ** -149;
-  new Int32Array(at.buffer)[0]! += at[0]! > 0 ? 1 : -1;
-  return at[0]!;
-}
-
 // What stays when this threshold alone removes. Documents whose metric is no number stay.
 export function marginal(column: Column, threshold: Threshold, value: number, counted: Counted): Marginal {
   const all = sum(column[counted]);
   const nan = counted === "documents" ? column.nan : 0;
   const at = cut(threshold, value);
   const under = below(column.edges, column[counted], at);
-  const keepsAbove = threshold.removes === "<" || threshold.removes === "<=";
-  const kept = keepsAbove ? all - under : under;
+  const kept = threshold.removes === "<" ? all - under : under;
   const known =
     at <= column.edges[0]! || at > column.edges.at(-1)! || column.edges.some((edge) => Math.fround(edge) === at);
   return { share: all + nan > 0 ? (kept + nan) / (all + nan) : 0, exact: known };

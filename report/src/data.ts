@@ -34,11 +34,14 @@ export interface Column {
 export interface Threshold {
   parameter: string;
   column: number;
-  removes: "<" | "<=" | ">" | ">=";
+  removes: "<" | ">" | ">=";
   value: number;
   least: Known;
   most: Known;
   integer: boolean;
+  float: boolean; // the value is rounded to 32 bits before
+  single: boolean; // the metric is
+  margin: number; // is added to the metric before
 }
 
 export interface Filter {

@@ -96,7 +96,7 @@ export class MetricCard {
 
   private addThreshold(one: Moved, scale: Scale, overlay: HTMLElement, rows: HTMLElement): void {
     const { words } = this;
-    const low = one.threshold.removes.startsWith("<");
+    const low = one.threshold.removes === "<";
     const parameter = `${this.model.metrics.chain[one.filter]!.class} ${one.threshold.parameter}`;
     const name = words.say(
       "threshold",

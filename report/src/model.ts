@@ -41,7 +41,7 @@ export class Model {
   setThreshold(filter: number, at: number, value: number): void {
     const thresholds = this.metrics.chain[filter]!.thresholds;
     const values = this.settings.thresholds[filter]!;
-    const under = (place: number) => thresholds[place]!.removes.startsWith("<");
+    const under = (place: number) => thresholds[place]!.removes === "<";
     for (let other = 0; other < values.length; ++other) {
       if (thresholds[other]!.column !== thresholds[at]!.column || under(other) === under(at)) continue;
       value = under(at) ? Math.min(value, values[other]!) : Math.max(value, values[other]!);

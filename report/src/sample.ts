@@ -1,5 +1,6 @@
 // What stays of the sample when thresholds are moved: all filters together, and each by itself.
-import { type Filter, type Metrics, type Threshold, type Total, unpack } from "./data.ts";
+import { type Filter, type Metrics, type Total, unpack } from "./data.ts";
+import { removes } from "./removal.ts";
 
 // The values that thresholds and random filters have at the moment, by their place in the chain.
 export interface Settings {
@@ -15,21 +16,6 @@ export const settingsOf = (chain: Filter[]): Settings => ({
   thresholds: chain.map((filter) => filter.thresholds.map((threshold) => threshold.value)),
   random: chain.map((filter) => filter.random?.value ?? null),
 });
-
-// Whether a document goes. Compared as 32-bit numbers, in which the values are; what is no number stays.
-export function removes(how: Threshold["removes"], value: number, threshold: number): boolean {
-  const at = Math.fround(threshold);
-  switch (how) {
-    case "<":
-      return value < at;
-    case "<=":
-      return value <= at;
-    case ">":
-      return value > at;
-    case ">=":
-      return value >= at;
-  }
-}
 
 const sum = (numbers: Uint32Array) => numbers.reduce((total, number) => total + number, 0);
 const none = (): Total => ({ documents: 0, characters: 0, bytes: 0 });
@@ -116,7 +102,7 @@ export class Sample {
     const values = settings.thresholds[place]!;
     for (let at = 0; at < values.length; ++at) {
       const threshold = filter.thresholds[at]!;
-      if (removes(threshold.removes, this.values[threshold.column]![row]!, values[at]!)) return true;
+      if (removes(threshold, this.values[threshold.column]![row]!, values[at]!)) return true;
     }
     const expected = settings.random[place];
     if (filter.random === null || expected === null || this.random === null) return false;

@@ -139,6 +139,37 @@ def test_alone(open_page: OpenPage, made: Any) -> None:
     assert float(said) / 100 == pytest.approx(share(0.3333), abs=0.01)
 
 
+@pytest.mark.parametrize(("number", "at_least"), [(3.0009, 3.0), (3.0011, 3.3), (2.9999, 3.0), (0, 0)])
+def test_margin(open_page: OpenPage, made: Any, number: float, at_least: float) -> None:
+    """What is added to a metric before it is compared counts for all filters, and for the threshold by itself."""
+    page = open_page(made[0])
+    field = page.get_by_role("textbox", name="WordInstances threshold")
+    place = len(made[1].filters) - 1
+    field.fill(str(number))
+    page.keyboard.press("Enter")
+    expect_shares(page, moved(made[1], place, 0, number))
+    values = [document.values[6] for document in made[1].sample]
+    stays = sum(value < at_least - 1e-6 for value in values) / len(values)
+    said = field.locator("xpath=following-sibling::span").text_content()
+    assert float(said.removeprefix("By itself keeps ").removeprefix("≈").partition("%")[0]) == pytest.approx(
+        100 * stays, abs=1
+    )
+
+
+@pytest.mark.parametrize(("is_float", "is_single"), [(True, True), (False, True), (False, False)])
+def test_bits_of_numbers(open_page: OpenPage, is_float: bool, is_single: bool) -> None:
+    """A number beside a metric, nearer than 32 bits tell: what it is rounded to decides, as in the program."""
+    data, oracle = report_data.report(60)
+    oracle.filters[2]["thresholds"][0].update(float=is_float, single=is_single)
+    page = open_page(data)
+    number = sorted(document.values[2] for document in oracle.sample)[30] + 1e-10
+    page.get_by_role("textbox", name="3. HiraganaRatio low").fill(repr(number))
+    page.keyboard.press("Enter")
+    rounded = moved(oracle, 2, 0, number - 1e-10).kept()
+    expect_shares(page, moved(oracle, 2, 0, number))
+    assert (moved(oracle, 2, 0, number).kept() == rounded) == (is_float or not is_single)
+
+
 def test_quick(open_page: OpenPage) -> None:
     """The largest sample is counted again within 50 ms."""
     data, _ = report_data.report(16384)

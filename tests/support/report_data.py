@@ -19,6 +19,7 @@ COLUMNS = [
     ("LinkCharRatio", "code points in links / code points"),
     ("CompressionRate", "compressed bytes / bytes of the text, at most 1 MiB of it"),
     ("KenLMDocAvgPerplexity", "perplexity of the document, without outliers"),
+    ("WordInstances(adult,0.3)", "words of the list that are found, each counted 0.3"),
 ]
 INT_MAX = 2147483647
 
@@ -45,12 +46,21 @@ def to_float32(value: float) -> float:
     return float(array("f", [value])[0])
 
 
+def removes(bound: dict[str, Any], metric: float, number: float) -> bool:
+    """Whether a threshold removes a document, its number being this one. The metric has 32 bits."""
+    if bound["float"] or not (bound["single"] or bound["margin"]):
+        number = to_float32(number)
+    if not bound["single"]:
+        metric += bound["margin"]
+    return {"<": metric < number, ">": metric > number, ">=": metric >= number}[bound["removes"]]
+
+
 def edge_of(bound: dict[str, Any]) -> float:
-    """The least 32-bit number on the upper side of a threshold."""
-    if bound["removes"] == "<":
-        return to_float32(bound["value"])
-    (bits,) = struct.unpack("<I", struct.pack("<f", bound["value"]))
-    return float(struct.unpack("<f", struct.pack("<I", bits + 1))[0])
+    """The least 32-bit number on the upper side of a threshold that is above its margin."""
+    edge = bound["value"] - bound["margin"]
+    (bits,) = struct.unpack("<I", struct.pack("<f", edge))
+    near = [float(struct.unpack("<f", struct.pack("<I", max(0, bits + step)))[0]) for step in (-1, 0, 1, 2)]
+    return next(one for one in near if removes(bound, one, bound["value"]) == (bound["removes"] != "<"))
 
 
 @dataclass
@@ -68,7 +78,9 @@ class Document:
 def chain() -> list[dict[str, Any]]:
     """The filters, with what the page may move of them."""
 
-    def bound(parameter: str, column: int, removes: str, value: float, integer: bool = False) -> dict[str, Any]:
+    def bound(
+        parameter: str, column: int, removes: str, value: float, integer: bool = False, margin: float = 0
+    ) -> dict[str, Any]:
         most = INT_MAX if integer else None
         return {
             "parameter": parameter,
@@ -78,6 +90,9 @@ def chain() -> list[dict[str, Any]]:
             "least": 0,
             "most": most,
             "integer": integer,
+            "float": not integer,
+            "single": not integer and not margin,
+            "margin": margin,
         }
 
     def made(name: str, kind: str = "documents", **parts: Any) -> dict[str, Any]:
@@ -98,6 +113,7 @@ def chain() -> list[dict[str, Any]]:
         made("MergeListTag", "rewrites"),
         made("NoContentDOM", "paragraphs"),
         bounded("CompressionRate", 4, {"low": 0.25, "high": 0.75}, 0.25, 0.75),
+        made("WordInstances", parameters={"list": "adult"}, thresholds=[bound("threshold", 6, ">=", 3.0, margin=1e-3)]),
     ]
 
 
@@ -114,7 +130,9 @@ def documents(count: int, seed: int) -> list[Document]:
         packed = min(1.1, max(0.05, draw.gauss(0.62, 0.1) + (0.25 if length < 150 else 0)))
         perplexity = draw.lognormvariate(9 if boilerplate else 7, 0.9)
         kept = 0 if draw.random() < 0.01 else max(1, int(length * draw.uniform(0.75, 1)))
-        values = [to_float32(value) for value in (length, min(copies, 10**6), hiragana, links, packed, perplexity)]
+        words = 0.3 * int(draw.expovariate(0.25) if boilerplate else 0)
+        all_values = (length, min(copies, 10**6), hiragana, links, packed, perplexity, words)
+        values = [to_float32(value) for value in all_values]
         made.append(Document(values, draw.random(), kept, kept * 3, length, length * 3))
     return made
 
@@ -148,9 +166,7 @@ class Oracle:
         """Whether no filter removes a document."""
         for place, one in enumerate(self.filters):
             for at, threshold in enumerate(one["thresholds"]):
-                value = document.values[threshold["column"]]
-                limit = to_float32(self.settings.thresholds[place][at])
-                if value < limit if threshold["removes"] == "<" else value > limit:
+                if removes(threshold, document.values[threshold["column"]], self.settings.thresholds[place][at]):
                     return False
             expected = self.settings.random[place]
             if expected is not None:
