@@ -23,13 +23,20 @@ function binOf(edges: number[], value: number): number {
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-// What is below a value; inside of a bin, as if it were spread evenly.
+// What is below a value; inside of a bin, as if it were spread evenly. A bin without width is its edge.
 function below(edges: number[], counts: number[], value: number): number {
   if (value <= edges[0]!) return 0;
   if (edges.length < 2 || value > edges[edges.length - 1]!) return sum(counts);
   const bin = binOf(edges, value);
   const width = edges[bin + 1]! - edges[bin]!;
-  return sum(counts.slice(0, bin)) + counts[bin]! * (width > 0 ? (value - edges[bin]!) / width : 1);
+  return sum(counts.slice(0, bin)) + counts[bin]! * (width > 0 ? (value - edges[bin]!) / width : 0);
+}
+
+// Whether it is counted what is below a value. At the greatest one it is not, where others are in its bin.
+function isKnown(edges: number[], value: number): boolean {
+  const most = edges.at(-1)!;
+  if (value === most) return edges.length < 2 || edges.at(-2) === most;
+  return value <= edges[0]! || value > most || edges.some((edge) => Math.fround(edge) === value);
 }
 
 // What stays when this threshold alone removes. Documents whose metric is no number stay.
@@ -37,11 +44,10 @@ export function marginal(column: Column, threshold: Threshold, value: number, co
   const all = sum(column[counted]);
   const nan = counted === "documents" ? column.nan : 0;
   const at = cut(threshold, value);
-  const under = below(column.edges, column[counted], at);
+  const exact = isKnown(column.edges, at);
+  const under = below(column.edges, column[counted], !exact && isWhole(column) ? Math.ceil(at) : at);
   const kept = threshold.removes === "<" ? all - under : under;
-  const known =
-    at <= column.edges[0]! || at > column.edges.at(-1)! || column.edges.some((edge) => Math.fround(edge) === at);
-  return { share: all + nan > 0 ? (kept + nan) / (all + nan) : 0, exact: known };
+  return { share: all + nan > 0 ? (kept + nan) / (all + nan) : 0, exact };
 }
 
 export interface Scale {
@@ -52,9 +58,14 @@ export interface Scale {
 export const quantile = (column: Column, share: number): number | undefined =>
   column.quantiles.values[column.quantiles.at.findIndex((at) => at >= share)];
 
-// Values that are whole numbers lie half a unit on each side of them.
-const isWhole = (column: Column) => column.edges.length > 1 && column.edges.every(Number.isInteger);
-const drawnEdges = ({ edges }: Column) => edges.map((edge, at) => (at === edges.length - 1 ? edge + 0.5 : edge - 0.5));
+// Values that are whole numbers lie half a unit on each side of them. A threshold may put an edge right above one.
+const isWhole = ({ edges }: Column) =>
+  edges.length > 1 &&
+  edges.every((edge, at) => Number.isInteger(edge) || (at > 0 && isRightAbove(edges[at - 1]!, edge)));
+const isRightAbove = (whole: number, edge: number) =>
+  Number.isInteger(whole) && edge - whole <= Math.max(Math.abs(whole), 2 ** -100) * 2 ** -22;
+const drawnEdges = ({ edges }: Column) =>
+  edges.map((edge, at) => Math.ceil(edge) + (at === edges.length - 1 ? 0.5 : -0.5));
 
 // A logarithmic axis where most of a linear one would be empty. Thresholds that are near the values are on it.
 export function scaleOf(columns: Column[], thresholds: number[]): Scale {
@@ -72,9 +83,9 @@ export function scaleOf(columns: Column[], thresholds: number[]): Scale {
       most = Math.max(most, value);
     }
   }
-  if (least === most) [least, most] = [least - reach / 2, most + reach / 2];
   const type = spread || decades ? (least > 0 ? "log" : "symlog") : "linear";
-  if (type === "linear" && whole) [least, most] = [least - 0.5, most + 0.5];
+  if (type === "linear" && whole) [least, most] = [Math.floor(least) - 0.5, Math.ceil(most) + 0.5];
+  else if (least === most) [least, most] = [least - reach / 2, most + reach / 2];
   return { type, domain: [least, most] };
 }
 

@@ -25,7 +25,7 @@ export interface Column {
   sum: number;
   nan: number;
   quantiles: { at: number[]; values: number[] };
-  edges: number[]; // of bins, which are [x, y), the last one [x, y]; one edge of one bin where all values are the same
+  edges: number[]; // of bins, which are [x, y), the last one [x, y]: the greatest value alone, where it is there twice
   documents: number[];
   characters: number[];
   bytes: number[];

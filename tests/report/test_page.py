@@ -460,6 +460,60 @@ def test_odd_values(open_page: OpenPage) -> None:
     assert "NaN" not in page.locator("body").inner_text()
 
 
+def one_column(edges: list[float], counts: list[int], **bound: Any) -> dict[str, Any]:
+    """A report whose first column is this one, with the first of its thresholds."""
+    data, _ = report_data.report(60)
+    data["metrics"] = data["metrics"][:1]
+    column = data["metrics"][0]["columns"][0]
+    column.update(edges=edges, documents=counts, characters=counts, bytes=counts, nan=0)
+    column["quantiles"] = {"at": [0, 0.5, 1], "values": [edges[0], edges[-1], edges[-1]]}
+    thresholds = data["metrics"][0]["chain"][0]["thresholds"]
+    thresholds[0].update(bound)
+    del thresholds[1]
+    return data
+
+
+@pytest.mark.parametrize(
+    ("edges", "counts", "heights"),
+    [
+        ([0, 1, 1], [1, 99], [1, 99]),
+        ([0, 2**-149, 1, 1], [99, 0, 1], [99, 1]),  # of a threshold at 0
+        ([0, 1, 2, 3, 3], [10, 20, 30, 40], [10, 20, 30, 40]),
+        ([-2, -1, -1], [30, 70], [30, 70]),
+        ([7, 7], [5], [5]),
+        ([0, 1], [100], [50, 50]),  # where the greatest is not counted alone
+    ],
+)
+def test_whole_numbers(open_page: OpenPage, edges: list[float], counts: list[int], heights: list[int]) -> None:
+    """Each has its own bar, of its height."""
+    page = open_page(one_column(edges, counts, value=edges[0], least=None))
+    metric = page.locator(".metric").first
+    metric.locator("svg").wait_for()
+    drawn = [float(one.get_attribute("height")) for one in metric.locator("svg rect").all()]
+    assert [height / sum(drawn) for height in drawn] == pytest.approx([one / sum(heights) for one in heights], abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("edges", "counts", "sign", "value", "says"),
+    [
+        ([0, 1, 1], [1, 99], "<", 1, "99.0%"),
+        ([0, 1, 1], [1, 99], ">=", 1, "1.0%"),
+        ([0, 1, 1], [1, 99], ">", 0, "≈1.0%"),  # no edge is right above 0
+        ([0, 2**-149, 1, 1], [1, 0, 99], ">", 0, "1.0%"),
+        ([3, 3], [100], ">=", 3, "0%"),
+        ([0, 0.5, 1, 1], [10, 20, 70], "<", 1, "70.0%"),
+        ([0, 0.5, 1], [10, 90], "<", 1, "≈0%"),  # where the greatest is not counted alone
+    ],
+)
+def test_alone_at_the_greatest(
+    open_page: OpenPage, edges: list[float], counts: list[int], sign: str, value: float, says: str
+) -> None:
+    """What lies at the greatest value is not below it."""
+    page = open_page(one_column(edges, counts, removes=sign, value=value))
+    alone = page.locator(".metric").first.locator(".alone").first
+    assert alone.text_content().startswith(f"By itself keeps {says} of documents")
+
+
 def test_what_is_not_known(open_page: OpenPage) -> None:
     """Texts that were not read, hosts that are estimates, kinds that a dataset does not have."""
     data = {**empty(), "groups": report_data.groups(1), "overlap": [report_data.overlap()]}

@@ -201,8 +201,8 @@ def column(place: int, sample: list[Document], filters: list[dict[str, Any]], fa
     edges = {values[len(values) * step // 64] for step in range(64)} | {values[-1]}
     for one in filters:
         edges |= {edge_of(bound) for bound in one["thresholds"] if bound["column"] == place}
-    inside = sorted(edge for edge in edges if values[0] <= edge <= values[-1])
-    bins = max(1, len(inside) - 1)
+    inside = [*sorted(edge for edge in edges if values[0] <= edge <= values[-1]), values[-1]]
+    bins = len(inside) - 1
     counts: dict[str, list[int]] = {counted: [0] * bins for counted in ("documents", "characters", "bytes")}
     for document in sample:
         at = min(bins - 1, bisect.bisect_right(inside, document.values[place]) - 1)
