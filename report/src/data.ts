@@ -71,9 +71,12 @@ export interface PackedSample {
   allCharacters: string;
   allBytes: string;
   random: string | null;
-  fixedRemoved: string | null;
+  fixedRemoved: string | null; // a place in the chain for each document, as nothingFixed and laterFixed say
   values: string[];
 }
+
+export const nothingFixed = 255; // no filter removes the document by what can not be moved
+export const laterFixed = 254; // one does that has this place, or a later one where the chain is so long
 
 export interface Total {
   documents: number;

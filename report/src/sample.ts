@@ -1,5 +1,5 @@
 // What stays of the sample when thresholds are moved: all filters together, and each by itself.
-import { type Filter, type Metrics, type Total, unpack } from "./data.ts";
+import { type Filter, laterFixed, type Metrics, nothingFixed, type Total, unpack } from "./data.ts";
 import { removes } from "./removal.ts";
 
 // The values that thresholds and random filters have at the moment, by their place in the chain.
@@ -63,22 +63,25 @@ export class Sample {
     });
     const kept = none();
     for (let row = 0; row < this.documents; ++row) {
-      if (!gone[row] && !this.isFixed(row) && this.characters[row]! > 0) this.add(kept, row);
+      if (!gone[row] && this.fixed(row) === null && this.characters[row]! > 0) this.add(kept, row);
     }
     return { ...kept, removed };
   }
 
-  // What becomes of a document: the place of the first filter that removes it by a threshold or by chance; else whether
-  // one does that has neither, or nothing of its text is left.
+  // What becomes of a document: the place of the first filter that removes it; else whether a fixed one does whose place
+  // is not known, or nothing of its text is left.
   fate(row: number, settings: Settings): number | "fixed" | "empty" | "stays" {
     const place = this.metrics.chain.findIndex((filter, at) => this.decides(filter, settings, at, row));
     if (place >= 0) return place;
-    if (this.isFixed(row)) return "fixed";
+    if (this.fixed(row) !== null) return "fixed";
     return this.characters[row]! > 0 ? "stays" : "empty";
   }
 
-  private isFixed(row: number): boolean {
-    return this.fixedRemoved !== null && (this.fixedRemoved[row]! & 1) !== 0;
+  // The place of the first filter that removes it by what can not be moved; "later" where it is not known.
+  private fixed(row: number): number | "later" | null {
+    const place = this.fixedRemoved?.[row] ?? nothingFixed;
+    if (place === nothingFixed) return null;
+    return place === laterFixed && this.metrics.chain.length > laterFixed + 1 ? "later" : place;
   }
 
   private add(total: Total, row: number): void {
@@ -99,6 +102,7 @@ export class Sample {
   }
 
   private decides(filter: Filter, settings: Settings, place: number, row: number): boolean {
+    if (this.fixed(row) === place) return true;
     const values = settings.thresholds[place]!;
     for (let at = 0; at < values.length; ++at) {
       const threshold = filter.thresholds[at]!;

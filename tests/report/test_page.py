@@ -170,6 +170,41 @@ def test_bits_of_numbers(open_page: OpenPage, is_float: bool, is_single: bool) -
     assert (moved(oracle, 2, 0, number).kept() == rounded) == (is_float or not is_single)
 
 
+def test_first_removed(open_page: OpenPage, made: Any) -> None:
+    """Each filter has what it removes first, also that which has no threshold."""
+    page = open_page(made[0])
+
+    def said() -> list[float]:
+        return [float(text.strip("<%")) for text in page.locator(".first-removed .number").all_text_contents()]
+
+    for low in (0.15, 0.4):
+        field = page.get_by_role("textbox", name="3. HiraganaRatio low")
+        field.fill(str(low))
+        page.keyboard.press("Enter")
+        removed = moved(made[1], 2, 0, low).removed()
+        assert removed[report_data.FIXED] > 10
+        assert said() == pytest.approx([100 * count / len(made[1].sample) for count in removed], abs=0.06)
+
+
+def test_fixed_removed(open_page: OpenPage) -> None:
+    """A document that only a filter without thresholds removes says so; of a place past the 254th, not which it was."""
+    data, oracle = report_data.report(60, 1)
+    for document in oracle.sample:
+        document.fixed = report_data.FIXED
+    table = data["metrics"][0]
+    table["sample"]["fixedRemoved"] = report_data.pack("B", [report_data.FIXED] * 60)
+    page = open_page(data)
+    expect_shares(page, oracle)
+    page.get_by_text("Around HiraganaRatio = 0.15").click()
+    page.locator(".fate", has_text="removed by 8. DeduplicateDocuments").first.wait_for()
+    table["sample"]["fixedRemoved"] = report_data.pack("B", [254] * 60)
+    table["chain"] += [{**table["chain"][report_data.FIXED], "class": f"Later{at}"} for at in range(300)]
+    page = open_page(data)
+    assert shares(page)["documents"] == 0
+    page.get_by_text("Around HiraganaRatio = 0.15").click()
+    page.locator(".fate", has_text="removed by a filter without thresholds").first.wait_for()
+
+
 def test_quick(open_page: OpenPage) -> None:
     """The largest sample is counted again within 50 ms."""
     data, _ = report_data.report(16384)

@@ -8,6 +8,7 @@ import math
 import random
 import struct
 from array import array
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,7 @@ COLUMNS = [
     ("WordInstances(adult,0.3)", "words of the list that are found, each counted 0.3"),
 ]
 INT_MAX = 2147483647
+FIXED = 7  # the place in the chain of the filter without thresholds
 
 SENTENCES = [
     "朝から降り続いた雨は昼過ぎにやみ、港には漁船が戻ってきた。",
@@ -73,6 +75,7 @@ class Document:
     size: int
     all_characters: int
     all_size: int
+    fixed: int | None  # the place of the filter that removes it, whatever is moved
 
 
 def chain() -> list[dict[str, Any]]:
@@ -113,6 +116,7 @@ def chain() -> list[dict[str, Any]]:
         made("MergeListTag", "rewrites"),
         made("NoContentDOM", "paragraphs"),
         bounded("CompressionRate", 4, {"low": 0.25, "high": 0.75}, 0.25, 0.75),
+        made("DeduplicateDocuments", fixed=True),
         made("WordInstances", parameters={"list": "adult"}, thresholds=[bound("threshold", 6, ">=", 3.0, margin=1e-3)]),
     ]
 
@@ -133,7 +137,8 @@ def documents(count: int, seed: int) -> list[Document]:
         words = 0.3 * int(draw.expovariate(0.25) if boilerplate else 0)
         all_values = (length, min(copies, 10**6), hiragana, links, packed, perplexity, words)
         values = [to_float32(value) for value in all_values]
-        made.append(Document(values, draw.random(), kept, kept * 3, length, length * 3))
+        fixed = FIXED if draw.random() < 0.05 else None
+        made.append(Document(values, draw.random(), kept, kept * 3, length, length * 3, fixed))
     return made
 
 
@@ -162,22 +167,29 @@ class Oracle:
     def __post_init__(self) -> None:
         self.settings = Settings.of(self.filters)
 
-    def stays(self, document: Document) -> bool:
-        """Whether no filter removes a document."""
+    def remover(self, document: Document) -> int | None:
+        """The place of the first filter that removes a document."""
         for place, one in enumerate(self.filters):
+            if document.fixed == place:
+                return place
             for at, threshold in enumerate(one["thresholds"]):
                 if removes(threshold, document.values[threshold["column"]], self.settings.thresholds[place][at]):
-                    return False
+                    return place
             expected = self.settings.random[place]
             if expected is not None:
                 metric = document.values[one["random"]["column"]]
                 if metric > 0 and document.random > expected / metric:
-                    return False
-        return document.characters > 0
+                    return place
+        return None
+
+    def removed(self) -> list[int]:
+        """How many documents each filter removes first."""
+        places = Counter(self.remover(document) for document in self.sample)
+        return [places[place] for place in range(len(self.filters))]
 
     def kept(self) -> dict[str, int]:
         """Documents, characters and bytes that stay."""
-        staying = [document for document in self.sample if self.stays(document)]
+        staying = [document for document in self.sample if self.remover(document) is None and document.characters > 0]
         return {
             "documents": len(staying),
             "characters": sum(document.characters for document in staying),
@@ -247,7 +259,7 @@ def metrics(name: str, count: int, seed: int, factor: int = 1) -> tuple[dict[str
         "allCharacters": pack("I", [document.all_characters for document in sample]),
         "allBytes": pack("I", [document.all_size for document in sample]),
         "random": pack("d", [document.random for document in sample]),
-        "fixedRemoved": None,
+        "fixedRemoved": pack("B", [255 if document.fixed is None else document.fixed for document in sample]),
         "values": [pack("f", [document.values[place] for document in sample]) for place in range(len(COLUMNS))],
     }
     columns = [column(place, sample, filters, factor) for place in range(len(COLUMNS))]
