@@ -8,6 +8,7 @@ const measures = ["documents", "characters", "bytes"] as const;
 export function keptPanel(model: Model, words: Words): HTMLElement {
   const meters = measures.map((measure) => {
     const now = element("strong", { class: "now", "data-kept": measure });
+    const margin = element("span", { class: "margin" });
     const was = element("span", { class: "was" });
     const track = element("span", { class: "track" });
     const meter = element(
@@ -16,23 +17,24 @@ export function keptPanel(model: Model, words: Words): HTMLElement {
       element("span", { class: "name" }, words.say(measure)),
       now,
       track,
-      was,
+      element("span", { class: "notes" }, margin, " ", was),
     );
-    return { measure, now, was, track, meter };
+    return { measure, now, margin, was, track, meter };
   });
   const source = element("p", { class: "source", role: "status" });
 
   const update = () => {
     const shares = model.shares();
     const exact = model.source === "server" || model.source === "all";
-    for (const { measure, now, was, track } of meters) {
+    for (const { measure, now, margin, was, track } of meters) {
       now.textContent = `${exact ? "" : words.say("approximately")}${words.share(shares[measure])}`;
       now.setAttribute("data-share", String(shares[measure]));
-      was.textContent =
-        shares[measure] === model.before[measure] ? "" : words.say("was", words.share(model.before[measure]));
+      margin.textContent = model.margins ? `± ${words.share(model.margins[measure])}` : "";
+      const before = model.before?.[measure] ?? shares[measure];
+      was.textContent = before === shares[measure] ? "" : words.say("was", words.share(before));
       track.replaceChildren(bar("kept", 0, shares[measure]));
     }
-    source.textContent = sourceText(model, shares.documents, words);
+    source.textContent = sourceText(model, words);
     source.setAttribute("data-source", model.source);
   };
   model.onChange(update);
@@ -46,17 +48,14 @@ export function keptPanel(model: Model, words: Words): HTMLElement {
   );
 }
 
-function sourceText(model: Model, share: number, words: Words): string {
+function sourceText(model: Model, words: Words): string {
   const all = words.count(model.metrics.documents);
   const says: Record<Source, () => string> = {
     all: () => words.say("fromAll", all),
     server: () => words.say("fromServer", all),
     asking: () => words.say("asking"),
     failed: () => words.say("serverFailed"),
-    sample: () => {
-      const error = 1.96 * Math.sqrt((share * (1 - share)) / Math.max(model.sample.documents, 1));
-      return words.say("fromSample", words.count(model.sample.documents), all, words.share(error));
-    },
+    sample: () => words.say("fromSample", words.count(model.sample.documents), all),
   };
   return says[model.source]();
 }

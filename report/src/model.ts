@@ -1,6 +1,6 @@
 // A chain whose thresholds are moved, and what it keeps: of the sample at once; exactly, where a server is asked, soon after.
 import type { Metrics, Report, Total } from "./data.ts";
-import { type Kept, Sample, type Settings, settingsOf } from "./sample.ts";
+import { type Kept, type KeptOfSample, Sample, type Settings, settingsOf } from "./sample.ts";
 
 export type Source = "sample" | "all" | "asking" | "server" | "failed";
 
@@ -9,9 +9,12 @@ const patience = 100; // milliseconds without a move before the server is asked
 
 export class Model {
   readonly sample: Sample;
-  before: Total; // as shares, with the chain as it was
+  margins: Total | null = null; // of the shares; null where they are exact
   settings: Settings;
   kept!: Kept;
+  // Shares with the chain as it was: of the sample, and of all, where the server has told.
+  private readonly beforeOfSample: Total;
+  private beforeOfAll: Total | null = null;
   source: Source = "sample";
   private readonly listeners: (() => void)[] = [];
   private waiting = 0;
@@ -25,7 +28,12 @@ export class Model {
     this.sample = new Sample(metrics);
     this.settings = settingsOf(metrics.chain);
     this.count();
-    this.before = this.shares();
+    this.beforeOfSample = this.shares();
+  }
+
+  // What stayed with the chain as it was, counted as what stays is now; null where that is not known.
+  get before(): Total | null {
+    return this.source === "server" ? this.beforeOfAll : this.beforeOfSample;
   }
 
   // Those who listened are drawn no more.
@@ -74,7 +82,9 @@ export class Model {
   }
 
   private count(): void {
-    this.kept = this.sample.kept(this.settings);
+    const kept: KeptOfSample = this.sample.kept(this.settings);
+    this.kept = kept;
+    this.margins = this.sample.whole ? null : kept.margins;
     this.source = this.sample.whole ? "all" : "sample";
     if (this.serve !== null) {
       this.source = "asking";
@@ -98,7 +108,10 @@ export class Model {
       if (!answer.ok) throw new Error(answer.statusText);
       this.kept = (await answer.json()) as Kept;
       this.source = "server";
-      if (JSON.stringify(this.settings) === JSON.stringify(settingsOf(this.metrics.chain))) this.before = this.shares();
+      this.margins = null;
+      if (JSON.stringify(this.settings) === JSON.stringify(settingsOf(this.metrics.chain))) {
+        this.beforeOfAll = this.shares();
+      }
     } catch {
       if (asked.signal.aborted) return;
       this.source = "failed";

@@ -1,5 +1,6 @@
 // What stays of the sample when thresholds are moved: all filters together, and each by itself.
 import { type Filter, laterFixed, type Metrics, nothingFixed, type Total, unpack } from "./data.ts";
+import { margin } from "./estimate.ts";
 import { removes } from "./removal.ts";
 
 // The values that thresholds and random filters have at the moment, by their place in the chain.
@@ -10,6 +11,11 @@ export interface Settings {
 
 export interface Kept extends Total {
   removed: Total[]; // by each filter, of what those before it leave
+}
+
+// What stays of the sample.
+export interface KeptOfSample extends Kept {
+  margins: Total; // how far the shares may be from those of all
 }
 
 export const settingsOf = (chain: Filter[]): Settings => ({
@@ -26,6 +32,9 @@ export class Sample {
   readonly all: Total;
   private readonly characters: Uint32Array;
   private readonly bytes: Uint32Array;
+  private readonly allCharacters: Uint32Array;
+  private readonly allBytes: Uint32Array;
+  private readonly ones: Uint32Array;
   private readonly random: Float64Array | null;
   private readonly fixedRemoved: Uint8Array | null;
   private readonly marked: { key: string; marks: Uint8Array }[] = [];
@@ -38,11 +47,10 @@ export class Sample {
     this.bytes = new Uint32Array(unpack(packed.bytes));
     this.random = packed.random === null ? null : new Float64Array(unpack(packed.random));
     this.fixedRemoved = packed.fixedRemoved === null ? null : new Uint8Array(unpack(packed.fixedRemoved));
-    this.all = {
-      documents: this.documents,
-      characters: sum(new Uint32Array(unpack(packed.allCharacters))),
-      bytes: sum(new Uint32Array(unpack(packed.allBytes))),
-    };
+    this.allCharacters = new Uint32Array(unpack(packed.allCharacters));
+    this.allBytes = new Uint32Array(unpack(packed.allBytes));
+    this.ones = new Uint32Array(this.documents).fill(1);
+    this.all = { documents: this.documents, characters: sum(this.allCharacters), bytes: sum(this.allBytes) };
   }
 
   // Whether it is all documents, so that what it says is exact.
@@ -50,7 +58,7 @@ export class Sample {
     return this.documents === this.metrics.documents;
   }
 
-  kept(settings: Settings): Kept {
+  kept(settings: Settings): KeptOfSample {
     const gone = new Uint8Array(this.documents);
     const removed = this.metrics.chain.map((filter, place) => {
       const by = none();
@@ -62,10 +70,22 @@ export class Sample {
       return by;
     });
     const kept = none();
+    const stays = new Uint8Array(this.documents);
     for (let row = 0; row < this.documents; ++row) {
-      if (!gone[row] && this.fixed(row) === null && this.characters[row]! > 0) this.add(kept, row);
+      if (gone[row] || this.fixed(row) !== null || this.characters[row] === 0) continue;
+      stays[row] = 1;
+      this.add(kept, row);
     }
-    return { ...kept, removed };
+    return { ...kept, removed, margins: this.margins(stays) };
+  }
+
+  private margins(stays: Uint8Array): Total {
+    const of = this.metrics.documents;
+    return {
+      documents: margin(stays, this.ones, this.ones, of),
+      characters: margin(stays, this.characters, this.allCharacters, of),
+      bytes: margin(stays, this.bytes, this.allBytes, of),
+    };
   }
 
   // What becomes of a document: the place of the first filter that removes it; else whether a fixed one does whose place

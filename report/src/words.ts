@@ -8,6 +8,8 @@ const ownWords = new Map<string, keyof Messages>([
   ),
 ]);
 
+const leastShare = 1e-4; // that is shown as a number
+
 export class Words {
   private readonly locale: string;
   private readonly messages: Messages;
@@ -36,9 +38,15 @@ export class Words {
     return this.format({ notation: "compact", maximumSignificantDigits: 3 }, value);
   }
 
+  // None is shown as nothing or as all that is not.
   share(value: number): string {
     if (!Number.isFinite(value)) return this.say("unknown");
-    const digits = value === 0 || value === 1 ? 0 : value > 0 && value < 0.001 ? 3 : value > 0.999 && value < 1 ? 2 : 1;
+    if (value > 0 && value < leastShare) return `<${this.percent(leastShare, 2)}`;
+    if (value < 1 && value > 1 - leastShare) return `>${this.percent(1 - leastShare, 2)}`;
+    return this.percent(value, value === 0 || value === 1 ? 0 : value < 0.001 ? 3 : value > 0.999 && value < 1 ? 2 : 1);
+  }
+
+  private percent(value: number, digits: number): string {
     return this.format({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }, value);
   }
 

@@ -53,6 +53,24 @@ def test_first_shares(open_page: OpenPage, made: Any) -> None:
     assert "2,500 of 100,000 documents" in page.locator("[data-source=sample]").text_content()
 
 
+def test_margins(open_page: OpenPage, made: Any) -> None:
+    """How far shares may be from those of all is of each measure; where nothing stays, by the rule of three."""
+    page = open_page(made[0])
+
+    def said() -> list[float]:
+        texts = [page.locator(".meter .margin").nth(at).text_content() for at in range(len(MEASURES))]
+        return [float(text.removeprefix("± ").rstrip("%")) for text in texts]
+
+    expected = made[1].margins(100_000)
+    assert said() == pytest.approx([100 * expected[measure] for measure in MEASURES], abs=0.051)
+    assert expected["characters"] > 1.1 * expected["documents"]
+    field = page.get_by_role("textbox", name="3. HiraganaRatio low")
+    field.fill("1")
+    page.keyboard.press("Enter")
+    assert shares(page)["documents"] == 0
+    assert said() == pytest.approx([0.1] * 3, abs=0.051)  # 3 / 2,500
+
+
 def test_drag(open_page: OpenPage, made: Any) -> None:
     """A threshold that is dragged moves the shares of all filters together; reset, they are as before."""
     page = open_page(made[0])
@@ -547,6 +565,23 @@ def test_alone_at_the_greatest(
     page = open_page(one_column(edges, counts, removes=sign, value=value))
     alone = page.locator(".metric").first.locator(".alone").first
     assert alone.text_content().startswith(f"By itself keeps {says} of documents")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "says"),
+    [
+        (0, 9, "0%"),
+        (9, 999_999_991, "<0.01%"),
+        (999_999_991, 9, ">99.99%"),
+        (1, 9999, "0.010%"),
+        (9999, 1, "99.99%"),
+        (99_951, 49, "99.95%"),
+    ],
+)
+def test_shares_that_are_nearly_all(open_page: OpenPage, low: int, high: int, says: str) -> None:
+    """Only what is nothing or all is said to be so."""
+    page = open_page(one_column([0, 1, 1], [low, high], removes=">=", value=1))
+    assert page.locator(".alone").first.text_content().startswith(f"By itself keeps {says} of documents")
 
 
 def test_what_is_not_known(open_page: OpenPage) -> None:

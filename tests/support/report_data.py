@@ -196,6 +196,24 @@ class Oracle:
             "bytes": sum(document.size for document in staying),
         }
 
+    def margins(self, of: int) -> dict[str, float]:
+        """How far the shares may be from those of all `of` documents: the interval of 95 % of a ratio estimator."""
+        stays = [self.remover(document) is None and document.characters > 0 for document in self.sample]
+        weights = {
+            "documents": [(1, 1) for _ in self.sample],
+            "characters": [(document.characters, document.all_characters) for document in self.sample],
+            "bytes": [(document.size, document.all_size) for document in self.sample],
+        }
+        if all(stays) or not any(stays):
+            return dict.fromkeys(weights, 3 / len(stays))
+        left = math.sqrt(1 - len(stays) / of)
+        margins = {}
+        for measure, pairs in weights.items():
+            share = self.shares()[measure]
+            squares = [(stay * kept - share * whole) ** 2 for stay, (kept, whole) in zip(stays, pairs, strict=True)]
+            margins[measure] = 1.96 * math.sqrt(math.fsum(squares)) / sum(whole for _, whole in pairs) * left
+        return margins
+
     def shares(self) -> dict[str, float]:
         """The same, as shares of the input."""
         kept = self.kept()
