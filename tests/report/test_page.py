@@ -348,6 +348,14 @@ def test_funnel(open_page: OpenPage, made: Any) -> None:
     assert rows.last.locator("td").last.text_content().endswith("MiB")
 
 
+def test_funnel_of_extract(open_page: OpenPage, made: Any) -> None:
+    """Where only records were counted before documents, they are shown as such."""
+    page = open_page({**empty(), "stages": made[0]["stages"], "funnel": made[0]["funnel"][:6]})
+    assert page.get_by_role("radio", name="documents").is_checked()
+    cells = page.locator(".funnel").first.locator("tbody tr td:last-child").all_text_contents()
+    assert (cells[0], cells[1], cells[-1]) == ("190,432", "99,228", "86,336")
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe(open_page: OpenPage, made: Any, language: str, theme: str) -> None:

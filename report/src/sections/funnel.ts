@@ -7,8 +7,8 @@ const measures: Measure[] = ["documents", "paragraphs", "characters", "bytes"];
 let measure: Measure = "documents";
 
 // Records count as documents: each would become one.
-const amountOf = (row: FunnelRow): number | null =>
-  measure === "documents" ? (row.documents ?? row.records) : row[measure];
+const amountOf = (row: FunnelRow, of: Measure): number | null =>
+  of === "documents" ? (row.documents ?? row.records) : row[of];
 
 interface Step {
   row: FunnelRow;
@@ -22,7 +22,7 @@ function stepsOf(rows: FunnelRow[]): Step[] {
   let given = 0;
   let stage = -1;
   return rows.map((row) => {
-    const amount = amountOf(row);
+    const amount = amountOf(row, measure);
     const takes = row.kind === "removed" || row.kind === "rejected";
     if (!takes) left = amount;
     else if (left !== null && amount !== null) left -= amount;
@@ -36,7 +36,7 @@ function stepsOf(rows: FunnelRow[]): Step[] {
 
 export function funnelSection(report: Report, words: Words): HTMLElement | null {
   if (report.funnel.length === 0) return null;
-  const known = measures.filter((one) => report.funnel.filter((row) => row[one] !== null).length > 1);
+  const known = measures.filter((one) => report.funnel.filter((row) => amountOf(row, one) !== null).length > 1);
   const body = element("div", { class: "card" });
   const draw = () => body.replaceChildren(funnel(report, words));
   if (!known.includes(measure)) measure = known[0] ?? "documents";
