@@ -102,7 +102,7 @@ export class MetricCard {
       "threshold",
       String(one.filter + 1),
       parameter,
-      words.say(low ? "removesBelow" : "removesAbove"),
+      words.say(({ "<": "removesBelow", ">": "removesAbove", ">=": "removesFrom" } as const)[one.threshold.removes]),
     );
     const value = () => this.valueOf(one);
     const set = (to: number) => {

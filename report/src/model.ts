@@ -1,11 +1,17 @@
 // A chain whose thresholds are moved, and what it keeps: of the sample at once; exactly, where a server is asked, soon after.
-import type { Metrics, Report, Total } from "./data.ts";
+import type { Metrics, Report, Threshold, Total } from "./data.ts";
 import { type Kept, type KeptOfSample, Sample, type Settings, settingsOf } from "./sample.ts";
 
 export type Source = "sample" | "all" | "asking" | "server" | "failed";
 
 const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
 const patience = 100; // milliseconds without a move before the server is asked
+
+// Whether every document is removed where the first is above the second: bounds of one metric, or of an average and of the
+// greatest of what it is made of.
+const isRange = (low: Threshold, high: Threshold) =>
+  low.column === high.column ||
+  (low.parameter === "min_avg_sentence_length" && high.parameter === "max_max_sentence_length");
 
 export class Model {
   readonly sample: Sample;
@@ -45,13 +51,15 @@ export class Model {
     this.listeners.push(listener);
   }
 
-  // Of a filter that removes on both sides, the bounds do not pass each other: the program would refuse them.
+  // Bounds that would remove every document do not pass each other: the program would refuse them.
   setThreshold(filter: number, at: number, value: number): void {
     const thresholds = this.metrics.chain[filter]!.thresholds;
     const values = this.settings.thresholds[filter]!;
     const under = (place: number) => thresholds[place]!.removes === "<";
     for (let other = 0; other < values.length; ++other) {
-      if (thresholds[other]!.column !== thresholds[at]!.column || under(other) === under(at)) continue;
+      if (under(other) === under(at)) continue;
+      const [low, high] = under(at) ? [at, other] : [other, at];
+      if (!isRange(thresholds[low]!, thresholds[high]!)) continue;
       value = under(at) ? Math.min(value, values[other]!) : Math.max(value, values[other]!);
     }
     const { least, most, integer } = thresholds[at]!;

@@ -223,6 +223,28 @@ def test_fixed_removed(open_page: OpenPage) -> None:
     page.locator(".fate", has_text="removed by a filter without thresholds").first.wait_for()
 
 
+@pytest.mark.parametrize(("language", "says"), [("en", "removes from here on"), ("ja", "以上の文書を除去")])
+def test_removes_from(open_page: OpenPage, made: Any, language: str, says: str) -> None:
+    """A threshold that removes what is equal to it says so."""
+    page = open_page(made[0], f"lang={language}")
+    assert says in threshold(page, "WordInstances threshold").get_attribute("aria-label")
+
+
+def test_bounds_of_two_metrics(open_page: OpenPage) -> None:
+    """What the program would refuse is not to be had: an average above the greatest."""
+    data, _ = report_data.report(60)
+    chain = data["metrics"][0]["chain"]
+    low, high = chain[6]["thresholds"]
+    low.update(parameter="min_avg_sentence_length", column=0, value=20, most=1e15)
+    high.update(parameter="max_max_sentence_length", column=1, value=200, most=1e15)
+    page = open_page(data)
+    for name, typed, stands in [("min_avg", "300", "200"), ("max_max", "50", "200"), ("max_max", "250", "250")]:
+        field = page.get_by_role("textbox", name=f"{name}_sentence_length")
+        field.fill(typed)
+        page.keyboard.press("Enter")
+        assert field.input_value() == stands
+
+
 def test_quick(open_page: OpenPage) -> None:
     """The largest sample is counted again within 50 ms."""
     data, _ = report_data.report(16384)
@@ -626,6 +648,7 @@ class Server(BaseHTTPRequestHandler):
     oracle: ClassVar[report_data.Oracle]
     fails: ClassVar[bool]
     may_answer: ClassVar[threading.Event]
+    factor: ClassVar[int] = 40
 
     def do_GET(self) -> None:
         """The page."""
@@ -637,7 +660,7 @@ class Server(BaseHTTPRequestHandler):
         assert (self.path, asked["metrics"]) == ("/kept?token=a%26b", 0)
         self.oracle.settings = report_data.Settings(asked["thresholds"], asked["random"])
         assert self.may_answer.wait(20)
-        kept = {measure: 40 * count for measure, count in self.oracle.kept().items()}
+        kept = {measure: self.factor * count for measure, count in self.oracle.kept().items()}
         nothing = dict.fromkeys(MEASURES, 0)
         self.answer("application/json", json.dumps({**kept, "removed": [nothing] * len(self.oracle.filters)}))
 
@@ -679,6 +702,36 @@ def test_served(chromium: Any, fails: bool) -> None:
         assert page.locator("[data-kept=documents]").text_content().startswith("≈") == fails
         expected = moved(oracle, 2, 0, float(threshold(page, "3. HiraganaRatio low").get_attribute("aria-valuenow")))
         expect_shares(page, expected)
+        context.close()
+        server.shutdown()
+
+
+def test_server_that_went(chromium: Any) -> None:
+    """What was is counted as what is: of all documents while the server answers, of the sample after."""
+    data, oracle = report_data.report(400)
+    data["serve"] = {"token": "a&b"}
+    may_answer = threading.Event()
+    may_answer.set()
+    members = {"page": page_of(data, connects="'self'"), "oracle": oracle, "fails": False, "may_answer": may_answer}
+    handler = type("Handler", (Server,), {**members, "factor": 30})  # all differ from the sample
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/?token=a%26b#lang=en")
+        page.locator("[data-source=server]").wait_for()
+        first = oracle.shares()["documents"]
+        assert shares(page)["documents"] == pytest.approx(first * 30 / 40)
+        field = page.get_by_role("textbox", name="3. HiraganaRatio low")
+        was = page.locator(".meter .was").first
+        for fails, source, before in ((False, "server", first * 30 / 40), (True, "failed", first)):
+            handler.fails = fails
+            field.fill("0.4" if fails else "0.3")
+            page.keyboard.press("Enter")
+            page.locator(f"[data-source={source}]").wait_for()
+            assert was.text_content() == f"was {before:.1%}"
+        page.get_by_role("button", name="Reset").click()
+        assert was.text_content() == ""
         context.close()
         server.shutdown()
 
