@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -534,7 +535,7 @@ def test_odd_values(open_page: OpenPage) -> None:
     page.locator(".metric svg").nth(3).wait_for()
     text = page.locator("body").inner_text()
     assert "All documents have the value 3." in text
-    assert "60 documents have no value" in text
+    assert "documents without a value: 60" in text
     for handle in page.get_by_role("slider").all():
         handle.focus()
         for key in ("End", "ArrowLeft", "Home", "ArrowRight"):
@@ -620,17 +621,36 @@ def test_what_is_not_known(open_page: OpenPage) -> None:
     corpus = {"name": "documents", "documents": 7, "characters": None, "bytes": None, "distinctHosts": None}
     data["corpora"] = [{**corpus, "hostsAreLowerBounds": False, "languages": [{"name": "ja-JP-x", "documents": 7}]}]
     data["groups"][0]["largest"][0].update(hosts=70000, hostsAreEstimates=True)
+    data["groups"][0]["frequent"][0].update(hosts=80000, hostsAreEstimates=True)
     kind = data["overlap"][0]["kinds"][0]
     kind["counts"][2] = None
     kind["both"] = [
         [None if 2 in (row, column) else both for column, both in enumerate(of)] for row, of in enumerate(kind["both"])
     ]
     page = open_page(data)
-    assert "on ≈70,000 hosts" in page.locator("details.group").first.text_content()
+    assert "hosts: ≈70,000" in page.locator("details.group").first.text_content()
     assert page.locator(".heat").first.locator("tr").last.locator("td").all_text_contents() == ["–", "–", "–"]
     text = page.locator("main").inner_text()
-    assert "7 documents\n" in text
+    assert "documents: 7\n" in text
+    assert "≈80,000" in page.locator(".texts tbody tr").first.locator("td").all_text_contents()
     assert "null" not in text
+
+
+def test_one_of_each(open_page: OpenPage) -> None:
+    """What there is one of is not said to be several."""
+    data, _ = report_data.report(1, 1)
+    data["groups"] = report_data.groups(1)
+    data["groups"][0].update(groups=1, paragraphs=1)
+    group = data["groups"][0]["largest"][0]
+    group.update(occurrences=1, members=1, hosts=1, variants=group["variants"][:1])
+    data["corpora"][0].update(documents=1, characters=1, bytes=1, distinctHosts=1)
+    data["tokens"][0].update(documents=1)
+    for stage in data["stages"]:
+        stage["threads"] = 1
+    text = open_page(data).locator("body").inner_text()
+    assert (
+        re.findall(r"\b1 (?:documents|paragraphs|groups|variants|occurrences|hosts|characters|threads)\b", text) == []
+    )
 
 
 def test_whole_sample_is_exact(open_page: OpenPage) -> None:

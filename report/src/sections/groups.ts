@@ -65,7 +65,7 @@ function sizes(groups: Groups, words: Words): HTMLElement {
 }
 
 const hosts = (of: { hosts: number | null; hostsAreEstimates?: boolean }, words: Words) =>
-  `${of.hostsAreEstimates ? words.say("approximately") : ""}${words.count(of.hosts)}`;
+  `${of.hosts !== null && of.hostsAreEstimates ? words.say("approximately") : ""}${words.count(of.hosts)}`;
 
 function groupDetails(group: Group, words: Words): HTMLElement {
   const [first, ...others] = group.variants;

@@ -13,7 +13,7 @@ export function tokensSection(report: Report, words: Words): HTMLElement | null 
       {},
       breakable(one.name),
       " ",
-      element("small", {}, `${words.count(one.documents)} ${words.say("documents")}`),
+      element("small", {}, words.say("countDocuments", words.count(one.documents))),
     ),
     words.count(one.tokens),
     one.bytes > 0 ? words.value(one.tokens / one.bytes) : words.say("unknown"),
