@@ -207,10 +207,13 @@ def test_first_removed(open_page: OpenPage, made: Any) -> None:
 
 def test_fixed_removed(open_page: OpenPage) -> None:
     """A document that only a filter without thresholds removes says so; of a place past the 254th, not which it was."""
-    data, oracle = report_data.report(60, 1)
-    for document in oracle.sample:
-        document.fixed = report_data.FIXED
+    data, made = report_data.report(60, 1)
     table = data["metrics"][0]
+    for one in table["chain"]:
+        one.update(random=None, thresholds=one["thresholds"] if one["class"] == "HiraganaRatio" else [])
+    for document in made.sample:
+        document.fixed = report_data.FIXED
+    oracle = report_data.Oracle(made.sample, made.filters)
     table["sample"]["fixedRemoved"] = report_data.pack("B", [report_data.FIXED] * 60)
     page = open_page(data)
     expect_shares(page, oracle)
@@ -278,6 +281,7 @@ def test_copied_chain_runs(open_page: OpenPage, made: Any, tmp_path: Path) -> No
     assert page.locator("pre mark").text_content() == value
     assert page.locator("pre").text_content() == text
     (tmp_path / "chain.conf").write_text(text, encoding="utf-8")
+    (tmp_path / "words.txt").write_text("語\n", encoding="utf-8")
     document = {"docId": "a", "url": "https://example.jp/", "text": "\n\n".join(report_data.SENTENCES * 3)}
     (tmp_path / "in.jsonl").write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
     ran = subprocess.run(
@@ -732,9 +736,17 @@ def test_server_that_went(chromium: Any) -> None:
     data["serve"] = {"token": "a&b"}
     may_answer = threading.Event()
     may_answer.set()
-    members = {"page": page_of(data, connects="'self'"), "oracle": oracle, "fails": False, "may_answer": may_answer}
-    handler = type("Handler", (Server,), {**members, "factor": 30})  # all differ from the sample
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    page_text = page_of(data, connects="'self'")
+
+    class Going(Server):
+        """Of all documents it says other than the sample does, while it answers."""
+
+        page = page_text
+        fails = False
+        factor = 30
+
+    Going.oracle, Going.may_answer = oracle, may_answer
+    with ThreadingHTTPServer(("127.0.0.1", 0), Going) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         context = chromium.new_context()
         page = context.new_page()
@@ -745,7 +757,7 @@ def test_server_that_went(chromium: Any) -> None:
         field = page.get_by_role("textbox", name="3. HiraganaRatio low")
         was = page.locator(".meter .was").first
         for fails, source, before in ((False, "server", first * 30 / 40), (True, "failed", first)):
-            handler.fails = fails
+            Going.fails = fails
             field.fill("0.4" if fails else "0.3")
             page.keyboard.press("Enter")
             page.locator(f"[data-source={source}]").wait_for()

@@ -20,7 +20,7 @@ COLUMNS = [
     ("LinkCharRatio", "code points in links / code points"),
     ("CompressionRate", "compressed bytes / bytes of the text, at most 1 MiB of it"),
     ("KenLMDocAvgPerplexity", "perplexity of the document, without outliers"),
-    ("WordInstances(adult,0.3)", "words of the list that are found, each counted 0.3"),
+    ("WordInstances(words.txt,0.3)", "words of the list that are found, each counted 0.3"),
 ]
 INT_MAX = 2147483647
 FIXED = 7  # the place in the chain of the filter without thresholds
@@ -117,7 +117,11 @@ def chain() -> list[dict[str, Any]]:
         made("NoContentDOM", "paragraphs"),
         bounded("CompressionRate", 4, {"low": 0.25, "high": 0.75}, 0.25, 0.75),
         made("DeduplicateDocuments", fixed=True),
-        made("WordInstances", parameters={"list": "adult"}, thresholds=[bound("threshold", 6, ">=", 3.0, margin=1e-3)]),
+        made(
+            "WordInstances",
+            parameters={"list": "words.txt", "full": 0.3},
+            thresholds=[bound("threshold", 6, ">=", 3.0, margin=1e-3)],
+        ),
     ]
 
 
