@@ -50,14 +50,14 @@ std::string ReadAll(int file) {
   }
 }
 
-[[noreturn]] void Work(const std::function<std::string()>& work, int64_t addresses, int answer) {
+[[noreturn]] void Work(const std::function<std::string()>& work, int64_t memory, int answer) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // locks that this copy shares are not to outlive the parent
   const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDERR_FILENO);  // what a library says when there is no more
   Bound(RLIMIT_CORE, 0);
   Bound(RLIMIT_CPU, kMostSeconds);
 #if !defined(__SANITIZE_ADDRESS__)  // which takes all addresses there are
-  Bound(RLIMIT_AS, static_cast<rlim_t>(addresses));
+  Bound(RLIMIT_AS, static_cast<rlim_t>(OwnAddresses() + memory));
 #endif
   try {
     const std::string result = work();
@@ -74,9 +74,8 @@ std::string ReadAll(int file) {
 arrow::Result<std::string> InBoundedChild(const std::function<std::string()>& work, int64_t memory) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return arrow::Status::IOError("cannot make a pipe: ", std::strerror(errno));
-  const int64_t addresses = OwnAddresses() + memory;
   const pid_t child = ::fork();
-  if (child == 0) Work(work, addresses, ends[1]);
+  if (child == 0) Work(work, memory, ends[1]);
   const int error = errno;
   ::close(ends[1]);
   std::string answer = child < 0 ? "" : ReadAll(ends[0]);

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "uzushio: error: %s\n", error.what());
   }
   arrow::fs::EnsureFinalized();  // threads of S3's library
-  if (std::fflush(stdout) != 0) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::fprintf(stderr, "uzushio: error: cannot write to standard output: %s\n", std::strerror(errno));
     return uzushio::kExitFailed;
   }

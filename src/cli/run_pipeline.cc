@@ -30,6 +30,48 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   return arrow::Status::OK();
 }
 
+// The part of a path before its first wildcard.
+fs::path BeforeWildcards(const fs::path& path) {
+  fs::path fixed;
+  for (const fs::path& part : path) {
+    if (part.native().find_first_of("*?[") != std::string::npos) break;
+    fixed /= part;
+  }
+  return fixed;
+}
+
+// Errors: a path lies in the output of a stage before. It has to name the stage, or the two would run side by side.
+arrow::Status CheckPath(const std::string& text, const std::string& key, const PipelineFile& file, size_t step,
+                        const fs::path& output) {
+  if (text.starts_with('@') || text.find("://") != std::string::npos) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(BeforeWildcards(text)));
+  for (size_t i = 0; i < step; ++i) {
+    const std::string& folder = file.steps()[i].folder;
+    ARROW_ASSIGN_OR_RAISE(const fs::path place, AbsolutePath(output / folder));
+    const fs::path below = path.lexically_relative(place);
+    if (below.empty() || *below.begin() == "..") continue;
+    const std::string rest = below == "." ? "" : "/" + below.string();
+    return arrow::Status::Invalid(file.stages()[file.steps()[step].stage].place, ".", key, ": '", text,
+                                  "' is in the output of a stage before it; write \"@",
+                                  file.stages()[file.steps()[i].stage].name, rest, "\"");
+  }
+  return arrow::Status::OK();
+}
+
+// The same of all inputs and options that are paths.
+arrow::Status CheckPaths(const PipelineFile& file, const std::vector<PreparedStep>& steps, const fs::path& output) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    for (const auto& [key, value] : file.steps()[i].values.items()) {
+      const auto& options = steps[i].command->options;
+      const auto option = std::ranges::find(options, key, &OptionDeclaration::name);
+      const bool is_path = option == options.end() ? key == "input" : option->type == OptionType::kPath;
+      if (!is_path) continue;
+      for (const std::string& text : ListOf(value)) ARROW_RETURN_NOT_OK(CheckPath(text, key, file, i, output));
+    }
+  }
+  return arrow::Status::OK();
+}
+
 }  // namespace
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
@@ -52,6 +94,7 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
     pipeline.prepared_.push_back(std::move(prepared));
   }
   ARROW_RETURN_NOT_OK(CheckProperties(pipeline.file_, pipeline.prepared_, properties));
+  ARROW_RETURN_NOT_OK(CheckPaths(pipeline.file_, pipeline.prepared_, output));
   return pipeline;
 }
 
