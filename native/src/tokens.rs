@@ -23,6 +23,10 @@ fn caught<T>(work: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, String> 
 /// A pattern as Oniguruma reads it, which tokenizers are made with: `^` and `$` are ends of lines, and the `+` of `{1,3}+`
 /// repeats, while here it would give nothing back.
 fn as_oniguruma(pattern: &str) -> tokenizers::Result<String> {
+    // Other characters are of these there and here.
+    if let Some(class) = ["[[:", "\\w", "\\W", "\\b", "\\B"].iter().find(|class| pattern.contains(**class)) {
+        return Err(format!("there is `{class}` in the pattern {pattern}").into());
+    }
     let mut read = String::from("(?m)");
     for (place, piece) in pattern.split('{').enumerate() {
         let is_name = ["\\p", "\\P", "\\x"].iter().any(|name| read.ends_with(name));
