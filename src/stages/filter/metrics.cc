@@ -45,7 +45,7 @@ std::shared_ptr<arrow::Schema> MetricsSchema(const FilterChain& chain) {
 class Sample {
  public:
   void Add(double value) {
-    if (seen_++ % step_ != 0) return;
+    if (std::isnan(value) || seen_++ % step_ != 0) return;
     values_.push_back(value);
     if (values_.size() < kMost) return;
     for (size_t i = 0; 2 * i < values_.size(); ++i) values_[i] = values_[2 * i];
