@@ -1,8 +1,10 @@
 #include "stages/extract/warc_documents.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/utf8.h"
+#include "document/markup.h"
 #include "storage/input_window.h"
 
 namespace uzushio {
@@ -28,6 +30,21 @@ bool TakePage(WarcRecord* record, const std::string& warc, PageView* page, Extra
   return reason.empty();
 }
 
+namespace {
+
+// Code points of the paragraphs, without paths and marks.
+int64_t PlainCharacters(std::string_view text) {
+  int64_t characters = 0;
+  ParagraphReader reader(text);
+  while (const auto paragraph = reader.Next()) {
+    characters += CodePoints(paragraph->text) - std::ranges::count(paragraph->text, kLinkStart) -
+                  std::ranges::count(paragraph->text, kLinkEnd);
+  }
+  return characters;
+}
+
+}  // namespace
+
 bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Document& document, ExtractCounts* counts,
                  const std::function<void(QuarantinedRecord)>& quarantine) {
   switch (outcome.kind) {
@@ -36,7 +53,7 @@ bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Documen
       counts->languages.Add(document.language);
       counts->paragraphs += document.paragraphs;
       counts->text_bytes += static_cast<int64_t>(document.text.size());
-      *counts->characters += CodePoints(document.text);
+      *counts->characters += PlainCharacters(document.text);
       return true;
     case PageOutcome::Kind::kRejected:
       counts->rejected.Add(outcome.reason);
