@@ -89,7 +89,7 @@ def test_integer_ids_and_nulls_in_frames(spark: SparkSession) -> None:
     chain = uz.FilterChain([uz.Filter("DocLength", low=1)])
     assert [tuple(row) for row in on_frames.filter(documents, chain).collect()] == [(7, "文章です")]
     measured = sorted(tuple(row) for row in on_frames.metrics(documents, chain).collect())
-    assert measured == [("7", 4.0), ("8", 0.0)]
+    assert measured == [("7", 4.0, 4, 12, 4, 12), ("8", 0.0, 0, 0, 0, 0)]
 
 
 @pytest.mark.parametrize("index", ["file", "join"])

@@ -58,9 +58,13 @@ DocumentSample::Document DocumentSample::DocumentAt(const MetricRows& rows, int6
   FilterDocument of_id;
   of_id.Take(rows.ids->GetView(row), {});
   if (has_sampling_) document.random = of_id.random();
-  document.fixed_removed = std::ranges::any_of(table_->rules(), [&](const StepRule& step) {
+  const auto& steps = table_->rules();
+  const auto found = std::ranges::find_if(steps, [&](const StepRule& step) {
     return step.rule.RemovesFixed(metrics, step.rule.normal ? of_id.Gaussian() : 0);
   });
+  if (found != steps.end()) {
+    document.fixed_removed = static_cast<uint8_t>(std::min<std::ptrdiff_t>(found - steps.begin(), kLastFixed));
+  }
   return document;
 }
 

@@ -16,13 +16,16 @@ namespace uzushio {
 // A uniform sample, the same however the table is read: the documents of the least SampleHash, of equal ones the first.
 class DocumentSample {
  public:
+  static constexpr uint8_t kNotFixed = 255;
+  static constexpr uint8_t kLastFixed = 254;  // and all places behind
+
   struct Document {
     uint64_t hash = 0;
     int64_t row = 0;
     std::vector<float> metrics;
     TextSizes sizes;
-    double random = 0;           // of the document, where the chain samples
-    bool fixed_removed = false;  // by what no threshold moves
+    double random = 0;                  // of the document, where the chain samples
+    uint8_t fixed_removed = kNotFixed;  // the place of the first filter that removes it by what no threshold moves
 
     bool operator<(const Document& other) const { return std::tie(hash, row) < std::tie(other.hash, other.row); }
   };
@@ -49,8 +52,8 @@ class DocumentSample {
 };
 
 // The first `count` of them as the page takes them: `documents`, `of`, and arrays as base64 of little-endian numbers:
-// `characters`, `bytes`, `allCharacters`, `allBytes` uint32; `random` float64, `fixedRemoved` uint8, or null; `values`
-// float32 of each column.
+// `characters`, `bytes`, `allCharacters`, `allBytes` uint32; `random` float64, `fixedRemoved` uint8 (a place in the
+// chain, or 255), or null; `values` float32 of each column.
 nlohmann::json SampleJson(const MetricsTable& table, const std::vector<DocumentSample::Document>& documents,
                           size_t count);
 

@@ -71,19 +71,27 @@ arrow::Result<const ReportOutput*> OutputWith(const std::string& file, const std
   return nullptr;
 }
 
-// Adds the outputs of documents that an output was made of; false: something is not among the outputs.
+// What statistics were made of.
+struct Sources {
+  std::vector<const ReportOutput*> outputs;  // of documents
+  std::set<fs::path> files;                  // of them that were read
+};
+
+// Adds what an output was made of; false: something is not among the outputs.
 arrow::Result<bool> AddSources(const ReportOutput& of, const std::vector<ReportOutput>& outputs,
-                               std::set<const ReportOutput*>* seen, std::vector<const ReportOutput*>* sources) {
+                               std::set<const ReportOutput*>* seen, Sources* sources) {
   const std::vector<std::string> inputs = InputsOf(of);
   for (const std::string& input : inputs) {
     ARROW_ASSIGN_OR_RAISE(const ReportOutput* source, OutputWith(input, outputs));
     if (source == nullptr || source == &of) return false;
+    ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(PathOfName(input)));
+    sources->files.insert(path);
     if (!seen->insert(source).second) continue;
     if (source->stage == "stats" || source->stage == "merge") {
       ARROW_ASSIGN_OR_RAISE(const bool all, AddSources(*source, outputs, seen, sources));
       if (!all) return false;
     } else {
-      sources->push_back(source);
+      sources->outputs.push_back(source);
     }
   }
   return !inputs.empty();
@@ -117,13 +125,17 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& outpu
 arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& statistics,
                                                            const std::vector<ReportOutput>& outputs) {
   std::set<const ReportOutput*> seen = {&statistics};
-  std::vector<const ReportOutput*> sources;
+  Sources sources;
   ARROW_ASSIGN_OR_RAISE(const bool all, AddSources(statistics, outputs, &seen, &sources));
   if (!all) return std::nullopt;
   std::optional<CorpusConfig> together;
-  for (const ReportOutput* source : sources) {
+  for (const ReportOutput* source : sources.outputs) {
     ARROW_ASSIGN_OR_RAISE(auto documents, DocumentsOf(*source));
     if (!documents) return std::nullopt;
+    for (const InputFile& file : documents->files) {
+      ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(PathOfName(file.name)));
+      if (!sources.files.contains(path)) return std::nullopt;  // the statistics are of a part
+    }
     if (!together) {
       together = std::move(documents);
       continue;

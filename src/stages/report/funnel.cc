@@ -63,7 +63,6 @@ class Funnel {
     const nlohmann::json& counts = output_.counts();
     nlohmann::json& records = Row("WARC records", "input");
     ARROW_ASSIGN_OR_RAISE(records["records"], output_.Number(counts, "records"));
-    ARROW_ASSIGN_OR_RAISE(records["bytes"], output_.Number(counts, "file_bytes"));
     ARROW_RETURN_NOT_OK(SumOf("rejected"));
     const nlohmann::json& rejected = counts["rejected"];
     std::vector<std::pair<int64_t, std::string>> reasons;  // the most frequent first
@@ -71,8 +70,8 @@ class Funnel {
     std::ranges::sort(reasons);
     for (const auto& [count, reason] : reasons) Row(reason, "rejected")["records"] = -count;
     ARROW_RETURN_NOT_OK(AddQuarantined("records"));
-    return Set(&Row("documents", "output"), counts,
-               {{"documents", "documents"}, {"paragraphs", "paragraphs"}, {"bytes", "text_bytes"}});
+    // Bytes are those of the markup, too.
+    return Set(&Row("documents", "output"), counts, {{"documents", "documents"}, {"paragraphs", "paragraphs"}});
   }
 
   arrow::Status SetTexts(nlohmann::json* row, const nlohmann::json& counts) const {
@@ -115,7 +114,10 @@ class Funnel {
   arrow::Status AddMinHash() {
     const nlohmann::json& counts = output_.counts();
     if (!counts.contains("kept")) return arrow::Status::OK();  // an index alone was made
-    ARROW_RETURN_NOT_OK(Set(&Row("documents", "input"), counts, {{"documents", "documents"}, {"bytes", "text_bytes"}}));
+    nlohmann::json& input = Row("documents", "input");
+    ARROW_RETURN_NOT_OK(Set(&input, counts, {{"documents", "documents"}, {"bytes", "text_bytes"}}));
+    ARROW_ASSIGN_OR_RAISE(const int64_t quarantined, SumOf("quarantined"));
+    input["documents"] = input["documents"].get<int64_t>() + quarantined;
     ARROW_RETURN_NOT_OK(AddQuarantined("documents"));
     ARROW_RETURN_NOT_OK(Set(&Row("duplicates", "removed"), counts, {{"documents", "duplicates"}}));
     return Set(&Row("kept", "output"), counts, {{"documents", "kept"}});

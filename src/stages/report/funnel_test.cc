@@ -57,7 +57,7 @@ TEST(Funnel, IsInTheOrderOfTheFlow) {
   EXPECT_THAT(told, testing::ElementsAre("WARC records input 0", "http-status/404 rejected 0", "language rejected 0",
                                          "quarantined rejected 0", "documents output 0", "documents input 2",
                                          "quarantined rejected 2", "DocLength.Low(5) removed 2", "passed output 2"));
-  EXPECT_EQ(rows[0]["bytes"], 500);
+  EXPECT_TRUE(rows[0]["bytes"].is_null());
   EXPECT_EQ(rows[4]["characters"], 40);
   EXPECT_TRUE(rows[4]["records"].is_null());
   EXPECT_EQ(rows[5]["documents"], 7);

@@ -22,7 +22,6 @@ constexpr float kGreatest = std::numeric_limits<float>::max();
 constexpr size_t kParts = 1000;
 constexpr size_t kPartsOfPage = 100;
 constexpr size_t kPartsOfEdges = 200;
-constexpr size_t kMostBins = 256;
 
 // Infinite metrics, and those that 32 bits do not hold, are as great as these do.
 double Bounded(double value) { return std::clamp<double>(value, -kGreatest, kGreatest); }
@@ -201,26 +200,29 @@ nlohmann::json QuantilesJson(const std::vector<double>& quantiles) {
 
 }  // namespace
 
-std::vector<float> EdgesOf(const std::vector<double>& quantiles, const std::vector<Threshold>& thresholds) {
+std::vector<float> EdgesOf(const std::vector<double>& quantiles, const std::vector<Threshold>& thresholds,
+                           size_t most_bins) {
   if (quantiles.empty()) return {};
   const auto least = static_cast<float>(quantiles.front());
   const auto greatest = static_cast<float>(quantiles.back());
   if (least == greatest) return {least, greatest};
   std::set<float> edges = {least, greatest};
   const auto add = [&](float edge) {
-    if (edge > least && edge < greatest && edges.size() <= kMostBins) edges.insert(edge);
+    if (edge > least && edge < greatest && edges.size() < most_bins) edges.insert(edge);
   };
   for (const Threshold& threshold : thresholds) {
-    const auto bound = static_cast<float>(Bounded(threshold.number()));
+    const auto bound = static_cast<float>(Bounded(threshold.number() - threshold.margin));
     add(bound);
     if (threshold.removes == Removes::kAbove) add(std::nextafterf(bound, kGreatest));
   }
   for (size_t i = 0; i < quantiles.size(); i += kParts / kPartsOfEdges) add(static_cast<float>(quantiles[i]));
-  return {edges.begin(), edges.end()};
+  std::vector<float> all(edges.begin(), edges.end());
+  all.push_back(greatest);
+  return all;
 }
 
-arrow::Result<MetricSpread> SpreadOf(const MetricsTable& table, size_t sample, int threads, int64_t memory,
-                                     const std::function<void(double)>& on_progress) {
+arrow::Result<MetricSpread> SpreadOf(const MetricsTable& table, size_t sample, size_t most_bins, int threads,
+                                     int64_t memory, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   const ReportPlan plan = PlanReport(memory, threads);
   ARROW_ASSIGN_OR_RAISE(
@@ -229,7 +231,7 @@ arrow::Result<MetricSpread> SpreadOf(const MetricsTable& table, size_t sample, i
   std::vector<std::vector<float>> edges;
   for (size_t i = 0; i < sums.columns.size(); ++i) {
     ARROW_ASSIGN_OR_RAISE(quantiles.emplace_back(), sums.columns[i].sketch.Values());
-    edges.push_back(EdgesOf(quantiles.back(), ThresholdsOf(table, i)));
+    edges.push_back(EdgesOf(quantiles.back(), ThresholdsOf(table, i), most_bins));
   }
   ARROW_ASSIGN_OR_RAISE(const std::vector<Bins> bins, Count(table, edges, threads, plan, [&on_progress](double share) {
                           on_progress((2 + share) / 3);

@@ -22,13 +22,16 @@ struct MetricSpread {
 };
 
 // Goes through the table, twice: for quantiles and a sample of `sample` documents; then for exact counts between them,
-// and between the thresholds of the chain. The same for any `threads`. `on_progress` gets the share that is done.
-arrow::Result<MetricSpread> SpreadOf(const MetricsTable& table, size_t sample, int threads, int64_t memory,
-                                     const std::function<void(double)>& on_progress);
+// and between the thresholds of the chain, in `most_bins` of a column. The same for any `threads`. `on_progress` gets
+// the share that is done.
+arrow::Result<MetricSpread> SpreadOf(const MetricsTable& table, size_t sample, size_t most_bins, int threads,
+                                     int64_t memory, const std::function<void(double)>& on_progress);
 
 // The edges of bins of a column: rising 32-bit numbers. `quantiles` are of its values, the least first and the greatest
 // last; a value lies in the bin of the last edge that is not above it. Both ends of each threshold are edges, so that
-// what it removes are whole bins.
-std::vector<float> EdgesOf(const std::vector<double>& quantiles, const std::vector<Threshold>& thresholds);
+// what it removes are whole bins; of more than `most_bins`, the last are left out. The greatest value has a bin of its
+// own, as its edge is there twice.
+std::vector<float> EdgesOf(const std::vector<double>& quantiles, const std::vector<Threshold>& thresholds,
+                           size_t most_bins);
 
 }  // namespace uzushio

@@ -17,6 +17,10 @@ namespace {
 constexpr size_t kMostSampled = 16384;
 constexpr size_t kSampleBytes = 3'000'000;
 constexpr size_t kFewestSampled = 512;  // before extracts are left out
+constexpr size_t kMostBins = 256;       // of a column
+constexpr size_t kFewestBins = 8;
+constexpr size_t kBinsOfPage = 30'000;
+constexpr size_t kExtractsOfPage = 4 * kMostExtracts;
 
 // A table of metrics, read.
 struct ReportTable {
@@ -82,6 +86,19 @@ nlohmann::json TableJson(const ReportTable& read, size_t sampled, size_t extract
           {"extracts", std::move(shown)}};
 }
 
+// Whether tokens were counted of the text that the whole chain keeps: no filter behind changes paragraphs.
+bool CountsWhatIsKept(const MetricsTable& table, size_t column) {
+  bool is_behind = false;
+  for (const StepRule& step : table.rules()) {
+    if (is_behind && step.kind != "documents") return false;
+    is_behind |=
+        std::ranges::any_of(step.rule.thresholds, [column](const Threshold& one) { return one.metric == column; });
+  }
+  return is_behind;
+}
+
+nlohmann::json Known(bool is_known, int64_t value) { return is_known ? nlohmann::json(value) : nlohmann::json(); }
+
 // Of each table that has a column of them.
 nlohmann::json TokensJson(const std::vector<ReportTable>& tables) {
   nlohmann::json tokens = nlohmann::json::array();
@@ -89,11 +106,12 @@ nlohmann::json TokensJson(const std::vector<ReportTable>& tables) {
     for (size_t i = 0; i < read.table.columns().size(); ++i) {
       const std::string& column = read.table.columns()[i];
       if (column.substr(0, column.find_first_of("(#")) != "Tokens") continue;
+      const bool of_what_is_kept = CountsWhatIsKept(read.table, i);
       tokens.push_back({{"name", read.table.name()},
                         {"documents", read.table.documents()},
                         {"tokens", static_cast<int64_t>(read.spread.sums[i])},
-                        {"characters", read.spread.total.characters},
-                        {"bytes", read.spread.total.bytes}});
+                        {"characters", Known(of_what_is_kept, read.spread.total.kept_characters)},
+                        {"bytes", Known(of_what_is_kept, read.spread.total.kept_bytes)}});
       break;
     }
   }
@@ -121,19 +139,26 @@ arrow::Result<std::vector<ReportTable>> ReadTables(const ReportConfig& config, c
     tables.push_back(std::move(table));
     outputs.push_back(&output);
   }
+  size_t columns = 1;
+  for (const MetricsTable& table : tables) columns += table.columns().size();
   std::vector<ReportTable> read;
   for (size_t i = 0; i < tables.size(); ++i) {
     const size_t share = std::min(kSampleBytes, 2 * kSampleBytes / tables.size());
     const size_t most = std::min(kMostSampled, share / (sizeof(float) * tables[i].columns().size()));
+    const size_t bins = std::clamp(kBinsOfPage / columns, kFewestBins, kMostBins);
     const auto progress = [&](double done) {
       on_progress((static_cast<double>(i) + done) / static_cast<double>(tables.size()), "reading metrics");
     };
-    ARROW_ASSIGN_OR_RAISE(MetricSpread spread, SpreadOf(tables[i], most, config.threads, config.memory, progress));
+    ARROW_ASSIGN_OR_RAISE(MetricSpread spread,
+                          SpreadOf(tables[i], most, bins, config.threads, config.memory, progress));
     read.push_back({std::move(tables[i]), std::move(spread), {}});
     ARROW_ASSIGN_OR_RAISE(const bool has_extracts, PathExists(outputs[i]->folder / kExtractsFile));
     if (!has_extracts) continue;  // of Spark
     ARROW_ASSIGN_OR_RAISE(read.back().extracts, ReadExtracts(outputs[i]->folder));
     ARROW_RETURN_NOT_OK(CheckExtracts(read.back()));
+    std::vector<Extract>& extracts = read.back().extracts;
+    extracts.resize(std::min(extracts.size(), kExtractsOfPage / tables.size()));
+    extracts.shrink_to_fit();
   }
   return read;
 }
@@ -145,8 +170,8 @@ std::string FrameOf(bool is_served) {
   return frame;
 }
 
-// The page, with as much of samples and extracts as it has room for.
-std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, ReportResult* result) {
+// The page, with as much of samples and extracts as it has room for. Errors: it has no room for what it is to show.
+arrow::Result<std::string> FitPage(nlohmann::json data, const std::vector<ReportTable>& tables, ReportResult* result) {
   const std::string frame = FrameOf(!data["serve"].is_null());
   size_t sampled = kMostSampled;
   size_t extracts = kMostExtracts;
@@ -159,7 +184,11 @@ std::string FitPage(nlohmann::json data, const std::vector<ReportTable>& tables,
       result->sampled += static_cast<int64_t>(count);
     }
     std::string page = FillPage(frame, data);
-    if (page.size() <= kMostPageBytes || extracts == 0) return page;
+    if (page.size() <= kMostPageBytes) return page;
+    if (extracts == 0) {
+      return arrow::Status::Invalid("the page would have ", page.size(), " bytes, and ", kMostPageBytes,
+                                    " are the most; name fewer outputs");
+    }
     if (sampled > kFewestSampled) {
       sampled /= 2;
     } else {
@@ -182,7 +211,7 @@ arrow::Result<std::string> MakePage(const ReportConfig& config, const std::strin
   ARROW_ASSIGN_OR_RAISE(const std::vector<ReportTable> tables, ReadTables(config, on_progress));
   data["tokens"] = TokensJson(tables);
   result->tables = static_cast<int64_t>(tables.size());
-  std::string page = FitPage(std::move(data), tables, result);
+  ARROW_ASSIGN_OR_RAISE(std::string page, FitPage(std::move(data), tables, result));
   result->bytes = static_cast<int64_t>(page.size());
   return page;
 }

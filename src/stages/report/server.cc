@@ -35,6 +35,7 @@ constexpr uint64_t kMostBody = 256 << 10;
 constexpr uint32_t kMostHeader = 16 << 10;
 constexpr int kMostConnections = 32;
 constexpr auto kPatience = std::chrono::seconds(30);  // with a connection that neither sends nor reads
+constexpr auto kFirst = std::chrono::seconds(2);      // with one that has not sent the token yet
 constexpr auto kFarewell = std::chrono::seconds(2);   // with one that goes on sending when it was answered
 constexpr auto kStopInterval = std::chrono::milliseconds(100);
 
@@ -133,7 +134,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.emplace();
     parser_->body_limit(kMostBody);
     parser_->header_limit(kMostHeader);
-    stream_.expires_after(kPatience);
+    if (is_known_) {
+      stream_.expires_after(kPatience);
+    } else {
+      stream_.expires_after(kFirst);
+    }
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, size_t) { self->HasRead(error); });
   }
@@ -156,6 +161,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void Write(Answer answer, bool keep_alive) {
     answer_ = std::move(answer);
+    is_known_ |= answer_.status == http::status::ok;
     const std::string& text = answer_.text != nullptr ? *answer_.text : answer_.made;
     response_ = {};
     response_.result(answer_.status);
@@ -192,6 +198,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_{kMostHeader + kMostBody};
   std::optional<http::request_parser<http::string_body>> parser_;
   Answer answer_;
+  bool is_known_ = false;  // the token has come
   Response response_;
   const Answerer& answerer_;
   int& connections_;
