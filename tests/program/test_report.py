@@ -369,7 +369,8 @@ def test_a_pipeline_is_its_stages(uzushio: Uzushio, tmp_path: Path) -> None:
     records = [row for row in rows if row["records"] is not None]
     documents = next(row for row in rows if row["kind"] == "output")
     assert records[0]["records"] == documents["documents"] + sum(row["records"] for row in records[1:])
-    assert documents["characters"] > 0 and documents["bytes"] is None
+    assert documents["characters"] > 0
+    assert documents["bytes"] is None
     of_minhash = [row for row in rows if row["stage"] == 4]
     assert [row["label"] for row in of_minhash] == ["documents", "duplicates", "kept"]
     assert of_minhash[0]["documents"] == of_minhash[1]["documents"] + of_minhash[2]["documents"]

@@ -444,9 +444,24 @@ def test_a_stopped_plan_leaves_nothing(corpus: Path) -> None:
 def test_standard_output_that_takes_nothing() -> None:
     """Is an error: closed, or on a full disk."""
     for place in ("&-", "/dev/full"):
-        done = subprocess.run(f"{PROGRAM} filters >{place}", shell=True, capture_output=True, text=True, check=False)
-        assert done.returncode == 1
-        assert "error: cannot write to " in done.stderr
+        for command in ("filters", "--version"):  # longer than a buffer, and shorter
+            line = f"{PROGRAM} {command} >{place}"
+            done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+            assert done.returncode == 1, line
+            assert "error: cannot write to " in done.stderr
+
+
+def test_a_path_into_an_earlier_output(uzushio: Uzushio, corpus: Path) -> None:
+    """Is an error, which names the stage: by its path, the step would run beside it, on what was there before."""
+    for path in ("out/documents", "out/documents/language=ja/*.parquet"):
+        stages = [
+            {"name": "documents", "command": "extract", "input": str(corpus / "*.warc.gz")},
+            {"name": "counts", "command": "stats", "input": str(corpus / path)},
+        ]
+        (corpus / "by-path.conf").write_text(json.dumps({"stages": stages}), encoding="utf-8")
+        done = uzushio("run", corpus / "by-path.conf", "--output", corpus / "out", code=2)
+        assert "stages[1].input: " in done.stderr
+        assert 'write "@documents' in done.stderr
 
 
 def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
