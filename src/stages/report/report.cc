@@ -49,7 +49,7 @@ nlohmann::json ChainJson(const MetricsTable& table) {
   for (size_t i = 0; i < chain.size(); ++i) {
     nlohmann::json moved = nlohmann::json::array();
     for (const nlohmann::json& threshold : chain[i]["thresholds"]) {
-      if (threshold["parameter"] != "") moved.push_back(threshold);
+      if (!threshold["parameter"].get_ref<const std::string&>().empty()) moved.push_back(threshold);
     }
     chain[i]["thresholds"] = std::move(moved);
     chain[i]["fixed"] = table.rules()[i].rule.is_fixed();
