@@ -61,7 +61,9 @@ def is_kept(table: Page) -> Any:
     sample = table["sample"]
     count = sample["documents"]
     values = [array(column, "<f4", count) for column in sample["values"]]
-    kept = (array(sample["characters"], "<u4", count) > 0) & (array(sample["fixedRemoved"], "u1", count) == 255)
+    kept = array(sample["characters"], "<u4", count) > 0
+    if sample["fixedRemoved"] is not None:
+        kept &= array(sample["fixedRemoved"], "u1", count) == 255
     for step in table["chain"]:
         for threshold in step["thresholds"]:
             metric, bound = values[threshold["column"]], np.float32(threshold["value"])
