@@ -76,9 +76,9 @@ double DocumentRandom(std::string_view doc_id) {
 
 // The first `nextGaussian` of a java.util.Random with this seed (its documentation gives the generator and the polar
 // method of Knuth, The Art of Computer Programming, volume 2, 3.4.1).
-double FilterDocument::Gaussian() const {
+double DocumentGaussian(std::string_view doc_id) {
   constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
-  uint64_t state = (DocumentSeed(doc_id_) ^ 0x5DEECE66D) & kMask;
+  uint64_t state = (DocumentSeed(doc_id) ^ 0x5DEECE66D) & kMask;
   const auto next = [&state](int bits) {
     state = (state * 0x5DEECE66D + 0xB) & kMask;
     return state >> (48 - bits);

@@ -15,6 +15,13 @@ namespace uzushio {
 
 inline constexpr int kAlive = -1;
 
+// The random number of a document, as the original Uzushio has it (`NgramHashExtractor.hashString` and
+// `MathUtil.asRandomDouble`), so that the same documents survive sampling: a hash of the id's UTF-16 units.
+uint64_t DocumentSeed(std::string_view doc_id);
+// Of it, in [0, 1); and of a normal distribution with mean 0 and deviation 1.
+double DocumentRandom(std::string_view doc_id);
+double DocumentGaussian(std::string_view doc_id);
+
 struct FilterParagraph {
   std::string_view path;     // as in the document's text
   std::string_view marked;   // the text with its link marks
@@ -62,7 +69,7 @@ class FilterDocument {
   // In [0, 1); a function of the id alone.
   double random() const { return random_; }
   // Of a normal distribution with mean 0 and deviation 1; a function of the id alone.
-  double Gaussian() const;
+  double Gaussian() const { return DocumentGaussian(doc_id_); }
 
   // Keeps a new text for a paragraph.
   std::string_view Keep(std::string text) { return kept_.emplace_back(std::move(text)); }
@@ -78,10 +85,5 @@ class FilterDocument {
   std::string buffer_;
   double random_ = 0;
 };
-
-// The random number of a document, as the original Uzushio has it (`NgramHashExtractor.hashString` and
-// `MathUtil.asRandomDouble`), so that the same documents survive sampling: a hash of the id's UTF-16 units.
-uint64_t DocumentSeed(std::string_view doc_id);
-double DocumentRandom(std::string_view doc_id);
 
 }  // namespace uzushio

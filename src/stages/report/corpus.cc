@@ -173,6 +173,7 @@ arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const std::fu
   SpillSpace space(config.tmp);
   NameRuns runs(&space, 1, plan.totals, kHostsBlock);
   std::vector<std::unique_ptr<CorpusCounter>> counters;
+  counters.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
     counters.push_back(std::make_unique<CorpusCounter>(&runs, plan.totals / config.threads));
   }

@@ -15,14 +15,6 @@ static_assert(std::endian::native == std::endian::little);
 
 using Document = DocumentSample::Document;
 
-bool HasSampling(const MetricsTable& table) {
-  return std::ranges::any_of(table.rules(), [](const StepRule& step) { return step.rule.sampling.has_value(); });
-}
-
-bool HasFixed(const MetricsTable& table) {
-  return std::ranges::any_of(table.rules(), [](const StepRule& step) { return step.rule.is_fixed(); });
-}
-
 uint32_t Clamped(int64_t value) {
   return static_cast<uint32_t>(std::clamp<int64_t>(value, 0, std::numeric_limits<uint32_t>::max()));
 }
@@ -38,7 +30,7 @@ std::string Encoded(const std::vector<Document>& documents, size_t count, Of of)
 }  // namespace
 
 DocumentSample::DocumentSample(const MetricsTable& table, size_t most)
-    : table_(&table), has_sampling_(HasSampling(table)), kept_(most) {}
+    : table_(&table), is_random_(table.is_random()), is_normal_(table.is_normal()), kept_(most) {}
 
 void DocumentSample::Add(const MetricRows& rows) {
   for (int64_t row = 0; row < rows.count; ++row) {
@@ -50,18 +42,14 @@ void DocumentSample::Add(const MetricRows& rows) {
 
 DocumentSample::Document DocumentSample::DocumentAt(const MetricRows& rows, int64_t row, uint64_t hash) const {
   Document document = {.hash = hash, .row = rows.first + row, .metrics = {}, .sizes = rows.SizesOf(row)};
-  std::vector<double> metrics;
-  for (const auto& column : rows.metrics) {
-    metrics.push_back(column->Value(row));
-    document.metrics.push_back(static_cast<float>(metrics.back()));
-  }
-  FilterDocument of_id;
-  of_id.Take(rows.ids->GetView(row), {});
-  if (has_sampling_) document.random = of_id.random();
+  const std::vector<double> metrics = rows.MetricsOf(row);
+  document.metrics.assign(metrics.begin(), metrics.end());
+  const std::string_view id = rows.ids->GetView(row);
+  if (is_random_) document.random = DocumentRandom(id);
+  const double gaussian = is_normal_ ? DocumentGaussian(id) : 0;
   const auto& steps = table_->rules();
-  const auto found = std::ranges::find_if(steps, [&](const StepRule& step) {
-    return step.rule.RemovesFixed(metrics, step.rule.normal ? of_id.Gaussian() : 0);
-  });
+  const auto found = std::ranges::find_if(
+      steps, [&](const StepRule& step) { return step.rule.RemovesFixed(metrics, gaussian); });
   if (found != steps.end()) {
     document.fixed_removed = static_cast<uint8_t>(std::min<std::ptrdiff_t>(found - steps.begin(), kLastFixed));
   }
@@ -91,10 +79,10 @@ nlohmann::json SampleJson(const MetricsTable& table, const std::vector<Document>
                          {"random", nullptr},
                          {"fixedRemoved", nullptr},
                          {"values", std::move(values)}};
-  if (HasSampling(table)) {
+  if (table.is_random()) {
     json["random"] = Encoded<double>(documents, count, [](const Document& one) { return one.random; });
   }
-  if (HasFixed(table)) {
+  if (table.is_fixed()) {
     json["fixedRemoved"] = Encoded<uint8_t>(documents, count, [](const Document& one) { return one.fixed_removed; });
   }
   return json;

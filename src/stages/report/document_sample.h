@@ -46,7 +46,8 @@ class DocumentSample {
   Document DocumentAt(const MetricRows& rows, int64_t row, uint64_t hash) const;
 
   const MetricsTable* table_;
-  bool has_sampling_ = false;
+  bool is_random_;
+  bool is_normal_;
   uint64_t bound_ = UINT64_MAX;
   Least<Document> kept_;
 };

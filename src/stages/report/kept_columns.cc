@@ -28,15 +28,6 @@ std::vector<Width> WidthsOf(const MetricsTable& table) {
   return widths;
 }
 
-template <typename Is>
-bool AnyRule(const MetricsTable& table, Is is) {
-  return std::ranges::any_of(table.rules(), [&is](const StepRule& step) { return is(step.rule); });
-}
-
-bool IsRandom(const MetricsTable& table) {
-  return AnyRule(table, [](const RemovalRule& rule) { return rule.sampling.has_value(); });
-}
-
 // Reads row groups into their places.
 class KeptReader {
  public:
@@ -44,9 +35,9 @@ class KeptReader {
       : table_(table),
         memory_(memory),
         widths_(WidthsOf(table)),
-        is_random_(IsRandom(table)),
-        is_normal_(AnyRule(table, [](const RemovalRule& rule) { return rule.normal.has_value(); })),
-        is_fixed_(AnyRule(table, [](const RemovalRule& rule) { return rule.is_fixed(); })) {
+        is_random_(table.is_random()),
+        is_normal_(table.is_normal()),
+        is_fixed_(table.is_fixed()) {
     columns_.documents = table.documents();
   }
 
@@ -109,11 +100,8 @@ class KeptReader {
 
   // Decides once what no parameter moves.
   void TakeFixed(const MetricRows& rows, int64_t row, size_t place) {
-    std::vector<double> metrics;
-    for (const auto& column : rows.metrics) metrics.push_back(column->Value(row));
-    FilterDocument document;
-    if (is_normal_) document.Take(rows.ids->GetView(row), {});
-    const double gaussian = is_normal_ ? document.Gaussian() : 0;
+    const std::vector<double> metrics = rows.MetricsOf(row);
+    const double gaussian = is_normal_ ? DocumentGaussian(rows.ids->GetView(row)) : 0;
     for (size_t i = 0; i < columns_.fixed.size(); ++i) {
       const RemovalRule& rule = table_.rules()[i].rule;
       if (columns_.fixed[i].empty() || !rule.RemovesFixed(metrics, gaussian)) continue;
@@ -134,12 +122,12 @@ class KeptReader {
 }  // namespace
 
 int64_t KeptBytes(const MetricsTable& table) {
-  int64_t each = 2 * sizeof(uint32_t) + (IsRandom(table) ? sizeof(double) : 0);
+  size_t each = 2 * sizeof(uint32_t) + (table.is_random() ? sizeof(double) : 0);
   for (const Width width : WidthsOf(table)) {
     if (width != Width::kNone) each += width == Width::kSingle ? sizeof(float) : sizeof(double);
   }
   const auto filters = static_cast<int64_t>(table.rules().size());
-  return table.documents() * each + table.documents() / 8 * 2 * filters;  // marks: fixed ones, and the last question's
+  return table.documents() * static_cast<int64_t>(each) + table.documents() / 8 * 2 * filters;  // marks: fixed ones, and the last question's
 }
 
 arrow::Result<KeptColumns> ReadKeptColumns(const MetricsTable& table, int threads, const ReaderMemory& memory) {

@@ -2,6 +2,8 @@
 
 #include <parquet/metadata.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "datasets/parquet_file.h"
 #include "storage/local_files.h"
@@ -37,6 +39,25 @@ arrow::Result<std::shared_ptr<Array>> ColumnOf(const arrow::RecordBatch& batch, 
 }
 
 }  // namespace
+
+std::vector<double> MetricRows::MetricsOf(int64_t row) const {
+  std::vector<double> values;
+  values.reserve(metrics.size());
+  for (const auto& column : metrics) values.push_back(column->Value(row));
+  return values;
+}
+
+bool MetricsTable::is_random() const {
+  return std::ranges::any_of(rules_, [](const StepRule& step) { return step.rule.sampling.has_value(); });
+}
+
+bool MetricsTable::is_normal() const {
+  return std::ranges::any_of(rules_, [](const StepRule& step) { return step.rule.normal.has_value(); });
+}
+
+bool MetricsTable::is_fixed() const {
+  return std::ranges::any_of(rules_, [](const StepRule& step) { return step.rule.is_fixed(); });
+}
 
 arrow::Result<MetricsTable> MetricsTable::Open(const ReportOutput& output) {
   MetricsTable table;

@@ -27,6 +27,8 @@ struct MetricRows {
   int64_t first = 0;  // row of the table
   int64_t count = 0;
 
+  // Of each column.
+  std::vector<double> MetricsOf(int64_t row) const;
   TextSizes SizesOf(int64_t row) const {
     return {sizes[0]->Value(row), sizes[1]->Value(row), sizes[2]->Value(row), sizes[3]->Value(row)};
   }
@@ -44,6 +46,11 @@ class MetricsTable {
   // As the mark has them.
   const nlohmann::json& rules_json() const { return rules_json_; }
   int64_t documents() const { return documents_; }
+
+  // Whether a filter removes documents at random, by a normal distribution, or by what no parameter moves.
+  bool is_random() const;
+  bool is_normal() const;
+  bool is_fixed() const;
 
   // Row groups, in order.
   const std::vector<Piece>& pieces() const { return pieces_; }
