@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memory_error.h"
 #include "base/size.h"
 
 namespace uzushio {
@@ -26,8 +27,8 @@ const Options<Resources>& Resources::Declared() {
 arrow::Result<int64_t> ChooseMemory(const Resources& resources, int64_t least) {
   if (!resources.memory) return std::max(DefaultMemory(), least);
   if (*resources.memory >= least) return *resources.memory;
-  return arrow::Status::Invalid("--memory ", SizeText(*resources.memory), ": ", resources.threads, " threads need ",
-                                least >> 20, "MiB");
+  return MemoryError("--memory ", SizeText(*resources.memory), ": ", resources.threads, " threads need ", least >> 20,
+                     "MiB");
 }
 
 }  // namespace uzushio

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/summary.h"
@@ -34,9 +35,9 @@ arrow::Result<int> ChooseThreads(const ExtractArguments& arguments, const Consol
   int threads = common.threads;
   while (threads > 1 && needed(threads) > memory) --threads;
   if (needed(threads) > memory) {
-    return arrow::Status::Invalid("--memory ", SizeText(memory), ": extract needs ", needed(1) >> 20,
-                                  "MiB for one thread and pages of ", arguments.page.limits.max_bytes >> 20, "MiB",
-                                  arguments.full_data ? ", with their full data" : "");
+    return MemoryError("--memory ", SizeText(memory), ": extract needs ", needed(1) >> 20,
+                       "MiB for one thread and pages of ", arguments.page.limits.max_bytes >> 20, "MiB",
+                       arguments.full_data ? ", with their full data" : "");
   }
   if (threads < common.threads) {
     console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(common.threads) +

@@ -12,6 +12,7 @@
 
 #include "base/counters.h"
 #include "base/json.h"
+#include "base/memory_error.h"
 #include "base/parallel.h"
 #include "base/size.h"
 #include "base/stop.h"
@@ -207,7 +208,7 @@ class PipelineRun {
     progress_.Stop(i);
     if (!summary.ok()) {
       schedule_.GiveBack(i);
-      if (share != schedule_.whole() && WantsMemory(summary.status())) {
+      if (share != schedule_.whole() && IsMemoryError(summary.status())) {
         schedule_.WaitForAll(i);
         return arrow::Status::OK();
       }
@@ -221,11 +222,6 @@ class PipelineRun {
     progress_.End(i);
     End(i);
     return arrow::Status::OK();
-  }
-
-  // Whether more memory would do: what is refused for want of it names the option.
-  static bool WantsMemory(const arrow::Status& status) {
-    return status.IsInvalid() && status.message().find("--memory") != std::string::npos;
   }
 
   arrow::Result<nlohmann::ordered_json> Run(size_t i, const StepShare& share, bool replaces) {

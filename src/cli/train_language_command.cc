@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "base/size.h"
 #include "cli/common.h"
@@ -39,8 +40,8 @@ arrow::Status Configure(TrainLanguageArguments* arguments) {
   config.memory = arguments->common.memory.value_or(DefaultMemory());
   const int64_t least = kTrainLanguageMemory.With(config.threads) + 32 * kMiB;
   if (config.memory < least) {
-    return arrow::Status::Invalid("--memory ", SizeText(config.memory), ": ", least >> 20, "MiB are needed for ",
-                                  config.threads, config.threads == 1 ? " thread" : " threads");
+    return MemoryError("--memory ", SizeText(config.memory), ": ", least >> 20, "MiB are needed for ", config.threads,
+                       config.threads == 1 ? " thread" : " threads");
   }
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places places = PlacesOf(arguments->common, "", arguments->inputs, config.inputs);

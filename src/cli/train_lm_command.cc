@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "base/size.h"
 #include "cli/common.h"
@@ -26,8 +27,7 @@ arrow::Result<int> Run(TrainLmArguments* arguments, const Console& console) {
   config.threads = arguments->common.threads;
   config.memory = arguments->common.memory.value_or(DefaultMemory());
   if (config.memory < kLeastTrainMemory)
-    return arrow::Status::Invalid("--memory ", SizeText(config.memory), ": ", kLeastTrainMemory >> 20,
-                                  "MiB are needed");
+    return MemoryError("--memory ", SizeText(config.memory), ": ", kLeastTrainMemory >> 20, "MiB are needed");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
   Places places = PlacesOf(arguments->common, "", arguments->inputs, config.inputs);
   places.files.push_back({"--output", config.output});

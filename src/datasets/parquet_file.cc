@@ -11,6 +11,7 @@
 #include <exception>
 #include <limits>
 
+#include "base/memory_error.h"
 #include "base/stop.h"
 #include "datasets/bounded_pool.h"
 
@@ -120,10 +121,9 @@ class RowGroup {
 };
 
 arrow::Status Refuse(const RowGroupOptions& options, int group, const char* what, int64_t wanted, int64_t bound) {
-  return arrow::Status::Invalid("row group ", group, ": ", what, " takes at least ", (wanted >> 20) + 1,
-                                "MiB, and a thread has ", bound >> 20, "MiB for it; --memory ",
-                                (options.memory.WholeFor(wanted, bound) >> 20) + 1,
-                                "MiB, or fewer --threads, would do, or smaller row groups");
+  return MemoryError("row group ", group, ": ", what, " takes at least ", (wanted >> 20) + 1, "MiB, and a thread has ",
+                     bound >> 20, "MiB for it; --memory ", (options.memory.WholeFor(wanted, bound) >> 20) + 1,
+                     "MiB, or fewer --threads, would do, or smaller row groups");
 }
 
 // Hands on a table in batches of some MiB.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory_error.h"
+
 namespace uzushio {
 namespace {
 
@@ -56,10 +58,10 @@ arrow::Status TextDocumentReader::SkipToPart() {
 arrow::Status TextDocumentReader::Reserve(size_t held, size_t more) {
   const int64_t bound = memory_.line();
   if (memory_.decoding > 0 && static_cast<int64_t>(held + more) > bound) {
-    return arrow::Status::Invalid("the document at byte ", document_offset_, " has more than ", bound >> 20,
-                                  "MiB, which is what a thread has for it; --memory ",
-                                  (memory_.WholeFor(2 * static_cast<int64_t>(held + more), bound) >> 20) + 1,
-                                  "MiB, or fewer --threads, may do; or is the delimiter another one?");
+    return MemoryError("the document at byte ", document_offset_, " has more than ", bound >> 20,
+                       "MiB, which is what a thread has for it; --memory ",
+                       (memory_.WholeFor(2 * static_cast<int64_t>(held + more), bound) >> 20) + 1,
+                       "MiB, or fewer --threads, may do; or is the delimiter another one?");
   }
   const size_t needed = text_.size() + more;
   if (needed > text_.capacity()) text_.reserve(std::max(needed, text_.capacity() + text_.capacity() / 2));

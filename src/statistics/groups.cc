@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/memory_error.h"
+
 namespace uzushio {
 namespace {
 
@@ -77,9 +79,8 @@ arrow::Result<std::unique_ptr<Groups>> MakeGroups(GroupMethod method, const Para
   if (method == GroupMethod::kPivot) return std::make_unique<PivotGroups>(table);
   const int64_t bytes = 2 * table.size() * static_cast<int64_t>(sizeof(uint64_t));
   if (bytes > memory.block) {
-    return arrow::Status::Invalid("--groups components keeps ", bytes >> 20, "MiB for ", table.size(),
-                                  " distinct paragraphs, but may ", memory.block >> 20,
-                                  "MiB; give so many times the --memory");
+    return MemoryError("--groups components keeps ", bytes >> 20, "MiB for ", table.size(),
+                       " distinct paragraphs, but may ", memory.block >> 20, "MiB; give so many times the --memory");
   }
   return std::make_unique<ComponentGroups>(table);
 }

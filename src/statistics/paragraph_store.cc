@@ -1,5 +1,7 @@
 #include "statistics/paragraph_store.h"
 
+#include "base/memory_error.h"
+
 namespace uzushio {
 
 ParagraphStore::ParagraphStore(int64_t counted_bytes, const std::string& tmp, int threads, const StatisticsPlan& memory)
@@ -25,9 +27,9 @@ arrow::Status CheckMemory(int64_t counted_bytes, int64_t memory, int threads) {
   if (counted_bytes <= most(memory)) return arrow::Status::OK();
   int64_t least = memory;
   while (most(least) < counted_bytes) least += 64 * kMiB;
-  return arrow::Status::Invalid("--memory ", memory >> 20, "MiB: the inputs hold about ", counted_bytes >> 30,
-                                "GiB of paragraphs, for which ", least >> 20,
-                                "MiB are needed at least; or count parts of them, and merge");
+  return MemoryError("--memory ", memory >> 20, "MiB: the inputs hold about ", counted_bytes >> 30,
+                     "GiB of paragraphs, for which ", least >> 20,
+                     "MiB are needed at least; or count parts of them, and merge");
 }
 
 }  // namespace uzushio

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "base/memory_error.h"
 #include "base/parallel.h"
 #include "statistics/bucket_pairs.h"
 #include "statistics/compare_pairs.h"
@@ -378,9 +379,9 @@ arrow::Result<NearDuplicateCounts> FindNearDuplicates(SpillPartitions* paragraph
   }
   // Some come several times; more would not fit even so.
   if (const int64_t bytes = CountedBytes(*paragraphs); bytes / 2 > MostCountedBytes(resources.memory)) {
-    return arrow::Status::Invalid("there are ", bytes >> 30, "GiB of paragraphs, and --memory has room for ",
-                                  MostCountedBytes(resources.memory) >> 30,
-                                  "GiB; give more, or count parts of the corpus, and merge");
+    return MemoryError("there are ", bytes >> 30, "GiB of paragraphs, and --memory has room for ",
+                       MostCountedBytes(resources.memory) >> 30,
+                       "GiB; give more, or count parts of the corpus, and merge");
   }
   ARROW_ASSIGN_OR_RAISE(const int64_t estimate, EstimateParagraphs(*paragraphs));
   const int64_t least = std::max(1 << kMinPartitionBits, options.rotations);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory_error.h"
 #include "base/stop.h"
 
 namespace uzushio {
@@ -80,10 +81,10 @@ arrow::Result<std::optional<std::string_view>> LineReader::Next(bool* cut) {
     }
     if (!ended) continue;
     if (!*cut && length > held) {
-      return arrow::Status::Invalid("the line at byte ", offset_, " has ", (length >> 20) + 1, "MiB, and a thread has ",
-                                    held >> 20, "MiB for it; --memory ",
-                                    (memory_.WholeFor(static_cast<int64_t>(length), memory_.line()) >> 20) + 1,
-                                    "MiB, or fewer --threads, would do");
+      return MemoryError("the line at byte ", offset_, " has ", (length >> 20) + 1, "MiB, and a thread has ",
+                         held >> 20, "MiB for it; --memory ",
+                         (memory_.WholeFor(static_cast<int64_t>(length), memory_.line()) >> 20) + 1,
+                         "MiB, or fewer --threads, would do");
     }
     return *cut ? line_ : Trim(line_);
   }

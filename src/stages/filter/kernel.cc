@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/memory_error.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "document/markup.h"
@@ -93,10 +94,10 @@ arrow::Status FilterKernel::CheckDocument(const FilterDocument& document) {
   const size_t count = std::exchange(scratch_.too_many, 0);
   if (count == 0) return arrow::Status::OK();
   const ReaderMemory& memory = options_.memory;
-  return arrow::Status::Invalid("document ", document.doc_id(), " is cut into more than ", scratch_.most_elements,
-                                " elements, for which a thread has room; --memory ",
-                                (memory.WholeFor(2 * memory.decoding, memory.decoding) >> 20) + 1,
-                                "MiB, or fewer --threads, may do");
+  return MemoryError("document ", document.doc_id(), " is cut into more than ", scratch_.most_elements,
+                     " elements, for which a thread has room; --memory ",
+                     (memory.WholeFor(2 * memory.decoding, memory.decoding) >> 20) + 1,
+                     "MiB, or fewer --threads, may do");
 }
 
 arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/memory.h"
+#include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "stages/report/kept_table.h"
 #include "stages/report/server.h"
@@ -34,8 +35,8 @@ arrow::Status CheckKeptRoom(const std::vector<MetricsTable>& tables, int64_t roo
     documents += table.documents();
   }
   if (bytes <= room) return arrow::Status::OK();
-  return arrow::Status::Invalid("--serve: the metrics of ", documents, " documents take ", (bytes >> 20) + 1,
-                                "MiB; --memory ", ((memory - room + bytes) >> 20) + 1, "MiB would do");
+  return MemoryError("--serve: the metrics of ", documents, " documents take ", (bytes >> 20) + 1, "MiB; --memory ",
+                     ((memory - room + bytes) >> 20) + 1, "MiB would do");
 }
 
 arrow::Status ServeReport(const ReportConfig& config, const ReportProgress& on_progress,

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/size.h"
@@ -37,9 +38,9 @@ constexpr std::string_view kJapanese = "ja";
 
 arrow::Status NoRoom(const TrainLanguageConfig& config, int64_t wanted, int64_t given) {
   const int64_t needed = config.memory + (wanted - given) / 3 * 4 + kMiB;
-  return arrow::Status::Invalid("--memory ", SizeText(config.memory), ": there is no room for the n-grams of all texts",
-                                "; give fewer texts, lower --max-characters or --max-grams, or give ",
-                                (needed + kMiB - 1) / kMiB, "MiB");
+  return MemoryError("--memory ", SizeText(config.memory), ": there is no room for the n-grams of all texts",
+                     "; give fewer texts, lower --max-characters or --max-grams, or give ", (needed + kMiB - 1) / kMiB,
+                     "MiB");
 }
 
 // The n-grams of a text's first characters, in their order.
