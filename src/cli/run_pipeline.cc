@@ -30,27 +30,16 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   return arrow::Status::OK();
 }
 
-// The part of a path before its first wildcard.
-fs::path BeforeWildcards(const fs::path& path) {
-  fs::path fixed;
-  for (const fs::path& part : path) {
-    if (part.native().find_first_of("*?[") != std::string::npos) break;
-    fixed /= part;
-  }
-  return fixed;
-}
-
 // Errors: a path lies in the output of a stage before. It has to name the stage, or the two would run side by side.
 arrow::Status CheckPath(const std::string& text, const std::string& key, const PipelineFile& file, size_t step,
                         const fs::path& output) {
   if (text.starts_with('@') || text.find("://") != std::string::npos) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(BeforeWildcards(text)));
+  ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(BeforeWildcards(text)));
   for (size_t i = 0; i < step; ++i) {
     const std::string& folder = file.steps()[i].folder;
-    ARROW_ASSIGN_OR_RAISE(const fs::path place, AbsolutePath(output / folder));
-    const fs::path below = path.lexically_relative(place);
-    if (below.empty() || *below.begin() == "..") continue;
-    const std::string rest = below == "." ? "" : "/" + below.string();
+    ARROW_ASSIGN_OR_RAISE(const fs::path place, CanonicalPath(output / folder));
+    if (!IsIn(path, place)) continue;
+    const std::string rest = path == place ? "" : "/" + path.lexically_relative(place).string();
     return arrow::Status::Invalid(file.stages()[file.steps()[step].stage].place, ".", key, ": '", text,
                                   "' is in the output of a stage before it; write \"@",
                                   file.stages()[file.steps()[i].stage].name, rest, "\"");

@@ -237,6 +237,13 @@ arrow::Status Resolve(const std::string& argument, const std::vector<std::string
 
 }  // namespace
 
+std::string BeforeWildcards(const std::string& path) {
+  const size_t glob = path.find_first_of(kGlobCharacters);
+  if (glob == std::string::npos) return path;
+  const size_t slash = path.rfind('/', glob);
+  return slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
+}
+
 std::string NameOfPath(const std::string& path) {
   if (IsValidUtf8(path)) return path;
   std::error_code error;

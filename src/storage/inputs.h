@@ -32,6 +32,9 @@ std::string PathOfName(const std::string& name);
 arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
                                                     const std::vector<std::string_view>& suffixes);
 
+// The folder above the first wildcard of a path, or the path where it has none.
+std::string BeforeWildcards(const std::string& path);
+
 // What is at a path or URI, in words: a file and its size, or a folder. Errors: nothing is there, or it can not be
 // reached; they say so.
 arrow::Result<std::string> DescribePlace(const std::string& argument);

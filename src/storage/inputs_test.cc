@@ -131,6 +131,13 @@ TEST_F(ResolveInputsTest, RelativePathsAreNamedAsTheyWereGiven) {
   fs::current_path(before);
 }
 
+TEST(BeforeWildcards, IsTheFolderAboveTheFirst) {
+  EXPECT_EQ(BeforeWildcards("a/b.warc"), "a/b.warc");
+  EXPECT_EQ(BeforeWildcards("a/b*/c.warc"), "a");
+  EXPECT_EQ(BeforeWildcards("/x?"), "/");
+  EXPECT_EQ(BeforeWildcards("[ab].warc"), ".");
+}
+
 TEST_F(ResolveInputsTest, AFolderWithASlashIsTheSame) {
   EXPECT_EQ(Resolve({"sub/"}), Resolve({"sub"}));
   EXPECT_EQ(Resolve({"sub", "sub/"}), Resolve({"sub"}));

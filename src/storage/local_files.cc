@@ -74,6 +74,10 @@ arrow::Result<fs::path> CanonicalPath(const fs::path& path) {
   return canonical.has_filename() ? canonical : canonical.parent_path();
 }
 
+bool IsIn(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
 arrow::Result<std::vector<TreeEntry>> ListTree(const fs::path& folder) {
   std::vector<TreeEntry> entries;
   std::error_code error;

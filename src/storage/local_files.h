@@ -19,6 +19,8 @@ arrow::Result<bool> IsEmptyFolder(const std::filesystem::path& path);
 // The path from the root; and also without links, as far as it exists.
 arrow::Result<std::filesystem::path> AbsolutePath(const std::filesystem::path& path);
 arrow::Result<std::filesystem::path> CanonicalPath(const std::filesystem::path& path);
+// Whether one such path is a folder's own or lies below it.
+bool IsIn(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 // What is below a folder, in order of paths; links are not followed.
 struct TreeEntry {

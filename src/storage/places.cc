@@ -2,7 +2,6 @@
 
 #include <arrow/filesystem/filesystem.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -20,10 +19,6 @@ struct Located {
   std::string named;
   fs::path path;
 };
-
-bool IsIn(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-}
 
 // Nothing for other file systems. A pattern is a path that hardly exists; the files that it matches are known.
 arrow::Result<std::optional<fs::path>> LocalPath(const std::string& named) {

@@ -453,7 +453,9 @@ def test_standard_output_that_takes_nothing() -> None:
 
 def test_a_path_into_an_earlier_output(uzushio: Uzushio, corpus: Path) -> None:
     """Is an error, which names the stage: by its path, the step would run beside it, on what was there before."""
-    for path in ("out/documents", "out/documents/language=ja/*.parquet"):
+    (corpus / "out").mkdir()
+    (corpus / "link").symlink_to(corpus / "out")
+    for path in ("out/documents", "out/documents/language=ja/*.parquet", "link/documents", "out/x/../documents/"):
         stages = [
             {"name": "documents", "command": "extract", "input": str(corpus / "*.warc.gz")},
             {"name": "counts", "command": "stats", "input": str(corpus / path)},

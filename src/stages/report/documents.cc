@@ -62,11 +62,10 @@ std::vector<std::string> InputsOf(const ReportOutput& output) {
 
 // The output that a file lies in, or null.
 arrow::Result<const ReportOutput*> OutputWith(const std::string& file, const std::vector<ReportOutput>& outputs) {
-  ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(PathOfName(file)));
+  ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(file)));
   for (const ReportOutput& output : outputs) {
-    ARROW_ASSIGN_OR_RAISE(const fs::path folder, AbsolutePath(output.folder));
-    const fs::path below = path.lexically_relative(folder);
-    if (!below.empty() && *below.begin() != "..") return &output;
+    ARROW_ASSIGN_OR_RAISE(const fs::path folder, CanonicalPath(output.folder));
+    if (IsIn(path, folder)) return &output;
   }
   return nullptr;
 }
@@ -84,7 +83,7 @@ arrow::Result<bool> AddSources(const ReportOutput& of, const std::vector<ReportO
   for (const std::string& input : inputs) {
     ARROW_ASSIGN_OR_RAISE(const ReportOutput* source, OutputWith(input, outputs));
     if (source == nullptr || source == &of) return false;
-    ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(PathOfName(input)));
+    ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(input)));
     sources->files.insert(path);
     if (!seen->insert(source).second) continue;
     if (source->stage == "stats" || source->stage == "merge") {
@@ -133,7 +132,7 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& s
     ARROW_ASSIGN_OR_RAISE(auto documents, DocumentsOf(*source));
     if (!documents) return std::nullopt;
     for (const InputFile& file : documents->files) {
-      ARROW_ASSIGN_OR_RAISE(const fs::path path, AbsolutePath(PathOfName(file.name)));
+      ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(file.name)));
       if (!sources.files.contains(path)) return std::nullopt;  // the statistics are of a part
     }
     if (!together) {
