@@ -133,7 +133,6 @@ export interface Corpus {
   charsets?: Named[];
   hosts?: Named[];
   distinctHosts: Known;
-  hostsAreLowerBounds: boolean;
   dates?: Named[];
 }
 

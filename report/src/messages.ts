@@ -112,7 +112,6 @@ const english = {
   charsets: "Character encodings",
   mostHosts: "Hosts with the most documents",
   distinctHosts: "hosts in all: {0}",
-  atLeast: "counts of hosts are lower bounds",
   dates: "Documents by month",
 
   overlap: "Overlap",
@@ -247,7 +246,6 @@ const japanese: Messages = {
   charsets: "文字コード",
   mostHosts: "文書の多いホスト",
   distinctHosts: "全 {0} ホスト",
-  atLeast: "ホストごとの数は下限値",
   dates: "月ごとの文書数",
 
   overlap: "データセットの重なり",

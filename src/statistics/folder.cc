@@ -37,17 +37,18 @@ int32_t GivenNearFreq(uint32_t count, uint32_t given_near) {
   return static_cast<int32_t>(std::min<uint64_t>(uint64_t{count} + given_near, INT32_MAX));
 }
 
+int32_t FrequencyOf(int64_t count) {
+  return static_cast<int32_t>(std::clamp<int64_t>(count, 0, std::numeric_limits<int32_t>::max()));
+}
+
 arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,
                            const std::function<arrow::Status(const FrequencyEntry&)>& use) {
   ARROW_ASSIGN_OR_RAISE(const auto hashes, IntegerColumn(statistics, "hash"));
   ARROW_ASSIGN_OR_RAISE(const auto exact, IntegerColumn(statistics, "exactFreq"));
   ARROW_ASSIGN_OR_RAISE(const auto near, IntegerColumn(statistics, "nearFreq"));
-  const auto frequency = [](int64_t count) {
-    return static_cast<int32_t>(std::clamp<int64_t>(count, 0, std::numeric_limits<int32_t>::max()));
-  };
   for (int64_t row = 0; row < statistics.num_rows(); ++row) {
     if (near->Value(row) <= 1) continue;
-    ARROW_RETURN_NOT_OK(use({hashes->Value(row), frequency(exact->Value(row)), frequency(near->Value(row))}));
+    ARROW_RETURN_NOT_OK(use({hashes->Value(row), FrequencyOf(exact->Value(row)), FrequencyOf(near->Value(row))}));
   }
   return arrow::Status::OK();
 }

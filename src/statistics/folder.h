@@ -31,6 +31,9 @@ inline constexpr const char* kGivenNearFreq = "givenNearFreq";
 // inputs without texts told.
 int32_t GivenNearFreq(uint32_t count, uint32_t given_near);
 
+// A count of a column, as far as 32 bits have it.
+int32_t FrequencyOf(int64_t count);
+
 // The entries that the index has for rows of statistics, in the rows' order. Errors: columns are missing, or of other
 // types.
 arrow::Status ForEachEntry(const arrow::RecordBatch& statistics,

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from corpus import random_documents, write_corpus
+from corpus import REMOVAL_OF_EACH_KIND, random_documents, write_corpus
 from pipeline_pages import write_archive
 from program import Uzushio, read_json, run_uzushio
 
@@ -31,11 +31,7 @@ NO_RULES |= {"min_hiragana_fraction": 0, "max_katakana_fraction": 1, "min_japane
 NO_RULES |= {"min_num_japanese_letters": 0, "min_avg_sentence_length": 0}
 NO_RULES |= {"max_avg_sentence_length": 10**6, "max_max_sentence_length": 10**6}
 CHAIN: list[dict[str, Any]] = [
-    {"class": "HiraganaRatio", "low": 0.1},
-    {"class": "LargeFreqParagraphs", "count": 2, "freq": 30},
-    {"class": "DocLength", "low": 20, "high": 2000},
-    {"class": "DeduplicateDocumentsPercentile", "percentile": 0.3, "expected": 3.0},
-    {"class": "DeduplicateDocuments"},
+    *REMOVAL_OF_EACH_KIND,
     {"class": "NgWordRatio", "limit": 0.4},
     {"class": "WordInstances", "threshold": 9},
     {"class": "SwallowQuality", **NO_RULES, "min_num_letters": 60, "max_ellipsis_fraction": 0.4},

@@ -623,7 +623,7 @@ def test_what_is_not_known(open_page: OpenPage) -> None:
     """Texts that were not read, hosts that are estimates, kinds that a dataset does not have."""
     data = {**empty(), "groups": report_data.groups(1), "overlap": [report_data.overlap()]}
     corpus = {"name": "documents", "documents": 7, "characters": None, "bytes": None, "distinctHosts": None}
-    data["corpora"] = [{**corpus, "hostsAreLowerBounds": False, "languages": [{"name": "ja-JP-x", "documents": 7}]}]
+    data["corpora"] = [{**corpus, "languages": [{"name": "ja-JP-x", "documents": 7}]}]
     data["groups"][0]["largest"][0].update(hosts=70000, hostsAreEstimates=True)
     data["groups"][0]["frequent"][0].update(hosts=80000, hostsAreEstimates=True)
     kind = data["overlap"][0]["kinds"][0]

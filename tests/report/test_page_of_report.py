@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpus import random_documents, write_corpus
+from corpus import REMOVAL_OF_EACH_KIND, random_documents, write_corpus
 from program import Uzushio, read_json, run_uzushio
 from report_page import OpenPage
 
 CHAIN: list[dict[str, Any]] = [
-    {"class": "HiraganaRatio", "low": 0.1},
-    {"class": "LargeFreqParagraphs", "count": 2, "freq": 30},
-    {"class": "DocLength", "low": 20, "high": 2000},
-    {"class": "DeduplicateDocumentsPercentile", "percentile": 0.3, "expected": 3.0},
-    {"class": "DeduplicateDocuments"},
+    *REMOVAL_OF_EACH_KIND,
     {"class": "CompressionRate", "low": 0.2, "high": 0.95},
 ]
 

@@ -6,6 +6,7 @@ import random
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -122,6 +123,16 @@ def random_text(choose: random.Random) -> str:
     if choose.random() < 0.1:
         lines = [choose.choice([*BORDERS, *WORDS])]
     return "\n".join(lines)
+
+
+# Filters of a chain for them that remove documents by each kind of rule: below, from, between, at random, normally.
+REMOVAL_OF_EACH_KIND: list[dict[str, Any]] = [
+    {"class": "HiraganaRatio", "low": 0.1},
+    {"class": "LargeFreqParagraphs", "count": 2, "freq": 30},
+    {"class": "DocLength", "low": 20, "high": 2000},
+    {"class": "DeduplicateDocumentsPercentile", "percentile": 0.3, "expected": 3.0},
+    {"class": "DeduplicateDocuments"},
+]
 
 
 def random_documents(seed: int, count: int) -> dict[str, list[Paragraph]]:

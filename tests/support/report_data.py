@@ -383,7 +383,6 @@ def corpus() -> dict[str, Any]:
         "charsets": named(("utf-8", 79877), ("shift_jis", 4120), ("euc-jp", 2211), ("iso-2022-jp", 128)),
         "hosts": named(*hosts),
         "distinctHosts": 20412,
-        "hostsAreLowerBounds": True,
         "dates": named(*dates),
     }
 

@@ -23,7 +23,7 @@ function shown(corpus: Corpus, words: Words): Node[] {
   const lists = [
     list(words.say("languages"), corpus.languages, corpus.documents, words, languageNames(words)),
     list(words.say("charsets"), corpus.charsets, corpus.documents, words),
-    list(words.say("mostHosts"), corpus.hosts, corpus.documents, words, (name) => name, hostFacts(corpus, words)),
+    list(words.say("mostHosts"), corpus.hosts, corpus.documents, words, (name) => name, words.say("distinctHosts", words.count(corpus.distinctHosts))),
   ];
   return [
     element("h3", {}, corpus.name),
@@ -35,11 +35,6 @@ function shown(corpus: Corpus, words: Words): Node[] {
 function languageNames(words: Words): (name: string) => string {
   const names = new Intl.DisplayNames([words.language], { type: "language", fallback: "code" });
   return (name) => (/^[a-z]{2,3}$/.test(name) ? names.of(name)! : name);
-}
-
-function hostFacts(corpus: Corpus, words: Words): string {
-  const all = words.say("distinctHosts", words.count(corpus.distinctHosts));
-  return corpus.hostsAreLowerBounds ? `${all} · ${words.say("atLeast")}` : all;
 }
 
 function list(

@@ -185,11 +185,8 @@ arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const std::fu
     if (on_progress) on_progress(static_cast<double>(++done) / static_cast<double>(rows.pieces.size()));
     return arrow::Status::OK();
   }));
-  nlohmann::json corpus = {{"name", config.name},
-                           {"characters", nullptr},
-                           {"bytes", nullptr},
-                           {"distinctHosts", nullptr},
-                           {"hostsAreLowerBounds", false}};
+  nlohmann::json corpus = {
+      {"name", config.name}, {"characters", nullptr}, {"bytes", nullptr}, {"distinctHosts", nullptr}};
   int64_t documents = 0;
   for (const auto& counter : counters) {
     ARROW_RETURN_NOT_OK(counter->Finish());

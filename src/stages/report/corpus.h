@@ -31,9 +31,9 @@ inline constexpr size_t kMostMonths = 1200;
 
 // An object with `name`, `documents`, and, where there are such columns, `languages`, `charsets`, `hosts` (the most
 // frequent first) and `dates` (months, in order), each a list of {`name`, `documents`}, and `distinctHosts`. Counts are
-// exact, for any number of hosts: what memory has no room for is counted on disk, so `hostsAreLowerBounds` is false.
-// Values that say nothing, as a URL without a host, are left out. `characters` and `bytes` are null: texts are not
-// read. Errors: a file that can not be read; a full disk.
+// exact, for any number of hosts: what memory has no room for is counted on disk. Values that say nothing, as a URL
+// without a host, are left out. `characters` and `bytes` are null: texts are not read. Errors: a file that can not be
+// read; a full disk.
 arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config,
                                        const std::function<void(double share)>& on_progress);
 

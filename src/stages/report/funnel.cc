@@ -59,6 +59,13 @@ class Funnel {
     return arrow::Status::OK();
   }
 
+  // The same of documents that were read; their row counts them, too.
+  arrow::Status AddQuarantinedOf(nlohmann::json* input) {
+    ARROW_ASSIGN_OR_RAISE(const int64_t count, SumOf("quarantined"));
+    (*input)["documents"] = (*input)["documents"].get<int64_t>() + count;
+    return AddQuarantined("documents");
+  }
+
   arrow::Status AddExtract() {
     const nlohmann::json& counts = output_.counts();
     nlohmann::json& records = Row("WARC records", "input");
@@ -82,9 +89,7 @@ class Funnel {
     const nlohmann::json& counts = output_.counts();
     nlohmann::json& input = Row("documents", "input");
     ARROW_RETURN_NOT_OK(SetTexts(&input, MemberOf(counts, "input")));
-    ARROW_ASSIGN_OR_RAISE(const int64_t quarantined, SumOf("quarantined"));
-    input["documents"] = input["documents"].get<int64_t>() + quarantined;
-    ARROW_RETURN_NOT_OK(AddQuarantined("documents"));
+    ARROW_RETURN_NOT_OK(AddQuarantinedOf(&input));
     const nlohmann::json& removed = MemberOf(counts, "removed");
     if (!removed.is_array()) return output_.Damaged("no list 'removed'");
     for (const nlohmann::json& one : removed) ARROW_RETURN_NOT_OK(AddRemoved(one));
@@ -116,9 +121,7 @@ class Funnel {
     if (!counts.contains("kept")) return arrow::Status::OK();  // an index alone was made
     nlohmann::json& input = Row("documents", "input");
     ARROW_RETURN_NOT_OK(Set(&input, counts, {{"documents", "documents"}, {"bytes", "text_bytes"}}));
-    ARROW_ASSIGN_OR_RAISE(const int64_t quarantined, SumOf("quarantined"));
-    input["documents"] = input["documents"].get<int64_t>() + quarantined;
-    ARROW_RETURN_NOT_OK(AddQuarantined("documents"));
+    ARROW_RETURN_NOT_OK(AddQuarantinedOf(&input));
     ARROW_RETURN_NOT_OK(Set(&Row("duplicates", "removed"), counts, {{"documents", "duplicates"}}));
     return Set(&Row("kept", "output"), counts, {{"documents", "kept"}});
   }

@@ -102,12 +102,9 @@ arrow::Status AppendParagraphs(const arrow::RecordBatch& batch, SpillPartitions:
   ARROW_ASSIGN_OR_RAISE(const auto pivots, IntegerColumn(batch, "reprHash"));
   ARROW_ASSIGN_OR_RAISE(const auto exact, IntegerColumn(batch, "exactFreq"));
   ARROW_ASSIGN_OR_RAISE(const auto near, IntegerColumn(batch, "nearFreq"));
-  const auto frequency = [](int64_t count) {
-    return static_cast<int32_t>(std::clamp<int64_t>(count, 0, std::numeric_limits<int32_t>::max()));
-  };
   for (int64_t row = 0; row < batch.num_rows(); ++row) {
-    const Paragraph paragraph = {pivots->Value(row), hashes->Value(row), frequency(exact->Value(row)),
-                                 frequency(near->Value(row))};
+    const Paragraph paragraph = {pivots->Value(row), hashes->Value(row), FrequencyOf(exact->Value(row)),
+                                 FrequencyOf(near->Value(row))};
     ARROW_RETURN_NOT_OK(writer->AppendRecord(static_cast<uint64_t>(paragraph.pivot) >> 56, paragraph));
   }
   return arrow::Status::OK();

@@ -43,7 +43,7 @@ nlohmann::json StagesJson(const std::vector<ReportOutput>& outputs) {
   return stages;
 }
 
-// The chain as the page takes it: what no parameter moves is one bit of each document.
+// The chain as the page takes it: what no parameter moves, the sample's `fixedRemoved` has.
 nlohmann::json ChainJson(const MetricsTable& table) {
   nlohmann::json chain = table.rules_json();
   for (size_t i = 0; i < chain.size(); ++i) {
@@ -97,8 +97,6 @@ bool CountsWhatIsKept(const MetricsTable& table, size_t column) {
   return is_behind;
 }
 
-nlohmann::json Known(bool is_known, int64_t value) { return is_known ? nlohmann::json(value) : nlohmann::json(); }
-
 // Of each table that has a column of them.
 nlohmann::json TokensJson(const std::vector<ReportTable>& tables) {
   nlohmann::json tokens = nlohmann::json::array();
@@ -106,12 +104,15 @@ nlohmann::json TokensJson(const std::vector<ReportTable>& tables) {
     for (size_t i = 0; i < read.table.columns().size(); ++i) {
       const std::string& column = read.table.columns()[i];
       if (column.substr(0, column.find_first_of("(#")) != "Tokens") continue;
-      const bool of_what_is_kept = CountsWhatIsKept(read.table, i);
       tokens.push_back({{"name", read.table.name()},
                         {"documents", read.table.documents()},
                         {"tokens", static_cast<int64_t>(read.spread.sums[i])},
-                        {"characters", Known(of_what_is_kept, read.spread.total.kept_characters)},
-                        {"bytes", Known(of_what_is_kept, read.spread.total.kept_bytes)}});
+                        {"characters", nullptr},
+                        {"bytes", nullptr}});
+      if (CountsWhatIsKept(read.table, i)) {
+        tokens.back()["characters"] = read.spread.total.kept_characters;
+        tokens.back()["bytes"] = read.spread.total.kept_bytes;
+      }
       break;
     }
   }

@@ -134,11 +134,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.emplace();
     parser_->body_limit(kMostBody);
     parser_->header_limit(kMostHeader);
-    if (is_known_) {
-      stream_.expires_after(kPatience);
-    } else {
-      stream_.expires_after(kFirst);
-    }
+    stream_.expires_after(is_known_ ? kPatience : kFirst);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, size_t) { self->HasRead(error); });
   }
