@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from generated_files import write_or_check
+
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / "docs" / "benchmarks.md"
 IMAGES = ROOT / "docs" / "images"
@@ -203,20 +205,9 @@ def drawn_line(line: Line, colour: str, points: list[tuple[str, str]], y: int) -
 
 def main() -> int:
     """Writes or checks every picture."""
-    check = sys.argv[1:] == ["--check"]
     text = FIGURES.read_text(encoding="utf-8")
-    stale = []
-    for name, chart in CHARTS.items():
-        picture = IMAGES / name
-        wanted = drawn(chart(text))
-        if picture.exists() and picture.read_text(encoding="utf-8") == wanted:
-            continue
-        stale.append(name)
-        if not check:
-            picture.write_text(wanted, encoding="utf-8")
-    for name in stale:
-        print(f"{name}: is not of the figures; tools/draw_charts.py" if check else f"{name}: written", file=sys.stderr)
-    return 1 if check and stale else 0
+    pictures = ((IMAGES / name, drawn(chart(text))) for name, chart in CHARTS.items())
+    return write_or_check(pictures, "is not of the figures; tools/draw_charts.py")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from generated_files import write_or_check
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build" / "uzushio"
 # The page, the line that its printed part follows, to its end, and the arguments that print it.
@@ -28,26 +30,14 @@ def printed(arguments: tuple[str, ...]) -> str:
     return done.stdout.strip() + "\n"
 
 
-def main() -> int:
-    """Writes or checks every page."""
-    check = sys.argv[1:] == ["--check"]
-    stale = []
-    for name, line, arguments in PAGES:
-        page = ROOT / name
-        text = page.read_text(encoding="utf-8")
-        head, separator, _ = text.partition(line)
-        if not separator:
-            raise SystemExit(f"{name}: there is no line {line.strip()!r}")
-        wanted = head + separator + printed(arguments)
-        if wanted == text:
-            continue
-        stale.append(name)
-        if not check:
-            page.write_text(wanted, encoding="utf-8")
-    for name in stale:
-        print(f"{name}: is not what the program prints; ./dev docs" if check else f"{name}: written", file=sys.stderr)
-    return 1 if check and stale else 0
+def page_with_printed(name: str, line: str, arguments: tuple[str, ...]) -> tuple[Path, str]:
+    """A page and its text, with what the program prints behind the line."""
+    page = ROOT / name
+    head, separator, _ = page.read_text(encoding="utf-8").partition(line)
+    if not separator:
+        raise SystemExit(f"{name}: there is no line {line.strip()!r}")
+    return page, head + separator + printed(arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check((page_with_printed(*page) for page in PAGES), "is not what the program prints; ./dev docs"))
