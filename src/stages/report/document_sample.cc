@@ -48,8 +48,8 @@ DocumentSample::Document DocumentSample::DocumentAt(const MetricRows& rows, int6
   if (is_random_) document.random = DocumentRandom(id);
   const double gaussian = is_normal_ ? DocumentGaussian(id) : 0;
   const auto& steps = table_->rules();
-  const auto found = std::ranges::find_if(
-      steps, [&](const StepRule& step) { return step.rule.RemovesFixed(metrics, gaussian); });
+  const auto found =
+      std::ranges::find_if(steps, [&](const StepRule& step) { return step.rule.RemovesFixed(metrics, gaussian); });
   if (found != steps.end()) {
     document.fixed_removed = static_cast<uint8_t>(std::min<std::ptrdiff_t>(found - steps.begin(), kLastFixed));
   }

@@ -127,7 +127,8 @@ int64_t KeptBytes(const MetricsTable& table) {
     if (width != Width::kNone) each += width == Width::kSingle ? sizeof(float) : sizeof(double);
   }
   const auto filters = static_cast<int64_t>(table.rules().size());
-  return table.documents() * static_cast<int64_t>(each) + table.documents() / 8 * 2 * filters;  // marks: fixed ones, and the last question's
+  return table.documents() * static_cast<int64_t>(each) +
+         table.documents() / 8 * 2 * filters;  // marks: fixed ones, and the last question's
 }
 
 arrow::Result<KeptColumns> ReadKeptColumns(const MetricsTable& table, int threads, const ReaderMemory& memory) {
