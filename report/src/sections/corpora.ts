@@ -23,7 +23,14 @@ function shown(corpus: Corpus, words: Words): Node[] {
   const lists = [
     list(words.say("languages"), corpus.languages, corpus.documents, words, languageNames(words)),
     list(words.say("charsets"), corpus.charsets, corpus.documents, words),
-    list(words.say("mostHosts"), corpus.hosts, corpus.documents, words, (name) => name, words.say("distinctHosts", words.count(corpus.distinctHosts))),
+    list(
+      words.say("mostHosts"),
+      corpus.hosts,
+      corpus.documents,
+      words,
+      (name) => name,
+      words.say("distinctHosts", words.count(corpus.distinctHosts)),
+    ),
   ];
   return [
     element("h3", {}, corpus.name),
