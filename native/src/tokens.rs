@@ -7,6 +7,7 @@ use serde::{de::DeserializeOwned, Serialize};
 use serde_json::Value;
 use tokenizers::{ModelWrapper, Tokenizer};
 
+use crate::patterns::as_oniguruma;
 use crate::write_error;
 
 /// A tokenizer, shared by threads.
@@ -18,29 +19,6 @@ fn caught<T>(work: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, String> 
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(_) => Err("the library `tokenizers` can not go on".to_string()),
     }
-}
-
-/// A pattern as Oniguruma reads it, which tokenizers are made with: `^` and `$` are ends of lines, and the `+` of `{1,3}+`
-/// repeats, while here it would give nothing back.
-fn as_oniguruma(pattern: &str) -> tokenizers::Result<String> {
-    // Other characters are of these there and here.
-    if let Some(class) = ["[[:", "\\w", "\\W", "\\b", "\\B"].iter().find(|class| pattern.contains(**class)) {
-        return Err(format!("there is `{class}` in the pattern {pattern}").into());
-    }
-    let mut read = String::from("(?m)");
-    for (place, piece) in pattern.split('{').enumerate() {
-        let is_name = ["\\p", "\\P", "\\x"].iter().any(|name| read.ends_with(name));
-        let repeated = piece
-            .split_once("}+")
-            .filter(|(bounds, _)| place > 0 && !is_name && bounds.chars().all(|c| c == ',' || c.is_ascii_digit()));
-        match repeated.map(|(bounds, rest)| (bounds.split(',').next(), rest)) {
-            Some((Some("1"), rest)) => read.extend(["+", rest]),
-            Some((Some("0"), rest)) => read.extend(["*", rest]),
-            Some(_) => return Err(format!("there is a `+` behind `{{…}}` in the pattern {pattern}").into()),
-            None => read.extend([if place > 0 { "{" } else { "" }, piece]),
-        }
-    }
-    Ok(read)
 }
 
 /// Has all patterns of a part of a tokenizer read so. Whether there are any.
