@@ -2,13 +2,20 @@
 find_program(UZUSHIO_CARGO cargo REQUIRED)
 set(UZUSHIO_NATIVE_DIR ${PROJECT_SOURCE_DIR}/native)
 set(UZUSHIO_NATIVE_TARGET ${PROJECT_SOURCE_DIR}/build/native)
+set(UZUSHIO_CARGO_OPTIONS)
+# Tokenizers, and optimizing over the borders of libraries, are half of what there is to compile.
+option(UZUSHIO_FIRST_LOOK "Build the Rust library in little time: without tokenizers, and somewhat slower" OFF)
+if(UZUSHIO_FIRST_LOOK)
+  set(UZUSHIO_NATIVE_TARGET ${PROJECT_SOURCE_DIR}/build/native-first)
+  set(UZUSHIO_CARGO_OPTIONS --no-default-features --config profile.release.lto="off")
+endif()
 set(UZUSHIO_NATIVE_LIB ${UZUSHIO_NATIVE_TARGET}/release/libuzushio_native.a)
 
 file(GLOB UZUSHIO_NATIVE_SOURCES CONFIGURE_DEPENDS ${UZUSHIO_NATIVE_DIR}/src/*.rs)
 add_custom_command(
   OUTPUT ${UZUSHIO_NATIVE_LIB}
   COMMAND ${UZUSHIO_CARGO} build --quiet --release --locked --manifest-path ${UZUSHIO_NATIVE_DIR}/Cargo.toml
-          --target-dir ${UZUSHIO_NATIVE_TARGET}
+          --target-dir ${UZUSHIO_NATIVE_TARGET} ${UZUSHIO_CARGO_OPTIONS}
   COMMAND ${CMAKE_COMMAND} -E touch ${UZUSHIO_NATIVE_LIB}
   DEPENDS ${UZUSHIO_NATIVE_SOURCES} ${UZUSHIO_NATIVE_DIR}/Cargo.toml ${UZUSHIO_NATIVE_DIR}/Cargo.lock
           ${PROJECT_SOURCE_DIR}/requirements/sources.txt

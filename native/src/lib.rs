@@ -2,8 +2,12 @@
 //! The C side of the declarations in this file is `src/html/native.h`, and `src/base/native.h` for UTF-8.
 
 mod config;
+#[cfg(not(feature = "tokens"))]
+mod no_tokens;
+#[cfg(feature = "tokens")]
 mod patterns;
 mod sudachi;
+#[cfg(feature = "tokens")]
 mod tokens;
 mod words;
 

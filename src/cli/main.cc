@@ -32,8 +32,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "uzushio: error: %s\n", error.what());
   }
   arrow::fs::EnsureFinalized();  // threads of S3's library
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    std::fprintf(stderr, "uzushio: error: cannot write to standard output: %s\n", std::strerror(errno));
+  const bool is_flushed = std::fflush(stdout) == 0;
+  if (!is_flushed || std::ferror(stdout) != 0) {
+    const char* const why = is_flushed ? "a part is lost" : std::strerror(errno);  // of an earlier write it is gone
+    std::fprintf(stderr, "uzushio: error: cannot write to standard output: %s\n", why);
     return uzushio::kExitFailed;
   }
   return code;

@@ -67,7 +67,7 @@ arrow::Result<std::shared_ptr<const TokenCounter>> TokenCounter::Read(const std:
   NativeError error;
   UzTokenCounter* native = uz_tokens_open(json->data(), length, error.bytes.data(), error.bytes.size(), &error.length);
   if (native == nullptr) {
-    return arrow::Status::Invalid("'", path, "' is no tokenizer (", error.text(),
+    return arrow::Status::Invalid("'", path, "' can not be opened as a tokenizer (", error.text(),
                                   "); models on Hugging Face have theirs as tokenizer.json");
   }
   const std::string contents = fmt::format("{:016x}", XXH64(json->data(), length, 0));

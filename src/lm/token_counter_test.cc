@@ -80,7 +80,7 @@ TEST_F(TokenCounterTest, SaysWhatIsWrong) {
   EXPECT_THAT(error(root_.string()), testing::HasSubstr("there is no tokenizer"));
   for (const std::string& text : {std::string(), std::string("{}"), std::string("\xff"), std::string(1 << 20, '['),
                                   Without(kWords, "\"a\": 1}"), Without(kWords, "WordLevel")}) {
-    EXPECT_THAT(error(Write("bad.json", text)), testing::HasSubstr("bad.json' is no tokenizer ("))
+    EXPECT_THAT(error(Write("bad.json", text)), testing::HasSubstr("bad.json' can not be opened as a tokenizer ("))
         << text.substr(0, 99);
   }
   std::filesystem::resize_file(root_ / "bad.json", (int64_t{128} << 20) + 1);

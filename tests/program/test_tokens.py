@@ -178,7 +178,7 @@ def test_special_tokens_and_options_are_of_use_or_errors(uzushio: Uzushio, token
     path = tokenizers / "of_bytes.json"
     assert "is for --metric Tokens" in said("--metric", "DocLength", "--tokenizer", path)
     assert "there is no tokenizer 'none.json'" in said("--metric", "Tokens", "--tokenizer", "none.json")
-    assert "is no tokenizer (" in said("--metric", "Tokens", "--tokenizer", source)
+    assert "can not be opened as a tokenizer (" in said("--metric", "Tokens", "--tokenizer", source)
     chain = tmp_path / "chain.conf"
     chain.write_text("filters: [{class: Tokens}]", encoding="utf-8")
     assert "filters[0].tokenizer: missing" in said("--config", chain)
