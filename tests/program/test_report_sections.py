@@ -108,6 +108,20 @@ def test_documents_of_others_tell_nothing(uzushio: Uzushio, outputs: Path, tmp_p
     assert [of["frequent"][0]["text"] for of in groups["groups"]] == [FOOTER, None]
 
 
+def test_documents_of_a_part_tell_nothing(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
+    """Of statistics that have more than what passed, or the same documents twice."""
+    uzushio("stats", outputs / "parted", "--output", tmp_path / "of-all")
+    uzushio("stats", outputs / "a", "--output", tmp_path / "again", "--intermediate")
+    uzushio("merge", outputs / "statistics-a", tmp_path / "again", "--output", tmp_path / "twice")
+    for names in (
+        [outputs / "parted", tmp_path / "of-all"],
+        [outputs / "a", outputs / "statistics-a", tmp_path / "again", tmp_path / "twice"],
+    ):
+        page = tmp_path / f"{len(names)}.html"
+        frequent = data_of(uzushio, page, *names)["groups"][-1]["frequent"]
+        assert {(one["documents"], one["hosts"]) for one in frequent} == {(None, None)}
+
+
 def test_overlaps_are_matrices(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """As the table has them; a page without any has none."""
     data = data_of(uzushio, tmp_path / "page.html", outputs / "overlap")
