@@ -640,6 +640,21 @@ def test_what_is_not_known(open_page: OpenPage) -> None:
     assert "null" not in text
 
 
+def test_tokens_of_texts_that_are_not_known(open_page: OpenPage) -> None:
+    """Tokens by themselves tell nothing of characters or bytes."""
+    tokens = [
+        {"name": "known", "documents": 5, "tokens": 200, "characters": 300, "bytes": 800},
+        {"name": "unknown", "documents": 5, "tokens": 200, "characters": None, "bytes": None},
+        {"name": "none", "documents": 0, "tokens": 0, "characters": 0, "bytes": 0},
+    ]
+    rows = open_page({**empty(), "tokens": tokens}).locator("section tbody tr").all()
+    assert [row.locator("td").all_text_contents()[-3:] for row in rows] == [
+        ["200", "0.25", "1.5"],
+        ["200", "–", "–"],
+        ["0", "–", "–"],
+    ]
+
+
 def test_one_of_each(open_page: OpenPage) -> None:
     """What there is one of is not said to be several."""
     data, _ = report_data.report(1, 1)
