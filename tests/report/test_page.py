@@ -581,6 +581,18 @@ def test_whole_numbers(open_page: OpenPage, edges: list[float], counts: list[int
     assert [height / sum(drawn) for height in drawn] == pytest.approx([one / sum(heights) for one in heights], abs=1e-3)
 
 
+def test_a_frequent_value(open_page: OpenPage) -> None:
+    """One that has a bin of its own is not drawn over the bars after it."""
+    page = open_page(one_column([0, 2**-149, 0.5, 1, 1], [60, 20, 20, 0], value=0, least=None))
+    metric = page.locator(".metric").first
+    metric.locator("svg").wait_for()
+    first, *others = [float(one.get_attribute("height")) for one in metric.locator("svg rect").all()]
+    share = 40 / (len(others) + 1)
+    assert [height / (first + sum(others)) for height in (first, *others)] == pytest.approx(
+        [(60 + share) / 100, *[share / 100] * len(others)], abs=1e-3
+    )
+
+
 @pytest.mark.parametrize(
     ("edges", "counts", "sign", "value", "says"),
     [
