@@ -146,8 +146,8 @@ export interface Tokens {
   name: string;
   documents: number;
   tokens: number;
-  characters: number;
-  bytes: number;
+  characters: Known; // of the text that was counted
+  bytes: Known;
 }
 
 export interface Report {

@@ -13,6 +13,7 @@
 #include "datasets/metrics_table.h"
 #include "pipeline/run_record.h"
 #include "stages/report/marks.h"
+#include "stages/report/page.h"
 #include "stages/report/report.h"
 #include "stages/report/serve.h"
 #include "storage/hashed_file.h"
@@ -110,11 +111,23 @@ arrow::Result<std::vector<InputFile>> FilesOf(const std::vector<std::string>& fo
   return files;
 }
 
+// Errors: the page has no place, or would take that of another file than such a page.
+arrow::Status CheckOutputPage(const std::string& output, bool overwrite) {
+  ARROW_RETURN_NOT_OK(CheckOutputFile(output, overwrite));
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output));
+  if (!there) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const bool is_page, IsPage(output));
+  if (is_page) return arrow::Status::OK();
+  return arrow::Status::Invalid("--output ", output,
+                                ": is no page of uzushio report, and --overwrite replaces nothing ",
+                                "else; move it away, or choose another name");
+}
+
 // Errors: there is no place for the page, or there are two.
 arrow::Status CheckWhereTo(const ReportArguments& arguments) {
   const std::string& output = arguments.config.output;
   if (output.empty() == arguments.serve) {
-    return output.empty() ? arrow::Status::OK() : CheckOutputFile(output, arguments.common.overwrite);
+    return output.empty() ? arrow::Status::OK() : CheckOutputPage(output, arguments.common.overwrite);
   }
   return arrow::Status::Invalid(output.empty()
                                     ? "give a name for the page by --output FILE, or --serve"

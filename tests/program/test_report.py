@@ -189,6 +189,18 @@ def test_the_page_is_the_same_again(uzushio: Uzushio, outputs: Path, tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0.html", "1.html", "2.html"]
 
 
+@pytest.mark.parametrize("content", [b"", b"<!doctype html>\n<title>A thesis</title>\n", b"\xff" * 5000])
+def test_replaces_pages_alone(uzushio: Uzushio, outputs: Path, tmp_path: Path, content: bytes) -> None:
+    """Not what somebody else has written, whatever its name."""
+    page = tmp_path / "page.html"
+    page.write_bytes(content)
+    for options in ([], ["--overwrite"]):
+        failed = uzushio("report", outputs / "passed", "--output", page, *options, code=2)
+        assert ("is no page of uzushio report" if options else "exists") in failed.stderr
+    assert page.read_bytes() == content
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
 def test_the_funnel_adds_up(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """What came in went out, or was removed for a reason; marks without characters, of earlier versions, are read."""
     shutil.copytree(outputs / "passed", tmp_path / "old")

@@ -47,7 +47,7 @@ def named(counts: Counter[str]) -> list[dict[str, Any]]:
 
 
 def test_corpora_are_what_documents_are(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
-    """Each output of documents, in the order in which they are named; sizes are those of the marks."""
+    """Each output of documents, as they are named; sizes are those of the marks, but for bytes with markup."""
     data = data_of(uzushio, tmp_path / "page.html", outputs / "a", outputs / "parted", outputs / "statistics-a")
     assert [corpus["name"] for corpus in data["corpora"]] == [str(outputs / "a"), str(outputs / "parted")]
     rows = read_documents(outputs / "a")
@@ -56,7 +56,7 @@ def test_corpora_are_what_documents_are(uzushio: Uzushio, outputs: Path, tmp_pat
         "name": str(outputs / "a"),
         "documents": len(rows),
         "characters": counts["characters"],
-        "bytes": counts["text_bytes"],
+        "bytes": None,
         "languages": named(Counter(row["language"] for row in rows)),
         "charsets": named(Counter(row["charset"] for row in rows)),
         "hosts": named(Counter(str(urlsplit(row["url"]).hostname) for row in rows)),
@@ -106,6 +106,20 @@ def test_documents_of_others_tell_nothing(uzushio: Uzushio, outputs: Path, tmp_p
     for frequent in (of["frequent"][0] for of in groups["groups"]):
         assert (frequent["documents"], frequent["hosts"]) == (None, None)
     assert [of["frequent"][0]["text"] for of in groups["groups"]] == [FOOTER, None]
+
+
+def test_documents_of_a_part_tell_nothing(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
+    """Of statistics that have more than what passed, or the same documents twice."""
+    uzushio("stats", outputs / "parted", "--output", tmp_path / "of-all")
+    uzushio("stats", outputs / "a", "--output", tmp_path / "again", "--intermediate")
+    uzushio("merge", outputs / "statistics-a", tmp_path / "again", "--output", tmp_path / "twice")
+    for names in (
+        [outputs / "parted", tmp_path / "of-all"],
+        [outputs / "a", outputs / "statistics-a", tmp_path / "again", tmp_path / "twice"],
+    ):
+        page = tmp_path / f"{len(names)}.html"
+        frequent = data_of(uzushio, page, *names)["groups"][-1]["frequent"]
+        assert {(one["documents"], one["hosts"]) for one in frequent} == {(None, None)}
 
 
 def test_overlaps_are_matrices(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:

@@ -581,6 +581,18 @@ def test_whole_numbers(open_page: OpenPage, edges: list[float], counts: list[int
     assert [height / sum(drawn) for height in drawn] == pytest.approx([one / sum(heights) for one in heights], abs=1e-3)
 
 
+def test_a_frequent_value(open_page: OpenPage) -> None:
+    """One that has a bin of its own is not drawn over the bars after it."""
+    page = open_page(one_column([0, 2**-149, 0.5, 1, 1], [60, 20, 20, 0], value=0, least=None))
+    metric = page.locator(".metric").first
+    metric.locator("svg").wait_for()
+    first, *others = [float(one.get_attribute("height")) for one in metric.locator("svg rect").all()]
+    share = 40 / (len(others) + 1)
+    assert [height / (first + sum(others)) for height in (first, *others)] == pytest.approx(
+        [(60 + share) / 100, *[share / 100] * len(others)], abs=1e-3
+    )
+
+
 @pytest.mark.parametrize(
     ("edges", "counts", "sign", "value", "says"),
     [
@@ -638,6 +650,21 @@ def test_what_is_not_known(open_page: OpenPage) -> None:
     assert "documents: 7\n" in text
     assert "≈80,000" in page.locator(".texts tbody tr").first.locator("td").all_text_contents()
     assert "null" not in text
+
+
+def test_tokens_of_texts_that_are_not_known(open_page: OpenPage) -> None:
+    """Tokens by themselves tell nothing of characters or bytes."""
+    tokens = [
+        {"name": "known", "documents": 5, "tokens": 200, "characters": 300, "bytes": 800},
+        {"name": "unknown", "documents": 5, "tokens": 200, "characters": None, "bytes": None},
+        {"name": "none", "documents": 0, "tokens": 0, "characters": 0, "bytes": 0},
+    ]
+    rows = open_page({**empty(), "tokens": tokens}).locator("section tbody tr").all()
+    assert [row.locator("td").all_text_contents()[-3:] for row in rows] == [
+        ["200", "0.25", "1.5"],
+        ["200", "–", "–"],
+        ["0", "–", "–"],
+    ]
 
 
 def test_one_of_each(open_page: OpenPage) -> None:

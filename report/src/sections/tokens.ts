@@ -3,6 +3,9 @@ import type { Report } from "../data.ts";
 import { breakable, element, table } from "../dom.ts";
 import type { Words } from "../words.ts";
 
+const ratio = (of: number | null, to: number | null, words: Words) =>
+  of === null || to === null || to === 0 ? words.say("unknown") : words.value(of / to);
+
 export function tokensSection(report: Report, words: Words): HTMLElement | null {
   if (report.tokens.length === 0) return null;
   const texts = ["tokens", "tokensPerByte", "charactersPerToken"] as const;
@@ -16,8 +19,8 @@ export function tokensSection(report: Report, words: Words): HTMLElement | null 
       element("small", {}, words.say("countDocuments", words.count(one.documents))),
     ),
     words.count(one.tokens),
-    one.bytes > 0 ? words.value(one.tokens / one.bytes) : words.say("unknown"),
-    one.tokens > 0 ? words.value(one.characters / one.tokens) : words.say("unknown"),
+    ratio(one.tokens, one.bytes, words),
+    ratio(one.characters, one.tokens, words),
   ]);
   const made = table([{ text: words.say("name") }, ...heads], rows, words.say("tokensTitle"));
   made.body.append(...made.rows);

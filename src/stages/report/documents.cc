@@ -1,9 +1,11 @@
 #include "stages/report/documents.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/json.h"
 #include "datasets/row_reader.h"
@@ -60,33 +62,47 @@ std::vector<std::string> InputsOf(const ReportOutput& output) {
   return names;
 }
 
-// The output that a file lies in, or null.
-arrow::Result<const ReportOutput*> OutputWith(const std::string& file, const std::vector<ReportOutput>& outputs) {
-  ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(file)));
+// Outputs by their folders without links.
+using OutputsByFolder = std::map<fs::path, const ReportOutput*>;
+
+arrow::Result<OutputsByFolder> FoldersOf(const std::vector<ReportOutput>& outputs) {
+  OutputsByFolder folders;
   for (const ReportOutput& output : outputs) {
-    ARROW_ASSIGN_OR_RAISE(const fs::path folder, CanonicalPath(output.folder));
-    if (IsIn(path, folder)) return &output;
+    ARROW_ASSIGN_OR_RAISE(fs::path folder, CanonicalPath(output.folder));
+    folders.try_emplace(std::move(folder), &output);
+  }
+  return folders;
+}
+
+// The output that a path without links lies in, the nearest one, or null.
+const ReportOutput* OutputWith(const fs::path& path, const OutputsByFolder& folders) {
+  for (fs::path folder = path; folder.has_relative_path(); folder = folder.parent_path()) {
+    if (const auto found = folders.find(folder); found != folders.end()) return found->second;
   }
   return nullptr;
 }
 
+bool HasStatistics(const ReportOutput& output) { return output.stage == "stats" || output.stage == "merge"; }
+
 // What statistics were made of.
 struct Sources {
   std::vector<const ReportOutput*> outputs;  // of documents
-  std::set<fs::path> files;                  // of them that were read
+  std::set<fs::path> documents;              // files of them that were read
+  std::set<fs::path> statistics;             // that were merged
 };
 
-// Adds what an output was made of; false: something is not among the outputs.
-arrow::Result<bool> AddSources(const ReportOutput& of, const std::vector<ReportOutput>& outputs,
+// Adds what an output was made of; false: something is not among the outputs, or was counted twice.
+arrow::Result<bool> AddSources(const ReportOutput& of, const OutputsByFolder& outputs,
                                std::set<const ReportOutput*>* seen, Sources* sources) {
   const std::vector<std::string> inputs = InputsOf(of);
   for (const std::string& input : inputs) {
-    ARROW_ASSIGN_OR_RAISE(const ReportOutput* source, OutputWith(input, outputs));
-    if (source == nullptr || source == &of) return false;
     ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(input)));
-    sources->files.insert(path);
+    const ReportOutput* source = OutputWith(path, outputs);
+    if (source == nullptr || source == &of) return false;
+    std::set<fs::path>& files = HasStatistics(*source) ? sources->statistics : sources->documents;
+    if (!files.insert(path).second) return false;
     if (!seen->insert(source).second) continue;
-    if (source->stage == "stats" || source->stage == "merge") {
+    if (HasStatistics(*source)) {
       ARROW_ASSIGN_OR_RAISE(const bool all, AddSources(*source, outputs, seen, sources));
       if (!all) return false;
     } else {
@@ -123,9 +139,10 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& outpu
 
 arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& statistics,
                                                            const std::vector<ReportOutput>& outputs) {
+  ARROW_ASSIGN_OR_RAISE(const OutputsByFolder folders, FoldersOf(outputs));
   std::set<const ReportOutput*> seen = {&statistics};
   Sources sources;
-  ARROW_ASSIGN_OR_RAISE(const bool all, AddSources(statistics, outputs, &seen, &sources));
+  ARROW_ASSIGN_OR_RAISE(const bool all, AddSources(statistics, folders, &seen, &sources));
   if (!all) return std::nullopt;
   std::optional<CorpusConfig> together;
   for (const ReportOutput* source : sources.outputs) {
@@ -133,7 +150,7 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& s
     if (!documents) return std::nullopt;
     for (const InputFile& file : documents->files) {
       ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(file.name)));
-      if (!sources.files.contains(path)) return std::nullopt;  // the statistics are of a part
+      if (sources.documents.erase(path) == 0) return std::nullopt;  // the statistics are of a part
     }
     if (!together) {
       together = std::move(documents);
@@ -144,6 +161,7 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& s
     }
     together->files.insert(together->files.end(), documents->files.begin(), documents->files.end());
   }
+  if (!sources.documents.empty()) return std::nullopt;  // these are of a part, as of what passed a filter
   return together;
 }
 

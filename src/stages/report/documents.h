@@ -16,7 +16,8 @@ namespace uzushio {
 // missing. What is run with, and where, is the caller's to set.
 arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& output);
 
-// The documents that statistics, which are one of the outputs, were made of. None: they are not all among the outputs.
+// The documents that statistics, which are one of the outputs, were made of, each once. None: they are not all among
+// the documents of the outputs, or others are, too, or some were counted twice.
 arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& statistics,
                                                            const std::vector<ReportOutput>& outputs);
 

@@ -91,5 +91,53 @@ TEST_F(ReportDocuments, BehindStatistics) {
   EXPECT_FALSE(DocumentsBehind(nowhere, {a, nowhere}).ValueOrDie());
 }
 
+// Of statistics that read more than the documents, as of all parts of a filter's output, or less.
+TEST_F(ReportDocuments, BehindStatisticsOfOthersToo) {
+  const Strings parts = {"filter=none/part-00000.parquet", "filter=A/part-00000.parquet"};
+  const ReportOutput parted = Output("f", "filter", parts);
+  const ReportOutput all = Output("all", "stats", {"statistics.parquet"}, {"f/" + parts[0], "f/" + parts[1]});
+  const ReportOutput kept = Output("kept", "stats", {"statistics.parquet"}, {"f/" + parts[0]});
+  EXPECT_FALSE(DocumentsBehind(all, {parted, all}).ValueOrDie());
+  EXPECT_EQ(Names(DocumentsBehind(kept, {parted, kept}).ValueOrDie()), (Strings{"f/" + parts[0]}));
+  const ReportOutput two = Output("d", "extract", {"part-00000.parquet", "part-00001.parquet"});
+  const ReportOutput of_one = Output("one", "stats", {"statistics.parquet"}, {"d/part-00000.parquet"});
+  EXPECT_FALSE(DocumentsBehind(of_one, {two, of_one}).ValueOrDie());
+}
+
+TEST_F(ReportDocuments, BehindStatisticsOfPartsMerged) {
+  const ReportOutput d = Output("d", "extract", {"part-00000.parquet", "part-00001.parquet"});
+  const ReportOutput first = Output("s0", "stats", {"statistics.parquet"}, {"d/part-00000.parquet"});
+  const ReportOutput second = Output("s1", "stats", {"statistics.parquet"}, {"d/part-00001.parquet"});
+  const ReportOutput merged =
+      Output("merged", "merge", {"statistics.parquet"}, {"s0/statistics.parquet", "s1/statistics.parquet"});
+  EXPECT_EQ(Names(DocumentsBehind(merged, {d, first, second, merged}).ValueOrDie()),
+            (Strings{"d/part-00000.parquet", "d/part-00001.parquet"}));
+}
+
+// What was counted twice is not what the documents have.
+TEST_F(ReportDocuments, BehindStatisticsOfSomethingTwice) {
+  const ReportOutput d = Output("d", "extract", {"part-00000.parquet"});
+  const ReportOutput first = Output("s0", "stats", {"statistics.parquet"}, {"d/part-00000.parquet"});
+  const ReportOutput second = Output("s1", "stats", {"statistics.parquet"}, {"d/part-00000.parquet"});
+  const Strings both = {"s0/statistics.parquet", "s1/statistics.parquet"};
+  const ReportOutput merged = Output("m", "merge", {"statistics.parquet"}, both);
+  EXPECT_FALSE(DocumentsBehind(merged, {d, first, second, merged}).ValueOrDie());
+  const ReportOutput again = Output("n", "merge", {"statistics.parquet"}, {"m/statistics.parquet", both[0]});
+  const ReportOutput one = Output("m", "merge", {"statistics.parquet"}, {both[0]});
+  EXPECT_FALSE(DocumentsBehind(again, {d, first, one, again}).ValueOrDie());
+  const ReportOutput twice = Output("s2", "stats", {"statistics.parquet"}, Strings(2, "d/part-00000.parquet"));
+  EXPECT_FALSE(DocumentsBehind(twice, {d, twice}).ValueOrDie());
+}
+
+// The folder nearest to a file has it, by whatever links it is named.
+TEST_F(ReportDocuments, BehindStatisticsInOneAnother) {
+  const ReportOutput outer = Output("o", "extract", {"part-00000.parquet"});
+  const ReportOutput inner = Output("o/i", "extract", {"part-00000.parquet"});
+  std::filesystem::create_directory_symlink(root_ / "o", root_ / "link");
+  const ReportOutput of_inner = Output("s", "stats", {"statistics.parquet"}, {"link/i/part-00000.parquet"});
+  EXPECT_EQ(Names(DocumentsBehind(of_inner, {outer, inner, of_inner}).ValueOrDie()),
+            (Strings{"o/i/part-00000.parquet"}));
+}
+
 }  // namespace
 }  // namespace uzushio

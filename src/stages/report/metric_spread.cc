@@ -18,10 +18,10 @@ namespace uzushio {
 namespace {
 
 constexpr float kGreatest = std::numeric_limits<float>::max();
-// Quantiles are found at each thousandth; a page gets the hundredths, and edges at five thousandths.
+// Quantiles are found at each thousandth; a page gets the hundredths, and edges at five thousandths, or at fewer.
 constexpr size_t kParts = 1000;
 constexpr size_t kPartsOfPage = 100;
-constexpr size_t kPartsOfEdges = 200;
+constexpr size_t kMostPartsOfEdges = 200;
 
 // Infinite metrics, and those that 32 bits do not hold, are as great as these do.
 double Bounded(double value) { return std::clamp<double>(value, -kGreatest, kGreatest); }
@@ -215,7 +215,15 @@ std::vector<float> EdgesOf(const std::vector<double>& quantiles, const std::vect
     add(bound);
     if (threshold.removes == Removes::kAbove) add(std::nextafterf(bound, kGreatest));
   }
-  for (size_t i = 0; i < quantiles.size(); i += kParts / kPartsOfEdges) add(static_cast<float>(quantiles[i]));
+  // Parts as many as there is room for, up to the greatest; a value that fills one gets a bin of its own.
+  const size_t room = most_bins - std::min(most_bins, edges.size());
+  const size_t parts = std::min(room + 1, kMostPartsOfEdges);
+  const size_t step = (quantiles.size() + parts - 2) / parts;
+  for (size_t i = step; i < quantiles.size(); i += step) {
+    const auto edge = static_cast<float>(quantiles[i]);
+    const bool is_frequent = edge == static_cast<float>(quantiles[i - step]);
+    add(is_frequent ? std::nextafterf(edge, kGreatest) : edge);
+  }
   std::vector<float> all(edges.begin(), edges.end());
   all.push_back(greatest);
   return all;

@@ -29,8 +29,9 @@ arrow::Result<MetricSpread> SpreadOf(const MetricsTable& table, size_t sample, s
 
 // The edges of bins of a column: rising 32-bit numbers. `quantiles` are of its values, the least first and the greatest
 // last; a value lies in the bin of the last edge that is not above it. Both ends of each threshold are edges, so that
-// what it removes are whole bins; of more than `most_bins`, the last are left out. The greatest value has a bin of its
-// own, as its edge is there twice.
+// what it removes are whole bins; of more than `most_bins`, the last are left out. The room that they leave is shared
+// evenly by the documents; a value that many of them have has a bin of its own, which ends at the next 32-bit number.
+// So has the greatest value, as its edge is there twice.
 std::vector<float> EdgesOf(const std::vector<double>& quantiles, const std::vector<Threshold>& thresholds,
                            size_t most_bins);
 

@@ -1,10 +1,15 @@
 #include "stages/report/page.h"
 
+#include <fstream>
+
 #include "stages/report/page_template.h"
 #include "storage/local_files.h"
 
 namespace uzushio {
 namespace {
+
+constexpr std::string_view kDoctype = "<!doctype html>";
+constexpr size_t kBeginning = 1024;  // bytes of a page, in which its mark is
 
 // What HTML or JavaScript would take for something else inside of a text, which is the only place for it in JSON.
 constexpr std::pair<std::string_view, std::string_view> kEscaped[] = {
@@ -35,6 +40,15 @@ std::string FillPage(std::string_view page, const nlohmann::json& data) {
   AppendEscaped(JsonText(data), &filled);
   filled += page.substr(at + kPageData.size());
   return filled;
+}
+
+arrow::Result<bool> IsPage(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string beginning(kBeginning, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  if (!file.is_open() || file.bad()) return arrow::Status::IOError("cannot read ", path.string());
+  beginning.resize(static_cast<size_t>(file.gcount()));
+  return beginning.starts_with(kDoctype) && beginning.find(kPageMark) != std::string::npos;
 }
 
 }  // namespace uzushio

@@ -16,6 +16,7 @@ TEST(PageTemplate, HasThePlacesOnce) {
   EXPECT_EQ(TimesInPage(kPageData), 1);
   EXPECT_EQ(TimesInPage(kPageConnects), 1);
   EXPECT_EQ(TimesInPage("Content-Security-Policy"), 1);
+  EXPECT_EQ(TimesInPage(kPageMark), 1);
 }
 
 TEST(PageTemplate, FitsBesideItsData) { EXPECT_LT(PageTemplate().size(), size_t{1} << 20); }

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "base/test_support.h"
+#include "stages/report/page_template.h"
+
 namespace uzushio {
 namespace {
 
@@ -27,6 +32,26 @@ TEST(Page, KeepsHostileTexts) {
   EXPECT_EQ(nlohmann::json::parse(inside).get<std::vector<std::string>>(), texts);
   const std::string bad = FillPage(kFrame, nlohmann::json{"a\xFF\xE2", "\xED\xA0\x80"});
   EXPECT_TRUE(nlohmann::json::accept(bad.substr(3, bad.size() - 7)));
+}
+
+class PageOnDisk : public FolderTest {
+ protected:
+  bool IsPageWith(const std::string& content) {
+    std::ofstream(root_ / "page.html", std::ios::binary) << content;
+    return IsPage(root_ / "page.html").ValueOrDie();
+  }
+};
+
+TEST_F(PageOnDisk, IsKnownByItsBeginning) {
+  const std::string page = FillPage(PageTemplate(), {{"x", 1}});
+  const std::string mark(kPageMark);
+  EXPECT_TRUE(IsPageWith(page));
+  EXPECT_TRUE(IsPageWith(page.substr(0, 1024)));
+  EXPECT_FALSE(IsPageWith(""));
+  EXPECT_FALSE(IsPageWith("<!doctype html>\n<title>A thesis</title>"));
+  EXPECT_FALSE(IsPageWith("A page has " + mark));
+  EXPECT_FALSE(IsPageWith("<!doctype html>\n" + std::string(size_t{1} << 20, ' ') + mark));
+  EXPECT_TRUE(IsPage(root_ / "none.html").status().IsIOError());
 }
 
 }  // namespace

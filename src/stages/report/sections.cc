@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/json.h"
@@ -23,12 +24,14 @@ void SetResources(const ReportConfig& config, CorpusConfig* documents) {
   documents->memory = config.memory;
 }
 
-// What the mark says of the texts of the documents that were written; null where it does not.
+// What the mark says of the texts of the documents that were written; null where it does not. Bytes of `extract` are
+// those of the markup, too.
 void TellSizes(const ReportOutput& output, nlohmann::json* corpus) {
   const nlohmann::json& passed = MemberOf(output.counts(), "passed");
   const nlohmann::json& counts = passed.is_object() ? passed : output.counts();
   if (output.stage == "minhash") return;  // which counts those that went, too
   for (const auto& [key, counted] : {std::pair("characters", "characters"), {"bytes", "text_bytes"}}) {
+    if (output.stage == "extract" && std::string_view(key) == "bytes") continue;
     const nlohmann::json& size = MemberOf(counts, counted);
     if (size.is_number_integer()) (*corpus)[key] = size;
   }

@@ -162,7 +162,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_ = {};
     response_.result(answer_.status);
     response_.version(11);
-    response_.keep_alive(keep_alive);
+    response_.keep_alive(keep_alive && is_known_);
     response_.set(http::field::content_type, answer_.type);
     response_.set(http::field::cache_control, "no-store");
     response_.set("Referrer-Policy", "same-origin");  // the token is in the URL
@@ -171,7 +171,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_.set("Content-Security-Policy", "frame-ancestors 'none'");  // which no page can say itself
     response_.body() = {text.data(), text.size()};
     response_.prepare_payload();
-    stream_.expires_after(kPatience);
+    stream_.expires_after(is_known_ ? kPatience : kFirst);
     http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code error, size_t) {
       if (error) return;
       if (self->response_.keep_alive()) return self->Read();

@@ -101,6 +101,16 @@ TEST_F(ServerTest, SeveralRequestsOfAConnection) {
   EXPECT_NE(answers.find("404"), std::string::npos);
 }
 
+// Who does not give the token keeps no connection.
+TEST_F(ServerTest, OneRequestWithoutTheToken) {
+  const std::string refused = "GET /?token=guess HTTP/1.1\r\n" + Host() + "\r\n";
+  const std::string last = "GET /?token=secret HTTP/1.1\r\n" + Host() + "Connection: close\r\n\r\n";
+  const std::string answers = Send(refused + last);
+  EXPECT_EQ(StatusOf(answers), "403");
+  EXPECT_NE(answers.find("Connection: close"), std::string::npos);
+  EXPECT_EQ(answers.find("<!doctype"), std::string::npos);
+}
+
 TEST_F(ServerTest, WhatIsForeign) {
   const std::string port = host_.substr(host_.find(':'));
   for (const std::string& host :
