@@ -451,19 +451,94 @@ def test_standard_output_that_takes_nothing() -> None:
             assert "error: cannot write to " in done.stderr
 
 
+def refused(uzushio: Uzushio, corpus: Path, *stages: dict[str, Any]) -> str:
+    """What a run of these stages says, which ends before anything is run."""
+    before = tree(corpus / "out")
+    (corpus / "by-path.conf").write_text(json.dumps({"stages": stages}), encoding="utf-8")
+    done = uzushio("run", corpus / "by-path.conf", "--output", corpus / "out", "--threads", 2, code=2)
+    assert tree(corpus / "out") == before
+    return done.stderr
+
+
 def test_a_path_into_an_earlier_output(uzushio: Uzushio, corpus: Path) -> None:
     """Is an error, which names the stage: by its path, the step would run beside it, on what was there before."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013")}
     (corpus / "out").mkdir()
     (corpus / "link").symlink_to(corpus / "out")
-    for path in ("out/documents", "out/documents/language=ja/*.parquet", "link/documents", "out/x/../documents/"):
-        stages = [
-            {"name": "documents", "command": "extract", "input": str(corpus / "*.warc.gz")},
-            {"name": "counts", "command": "stats", "input": str(corpus / path)},
-        ]
-        (corpus / "by-path.conf").write_text(json.dumps({"stages": stages}), encoding="utf-8")
-        done = uzushio("run", corpus / "by-path.conf", "--output", corpus / "out", code=2)
-        assert "stages[1].input: " in done.stderr
-        assert 'write "@documents' in done.stderr
+    below = "out/documents/language=ja/*.parquet"
+    for path in ("out/documents", below, "link/documents", "out/x/../documents/", f"file://{corpus}/{below}"):
+        place = path if "://" in path else str(corpus / path)
+        said = refused(uzushio, corpus, documents, {"name": "counts", "command": "stats", "input": place})
+        assert "stages[1].input: " in said
+        assert 'of a stage before it; write "@documents' + ("/language=ja/*.parquet" if "*" in path else "") in said
+    options = {"command": "extract", "input": str(corpus / "crawl" / "2014")}
+    for name in ("language_model", "language-model"):
+        said = refused(
+            uzushio, corpus, documents, {"name": "b", name: str(corpus / "out" / "documents" / "m")} | options
+        )
+        assert f"stages[1].{name}: " in said
+        assert 'write "@documents/m"' in said
+
+
+def test_a_path_into_a_later_output(uzushio: Uzushio, corpus: Path) -> None:
+    """Or into that of the same stage: what to do is said."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013")}
+    counts = {"name": "counts", "command": "stats", "input": str(corpus / "out" / "documents")}
+    said = refused(uzushio, corpus, counts, documents)
+    assert "stages[0].input: " in said
+    assert "of the stage 'documents' behind it; put this stage behind that one, and write \"@documents\"" in said
+    looped = counts | {"for": {"year": [1, 2]}, "input": str(corpus / "out" / "counts" / "2")}
+    assert "in the output of counts/2, which is of the same stage" in refused(uzushio, corpus, looped)
+
+
+def test_a_pattern_that_matches_an_earlier_output(uzushio: Uzushio, corpus: Path) -> None:
+    """As soon as there is one; before, it matches nothing. What is beside outputs may be read."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013" / "*.gz")}
+    counts = {"name": "counts", "command": "stats", "input": str(corpus / "out" / "docu*/language=ja/*.parquet")}
+    assert "no file matches this pattern" in refused(uzushio, corpus, documents, counts)
+    beside = corpus / "out" / "mine"
+    beside.mkdir(parents=True)
+    (beside / "a.jsonl").write_text('{"text": "い"}\n', encoding="utf-8")
+    patterns = {"name": "own", "command": "stats", "input": [str(corpus / "out" / "*" / "*.jsonl"), "@documents"]}
+    (corpus / "p.conf").write_text(json.dumps({"stages": [documents, patterns]}), encoding="utf-8")
+    given = ["run", corpus / "p.conf", "--output", corpus / "out", "--threads", 2]
+    assert run_of(uzushio, corpus, *given) == {"documents": False, "own": False}
+    assert run_of(uzushio, corpus, *given) == {"documents": True, "own": True}
+    for stages in (
+        [documents, counts],
+        [documents, counts | {"input": ["@documents", f"{corpus}/out/own*/*.parquet"]}],
+    ):
+        said = refused(uzushio, corpus, *stages, patterns | {"input": "@documents"})
+        assert "stages[1].input: " in said
+        assert 'write "@documents/language=ja/part-' in said or "'own' behind it" in said
+
+
+def test_a_path_in_a_chain(uzushio: Uzushio, corpus: Path) -> None:
+    """Into what a stage writes: chains are read before any is run."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013" / "*.gz")}
+    hosts = {"name": "hosts", "command": "hosts", "input": "@documents"}
+    hosts |= {"filters": [{"class": "HiraganaRatio", "low": 0.1}]}
+    (corpus / "p.conf").write_text(json.dumps({"stages": [documents, hosts]}), encoding="utf-8")
+    uzushio("run", corpus / "p.conf", "--output", corpus / "out")
+    table = str(corpus / "out" / "hosts")
+    own = {"class": "HostFilter", "statistics": table, "removed": 0.5, "ng": 1}
+    chain = corpus / "chain.conf"
+    graded = {"name": "graded", "command": "filter", "input": "@documents"}
+    said = refused(uzushio, corpus, documents, hosts, graded | {"filters": [own]})
+    assert f"stages[2].filters: '{table}' is in the output of the stage 'hosts', and chains are read before" in said
+    chain.write_text(json.dumps({"filters": [own]}), encoding="utf-8")
+    by_file = graded | {"config": str(chain)}
+    assert f"stages[2].config: '{table}' is in the output" in refused(uzushio, corpus, documents, hosts, by_file)
+    chain.write_text("filters: [{class: HostFilter, statistics: ${table}, removed: 0.5, ng: 1}]", encoding="utf-8")
+    said = refused(uzushio, corpus, documents, hosts, by_file | {"P": {"table": table}})
+    assert f"stages[2].P.table: '{table}' is in the output" in said
+    folder = by_file | {"name": "hosts", "P": {"table": table}}  # its own, which it replaces
+    assert "is in the output of the stage 'hosts'" in refused(uzushio, corpus, documents, folder)
+    (corpus / "by-path.conf").write_text(json.dumps({"stages": [documents, hosts, by_file]}), encoding="utf-8")
+    given = ["run", corpus / "by-path.conf", "--output", corpus / "out", "-P", f"table={table}"]
+    assert f"stages[2].config: '{table}' is in the output" in uzushio(*given, code=2).stderr
+    given[3] = corpus / "other"
+    uzushio(*given)
 
 
 def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
