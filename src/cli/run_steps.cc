@@ -1,5 +1,7 @@
 #include "cli/run_steps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
@@ -79,6 +81,17 @@ OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const Comm
 
 arrow::Status ErrorOf(const arrow::Status& error, const PreparedStep& step, const std::string& place) {
   return error.WithMessage(place, " (", step.folder, "): ", error.message());
+}
+
+// How many threads --memory does for; one, which says what it lacks, at the least.
+int MostThreads(const PreparedStep& step, const CommonOptions& common) {
+  if (!common.memory || !step.command->least_memory) return common.threads;
+  int allowed = 1;
+  for (int refused = common.threads + 1; refused - allowed > 1;) {
+    const int threads = allowed + (refused - allowed) / 2;
+    (step.command->least_memory(step.given, threads) <= *common.memory ? allowed : refused) = threads;
+  }
+  return allowed;
 }
 
 // --- on Spark ---
@@ -191,7 +204,7 @@ class PipelineRun {
       End(i);
     } else {
       progress_.Expect(i, step.bytes_in);
-      schedule_.Wait(i, LeastShare(pipeline_.prepared(i), step.bytes_in, schedule_.whole()));
+      schedule_.Wait(i, NeedOf(pipeline_.prepared(i), step.bytes_in, common_));
     }
     return arrow::Status::OK();
   }
@@ -208,7 +221,7 @@ class PipelineRun {
     progress_.Stop(i);
     if (!summary.ok()) {
       schedule_.GiveBack(i);
-      if (share != schedule_.whole() && IsMemoryError(summary.status())) {
+      if (share.memory < schedule_.whole().memory && IsMemoryError(summary.status())) {
         schedule_.WaitForAll(i);
         return arrow::Status::OK();
       }
@@ -240,6 +253,9 @@ class PipelineRun {
     hooks.warning = [&](const std::string& warning) {
       progress_.Say([&] { console_.Warning(FolderOf(i) + ": " + warning); });
     };
+    if (share.memory == schedule_.whole().memory && share.threads < common_.threads) {
+      hooks.warning(fmt::format("--memory allows {} of {} threads", share.threads, common_.threads));
+    }
     hooks.progress = [&](double part, const std::string& note) { progress_.Update(i, part, note); };
     return RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), common, replaces, hooks);
   }
@@ -305,9 +321,10 @@ class PipelineRun {
 
 StepShare WholeShare(const CommonOptions& common) { return {common.threads, common.memory.value_or(DefaultMemory())}; }
 
-StepShare LeastShare(const PreparedStep& step, int64_t bytes, const StepShare& whole) {
-  const int threads = UsefulThreads(bytes, whole.threads);
-  return {threads, step.command->least_memory ? step.command->least_memory(step.given, threads) : 0};
+StepNeed NeedOf(const PreparedStep& step, int64_t bytes, const CommonOptions& common) {
+  const int most = MostThreads(step, common);
+  const int threads = UsefulThreads(bytes, most);
+  return {threads, step.command->least_memory ? step.command->least_memory(step.given, threads) : 0, most};
 }
 
 std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline) {

@@ -292,6 +292,47 @@ def test_a_share_that_is_too_small(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio(*given, "900MiB")
 
 
+def test_threads_that_the_memory_is_too_little_for(uzushio: Uzushio, corpus: Path) -> None:
+    """A step that is alone works on fewer of them, and says so."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013")}
+    metrics = [{"name": name, "command": "metrics", "input": "@documents", "metric": "DocLength"} for name in "tu"]
+    (corpus / "p.conf").write_text(json.dumps({"stages": [documents, *metrics]}), encoding="utf-8")
+    given: list[Any] = ["run", corpus / "p.conf", "--output", corpus / "out", "--threads", 4, "--memory", "440MiB"]
+    assert re.search(r"u: --memory allows [123] of 4 threads", uzushio(*given).stderr)
+    assert "100MiB: 1 threads need " in uzushio(*metrics_alone(corpus), "--memory", "100MiB", code=2).stderr
+
+
+def metrics_alone(corpus: Path) -> list[Any]:
+    """A run of one step on a text."""
+    (corpus / "a.jsonl").write_text('{"text": "い"}\n', encoding="utf-8")
+    stage = {"name": "t", "command": "metrics", "input": str(corpus / "a.jsonl"), "metric": "DocLength"}
+    (corpus / "alone.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    return ["run", corpus / "alone.conf", "--output", corpus / "alone", "--threads", 4]
+
+
+def test_an_error_that_the_record_can_not_take(corpus: Path) -> None:
+    """What failed is said, not that it could not be noted."""
+    broken = corpus / "broken.parquet"
+    texts = pa.table({"text": [f"その{number}" * 9 for number in range(400_000)]})
+    pq.write_table(texts, broken, row_group_size=20_000, compression="none", use_dictionary=False)
+    last = pq.ParquetFile(broken).metadata.row_group(19).column(0).data_page_offset
+    with broken.open("r+b") as file:
+        file.seek(last)
+        file.write(b"\xff" * 64)
+    stage = {"name": "counts", "command": "stats", "input": str(broken)}
+    (corpus / "p.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    given = [str(PROGRAM), "run", str(corpus / "p.conf"), "--output", str(corpus / "out"), "--threads", "1"]
+    process = subprocess.Popen(given, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not (corpus / "out" / "_pipeline.json").exists():
+        os.sched_yield()
+    for name in ("_pipeline.json.log", "_pipeline.json.tmp"):  # in the way, unless it has failed already
+        with contextlib.suppress(FileExistsError):
+            (corpus / "out" / name).mkdir()
+    said = process.communicate()[1]
+    assert process.returncode == 1
+    assert re.search(r"error: .*stages\[0\] \(counts\): .*broken.parquet", said)
+
+
 def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
     """A second one is refused while the first is halted."""
     first = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=subprocess.DEVNULL)
