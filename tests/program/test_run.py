@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pages import page
@@ -59,7 +60,12 @@ def arguments(corpus: Path, output: str = "out") -> list[str]:
 
 def run(uzushio: Uzushio, corpus: Path, *more: str) -> dict[str, bool]:
     """Runs it; whether each step was done before."""
-    uzushio(*arguments(corpus), "--summary", corpus / "summary.json", *more)
+    return run_of(uzushio, corpus, *arguments(corpus), *more)
+
+
+def run_of(uzushio: Uzushio, corpus: Path, *given: Any) -> dict[str, bool]:
+    """The same of other arguments."""
+    uzushio(*given, "--summary", corpus / "summary.json")
     return {step["name"]: step["was_done"] for step in read_json(corpus / "summary.json")["steps"]}
 
 
