@@ -12,6 +12,7 @@
 #include "cli/common.h"
 #include "datasets/metrics_table.h"
 #include "pipeline/run_record.h"
+#include "pipeline/step_summaries.h"
 #include "stages/report/marks.h"
 #include "stages/report/page.h"
 #include "stages/report/report.h"
@@ -54,19 +55,14 @@ arrow::Status AddPipeline(const fs::path& folder, const Console& console, std::v
     return arrow::Status::Invalid(name, "/", kPipelineMark, ": does not tell the order of the steps, as an earlier ",
                                   "version wrote it; uzushio run again adds it, and does nothing else");
   }
-  nlohmann::json summaries;
-  ARROW_ASSIGN_OR_RAISE(const bool has_summaries, PathExists(folder / kPipelineSummaries));
-  if (has_summaries) {
-    ARROW_ASSIGN_OR_RAISE(const nlohmann::json read, ReadJsonObject(folder / kPipelineSummaries));
-    summaries = MemberOf(read, "steps");
-  }
+  ARROW_ASSIGN_OR_RAISE(const StepSummaries summaries, StepSummaries::Read(folder));
   for (const std::string& step : record.order()) {
     if (!record.IsDone(step)) {
       console.Warning(NameOfPath((folder / step).string()) + ": is not done yet, and left out");
       continue;
     }
     ARROW_ASSIGN_OR_RAISE(ReportOutput output, OpenReportOutput((folder / step).string()));
-    TakeSummary(MemberOf(summaries, step.c_str()), &output);
+    TakeSummary(summaries.Of(step), &output);
     outputs->push_back(std::move(output));
   }
   return arrow::Status::OK();

@@ -30,37 +30,6 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   return arrow::Status::OK();
 }
 
-// Errors: a path lies in the output of a stage before. It has to name the stage, or the two would run side by side.
-arrow::Status CheckPath(const std::string& text, const std::string& key, const PipelineFile& file, size_t step,
-                        const fs::path& output) {
-  if (text.starts_with('@') || text.find("://") != std::string::npos) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(BeforeWildcards(text)));
-  for (size_t i = 0; i < step; ++i) {
-    const std::string& folder = file.steps()[i].folder;
-    ARROW_ASSIGN_OR_RAISE(const fs::path place, CanonicalPath(output / folder));
-    if (!IsIn(path, place)) continue;
-    const std::string rest = path == place ? "" : "/" + path.lexically_relative(place).string();
-    return arrow::Status::Invalid(file.stages()[file.steps()[step].stage].place, ".", key, ": '", text,
-                                  "' is in the output of a stage before it; write \"@",
-                                  file.stages()[file.steps()[i].stage].name, rest, "\"");
-  }
-  return arrow::Status::OK();
-}
-
-// The same of all inputs and options that are paths.
-arrow::Status CheckPaths(const PipelineFile& file, const std::vector<PreparedStep>& steps, const fs::path& output) {
-  for (size_t i = 0; i < steps.size(); ++i) {
-    for (const auto& [key, value] : file.steps()[i].values.items()) {
-      const auto& options = steps[i].command->options;
-      const auto option = std::ranges::find(options, key, &OptionDeclaration::name);
-      const bool is_path = option == options.end() ? key == "input" : option->type == OptionType::kPath;
-      if (!is_path) continue;
-      for (const std::string& text : ListOf(value)) ARROW_RETURN_NOT_OK(CheckPath(text, key, file, i, output));
-    }
-  }
-  return arrow::Status::OK();
-}
-
 }  // namespace
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
@@ -83,8 +52,25 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
     pipeline.prepared_.push_back(std::move(prepared));
   }
   ARROW_RETURN_NOT_OK(CheckProperties(pipeline.file_, pipeline.prepared_, properties));
-  ARROW_RETURN_NOT_OK(CheckPaths(pipeline.file_, pipeline.prepared_, output));
+  ARROW_ASSIGN_OR_RAISE(pipeline.places_, StepPlaces::Of(pipeline.file_, output));
+  ARROW_RETURN_NOT_OK(pipeline.CheckPaths());
   return pipeline;
+}
+
+// What a pattern above the outputs matches is looked for here already: an old output would be read by a step that is
+// looked at first, and the new one by one that is later.
+arrow::Status Pipeline::CheckPaths() const {
+  for (size_t i = 0; i < steps().size(); ++i) {
+    bool may_match = false;
+    for (const NamedPath& path : prepared_[i].paths) {
+      ARROW_RETURN_NOT_OK(places_.CheckPath(file_, i, path));
+      if (path.key != "input") continue;
+      ARROW_ASSIGN_OR_RAISE(const bool is_above, places_.MayMatch(path.text));
+      may_match = may_match || is_above;
+    }
+    if (may_match) ARROW_RETURN_NOT_OK(Files(i).status());
+  }
+  return arrow::Status::OK();
 }
 
 std::vector<LeftOut> Pipeline::left_out() const {
@@ -122,7 +108,9 @@ arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
 }
 
 arrow::Result<std::vector<InputFile>> Pipeline::Files(size_t step) const {
-  return FilesOfOthers(stage_of(step), steps()[step]);
+  ARROW_ASSIGN_OR_RAISE(auto files, FilesOfOthers(stage_of(step), steps()[step]));
+  ARROW_RETURN_NOT_OK(places_.CheckFiles(file_, step, files));
+  return files;
 }
 
 arrow::Result<int64_t> Pipeline::InputBytes(size_t step, const std::vector<InputFile>& files) const {

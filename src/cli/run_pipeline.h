@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/run_places.h"
 #include "cli/run_step.h"
 #include "pipeline/pipeline_file.h"
 #include "pipeline/run_record.h"
@@ -33,6 +34,7 @@ class Pipeline {
   std::vector<std::string> stage_names() const;
 
   // The files that a step reads and that no step has written: they are looked for, which takes time on S3.
+  // Errors: one of them lies in the output of a step that this one does not name.
   arrow::Result<std::vector<InputFile>> Files(size_t step) const;
   // The bytes that a step reads: of these files, and of what is there of the outputs that it names.
   arrow::Result<int64_t> InputBytes(size_t step, const std::vector<InputFile>& files) const;
@@ -42,10 +44,13 @@ class Pipeline {
   arrow::Result<PlacedOutput> Placed(size_t step) const;
 
  private:
+  arrow::Status CheckPaths() const;
+
   PipelineFile file_;
   std::filesystem::path output_;
   std::map<std::string, std::string> properties_;
   std::vector<PreparedStep> prepared_;
+  StepPlaces places_;
 };
 
 // Filters that chains do without, for plans and summaries.

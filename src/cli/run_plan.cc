@@ -74,7 +74,7 @@ arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
 
 // What steps cost, in proportion to the sample; fills in what they write.
 std::vector<StepCost> Estimate(const Pipeline& pipeline, const std::vector<SampledStep>& sampled,
-                               const StepShare& whole, std::vector<PlannedStep>* steps) {
+                               const CommonOptions& common, std::vector<PlannedStep>* steps) {
   std::vector<StepCost> costs(steps->size());
   for (size_t i = 0; i < steps->size(); ++i) {
     PlannedStep& step = (*steps)[i];
@@ -82,7 +82,7 @@ std::vector<StepCost> Estimate(const Pipeline& pipeline, const std::vector<Sampl
     if (step.is_done) continue;
     int64_t bytes = step.own_bytes;
     for (const size_t source : pipeline.steps()[i].sources) bytes += (*steps)[source].output_bytes;
-    costs[i].least = LeastShare(pipeline.prepared(i), bytes, whole);
+    costs[i].need = NeedOf(pipeline.prepared(i), bytes, common);
     const SampledStep& like = sampled[pipeline.steps()[i].stage];
     if (like.input_bytes == 0) continue;
     const double times = static_cast<double>(step.input_bytes) / static_cast<double>(like.input_bytes);
@@ -193,9 +193,8 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
     if (sampled.status().IsCancelled()) return sampled.status();
     why_not = sampled.status().message();
     if (sampled.ok()) {
-      const StepShare whole = WholeShare(common);
-      const auto costs = Estimate(pipeline, *sampled, whole, &steps);
-      const auto times = TimesOf(SourcesOf(pipeline), whole, how.spark ? 1 : how.at_once, costs);
+      const auto costs = Estimate(pipeline, *sampled, common, &steps);
+      const auto times = TimesOf(SourcesOf(pipeline), WholeShare(common), how.spark ? 1 : how.at_once, costs);
       for (size_t i = 0; i < steps.size(); ++i) steps[i].times = times[i];
       for (const StepTimes& one : times) seconds = std::max(seconds, one.end);
     }

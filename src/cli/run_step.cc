@@ -62,6 +62,17 @@ arrow::Status AddNamedFiles(const nlohmann::json& value, nlohmann::json* content
   return arrow::Status::OK();
 }
 
+// What texts in a chain name and is there.
+void AddPathsOfChain(const nlohmann::json& value, const std::string& key, std::vector<NamedPath>* paths) {
+  if (value.is_structured()) {
+    for (const auto& one : value) AddPathsOfChain(one, key, paths);
+  }
+  if (!value.is_string()) return;
+  const fs::path path = FindPresetFile(value.get_ref<const std::string&>());
+  std::error_code error;
+  if (fs::exists(PathOfName(path.string()), error)) paths->push_back({key, path.string(), true});
+}
+
 // `@FOLDER` as a path.
 std::string Located(const std::string& text, const fs::path& output) {
   return text.starts_with('@') ? (output / text.substr(1)).string() : text;
@@ -83,6 +94,16 @@ arrow::Result<const Command*> FindCommand(const PipelineStage& stage) {
   }
   return arrow::Status::Invalid(stage.place, ".command: '", stage.command, "' is no command that writes a folder",
                                 DidYouMean(stage.command, names));
+}
+
+// The texts of an option that are paths and no outputs of stages: its own, or those of its names.
+void AddPaths(const OptionDeclaration& option, const std::string& key, const nlohmann::json& value,
+              std::vector<NamedPath>* paths) {
+  if (option.type != OptionType::kPath && !value.is_object()) return;
+  for (const auto& one : value.is_structured() ? value : nlohmann::json::array({value})) {
+    std::string text = TextOfValue(one);
+    if (!text.starts_with('@')) paths->push_back({key, std::move(text)});
+  }
 }
 
 // A value as an option takes it: places of outputs, and pairs as `NAME=VALUE`.
@@ -191,6 +212,7 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
       return arrow::Status::Invalid(stage.place, ".P: names and values are wanted, as {name: value}");
     for (const auto& [name, value] : own->items()) {
       properties[name] = TextOfValue(value);
+      prepared->paths.push_back({"P." + name, properties[name], true});
       if (!properties[name].starts_with('@') && !value.is_structured()) continue;
       return arrow::Status::Invalid(stage.place, ".P.", name, ": one value is wanted, and not what a stage writes: ",
                                     "chains are checked before any is run");
@@ -216,6 +238,9 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   }
   ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Of(file));
   prepared->chain = JsonText(file.ToJson(), 2) + "\n";
+  if (has_config)
+    prepared->paths.push_back({"config", FindChainFile(TextOfValue(step.values["config"])).string(), true});
+  AddPathsOfChain(file.filters(), has_config ? "config" : "filters", &prepared->paths);
   nlohmann::json named = nlohmann::json::object();
   ARROW_RETURN_NOT_OK(AddNamedFiles(file.filters(), &named));
   prepared->chain_identity = {file.ToJson(), chain->ToJson(), chain->Contents(), named};
@@ -252,7 +277,10 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
   ARROW_ASSIGN_OR_RAISE(prepared.command, FindCommand(stage));
   const auto input = step.values.find("input");
   if (input == step.values.end()) return arrow::Status::Invalid(stage.place, ".input: missing");
-  for (const std::string& text : ListOf(*input)) prepared.inputs.push_back(Located(text, output));
+  for (const std::string& text : ListOf(*input)) {
+    prepared.inputs.push_back(Located(text, output));
+    if (!text.starts_with('@')) prepared.paths.push_back({"input", text});
+  }
   if (prepared.inputs.empty()) return arrow::Status::Invalid(stage.place, ".input: names nothing");
   ARROW_RETURN_NOT_OK(PrepareChain(stage, step, properties, &prepared));
   nlohmann::json values = nlohmann::json::object();
@@ -272,6 +300,7 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
       return arrow::Status::Invalid(place, ": no such option of ", stage.command, DidYouMean(name, names));
     }
     ARROW_ASSIGN_OR_RAISE(values[name], ValueFor(*option, value, output, place));
+    AddPaths(*option, key, value, &prepared.paths);
   }
   if (prepared.chain) values["config"] = ChainPath(output, step.folder).string();
   auto given = GivenBy(values, prepared.command->options);

@@ -26,6 +26,13 @@ struct LeftOut {
   bool operator==(const LeftOut&) const = default;
 };
 
+// A text of a step that is a path, or may be one.
+struct NamedPath {
+  std::string key;
+  std::string text;
+  bool is_of_chain = false;
+};
+
 struct PreparedStep {
   const Command* command = nullptr;
   std::string folder;                // below the output
@@ -34,7 +41,8 @@ struct PreparedStep {
   std::optional<std::string> chain;  // its resolved text, which goes to ChainPath
   nlohmann::json chain_identity;
   std::vector<LeftOut> left_out;
-  std::set<std::string> taken;  // properties, by the chain
+  std::set<std::string> taken;   // properties, by the chain
+  std::vector<NamedPath> paths;  // but outputs of stages that are named
 };
 
 // The texts of a value: those of a list, or one.

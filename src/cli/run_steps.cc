@@ -1,5 +1,7 @@
 #include "cli/run_steps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
@@ -17,6 +19,7 @@
 #include "base/size.h"
 #include "base/stop.h"
 #include "cli/run_progress.h"
+#include "pipeline/step_summaries.h"
 #include "storage/local_files.h"
 #include "storage/lock_file.h"
 #include "storage/output_folder.h"
@@ -39,26 +42,11 @@ arrow::Status CheckFolder(const fs::path& output) {
   return arrow::Status::OK();
 }
 
-// What the steps said when they were run, by folder.
-class Summaries {
- public:
-  explicit Summaries(const fs::path& folder) : path_(folder / kPipelineSummaries) {
-    const auto read = ReadJsonObject(path_);
-    if (!read.ok()) return;  // they are told again by those that run
-    for (const auto& [step, summary] : MemberOf(*read, "steps").items()) {
-      if (summary.is_object()) steps_[step] = summary;
-    }
-  }
-  nlohmann::json Of(const std::string& step) const { return steps_.value(step, nlohmann::json::object()); }
-  arrow::Status Set(const std::string& step, const nlohmann::ordered_json& summary) {
-    steps_[step] = summary;
-    return WriteFileAtomically(path_, JsonText(nlohmann::json{{"steps", steps_}}, 2) + "\n");
-  }
-
- private:
-  fs::path path_;
-  nlohmann::json steps_ = nlohmann::json::object();
-};
+// What is damaged is told again by the steps that run.
+StepSummaries ReadSummaries(const fs::path& output) {
+  auto read = StepSummaries::Read(output);
+  return read.ok() ? *std::move(read) : StepSummaries(output);
+}
 
 // Writes the chain that a step's command is to read.
 arrow::Status WriteChain(const PreparedStep& step, const fs::path& output) {
@@ -79,6 +67,17 @@ OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const Comm
 
 arrow::Status ErrorOf(const arrow::Status& error, const PreparedStep& step, const std::string& place) {
   return error.WithMessage(place, " (", step.folder, "): ", error.message());
+}
+
+// How many threads --memory does for; one, which says what it lacks, at the least.
+int MostThreads(const PreparedStep& step, const CommonOptions& common) {
+  if (!common.memory || !step.command->least_memory) return common.threads;
+  int allowed = 1;
+  for (int refused = common.threads + 1; refused - allowed > 1;) {
+    const int threads = allowed + (refused - allowed) / 2;
+    (step.command->least_memory(step.given, threads) <= *common.memory ? allowed : refused) = threads;
+  }
+  return allowed;
 }
 
 // --- on Spark ---
@@ -127,7 +126,7 @@ class PipelineRun {
         spark_(spark),
         console_(console),
         record_(std::move(record)),
-        summaries_(pipeline.output()),
+        summaries_(ReadSummaries(pipeline.output())),
         workers_(std::min({at_once, pipeline.steps().size(), static_cast<size_t>(common.threads)})),
         schedule_(SourcesOf(pipeline), WholeShare(common), workers_),
         progress_(common, console, pipeline.stage_names(), StagesOf(pipeline)),
@@ -142,7 +141,9 @@ class PipelineRun {
           const std::lock_guard lock(mutex_);
           Fail(steps_.size(), std::move(status));
         });
+    const arrow::Status saved = Save();
     if (!failures_.empty()) return failures_.begin()->second;
+    ARROW_RETURN_NOT_OK(saved);
     return Summary();
   }
 
@@ -158,6 +159,12 @@ class PipelineRun {
     std::vector<size_t> stages;
     for (const PipelineStep& step : pipeline.steps()) stages.push_back(step.stage);
     return stages;
+  }
+
+  // Puts what was noted into the files. The order of the steps is not noted where none of them has begun for an error.
+  arrow::Status Save() {
+    ARROW_RETURN_NOT_OK(summaries_.Save());
+    return failures_.empty() || record_.has_log() ? record_.Save() : arrow::Status::OK();
   }
 
   // Takes steps as long as there are any.
@@ -191,7 +198,7 @@ class PipelineRun {
       End(i);
     } else {
       progress_.Expect(i, step.bytes_in);
-      schedule_.Wait(i, LeastShare(pipeline_.prepared(i), step.bytes_in, schedule_.whole()));
+      schedule_.Wait(i, NeedOf(pipeline_.prepared(i), step.bytes_in, common_));
     }
     return arrow::Status::OK();
   }
@@ -208,13 +215,12 @@ class PipelineRun {
     progress_.Stop(i);
     if (!summary.ok()) {
       schedule_.GiveBack(i);
-      if (share != schedule_.whole() && IsMemoryError(summary.status())) {
+      if (share.memory < schedule_.whole().memory && IsMemoryError(summary.status())) {
         schedule_.WaitForAll(i);
         return arrow::Status::OK();
       }
-      ARROW_RETURN_NOT_OK(record_.Fail(FolderOf(i)));
-      Fail(i, summary.status());
-      return arrow::Status::OK();
+      Fail(i, summary.status());  // before what may fail for the same reason, as a full disk
+      return record_.Fail(FolderOf(i));
     }
     ARROW_RETURN_NOT_OK(summaries_.Set(FolderOf(i), *summary));
     ARROW_ASSIGN_OR_RAISE(step.placed, pipeline_.Placed(i));
@@ -240,6 +246,9 @@ class PipelineRun {
     hooks.warning = [&](const std::string& warning) {
       progress_.Say([&] { console_.Warning(FolderOf(i) + ": " + warning); });
     };
+    if (share.memory == schedule_.whole().memory && share.threads < common_.threads) {
+      hooks.warning(fmt::format("--memory allows {} of {} threads", share.threads, common_.threads));
+    }
     hooks.progress = [&](double part, const std::string& note) { progress_.Update(i, part, note); };
     return RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), common, replaces, hooks);
   }
@@ -262,7 +271,7 @@ class PipelineRun {
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     Counters quarantined;
     for (size_t i = 0; i < steps_.size(); ++i) {
-      const nlohmann::json said = summaries_.Of(FolderOf(i));
+      const nlohmann::json& said = summaries_.Of(FolderOf(i));
       for (const auto& [reason, count] : MemberOf(said, "quarantined").items()) {
         if (count.is_number_integer()) quarantined.Add(reason, count.get<int64_t>());
       }
@@ -271,7 +280,7 @@ class PipelineRun {
                        {"was_done", steps_[i].state == StepState::kDone},
                        {"bytes_in", steps_[i].bytes_in},
                        {"bytes", steps_[i].placed.bytes},
-                       {"summary", said}});
+                       {"summary", said.is_null() ? nlohmann::json::object() : said}});
     }
     for (const std::string& other : record_.Others(pipeline_.folders())) {
       console_.Info((pipeline_.output() / other).string() + ": is no longer in the pipeline; it stays as it is");
@@ -292,7 +301,7 @@ class PipelineRun {
   std::mutex mutex_;
   std::condition_variable changed_;
   RunRecord record_;
-  Summaries summaries_;
+  StepSummaries summaries_;
   size_t workers_;
   Schedule schedule_;
   RunProgress progress_;
@@ -305,9 +314,10 @@ class PipelineRun {
 
 StepShare WholeShare(const CommonOptions& common) { return {common.threads, common.memory.value_or(DefaultMemory())}; }
 
-StepShare LeastShare(const PreparedStep& step, int64_t bytes, const StepShare& whole) {
-  const int threads = UsefulThreads(bytes, whole.threads);
-  return {threads, step.command->least_memory ? step.command->least_memory(step.given, threads) : 0};
+StepNeed NeedOf(const PreparedStep& step, int64_t bytes, const CommonOptions& common) {
+  const int most = MostThreads(step, common);
+  const int threads = UsefulThreads(bytes, most);
+  return {threads, step.command->least_memory ? step.command->least_memory(step.given, threads) : 0, most};
 }
 
 std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline) {

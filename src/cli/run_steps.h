@@ -20,8 +20,8 @@ namespace uzushio {
 // What all steps of a run have together. Memory is bounded by it where the user says so: a step that is alone is given
 // no bound otherwise.
 StepShare WholeShare(const CommonOptions& common);
-// What a step on so many bytes of input is to have: threads, and the memory that it takes at the least.
-StepShare LeastShare(const PreparedStep& step, int64_t bytes, const StepShare& whole);
+// What a step on so many bytes of input is to have of it.
+StepNeed NeedOf(const PreparedStep& step, int64_t bytes, const CommonOptions& common);
 // By step, those that it stands on.
 std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline);
 

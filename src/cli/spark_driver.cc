@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -68,6 +69,7 @@ std::string WhyNotOnSpark(const PreparedStep& step) {
 arrow::Result<std::unique_ptr<SparkDriver>> SparkDriver::Start(const SparkSettings& settings) {
   std::unique_ptr<SparkDriver> driver(new SparkDriver());
   driver->python_ = PythonOf(settings);
+  driver->patience_ = settings.patience;
   std::vector<std::string> words = {driver->python_, "-m", "uzushio.spark._driver"};
   if (!settings.master.empty()) words.push_back("--master=" + settings.master);
   for (const std::string& setting : settings.conf) words.push_back("--conf=" + setting);
@@ -97,8 +99,25 @@ arrow::Result<std::unique_ptr<SparkDriver>> SparkDriver::Start(const SparkSettin
 
 SparkDriver::~SparkDriver() {
   if (socket_ >= 0) ::close(socket_);  // which ends it
-  while (process_ > 0 && ::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    if (HasEnded()) return;
+    ::kill(process_, signal);
   }
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+// Waits for it, as long as there is patience.
+bool SparkDriver::HasEnded() {
+  constexpr int kMilliseconds = 20;  // between looks
+  const auto until = std::chrono::steady_clock::now() + patience_;
+  while (process_ > 0) {
+    const pid_t ended = ::waitpid(process_, nullptr, WNOHANG);
+    if (ended == process_ || (ended < 0 && errno != EINTR)) process_ = -1;
+    if (ended == 0 && std::chrono::steady_clock::now() >= until) return false;
+    if (ended == 0) ::poll(nullptr, 0, kMilliseconds);
+  }
+  return true;
 }
 
 arrow::Status SparkDriver::Check(const PreparedStep& step, const OptionTexts& given) {
@@ -110,7 +129,9 @@ arrow::Result<nlohmann::ordered_json> SparkDriver::Run(const PreparedStep& step,
                                                        const std::function<void(const std::string& note)>& tell) {
   ARROW_ASSIGN_OR_RAISE(const auto arguments, ArgumentsOf(step, given));
   ARROW_ASSIGN_OR_RAISE(const auto answer, Ask({{"do", "run"}, {"arguments", arguments}}, tell));
-  return answer.value("summary", nlohmann::ordered_json::object());
+  const auto summary = answer.find("summary");
+  if (summary == answer.end() || !summary->is_object()) return NoSuchAnswer();
+  return *summary;
 }
 
 arrow::Result<nlohmann::ordered_json> SparkDriver::Ask(const nlohmann::json& question,
@@ -128,16 +149,23 @@ arrow::Result<nlohmann::ordered_json> SparkDriver::Answer(const std::function<vo
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const std::string line, ReadLine());
     auto answer = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (!answer.is_object()) return arrow::Status::IOError("--on spark: ", python_, " does not answer as it should");
-    if (answer.contains("note")) {
-      if (tell) tell(answer.value("note", ""));
-    } else if (answer.contains("error")) {
-      const std::string error = answer.value("error", "");
-      return answer.value("is_usage", false) ? arrow::Status::Invalid(error) : arrow::Status::IOError(error);
-    } else {
-      return answer;
+    if (!answer.is_object()) return NoSuchAnswer();
+    const auto note = answer.find("note");
+    const auto error = answer.find("error");
+    const auto said = note != answer.end() ? note : error;
+    if (said == answer.end()) return answer;
+    if (!said->is_string()) return NoSuchAnswer();
+    const auto text = said->get<std::string>();
+    if (said == error) {
+      const bool is_usage = answer.contains("is_usage") && answer["is_usage"] == true;
+      return is_usage ? arrow::Status::Invalid(text) : arrow::Status::IOError(text);
     }
+    if (tell) tell(text);
   }
+}
+
+arrow::Status SparkDriver::NoSuchAnswer() const {
+  return arrow::Status::IOError("--on spark: ", python_, " does not answer as it should");
 }
 
 arrow::Result<std::string> SparkDriver::ReadLine() {

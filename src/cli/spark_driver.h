@@ -4,6 +4,7 @@
 #include <arrow/result.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@ struct SparkSettings {
   std::string python;  // the interpreter; empty: that of this installation, or python3 of the PATH
   std::string master;  // empty: what Spark's configuration says
   std::vector<std::string> conf;
+  std::chrono::milliseconds patience{10'000};  // with its end, before it is told to end, and then made to
 };
 
 // Why Spark does not run a step; empty: it does.
@@ -28,7 +30,7 @@ class SparkDriver {
  public:
   // Errors: there is no such Python, or it has no uzushio or no PySpark.
   static arrow::Result<std::unique_ptr<SparkDriver>> Start(const SparkSettings& settings);
-  // Ends it; what is at work there is left unfinished.
+  // Ends it, by force where it does not end by itself; what is at work there is left unfinished.
   ~SparkDriver();
   SparkDriver(const SparkDriver&) = delete;
   SparkDriver& operator=(const SparkDriver&) = delete;
@@ -45,8 +47,11 @@ class SparkDriver {
                                             const std::function<void(const std::string& note)>& tell);
   arrow::Result<nlohmann::ordered_json> Answer(const std::function<void(const std::string& note)>& tell);
   arrow::Result<std::string> ReadLine();
+  arrow::Status NoSuchAnswer() const;
+  bool HasEnded();
 
   std::string python_;
+  std::chrono::milliseconds patience_{};
   pid_t process_ = -1;
   int socket_ = -1;   // its standard input and output
   std::string read_;  // of answers, behind the last that was taken

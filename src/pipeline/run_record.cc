@@ -3,8 +3,9 @@
 #include <xxhash.h>
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/json.h"
@@ -51,9 +52,10 @@ arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   return placed;
 }
 
+RunRecord::RunRecord(const fs::path& folder) : folder_(folder), log_(folder / kPipelineMark) {}
+
 arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
-  RunRecord record;
-  record.folder_ = folder;
+  RunRecord record(folder);
   const fs::path path = folder / kPipelineMark;
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
   if (!there) return record;
@@ -65,24 +67,35 @@ arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
   };
   if (!steps.is_object()) return damaged();
   for (const auto& [name, step] : steps.items()) {
-    Entry entry;
-    const nlohmann::json& identity = MemberOf(step, "identity");
-    const nlohmann::json& mark = MemberOf(step, "mark");
-    if (!identity.is_object() || !mark.is_string()) return damaged();
-    for (const auto& [part, checksum] : identity.items()) {
-      if (!checksum.is_string()) return damaged();
-      entry.identity[part] = checksum.get<std::string>();
-    }
-    entry.mark = mark.get<std::string>();
-    entry.is_done = MemberOf(step, "done") == true;
-    entry.has_failed = MemberOf(step, "failed") == true;
-    record.entries_[name] = std::move(entry);
+    if (!record.Take(name, step)) return damaged();
   }
   for (const nlohmann::json& step : MemberOf(json, "order")) {
     if (!step.is_string()) return damaged();
     record.order_.push_back(step.get<std::string>());
   }
+  ARROW_ASSIGN_OR_RAISE(const auto changes, record.log_.Read());
+  for (const nlohmann::json& change : changes) {
+    for (const auto& [name, step] : change.items()) {
+      if (!record.Take(name, step)) return damaged();
+    }
+  }
   return record;
+}
+
+bool RunRecord::Take(const std::string& step, const nlohmann::json& json) {
+  Entry entry;
+  const nlohmann::json& identity = MemberOf(json, "identity");
+  const nlohmann::json& mark = MemberOf(json, "mark");
+  if (!identity.is_object() || !mark.is_string()) return false;
+  for (const auto& [part, checksum] : identity.items()) {
+    if (!checksum.is_string()) return false;
+    entry.identity[part] = checksum.get<std::string>();
+  }
+  entry.mark = mark.get<std::string>();
+  entry.is_done = MemberOf(json, "done") == true;
+  entry.has_failed = MemberOf(json, "failed") == true;
+  entries_[step] = std::move(entry);
+  return true;
 }
 
 arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepIdentity& identity,
@@ -126,9 +139,10 @@ bool RunRecord::Replaces(const std::string& step, const StepIdentity& identity, 
 }
 
 std::vector<std::string> RunRecord::Others(const std::vector<std::string>& steps) const {
+  const std::set<std::string_view> known(steps.begin(), steps.end());
   std::vector<std::string> others;
   for (const auto& [name, entry] : entries_) {
-    if (std::ranges::find(steps, name) == steps.end()) others.push_back(name);
+    if (!known.contains(name)) others.push_back(name);
   }
   return others;
 }
@@ -143,7 +157,10 @@ void RunRecord::SetOrder(const std::vector<std::string>& steps) {
   order_ = steps;
 }
 
-arrow::Status RunRecord::Save() { return is_written_ ? arrow::Status::OK() : Write(); }
+arrow::Status RunRecord::Save() {
+  const bool has_all = is_written_ && !log_.is_there();
+  return has_all || entries_.empty() ? arrow::Status::OK() : Write();
+}
 
 arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) {
   std::string mark;
@@ -153,30 +170,40 @@ arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& iden
     mark = placed.mark.empty() ? entry.mark : placed.mark;  // what lay there before may be put aside
   }
   entries_[step] = {identity, mark, false, false};
-  return Write();
+  return Note(step);
 }
 
 arrow::Status RunRecord::Fail(const std::string& step) {
   entries_[step].has_failed = true;
-  return Write();
+  return Note(step);
 }
 
 arrow::Status RunRecord::Finish(const std::string& step, const PlacedOutput& placed) {
   Entry& entry = entries_[step];
   entry.mark = placed.mark;
   entry.is_done = true;
-  return Write();
+  return Note(step);
+}
+
+nlohmann::json RunRecord::ToJson(const Entry& entry) {
+  return {{"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}, {"failed", entry.has_failed}};
+}
+
+nlohmann::json RunRecord::Whole() const {
+  nlohmann::json steps = nlohmann::json::object();
+  for (const auto& [name, entry] : entries_) steps[name] = ToJson(entry);
+  return {{"steps", std::move(steps)}, {"order", order_}};
+}
+
+arrow::Status RunRecord::Note(const std::string& step) {
+  if (!is_written_) return Write();
+  return log_.Add({{step, ToJson(entries_[step])}}, [this] { return Whole(); });
 }
 
 arrow::Status RunRecord::Write() {
+  ARROW_RETURN_NOT_OK(log_.WriteFile(Whole()));
   is_written_ = true;
-  nlohmann::json steps = nlohmann::json::object();
-  for (const auto& [name, entry] : entries_) {
-    steps[name] = {
-        {"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}, {"failed", entry.has_failed}};
-  }
-  return WriteFileAtomically(folder_ / kPipelineMark,
-                             JsonText(nlohmann::json{{"steps", steps}, {"order", order_}}, 2) + "\n");
+  return arrow::Status::OK();
 }
 
 }  // namespace uzushio

@@ -1,4 +1,4 @@
-// What runs of a pipeline have made of its steps: `_pipeline.json` in the output folder.
+// What runs of a pipeline have made of its steps: `_pipeline.json` in the output folder, and its log while one works.
 #pragma once
 
 #include <arrow/result.h>
@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "pipeline/change_log.h"
 
 namespace uzushio {
 
 inline constexpr const char* kPipelineMark = "_pipeline.json";
-inline constexpr const char* kPipelineSummaries = "_summary.json";  // beside it: what each step said
 
 // The XXH64 of a text, 16 hexadecimal digits.
 std::string ChecksumOf(const std::string& text);
@@ -58,7 +60,10 @@ class RunRecord {
   bool IsDone(const std::string& step) const;
   // Sets it; on the disk with the next change, or by Save.
   void SetOrder(const std::vector<std::string>& steps);
+  // Puts into the file what it does not have; what is noted of steps is in a log beside it until then. Where nothing is
+  // known, there is no file.
   arrow::Status Save();
+  bool has_log() const { return log_.is_there(); }
 
   // Notes that a step begins, or is done; on the disk on return. What a stopped run of another identity has left under
   // work is removed first.
@@ -74,9 +79,16 @@ class RunRecord {
     bool is_done = false;
     bool has_failed = false;
   };
+  explicit RunRecord(const std::filesystem::path& folder);
+  static nlohmann::json ToJson(const Entry& entry);
+  nlohmann::json Whole() const;
+  // Whether it is an entry.
+  bool Take(const std::string& step, const nlohmann::json& json);
+  arrow::Status Note(const std::string& step);
   arrow::Status Write();
 
   std::filesystem::path folder_;
+  ChangeLog log_;
   std::map<std::string, Entry> entries_;
   std::vector<std::string> order_;
   bool is_written_ = true;

@@ -91,12 +91,38 @@ TEST_F(RunRecordTest, RemovesTheWorkOfAnotherIdentityOnly) {
   EXPECT_FALSE(std::filesystem::exists(work));
 }
 
+TEST_F(RunRecordTest, WritesAllStepsAtTheBeginAndTheEndOnly) {
+  RunRecord record = RecordIn(root_);
+  const auto written = [this] {
+    std::ifstream file(root_ / kPipelineMark);
+    return nlohmann::json::parse(file)["steps"].size();
+  };
+  ASSERT_TRUE(record.Save().ok());
+  EXPECT_TRUE(std::filesystem::is_empty(root_));
+  record.SetOrder({"a", "b"});
+  for (const char* step : {"a", "b"}) {
+    ASSERT_TRUE(record.Begin(step, kOne, {}).ok());
+    ASSERT_TRUE(record.Finish(step, PlacedWith(step)).ok());
+    EXPECT_EQ(written(), 1);
+    RunRecord known = RecordIn(root_);  // as after a kill
+    EXPECT_EQ(*known.StateOf(step, kOne, PlacedWith(step)), StepState::kDone);
+    EXPECT_EQ(known.order(), record.order());
+  }
+  ASSERT_TRUE(record.Save().ok());
+  EXPECT_EQ(written(), 2);
+  EXPECT_FALSE(std::filesystem::exists(root_ / "_pipeline.json.log"));
+  EXPECT_TRUE(RecordIn(root_).IsDone("a"));
+}
+
 TEST_F(RunRecordTest, RefusesADamagedOne) {
   for (const char* text :
        {"{}", "[", R"({"steps": {"a": 1}})", R"({"steps": {"a": {"identity": {"x": 1}, "mark": ""}}})"}) {
     std::ofstream(root_ / kPipelineMark) << text;
     EXPECT_FALSE(RunRecord::Read(root_).ok()) << text;
   }
+  std::ofstream(root_ / kPipelineMark) << R"({"steps": {}})";
+  std::ofstream(root_ / "_pipeline.json.log") << R"({"a": 1})" << "\n";
+  EXPECT_FALSE(RunRecord::Read(root_).ok());
 }
 
 TEST_F(RunRecordTest, SeesWhetherFilesAreThere) {

@@ -10,7 +10,12 @@ int UsefulThreads(int64_t bytes, int most) {
 }
 
 Schedule::Schedule(const std::vector<std::vector<size_t>>& sources, StepShare whole, size_t at_once)
-    : whole_(whole), free_(whole), at_once_(at_once), missing_(sources.size()), follow_(sources.size()) {
+    : whole_(whole),
+      free_(whole),
+      at_once_(at_once),
+      missing_(sources.size()),
+      follow_(sources.size()),
+      needs_(sources.size()) {
   for (size_t step = 0; step < sources.size(); ++step) {
     missing_[step] = sources[step].size();
     for (const size_t source : sources[step]) follow_[source].push_back(step);
@@ -23,18 +28,26 @@ std::vector<size_t> Schedule::TakeReady() {
   return std::exchange(ready_, {});
 }
 
+void Schedule::Wait(size_t step, StepNeed need) {
+  needs_[step] = need;
+  waiting_.insert(step);
+}
+
+void Schedule::WaitForAll(size_t step) { Wait(step, {whole_.threads, whole_.memory, needs_[step].most}); }
+
 // The product of a memory and a number of threads is within 64 bits: 2^50 bytes and 4096 threads.
-StepShare Schedule::ShareOf(StepShare least) const {
-  StepShare share = {std::min(least.threads, whole_.threads), 0};
-  share.memory = std::min(whole_.memory, std::max(least.memory, whole_.memory / whole_.threads * share.threads));
-  return share.threads == whole_.threads || share.memory == whole_.memory ? whole_ : share;
+StepShare Schedule::ShareOf(const StepNeed& need) const {
+  StepShare share = {std::min({need.threads, need.most, whole_.threads}), 0};
+  share.memory = std::min(whole_.memory, std::max(need.memory, whole_.memory / whole_.threads * share.threads));
+  return share.threads == whole_.threads || share.memory == whole_.memory ? AllFor(need) : share;
 }
 
 std::optional<std::pair<size_t, StepShare>> Schedule::Start() {
   if (waiting_.empty() || shares_.size() >= at_once_) return std::nullopt;
-  const auto [step, least] = *waiting_.begin();
+  const size_t step = *waiting_.begin();
+  const StepNeed& need = needs_[step];
   const bool is_alone = shares_.empty() && (waiting_.size() == 1 || at_once_ == 1);
-  const StepShare share = is_alone ? whole_ : ShareOf(least);
+  const StepShare share = is_alone ? AllFor(need) : ShareOf(need);
   if (share.threads > free_.threads || share.memory > free_.memory) return std::nullopt;
   waiting_.erase(waiting_.begin());
   free_ = {free_.threads - share.threads, free_.memory - share.memory};
@@ -68,13 +81,13 @@ std::vector<StepTimes> TimesOf(const std::vector<std::vector<size_t>>& sources, 
         if (costs[i].is_done) {
           schedule.End(i);
         } else {
-          schedule.Wait(i, costs[i].least);
+          schedule.Wait(i, costs[i].need);
         }
       }
     }
     while (const auto started = schedule.Start()) {
       const auto& [i, share] = *started;
-      times[i] = {now, now + costs[i].thread_seconds / std::min(share.threads, costs[i].least.threads)};
+      times[i] = {now, now + costs[i].thread_seconds / std::min(share.threads, costs[i].need.threads)};
       ends.emplace(times[i].end, i);
     }
     if (ends.empty()) return times;

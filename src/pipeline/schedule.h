@@ -1,10 +1,12 @@
 // Which steps of a pipeline are at work at once, within the threads and the memory of one run.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,13 @@ struct StepShare {
   bool operator==(const StepShare&) const = default;
 };
 
+// What a step takes.
+struct StepNeed {
+  int threads = 1;     // which find something to do
+  int64_t memory = 0;  // bytes, with which so many run and not with less
+  int most = 4096;     // threads, with which all there is of memory does
+};
+
 // How many threads find enough to do in so many bytes of compressed input: less than this, and what a step does in one
 // thread, as beginning and committing, is what it takes.
 inline constexpr int64_t kBytesOfThread = int64_t{8} << 20;
@@ -23,7 +32,8 @@ int UsefulThreads(int64_t bytes, int most);
 
 // A step is ready when those that it stands on have ended. What it may take is then asked for, and it waits for its
 // share: memory in proportion to its threads, or what it can not do with less. Steps start in their order, and none
-// overtakes another that waits; one that is alone has all there is.
+// overtakes another that waits; one that is alone has all there is, but threads
+// that the memory is too little for.
 class Schedule {
  public:
   // `sources`: by step, the earlier ones that it stands on. At most `at_once` steps work at a time.
@@ -31,10 +41,9 @@ class Schedule {
 
   // The steps that have become ready since the last call, in order. For each, Wait or End is to be called.
   std::vector<size_t> TakeReady();
-  // It is to start with at most so many threads, and takes at the least so much memory.
-  void Wait(size_t step, StepShare least) { waiting_[step] = least; }
-  // It is to start when no other is at work, and with all there is.
-  void WaitForAll(size_t step) { waiting_[step] = whole_; }
+  void Wait(size_t step, StepNeed need);
+  // A step that has waited is to start when no other is at work, and with all there is.
+  void WaitForAll(size_t step);
   // The next step that may start, with its share. Where none is at work and one waits, there is one.
   std::optional<std::pair<size_t, StepShare>> Start();
   // It is no longer at work, and what it took is free.
@@ -46,7 +55,8 @@ class Schedule {
   size_t at_work() const { return shares_.size(); }
 
  private:
-  StepShare ShareOf(StepShare least) const;
+  StepShare ShareOf(const StepNeed& need) const;
+  StepShare AllFor(const StepNeed& need) const { return {std::min(whole_.threads, need.most), whole_.memory}; }
 
   StepShare whole_;
   StepShare free_;
@@ -54,7 +64,8 @@ class Schedule {
   std::vector<size_t> missing_;              // of each step, sources that have not ended
   std::vector<std::vector<size_t>> follow_;  // the other way round
   std::vector<size_t> ready_;
-  std::map<size_t, StepShare> waiting_;
+  std::vector<StepNeed> needs_;  // of those that wait or have waited
+  std::set<size_t> waiting_;
   std::map<size_t, StepShare> shares_;  // of those that are at work
 };
 
@@ -62,7 +73,7 @@ class Schedule {
 struct StepCost {
   bool is_done = false;
   double thread_seconds = 0;
-  StepShare least;  // as for Schedule::Wait
+  StepNeed need;
 };
 struct StepTimes {
   double start = 0;  // in seconds from the begin

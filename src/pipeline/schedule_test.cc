@@ -12,8 +12,8 @@ constexpr size_t kNoBound = 100;
 using Started = std::vector<std::pair<size_t, StepShare>>;
 
 // Has all ready steps wait for the same, and starts what may start.
-Started StartAll(Schedule* schedule, StepShare least) {
-  for (const size_t step : schedule->TakeReady()) schedule->Wait(step, least);
+Started StartAll(Schedule* schedule, StepNeed need) {
+  for (const size_t step : schedule->TakeReady()) schedule->Wait(step, need);
   Started all;
   while (const auto started = schedule->Start()) all.push_back(*started);
   return all;
@@ -84,10 +84,23 @@ TEST(ScheduleTest, OneThatWantsAllWaitsForTheOthers) {
   EXPECT_EQ(StartAll(&schedule, {}), SharesOf({2}, {2, kWhole}));
 }
 
+TEST(ScheduleTest, OneThatIsAloneHasNoThreadsWithoutMemory) {
+  const StepNeed need = {1, 10, 2};
+  Schedule schedule({{}, {0}}, {4, kWhole}, kNoBound);
+  EXPECT_EQ(StartAll(&schedule, need), SharesOf({0}, {2, kWhole}));
+  schedule.GiveBack(0);
+  schedule.WaitForAll(0);
+  EXPECT_EQ(StartAll(&schedule, need), SharesOf({0}, {2, kWhole}));
+  Schedule beside({{}, {}}, {4, kWhole}, kNoBound);
+  EXPECT_EQ(StartAll(&beside, {4, 10, 2}), SharesOf({0, 1}, {2, kWhole / 2}));
+  Schedule large({{}, {}}, {4, kWhole}, kNoBound);
+  EXPECT_EQ(StartAll(&large, {1, 2000, 1}), SharesOf({0}, {1, kWhole}));
+}
+
 TEST(ScheduleTest, TimesAreThoseOfStepsSideBySide) {
   const std::vector<std::vector<size_t>> sources = {{}, {}, {}, {0, 1}};
-  const StepCost small = {.thread_seconds = 2, .least = {1, 10}};
-  const StepCost wide = {.thread_seconds = 8, .least = {2, 10}};
+  const StepCost small = {.thread_seconds = 2, .need = {1, 10}};
+  const StepCost wide = {.thread_seconds = 8, .need = {2, 10}};
   const auto ends = [&](size_t at_once, const std::vector<StepCost>& costs) {
     std::vector<double> all;
     for (const StepTimes& times : TimesOf(sources, {2, kWhole}, at_once, costs)) all.push_back(times.end);

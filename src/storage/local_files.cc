@@ -143,6 +143,15 @@ arrow::Status WriteFileAtomically(const fs::path& path, const std::string& conte
   return Rename(temporary, path);
 }
 
+arrow::Status AppendToFile(const fs::path& path, const std::string& content) {
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) return IoError("cannot create", path);
+  const arrow::Status status = WriteAll(fd, content) ? arrow::Status::OK() : IoError("cannot write", path);
+  ::close(fd);
+  return there || !status.ok() ? status : Sync(ParentOf(path));
+}
+
 std::string JsonText(const nlohmann::json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -171,14 +180,19 @@ size_t MostOpen(std::string_view json) {
 
 }  // namespace
 
+nlohmann::json ParseJsonObject(std::string_view text) {
+  constexpr size_t kMostOpen = 1024;
+  if (MostOpen(text) > kMostOpen) return nullptr;
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  return json.is_object() ? json : nlohmann::json();
+}
+
 arrow::Result<nlohmann::json> ReadJsonObject(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
-  constexpr size_t kMostOpen = 1024;
-  nlohmann::json json;
-  if (MostOpen(text.view()) <= kMostOpen) json = nlohmann::json::parse(text.view(), nullptr, false);
-  if (!file || !json.is_object()) return arrow::Status::Invalid(path.string(), ": damaged or unreadable");
+  nlohmann::json json = ParseJsonObject(text.view());
+  if (!file || json.is_null()) return arrow::Status::Invalid(path.string(), ": damaged or unreadable");
   return json;
 }
 

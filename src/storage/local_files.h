@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace uzushio {
@@ -46,9 +47,14 @@ std::filesystem::path ParentOf(const std::filesystem::path& path);
 // Writes a small file whole: to a temporary name, synced, renamed.
 arrow::Status WriteFileAtomically(const std::filesystem::path& path, const std::string& content);
 
+// Adds to the end of a file, which is made where there is none. After an error, a part may be there.
+arrow::Status AppendToFile(const std::filesystem::path& path, const std::string& content);
+
 // JSON as text. Bytes that are no UTF-8, of names of files, become U+FFFD.
 std::string JsonText(const nlohmann::json& json, int indent = -1);
 std::string JsonText(const nlohmann::ordered_json& json, int indent = -1);
+// An object in a text; null where there is none, or it is nested without end.
+nlohmann::json ParseJsonObject(std::string_view text);
 // An object in a file. Errors: there is none, or it is damaged.
 arrow::Result<nlohmann::json> ReadJsonObject(const std::filesystem::path& path);
 

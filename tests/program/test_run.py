@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pages import page
@@ -59,7 +60,12 @@ def arguments(corpus: Path, output: str = "out") -> list[str]:
 
 def run(uzushio: Uzushio, corpus: Path, *more: str) -> dict[str, bool]:
     """Runs it; whether each step was done before."""
-    uzushio(*arguments(corpus), "--summary", corpus / "summary.json", *more)
+    return run_of(uzushio, corpus, *arguments(corpus), *more)
+
+
+def run_of(uzushio: Uzushio, corpus: Path, *given: Any) -> dict[str, bool]:
+    """The same of other arguments."""
+    uzushio(*given, "--summary", corpus / "summary.json")
     return {step["name"]: step["was_done"] for step in read_json(corpus / "summary.json")["steps"]}
 
 
@@ -292,6 +298,47 @@ def test_a_share_that_is_too_small(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio(*given, "900MiB")
 
 
+def test_threads_that_the_memory_is_too_little_for(uzushio: Uzushio, corpus: Path) -> None:
+    """A step that is alone works on fewer of them, and says so."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013")}
+    metrics = [{"name": name, "command": "metrics", "input": "@documents", "metric": "DocLength"} for name in "tu"]
+    (corpus / "p.conf").write_text(json.dumps({"stages": [documents, *metrics]}), encoding="utf-8")
+    given: list[Any] = ["run", corpus / "p.conf", "--output", corpus / "out", "--threads", 4, "--memory", "440MiB"]
+    assert re.search(r"u: --memory allows [123] of 4 threads", uzushio(*given).stderr)
+    assert "100MiB: 1 threads need " in uzushio(*metrics_alone(corpus), "--memory", "100MiB", code=2).stderr
+
+
+def metrics_alone(corpus: Path) -> list[Any]:
+    """A run of one step on a text."""
+    (corpus / "a.jsonl").write_text('{"text": "い"}\n', encoding="utf-8")
+    stage = {"name": "t", "command": "metrics", "input": str(corpus / "a.jsonl"), "metric": "DocLength"}
+    (corpus / "alone.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    return ["run", corpus / "alone.conf", "--output", corpus / "alone", "--threads", 4]
+
+
+def test_an_error_that_the_record_can_not_take(corpus: Path) -> None:
+    """What failed is said, not that it could not be noted."""
+    broken = corpus / "broken.parquet"
+    texts = pa.table({"text": [f"その{number}" * 9 for number in range(400_000)]})
+    pq.write_table(texts, broken, row_group_size=20_000, compression="none", use_dictionary=False)
+    last = pq.ParquetFile(broken).metadata.row_group(19).column(0).data_page_offset
+    with broken.open("r+b") as file:
+        file.seek(last)
+        file.write(b"\xff" * 64)
+    stage = {"name": "counts", "command": "stats", "input": str(broken)}
+    (corpus / "p.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    given = [str(PROGRAM), "run", str(corpus / "p.conf"), "--output", str(corpus / "out"), "--threads", "1"]
+    process = subprocess.Popen(given, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not (corpus / "out" / "_pipeline.json").exists():
+        os.sched_yield()
+    for name in ("_pipeline.json.log", "_pipeline.json.tmp"):  # in the way, unless it has failed already
+        with contextlib.suppress(FileExistsError):
+            (corpus / "out" / name).mkdir()
+    said = process.communicate()[1]
+    assert process.returncode == 1
+    assert re.search(r"error: .*stages\[0\] \(counts\): .*broken.parquet", said)
+
+
 def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
     """A second one is refused while the first is halted."""
     first = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=subprocess.DEVNULL)
@@ -451,19 +498,94 @@ def test_standard_output_that_takes_nothing() -> None:
             assert "error: cannot write to " in done.stderr
 
 
+def refused(uzushio: Uzushio, corpus: Path, *stages: dict[str, Any]) -> str:
+    """What a run of these stages says, which ends before anything is run."""
+    before = tree(corpus / "out")
+    (corpus / "by-path.conf").write_text(json.dumps({"stages": stages}), encoding="utf-8")
+    done = uzushio("run", corpus / "by-path.conf", "--output", corpus / "out", "--threads", 2, code=2)
+    assert tree(corpus / "out") == before
+    return done.stderr
+
+
 def test_a_path_into_an_earlier_output(uzushio: Uzushio, corpus: Path) -> None:
     """Is an error, which names the stage: by its path, the step would run beside it, on what was there before."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013")}
     (corpus / "out").mkdir()
     (corpus / "link").symlink_to(corpus / "out")
-    for path in ("out/documents", "out/documents/language=ja/*.parquet", "link/documents", "out/x/../documents/"):
-        stages = [
-            {"name": "documents", "command": "extract", "input": str(corpus / "*.warc.gz")},
-            {"name": "counts", "command": "stats", "input": str(corpus / path)},
-        ]
-        (corpus / "by-path.conf").write_text(json.dumps({"stages": stages}), encoding="utf-8")
-        done = uzushio("run", corpus / "by-path.conf", "--output", corpus / "out", code=2)
-        assert "stages[1].input: " in done.stderr
-        assert 'write "@documents' in done.stderr
+    below = "out/documents/language=ja/*.parquet"
+    for path in ("out/documents", below, "link/documents", "out/x/../documents/", f"file://{corpus}/{below}"):
+        place = path if "://" in path else str(corpus / path)
+        said = refused(uzushio, corpus, documents, {"name": "counts", "command": "stats", "input": place})
+        assert "stages[1].input: " in said
+        assert 'of a stage before it; write "@documents' + ("/language=ja/*.parquet" if "*" in path else "") in said
+    options = {"command": "extract", "input": str(corpus / "crawl" / "2014")}
+    for name in ("language_model", "language-model"):
+        said = refused(
+            uzushio, corpus, documents, {"name": "b", name: str(corpus / "out" / "documents" / "m")} | options
+        )
+        assert f"stages[1].{name}: " in said
+        assert 'write "@documents/m"' in said
+
+
+def test_a_path_into_a_later_output(uzushio: Uzushio, corpus: Path) -> None:
+    """Or into that of the same stage: what to do is said."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013")}
+    counts = {"name": "counts", "command": "stats", "input": str(corpus / "out" / "documents")}
+    said = refused(uzushio, corpus, counts, documents)
+    assert "stages[0].input: " in said
+    assert "of the stage 'documents' behind it; put this stage behind that one, and write \"@documents\"" in said
+    looped = counts | {"for": {"year": [1, 2]}, "input": str(corpus / "out" / "counts" / "2")}
+    assert "in the output of counts/2, which is of the same stage" in refused(uzushio, corpus, looped)
+
+
+def test_a_pattern_that_matches_an_earlier_output(uzushio: Uzushio, corpus: Path) -> None:
+    """As soon as there is one; before, it matches nothing. What is beside outputs may be read."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013" / "*.gz")}
+    counts = {"name": "counts", "command": "stats", "input": str(corpus / "out" / "docu*/language=ja/*.parquet")}
+    assert "no file matches this pattern" in refused(uzushio, corpus, documents, counts)
+    beside = corpus / "out" / "mine"
+    beside.mkdir(parents=True)
+    (beside / "a.jsonl").write_text('{"text": "い"}\n', encoding="utf-8")
+    patterns = {"name": "own", "command": "stats", "input": [str(corpus / "out" / "*" / "*.jsonl"), "@documents"]}
+    (corpus / "p.conf").write_text(json.dumps({"stages": [documents, patterns]}), encoding="utf-8")
+    given = ["run", corpus / "p.conf", "--output", corpus / "out", "--threads", 2]
+    assert run_of(uzushio, corpus, *given) == {"documents": False, "own": False}
+    assert run_of(uzushio, corpus, *given) == {"documents": True, "own": True}
+    for stages in (
+        [documents, counts],
+        [documents, counts | {"input": ["@documents", f"{corpus}/out/own*/*.parquet"]}],
+    ):
+        said = refused(uzushio, corpus, *stages, patterns | {"input": "@documents"})
+        assert "stages[1].input: " in said
+        assert 'write "@documents/language=ja/part-' in said or "'own' behind it" in said
+
+
+def test_a_path_in_a_chain(uzushio: Uzushio, corpus: Path) -> None:
+    """Into what a stage writes: chains are read before any is run."""
+    documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013" / "*.gz")}
+    hosts = {"name": "hosts", "command": "hosts", "input": "@documents"}
+    hosts |= {"filters": [{"class": "HiraganaRatio", "low": 0.1}]}
+    (corpus / "p.conf").write_text(json.dumps({"stages": [documents, hosts]}), encoding="utf-8")
+    uzushio("run", corpus / "p.conf", "--output", corpus / "out")
+    table = str(corpus / "out" / "hosts")
+    own = {"class": "HostFilter", "statistics": table, "removed": 0.5, "ng": 1}
+    chain = corpus / "chain.conf"
+    graded = {"name": "graded", "command": "filter", "input": "@documents"}
+    said = refused(uzushio, corpus, documents, hosts, graded | {"filters": [own]})
+    assert f"stages[2].filters: '{table}' is in the output of the stage 'hosts', and chains are read before" in said
+    chain.write_text(json.dumps({"filters": [own]}), encoding="utf-8")
+    by_file = graded | {"config": str(chain)}
+    assert f"stages[2].config: '{table}' is in the output" in refused(uzushio, corpus, documents, hosts, by_file)
+    chain.write_text("filters: [{class: HostFilter, statistics: ${table}, removed: 0.5, ng: 1}]", encoding="utf-8")
+    said = refused(uzushio, corpus, documents, hosts, by_file | {"P": {"table": table}})
+    assert f"stages[2].P.table: '{table}' is in the output" in said
+    folder = by_file | {"name": "hosts", "P": {"table": table}}  # its own, which it replaces
+    assert "is in the output of the stage 'hosts'" in refused(uzushio, corpus, documents, folder)
+    (corpus / "by-path.conf").write_text(json.dumps({"stages": [documents, hosts, by_file]}), encoding="utf-8")
+    given = ["run", corpus / "by-path.conf", "--output", corpus / "out", "-P", f"table={table}"]
+    assert f"stages[2].config: '{table}' is in the output" in uzushio(*given, code=2).stderr
+    given[3] = corpus / "other"
+    uzushio(*given)
 
 
 def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
