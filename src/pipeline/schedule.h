@@ -32,8 +32,7 @@ int UsefulThreads(int64_t bytes, int most);
 
 // A step is ready when those that it stands on have ended. What it may take is then asked for, and it waits for its
 // share: memory in proportion to its threads, or what it can not do with less. Steps start in their order, and none
-// overtakes another that waits; one that is alone has all there is, but threads
-// that the memory is too little for.
+// overtakes another that waits; one that is alone has all there is, but for threads that the memory is too little for.
 class Schedule {
  public:
   // `sources`: by step, the earlier ones that it stands on. At most `at_once` steps work at a time.
