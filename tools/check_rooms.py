@@ -1,4 +1,7 @@
-"""Holds the table of rooms in docs/architecture.md against the includes of src/; fails with what is not allowed."""
+"""Holds the table of rooms in docs/architecture.md against the includes of src/; fails with what is not allowed.
+
+Looks as well for names of anonymous namespaces that two sources of a room have: a room may be compiled as one.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +28,34 @@ def read_table() -> dict[str, set[str]]:
     return allowed
 
 
+def own_names(text: str) -> set[str]:
+    """Constants, types, and functions with their parameters, of a source's anonymous namespaces."""
+    names: set[str] = set()
+    for part in re.findall(r"^namespace \{\n(.*?)^\}  // namespace\n", text, re.MULTILINE | re.DOTALL):
+        names |= set(re.findall(r"^(?:constexpr|const)\b[^=({]*?\b(\w+)(?:\[\w*\])* (?:=|\{)", part, re.MULTILINE))
+        names |= set(re.findall(r"^(?:class|struct|enum|enum class|union) (\w+)", part, re.MULTILINE))
+        functions = re.findall(r"^[a-zA-Z][\w:<>,&* ]* \*?&?(\w+)(\([^()]*\))(?: const)? \{", part, re.MULTILINE)
+        names |= {name + re.sub(r"\s+", " ", parameters) for name, parameters in functions}
+    return names
+
+
+def repeated_names() -> list[str]:
+    """What two sources of a room, or two tests of one, call alike."""
+    owners: dict[tuple[str, bool, str], Path] = {}
+    wrong = []
+    for path in sorted(SOURCES.rglob("*.cc")):
+        name = path.relative_to(SOURCES)
+        for own in sorted(own_names(path.read_text(encoding="utf-8"))):
+            other = owners.setdefault((str(name.parent), name.stem.endswith("_test"), own), name)
+            if other != name:
+                wrong.append(f"src/{name}: {own} is in src/{other}, too, and a room may be compiled as one")
+    return wrong
+
+
 def main() -> None:
     """Goes through all sources."""
     allowed = read_table()
-    wrong = []
+    wrong = repeated_names()
     for path in sorted([*SOURCES.rglob("*.h"), *SOURCES.rglob("*.cc")]):
         name = path.relative_to(SOURCES)
         room = str(name.parent)

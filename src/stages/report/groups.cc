@@ -26,7 +26,7 @@ namespace uzushio {
 namespace {
 
 constexpr size_t kPartitions = 256;
-constexpr int64_t kRowsAtOnce = 4096;
+constexpr int64_t kParagraphsAtOnce = 4096;
 
 // A paragraph of statistics.
 struct Paragraph {
@@ -118,7 +118,7 @@ arrow::Status PartParagraphs(const std::vector<Piece>& pieces, const OverlapPlan
   const auto schema = StatisticsSchema();
   ARROW_RETURN_NOT_OK(ParallelFor(threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
     const Piece& piece = pieces[i];
-    RowGroupOptions options = {.columns = {}, .batch_rows = kRowsAtOnce, .memory = plan.reader};
+    RowGroupOptions options = {.columns = {}, .batch_rows = kParagraphsAtOnce, .memory = plan.reader};
     for (const auto& field : schema->fields()) {
       options.columns.push_back(PlaceInParquet(*piece.metadata, field->name()));
     }
