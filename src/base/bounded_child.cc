@@ -17,6 +17,11 @@ namespace uzushio {
 namespace {
 
 constexpr rlim_t kMostSeconds = 60;
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kBoundsAddresses = false;  // the sanitizer takes all there are
+#else
+constexpr bool kBoundsAddresses = true;
+#endif
 constexpr char kWhole = '.';  // behind what the work has returned
 
 void Bound(int what, rlim_t most) {
@@ -56,9 +61,7 @@ std::string ReadAll(int file) {
   if (nothing >= 0) ::dup2(nothing, STDERR_FILENO);  // what a library says when there is no more
   Bound(RLIMIT_CORE, 0);
   Bound(RLIMIT_CPU, kMostSeconds);
-#if !defined(__SANITIZE_ADDRESS__)  // which takes all addresses there are
-  Bound(RLIMIT_AS, static_cast<rlim_t>(OwnAddresses() + memory));
-#endif
+  if (kBoundsAddresses) Bound(RLIMIT_AS, static_cast<rlim_t>(OwnAddresses() + memory));
   try {
     const std::string result = work();
     WriteAll(answer, result);
