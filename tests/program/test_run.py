@@ -563,8 +563,8 @@ def test_a_pattern_that_matches_an_earlier_output(uzushio: Uzushio, corpus: Path
 def test_a_path_in_a_chain(uzushio: Uzushio, corpus: Path) -> None:
     """Into what a stage writes: chains are read before any is run."""
     documents = {"name": "documents", "command": "extract", "input": str(corpus / "crawl" / "2013" / "*.gz")}
-    hosts = {"name": "hosts", "command": "hosts", "input": "@documents"}
-    hosts |= {"filters": [{"class": "HiraganaRatio", "low": 0.1}]}
+    filters = [{"class": "HiraganaRatio", "low": 0.1}]
+    hosts = {"name": "hosts", "command": "hosts", "input": "@documents", "filters": filters}
     (corpus / "p.conf").write_text(json.dumps({"stages": [documents, hosts]}), encoding="utf-8")
     uzushio("run", corpus / "p.conf", "--output", corpus / "out")
     table = str(corpus / "out" / "hosts")

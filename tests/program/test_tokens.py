@@ -193,49 +193,16 @@ def test_special_tokens_and_options_are_of_use_or_errors(uzushio: Uzushio, token
 
 
 # Patterns of Split, which PyPI's library gives to Oniguruma. Those that it reads otherwise are refused.
-REFUSED = [
-    *[
-        r"[^[:alpha:]]+",
-        r"[_[:alpha:]]",
-        r"[,[:punct:]]",
-        r"[^[:^alpha:]]+",
-        r"(?m:.+)",
-        r"(?i:ss)",
-        r"(?i:aß)",
-        r"\w+",
-    ],
-    *[r"[\w]", r"\bあ", r"a(?i)b|c", r"(?i:S+s)", r"(?i:s{2})", r"a{2}?", r"a{2,3}+", r"a{,3}", r"[a-z--b]", r"\h"],
-    *[r"(?<word>a)", r"(?#a)b", r"\K", r"(?x: a)"],
-]
+REFUSED = r"""
+    [^[:alpha:]]+ [_[:alpha:]] [,[:punct:]] [^[:^alpha:]]+ (?m:.+) (?i:ss) (?i:aß) \w+ [\w] \bあ a(?i)b|c
+    (?i:S+s) (?i:s{2}) a{2}? a{2,3}+ a{,3} [a-z--b] \h (?<word>a) (?#a)b \K (?x:a)
+"""
 # What random patterns are made of.
-PIECES = [
-    *[r"\\w", r"\p{L}", r"\P{L}", r"\p{Han}", r"\d", r"\s", r"\S", ".", "ss", r"\n", r"\x{3042}", r"\(", "a{2}x"],
-    *[
-        "[あ-ん]",
-        "[^a-z]",
-        "[]a]",
-        "[^]b]",
-        r"[a\]b]",
-        r"[\p{L}&&[^a-z]]",
-        "[[a-c][0-9]]",
-        "[:x]",
-        r"[^\s\p{L}\p{N}]",
-        "[-a]",
-    ],
-    *[
-        "(?i:se|k[sf])",
-        "(?i:'s|'ll)",
-        "(a|ab)",
-        "(?:b|ba)",
-        "(?=a)",
-        r"(?!\S)",
-        "(?<=a)",
-        "(?<!あ)",
-        "(?>a+)",
-        "^",
-        "$",
-    ],
-]
+PIECES = r"""
+    \\w \p{L} \P{L} \p{Han} \d \s \S . ss \n \x{3042} \( a{2}x [あ-ん] [^a-z] []a] [^]b] [a\]b] [\p{L}&&[^a-z]]
+    [[a-c][0-9]] [:x] [^\s\p{L}\p{N}] [-a] (?i:se|k[sf]) (?i:'s|'ll) (a|ab) (?:b|ba) (?=a) (?!\S) (?<=a) (?<!あ)
+    (?>a+) ^ $
+"""
 REPEATS = ["", "", "", "?", "*", "+", "+?", "++", "?+", "{1,2}", "{2}", "{0,2}+", "{1,3}+", "{1,}", "{1,2}?"]
 SPLIT_TEXTS = [
     "日本語abcカタカナ漢字 ß sS ſt Kelvin K ﬁ ﬀ\na b c\n],[-:x\\\\wa(\\w 012 x{2} 三三３ ʼn aabab'S'LL",
@@ -257,13 +224,13 @@ def test_patterns_cut_as_onigurumas(uzushio: Uzushio, tmp_path: Path) -> None:
     lines = [json.dumps({"docId": str(i), "text": text}) for i, text in enumerate(SPLIT_TEXTS)]
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
     common = ["metrics", source, "--metric", "Tokens", "--tokenizer", path]
-    for pattern in REFUSED:
+    for pattern in REFUSED.split():
         write_splitter(path, pattern)
         said = uzushio(*common, "--output", tmp_path / "refused", code=2).stderr
         assert "which other libraries read otherwise" in said, pattern
-    choose = random.Random(8)
+    choose, pieces = random.Random(8), PIECES.split()
     for number in range(120):
-        parts = [choose.choice(PIECES) + choose.choice(REPEATS) for _ in range(choose.randrange(1, 4))]
+        parts = [choose.choice(pieces) + choose.choice(REPEATS) for _ in range(choose.randrange(1, 4))]
         pattern = "".join(part + choose.choice(["", "", "|"]) for part in parts)
         try:
             tokenizer = write_splitter(path, pattern)
