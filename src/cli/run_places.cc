@@ -5,6 +5,7 @@
 #include <set>
 
 #include "storage/local_files.h"
+#include "storage/nearest_folder.h"
 
 namespace uzushio {
 namespace {
@@ -52,12 +53,9 @@ arrow::Result<StepPlaces> StepPlaces::Of(const PipelineFile& file, const fs::pat
 }
 
 std::optional<StepPlaces::Found> StepPlaces::Find(const fs::path& path) const {
-  for (fs::path above = path; above.has_relative_path(); above = above.parent_path()) {
-    const auto found = steps_.find(above);
-    if (found == steps_.end()) continue;
-    return Found{found->second, above == path ? "" : "/" + path.lexically_relative(above).string()};
-  }
-  return std::nullopt;
+  const auto found = FindNearestFolder(steps_, path);
+  if (found == steps_.end()) return std::nullopt;
+  return Found{found->second, found->first == path ? "" : "/" + path.lexically_relative(found->first).string()};
 }
 
 arrow::Status StepPlaces::CheckPath(const PipelineFile& file, size_t step, const NamedPath& path) const {

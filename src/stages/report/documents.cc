@@ -11,6 +11,7 @@
 #include "datasets/row_reader.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
+#include "storage/nearest_folder.h"
 
 namespace uzushio {
 namespace {
@@ -76,10 +77,8 @@ arrow::Result<OutputsByFolder> FoldersOf(const std::vector<ReportOutput>& output
 
 // The output that a path without links lies in, the nearest one, or null.
 const ReportOutput* OutputWith(const fs::path& path, const OutputsByFolder& folders) {
-  for (fs::path folder = path; folder.has_relative_path(); folder = folder.parent_path()) {
-    if (const auto found = folders.find(folder); found != folders.end()) return found->second;
-  }
-  return nullptr;
+  const auto found = FindNearestFolder(folders, path);
+  return found == folders.end() ? nullptr : found->second;
 }
 
 bool HasStatistics(const ReportOutput& output) { return output.stage == "stats" || output.stage == "merge"; }
