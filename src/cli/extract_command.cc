@@ -5,6 +5,7 @@
 
 #include "base/memory_error.h"
 #include "base/memory_plan.h"
+#include "cli/allowed_threads.h"
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "stages/extract/extract.h"
@@ -32,17 +33,13 @@ arrow::Result<int> ChooseThreads(const ExtractArguments& arguments, const Consol
   const CommonOptions& common = arguments.common;
   const auto needed = [&arguments](int threads) { return LeastMemory(arguments, threads); };
   const int64_t memory = common.memory.value_or(DefaultMemory());
-  int threads = common.threads;
-  while (threads > 1 && needed(threads) > memory) --threads;
+  const int threads = AllowedThreads(common.threads, memory, needed);
   if (needed(threads) > memory) {
     return MemoryError("--memory ", SizeText(memory), ": extract needs ", needed(1) >> 20,
                        "MiB for one thread and pages of ", arguments.page.limits.max_bytes >> 20, "MiB",
                        arguments.full_data ? ", with their full data" : "");
   }
-  if (threads < common.threads) {
-    console.Warning("--memory allows " + std::to_string(threads) + " of " + std::to_string(common.threads) +
-                    " threads");
-  }
+  if (threads < common.threads) console.Warning(AllowedThreadsWarning(threads, common.threads));
   return threads;
 }
 

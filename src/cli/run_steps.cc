@@ -1,7 +1,5 @@
 #include "cli/run_steps.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
@@ -18,6 +16,7 @@
 #include "base/parallel.h"
 #include "base/size.h"
 #include "base/stop.h"
+#include "cli/allowed_threads.h"
 #include "cli/run_progress.h"
 #include "pipeline/step_summaries.h"
 #include "storage/local_files.h"
@@ -72,12 +71,8 @@ arrow::Status ErrorOf(const arrow::Status& error, const PreparedStep& step, cons
 // How many threads --memory does for; one, which says what it lacks, at the least.
 int MostThreads(const PreparedStep& step, const CommonOptions& common) {
   if (!common.memory || !step.command->least_memory) return common.threads;
-  int allowed = 1;
-  for (int refused = common.threads + 1; refused - allowed > 1;) {
-    const int threads = allowed + (refused - allowed) / 2;
-    (step.command->least_memory(step.given, threads) <= *common.memory ? allowed : refused) = threads;
-  }
-  return allowed;
+  return AllowedThreads(common.threads, *common.memory,
+                        [&step](int threads) { return step.command->least_memory(step.given, threads); });
 }
 
 // --- on Spark ---
@@ -247,7 +242,7 @@ class PipelineRun {
       progress_.Say([&] { console_.Warning(FolderOf(i) + ": " + warning); });
     };
     if (share.memory == schedule_.whole().memory && share.threads < common_.threads) {
-      hooks.warning(fmt::format("--memory allows {} of {} threads", share.threads, common_.threads));
+      hooks.warning(AllowedThreadsWarning(share.threads, common_.threads));
     }
     hooks.progress = [&](double part, const std::string& note) { progress_.Update(i, part, note); };
     return RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), common, replaces, hooks);
