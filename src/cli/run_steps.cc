@@ -31,7 +31,8 @@ namespace fs = std::filesystem;
 // Errors: what a run writes there is not ours to replace.
 arrow::Status CheckFolder(const fs::path& output) {
   ARROW_ASSIGN_OR_RAISE(const bool is_known, PathExists(output / kPipelineMark));
-  for (const fs::path& ours : {output / kPipelineSummaries, ChainPath(output, "").parent_path()}) {
+  const std::string log = std::string(kPipelineSummaries) + ".log";
+  for (const fs::path& ours : {output / kPipelineSummaries, output / log, ChainPath(output, "").parent_path()}) {
     ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(ours));
     if (there && !is_known) {
       return arrow::Status::Invalid(ours.string(), ": is there, and no pipeline has made it; move it away, or choose ",
@@ -330,6 +331,8 @@ arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, cons
   }
   ARROW_RETURN_NOT_OK(CheckFolder(pipeline.output()));
   ARROW_ASSIGN_OR_RAISE(RunRecord record, RunRecord::Read(pipeline.output()));
+  const arrow::Status summaries = StepSummaries::Read(pipeline.output()).status();
+  if (summaries.IsIOError()) return summaries;  // what is there is not ours to replace
   std::unique_ptr<SparkDriver> spark;
   if (how.spark) {
     ARROW_ASSIGN_OR_RAISE(spark, StartSpark(pipeline, common, *how.spark, console));

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "storage/local_files.h"
@@ -16,9 +17,13 @@ arrow::Result<std::vector<nlohmann::json>> ChangeLog::Read() {
   std::vector<nlohmann::json> changes;
   ARROW_ASSIGN_OR_RAISE(is_there_, PathExists(log_));
   if (!is_there_) return changes;
+  std::error_code error;
   std::ifstream stream(log_, std::ios::binary);
   std::stringstream text;
-  text << stream.rdbuf();
+  if (stream.is_open()) text << stream.rdbuf();
+  if (!fs::is_regular_file(log_, error) || !stream.is_open() || stream.bad()) {
+    return arrow::Status::IOError(log_.string(), ": can not be read, and is no log of a run; move it away");
+  }
   std::string_view left = text.view();
   for (size_t end = 0; (end = left.find('\n')) != std::string_view::npos; left.remove_prefix(end + 1)) {
     changes.push_back(ParseJsonObject(left.substr(0, end)));

@@ -66,5 +66,11 @@ TEST_F(ChangeLogTest, RefusesADamagedOne) {
   }
 }
 
+TEST_F(ChangeLogTest, AFolderOfOthersIsNoLog) {
+  std::filesystem::create_directories(root_ / "state.json.log" / "theirs");
+  EXPECT_TRUE(ChangeLog(root_ / "state.json").Read().status().IsIOError());
+  EXPECT_TRUE(std::filesystem::exists(root_ / "state.json.log" / "theirs"));
+}
+
 }  // namespace
 }  // namespace uzushio
