@@ -16,6 +16,7 @@
 #include "filters/preset.h"
 #include "filters/word_list.h"
 #include "lm/tokenizer.h"
+#include "pipeline/checksum.h"
 #include "stages/extract/extract.h"
 #include "storage/local_files.h"
 

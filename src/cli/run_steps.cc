@@ -42,12 +42,6 @@ arrow::Status CheckFolder(const fs::path& output) {
   return arrow::Status::OK();
 }
 
-// What is damaged is told again by the steps that run.
-StepSummaries ReadSummaries(const fs::path& output) {
-  auto read = StepSummaries::Read(output);
-  return read.ok() ? *std::move(read) : StepSummaries(output);
-}
-
 // Writes the chain that a step's command is to read.
 arrow::Status WriteChain(const PreparedStep& step, const fs::path& output) {
   if (!step.chain) return arrow::Status::OK();
@@ -116,13 +110,13 @@ arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, s
 class PipelineRun {
  public:
   PipelineRun(const Pipeline& pipeline, const CommonOptions& common, size_t at_once, SparkDriver* spark,
-              const Console& console, RunRecord record)
+              const Console& console, RunRecord record, StepSummaries summaries)
       : pipeline_(pipeline),
         common_(common),
         spark_(spark),
         console_(console),
         record_(std::move(record)),
-        summaries_(ReadSummaries(pipeline.output())),
+        summaries_(std::move(summaries)),
         workers_(std::min({at_once, pipeline.steps().size(), static_cast<size_t>(common.threads)})),
         schedule_(SourcesOf(pipeline), WholeShare(common), workers_),
         progress_(common, console, pipeline.stage_names(), StagesOf(pipeline)),
@@ -331,14 +325,13 @@ arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, cons
   }
   ARROW_RETURN_NOT_OK(CheckFolder(pipeline.output()));
   ARROW_ASSIGN_OR_RAISE(RunRecord record, RunRecord::Read(pipeline.output()));
-  const arrow::Status summaries = StepSummaries::Read(pipeline.output()).status();
-  if (summaries.IsIOError()) return summaries;  // what is there is not ours to replace
+  ARROW_ASSIGN_OR_RAISE(StepSummaries summaries, StepSummaries::Read(pipeline.output()));
   std::unique_ptr<SparkDriver> spark;
   if (how.spark) {
     ARROW_ASSIGN_OR_RAISE(spark, StartSpark(pipeline, common, *how.spark, console));
   }
   const size_t at_once = how.spark ? 1 : how.at_once;
-  return PipelineRun(pipeline, common, at_once, spark.get(), console, std::move(record)).All();
+  return PipelineRun(pipeline, common, at_once, spark.get(), console, std::move(record), std::move(summaries)).All();
 }
 
 arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,

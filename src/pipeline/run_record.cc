@@ -1,14 +1,11 @@
 #include "pipeline/run_record.h"
 
-#include <xxhash.h>
-
-#include <fmt/format.h>
-
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/json.h"
+#include "pipeline/checksum.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
 #include "storage/lock_file.h"
@@ -30,8 +27,6 @@ arrow::Status RemoveWork(const fs::path& output) {
 }
 
 }  // namespace
-
-std::string ChecksumOf(const std::string& text) { return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0)); }
 
 arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   PlacedOutput placed;
@@ -57,10 +52,9 @@ RunRecord::RunRecord(const fs::path& folder) : folder_(folder), log_(folder / kP
 arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
   RunRecord record(folder);
   const fs::path path = folder / kPipelineMark;
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
-  if (!there) return record;
-  ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(path));
-  const nlohmann::json& steps = MemberOf(json, "steps");
+  ARROW_ASSIGN_OR_RAISE(const auto contents, record.log_.Read());
+  if (contents.file.is_null()) return record;
+  const nlohmann::json& steps = MemberOf(contents.file, "steps");
   const auto damaged = [&path] {
     return arrow::Status::Invalid(path.string(), ": damaged; remove this file, and the outputs are taken ",
                                   "for others'");
@@ -69,12 +63,11 @@ arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
   for (const auto& [name, step] : steps.items()) {
     if (!record.Take(name, step)) return damaged();
   }
-  for (const nlohmann::json& step : MemberOf(json, "order")) {
+  for (const nlohmann::json& step : MemberOf(contents.file, "order")) {
     if (!step.is_string()) return damaged();
     record.order_.push_back(step.get<std::string>());
   }
-  ARROW_ASSIGN_OR_RAISE(const auto changes, record.log_.Read());
-  for (const nlohmann::json& change : changes) {
+  for (const nlohmann::json& change : contents.changes) {
     for (const auto& [name, step] : change.items()) {
       if (!record.Take(name, step)) return damaged();
     }

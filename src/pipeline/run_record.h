@@ -16,9 +16,6 @@ namespace uzushio {
 
 inline constexpr const char* kPipelineMark = "_pipeline.json";
 
-// The XXH64 of a text, 16 hexadecimal digits.
-std::string ChecksumOf(const std::string& text);
-
 // All that a step's output depends on: a checksum for each part, such as its options, by the part's name.
 using StepIdentity = std::map<std::string, std::string>;
 

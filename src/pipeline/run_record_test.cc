@@ -121,7 +121,10 @@ TEST_F(RunRecordTest, RefusesADamagedOne) {
     EXPECT_FALSE(RunRecord::Read(root_).ok()) << text;
   }
   std::ofstream(root_ / kPipelineMark) << R"({"steps": {}})";
-  std::ofstream(root_ / "_pipeline.json.log") << R"({"a": 1})" << "\n";
+  EXPECT_TRUE(RunRecord::Read(root_).ok());
+  ChangeLog log(root_ / kPipelineMark);
+  ASSERT_TRUE(log.WriteFile({{"steps", nlohmann::json::object()}}).ok());
+  ASSERT_TRUE(log.Add({{"a", 1}}, nullptr).ok());
   EXPECT_FALSE(RunRecord::Read(root_).ok());
 }
 

@@ -1,22 +1,17 @@
 #include "pipeline/step_summaries.h"
 
 #include "base/json.h"
-#include "storage/local_files.h"
 
 namespace uzushio {
 namespace fs = std::filesystem;
 
-StepSummaries::StepSummaries(const fs::path& folder) : path_(folder / kPipelineSummaries), log_(path_) {}
+StepSummaries::StepSummaries(const fs::path& folder) : log_(folder / kPipelineSummaries) {}
 
 arrow::Result<StepSummaries> StepSummaries::Read(const fs::path& folder) {
   StepSummaries summaries(folder);
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(summaries.path_));
-  if (there) {
-    ARROW_ASSIGN_OR_RAISE(const nlohmann::json read, ReadJsonObject(summaries.path_));
-    summaries.Take(MemberOf(read, "steps"));
-  }
-  ARROW_ASSIGN_OR_RAISE(const auto changes, summaries.log_.Read());
-  for (const nlohmann::json& change : changes) summaries.Take(change);
+  ARROW_ASSIGN_OR_RAISE(const auto contents, summaries.log_.Read());
+  summaries.Take(MemberOf(contents.file, "steps"));
+  for (const nlohmann::json& change : contents.changes) summaries.Take(change);
   return summaries;
 }
 

@@ -31,7 +31,6 @@ class StepSummaries {
   void Take(const nlohmann::json& steps);
   nlohmann::json Whole() const;
 
-  std::filesystem::path path_;
   nlohmann::json steps_ = nlohmann::json::object();
   ChangeLog log_;
 };

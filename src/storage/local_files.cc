@@ -126,6 +126,13 @@ arrow::Status RemoveTree(const fs::path& path) {
   return removed > 0 ? Sync(ParentOf(path)) : arrow::Status::OK();
 }
 
+arrow::Status RemoveFile(const fs::path& path) {
+  std::error_code error;
+  const bool removed = fs::remove(path, error);
+  if (error) return IoError("cannot remove", path, error);
+  return removed ? Sync(ParentOf(path)) : arrow::Status::OK();
+}
+
 arrow::Status Rename(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) return IoError("cannot rename " + from.string() + " to", to);
   return Sync(ParentOf(to));

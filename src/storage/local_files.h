@@ -38,6 +38,8 @@ arrow::Status Sync(const std::filesystem::path& path);
 arrow::Status MakeFolder(const std::filesystem::path& path);
 // The file, or the folder with all that is in it; nothing may be there.
 arrow::Status RemoveTree(const std::filesystem::path& path);
+// The file, or the empty folder; nothing may be there.
+arrow::Status RemoveFile(const std::filesystem::path& path);
 // Replaces a file, or an empty folder, and nothing else. Of a missing source, an error.
 arrow::Status Rename(const std::filesystem::path& from, const std::filesystem::path& to);
 
