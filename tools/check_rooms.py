@@ -1,6 +1,6 @@
 """Holds the table of rooms in docs/architecture.md against the includes of src/; fails with what is not allowed.
 
-Looks as well for names of anonymous namespaces that two sources of a room have: a room may be compiled as one.
+Looks as well for names of anonymous namespaces that two sources have: sources may be compiled as one.
 """
 
 from __future__ import annotations
@@ -28,27 +28,33 @@ def read_table() -> dict[str, set[str]]:
     return allowed
 
 
+def types_of(parameters: str) -> list[str]:
+    """A function's parameters without their names."""
+    return [re.sub(r"\s*\b\w+$", "", one.strip()) for one in re.split(r",(?![^<]*>)", parameters) if one.strip()]
+
+
 def own_names(text: str) -> set[str]:
     """Constants, types, and functions with their parameters, of a source's anonymous namespaces."""
     names: set[str] = set()
     for part in re.findall(r"^namespace \{\n(.*?)^\}  // namespace\n", text, re.MULTILINE | re.DOTALL):
-        names |= set(re.findall(r"^(?:constexpr|const)\b[^=({]*?\b(\w+)(?:\[\w*\])* (?:=|\{)", part, re.MULTILINE))
-        names |= set(re.findall(r"^(?:class|struct|enum|enum class|union) (\w+)", part, re.MULTILINE))
-        functions = re.findall(r"^[a-zA-Z][\w:<>,&* ]* \*?&?(\w+)(\([^()]*\))(?: const)? \{", part, re.MULTILINE)
-        names |= {name + re.sub(r"\s+", " ", parameters) for name, parameters in functions}
+        names |= set(re.findall(r"^(?:constexpr|const)\b[^=({]*?\b(\w+)(?:\[\w*\])* ?(?:=|\{)", part, re.MULTILINE))
+        names |= set(re.findall(r"^(?:enum class|class|struct|enum|union) (\w+)", part, re.MULTILINE))
+        functions = re.findall(r"^[a-zA-Z][\w:<>,&* ]* \*?&?(\w+)\(([^()]*)\)(?: const)? \{", part, re.MULTILINE)
+        names |= {f"{name}({', '.join(types_of(parameters))})" for name, parameters in functions}
     return names
 
 
 def repeated_names() -> list[str]:
-    """What two sources of a room, or two tests of one, call alike."""
-    owners: dict[tuple[str, bool, str], Path] = {}
+    """What two sources, two tests of a room, or two sources of the Python module call alike."""
+    owners: dict[tuple[str, str], Path] = {}
     wrong = []
     for path in sorted(SOURCES.rglob("*.cc")):
         name = path.relative_to(SOURCES)
+        together = str(name.parent) if name.stem.endswith("_test") else str(name.parent == Path("bindings"))
         for own in sorted(own_names(path.read_text(encoding="utf-8"))):
-            other = owners.setdefault((str(name.parent), name.stem.endswith("_test"), own), name)
+            other = owners.setdefault((together, own), name)
             if other != name:
-                wrong.append(f"src/{name}: {own} is in src/{other}, too, and a room may be compiled as one")
+                wrong.append(f"src/{name}: {own} is in src/{other}, too, and they may be compiled as one")
     return wrong
 
 

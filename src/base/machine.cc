@@ -46,7 +46,7 @@ bool Lists(std::string_view list, std::string_view name) {
 }
 
 // `\040` for a space and so on, as mountinfo writes names.
-std::string Unescaped(std::string_view name) {
+std::string UnescapedMount(std::string_view name) {
   std::string plain;
   for (size_t i = 0; i < name.size(); ++i) {
     if (name[i] == '\\' && i + 3 < name.size()) {
@@ -80,7 +80,7 @@ std::optional<Mount> FindMount(const fs::path& root, int version, std::string_vi
     std::string options;
     fields >> type >> source >> options;
     if (version == 2 ? type == "cgroup2" : type == "cgroup" && Lists(options, controller)) {
-      return Mount{Unescaped(mount.group), Unescaped(mount.place)};
+      return Mount{UnescapedMount(mount.group), UnescapedMount(mount.place)};
     }
   }
   return std::nullopt;

@@ -9,7 +9,7 @@
 namespace uzushio {
 namespace {
 
-const char* NameOf(OptionType type) {
+const char* TypeName(OptionType type) {
   switch (type) {
     case OptionType::kFlag:
       return "flag";
@@ -89,7 +89,7 @@ arrow::Status NoOption(const std::string& name, const std::vector<OptionDeclarat
 nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
   nlohmann::ordered_json json = {{"name", option.name},
                                  {"aliases", option.aliases},
-                                 {"type", NameOf(option.type)},
+                                 {"type", TypeName(option.type)},
                                  {"meaning", option.meaning},
                                  {"placeholder", option.placeholder},
                                  {"group", option.group},

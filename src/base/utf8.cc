@@ -5,9 +5,7 @@
 
 namespace uzushio {
 
-bool IsValidUtf8(std::string_view text) {
-  return uz_utf8_valid_up_to(reinterpret_cast<const uint8_t*>(text.data()), text.size()) == text.size();
-}
+bool IsValidUtf8(std::string_view text) { return uz_utf8_valid_up_to(AsBytes(text), text.size()) == text.size(); }
 
 int64_t CodePoints(std::string_view text) {
   return CountPlaces<0>(text, [](const char* at) { return (LoadBytes(at) & 0xC0) != 0x80; });

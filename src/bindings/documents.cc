@@ -158,7 +158,7 @@ class WarcForPython {
   bool ended_ = false;
 };
 
-std::optional<std::string> CheckOptions(const std::string& options) {
+std::optional<std::string> CheckExtractOptions(const std::string& options) {
   const ExtractOptions extract = Options(Json(options));
   if (extract.classifier == nullptr) return std::nullopt;
   return fmt::format("{:016x}", extract.classifier->checksum());
@@ -211,7 +211,7 @@ void DeclareDocuments(nb::module_& module) {
       .def("counts", &WarcForPython::counts)
       .def("take_quarantined", &WarcForPython::TakeQuarantined,
            nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
-  module.def("check_extract_options", &CheckOptions, nb::arg("options"),
+  module.def("check_extract_options", &CheckExtractOptions, nb::arg("options"),
              "Raises what is wrong with them. Returns the checksum of the model of the test for Japanese, or nothing.");
   module.def("extract_page", &ExtractPage, nb::arg("html"), nb::arg("options"), nb::arg("content_type"),
              nb::arg("url") = "", nb::arg("record_id") = "",

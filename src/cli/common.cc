@@ -148,7 +148,7 @@ void Console::Summary(const std::string& text, const nlohmann::ordered_json& jso
 
 namespace {
 
-double Share(int64_t done, int64_t total) {
+double PartDone(int64_t done, int64_t total) {
   return total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
 }
 
@@ -170,7 +170,7 @@ void ProgressBar::UpdateShare(double share, const std::string& note) {
 }
 
 void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::string& note) {
-  if (const auto& progress = console_.hooks().progress) progress(Share(done, total), note);
+  if (const auto& progress = console_.hooks().progress) progress(PartDone(done, total), note);
   if (mode_ == Mode::kNone) return;
   const auto now = Clock::now();
   const auto interval = mode_ == Mode::kBar ? std::chrono::milliseconds(200) : std::chrono::milliseconds(10'000);
@@ -188,7 +188,7 @@ void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::strin
 }
 
 std::string ProgressLine(int64_t done, int64_t total, bool bytes, double seconds, const std::string& note) {
-  const double share = Share(done, total);
+  const double share = PartDone(done, total);
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-3);
   std::array<char, 160> text{};
   constexpr int kWidth = 24;

@@ -37,9 +37,9 @@ arrow::Result<std::string> BeginOf(const InputFile& file, int64_t bytes) {
   return begin;
 }
 
-class Sample {
+class PlanSample {
  public:
-  Sample(const Pipeline& pipeline, fs::path folder, int64_t bytes)
+  PlanSample(const Pipeline& pipeline, fs::path folder, int64_t bytes)
       : pipeline_(pipeline), folder_(std::move(folder)), bytes_(bytes) {}
 
   arrow::Result<std::vector<SampledStep>> Run(const CommonOptions& common) {
@@ -129,7 +129,7 @@ arrow::Result<std::vector<SampledStep>> RunSample(const Pipeline& pipeline, cons
   const fs::path temporary = fs::temp_directory_path(error);
   if (error) return arrow::Status::IOError("there is no folder for temporary files: ", error.message());
   ARROW_ASSIGN_OR_RAISE(const auto folder, TemporaryFolder::Make(temporary / "uzushio-plan"));
-  return Sample(pipeline, folder->path(), bytes).Run(common);
+  return PlanSample(pipeline, folder->path(), bytes).Run(common);
 }
 
 }  // namespace uzushio

@@ -12,12 +12,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr int kVersion = 1;
+constexpr int kFilesVersion = 1;
 constexpr const char* kIndexFile = "index.json";
 constexpr const char* kDocumentsFile = "documents";
 constexpr const char* kIdsFile = "ids";
 constexpr const char* kBucketsFile = "buckets";
-constexpr size_t kBuffer = size_t{256} << 10;
+constexpr size_t kWriteBuffer = size_t{256} << 10;
 constexpr uint64_t kBucketsRead = 2048;
 
 constexpr size_t RecordBytes(size_t sketch_bytes) { return sizeof(uint64_t) + (sketch_bytes + 7) / 8 * 8; }
@@ -82,7 +82,7 @@ arrow::Result<IndexedDocument> DocumentTable::Read(uint64_t number) const {
 arrow::Status DocumentIndexWriter::Out::Write(const void* data, size_t bytes) {
   const char* const begin = static_cast<const char*>(data);
   buffer.insert(buffer.end(), begin, begin + bytes);
-  if (buffer.size() < kBuffer) return arrow::Status::OK();
+  if (buffer.size() < kWriteBuffer) return arrow::Status::OK();
   ARROW_RETURN_NOT_OK(file->Write(buffer.data(), static_cast<int64_t>(buffer.size())));
   buffer.clear();
   return arrow::Status::OK();
@@ -135,7 +135,7 @@ arrow::Status DocumentIndexWriter::AddBucket(const DocumentBucket& bucket) {
 arrow::Status DocumentIndexWriter::Finish() {
   ARROW_RETURN_NOT_OK(buckets_file_.Finish());
   files_.push_back(buckets_file_.file->Written(kBucketsFile, static_cast<int64_t>(buckets_)));
-  nlohmann::json json = {{"version", kVersion},
+  nlohmann::json json = {{"version", kFilesVersion},
                          {"ngram", kind_.signature.ngram},
                          {"buckets", kind_.signature.buckets},
                          {"values", kind_.signature.values},
@@ -186,8 +186,9 @@ arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::str
   };
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(place / kIndexFile));
   try {
-    if (const int version = json.at("version").get<int>(); version != kVersion) {
-      return arrow::Status::Invalid(folder, ": this index is of version ", version, "; this program reads ", kVersion);
+    if (const int version = json.at("version").get<int>(); version != kFilesVersion) {
+      return arrow::Status::Invalid(folder, ": this index is of version ", version, "; this program reads ",
+                                    kFilesVersion);
     }
     index->kind_ = KindOf(json);
   } catch (const nlohmann::json::exception& error) {

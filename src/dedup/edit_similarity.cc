@@ -8,7 +8,7 @@
 namespace uzushio {
 namespace {
 
-constexpr int64_t kBlock = 64;
+constexpr int64_t kBlockRows = 64;
 constexpr uint32_t kNoBlock = UINT32_MAX;
 constexpr int64_t kFirstBound = 63;  // of the distance; then four times as much, and so on
 constexpr int64_t kNear = 512;       // rows beside the diagonal
@@ -32,7 +32,7 @@ struct CostBand {
   // Whether none of a block's rows does, the last of which, `row`, costs `cost`. One x above it costs up to x less.
   bool IsUseless(int64_t row, int64_t column, int64_t cost) const {
     const int64_t more = (rows - row) - (columns - column);
-    return cost + std::max(more, -more - 2 * (kBlock - 1)) > most;
+    return cost + std::max(more, -more - 2 * (kBlockRows - 1)) > most;
   }
   // Whether a way may go on below this row.
   bool MayPass(int64_t row, int64_t column, int64_t cost) const {
@@ -47,7 +47,7 @@ struct PlaceBand {
   int64_t width;
 
   bool IsUseless(int64_t row, int64_t column, int64_t /*cost*/) const {
-    return row - column < -width || row - column - (kBlock - 1) > rows - columns + width;
+    return row - column < -width || row - column - (kBlockRows - 1) > rows - columns + width;
   }
   bool MayPass(int64_t row, int64_t column, int64_t /*cost*/) const { return row - column < rows - columns + width; }
 };
@@ -57,19 +57,19 @@ struct PlaceBand {
 // --- distance ---
 
 int64_t EditDistanceFinder::BottomOf(int64_t block) const {
-  return std::min((block + 1) * kBlock, static_cast<int64_t>(rows_.size()));
+  return std::min((block + 1) * kBlockRows, static_cast<int64_t>(rows_.size()));
 }
 
 // A block below one that costs `above` at its last row: each row one more, which is never too little.
 void EditDistanceFinder::Activate(int64_t block, int64_t above) {
-  blocks_[static_cast<size_t>(block)] = {~uint64_t{0}, 0, above + BottomOf(block) - block * kBlock};
+  blocks_[static_cast<size_t>(block)] = {~uint64_t{0}, 0, above + BottomOf(block) - block * kBlockRows};
 }
 
 void EditDistanceFinder::Index(size_t tokens) {
   std::vector<uint32_t> last(tokens, kNoBlock);
   begins_.assign(tokens + 1, 0);
   for (size_t row = 0; row < rows_.size(); ++row) {
-    const auto block = static_cast<uint32_t>(row / kBlock);
+    const auto block = static_cast<uint32_t>(row / kBlockRows);
     begins_[rows_[row] + 1] += last[rows_[row]] == block ? 0 : 1;
     last[rows_[row]] = block;
   }
@@ -78,11 +78,11 @@ void EditDistanceFinder::Index(size_t tokens) {
   masks_.assign(begins_[tokens], 0);
   cursors_.assign(begins_.begin(), begins_.end() - 1);
   for (size_t row = 0; row < rows_.size(); ++row) {
-    const auto block = static_cast<uint32_t>(row / kBlock);
+    const auto block = static_cast<uint32_t>(row / kBlockRows);
     size_t& at = cursors_[rows_[row]];
     if (places_[at] != kNoBlock && places_[at] != block) ++at;
     places_[at] = block;
-    masks_[at] |= uint64_t{1} << (row % kBlock);
+    masks_[at] |= uint64_t{1} << (row % kBlockRows);
   }
 }
 
@@ -94,7 +94,7 @@ void EditDistanceFinder::Advance(const Band& band, uint32_t token, int64_t colum
   const uint32_t* place = &places_[cursor];
   const uint64_t* mask = &masks_[cursor];
   const auto blocks = static_cast<int64_t>(blocks_.size());
-  const uint64_t end = (rows_.size() - 1) % kBlock;
+  const uint64_t end = (rows_.size() - 1) % kBlockRows;
   const auto advance = [&place, &mask, blocks, end, of = blocks_.data()](int64_t at, Step above) {
     Block& block = of[at];
     const bool is_here = *place == at;
@@ -106,7 +106,7 @@ void EditDistanceFinder::Advance(const Band& band, uint32_t token, int64_t colum
     const uint64_t horizontal = (((equal & block.up) + block.up) ^ block.up) | equal;
     const uint64_t right = block.down | ~(horizontal | block.up);
     const uint64_t left = block.up & horizontal;
-    const uint64_t last = at + 1 == blocks ? end : kBlock - 1;
+    const uint64_t last = at + 1 == blocks ? end : kBlockRows - 1;
     const Step step = {(right >> last) & 1, (left >> last) & 1};
     const uint64_t right_above = right << 1 | above.more;
     block.up = (left << 1 | above.less) | ~(vertical | right_above);
@@ -139,7 +139,7 @@ std::optional<size_t> EditDistanceFinder::FindIn(const Band& band) {
   std::copy(begins_.begin(), begins_.end() - 1, cursors_.begin());
   first_ = 0;
   for (last_ = 0; last_ < blocks; ++last_) {
-    Activate(last_, last_ * kBlock);
+    Activate(last_, last_ * kBlockRows);
     if (band.IsUseless(BottomOf(last_), 0, BottomOf(last_))) break;
   }
   --last_;
@@ -164,7 +164,7 @@ std::optional<size_t> EditDistanceFinder::Find(std::span<const uint32_t> a, std:
   if (rows_.size() - columns_.size() > most) return std::nullopt;
   if (columns_.empty()) return rows_.size();
   Index(tokens);
-  blocks_.resize((rows_.size() + kBlock - 1) / kBlock);
+  blocks_.resize((rows_.size() + kBlockRows - 1) / kBlockRows);
   const auto rows = static_cast<int64_t>(rows_.size());
   const auto columns = static_cast<int64_t>(columns_.size());
   // Some way's cost: the distance is no more.

@@ -7,11 +7,11 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kBits = 128;
+constexpr size_t kSketchBits = 128;
 constexpr size_t kMinSimHashGram = 2;
 constexpr size_t kMaxSimHashGram = 4;
 
-using Counters = std::array<int32_t, kBits>;
+using Counters = std::array<int32_t, kSketchBits>;
 
 void Count(uint64_t hash, Counters* counters) {
   for (size_t half = 0; half < 2; ++half) {
@@ -45,7 +45,7 @@ SimHashSignature SimHash(std::u32string_view text) {
     }
   }
   SimHashSignature signature{};
-  for (size_t i = 0; i < kBits; ++i) signature[i / 64] |= uint64_t{2 * counters[i] > grams ? 1U : 0U} << (i % 64);
+  for (size_t i = 0; i < kSketchBits; ++i) signature[i / 64] |= uint64_t{2 * counters[i] > grams ? 1U : 0U} << (i % 64);
   return signature;
 }
 
@@ -55,7 +55,7 @@ void MakeRotations(uint64_t paragraph, std::u32string_view text, int rotations, 
   const uint64_t length = std::min<uint64_t>(text.size(), BucketEntry::kMaxLength);
   for (int rotation = 0; rotation < rotations; ++rotation) {
     BucketEntry entry;
-    entry.sketch = Rotate(signature, rotation * static_cast<int>(kBits) / rotations);
+    entry.sketch = Rotate(signature, rotation * static_cast<int>(kSketchBits) / rotations);
     entry.bucket = entry.sketch[0];
     entry.paragraph_and_length = paragraph << 24 | length;
     entries->push_back(entry);

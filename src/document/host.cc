@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kWhite = " \t\r\n\f\v";
 
-std::string_view Trim(std::string_view text) {
+std::string_view WithoutWhite(std::string_view text) {
   const size_t begin = text.find_first_not_of(kWhite);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kWhite) + 1 - begin);
@@ -82,7 +82,7 @@ bool Location::Parse(std::string_view url) {
 }
 
 bool HostEntry::Parse(std::string_view text) {
-  text = Trim(text);
+  text = WithoutWhite(text);
   // The standard deletes these, so that columns of a table would become a host.
   if (text.find_first_of("\t\r\n") != std::string_view::npos) return false;
   is_below_only = text.starts_with('.') || text.starts_with("*.");

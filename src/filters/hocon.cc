@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/bounded_child.h"
+#include "base/native.h"
 #include "filters/native.h"
 
 namespace uzushio {
@@ -43,9 +44,8 @@ constexpr int64_t kMostMemory = int64_t{256} << 20;
 
 // A line with the number of that of an error, or, of a file that can be read, nothing; then the error, or JSON.
 std::string Resolved(const std::string& path, const std::string& properties) {
-  const auto bytes = [](const std::string& s) { return reinterpret_cast<const uint8_t*>(s.data()); };
   const std::unique_ptr<UzHoconAnswer, void (*)(UzHoconAnswer*)> answer(
-      uz_hocon_read(bytes(path), path.size(), bytes(properties), properties.size()), uz_hocon_free);
+      uz_hocon_read(AsBytes(path), path.size(), AsBytes(properties), properties.size()), uz_hocon_free);
   size_t length = 0;
   size_t line = 0;
   bool ok = false;

@@ -33,8 +33,8 @@ constexpr std::string_view kArrowMagic = "ARROW1";
 constexpr size_t kMaxLine = size_t{64} << 10;
 constexpr size_t kShownBytes = 100;
 // Two to four entries for each place of the directory, which is at most 4 MiB.
-constexpr int kMaxBits = 20;
-constexpr int64_t kEntriesPerPlace = 2;
+constexpr int kMaxHostBits = 20;
+constexpr int64_t kHostsPerPlace = 2;
 
 struct MarkedKey {
   uint64_t key = 0;
@@ -334,8 +334,8 @@ arrow::Status HostLists::Take(const std::shared_ptr<arrow::RecordBatch>& batch) 
 }
 
 arrow::Status HostLists::IndexKeys() {
-  const auto wanted = static_cast<uint64_t>(std::max<int64_t>(size_ / kEntriesPerPlace, 2));
-  bits_ = std::min(kMaxBits, static_cast<int>(std::bit_width(wanted)) - 1);
+  const auto wanted = static_cast<uint64_t>(std::max<int64_t>(size_ / kHostsPerPlace, 2));
+  bits_ = std::min(kMaxHostBits, static_cast<int>(std::bit_width(wanted)) - 1);
   directory_.assign((size_t{1} << bits_) + 1, 0);
   for (int64_t i = 0; i < size_; ++i) {
     const bool in_order = i == 0 || keys_[i - 1] <= keys_[i];

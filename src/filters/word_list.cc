@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/installation.h"
+#include "base/native.h"
 #include "base/utf8.h"
 #include "filters/filter_document.h"
 
@@ -24,8 +25,6 @@ constexpr std::string_view kHojiChar = "hojichar/";
 
 size_t PlaceOf(uint32_t letter) { return letter * 0x9E3779B1U >> 16; }
 size_t PlaceOf(uint32_t first, uint32_t second) { return (first * 0x85EBCA77U ^ second * 0x9E3779B1U) >> 16; }
-
-const uint8_t* AsBytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
 
 // Names of lists that HojiChar's package has under another name.
 std::string PackagedName(std::string_view name) {

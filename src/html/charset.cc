@@ -14,8 +14,6 @@
 namespace uzushio {
 namespace {
 
-const uint8_t* Bytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
-
 struct FreeDecoder {
   void operator()(UzDecoder* decoder) const { uz_decoder_free(decoder); }
 };
@@ -89,7 +87,7 @@ std::optional<Encoding> GuessEncoding(std::string_view page) {
   const bool escapes = page.find('\x1b') != std::string_view::npos;
   if (!escapes && utf8.Decodes(page.substr(0, kCharsetSample))) {
     if (utf8.Decodes(page)) return utf8;
-    page.remove_prefix(uz_ascii_valid_up_to(Bytes(page), page.size()));
+    page.remove_prefix(uz_ascii_valid_up_to(AsBytes(page), page.size()));
   }
   uchardet_t detector = uchardet_new();
   uchardet_handle_data(detector, page.data(), std::min(page.size(), kCharsetSample));
@@ -106,7 +104,7 @@ std::optional<Encoding> Encoding::ForLabel(std::string_view label) {
   const size_t begin = label.find_first_not_of(kAround);
   if (begin == std::string_view::npos) return std::nullopt;
   label = label.substr(begin, label.find_last_not_of(kAround) + 1 - begin);
-  const UzEncoding* encoding = uz_encoding_for_label(Bytes(label), label.size());
+  const UzEncoding* encoding = uz_encoding_for_label(AsBytes(label), label.size());
   if (encoding != nullptr) return Encoding(encoding);
   // Names that pages and the detector use beside the WHATWG's.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAliases = {{{"shift-jis", "shift_jis"},
@@ -122,7 +120,7 @@ std::optional<Encoding> Encoding::ForLabel(std::string_view label) {
 }
 
 Encoding Encoding::Utf8() {
-  static const UzEncoding* const kUtf8 = uz_encoding_for_label(Bytes("utf-8"), 5);
+  static const UzEncoding* const kUtf8 = uz_encoding_for_label(AsBytes("utf-8"), 5);
   return Encoding(kUtf8);
 }
 
@@ -140,7 +138,7 @@ bool Encoding::can_hold_kana() const {
 
 bool Encoding::Decodes(std::string_view bytes) const {
   if (*this == Utf8()) {
-    const size_t valid = uz_utf8_valid_up_to(Bytes(bytes), bytes.size());
+    const size_t valid = uz_utf8_valid_up_to(AsBytes(bytes), bytes.size());
     if (valid == bytes.size()) return true;
     const std::string_view rest = bytes.substr(valid);
     // What is left may be the start of a character that the end cuts.
@@ -155,7 +153,7 @@ bool Encoding::Decodes(std::string_view bytes) const {
   }
   const DecoderPtr decoder(uz_decoder_new(encoding_));
   std::vector<uint8_t> scratch(uz_decoder_max_length(decoder.get(), bytes.size()));
-  return uz_decodes(decoder.get(), Bytes(bytes), bytes.size(), scratch.data(), scratch.size(), false);
+  return uz_decodes(decoder.get(), AsBytes(bytes), bytes.size(), scratch.data(), scratch.size(), false);
 }
 
 std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, bool* replaced) const {
@@ -174,7 +172,7 @@ std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, b
     if (buffer->size() < length + most) buffer->resize(std::max(length + most, buffer->size() * 3 / 2));
     size_t written = 0;
     bool piece_replaced = false;
-    uz_decode(decoder.get(), Bytes(piece), piece.size(), reinterpret_cast<uint8_t*>(buffer->data()) + length,
+    uz_decode(decoder.get(), AsBytes(piece), piece.size(), reinterpret_cast<uint8_t*>(buffer->data()) + length,
               buffer->size() - length, bytes.empty(), &written, &piece_replaced);
     if (replaced != nullptr) *replaced = *replaced || piece_replaced;
     length += written;

@@ -75,13 +75,13 @@ struct Metadata {
 
 // What parts titles from names of sites. Those of the second kind stand without spaces, too.
 constexpr std::array<std::string_view, 11> kSpacedMarks = {"-", "–", "—", "―", "－", "»", "«", "›", "·", "•", "::"};
-constexpr std::array<std::string_view, 3> kMarks = {"|", "｜", "│"};
+constexpr std::array<std::string_view, 3> kTitleMarks = {"|", "｜", "│"};
 
 // The bytes of the mark that parts begin behind at `at`, spaces included, or 0.
 size_t MarkAt(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at);
   const size_t space = rest.starts_with(' ') ? 1 : 0;
-  for (const std::string_view mark : kMarks) {
+  for (const std::string_view mark : kTitleMarks) {
     if (rest.substr(space).starts_with(mark)) return space + mark.size();
   }
   for (const std::string_view mark : kSpacedMarks) {

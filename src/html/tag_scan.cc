@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace uzushio {
 
 size_t FindIgnoreCase(std::string_view text, std::string_view word, size_t from) {

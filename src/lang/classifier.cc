@@ -17,15 +17,15 @@
 namespace uzushio {
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'U', 'Z', 'U', 'L', 'A', 'N', 'G', '\0'};
-constexpr uint32_t kVersion = 1;
+constexpr std::array<char, 8> kModelMagic = {'U', 'Z', 'U', 'L', 'A', 'N', 'G', '\0'};
+constexpr uint32_t kModelVersion = 1;
 constexpr size_t kGramBytes = sizeof(uint64_t) + sizeof(int16_t);
 constexpr int64_t kMostWeight = INT16_MAX;
 constexpr size_t kDirect = 0x10001;  // n-grams of one character, up to U+FFFF
 
-struct Header {
-  std::array<char, 8> magic = kMagic;
-  uint32_t version = kVersion;
+struct ModelHeader {
+  std::array<char, 8> magic = kModelMagic;
+  uint32_t version = kModelVersion;
   uint32_t zero = 0;
   uint64_t grams = 0;
   double scale = 0;
@@ -33,8 +33,8 @@ struct Header {
   uint64_t header_checksum = 0;
   std::array<char, 16> zeros{};
 };
-static_assert(sizeof(Header) == 64);
-constexpr size_t kChecked = offsetof(Header, header_checksum);
+static_assert(sizeof(ModelHeader) == 64);
+constexpr size_t kChecked = offsetof(ModelHeader, header_checksum);
 
 arrow::Status Refused(const std::string& name, const char* why) {
   return arrow::Status::Invalid("'", name, "' is no language model of uzushio: ", why,
@@ -42,17 +42,18 @@ arrow::Status Refused(const std::string& name, const char* why) {
 }
 
 arrow::Status CheckMagic(std::string_view bytes, const std::string& name) {
-  const bool right = bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+  const bool right =
+      bytes.size() >= kModelMagic.size() && std::memcmp(bytes.data(), kModelMagic.data(), kModelMagic.size()) == 0;
   return right ? arrow::Status::OK() : Refused(name, "it begins with other bytes");
 }
 
 // The header, of a file that is whole.
-arrow::Result<Header> ReadHeader(std::string_view bytes, const std::string& name) {
-  Header header;
+arrow::Result<ModelHeader> ReadHeader(std::string_view bytes, const std::string& name) {
+  ModelHeader header;
   ARROW_RETURN_NOT_OK(CheckMagic(bytes, name));
   if (bytes.size() < sizeof header) return Refused(name, "it is cut off");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version != kVersion) return Refused(name, "it is of another version");
+  if (header.version != kModelVersion) return Refused(name, "it is of another version");
   if (header.header_checksum != XXH3_64bits(bytes.data(), kChecked) || header.zero != 0 ||
       std::ranges::any_of(header.zeros, [](char c) { return c != 0; })) {
     return Refused(name, "its header is damaged");
@@ -80,7 +81,7 @@ void LanguageClassifier::Add(uint64_t gram, int16_t weight) {
 
 arrow::Result<std::shared_ptr<const LanguageClassifier>> LanguageClassifier::Read(std::string_view bytes,
                                                                                   const std::string& name) {
-  ARROW_ASSIGN_OR_RAISE(const Header header, ReadHeader(bytes, name));
+  ARROW_ASSIGN_OR_RAISE(const ModelHeader header, ReadHeader(bytes, name));
   const char* const grams = bytes.data() + sizeof header;
   const char* const weights = grams + header.grams * sizeof(uint64_t);
   std::shared_ptr<LanguageClassifier> model(new LanguageClassifier(header.grams));
@@ -107,14 +108,14 @@ arrow::Result<std::shared_ptr<const LanguageClassifier>> LanguageClassifier::Ope
     return arrow::Status::Invalid("there is no language model '", path, "' (", file.status().message(),
                                   "); uzushio train-language makes one");
   }
-  ARROW_ASSIGN_OR_RAISE(const auto start, (*file)->ReadAt(0, kMagic.size()));
+  ARROW_ASSIGN_OR_RAISE(const auto start, (*file)->ReadAt(0, kModelMagic.size()));
   ARROW_RETURN_NOT_OK(CheckMagic(std::string_view(*start), path));  // what is no model may be of any size
   ARROW_ASSIGN_OR_RAISE(const int64_t size, (*file)->GetSize());
   ARROW_ASSIGN_OR_RAISE(const auto buffer, (*file)->ReadAt(0, size));
   const std::string_view bytes(*buffer);
   const std::lock_guard lock(mutex);
   // Equal headers are of equal models: they have the checksum of all behind them.
-  const std::string key = path + '\0' + std::string(bytes.substr(0, sizeof(Header)));
+  const std::string key = path + '\0' + std::string(bytes.substr(0, sizeof(ModelHeader)));
   if (auto model = opened[key].lock()) return model;
   std::erase_if(opened, [](const auto& entry) { return entry.second.expired(); });
   ARROW_ASSIGN_OR_RAISE(auto model, Read(bytes, path));
@@ -181,7 +182,7 @@ double LanguageClassifier::Score(std::string_view document) const {
 std::string ClassifierFile(const std::vector<std::pair<uint64_t, double>>& weights) {
   double greatest = 0;
   for (const auto& [gram, weight] : weights) greatest = std::max(greatest, std::abs(weight));
-  Header header;
+  ModelHeader header;
   header.scale = greatest > 0 ? greatest / static_cast<double>(kMostWeight) : 1;
   std::vector<uint64_t> grams;
   std::vector<int16_t> rounded;

@@ -19,8 +19,8 @@ struct Threshold {
   int64_t kana;
   double share;
 };
-constexpr Threshold kShort{10, 0.12};
-constexpr Threshold kLong{50, 0.04};
+constexpr Threshold kOfShort{10, 0.12};
+constexpr Threshold kOfLong{50, 0.04};
 constexpr Threshold kDeclared{30, 0.005};
 // A text whose beginning has this much need not be counted to its end.
 constexpr Threshold kEnough{500, 0.1};
@@ -29,18 +29,18 @@ bool Reaches(const ScriptCounts& counts, const Threshold& threshold) {
   return counts.kana >= threshold.kana && counts.kana_share() >= threshold.share;
 }
 
-constexpr size_t kSampleBytes = 4096;
+constexpr size_t kSampledBytes = 4096;
 constexpr size_t kSamplePieces = 8;
 
 // Pieces from all over the text: of each stretch of the document, the first paragraphs' beginnings.
 std::string Sample(std::string_view document) {
-  constexpr size_t kPiece = kSampleBytes / kSamplePieces;
+  constexpr size_t kPiece = kSampledBytes / kSamplePieces;
   const size_t stretch = std::max(document.size() / kSamplePieces, kPiece);
   std::string sample;
   ParagraphReader reader(document);
   while (auto paragraph = reader.Next()) {
     const auto position = static_cast<size_t>(paragraph->text.data() - document.data());
-    const size_t budget = std::min(kSampleBytes, (position / stretch + 1) * kPiece);
+    const size_t budget = std::min(kSampledBytes, (position / stretch + 1) * kPiece);
     if (sample.size() >= budget) continue;
     sample += StripLinkMarks(Utf8Prefix(paragraph->text, budget - sample.size()));
     sample += '\n';
@@ -62,7 +62,7 @@ bool IsJapanese(std::string_view document, std::string_view declared) {
     CountScripts(paragraph->text, &counts);
     if (Reaches(counts, kEnough)) return true;
   }
-  return Reaches(counts, kShort) || Reaches(counts, kLong) ||
+  return Reaches(counts, kOfShort) || Reaches(counts, kOfLong) ||
          (DeclaresJapanese(declared) && Reaches(counts, kDeclared));
 }
 

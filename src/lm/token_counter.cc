@@ -13,14 +13,13 @@
 #include <utility>
 
 #include "base/machine.h"
+#include "base/native.h"
 #include "base/utf8.h"
 
 namespace uzushio {
 namespace {
 
 constexpr int64_t kMaxTokenizerFile = int64_t{128} << 20;  // those of vocabularies of 250,000 words have 33 MiB
-
-const uint8_t* BytesOf(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
 
 // What a function of the library says of an error.
 struct NativeError {
@@ -81,7 +80,7 @@ arrow::Result<int64_t> TokenCounter::Count(std::string_view text) const {
     const std::string_view part = text.substr(0, CountedPart(text));
     NativeError error;
     const int64_t count =
-        uz_tokens_count(native_, BytesOf(part), part.size(), error.bytes.data(), error.bytes.size(), &error.length);
+        uz_tokens_count(native_, AsBytes(part), part.size(), error.bytes.data(), error.bytes.size(), &error.length);
     if (count < 0) return arrow::Status::Invalid("'", path_, "' can not cut it into tokens: ", error.text());
     tokens += count;
     text.remove_prefix(part.size());

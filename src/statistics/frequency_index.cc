@@ -11,24 +11,24 @@
 namespace uzushio {
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'U', 'Z', 'U', 'F', 'R', 'E', 'Q', '\0'};
-constexpr uint32_t kVersion = 1;
+constexpr std::array<char, 8> kIndexMagic = {'U', 'Z', 'U', 'F', 'R', 'E', 'Q', '\0'};
+constexpr uint32_t kIndexVersion = 1;
 // Two to four entries for each place of the directory, which is at most 8 MiB.
 constexpr int kMaxBits = 20;
 constexpr int64_t kEntriesPerPlace = 2;
 constexpr size_t kBufferedEntries = size_t{64} << 10;
 
-struct Header {
-  std::array<char, 8> magic = kMagic;
-  uint32_t version = kVersion;
+struct IndexHeader {
+  std::array<char, 8> magic = kIndexMagic;
+  uint32_t version = kIndexVersion;
   uint32_t entry_bytes = sizeof(FrequencyEntry);
   std::array<char, 48> zeros{};
 };
-static_assert(sizeof(Header) == 64);
+static_assert(sizeof(IndexHeader) == 64);
 
 struct Footer {
-  std::array<char, 8> magic = kMagic;
-  uint32_t version = kVersion;
+  std::array<char, 8> magic = kIndexMagic;
+  uint32_t version = kIndexVersion;
   uint32_t bits = 0;
   uint64_t entries = 0;
   uint64_t checksum = 0;
@@ -36,7 +36,7 @@ struct Footer {
   std::array<char, 24> zeros{};
 
   uint64_t Sum() const { return XXH3_64bits(this, offsetof(Footer, own_checksum)); }
-  bool IsWhole() const { return magic == kMagic && own_checksum == Sum() && zeros == std::array<char, 24>{}; }
+  bool IsWhole() const { return magic == kIndexMagic && own_checksum == Sum() && zeros == std::array<char, 24>{}; }
 };
 static_assert(sizeof(Footer) == kFrequencyIndexFooterBytes);
 
@@ -66,7 +66,7 @@ FrequencyIndexWriter::~FrequencyIndexWriter() = default;
 arrow::Result<std::unique_ptr<FrequencyIndexWriter>> FrequencyIndexWriter::Create(const std::filesystem::path& path) {
   ARROW_ASSIGN_OR_RAISE(auto file, HashedFile::Create(path));
   std::unique_ptr<FrequencyIndexWriter> writer(new FrequencyIndexWriter(std::move(file)));
-  const Header header;
+  const IndexHeader header;
   ARROW_RETURN_NOT_OK(writer->Write(&header, sizeof header));
   return writer;
 }
@@ -127,14 +127,14 @@ arrow::Result<std::shared_ptr<FrequencyIndex>> FrequencyIndex::Open(const std::s
   std::shared_ptr<FrequencyIndex> index(new FrequencyIndex());
   ARROW_ASSIGN_OR_RAISE(index->file_, arrow::io::MemoryMappedFile::Open(path, arrow::io::FileMode::READ));
   ARROW_ASSIGN_OR_RAISE(const int64_t size, index->file_->GetSize());
-  Header header;
+  IndexHeader header;
   if (size < static_cast<int64_t>(sizeof header + sizeof(Footer))) return refuse("this is no frequency index");
   ARROW_ASSIGN_OR_RAISE(index->bytes_, index->file_->ReadAt(0, size));
   const uint8_t* data = index->bytes_->data();
   std::memcpy(&header, data, sizeof header);
-  if (header.magic != kMagic) return refuse("this is no frequency index");
-  if (header.version != kVersion || header.entry_bytes != sizeof(FrequencyEntry)) {
-    return refuse("a frequency index of version ", header.version, ", and this program reads version ", kVersion);
+  if (header.magic != kIndexMagic) return refuse("this is no frequency index");
+  if (header.version != kIndexVersion || header.entry_bytes != sizeof(FrequencyEntry)) {
+    return refuse("a frequency index of version ", header.version, ", and this program reads version ", kIndexVersion);
   }
   Footer footer;
   const size_t before_footer = static_cast<size_t>(size) - sizeof footer;

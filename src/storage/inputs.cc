@@ -101,7 +101,7 @@ int EscapedByte(std::string_view text) {
   return error == std::errc() && end == text.data() + 3 ? byte : -1;
 }
 
-std::string Unescaped(std::string_view text) {
+std::string PercentDecoded(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     const int byte = EscapedByte(text.substr(i));
@@ -136,15 +136,15 @@ std::string StrictUri(std::string_view uri) {
   return result;
 }
 
-struct Location {
+struct InputPlace {
   std::shared_ptr<arrow::fs::FileSystem> filesystem;
   std::string path;
   std::string prefix;     // of URIs, before `path`
   bool is_given = false;  // the argument begins with the folder `.`
 };
 
-arrow::Result<Location> Locate(const std::string& argument) {
-  Location location;
+arrow::Result<InputPlace> Locate(const std::string& argument) {
+  InputPlace location;
   location.is_given = argument.starts_with('.');
   if (SchemeLength(argument) == 0) {
     location.filesystem = std::make_shared<arrow::fs::LocalFileSystem>();
@@ -159,13 +159,13 @@ arrow::Result<Location> Locate(const std::string& argument) {
   auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
   if (!filesystem.ok()) return filesystem.status().WithMessage(argument, ": ", filesystem.status().message());
   location.filesystem = *std::move(filesystem);
-  std::string plain = Unescaped(argument);
+  std::string plain = PercentDecoded(argument);
   while (!plain.ends_with(location.path) && plain.ends_with('/')) plain.pop_back();
   location.prefix = plain.substr(0, plain.size() - std::min(location.path.size(), plain.size()));
   return location;
 }
 
-void Add(const Location& location, const arrow::fs::FileInfo& info, std::vector<InputFile>* files) {
+void Add(const InputPlace& location, const arrow::fs::FileInfo& info, std::vector<InputFile>* files) {
   std::string name = info.path();
   // What is below the working folder is named without it, unless the argument names it.
   if (name.starts_with("./") && !location.is_given) name.erase(0, 2);
@@ -173,7 +173,7 @@ void Add(const Location& location, const arrow::fs::FileInfo& info, std::vector<
   files->push_back({std::move(name), info.path(), info.size(), location.filesystem});
 }
 
-arrow::Status AddBelow(const Location& location, const std::string& folder,
+arrow::Status AddBelow(const InputPlace& location, const std::string& folder,
                        const std::vector<std::string_view>& suffixes, std::string_view pattern,
                        std::vector<InputFile>* files) {
   arrow::fs::FileSelector selector;
@@ -196,7 +196,7 @@ arrow::Status AddBelow(const Location& location, const std::string& folder,
 }
 
 // The slash before a path's pattern. Folders that are there as they are named are no part of it, whatever their names.
-arrow::Result<size_t> BeforePattern(const Location& location, size_t slash) {
+arrow::Result<size_t> BeforePattern(const InputPlace& location, size_t slash) {
   while (true) {
     const size_t next = location.path.find('/', slash == std::string::npos ? 0 : slash + 1);
     if (next == std::string::npos) return slash;
@@ -208,7 +208,7 @@ arrow::Result<size_t> BeforePattern(const Location& location, size_t slash) {
 
 arrow::Status Resolve(const std::string& argument, const std::vector<std::string_view>& suffixes,
                       std::vector<InputFile>* files) {
-  ARROW_ASSIGN_OR_RAISE(const Location location, Locate(argument));
+  ARROW_ASSIGN_OR_RAISE(const InputPlace location, Locate(argument));
   const size_t before = files->size();
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
   if (info.IsFile()) {
@@ -252,7 +252,7 @@ std::string NameOfPath(const std::string& path) {
 }
 
 std::string PathOfName(const std::string& name) {
-  return name.starts_with(kFileScheme) ? Unescaped(std::string_view(name).substr(kFileScheme.size())) : name;
+  return name.starts_with(kFileScheme) ? PercentDecoded(std::string_view(name).substr(kFileScheme.size())) : name;
 }
 
 arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
@@ -269,7 +269,7 @@ arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::strin
 }
 
 arrow::Result<std::string> DescribePlace(const std::string& argument) {
-  ARROW_ASSIGN_OR_RAISE(const Location location, Locate(argument));
+  ARROW_ASSIGN_OR_RAISE(const InputPlace location, Locate(argument));
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
   if (info.IsFile()) return "a file of " + std::to_string(info.size()) + " bytes";
   if (info.IsDirectory()) return "a folder, which can be read";
@@ -277,7 +277,7 @@ arrow::Result<std::string> DescribePlace(const std::string& argument) {
 }
 
 arrow::Result<InputFile> OpenInput(const std::string& name) {
-  ARROW_ASSIGN_OR_RAISE(const Location location, Locate(name));
+  ARROW_ASSIGN_OR_RAISE(const InputPlace location, Locate(name));
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
   if (!info.IsFile()) return arrow::Status::Invalid(name, ": no such file");
   return InputFile{location.prefix.empty() ? NameOfPath(name) : name, location.path, info.size(), location.filesystem};

@@ -19,7 +19,7 @@ constexpr size_t kMostContinuation = 4;  // bytes of a character behind its firs
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-std::string_view Trim(std::string_view line) {
+std::string_view WithoutReturn(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
@@ -65,7 +65,7 @@ arrow::Result<std::optional<std::string_view>> LineReader::Next(bool* cut) {
     *cut = length > max_bytes_;
     if (end != std::string_view::npos && length == part.size() && !*cut) {
       in_block_ = with_end;
-      return Trim(part);
+      return WithoutReturn(part);
     }
     // Of what is too long, or may be found to be, the beginning is kept.
     const size_t most = length > std::min(held, max_bytes_) ? std::min(kKeptBytes, max_bytes_) : length;
@@ -86,7 +86,7 @@ arrow::Result<std::optional<std::string_view>> LineReader::Next(bool* cut) {
                          (memory_.WholeFor(static_cast<int64_t>(length), memory_.line()) >> 20) + 1,
                          "MiB, or fewer --threads, would do");
     }
-    return *cut ? line_ : Trim(line_);
+    return *cut ? line_ : WithoutReturn(line_);
   }
 }
 
@@ -114,13 +114,13 @@ arrow::Result<std::optional<std::string_view>> LineReader::NextPiece(bool* cut) 
     if (end != std::string_view::npos && end == part.size()) {
       block_.remove_prefix(1);
       ++consumed_;
-      return Trim(line_);
+      return WithoutReturn(line_);
     }
     any = any || consumed_ > 0;
     ARROW_ASSIGN_OR_RAISE(const bool more, ReadBlock());
     if (more) continue;
     if (!any) return std::nullopt;
-    return Trim(line_);
+    return WithoutReturn(line_);
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 // Far above what crawlers write; a header without an end is no header.
 constexpr size_t kMaxHeader = size_t{256} << 10;
-constexpr std::string_view kMagic = "WARC/";
+constexpr std::string_view kRecordMagic = "WARC/";
 // Line ends behind a record that are taken for its end: two are due, and some writers add more.
 constexpr size_t kMaxLineEnds = 16;
 constexpr size_t kScanBytes = size_t{64} << 10;
@@ -22,7 +22,7 @@ bool BeginsRecord(std::string_view text) {
 
 // The position of the first record that begins a line in `text` at or behind `from`, or npos.
 size_t FindRecord(std::string_view text, size_t from) {
-  for (size_t at = text.find(kMagic, from); at != std::string_view::npos; at = text.find(kMagic, at + 1)) {
+  for (size_t at = text.find(kRecordMagic, from); at != std::string_view::npos; at = text.find(kRecordMagic, at + 1)) {
     if (at > 0 && text[at - 1] == '\n' && BeginsRecord(text.substr(at))) return at;
   }
   return std::string_view::npos;
@@ -130,14 +130,14 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   const size_t end = header_size + length;
   // Behind the content two line ends are due; what follows them shows whether the length is true, or the end of the
   // member whether it is sound.
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kMagic.size()));
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kRecordMagic.size()));
   if (bytes.size() < end) return Bad(record, DamageReason(), header_size);
   const std::string_view behind = bytes.substr(end);
   const size_t line_ends = LineEnds(behind.substr(0, kMaxLineEnds));
   const bool at_end = line_ends == behind.size();
   if (at_end && stream_->state() != StreamState::kEnd) return Bad(record, DamageReason(), header_size);
-  const std::string_view next = behind.substr(line_ends, kMagic.size());
-  if (!at_end && (line_ends == 0 || !kMagic.starts_with(next))) {
+  const std::string_view next = behind.substr(line_ends, kRecordMagic.size());
+  if (!at_end && (line_ends == 0 || !kRecordMagic.starts_with(next))) {
     return Bad(record, "bad-length", header_size);
   }
   record->state = WarcRecord::State::kOk;
@@ -170,7 +170,7 @@ arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, si
   }
   record->state = WarcRecord::State::kTooLarge;
   record->raw.clear();
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kMaxLineEnds + kMagic.size()));
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kMaxLineEnds + kRecordMagic.size()));
   const size_t line_ends = LineEnds(bytes.substr(0, kMaxLineEnds));
   const bool at_end = line_ends == bytes.size() && stream_->state() == StreamState::kEnd;
   stream_->Consume(line_ends);

@@ -30,7 +30,7 @@ void AppendLines(std::string_view text, Lines* lines) {
 }
 
 // As Java's String.trim: what is no higher than a space.
-std::string_view Trimmed(std::string_view text) {
+std::string_view WithoutSpace(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
@@ -58,7 +58,7 @@ arrow::Result<std::set<std::string>> ReadTemplates(const std::string& name, cons
   std::set<std::string> templates;
   for (std::string_view rest = text; !rest.empty();) {
     const size_t end = std::min(rest.find(delimiter), rest.size());
-    if (const auto one = Trimmed(rest.substr(0, end)); !one.empty()) templates.emplace(one);
+    if (const auto one = WithoutSpace(rest.substr(0, end)); !one.empty()) templates.emplace(one);
     rest.remove_prefix(std::min(end + delimiter.size(), rest.size()));
   }
   if (templates.empty()) return arrow::Status::Invalid("path: '", name, "' has no texts");

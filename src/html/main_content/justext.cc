@@ -12,7 +12,7 @@ namespace {
 // The share of hiragana from which on a page's language is taken for Japanese. (lang/identify.cc asks for as much.)
 constexpr double kJapaneseHiragana = 0.04;
 
-double Share(int64_t part, int64_t all) { return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all); }
+double PartOf(int64_t part, int64_t all) { return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all); }
 
 // U+3041-3096.
 bool IsHiragana(std::string_view at) {
@@ -44,9 +44,10 @@ Justext::Paragraph Justext::Measure(std::string_view path, std::string_view text
 }
 
 Justext::Class Justext::Alone(const Paragraph& paragraph) const {
-  if (paragraph.never || Share(paragraph.in_links, paragraph.length) > parameters_.max_link_density) return Class::kBad;
+  if (paragraph.never || PartOf(paragraph.in_links, paragraph.length) > parameters_.max_link_density)
+    return Class::kBad;
   if (LengthOf(paragraph) < parameters_.length_low) return paragraph.in_links > 0 ? Class::kBad : Class::kShort;
-  const double stop_words = Share(paragraph.hiragana, paragraph.length - paragraph.spaces);
+  const double stop_words = PartOf(paragraph.hiragana, paragraph.length - paragraph.spaces);
   if (is_japanese_ && stop_words < parameters_.stopwords_low) return Class::kBad;
   const bool many = !is_japanese_ || stop_words >= parameters_.stopwords_high;
   return many && LengthOf(paragraph) > parameters_.length_high ? Class::kGood : Class::kNearGood;
@@ -126,7 +127,7 @@ void Justext::Mark(const PageForContent& page, std::vector<ContentMark>* marks) 
     hiragana += paragraph.hiragana;
     all += paragraph.length - paragraph.spaces;
   }
-  is_japanese_ = Share(hiragana, all) >= kJapaneseHiragana;
+  is_japanese_ = PartOf(hiragana, all) >= kJapaneseHiragana;
   for (Paragraph& paragraph : paragraphs_) paragraph.decided = paragraph.alone = Alone(paragraph);
   DecideHeadings(Class::kShort, Class::kNearGood);
   DecideShort();

@@ -15,7 +15,7 @@ namespace {
 // Bytes at the beginning that have to be the same.
 constexpr size_t kHashedBytes = 24;
 
-constexpr std::array<std::pair<std::string_view, uint32_t>, 16> kKinds = {{
+constexpr std::array<std::pair<std::string_view, uint32_t>, 16> kTypes = {{
     {"Article", LinkedData::kArticle},
     {"NewsArticle", LinkedData::kArticle},
     {"BlogPosting", LinkedData::kArticle},
@@ -94,7 +94,7 @@ void LinkedData::Read(std::string_view json) {
     if (next != std::string_view::npos && json[next] == ':') {
       key = string;
     } else if (key == "@type") {  // the key stays, for lists of values
-      kinds_ |= Look(kKinds, string);
+      kinds_ |= Look(kTypes, string);
     } else if (const uint32_t role = Look(kRoles, key)) {
       AddText(string, role);
     }

@@ -23,7 +23,7 @@ constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
 static_assert(kMostOfRest < 0.5F);
 
 // The probability from which on paragraphs are kept.
-double Threshold(std::span<const double> probabilities, std::span<const int32_t> words) {
+double BestThreshold(std::span<const double> probabilities, std::span<const int32_t> words) {
   std::vector<uint32_t> order(probabilities.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::ranges::greater(), [&](uint32_t i) { return probabilities[i]; });
@@ -45,7 +45,7 @@ double Threshold(std::span<const double> probabilities, std::span<const int32_t>
 void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> words, std::vector<ContentMark>* marks) {
   std::vector<double> probabilities(log_odds.size());
   std::ranges::transform(log_odds, probabilities.begin(), Probability);
-  const double threshold = Threshold(probabilities, words);
+  const double threshold = BestThreshold(probabilities, words);
   marks->clear();
   for (const double p : probabilities) {
     const bool content = p >= threshold;

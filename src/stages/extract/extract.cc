@@ -33,7 +33,7 @@ namespace {
 
 // Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
 // cache and to share a single file among threads.
-constexpr auto kBatchBytes = static_cast<size_t>(kExtractBatch);
+constexpr auto kPagesBytes = static_cast<size_t>(kExtractBatch);
 constexpr size_t kBatchPages = 256;
 constexpr int64_t kBatchRecords = 4096;  // those that give no page, too: whoever reads looks up from time to time
 // Batches of one file that may be read and not yet written, for each thread.
@@ -86,11 +86,11 @@ class BatchBuilder {
  public:
   // `with_header`: full data is wanted.
   BatchBuilder(Batch* batch, bool with_header) : batch_(*batch), with_header_(with_header) {
-    batch_.bytes.reserve(kBatchBytes + kBatchBytes / 2);
+    batch_.bytes.reserve(kPagesBytes + kPagesBytes / 2);
   }
 
   bool full() const {
-    return batch_.bytes.size() + batch_.quarantined_bytes >= kBatchBytes || batch_.pages.size() >= kBatchPages ||
+    return batch_.bytes.size() + batch_.quarantined_bytes >= kPagesBytes || batch_.pages.size() >= kBatchPages ||
            batch_.counts.records >= kBatchRecords;
   }
 

@@ -29,7 +29,7 @@ namespace {
 constexpr size_t kShownPoints = 60;
 
 // The beginning of a text on one line.
-std::string Shown(std::string_view text) {
+std::string Excerpt(std::string_view text) {
   std::string shown;
   size_t points = 0;
   for (const char c : text) {
@@ -89,7 +89,7 @@ std::string Removed(const FilterDocument& document, int place, const Filter& fil
     const std::string bound = filter.Bound(0);
     text += fmt::format("         - {} ({}{}{}nearFreq {}): {}\n", number, bound, bound.empty() ? "" : "; ",
                         paragraph.score <= kMaxScore ? fmt::format("score .{:02}; ", paragraph.score) : "",
-                        paragraph.near_freq, Shown(paragraph.plain));
+                        paragraph.near_freq, Excerpt(paragraph.plain));
   }
   return text;
 }

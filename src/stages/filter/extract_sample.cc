@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kTitleColumn = "title";
 
 // What is taken of a document, at most: of all paragraphs' texts; paragraphs; of a URL.
-constexpr size_t kMostText = 2048;
+constexpr size_t kMostExtract = 2048;
 constexpr size_t kMostParagraphs = 64;
 constexpr size_t kMostUrl = 1024;
 
@@ -24,7 +24,7 @@ std::string Beginning(std::string_view text, size_t most) {
 }
 
 void TakeParagraphs(const FilterDocument& document, Extract* extract) {
-  size_t left = kMostText;
+  size_t left = kMostExtract;
   for (const FilterParagraph& paragraph : document.paragraphs()) {
     const std::string_view text = Utf8Prefix(paragraph.plain, left);
     extract->cut = text.size() < paragraph.plain.size() || extract->paragraphs.size() == kMostParagraphs;

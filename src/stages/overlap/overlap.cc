@@ -35,7 +35,7 @@ namespace {
 constexpr double kReading = 0.8;  // of the progress
 constexpr int64_t kStatisticsRows = 4096;
 constexpr std::string_view kBetween = "\n\n";  // paragraphs
-constexpr std::pair<ValueKind, const char*> kKindNames[] = {
+constexpr std::pair<ValueKind, const char*> kValueNames[] = {
     {ValueKind::kUrl, "urls"}, {ValueKind::kDocument, "documents"}, {ValueKind::kParagraph, "paragraphs"}};
 
 // A dataset as it is read.
@@ -230,7 +230,7 @@ double ShareOf(int64_t part, int64_t whole) {
 // The rows of the table.
 nlohmann::json Overlaps(const OverlapConfig& config, const std::vector<Source>& sources, const SharedCounts& counts) {
   nlohmann::json rows = nlohmann::json::array();
-  for (const auto& [kind, name] : kKindNames) {
+  for (const auto& [kind, name] : kValueNames) {
     for (size_t a = 0; a < sources.size(); ++a) {
       for (size_t b = a + 1; b < sources.size(); ++b) {
         if (!sources[a].Has(kind) || !sources[b].Has(kind)) continue;
@@ -260,7 +260,7 @@ nlohmann::json Datasets(const OverlapConfig& config, const std::vector<Source>& 
   nlohmann::json all = nlohmann::json::array();
   for (size_t i = 0; i < sources.size(); ++i) {
     nlohmann::json distinct = nlohmann::json::object();
-    for (const auto& [kind, name] : kKindNames) {
+    for (const auto& [kind, name] : kValueNames) {
       if (sources[i].Has(kind)) distinct[name] = counts.Both(kind, i, i);
     }
     nlohmann::json of = {{"name", config.datasets[i].name}, {"distinct", distinct}};

@@ -12,14 +12,14 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kPartitions = 256;
+constexpr size_t kValuePartitions = 256;
 constexpr size_t kRecentValues = 1 << 14;  // of 16 bytes, of a thread
 constexpr int kDatasetBits = 6;
 constexpr int kKindBits = 2;
 static_assert(kMostDatasets == 1 << kDatasetBits && kValueKinds < 1 << kKindBits);  // all bits set are no value
 
 size_t WriterBytes(const OverlapPlan& plan, int threads) {
-  const int64_t buffer = plan.buffers / threads / static_cast<int64_t>(kPartitions);
+  const int64_t buffer = plan.buffers / threads / static_cast<int64_t>(kValuePartitions);
   return static_cast<size_t>(std::clamp(buffer, kWriterBuffer.least, kWriterBuffer.most));
 }
 
@@ -53,7 +53,7 @@ SharedValues::SharedValues(size_t datasets, int threads, const OverlapPlan& plan
       threads_(threads),
       plan_(plan),
       budget_(plan.partitions),
-      values_(kPartitions, &budget_, space) {}
+      values_(kValuePartitions, &budget_, space) {}
 
 SharedValues::Writer::Writer(SharedValues* to)
     : writer_(&to->values_, WriterBytes(to->plan_, to->threads_)), recent_(kRecentValues, Value{0, UINT64_MAX}) {}
@@ -101,7 +101,7 @@ arrow::Status SharedValues::CountPartition(size_t partition, SharedCounts* count
 
 arrow::Result<SharedCounts> SharedValues::Count() {
   std::vector<SharedCounts> counts(static_cast<size_t>(threads_), SharedCounts(datasets_));
-  ARROW_RETURN_NOT_OK(ParallelFor(threads_, kPartitions, [&](int thread, size_t partition) {
+  ARROW_RETURN_NOT_OK(ParallelFor(threads_, kValuePartitions, [&](int thread, size_t partition) {
     return CountPartition(partition, &counts[static_cast<size_t>(thread)]);
   }));
   SharedCounts sum(datasets_);

@@ -34,7 +34,7 @@ constexpr Kind kLanguages = {'l', "languages", kMostNames};
 constexpr Kind kCharsets = {'c', "charsets", kMostNames};
 constexpr Kind kHosts = {'h', "hosts", kMostNames};
 constexpr Kind kDates = {'d', "dates", kMostMonths};
-constexpr std::array kKinds = {kLanguages, kCharsets, kHosts, kDates};
+constexpr std::array kCountedKinds = {kLanguages, kCharsets, kHosts, kDates};
 
 // A column of texts that says something.
 struct CountedColumn {
@@ -137,7 +137,7 @@ nlohmann::json ListOf(std::vector<NameCount> names) {
 // What is most frequent of each kind that there is a column for, and how many hosts there are.
 arrow::Status Tell(NameRuns* runs, const std::vector<CountedColumn>& columns, nlohmann::json* corpus) {
   std::map<char, Least<NameCount>> most;
-  for (const Kind& kind : kKinds) most.try_emplace(kind.letter, kind.most);
+  for (const Kind& kind : kCountedKinds) most.try_emplace(kind.letter, kind.most);
   int64_t hosts = 0;
   ARROW_RETURN_NOT_OK(runs->Merge([&](std::string_view name, std::span<const NameSum> sums) {
     hosts += name[0] == kHosts.letter ? 1 : 0;
@@ -194,7 +194,7 @@ arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const std::fu
   }
   counters.clear();
   corpus["documents"] = documents;
-  for (const Kind& kind : kKinds) corpus[kind.key] = nlohmann::json::array();
+  for (const Kind& kind : kCountedKinds) corpus[kind.key] = nlohmann::json::array();
   ARROW_RETURN_NOT_OK(Tell(&runs, columns, &corpus));
   return corpus;
 }

@@ -25,7 +25,7 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kPartitions = 256;
+constexpr size_t kGroupPartitions = 256;
 constexpr int64_t kParagraphsAtOnce = 4096;
 
 // A paragraph of statistics.
@@ -93,7 +93,7 @@ struct GroupCounts {
 };
 
 size_t BufferBytes(const OverlapPlan& plan, int threads) {
-  const int64_t buffer = plan.buffers / threads / static_cast<int64_t>(kPartitions);
+  const int64_t buffer = plan.buffers / threads / static_cast<int64_t>(kGroupPartitions);
   return static_cast<size_t>(std::clamp(buffer, kWriterBuffer.least, kWriterBuffer.most));
 }
 
@@ -172,10 +172,10 @@ arrow::Result<GroupCounts> CountGroups(const GroupsConfig& config, const Overlap
   ARROW_ASSIGN_OR_RAISE(const auto pieces, FindStatistics(files));
   SpillSpace space(config.tmp);
   MemoryBudget budget(plan.partitions);
-  SpillPartitions paragraphs(kPartitions, &budget, &space);
+  SpillPartitions paragraphs(kGroupPartitions, &budget, &space);
   ARROW_RETURN_NOT_OK(PartParagraphs(pieces, plan, config.threads, &paragraphs));
   std::vector<GroupCounts> counts(static_cast<size_t>(config.threads));
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, kPartitions, [&](int thread, size_t partition) {
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, kGroupPartitions, [&](int thread, size_t partition) {
     return CountPartition(&paragraphs, partition, plan.load, &counts[static_cast<size_t>(thread)]);
   }));
   GroupCounts sum;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr float kGreatest = std::numeric_limits<float>::max();
 // Quantiles are found at each thousandth; a page gets the hundredths, and edges at five thousandths, or at fewer.
-constexpr size_t kParts = 1000;
+constexpr size_t kRanks = 1000;
 constexpr size_t kPartsOfPage = 100;
 constexpr size_t kMostPartsOfEdges = 200;
 
@@ -28,7 +28,7 @@ double Bounded(double value) { return std::clamp<double>(value, -kGreatest, kGre
 
 std::vector<double> Ranks() {
   std::vector<double> ranks;
-  for (size_t i = 0; i <= kParts; ++i) ranks.push_back(static_cast<double>(i) / kParts);
+  for (size_t i = 0; i <= kRanks; ++i) ranks.push_back(static_cast<double>(i) / kRanks);
   return ranks;
 }
 
@@ -191,8 +191,8 @@ std::vector<Threshold> ThresholdsOf(const MetricsTable& table, size_t column) {
 nlohmann::json QuantilesJson(const std::vector<double>& quantiles) {
   nlohmann::json at = nlohmann::json::array();
   nlohmann::json values = nlohmann::json::array();
-  for (size_t i = 0; i < quantiles.size(); i += kParts / kPartsOfPage) {
-    at.push_back(static_cast<double>(i) / kParts);
+  for (size_t i = 0; i < quantiles.size(); i += kRanks / kPartsOfPage) {
+    at.push_back(static_cast<double>(i) / kRanks);
     values.push_back(quantiles[i]);
   }
   return {{"at", at}, {"values", values}};

@@ -14,7 +14,7 @@ namespace compute = arrow::compute;
 
 // Of the digest: the more, the better. Ranks are off by 0.2 % at most, in the middle.
 constexpr uint32_t kDelta = 400;
-constexpr uint32_t kBuffer = 2000;
+constexpr uint32_t kBuffered = 2000;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ arrow::Result<QuantileSketch> QuantileSketch::Make(std::span<const double> at) {
   ARROW_ASSIGN_OR_RAISE(const auto function, compute::GetFunctionRegistry()->GetFunction("tdigest"));
   const std::vector<arrow::TypeHolder> types = {arrow::float64()};
   ARROW_ASSIGN_OR_RAISE(const compute::Kernel* kernel, function->DispatchExact(types));
-  const compute::TDigestOptions options({at.begin(), at.end()}, kDelta, kBuffer);
+  const compute::TDigestOptions options({at.begin(), at.end()}, kDelta, kBuffered);
   compute::KernelContext context(compute::default_exec_context());
   QuantileSketch sketch;
   sketch.kernel_ = static_cast<const compute::ScalarAggregateKernel*>(kernel);

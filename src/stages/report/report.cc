@@ -15,7 +15,7 @@ namespace {
 
 // Of a sample: documents, and bytes of the numbers in a page, in which all tables share.
 constexpr size_t kMostSampled = 16384;
-constexpr size_t kSampleBytes = 3'000'000;
+constexpr size_t kPageSampleBytes = 3'000'000;
 constexpr size_t kFewestSampled = 512;  // before extracts are left out
 constexpr size_t kMostBins = 256;       // of a column
 constexpr size_t kFewestBins = 8;
@@ -144,7 +144,7 @@ arrow::Result<std::vector<ReportTable>> ReadTables(const ReportConfig& config, c
   for (const MetricsTable& table : tables) columns += table.columns().size();
   std::vector<ReportTable> read;
   for (size_t i = 0; i < tables.size(); ++i) {
-    const size_t share = std::min(kSampleBytes, 2 * kSampleBytes / tables.size());
+    const size_t share = std::min(kPageSampleBytes, 2 * kPageSampleBytes / tables.size());
     const size_t most = std::min(kMostSampled, share / (sizeof(float) * tables[i].columns().size()));
     const size_t bins = std::clamp(kBinsOfPage / columns, kFewestBins, kMostBins);
     const auto progress = [&](double done) {

@@ -34,9 +34,9 @@ using asio::ip::tcp;
 constexpr uint64_t kMostBody = 256 << 10;
 constexpr uint32_t kMostHeader = 16 << 10;
 constexpr int kMostConnections = 32;
-constexpr auto kPatience = std::chrono::seconds(30);  // with a connection that neither sends nor reads
-constexpr auto kFirst = std::chrono::seconds(2);      // with one that has not sent the token yet
-constexpr auto kFarewell = std::chrono::seconds(2);   // with one that goes on sending when it was answered
+constexpr auto kPatience = std::chrono::seconds(30);     // with a connection that neither sends nor reads
+constexpr auto kFirstRequest = std::chrono::seconds(2);  // with one that has not sent the token yet
+constexpr auto kFarewell = std::chrono::seconds(2);      // with one that goes on sending when it was answered
 constexpr auto kStopInterval = std::chrono::milliseconds(100);
 
 using Request = http::request<http::string_body>;
@@ -134,7 +134,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.emplace();
     parser_->body_limit(kMostBody);
     parser_->header_limit(kMostHeader);
-    stream_.expires_after(is_known_ ? kPatience : kFirst);
+    stream_.expires_after(is_known_ ? kPatience : kFirstRequest);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, size_t) { self->HasRead(error); });
   }
@@ -171,7 +171,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_.set("Content-Security-Policy", "frame-ancestors 'none'");  // which no page can say itself
     response_.body() = {text.data(), text.size()};
     response_.prepare_payload();
-    stream_.expires_after(is_known_ ? kPatience : kFirst);
+    stream_.expires_after(is_known_ ? kPatience : kFirstRequest);
     http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code error, size_t) {
       if (error) return;
       if (self->response_.keep_alive()) return self->Read();

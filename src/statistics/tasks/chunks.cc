@@ -21,7 +21,7 @@ std::optional<RecordKind> KindOf(std::string_view name) {
   return static_cast<RecordKind>(found - kKindNames.begin());
 }
 
-constexpr int64_t kBatchBytes = int64_t{4} << 20;
+constexpr int64_t kBatchTextBytes = int64_t{4} << 20;
 
 }  // namespace
 
@@ -75,7 +75,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> ChunkOutputs::Next() {
   arrow::Int32Builder partitions;
   arrow::Int32Builder places;
   arrow::BinaryBuilder data;
-  while (data.value_data_length() < kBatchBytes) {
+  while (data.value_data_length() < kBatchTextBytes) {
     if (chunks_.empty()) {
       ARROW_ASSIGN_OR_RAISE(const bool loaded, LoadPartition());
       if (!loaded) break;
