@@ -3,8 +3,7 @@ find_program(UZUSHIO_CARGO cargo REQUIRED)
 set(UZUSHIO_NATIVE_DIR ${PROJECT_SOURCE_DIR}/native)
 set(UZUSHIO_NATIVE_TARGET ${PROJECT_SOURCE_DIR}/build/native)
 set(UZUSHIO_CARGO_OPTIONS)
-# Tokenizers, and optimizing over the borders of libraries, are half of what there is to compile.
-option(UZUSHIO_FIRST_LOOK "Build the Rust library in little time: without tokenizers, and somewhat slower" OFF)
+# Sudachi, tokenizers, and optimizing over the borders of libraries are most of what there is to compile.
 if(UZUSHIO_FIRST_LOOK)
   set(UZUSHIO_NATIVE_TARGET ${PROJECT_SOURCE_DIR}/build/native-first)
   set(UZUSHIO_CARGO_OPTIONS --no-default-features --config profile.release.lto="off")

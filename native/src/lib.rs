@@ -2,12 +2,13 @@
 //! The C side of the declarations in this file is `src/html/native.h`, and `src/base/native.h` for UTF-8.
 
 mod config;
-#[cfg(not(feature = "tokens"))]
-mod no_tokens;
-#[cfg(feature = "tokens")]
+#[cfg(not(feature = "language"))]
+mod first_look;
+#[cfg(feature = "language")]
 mod patterns;
+#[cfg(feature = "language")]
 mod sudachi;
-#[cfg(feature = "tokens")]
+#[cfg(feature = "language")]
 mod tokens;
 mod words;
 

@@ -5,34 +5,7 @@
 
 #include "base/nearest.h"
 
-#include "cli/clean_command.h"
-#include "cli/completion_command.h"
-#include "cli/doctor_command.h"
-#include "cli/extract_command.h"
-#include "cli/filter_command.h"
-#include "cli/hosts_command.h"
-#include "cli/man_command.h"
-#include "cli/metrics_command.h"
-#include "cli/minhash_command.h"
-#include "cli/options_command.h"
-#include "cli/overlap_command.h"
-#include "cli/report_command.h"
-#include "cli/run_command.h"
-#include "cli/stats_command.h"
-#include "cli/train_language_command.h"
-#include "cli/train_lm_command.h"
-
 namespace uzushio {
-
-const std::vector<Command>& Commands() {
-  static const std::vector<Command> commands = {
-      RunCommand(),     ExtractCommand(), CleanCommand(),      StatsCommand(),   MergeCommand(),
-      FilterCommand(),  MetricsCommand(), ReportCommand(),     ExplainCommand(), MinHashCommand(),
-      OverlapCommand(), HostsCommand(),   HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(),
-      TrainLmCommand(), DoctorCommand(),  CompletionCommand(), ManCommand(),     OptionsCommand(),
-  };
-  return commands;
-}
 
 std::vector<std::string> CommandNames() {
   std::vector<std::string> names;
@@ -41,6 +14,10 @@ std::vector<std::string> CommandNames() {
 }
 
 arrow::Status NoCommand(const std::string& name) {
+  if (std::ranges::find(CommandsLeftOut(), name) != CommandsLeftOut().end()) {
+    return arrow::Status::Invalid("'", name,
+                                  "' is not in the program that ./dev demo builds; ./dev build makes it whole");
+  }
   return arrow::Status::Invalid("'", name, "' is no command", DidYouMean(name, CommandNames()));
 }
 

@@ -35,8 +35,9 @@ struct Command {
   std::function<int64_t(const OptionTexts& given, int threads)> least_memory;
 };
 
-// All of them, in the order of the help.
+// All of them, in the order of the help; and the names of those that this program is built without.
 const std::vector<Command>& Commands();
+const std::vector<std::string>& CommandsLeftOut();
 
 std::vector<std::string> CommandNames();
 

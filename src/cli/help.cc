@@ -110,6 +110,9 @@ std::string ProgramHelp(const HelpStyle& style) {
   for (const Command& command : Commands()) {
     text += fmt::format("  {:<{}}{}\n", command.name, 16, command.summary);
   }
+  if (!CommandsLeftOut().empty()) {
+    text += fmt::format("Not in this build: {}; ./dev build makes it whole\n", fmt::join(CommandsLeftOut(), ", "));
+  }
   return text +
          Examples({"uzushio run --preset uzushio --input pages.warc.gz --output corpus",
                    "uzushio report corpus --output corpus.html"},

@@ -12,8 +12,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <CLI/Version.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "dedup/minhash.h"
 

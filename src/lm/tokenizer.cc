@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "base/installation.h"
+#include "base/native.h"
 
 namespace uzushio {
 namespace {
@@ -23,8 +24,6 @@ arrow::Status CheckIsThere(const std::string& path) {
   if (std::filesystem::is_regular_file(path, unknown)) return arrow::Status::OK();
   return arrow::Status::Invalid("there is no Sudachi dictionary '", path, "'; ", kHelp);
 }
-
-const uint8_t* AsBytes(std::string_view text) { return reinterpret_cast<const uint8_t*>(text.data()); }
 
 }  // namespace
 
@@ -61,7 +60,7 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
   size_t error_length = 0;
   UzSudachiDictionary* native = uz_sudachi_open(AsBytes(path), path.size(), error.data(), error.size(), &error_length);
   if (native == nullptr) {
-    return arrow::Status::Invalid("'", path, "' is no Sudachi dictionary (",
+    return arrow::Status::Invalid("'", path, "' can not be used as a Sudachi dictionary (",
                                   std::string_view(reinterpret_cast<const char*>(error.data()), error_length), "); ",
                                   kHelp);
   }

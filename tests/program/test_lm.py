@@ -265,7 +265,7 @@ def test_what_is_missing_is_said(uzushio: Uzushio, tmp_path: Path, dictionary: P
         return uzushio(*command, code=2).stderr
 
     assert "pip install sudachidict_core" in refusal("nowhere.dic", "model")
-    assert "is no Sudachi dictionary" in refusal(tmp_path / "a.parquet", "model")
+    assert "can not be used as a Sudachi dictionary" in refusal(tmp_path / "a.parquet", "model")
     assert "uzushio train-lm" in refusal(dictionary, "nowhere.binary")
     assert "is no language model" in refusal(dictionary, tmp_path / "a.parquet")
     train = ["train-lm", tmp_path / "a.parquet", "--output", tmp_path / "x.binary", "--sudachi"]

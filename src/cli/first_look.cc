@@ -1,0 +1,49 @@
+// What the program of a first look, which `./dev demo` builds, has in the place of what it leaves out
+// (cmake/FirstLook.cmake).
+#include "cli/command.h"
+#include "cli/completion_command.h"
+#include "cli/extract_command.h"
+#include "cli/filter_command.h"
+#include "cli/hosts_command.h"
+#include "cli/man_command.h"
+#include "cli/metrics_command.h"
+#include "cli/options_command.h"
+#include "cli/report_command.h"
+#include "cli/stats_command.h"
+#include "lm/language_model.h"
+#include "stages/report/serve.h"
+
+namespace uzushio {
+namespace {
+
+constexpr const char* kThis = "the program that ./dev demo builds; ./dev build makes it whole";
+
+}  // namespace
+
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> commands = {
+      ExtractCommand(),    StatsCommand(),   MergeCommand(),   FilterCommand(),    MetricsCommand(),
+      ReportCommand(),     ExplainCommand(), HostsCommand(),   HostListsCommand(), FiltersCommand(),
+      CompletionCommand(), ManCommand(),     OptionsCommand(),
+  };
+  return commands;
+}
+
+const std::vector<std::string>& CommandsLeftOut() {
+  static const std::vector<std::string> names = {"run",      "clean", "minhash", "overlap", "train-language",
+                                                 "train-lm", "doctor"};
+  return names;
+}
+
+arrow::Status ServeReport(const ReportConfig&, const ReportProgress&, const std::function<void(const std::string&)>&) {
+  return arrow::Status::Invalid("--serve is not in ", kThis);
+}
+
+arrow::Result<std::shared_ptr<const LanguageModel>> LanguageModel::Open(const std::string& path) {
+  return arrow::Status::Invalid("'", path, "': language models are not in ", kThis);
+}
+
+// Is never called, as no model is ever open.
+void LmScorer::Score(std::string_view, std::vector<float>* scores) { scores->clear(); }
+
+}  // namespace uzushio
