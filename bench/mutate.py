@@ -137,7 +137,8 @@ class Tree:
         """Compile commands, link commands, and which sources a header is compiled into."""
         for entry in json.loads((RELEASE / "compile_commands.json").read_text(encoding="utf-8")):
             name = os.path.relpath(entry["file"], ROOT)
-            self.commands[name] = entry["command"]
+            if "uzushio_first_look.dir" not in entry["command"]:
+                self.commands[name] = entry["command"]
         for target in ("uzushio", "uzushio_tests"):
             listed = subprocess.run(["ninja", "-t", "commands", target], cwd=RELEASE, capture_output=True, text=True)
             line = listed.stdout.strip().splitlines()[-1]
@@ -294,19 +295,23 @@ class Runner:
                 outcome, said = run(words, SECONDS["compile"], {}, cwd=RELEASE)
                 if outcome != "passed":
                     return said or outcome
-                if "uzushio_core.dir" in release_object:
+                if any(library in release_object for library in ("uzushio_first.dir", "uzushio_core.dir")):
                     for names in objects.values():
                         names.append(target)
                 else:
                     replaced[release_object] = target
+        used: set[str] = set()
         for target, names in objects.items():
             words = shlex.split(self.tree.links[target])
+            used |= replaced.keys() & set(words)
             words = [replaced.get(word, word) for word in words]
             words[words.index("-o") + 1] = str(folder / target)
             words[words.index("-o") : words.index("-o")] = names
             outcome, said = run(words, SECONDS["compile"], {}, cwd=RELEASE)
             if outcome != "passed":
                 raise SystemExit(f"linking {target}: {said}")
+        if used != replaced.keys():
+            raise SystemExit(f"in no program: {sorted(replaced.keys() - used)}")
         for name in ("lmplz", "build_binary"):
             (folder / name).symlink_to((RELEASE / name).resolve())
         return ""

@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import io
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -78,7 +79,10 @@ def download(package: str, cache: Path) -> Path | None:
 def files(package: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     """Paths and contents of the package's regular files, in order of the paths."""
     if not folder.exists():
-        subprocess.run(["dpkg-deb", "-x", package, folder], check=True)
+        unpacked = folder.with_name(folder.name + ".partial")
+        shutil.rmtree(unpacked, ignore_errors=True)
+        subprocess.run(["dpkg-deb", "-x", package, unpacked], check=True)
+        unpacked.rename(folder)
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink():
             data = path.read_bytes()
@@ -156,7 +160,8 @@ def oddities() -> list[Page]:
 
 def write_warc(path: Path, pages: list[Page]) -> None:
     """Writes the pages as response records, with a request record for every tenth."""
-    with path.open("wb") as file:
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
         writer = WARCWriter(file, gzip=True, warc_version="WARC/1.0")
         info = {"software": "uzushio demo", "format": "WARC File Format 1.0"}
         warcinfo = writer.create_warcinfo_record(path.name, info)
@@ -166,6 +171,7 @@ def write_warc(path: Path, pages: list[Page]) -> None:
             if index % 10 == 0:
                 write_record(writer, page, "request", index)
             write_record(writer, page, "response", index)
+    partial.rename(path)
 
 
 def set_identity(headers: StatusAndHeaders, key: str, index: int) -> None:

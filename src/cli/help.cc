@@ -113,10 +113,10 @@ std::string ProgramHelp(const HelpStyle& style) {
   if (!CommandsLeftOut().empty()) {
     text += fmt::format("Not in this build: {}; ./dev build makes it whole\n", fmt::join(CommandsLeftOut(), ", "));
   }
-  return text +
-         Examples({"uzushio run --preset uzushio --input pages.warc.gz --output corpus",
-                   "uzushio report corpus --output corpus.html"},
-                  style) +
+  const std::string corpus = CommandsLeftOut().empty()
+                                 ? "uzushio run --preset uzushio --input pages.warc.gz --output corpus"
+                                 : "uzushio extract pages.warc.gz --output corpus";
+  return text + Examples({corpus, "uzushio report corpus --output corpus.html"}, style) +
          "\nuzushio COMMAND --help shows a command's options, uzushio --version versions.\n";
 }
 

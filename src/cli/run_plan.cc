@@ -11,6 +11,7 @@
 #include "base/machine.h"
 #include "cli/run_sample.h"
 #include "cli/summary.h"
+#include "pipeline/step_summaries.h"
 
 namespace uzushio {
 namespace {
@@ -49,6 +50,7 @@ std::string ReasonOf(StepState state, const std::vector<std::string>& changes) {
 
 arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
   ARROW_ASSIGN_OR_RAISE(const RunRecord record, RunRecord::Read(pipeline.output()));
+  ARROW_RETURN_NOT_OK(StepSummaries::Read(pipeline.output()).status());  // as the run will
   std::vector<PlannedStep> plan;
   for (size_t i = 0; i < pipeline.steps().size(); ++i) {
     const PipelineStep& step = pipeline.steps()[i];

@@ -1,10 +1,7 @@
 #include "pipeline/change_log.h"
 
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "base/json.h"
@@ -21,14 +18,11 @@ constexpr const char* kOf = "of";
 arrow::Result<std::optional<std::string>> ReadLog(const fs::path& log) {
   ARROW_ASSIGN_OR_RAISE(const bool is_there, PathExists(log));
   if (!is_there) return std::nullopt;
-  std::error_code error;
-  std::ifstream stream(log, std::ios::binary);
-  std::stringstream text;
-  if (stream.is_open()) text << stream.rdbuf();
-  if (fs::is_regular_file(log, error) && stream.is_open() && !stream.bad()) return std::move(text).str();
+  auto text = ReadSmallFile(log);
+  if (text.ok()) return *std::move(text);
   ARROW_ASSIGN_OR_RAISE(const bool is_left, PathExists(log));
   if (!is_left) return std::nullopt;  // a run that ends has put it into the file meanwhile
-  return arrow::Status::IOError(log.string(), ": can not be read, and is no log of a run; move it away");
+  return text.status();
 }
 
 arrow::Status Damaged(const fs::path& path) {
@@ -47,7 +41,7 @@ arrow::Result<ChangeLog::Contents> ChangeLog::Read() {
   ARROW_ASSIGN_OR_RAISE(const bool has_file, PathExists(file_));
   if (!has_file) return contents;
   auto file = ReadJsonObject(file_);
-  if (!file.ok()) return Damaged(file_);
+  if (!file.ok()) return file.status().IsInvalid() ? Damaged(file_) : file.status();
   contents.file = *std::move(file);
   const std::string checksum = ChecksumOf(JsonText(contents.file));
   std::string_view left = log ? *log : std::string_view();

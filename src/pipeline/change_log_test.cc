@@ -104,6 +104,14 @@ TEST_F(ChangeLogTest, RefusesADamagedOne) {
   EXPECT_THAT(Changes().status().message(), testing::HasSubstr("a.json: damaged; remove this file"));
 }
 
+// Who followed the advice for a damaged one would lose it.
+TEST_F(ChangeLogTest, WhatCanNotBeReadIsNotDamaged) {
+  std::filesystem::create_directory(file());
+  const auto read = ChangeLog(file()).Read();
+  EXPECT_TRUE(read.status().IsIOError());
+  EXPECT_THAT(read.status().message(), testing::HasSubstr("cannot read"));
+}
+
 TEST_F(ChangeLogTest, AFolderOfOthersIsNoLog) {
   std::filesystem::create_directories(log() / "theirs");
   ChangeLog changes(file());

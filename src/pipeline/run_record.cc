@@ -52,7 +52,12 @@ RunRecord::RunRecord(const fs::path& folder) : folder_(folder), log_(folder / kP
 arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
   RunRecord record(folder);
   const fs::path path = folder / kPipelineMark;
-  ARROW_ASSIGN_OR_RAISE(const auto contents, record.log_.Read());
+  const auto read = record.log_.Read();
+  if (read.status().IsInvalid()) {
+    return read.status().WithMessage(read.status().message(),
+                                     ", and the outputs that it tells of are taken for others'");
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto contents, read);
   if (contents.file.is_null()) return record;
   const nlohmann::json& steps = MemberOf(contents.file, "steps");
   const auto damaged = [&path] {

@@ -194,12 +194,22 @@ nlohmann::json ParseJsonObject(std::string_view text) {
   return json.is_object() ? json : nlohmann::json();
 }
 
-arrow::Result<nlohmann::json> ReadJsonObject(const fs::path& path) {
+arrow::Result<std::string> ReadSmallFile(const fs::path& path) {
+  std::error_code error;
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
-  text << file.rdbuf();
-  nlohmann::json json = ParseJsonObject(text.view());
-  if (!file || json.is_null()) return arrow::Status::Invalid(path.string(), ": damaged or unreadable");
+  if (file.is_open()) text << file.rdbuf();
+  if (!file.is_open() || file.bad()) return IoError("cannot read", path);
+  if (!fs::is_regular_file(path, error))
+    return arrow::Status::IOError("cannot read ", path.string(), ": it is no file");
+  return std::move(text).str();
+}
+
+arrow::Result<nlohmann::json> ReadJsonObject(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const std::string text, ReadSmallFile(path));
+  nlohmann::json json = ParseJsonObject(text);
+  if (json.is_null()) return arrow::Status::Invalid(path.string(), ": damaged");
   return json;
 }
 

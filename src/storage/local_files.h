@@ -52,12 +52,15 @@ arrow::Status WriteFileAtomically(const std::filesystem::path& path, const std::
 // Adds to the end of a file, which is made where there is none. After an error, a part may be there.
 arrow::Status AppendToFile(const std::filesystem::path& path, const std::string& content);
 
+// All of a file; of links, what they lead to. Errors: it is none, or can not be read: IOError.
+arrow::Result<std::string> ReadSmallFile(const std::filesystem::path& path);
+
 // JSON as text. Bytes that are no UTF-8, of names of files, become U+FFFD.
 std::string JsonText(const nlohmann::json& json, int indent = -1);
 std::string JsonText(const nlohmann::ordered_json& json, int indent = -1);
 // An object in a text; null where there is none, or it is nested without end.
 nlohmann::json ParseJsonObject(std::string_view text);
-// An object in a file. Errors: there is none, or it is damaged.
+// An object in a file. Errors: those of ReadSmallFile; it is damaged: Invalid.
 arrow::Result<nlohmann::json> ReadJsonObject(const std::filesystem::path& path);
 
 }  // namespace uzushio

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -38,6 +39,16 @@ def test_has_the_other_commands() -> None:
     for name in LEFT_OUT:
         said = first_look(name, code=2).stderr
         assert f"'{name}' is not in the program that ./dev demo builds; ./dev build makes it whole" in said
+
+
+def test_stands_for_all_of_the_rust_library() -> None:
+    """What is left out of it has something in its place, in src/cli/first_look.cc or native/src/first_look.rs."""
+
+    def functions(*names: str) -> list[str]:
+        texts = [(ROOT / "native" / "src" / name).read_text(encoding="utf-8") for name in names]
+        return sorted(re.findall(r'extern "C" fn (\w+)', "".join(texts)))
+
+    assert functions("first_look.rs") == functions("sudachi.rs", "tokens.rs")
 
 
 def test_makes_the_same(tmp_path: Path) -> None:
