@@ -3,6 +3,9 @@
 What clang-tidy says of a source depends on the source, the headers that its compilation read, its command, and the
 checks. A source is known to be clean by a hash of all these, in a folder of the user's cache; so what did not change
 costs nothing, in another checkout, too. BUILD is Ninja's, whose log says which headers those are, and up to date.
+
+Sources of a room are looked at one behind the other in one text: reading headers is half of the work. (Of a file that
+is included, much is not looked at.) What they call by the same name is kept apart (tools/check_rooms.py).
 """
 
 from __future__ import annotations
@@ -14,7 +17,9 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,6 +27,9 @@ ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "uzushio-tidy"
 KEPT_SECONDS = 60 * 24 * 3600
 """After the last use."""
+MOST_TOGETHER = 8
+"""Sources: more would save little, and take more memory."""
+OUTPUT = re.compile(r" -o (\S+) ")
 
 
 @functools.cache
@@ -46,41 +54,101 @@ def headers(build: Path) -> dict[str, list[Path]]:
     return found
 
 
+def with_places(said: str, together: str, sources: list[tuple[Path, int]]) -> str:
+    """What was said of a text, as said of the sources, with their lines, that it is made of."""
+
+    def place(match: re.Match[str]) -> str:
+        line = int(match[1])
+        for source, lines in sources:
+            if line <= lines:
+                return f"{source}:{line}:"
+            line -= lines
+        return match[0]
+
+    return re.sub(rf"{re.escape(together)}:(\d+):", place, said)
+
+
 class Tidy:
     """What it is run with."""
 
     def __init__(self, program: str, build: Path, options: list[str]) -> None:
-        self.command = [program, "-p", str(build), "--quiet", *options]
+        self.command = [program, "--quiet", *options]
+        self._build = build
         self._read = headers(build)
         commands = json.loads((build / "compile_commands.json").read_text())
-        self._commands = {command["file"]: command for command in commands}
+        self._commands = {command["file"]: command["command"] for command in commands}
         version = subprocess.run([program, "--version"], capture_output=True, check=True).stdout
         self._common = version + (ROOT / ".clang-tidy").read_bytes() + "\0".join(options).encode()
 
     def mark(self, source: Path) -> Path | None:
         """The file that says that it is clean; none where the build has not compiled it."""
-        command = self._commands.get(str(source))
-        output = re.search(r" -o (\S+) ", command["command"]) if command else None
+        command = self._commands.get(str(source), "")
+        output = OUTPUT.search(command)
         read = self._read.get(output[1]) if output else None
-        if not command or not read:
+        if not read:
             return None
         key = hashlib.blake2b(self._common, digest_size=16)
-        key.update(command["command"].replace(str(ROOT), "").encode())
+        key.update(command.replace(str(ROOT), "").encode())
         key.update(content_of(source) + b"".join(sorted(map(content_of, set(read)))))
         return CACHE / key.hexdigest()
 
-    def check(self, source: Path) -> bool:
-        """Whether a source is clean; says what is wrong."""
+    def known(self, source: Path) -> bool:
+        """Whether it was found clean before."""
         mark = self.mark(source)
-        if mark is not None and mark.exists():
-            mark.touch()
-            return True
-        done = subprocess.run([*self.command, str(source)], cwd=ROOT, capture_output=True, text=True, check=False)
-        if done.returncode == 0 and mark is not None:
-            mark.touch()
-        elif done.returncode != 0:
-            print(done.stdout + done.stderr, flush=True)
-        return done.returncode == 0
+        if mark is None or not mark.exists():
+            return False
+        mark.touch()
+        return True
+
+    def _family(self, source: Path) -> tuple[str, ...]:
+        """Sources of one may be looked at together."""
+        command = self._commands.get(str(source), str(source))
+        output = OUTPUT.search(command)
+        target = output[1].partition(".dir/")[0] if output else ""
+        return target, str(source.parent), OUTPUT.sub(" ", command).replace(str(source), "")
+
+    def groups(self, sources: list[Path]) -> list[list[Path]]:
+        """What is looked at together, and enough of these for all processors."""
+        families: dict[tuple[str, ...], list[Path]] = defaultdict(list)
+        for source in sources:
+            families[self._family(source)].append(source)
+        most = min(MOST_TOGETHER, -(-len(sources) // (os.cpu_count() or 1)))
+        return [family[at : at + most] for family in families.values() for at in range(0, len(family), most)]
+
+    def check(self, group: list[Path]) -> bool:
+        """Whether its sources are clean; says what is wrong."""
+        command = self._commands.get(str(group[0]))
+        if command is None:
+            print(f"{group[0]}: {self._build} does not compile it", flush=True)
+            return False
+        with tempfile.TemporaryDirectory(prefix="uzushio-tidy-") as folder:
+            together = Path(folder) / "together.cc"
+            texts = [source.read_text() for source in group]
+            together.write_text("\n".join(texts))
+            entry = {
+                "directory": str(self._build),
+                "file": str(together),
+                "command": command.replace(str(group[0]), str(together)),
+            }
+            (Path(folder) / "compile_commands.json").write_text(json.dumps([entry]))
+            done = subprocess.run(
+                [*self.command, "-p", folder, f"--config-file={ROOT / '.clang-tidy'}", str(together)],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        if done.returncode != 0:
+            lines = [text.count("\n") + 1 for text in texts]
+            print(
+                with_places(done.stdout + done.stderr, str(together), list(zip(group, lines, strict=True))), flush=True
+            )
+            return False
+        for source in group:
+            mark = self.mark(source)
+            if mark is not None:
+                mark.touch()
+        return True
 
 
 def main() -> int:
@@ -94,7 +162,7 @@ def main() -> int:
             mark.unlink(missing_ok=True)
     tidy = Tidy(program, Path(build).resolve(), options)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        clean = list(threads.map(tidy.check, sources))
+        clean = list(threads.map(tidy.check, tidy.groups([source for source in sources if not tidy.known(source)])))
     return 0 if all(clean) else 1
 
 

@@ -310,7 +310,7 @@ class Declare {
       if constexpr (requires { filter->Prepare(); }) ARROW_RETURN_NOT_OK(filter->Prepare());
       return filter;
     };
-    return declaration_;
+    return std::move(declaration_);
   }
 
  private:

@@ -5,9 +5,13 @@
 namespace uzushio {
 
 const std::vector<FilterDeclaration>& FilterDeclarations() {
-#define UZUSHIO_CALL(NAME) Declare##NAME(),
-  static const std::vector<FilterDeclaration> kDeclarations = {UZUSHIO_FILTERS(UZUSHIO_CALL)};
-#undef UZUSHIO_CALL
+#define UZUSHIO_ADD(NAME) declarations.push_back(Declare##NAME());
+  static const auto kDeclarations = [] {
+    std::vector<FilterDeclaration> declarations;
+    UZUSHIO_FILTERS(UZUSHIO_ADD)
+    return declarations;
+  }();
+#undef UZUSHIO_ADD
   return kDeclarations;
 }
 
