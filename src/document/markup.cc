@@ -1,5 +1,9 @@
 #include "document/markup.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
 #include "base/utf8.h"
 
 namespace uzushio {
@@ -73,18 +77,34 @@ std::string StripLinkMarks(std::string_view text) {
 
 namespace {
 
+// What becomes of a byte of a name in a path.
+enum NameByte : uint8_t { kAsItIs, kEscaped, kLeftOut };
+
+constexpr auto kNameBytes = [] {
+  std::array<NameByte, 256> bytes{};
+  for (size_t byte = 0; byte <= 0x20; ++byte) bytes[byte] = kLeftOut;
+  bytes[0x7F] = kLeftOut;
+  for (const size_t byte : {'>', '.', '#', '\\'}) bytes[byte] = kEscaped;
+  return bytes;
+}();
+
+NameByte NameByteOf(char c) { return kNameBytes[static_cast<unsigned char>(c)]; }
+
 // Appends a name, and `mark` before it, without what would break the grammar of paths; nothing when nothing is left.
 void AppendName(std::string_view mark, std::string_view name, std::string* path) {
-  bool first = true;
-  for (char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte == 0x7f) continue;
-    if (first) *path += mark;
-    first = false;
-    if (c == '>' || c == '.' || c == '#' || c == '\\') *path += '\\';
-    *path += c;
+  while (!name.empty() && NameByteOf(name.front()) == kLeftOut) name.remove_prefix(1);
+  if (!name.empty()) *path += mark;
+  while (!name.empty()) {
+    const auto end = std::ranges::find_if(name, [](char c) { return NameByteOf(c) != kAsItIs; });
+    path->append(name.begin(), end);
+    name.remove_prefix(static_cast<size_t>(end - name.begin()));
+    if (name.empty()) break;
+    if (NameByteOf(name.front()) == kEscaped) path->append({'\\', name.front()});
+    name.remove_prefix(1);
   }
 }
+
+bool IsClassSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 
 }  // namespace
 
@@ -95,12 +115,10 @@ void AppendPathSegment(std::string_view tag, std::string_view classes, std::stri
   AppendName("", Utf8Prefix(tag, kEnough), path);
   classes = Utf8Prefix(classes, kEnough * 4);
   while (!classes.empty() && path->size() - start < kMaxSegmentBytes) {
-    const size_t begin = classes.find_first_not_of(" \t\n\f\r");
-    if (begin == std::string_view::npos) break;
-    classes.remove_prefix(begin);
-    const size_t end = std::min(classes.find_first_of(" \t\n\f\r"), classes.size());
-    AppendName(".", Utf8Prefix(classes.substr(0, end), kEnough), path);
-    classes.remove_prefix(end);
+    const auto end = std::ranges::find_if(classes, IsClassSpace);
+    AppendName(".", Utf8Prefix({classes.begin(), end}, kEnough), path);
+    classes.remove_prefix(static_cast<size_t>(end - classes.begin()));
+    if (!classes.empty()) classes.remove_prefix(1);
   }
   AppendName("#", Utf8Prefix(id, kEnough), path);
   if (path->size() - start <= kMaxSegmentBytes) return;

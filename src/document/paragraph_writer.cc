@@ -1,7 +1,6 @@
 #include "document/paragraph_writer.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -12,30 +11,32 @@
 namespace uzushio {
 namespace {
 
-enum ByteClass : uint8_t { kPlain, kSpace, kMaybeNbsp };
+// A word of eight bytes that are all `byte`.
+constexpr uint64_t Eight(uint8_t byte) { return byte * uint64_t{0x0101010101010101}; }
 
-constexpr std::array<ByteClass, 256> kByteClass = [] {
-  std::array<ByteClass, 256> classes{};
-  for (int byte = 0; byte <= 0x20; ++byte) classes[byte] = kSpace;
-  classes[0xC2] = kMaybeNbsp;  // U+00A0 is C2 A0
-  return classes;
-}();
+// The highest bit of each byte of `word` that is zero. (Exact, as in "Hacker's Delight", section 6-1.)
+constexpr uint64_t Zeros(uint64_t word) { return ~(((word & Eight(0x7F)) + Eight(0x7F)) | word) & Eight(0x80); }
 
-// The first byte of `text` from `at` on that is not kPlain, or the end. (Bit tricks of "Hacker's Delight", section 6-1:
-// eight bytes at once, of which the lowest that is flagged truly is below 0x21 or equal to 0xC2.)
-const char* SkipPlain(const char* at, const char* end) {
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  constexpr uint64_t kHighBits = 0x8080808080808080;
+// The first byte from `at` on that may not be written as it is, or the end: white space, but for a space between what
+// is none, and C2, with which U+00A0 begins. Eight bytes at once.
+const char* SkipWords(const char* at, const char* end) {
   static_assert(std::endian::native == std::endian::little);
+  uint64_t space_before = 0x80;
   for (; end - at >= 8; at += 8) {
     uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
-    const uint64_t below = (word - 0x21 * kOnes) & ~word;
-    const uint64_t other = word ^ 0xC2 * kOnes;
-    const uint64_t flagged = (below | ((other - kOnes) & ~other)) & kHighBits;
+    const uint64_t white = ~(((word & Eight(0x7F)) + Eight(0x7F - 0x20)) | word) & Eight(0x80);
+    const uint64_t spaces = Zeros(word ^ Eight(' '));
+    const uint64_t flagged = (white ^ spaces) | (spaces & (spaces << 8 | space_before)) | Zeros(word ^ Eight(0xC2));
     if (flagged != 0) return at + std::countr_zero(flagged) / 8;
+    space_before = spaces >> 56;
   }
-  while (at < end && kByteClass[static_cast<unsigned char>(*at)] == kPlain) ++at;
+  bool after_space = space_before != 0;
+  for (; at < end; ++at) {
+    const auto byte = static_cast<unsigned char>(*at);
+    if (byte < ' ' || byte == 0xC2 || (byte == ' ' && after_space)) return at;
+    after_space = byte == ' ';
+  }
   return at;
 }
 
@@ -46,9 +47,11 @@ void ParagraphWriter::Text(std::string_view raw) {
   const char* const end = at + raw.size();
   while (true) {
     const char* run = at;
-    at = SkipPlain(at, end);
-    while (at < end && *at == '\xC2' && (end - at == 1 || at[1] != '\xA0')) at = SkipPlain(at + 1, end);
-    if (at > run) Emit({run, static_cast<size_t>(at - run)});
+    at = SkipWords(at, end);
+    while (at < end && *at == '\xC2' && (end - at == 1 || at[1] != '\xA0')) at = SkipWords(at + 1, end);
+    const bool space_behind = at > run && at[-1] == ' ';
+    if (at > run) Emit({run, static_cast<size_t>(at - run) - (space_behind ? 1 : 0)});
+    pending_space_ |= space_behind;
     if (at == end) return;
     if (*at == '\n') {
       LineBreak();
@@ -63,7 +66,7 @@ void ParagraphWriter::Text(std::string_view raw) {
 
 void ParagraphWriter::Emit(std::string_view run) {
   if (!in_paragraph_ || out_.size() == line_start_) {
-    while (const size_t space = WideSpacePrefix(run)) run.remove_prefix(space);
+    while (const size_t space = run.starts_with(' ') ? 1 : WideSpacePrefix(run)) run.remove_prefix(space);
     if (run.empty()) return;
     if (!in_paragraph_) BeginParagraph();
   } else if (pending_space_) {
@@ -175,13 +178,13 @@ bool IsPlain(std::string_view text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\n'; };
   if (text.empty() || is_space(text.front()) || is_space(text.back())) return false;
   const char* const end = text.data() + text.size();
-  for (const char* at = SkipPlain(text.data(), end); at < end; at = SkipPlain(at + 1, end)) {
+  for (const char* at = SkipWords(text.data(), end); at < end; at = SkipWords(at + 1, end)) {
     if (*at == '\xC2') {
       if (at + 1 < end && at[1] == '\xA0') return false;
       continue;
     }
-    if (!is_space(*at) || is_space(at[1])) return false;
-    if (*at == '\n' && (WideSpaceSuffix({text.data(), at}) > 0 || WideSpacePrefix({at + 1, end}) > 0)) return false;
+    if (*at != '\n' || is_space(at[-1]) || is_space(at[1])) return false;
+    if (WideSpaceSuffix({text.data(), at}) > 0 || WideSpacePrefix({at + 1, end}) > 0) return false;
   }
   return WideSpacePrefix(text) == 0 && WideSpaceSuffix(text) == 0;
 }

@@ -180,10 +180,12 @@ TEST(CleanParagraph, WithLinksIsIdempotentAndBalanced) {
   }));
 }
 
-// Each byte of ASCII, and characters like U+00A0, at each place of texts that are and are not read by eight bytes; what
-// lies behind is not looked at.
+// Each byte of ASCII, characters like U+00A0 and spaces beside others, at each place of texts that are and are not read
+// by eight bytes; what lies behind is not looked at.
 TEST(ParagraphWriter, TakesEachByteAtEachPlace) {
-  std::vector<std::string> characters = {"\xC2\xA0", "\xC2\x80", "\xC2\xA1", "\xC3\xA0", "\xE2\x82\xA0", "　"};
+  std::vector<std::string> characters = {"\xC2\xA0",  "\xC2\x80",   "\xC2\xA1", "\xC3\xA0", "\xE2\x82\xA0", "　",
+                                         "  ",        " 　",        "　 ",      " \n",      "\n ",          " \xC2\xA0",
+                                         "\xC2\xA1 ", "\xC2\xA1  ", " x ",      "  x  "};
   for (char c = 0; c >= 0 && c < 0x7F; ++c) characters.emplace_back(1, c);
   for (size_t length = 0; length < 20; ++length) {
     for (size_t at = 0; at <= length; ++at) {
@@ -197,6 +199,10 @@ TEST(ParagraphWriter, TakesEachByteAtEachPlace) {
           writer.Text(std::string_view(longer).substr(0, text.size()));
           writer.EndParagraph();
           ASSERT_EQ(document, expected.empty() ? "" : "\x1c" + expected) << static_cast<int>(c[0]) << " in " << text;
+          if (c[0] == kLinkStart || c[0] == kLinkEnd) continue;
+          std::string buffer;
+          ASSERT_EQ(PlainParagraph(std::string_view(longer).substr(0, text.size()), &buffer), expected)
+              << static_cast<int>(c[0]) << " in " << text;
         }
       }
     }

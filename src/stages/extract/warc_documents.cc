@@ -1,9 +1,8 @@
 #include "stages/extract/warc_documents.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "base/utf8.h"
+#include "base/count_places.h"
 #include "document/markup.h"
 #include "storage/input_window.h"
 
@@ -37,8 +36,10 @@ int64_t PlainCharacters(std::string_view text) {
   int64_t characters = 0;
   ParagraphReader reader(text);
   while (const auto paragraph = reader.Next()) {
-    characters += CodePoints(paragraph->text) - std::ranges::count(paragraph->text, kLinkStart) -
-                  std::ranges::count(paragraph->text, kLinkEnd);
+    characters += CountPlaces<0>(paragraph->text, [](const char* at) {
+      const SixteenBytes bytes = LoadBytes(at);
+      return ((bytes & 0xC0) != 0x80) & (bytes != kLinkStart) & (bytes != kLinkEnd);
+    });
   }
   return characters;
 }
