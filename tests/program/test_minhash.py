@@ -235,6 +235,7 @@ def test_short_and_empty_texts(uzushio: Uzushio, tmp_path: Path) -> None:
     assert read(tmp_path / "out").duplicates == {"1": "0", "2": "0", "5": "3", "8": "6"}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("verify", [[], ["--verify=0.9"]])
 def test_many_copies(uzushio: Uzushio, tmp_path: Path, verify: list[str]) -> None:
     """One page a hundred thousand times, in the least memory: one stays, and it takes no time."""

@@ -191,6 +191,7 @@ def read_until(terminal: int, mark: str) -> str:
     return text
 
 
+@pytest.mark.once
 def test_bash_completes(tmp_path: Path) -> None:
     """Commands, options, choices and files."""
     (tmp_path / "pages of one.warc.gz").touch()

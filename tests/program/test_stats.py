@@ -266,8 +266,11 @@ def test_what_is_no_parquet_is_named(uzushio: Uzushio, tmp_path: Path, command: 
     assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
 
 
+DELAYS = [0.05, 0.2, 0.6, 0.9, 1.3]
+
+
 @pytest.mark.parametrize("command", ["stats", "merge"])
-@pytest.mark.parametrize("delay", [0.05, 0.2, 0.4, 0.6, 0.9, 1.3])
+@pytest.mark.parametrize("delay", [0.4, *(pytest.param(delay, marks=pytest.mark.once) for delay in DELAYS)])
 def test_killed_and_started_again_gives_the_same_bytes(
     uzushio: Uzushio, tmp_path: Path, command: str, delay: float
 ) -> None:

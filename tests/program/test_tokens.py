@@ -218,6 +218,7 @@ def write_splitter(path: Path, pattern: str) -> Tokenizer:
     return tokenizer
 
 
+@pytest.mark.once
 def test_patterns_cut_as_onigurumas(uzushio: Uzushio, tmp_path: Path) -> None:
     """Random ones; those that it reads otherwise are errors that name what it is."""
     source, path = tmp_path / "texts.jsonl", tmp_path / "tokenizer.json"

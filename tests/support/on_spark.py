@@ -18,7 +18,7 @@ SPARK_TESTS = [
 ]
 BRIEF = {
     "spark.ui.enabled": "false",
-    # A shuffle of few rows in 200 parts, Spark's default, takes longer than all else: more than half of all time in tests.
+    # A shuffle of few rows in 200 parts, Spark's default, takes longer than all else: half of all time in tests.
     "spark.sql.shuffle.partitions": "3",
     "spark.driver.bindAddress": "127.0.0.1",
     # What a virtual machine of a minute compiles thoroughly does not pay: two fifths of all time in tests.
