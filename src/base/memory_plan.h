@@ -53,6 +53,11 @@ constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_t
   const auto text = static_cast<int64_t>(max_text_bytes);
   return kFixed.With(threads) + threads * (4 * page + 2 * text);
 }
+// What --main-content takes besides: what is known of a page's paragraphs and elements, and its text once more.
+constexpr int64_t MainContentMemory(int threads, size_t max_text_bytes) {
+  constexpr int64_t kParagraphs = 16 * kMiB;
+  return threads * (kParagraphs + static_cast<int64_t>(max_text_bytes));
+}
 // What --full-data takes besides. A row may hold a page's bytes, headers as long, its paragraphs and where they and
 // their links lie; it is there as it was extracted, as columns, and as a page of Parquet or a line of JSON, compressed,
 // too.

@@ -24,8 +24,10 @@ struct ExtractArguments {
 
 int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
   const PageLimits& limits = arguments.page.limits;
-  return ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes) +
-         (arguments.full_data ? FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes) : 0);
+  int64_t memory = ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes);
+  if (arguments.page.main_content != ContentMethod::kNone) memory += MainContentMemory(threads, limits.max_text_bytes);
+  if (arguments.full_data) memory += FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes);
+  return memory;
 }
 
 // Threads as asked for, but no more than the memory allows.

@@ -94,11 +94,11 @@ def test_content_of_many_paragraphs(tmp_path: Path, threads: int, method: str) -
     body = gzip.compress(f"<div>{paragraphs}</div>".encode())
     (tmp_path / "a.warc").write_bytes((response(body, "gzip") + response(gzip.compress(deep.encode()), "gzip")) * 10)
     more = ("--main-content", method, "--mark-boilerplate")
-    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads, more=more)
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 88 * threads, threads, more=more)
     assert read_json(tmp_path / "summary.json")["documents"] == 20
 
 
-@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("threads", [1, 4, 8])
 @pytest.mark.parametrize("method", ["justext", "model"])
 def test_content_of_pages_of_all_shapes(tmp_path: Path, threads: int, method: str) -> None:
     """What a page of many paragraphs takes is given back before others have long texts."""
@@ -106,7 +106,7 @@ def test_content_of_pages_of_all_shapes(tmp_path: Path, threads: int, method: st
     text = response(gzip.compress(f"<p>{'あいうえお' * 520_000}".encode(), 1), "gzip")
     (tmp_path / "a.warc").write_bytes((many + text + text) * 16)
     more = ("--main-content", method, "--mark-boilerplate")
-    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads, more=more)
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 88 * threads, threads, more=more)
     assert read_json(tmp_path / "summary.json")["documents"] == 48
 
 
