@@ -34,11 +34,13 @@ def types_of(parameters: str) -> list[str]:
 
 
 def own_names(text: str) -> set[str]:
-    """Constants, types, and functions with their parameters, of a source's anonymous namespaces."""
+    """Constants, enumerators, types, and functions with their parameters, of a source's anonymous namespaces."""
     names: set[str] = set()
     for part in re.findall(r"^namespace \{\n(.*?)^\}  // namespace\n", text, re.MULTILINE | re.DOTALL):
         names |= set(re.findall(r"^(?:constexpr|const)\b[^=({]*?\b(\w+)(?:\[\w*\])* ?(?:=|\{)", part, re.MULTILINE))
         names |= set(re.findall(r"^(?:enum class|class|struct|enum|union) (\w+)", part, re.MULTILINE))
+        for enumerators in re.findall(r"^enum (?!class)[^{;]*\{([^}]*)\}", part, re.MULTILINE):
+            names |= set(re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"//.*", "", enumerators)))
         functions = re.findall(r"^[a-zA-Z][\w:<>,&* ]* \*?&?(\w+)\(([^()]*)\)(?: const)? \{", part, re.MULTILINE)
         names |= {f"{name}({', '.join(types_of(parameters))})" for name, parameters in functions}
     return names

@@ -78,28 +78,28 @@ std::string StripLinkMarks(std::string_view text) {
 namespace {
 
 // What becomes of a byte of a name in a path.
-enum NameByte : uint8_t { kAsItIs, kEscaped, kLeftOut };
+enum class NameByte : uint8_t { kAsItIs, kEscaped, kLeftOut };
 
-constexpr auto kNameBytes = [] {
+constexpr auto kNameByteTable = [] {
   std::array<NameByte, 256> bytes{};
-  for (size_t byte = 0; byte <= 0x20; ++byte) bytes[byte] = kLeftOut;
-  bytes[0x7F] = kLeftOut;
-  for (const size_t byte : {'>', '.', '#', '\\'}) bytes[byte] = kEscaped;
+  for (size_t byte = 0; byte <= 0x20; ++byte) bytes[byte] = NameByte::kLeftOut;
+  bytes[0x7F] = NameByte::kLeftOut;
+  for (const size_t byte : {'>', '.', '#', '\\'}) bytes[byte] = NameByte::kEscaped;
   return bytes;
 }();
 
-NameByte NameByteOf(char c) { return kNameBytes[static_cast<unsigned char>(c)]; }
+NameByte NameByteOf(char c) { return kNameByteTable[static_cast<unsigned char>(c)]; }
 
 // Appends a name, and `mark` before it, without what would break the grammar of paths; nothing when nothing is left.
 void AppendName(std::string_view mark, std::string_view name, std::string* path) {
-  while (!name.empty() && NameByteOf(name.front()) == kLeftOut) name.remove_prefix(1);
+  while (!name.empty() && NameByteOf(name.front()) == NameByte::kLeftOut) name.remove_prefix(1);
   if (!name.empty()) *path += mark;
   while (!name.empty()) {
-    const auto end = std::ranges::find_if(name, [](char c) { return NameByteOf(c) != kAsItIs; });
+    const auto end = std::ranges::find_if(name, [](char c) { return NameByteOf(c) != NameByte::kAsItIs; });
     path->append(name.begin(), end);
     name.remove_prefix(static_cast<size_t>(end - name.begin()));
     if (name.empty()) break;
-    if (NameByteOf(name.front()) == kEscaped) path->append({'\\', name.front()});
+    if (NameByteOf(name.front()) == NameByte::kEscaped) path->append({'\\', name.front()});
     name.remove_prefix(1);
   }
 }
