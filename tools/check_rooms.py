@@ -33,29 +33,34 @@ def types_of(parameters: str) -> list[str]:
     return [re.sub(r"\s*\b\w+$", "", one.strip()) for one in re.split(r",(?![^<]*>)", parameters) if one.strip()]
 
 
-def own_names(text: str) -> set[str]:
-    """Constants, enumerators, types, and functions with their parameters, of a source's anonymous namespaces."""
-    names: set[str] = set()
+def own_names(text: str) -> dict[str, str]:
+    """Constants, enumerators, types, and functions with their parameters, of a source's anonymous namespaces.
+
+    Aliases are among them, with the type that each stands for; of others that is empty.
+    """
+    names: dict[str, str] = {}
     for part in re.findall(r"^namespace \{\n(.*?)^\}  // namespace\n", text, re.MULTILINE | re.DOTALL):
-        names |= set(re.findall(r"^(?:constexpr|const)\b[^=({]*?\b(\w+)(?:\[\w*\])* ?(?:=|\{)", part, re.MULTILINE))
-        names |= set(re.findall(r"^(?:enum class|class|struct|enum|union) (\w+)", part, re.MULTILINE))
+        found = re.findall(r"^(?:constexpr|const)\b[^=({]*?\b(\w+)(?:\[\w*\])* ?(?:=|\{)", part, re.MULTILINE)
+        found += re.findall(r"^(?:enum class|class|struct|enum|union) (\w+)", part, re.MULTILINE)
         for enumerators in re.findall(r"^enum (?!class)[^{;]*\{([^}]*)\}", part, re.MULTILINE):
-            names |= set(re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"//.*", "", enumerators)))
+            found += re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"//.*", "", enumerators))
         functions = re.findall(r"^[a-zA-Z][\w:<>,&* ]* \*?&?(\w+)\(([^()]*)\)(?: const)? \{", part, re.MULTILINE)
-        names |= {f"{name}({', '.join(types_of(parameters))})" for name, parameters in functions}
+        found += [f"{name}({', '.join(types_of(parameters))})" for name, parameters in functions]
+        names |= dict.fromkeys(found, "")
+        names |= dict(re.findall(r"^using (\w+) = ([^;]+);", part, re.MULTILINE))
     return names
 
 
 def repeated_names() -> list[str]:
-    """What two sources, two tests of a room, or two sources of the Python module call alike."""
-    owners: dict[tuple[str, str], Path] = {}
+    """What two sources, two tests of a room, or two sources of the Python module call alike, unless it is one type."""
+    owners: dict[tuple[str, str], tuple[Path, str]] = {}
     wrong = []
     for path in sorted(SOURCES.rglob("*.cc")):
         name = path.relative_to(SOURCES)
         together = str(name.parent) if name.stem.endswith("_test") else str(name.parent == Path("bindings"))
-        for own in sorted(own_names(path.read_text(encoding="utf-8"))):
-            other = owners.setdefault((together, own), name)
-            if other != name:
+        for own, of in sorted(own_names(path.read_text(encoding="utf-8")).items()):
+            other, of_other = owners.setdefault((together, own), (name, of))
+            if other != name and (of == "" or of != of_other):
                 wrong.append(f"src/{name}: {own} is in src/{other}, too, and they may be compiled as one")
     return wrong
 

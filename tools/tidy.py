@@ -5,7 +5,8 @@ checks. A source is known to be clean by a hash of all these, in a folder of the
 costs nothing, in another checkout, too. BUILD is Ninja's, whose log says which headers those are, and up to date.
 
 Sources of a room are looked at one behind the other in one text: reading headers is half of the work. (Of a file that
-is included, much is not looked at.) What they call by the same name is kept apart (tools/check_rooms.py).
+is included, much is not looked at.) What they call by the same name is kept apart (tools/check_rooms.py); those that
+do not compile together all the same are looked at one by one.
 """
 
 from __future__ import annotations
@@ -138,6 +139,8 @@ class Tidy:
                 text=True,
                 check=False,
             )
+        if len(group) > 1 and "[clang-diagnostic-error]" in done.stdout:
+            return sum(self.check([source]) for source in group) == len(group)  # all are looked at
         if done.returncode != 0:
             lines = [text.count("\n") + 1 for text in texts]
             print(

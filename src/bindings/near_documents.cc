@@ -24,8 +24,8 @@ namespace uzushio::python {
 namespace {
 
 using Batch = std::shared_ptr<arrow::RecordBatch>;
-using Index = std::shared_ptr<const DocumentIndex>;
-using IndexList = std::vector<std::optional<Index>>;  // none: this run's documents
+using SharedIndex = std::shared_ptr<const DocumentIndex>;
+using IndexList = std::vector<std::optional<SharedIndex>>;  // none: this run's documents
 
 NearDocumentsOptions OptionsOf(const nlohmann::json& json) {
   NearDocumentsOptions options = Picked(DeclaredNearDocumentsOptions(), json);

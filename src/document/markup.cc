@@ -84,7 +84,7 @@ constexpr auto kNameByteTable = [] {
   std::array<NameByte, 256> bytes{};
   for (size_t byte = 0; byte <= 0x20; ++byte) bytes[byte] = NameByte::kLeftOut;
   bytes[0x7F] = NameByte::kLeftOut;
-  for (const size_t byte : {'>', '.', '#', '\\'}) bytes[byte] = NameByte::kEscaped;
+  for (const unsigned char byte : {'>', '.', '#', '\\'}) bytes[byte] = NameByte::kEscaped;
   return bytes;
 }();
 

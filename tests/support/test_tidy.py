@@ -22,7 +22,10 @@ with open({log!r}, "a") as log:
     log.write(" ".join(line[3:] for line in lines if line.startswith("// ")) + "\\n")
 bad = [number for number, line in enumerate(lines, 1) if "FAULT" in line]
 print(*[f"{{together}}:{{number}}:1: a fault" for number in bad], sep="\\n")
-sys.exit(1 if bad else 0)
+clash = lines.count("using Name") > 1
+if clash:
+    print(f"{{together}}:1:1: redefinition [clang-diagnostic-error]")
+sys.exit(1 if bad or clash else 0)
 """
 
 
@@ -94,6 +97,20 @@ def test_a_fault_is_told_until_it_is_mended(build: Build) -> None:
     (build.folder / "b.cc").write_text("// b.cc\n")
     assert build.tidy()[0] == 0
     assert build.tidy() == (0, "", [])
+
+
+def test_what_does_not_compile_together_is_looked_at_one_by_one(build: Build) -> None:
+    """Two sources may call different types alike."""
+    for name in ("b.cc", "c.cc"):
+        (build.folder / name).write_text(f"// {name}\n#if 0\nusing Name\n#endif\n")
+    code, printed, groups = build.tidy()
+    assert (code, printed) == (0, "")
+    assert {"b.cc", "c.cc"} <= set(groups)
+    assert build.tidy() == (0, "", [])
+    (build.folder / "c.cc").write_text("// c.cc\n#if 0\nusing Name\n#endif\nint FAULT();")
+    code, printed, _ = build.tidy()
+    assert code == 1
+    assert f"{build.folder}/c.cc:5:1: a fault" in printed
 
 
 def test_what_the_build_does_not_compile_is_an_error(build: Build) -> None:

@@ -39,7 +39,7 @@ std::vector<size_t> FiltersOfDocuments(const FilterChain& chain) {
 }
 
 // Names that differ, by `_2` and so on.
-class Names {
+class DistinctNames {
  public:
   std::string Differing(const std::string& name) {
     const int use = ++uses_[name];
@@ -54,7 +54,7 @@ std::shared_ptr<arrow::Schema> HostsSchema(const FilterChain& chain) {
   arrow::FieldVector fields = {
       arrow::field("host", arrow::utf8(), false), arrow::field("documents", arrow::int64(), false),
       arrow::field("characters", arrow::int64(), false), arrow::field("removed", arrow::float64(), false)};
-  Names names;
+  DistinctNames names;
   const auto add = [&](const std::string& name) {
     fields.push_back(arrow::field(names.Differing(name), arrow::float64(), false));
   };

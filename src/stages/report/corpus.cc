@@ -25,20 +25,20 @@ namespace {
 constexpr size_t kLongestName = 256;  // bytes; longer values are cut
 
 // What is counted. The letter begins the names in the totals, so that each kind has its own.
-struct Kind {
+struct CountedKind {
   char letter;
   const char* key;
   size_t most;
 };
-constexpr Kind kLanguages = {'l', "languages", kMostNames};
-constexpr Kind kCharsets = {'c', "charsets", kMostNames};
-constexpr Kind kHosts = {'h', "hosts", kMostNames};
-constexpr Kind kDates = {'d', "dates", kMostMonths};
+constexpr CountedKind kLanguages = {'l', "languages", kMostNames};
+constexpr CountedKind kCharsets = {'c', "charsets", kMostNames};
+constexpr CountedKind kHosts = {'h', "hosts", kMostNames};
+constexpr CountedKind kDates = {'d', "dates", kMostMonths};
 constexpr std::array kCountedKinds = {kLanguages, kCharsets, kHosts, kDates};
 
 // A column of texts that says something.
 struct CountedColumn {
-  Kind kind;
+  CountedKind kind;
   std::string name;
 };
 
@@ -80,7 +80,7 @@ class CorpusCounter {
   int64_t documents() const { return documents_; }
 
  private:
-  arrow::Status Add(const Kind& kind, std::string_view value, int64_t documents) {
+  arrow::Status Add(const CountedKind& kind, std::string_view value, int64_t documents) {
     if (kind.letter == kHosts.letter) {
       value = location_.Parse(value) ? std::string_view(location_.host) : std::string_view();
     } else if (kind.letter == kDates.letter) {
@@ -137,7 +137,7 @@ nlohmann::json ListOf(std::vector<NameCount> names) {
 // What is most frequent of each kind that there is a column for, and how many hosts there are.
 arrow::Status Tell(NameRuns* runs, const std::vector<CountedColumn>& columns, nlohmann::json* corpus) {
   std::map<char, Least<NameCount>> most;
-  for (const Kind& kind : kCountedKinds) most.try_emplace(kind.letter, kind.most);
+  for (const CountedKind& kind : kCountedKinds) most.try_emplace(kind.letter, kind.most);
   int64_t hosts = 0;
   ARROW_RETURN_NOT_OK(runs->Merge([&](std::string_view name, std::span<const NameSum> sums) {
     hosts += name[0] == kHosts.letter ? 1 : 0;
@@ -194,7 +194,7 @@ arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const std::fu
   }
   counters.clear();
   corpus["documents"] = documents;
-  for (const Kind& kind : kCountedKinds) corpus[kind.key] = nlohmann::json::array();
+  for (const CountedKind& kind : kCountedKinds) corpus[kind.key] = nlohmann::json::array();
   ARROW_RETURN_NOT_OK(Tell(&runs, columns, &corpus));
   return corpus;
 }

@@ -66,12 +66,12 @@ void ReadGrams(std::string_view document, int64_t most_characters, std::string* 
 
 // Goes over all texts, those of a piece in their order: `use(thread, piece, grams, japanese)`. Rows that are left out
 // are counted in `left_out`, one for each thread.
-class Texts {
+class LabelledTexts {
  public:
   using Use = std::function<arrow::Status(size_t thread, size_t piece, const std::vector<uint64_t>&, bool japanese)>;
 
-  static arrow::Result<Texts> Find(const TrainLanguageConfig& config) {
-    Texts texts(config);
+  static arrow::Result<LabelledTexts> Find(const TrainLanguageConfig& config) {
+    LabelledTexts texts(config);
     const ReaderMemory memory = PlanTrainLanguage(config.memory, config.threads).reader;
     ARROW_ASSIGN_OR_RAISE(texts.rows_, FindRows(config.inputs, config.text_columns.front(), "", memory));
     for (const std::string& column : config.text_columns) {
@@ -113,7 +113,7 @@ class Texts {
   }
 
  private:
-  explicit Texts(const TrainLanguageConfig& config) : config_(config) {}
+  explicit LabelledTexts(const TrainLanguageConfig& config) : config_(config) {}
 
   template <typename Take>
   arrow::Status ReadBatch(const arrow::RecordBatch& batch, std::string* buffer, std::vector<uint64_t>* grams,
@@ -255,7 +255,7 @@ LearntText MakeText(const std::vector<uint64_t>& grams, bool japanese, const Voc
 }
 
 // All texts, in an order that is that of their contents.
-arrow::Result<std::vector<LearntText>> ReadLearntTexts(const Texts& texts, const Vocabulary& vocabulary,
+arrow::Result<std::vector<LearntText>> ReadLearntTexts(const LabelledTexts& texts, const Vocabulary& vocabulary,
                                                        std::vector<Counters>* left_out,
                                                        const std::function<void(double)>& on_progress) {
   struct Ordered {
@@ -312,7 +312,7 @@ arrow::Status WriteModel(const TrainLanguageConfig& config, const std::string& b
 arrow::Result<TrainLanguageResult> TrainLanguage(const TrainLanguageConfig& config,
                                                  const std::function<void(double)>& on_progress) {
   const TrainLanguagePlan plan = PlanTrainLanguage(config.memory, config.threads);
-  ARROW_ASSIGN_OR_RAISE(const Texts texts, Texts::Find(config));
+  ARROW_ASSIGN_OR_RAISE(const LabelledTexts texts, LabelledTexts::Find(config));
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
   const auto progress = [&on_progress](double from, double share) { on_progress(from + 0.4 * share); };
   TrainLanguageResult result;

@@ -161,9 +161,9 @@ class Tool {
 };
 
 // The tokens of paragraphs, one thread's.
-class Lines {
+class TokenLines {
  public:
-  explicit Lines(const std::shared_ptr<const SudachiDictionary>& dictionary) : tokenizer_(dictionary) {}
+  explicit TokenLines(const std::shared_ptr<const SudachiDictionary>& dictionary) : tokenizer_(dictionary) {}
 
   void Add(std::string_view document) {
     if (!IsValidUtf8(document)) return result.quarantined.Add("no-utf8");
@@ -195,15 +195,15 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>&
                           const std::shared_ptr<const SudachiDictionary>& dictionary, Tool* lmplz,
                           TrainLmResult* result, const std::function<void(double)>& on_progress) {
   constexpr size_t kBlock = size_t{1} << 20;
-  std::vector<std::unique_ptr<Lines>> threads;
+  std::vector<std::unique_ptr<TokenLines>> threads;
   threads.reserve(static_cast<size_t>(config.threads));
-  for (int i = 0; i < config.threads; ++i) threads.push_back(std::make_unique<Lines>(dictionary));
+  for (int i = 0; i < config.threads; ++i) threads.push_back(std::make_unique<TokenLines>(dictionary));
   OrderedResults<std::string> results(PlanTrain(config.memory, config.threads).results,
                                       [lmplz](const std::string& lines) { return lmplz->Write(lines); });
   TextReaderOptions reader = config.reader;
   reader.memory = PlanTrain(config.memory, config.threads).reader;
   const auto read = [&](size_t thread, size_t piece) -> arrow::Status {
-    Lines* lines = threads[thread].get();
+    TokenLines* lines = threads[thread].get();
     const auto hand_on = [&] {
       const auto bytes = static_cast<int64_t>(lines->lines.size());
       return results.Add(piece, std::exchange(lines->lines, {}), bytes);
