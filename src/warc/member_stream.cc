@@ -19,12 +19,14 @@ class PlainStream final : public MemberStream {
  public:
   explicit PlainStream(std::unique_ptr<InputWindow> file) : file_(std::move(file)) {}
 
-  arrow::Result<bool> NextMember() override {
+  arrow::Result<bool> NextMember(std::span<char> /*room*/) override {
     if (started_) return false;
     started_ = true;
     ARROW_ASSIGN_OR_RAISE(auto bytes, Peek(1));
     return !bytes.empty();
   }
+
+  void LeaveRoom() override {}
 
   arrow::Result<std::string_view> Peek(size_t want) override {
     ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(want));
@@ -53,20 +55,31 @@ class CompressedStream final : public MemberStream {
   CompressedStream(std::unique_ptr<InputWindow> file, std::unique_ptr<MemberCodec> codec, const StreamLimits& limits)
       : file_(std::move(file)), codec_(std::move(codec)), limits_(limits) {}
 
-  arrow::Result<bool> NextMember() override {
+  arrow::Result<bool> NextMember(std::span<char> room) override {
     ARROW_RETURN_NOT_OK(FinishMember());
     ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(kWholeMember));
     if (bytes.empty()) return false;
     member_offset_ = file_->position();
     begin_ = end_ = 0;
+    room_ = nullptr;
     member_decoded_ = 0;
     state_ = StreamState::kMore;
     if (!codec_->BeginsMember(bytes)) {
       state_ = StreamState::kDamaged;
       return true;
     }
-    if (!DecodeWhole(bytes)) codec_->Begin();
+    if (!DecodeWhole(bytes, room)) codec_->Begin();
     return true;
+  }
+
+  void LeaveRoom() override {
+    if (room_ == nullptr) return;
+    const std::string_view rest = Decoded();
+    if (buffer_.size() < rest.size()) buffer_.resize(std::max(kInitialBuffer, rest.size()));
+    std::ranges::copy(rest, buffer_.begin());
+    begin_ = 0;
+    end_ = rest.size();
+    room_ = nullptr;
   }
 
   arrow::Result<std::string_view> Peek(size_t want) override {
@@ -74,7 +87,7 @@ class CompressedStream final : public MemberStream {
       MakeRoom(want);
       ARROW_RETURN_NOT_OK(DecodeMore());
     }
-    return std::string_view(buffer_).substr(begin_, end_ - begin_);
+    return Decoded();
   }
 
   void Consume(size_t bytes) override {
@@ -88,21 +101,32 @@ class CompressedStream final : public MemberStream {
   arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
-  bool DecodeWhole(std::string_view bytes) {
-    if (buffer_.empty()) buffer_.resize(kInitialBuffer);
-    while (true) {
-      bool too_small = false;
-      const DecodeStep step = codec_->Whole(bytes, buffer_.data(), buffer_.size(), &too_small);
-      if (step.state == DecodeState::kEnd) {
-        file_->Consume(step.consumed);
-        end_ = step.produced;
-        member_decoded_ = step.produced;
-        state_ = StreamState::kEnd;
-        return true;
-      }
-      if (!too_small || buffer_.size() * 2 > limits_.max_look_ahead) return false;
-      buffer_.resize(buffer_.size() * 2);
+  std::string_view Decoded() const { return {(room_ != nullptr ? room_ : buffer_.data()) + begin_, end_ - begin_}; }
+
+  // Into the room, else into the buffer, as large as it may become.
+  bool DecodeWhole(std::string_view bytes, std::span<char> room) {
+    bool too_small = true;
+    if (!room.empty() && DecodeWholeInto(room, bytes, &too_small)) {
+      room_ = room.data();
+      return true;
     }
+    if (too_small && buffer_.empty()) buffer_.resize(kInitialBuffer);
+    while (too_small) {
+      if (buffer_.size() > room.size() && DecodeWholeInto(buffer_, bytes, &too_small)) return true;
+      if (buffer_.size() * 2 > limits_.max_look_ahead) return false;
+      if (too_small) buffer_.resize(buffer_.size() * 2);
+    }
+    return false;
+  }
+
+  bool DecodeWholeInto(std::span<char> out, std::string_view bytes, bool* too_small) {
+    const DecodeStep step = codec_->Whole(bytes, out.data(), out.size(), too_small);
+    if (step.state != DecodeState::kEnd) return false;
+    file_->Consume(step.consumed);
+    end_ = step.produced;
+    member_decoded_ = step.produced;
+    state_ = StreamState::kEnd;
+    return true;
   }
 
   // Room for `want` bytes from begin_, and some to decode into.
@@ -185,7 +209,9 @@ class CompressedStream final : public MemberStream {
   std::unique_ptr<InputWindow> file_;
   std::unique_ptr<MemberCodec> codec_;
   StreamLimits limits_;
-  std::string buffer_;  // decoded bytes of the member: [begin_, end_)
+  std::string buffer_;
+  const char* room_ = nullptr;  // where the member is instead of in buffer_, or null
+  // The decoded bytes of the member.
   size_t begin_ = 0;
   size_t end_ = 0;
   size_t member_decoded_ = 0;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,8 +37,11 @@ class MemberStream {
   virtual ~MemberStream() = default;
 
   // Moves to the next member, over what is left of the current one. After damage that is the next place where a
-  // member with a WARC record begins. False at the end of the file.
-  virtual arrow::Result<bool> NextMember() = 0;
+  // member with a WARC record begins. False at the end of the file. A member that is decoded at once, and fits, is
+  // decoded into `room`, which has to stay until LeaveRoom.
+  virtual arrow::Result<bool> NextMember(std::span<char> room) = 0;
+  // Moves what is not yet consumed out of the room; what was consumed stays there.
+  virtual void LeaveRoom() = 0;
 
   // Decoded bytes of the member from the position: at least `want` unless state() is no longer kMore.
   virtual arrow::Result<std::string_view> Peek(size_t want) = 0;

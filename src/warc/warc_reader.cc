@@ -65,11 +65,9 @@ std::string_view WarcReader::DamageReason() const {
 }
 
 // Moves to the next record or to what stands in its place. False at the end of the file.
-arrow::Result<bool> WarcReader::BeginRecord() {
-  stream_->Consume(pending_);
-  pending_ = 0;
+arrow::Result<bool> WarcReader::BeginRecord(std::span<char> room) {
   while (true) {
-    if (!in_member_) ARROW_RETURN_NOT_OK(NextMember());
+    if (!in_member_) ARROW_RETURN_NOT_OK(NextMember(room));
     if (!in_member_) return false;
     ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(64));
     const size_t line_ends = LineEnds(bytes);
@@ -85,14 +83,14 @@ arrow::Result<bool> WarcReader::BeginRecord() {
   return true;
 }
 
-arrow::Status WarcReader::NextMember() {
-  ARROW_ASSIGN_OR_RAISE(in_member_, stream_->NextMember());
+arrow::Status WarcReader::NextMember(std::span<char> room) {
+  ARROW_ASSIGN_OR_RAISE(in_member_, stream_->NextMember(room));
   first_in_member_ = true;
   return arrow::Status::OK();
 }
 
-arrow::Result<bool> WarcReader::Next(WarcRecord* record) {
-  ARROW_ASSIGN_OR_RAISE(const bool more, BeginRecord());
+arrow::Result<bool> WarcReader::Next(WarcRecord* record, std::span<char> room) {
+  ARROW_ASSIGN_OR_RAISE(const bool more, BeginRecord(room));
   if (!more) return false;
   record->header = {};
   record->content = {};
@@ -107,6 +105,7 @@ arrow::Result<bool> WarcReader::Next(WarcRecord* record) {
   } else {
     ARROW_RETURN_NOT_OK(ReadRecord(record, header_size));
   }
+  stream_->LeaveRoom();
   return true;
 }
 
@@ -144,8 +143,8 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   record->header = bytes.substr(0, header_size);
   record->headers.Parse(record->header);  // the bytes may have moved
   record->content = bytes.substr(header_size, length);
-  pending_ = end + line_ends;
-  SetPlace(record, at_end, static_cast<int64_t>(pending_));
+  stream_->Consume(end + line_ends);  // the bytes stay
+  SetPlace(record, at_end, static_cast<int64_t>(end + line_ends));
   return arrow::Status::OK();
 }
 
@@ -207,7 +206,7 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
   }
   // What is behind the record tells why it is bad: damage that shows only at the member's end, or the end of the file.
   if (stream_->state() != StreamState::kEnd) record->reason = DamageReason();
-  ARROW_RETURN_NOT_OK(NextMember());
+  ARROW_RETURN_NOT_OK(NextMember({}));
   if (!alone) return arrow::Status::OK();
   record->offset = member;
   record->length = (in_member_ ? stream_->member_offset() : stream_->file_size()) - member;

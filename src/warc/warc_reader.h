@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,8 +48,9 @@ class WarcReader {
   static arrow::Result<std::unique_ptr<WarcReader>> Open(std::unique_ptr<InputWindow> file, std::string_view name,
                                                          size_t max_content, size_t max_inflation);
 
-  // Reads the next record; false at the end. What `record` views lives until the next call.
-  arrow::Result<bool> Next(WarcRecord* record);
+  // Reads the next record; false at the end. What `record` views lives until the next call, or longer where it lies in
+  // `room`: as long as that. A record is decoded there if it can be.
+  arrow::Result<bool> Next(WarcRecord* record, std::span<char> room = {});
 
   // Bytes of the file read, of file_size(), and bytes decoded.
   int64_t file_position() const { return stream_->file_position(); }
@@ -59,8 +61,8 @@ class WarcReader {
   WarcReader(std::unique_ptr<MemberStream> stream, size_t max_content)
       : stream_(std::move(stream)), max_content_(max_content) {}
 
-  arrow::Result<bool> BeginRecord();
-  arrow::Status NextMember();
+  arrow::Result<bool> BeginRecord(std::span<char> room);
+  arrow::Status NextMember(std::span<char> room);
   arrow::Result<size_t> FindHeader();
   arrow::Status ReadRecord(WarcRecord* record, size_t header_size);
   arrow::Status SkipContent(WarcRecord* record, size_t header_size, size_t length);
@@ -75,7 +77,6 @@ class WarcReader {
   int64_t record_position_ = 0;  // decoded position of the record in hand
   bool first_in_member_ = true;
   bool in_member_ = false;
-  size_t pending_ = 0;  // bytes of the record that was handed out, still to be consumed
   std::string header_copy_;
 };
 

@@ -7,6 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -42,25 +43,50 @@ struct Seen {
   std::string raw;
   int64_t offset;
   int64_t length;
+
+  bool operator==(const Seen&) const = default;
 };
 
 constexpr size_t kMaxContent = size_t{64} << 10;
 
-std::vector<Seen> ReadAll(const std::string& file, const std::string& name = "test.warc") {
+struct ReadLimits {
+  size_t max_content = kMaxContent;
+  size_t max_inflation = 100;
+};
+
+// Each record gets `room` bytes of its own, which are overwritten before the next is read. Where a record lies there is
+// told in `in_room`.
+std::vector<Seen> ReadInRoom(const std::string& file, const std::string& name, const ReadLimits& limits, size_t room,
+                             std::vector<bool>* in_room = nullptr) {
   auto window = InputWindow::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
-  auto reader = WarcReader::Open(std::move(*window), name, kMaxContent, 100);
+  auto reader = WarcReader::Open(std::move(*window), name, limits.max_content, limits.max_inflation);
   EXPECT_TRUE(reader.ok()) << reader.status();
   std::vector<Seen> records;
   WarcRecord record;
   while (true) {
-    const auto more = (*reader)->Next(&record);
+    std::string bytes(room, '\0');
+    const auto more = (*reader)->Next(&record, bytes);
     EXPECT_TRUE(more.ok()) << more.status();
     if (!more.ok() || !*more) return records;
     const bool bad = record.state == WarcRecord::State::kBad;
     records.push_back({record.state, bad ? "" : std::string(record.headers.Get("WARC-Record-ID")),
                        std::string(record.content), std::string(record.reason), record.raw, record.offset,
                        record.length});
+    if (in_room != nullptr) {
+      in_room->push_back(record.content.data() >= bytes.data() && record.content.data() <= bytes.data() + room);
+    }
+    std::ranges::fill(bytes, '!');
   }
+}
+
+// The same is read into room that fits all, some, or no records.
+std::vector<Seen> ReadAll(const std::string& file, const std::string& name = "test.warc",
+                          const ReadLimits& limits = {}) {
+  const auto records = ReadInRoom(file, name, limits, 0);
+  for (const size_t room : {size_t{300}, size_t{20'000}, size_t{2} << 20}) {
+    EXPECT_EQ(ReadInRoom(file, name, limits, room), records) << room;
+  }
+  return records;
 }
 
 std::vector<std::string> GoodIds(const std::vector<Seen>& records) {
@@ -89,6 +115,18 @@ TEST(WarcReader, ReadsEveryContainer) {
     EXPECT_EQ(records[0].content, "first");
     EXPECT_EQ(records[2].content.size(), 30'000U);
   }
+}
+
+TEST(WarcReader, ARecordAloneInItsMemberIsDecodedInRoomThatFits) {
+  const std::string a = Record("a", "first");
+  const std::string b = Record("b", std::string(30'000, 'x'));
+  const std::string c = Record("c", "third");
+  std::vector<bool> in_room;
+  ReadInRoom(Gzip(a) + Gzip(b) + Gzip(c), "test.warc", {}, 20'000, &in_room);
+  EXPECT_EQ(in_room, (std::vector<bool>{true, false, true}));
+  in_room.clear();
+  ReadInRoom(Gzip(a + b) + Gzip(c), "test.warc", {}, 40'000, &in_room);
+  EXPECT_EQ(in_room, (std::vector<bool>{true, false, true}));  // b came with a
 }
 
 TEST(WarcReader, APlaceIsTheRecordAlone) {
@@ -238,18 +276,7 @@ std::string Noise(size_t size, uint32_t seed) {
 }
 
 std::vector<Seen> ReadAllOf(const std::string& file, size_t max_content) {
-  auto window = InputWindow::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
-  auto reader = WarcReader::Open(std::move(*window), "test.warc", max_content, 1000);
-  EXPECT_TRUE(reader.ok()) << reader.status();
-  std::vector<Seen> records;
-  WarcRecord record;
-  while (*(*reader)->Next(&record)) {
-    const bool bad = record.state == WarcRecord::State::kBad;
-    records.push_back({record.state, bad ? "" : std::string(record.headers.Get("WARC-Record-ID")),
-                       std::string(record.content), std::string(record.reason), record.raw, record.offset,
-                       record.length});
-  }
-  return records;
+  return ReadAll(file, "test.warc", {max_content, 1000});
 }
 
 TEST(WarcReader, LargeRecordsHaveTheirPlaceToo) {

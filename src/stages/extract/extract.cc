@@ -7,12 +7,13 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
-#include "base/buffer.h"
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/memory_plan.h"
@@ -34,6 +35,8 @@ namespace {
 // Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
 // cache and to share a single file among threads.
 constexpr auto kPagesBytes = static_cast<size_t>(kExtractBatch);
+// Behind the pages of a batch, for a record that is decoded there.
+constexpr size_t kRecordRoom = size_t{1} << 20;
 constexpr size_t kBatchPages = 256;
 constexpr int64_t kBatchRecords = 4096;  // those that give no page, too: whoever reads looks up from time to time
 // Batches of one file that may be read and not yet written, for each thread.
@@ -42,15 +45,14 @@ constexpr int64_t kBatchesAhead = 8;
 // Records of a file in order: pages to extract, and what has been decided about the others. Used again and again.
 struct Batch {
   int64_t sequence = 0;
-  std::string bytes;            // what `pages` view
-  std::vector<PageView> pages;  // views by offset until Settle
+  std::string bytes;            // what `pages` view, and room
+  std::vector<PageView> pages;  // views of `bytes` once they are settled
   std::vector<QuarantinedRecord> quarantined;
   size_t quarantined_bytes = 0;
   ExtractCounts counts;
 
   void Clear() {
-    TrimBuffer(&bytes);
-    bytes.clear();
+    if (bytes.size() > kPagesBytes + kRecordRoom) std::string().swap(bytes);
     pages.clear();
     quarantined.clear();
     quarantined_bytes = 0;
@@ -81,46 +83,65 @@ struct BatchResult {
   }
 };
 
-// Copies a page's strings into a batch.
+// Keeps a batch's pages where their records were decoded, in room of its own, or copies of them.
 class BatchBuilder {
  public:
   // `with_header`: full data is wanted.
   BatchBuilder(Batch* batch, bool with_header) : batch_(*batch), with_header_(with_header) {
-    batch_.bytes.reserve(kPagesBytes + kPagesBytes / 2);
+    if (batch_.bytes.empty()) batch_.bytes.resize(kPagesBytes + kRecordRoom);
   }
 
   bool full() const {
-    return batch_.bytes.size() + batch_.quarantined_bytes >= kPagesBytes || batch_.pages.size() >= kBatchPages ||
+    return used_ + batch_.quarantined_bytes >= kPagesBytes || batch_.pages.size() >= kBatchPages ||
            batch_.counts.records >= kBatchRecords;
   }
 
+  // Where the next record may be decoded.
+  std::span<char> room() { return std::span(batch_.bytes).subspan(used_); }
+
   void Add(PageView page) {
     if (!with_header_) page.header = {};
-    starts_.push_back(batch_.bytes.size());
-    for (const std::string_view* part : Parts(&page)) batch_.bytes += *part;
+    Starts& starts = starts_.emplace_back();
+    const auto parts = Parts(&page);
+    for (size_t i = 0; i < parts.size(); ++i) starts[i] = Keep(*parts[i]);
     batch_.pages.push_back(page);
+    used_ = end_;
   }
 
-  // Points the pages at their copies, once these stay where they are.
+  // Points the pages at their bytes, once these stay where they are.
   void Settle() {
     for (size_t i = 0; i < starts_.size(); ++i) {
-      PageView& page = batch_.pages[i];
-      std::string_view rest = std::string_view(batch_.bytes).substr(starts_[i]);
-      for (std::string_view* part : Parts(&page)) {
-        *part = rest.substr(0, part->size());
-        rest.remove_prefix(part->size());
+      const auto parts = Parts(&batch_.pages[i]);
+      for (size_t j = 0; j < parts.size(); ++j) {
+        *parts[j] = std::string_view(batch_.bytes).substr(starts_[i][j], parts[j]->size());
       }
     }
   }
 
  private:
+  using Starts = std::array<size_t, 5>;
+
   static std::array<std::string_view*, 5> Parts(PageView* page) {
     return {&page->content, &page->record_id, &page->url, &page->date, &page->header};
   }
 
+  // Where in the batch's bytes a part is, if need be from now on.
+  size_t Keep(std::string_view part) {
+    const std::less_equal<const char*> before;
+    const char* const begin = batch_.bytes.data();
+    const bool there = before(begin, part.data()) && before(part.data() + part.size(), begin + batch_.bytes.size());
+    const size_t start = there ? static_cast<size_t>(part.data() - begin) : end_;
+    if (!there && batch_.bytes.size() - end_ < part.size()) batch_.bytes.resize(end_ + part.size() + kRecordRoom);
+    if (!there) std::ranges::copy(part, batch_.bytes.begin() + static_cast<std::ptrdiff_t>(end_));
+    end_ = std::max(end_, start + part.size());
+    return start;
+  }
+
   Batch& batch_;
   const bool with_header_;
-  std::vector<size_t> starts_;
+  size_t used_ = 0;  // bytes of pages
+  size_t end_ = 0;   // the same, with those of the page that is being added
+  std::vector<Starts> starts_;
 };
 
 std::string PartName(size_t index) {
@@ -154,7 +175,9 @@ class InputJob {
     if (!lock.owns_lock() || read_ - written_.load() > kBatchesAhead * config_.threads) return ReadState::kBusy;
     if (at_end_) return ReadState::kEnd;
     if (reader_ == nullptr) ARROW_RETURN_NOT_OK(Open());
-    ARROW_RETURN_NOT_OK(ReadBatch(batch));
+    const arrow::Status status = Guarded([&] { return ReadBatch(batch); });
+    at_end_ = at_end_ || !status.ok();  // nobody reads on
+    ARROW_RETURN_NOT_OK(status);
     batch->sequence = read_++;
     return ReadState::kBatch;
   }
@@ -205,7 +228,7 @@ class InputJob {
   arrow::Status ReadBatch(Batch* batch) {
     BatchBuilder builder(batch, config_.full_data.has_value());
     while (!builder.full()) {
-      ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_));
+      ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_, builder.room()));
       if (!more) {
         batch->counts.file_bytes = reader_->file_size();
         batch->counts.decoded_bytes = reader_->decoded_bytes();
