@@ -191,4 +191,9 @@ int64_t DefaultMemory() { return MachineMemory() / 2; }
 
 int MachineThreads(const fs::path& root) { return std::max(1, std::min(AllowedProcessors(root), QuotaThreads(root))); }
 
+int MachineThreads() {
+  static const int kThreads = MachineThreads("/");
+  return kThreads;
+}
+
 }  // namespace uzushio

@@ -19,6 +19,8 @@ int64_t ResidentMemory();
 
 // Processors that the process may run on or, where it is less, what the control groups' quotas (`cpu.max`,
 // `cpu.cfs_quota_us`) come to, rounded up. At least one.
-int MachineThreads(const std::filesystem::path& root = "/");
+int MachineThreads(const std::filesystem::path& root);
+// Of this machine, as it was when it was first asked: options ask hundreds of times.
+int MachineThreads();
 
 }  // namespace uzushio
