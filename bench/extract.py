@@ -84,7 +84,7 @@ def build_inputs(folder: Path) -> tuple[Input, Input]:
             mixed.append(japanese[index // 19])
     return (
         write_input(folder / "japanese.warc.gz", "100 % Japanese", japanese, 3),
-        write_input(folder / "mixed.warc.gz", "95 % foreign", mixed, 4),
+        write_input(folder / "mixed.warc.gz", "95 % foreign", mixed, 16),
     )
 
 

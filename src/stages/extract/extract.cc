@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/guard.h"
 #include "base/json.h"
@@ -45,14 +46,14 @@ constexpr int64_t kBatchesAhead = 8;
 // Records of a file in order: pages to extract, and what has been decided about the others. Used again and again.
 struct Batch {
   int64_t sequence = 0;
-  std::string bytes;            // what `pages` view, and room
+  std::vector<char> bytes;      // what `pages` view, and room
   std::vector<PageView> pages;  // views of `bytes` once they are settled
   std::vector<QuarantinedRecord> quarantined;
   size_t quarantined_bytes = 0;
   ExtractCounts counts;
 
   void Clear() {
-    if (bytes.size() > kPagesBytes + kRecordRoom) std::string().swap(bytes);
+    if (bytes.size() > kPagesBytes + kRecordRoom) std::vector<char>().swap(bytes);
     pages.clear();
     quarantined.clear();
     quarantined_bytes = 0;
@@ -113,7 +114,7 @@ class BatchBuilder {
     for (size_t i = 0; i < starts_.size(); ++i) {
       const auto parts = Parts(&batch_.pages[i]);
       for (size_t j = 0; j < parts.size(); ++j) {
-        *parts[j] = std::string_view(batch_.bytes).substr(starts_[i][j], parts[j]->size());
+        *parts[j] = {batch_.bytes.data() + starts_[i][j], parts[j]->size()};
       }
     }
   }
