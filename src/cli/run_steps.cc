@@ -28,9 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Errors: what a run writes there is not ours to replace.
+// Removes what a stopped run has left of its own files. Errors: what a run writes there is not ours to replace.
 arrow::Status CheckFolder(const fs::path& output) {
   ARROW_ASSIGN_OR_RAISE(const bool is_known, PathExists(output / kPipelineMark));
+  for (const char* ours : {kPipelineMark, kPipelineSummaries}) {
+    if (is_known) ARROW_RETURN_NOT_OK(RemoveUnfinished(output / ours));
+  }
   const std::string log = std::string(kPipelineSummaries) + ".log";
   for (const fs::path& ours : {output / kPipelineSummaries, output / log, ChainPath(output, "").parent_path()}) {
     ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(ours));

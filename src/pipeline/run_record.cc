@@ -30,9 +30,16 @@ arrow::Status RemoveWork(const fs::path& output) {
 
 arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   PlacedOutput placed;
+  ARROW_ASSIGN_OR_RAISE(const auto stopped, FindStoppedCommit(folder));
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(folder / kSuccessMark));
-  if (!there) return placed;
-  ARROW_ASSIGN_OR_RAISE(const nlohmann::json mark, ReadJsonObject(folder / kSuccessMark));
+  if (!stopped && !there) return placed;
+  nlohmann::json mark;
+  if (stopped) {
+    mark = stopped->success;
+  } else {
+    ARROW_ASSIGN_OR_RAISE(mark, ReadJsonObject(folder / kSuccessMark));
+  }
+  placed.is_stopped = stopped.has_value();
   placed.mark = ChecksumOf(JsonText(mark));
   placed.contents = ChecksumOf(JsonText(MemberOf(mark, "files")));
   ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(folder / kIncompleteMark));
@@ -101,8 +108,8 @@ arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepI
   const auto entry = entries_.find(step);
   const bool is_known = entry != entries_.end();
   const bool is_ours = placed.mark.empty() || (is_known && placed.mark == entry->second.mark);
-  // A step that was stopped may have committed since.
-  const bool may_be_ours = is_known && !entry->second.is_done && !entry->second.has_failed;
+  // A step that was stopped may have committed since, and one that failed may have done so within its commit.
+  const bool may_be_ours = is_known && !entry->second.is_done && (!entry->second.has_failed || placed.is_stopped);
   if (!is_ours && !may_be_ours) {
     return arrow::Status::Invalid((folder_ / step).string(),
                                   ": is not the output that this pipeline has made; move it ",

@@ -139,5 +139,29 @@ TEST_F(RunRecordTest, SeesWhetherFilesAreThere) {
   EXPECT_FALSE(LookAtOutput(root_)->is_whole);
 }
 
+// A run of other options completes such a commit before it makes its own: what it is stopped at then is known for ours.
+TEST_F(RunRecordTest, KnowsAStoppedCommitBeforeItIsCompleted) {
+  std::ofstream(root_ / "_SUCCESS.json") << R"({"files": [], "run": 1})";
+  const std::string mark = LookAtOutput(root_)->mark;
+  std::filesystem::remove(root_ / "_SUCCESS.json");
+  std::ofstream(root_ / "_INCOMPLETE") << R"({"success": {"files": [], "run": 1}, "replaces": true})";
+  const PlacedOutput placed = *LookAtOutput(root_);
+  EXPECT_EQ(placed.mark, mark);
+  EXPECT_TRUE(placed.is_stopped);
+  EXPECT_FALSE(placed.is_whole);
+  RunRecord record = RecordIn(root_);
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  EXPECT_TRUE(record.Replaces("a", kTwo, placed));
+  ASSERT_TRUE(record.Begin("a", kTwo, placed).ok());
+  EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith(mark)));  // completed, and stopped: it is the other's
+  EXPECT_TRUE(record.Fail("a").ok());
+  EXPECT_TRUE(record.StateOf("a", kOne, PlacedWith(mark)).ok());
+  PlacedOutput failed = PlacedWith("y");  // in its own commit
+  EXPECT_FALSE(record.StateOf("a", kTwo, failed).ok());
+  failed.is_stopped = true;
+  EXPECT_TRUE(record.StateOf("a", kTwo, failed).ok());
+  EXPECT_FALSE(record.Replaces("a", kTwo, failed));
+}
+
 }  // namespace
 }  // namespace uzushio

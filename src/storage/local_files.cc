@@ -140,8 +140,14 @@ arrow::Status Rename(const fs::path& from, const fs::path& to) {
 
 fs::path ParentOf(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
+namespace {
+fs::path TemporaryOf(const fs::path& path) { return path.string() + ".tmp"; }
+}  // namespace
+
+arrow::Status RemoveUnfinished(const fs::path& path) { return RemoveFile(TemporaryOf(path)); }
+
 arrow::Status WriteFileAtomically(const fs::path& path, const std::string& content) {
-  const fs::path temporary = path.string() + ".tmp";
+  const fs::path temporary = TemporaryOf(path);
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return IoError("cannot create", temporary);
   const arrow::Status status = WriteAll(fd, content) ? arrow::Status::OK() : IoError("cannot write", temporary);

@@ -48,6 +48,8 @@ std::filesystem::path ParentOf(const std::filesystem::path& path);
 
 // Writes a small file whole: to a temporary name, synced, renamed.
 arrow::Status WriteFileAtomically(const std::filesystem::path& path, const std::string& content);
+// Removes what a stop in its midst has left beside the file; nothing may be there.
+arrow::Status RemoveUnfinished(const std::filesystem::path& path);
 
 // Adds to the end of a file, which is made where there is none. After an error, a part may be there.
 arrow::Status AppendToFile(const std::filesystem::path& path, const std::string& content);

@@ -59,6 +59,14 @@ arrow::Status CheckFiles(const fs::path& folder, const nlohmann::json& record) {
 
 }  // namespace
 
+arrow::Result<std::optional<StoppedCommit>> FindStoppedCommit(const fs::path& folder) {
+  ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(folder / kIncompleteMark));
+  if (!incomplete) return std::nullopt;
+  const auto mark = ReadJsonObject(folder / kIncompleteMark);
+  if (!mark.ok() || !MemberOf(*mark, kSuccessKey).is_object()) return std::nullopt;
+  return StoppedCommit{MemberOf(*mark, kSuccessKey), MemberOf(*mark, kReplacesKey) == true};
+}
+
 OutputFolder::OutputFolder(fs::path path, const nlohmann::json& run, bool overwrite)
     : path_(std::move(path)), run_(nlohmann::json::parse(JsonText(run))), overwrite_(overwrite) {
   const std::string name = "." + path_.filename().string();
@@ -151,12 +159,10 @@ arrow::Status OutputFolder::MendPlace() {
   ARROW_ASSIGN_OR_RAISE(const bool empty, IsEmptyFolder(path_));
   ARROW_ASSIGN_OR_RAISE(const bool put_aside, PathExists(replaced_ / kSuccessMark));
   if ((!there || empty) && put_aside) return Rename(replaced_, path_);
-  ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(path_ / kIncompleteMark));
-  if (!incomplete) return arrow::Status::OK();
-  const auto mark = ReadJsonObject(path_ / kIncompleteMark);
-  if (!mark.ok() || !MemberOf(*mark, kSuccessKey).is_object()) return arrow::Status::OK();
-  success_ = MemberOf(*mark, kSuccessKey);
-  replaces_ = MemberOf(*mark, kReplacesKey) == true;
+  ARROW_ASSIGN_OR_RAISE(auto stopped, FindStoppedCommit(path_));
+  if (!stopped) return arrow::Status::OK();
+  success_ = std::move(stopped->success);
+  replaces_ = stopped->replaces;
   return FinishCommit();
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "storage/lock_file.h"
@@ -15,6 +16,13 @@ namespace uzushio {
 // The names of the marks in an output folder.
 inline constexpr const char* kSuccessMark = "_SUCCESS.json";
 inline constexpr const char* kIncompleteMark = "_INCOMPLETE";
+
+// A commit that was stopped when its folder was in its place already. The next Open completes it, whatever its run is.
+struct StoppedCommit {
+  nlohmann::json success;  // what `_SUCCESS.json` will say, if it does not yet
+  bool replaces = false;   // an old output was put aside for it
+};
+arrow::Result<std::optional<StoppedCommit>> FindStoppedCommit(const std::filesystem::path& folder);
 
 // Writes a folder beside its final place and renames it there when it is complete.
 //

@@ -169,13 +169,15 @@ def test_loops_and_outputs_of_one_name(uzushio: Uzushio, corpus: Path) -> None:
 
 
 def killed(command: list[str], seconds: float) -> bool:
-    """Whether a run that is ended after so many seconds was still at work."""
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    """Whether a run that is ended after so many seconds was still at work; it ends by nothing else."""
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
-    return process.wait() != 0
+    said = process.communicate()[1]
+    assert process.returncode in {0, -signal.SIGKILL}, said
+    return process.returncode != 0
 
 
 def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -> None:
@@ -199,6 +201,50 @@ def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -
     shutil.rmtree(out)
     uzushio(*arguments(corpus)[:-1], "1", "--memory", "600MiB")
     assert tree(out) == wanted
+
+
+SHORT_PIPELINE = """
+stages: [
+  {name: documents, command: extract, input: "${crawl}/2013/a.warc.gz"}
+  {name: clean, command: filter, input: "@documents", filters: [{class: DocLength, low: ${least}}]}
+  {name: unique, command: minhash, input: "@clean", buckets: 10}
+]
+"""
+
+
+@pytest.mark.once
+def test_stops_at_each_change_of_the_file_system(corpus: Path) -> None:
+    """Stopped at each of them, a run of other options at any, and perhaps a third, what ends it is as from nothing."""
+    (corpus / "p.conf").write_text(SHORT_PIPELINE, encoding="utf-8")
+    out, count = corpus / "out", corpus / "count"
+
+    def run_until(least: int, stop: int | None) -> bool:
+        """Whether it came to its end."""
+        given = [*arguments(corpus)[:-1], "1", "-P", f"least={least}"]
+        preloaded = {"LD_PRELOAD": str(PROGRAM.with_name("stop_at.so")), "STOP_COUNT": str(count)}
+        stopped = {} if stop is None else {"STOP_AT": str(stop)}
+        done = subprocess.run([PROGRAM, *given], env=os.environ | preloaded | stopped, capture_output=True, text=True)
+        wanted = {0, -signal.SIGKILL} if stop is not None else {0}
+        assert done.returncode in wanted, f"{least}, {stop}: {done.stderr}"
+        return done.returncode == 0
+
+    wanted = {}
+    for least in (50, 60):
+        shutil.rmtree(out, ignore_errors=True)
+        run_until(least, None)
+        wanted[least] = tree(out)
+    choose = random.Random(18)
+    changes = int(count.read_text(encoding="utf-8"))
+    assert changes > 100
+    stops = 0
+    for first in range(changes):
+        run_until(60, None)  # an output of before
+        stops += not run_until(50, first)
+        for least in choose.choice([[60], [60, 50]]):
+            stops += not run_until(least, choose.randrange(30))  # soon, while it deals with what was stopped
+        run_until(50, None)
+        assert tree(out) == wanted[50], first
+    assert stops > changes
 
 
 def test_a_stop_while_an_output_is_replaced(uzushio: Uzushio, corpus: Path) -> None:
