@@ -139,11 +139,17 @@ struct Heading {
   bool in_content = false;  // in a main or an article
 };
 
+// Most paragraphs are not looked at: only those with "h1" somewhere. `text` is a document's, so that no more than two line
+// ends follow one another.
 std::vector<Heading> FirstHeadings(std::string_view text) {
   std::vector<Heading> headings;
-  ParagraphReader reader(text);
-  while (const auto paragraph = reader.Next()) {
-    if (paragraph->path.find("h1") == std::string_view::npos || HeadingLevel(paragraph->path) != 1) continue;
+  for (size_t at = 0; (at = text.find("h1", at)) != std::string_view::npos;) {
+    const size_t separator = text.rfind(kParagraphSeparator, at);
+    text.remove_prefix(separator == std::string_view::npos ? 0 : separator + kParagraphSeparator.size());
+    const auto paragraph = ParagraphReader(text).Next();
+    if (!paragraph) break;
+    at = static_cast<size_t>(paragraph->text.data() - text.data()) + paragraph->text.size();
+    if (HeadingLevel(paragraph->path) != 1) continue;
     std::string line = OnOneLine(paragraph->text);
     constexpr std::string_view kPilcrow = "¶";
     if (line.ends_with(kPilcrow)) line.resize(Trimmed(std::string_view(line).substr(0, line.size() - 2)).size());
