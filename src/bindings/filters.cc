@@ -212,7 +212,7 @@ class KernelForPython {
 
   nlohmann::json Removal(int step, size_t reason, double metric) const {
     const FilterChain::Step& by = chain_->steps()[static_cast<size_t>(step)];
-    return {{"filter", by.declaration->name},
+    return {{"filter", by.name()},
             {"step", step},
             {"reason", by.reasons[reason]},
             {"metric", metric},
@@ -333,7 +333,7 @@ void DeclareFilters(nb::module_& module) {
            [](const FilterChain& self) {
              std::vector<std::pair<std::string, std::vector<std::string>>> steps;
              for (const FilterChain::Step& step : self.steps())
-               steps.emplace_back(step.declaration->name, step.reasons);
+               steps.emplace_back(step.name(), step.reasons);
              return steps;
            })
       .def("bounds", &Bounds);

@@ -4,6 +4,7 @@
 #include "cli/doctor_command.h"
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
+#include "cli/filters_command.h"
 #include "cli/hosts_command.h"
 #include "cli/man_command.h"
 #include "cli/metrics_command.h"

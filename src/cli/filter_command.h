@@ -1,16 +1,16 @@
-// `uzushio filter` and `uzushio filters`.
+// `uzushio filter`.
 #pragma once
 
 #include <arrow/result.h>
 
 #include "cli/command.h"
 #include "cli/common.h"
-#include "stages/filter/filter.h"
 
 namespace uzushio {
 
+struct FilterConfig;
+
 Command FilterCommand();
-Command FiltersCommand();
 
 // Runs the stage and says what it did; of all commands that do so. The exit code.
 arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& console, const FilterConfig& config);

@@ -117,6 +117,14 @@ arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Of(const ChainFile& fil
   return chain;
 }
 
+const std::string& FilterChain::Step::name() const { return declaration->name; }
+size_t FilterChain::Step::metrics() const { return declaration->metrics.size(); }
+bool FilterChain::Step::changes_paragraphs() const { return filter->changes_paragraphs(); }
+bool FilterChain::Step::needs_url() const { return filter->needs_url(); }
+std::optional<size_t> FilterChain::Step::Decide(std::span<const double> metrics, const FilterDocument& document) const {
+  return filter->DecideAll(metrics.subspan(column, this->metrics()), document);
+}
+
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Make(const nlohmann::json& filters) {
   if (!filters.is_array()) return arrow::Status::Invalid("filters: is no list");
   std::unique_ptr<FilterChain> chain(new FilterChain());
@@ -170,7 +178,7 @@ arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& 
 
 nlohmann::json FilterChain::StepJson(const Step& step) {
   nlohmann::json json = step.parameters.is_null() ? nlohmann::json::object() : nlohmann::json(step.parameters);
-  json["class"] = step.declaration->name;
+  json["class"] = step.name();
   return json;
 }
 
@@ -193,7 +201,7 @@ void FilterChain::NameColumns() {
       if (const std::string contents = step.filter->Contents(); !contents.empty()) identity["contents"] = contents;
       identities_.push_back(std::move(identity));
     }
-    if (step.filter->changes_paragraphs()) before.push_back(StepJson(step));
+    if (step.changes_paragraphs()) before.push_back(StepJson(step));
   }
 }
 
@@ -219,7 +227,7 @@ nlohmann::json FilterChain::Contents() const {
 }
 
 bool FilterChain::needs_url() const {
-  return std::ranges::any_of(steps_, [](const Step& step) { return step.filter->needs_url(); });
+  return std::ranges::any_of(steps_, &Step::needs_url);
 }
 
 std::vector<size_t> FilterChain::comparing_steps() const {
@@ -233,7 +241,7 @@ std::vector<size_t> FilterChain::comparing_steps() const {
 arrow::Status FilterChain::CheckComparesNothing(const std::string& who) const {
   const std::vector<size_t> places = comparing_steps();
   if (places.empty()) return arrow::Status::OK();
-  return arrow::Status::Invalid("filters[", places[0], "]: ", steps_[places[0]].declaration->name,
+  return arrow::Status::Invalid("filters[", places[0], "]: ", steps_[places[0]].name(),
                                 " compares all documents of a run, and ", who,
                                 "; take `uzushio filter` or `uzushio clean`");
 }
@@ -278,7 +286,7 @@ ChainOutcome FilterChain::ApplySteps(size_t end, FilterDocument* document, Filte
   ChainOutcome outcome;
   for (size_t i = 0; i < end && outcome.removed_by == kAlive; ++i) {
     const Step& step = steps_[i];
-    if (step.filter->changes_paragraphs()) {
+    if (step.changes_paragraphs()) {
       if (observer != nullptr) observer->Changing(i);
       step.filter->Change(document, static_cast<int>(i), scratch);
       if (observer != nullptr) observer->Changed(i);
@@ -304,7 +312,7 @@ void FilterChain::Measure(FilterDocument* document, FilterScratch* scratch, doub
     const Step& step = steps_[i];
     const std::span<double> own(metrics + step.column, step.metrics());
     if (!AreKnown(own)) step.filter->MeasureAll(*document, scratch, own);
-    if (step.filter->changes_paragraphs()) step.filter->Change(document, static_cast<int>(i), scratch);
+    if (step.changes_paragraphs()) step.filter->Change(document, static_cast<int>(i), scratch);
   }
 }
 

@@ -11,11 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "filters/filter.h"
+#include "base/memory_plan.h"
+#include "filters/filter_document.h"
 
 namespace uzushio {
 
 class ChainFile;
+class Filter;
+struct FilterDeclaration;
+struct FilterScratch;
 struct Resources;
 
 // What became of a document.
@@ -29,11 +33,17 @@ class FilterChain {
  public:
   struct Step {
     const FilterDeclaration* declaration = nullptr;
-    std::unique_ptr<Filter> filter;
+    std::shared_ptr<const Filter> filter;
     nlohmann::ordered_json parameters;  // all, defaults too
     std::vector<std::string> reasons;
     size_t column = 0;  // of its first metric
-    size_t metrics() const { return declaration->metrics.size(); }
+    // Of the declaration and the filter, for who knows no more of them (filters/filter.h).
+    const std::string& name() const;
+    size_t metrics() const;
+    bool changes_paragraphs() const;
+    bool needs_url() const;
+    // The reason that removes a document of these metrics, of columns() numbers, if one does.
+    std::optional<size_t> Decide(std::span<const double> metrics, const FilterDocument& document) const;
   };
 
   FilterChain(const FilterChain&) = delete;

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "filters/chain.h"
+#include "filters/declaration.h"
+#include "filters/filter.h"
+
 namespace uzushio {
 namespace {
 
@@ -31,7 +35,7 @@ nlohmann::json ThresholdJson(const Threshold& threshold, const FilterChain::Step
 nlohmann::json StepRuleJson(const FilterChain::Step& step) {
   const RemovalRule rule = step.filter->Rule();
   nlohmann::json json = {
-      {"class", step.declaration->name},
+      {"class", step.name()},
       {"kind", step.declaration->kind},
       {"parameters", step.parameters.is_null() ? nlohmann::json::object() : nlohmann::json(step.parameters)},
       {"thresholds", nlohmann::json::array()},

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "filters/chain.h"
 #include "filters/removal_rule.h"
 
 namespace uzushio {
+
+class FilterChain;
 
 // One filter. The metrics of its rule are places among the chain's columns.
 struct StepRule {

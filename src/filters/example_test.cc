@@ -1,7 +1,7 @@
 // The filter that CONTRIBUTING.md shows as an example (cmake/Example.cmake).
 #include <gtest/gtest.h>
 
-#include "filters/filter.h"
+#include "filters/declaration.h"
 
 namespace uzushio {
 

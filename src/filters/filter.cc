@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace uzushio {
@@ -17,11 +18,6 @@ constexpr int kTrial = std::numeric_limits<int>::max();
 std::string Filter::Bound(size_t reason) const {
   const std::vector<Threshold> thresholds = Rule().thresholds;
   return reason < thresholds.size() ? thresholds[reason].Text() : "";
-}
-
-arrow::Status TakeFailure(const FilterDocument& document, FilterScratch* scratch) {
-  const arrow::Status failure = std::exchange(scratch->failure, arrow::Status::OK());
-  return failure.ok() ? failure : failure.WithMessage("document ", document.doc_id(), ": ", failure.message());
 }
 
 double ParagraphFilter::Measure(const FilterDocument& document, FilterScratch* scratch) const {

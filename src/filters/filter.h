@@ -1,54 +1,20 @@
-// What a filter is: a metric and a decision. One file each declares its name, parameters, metric and code.
+// What a filter is: a metric and a decision. One file each declares its name, parameters, metric and code
+// (filters/declaration.h).
 #pragma once
 
-#include <arrow/result.h>
-
 #include <cstdint>
-#include <functional>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "document/host.h"
 #include "filters/filter_document.h"
+#include "filters/filter_scratch.h"
 #include "filters/removal_rule.h"
-#include "lm/language_model.h"
-#include "lm/tokenizer.h"
-#include "quality/text_quality.h"
 
 namespace uzushio {
-
-class RepeatMarks;
-
-// Buffers of one thread that filters work in.
-struct FilterScratch {
-  std::string text;
-  std::u32string points;
-  std::string compressed;
-  std::vector<uint32_t> numbers;
-  std::vector<uint32_t> counts;
-  std::vector<double> metrics;
-  LmScratch lm;
-  Tokenizers tokenizers;
-  TextQuality quality;
-  Location location;
-  HostParts hosts;
-  RepeatMarks* repeats = nullptr;
-  // A document is not cut into more elements: `too_many` of them would have been made.
-  size_t most_elements = std::numeric_limits<size_t>::max();
-  size_t too_many = 0;
-  arrow::Status failure;  // why the document cannot be measured
-};
-
-// The error of a document that a filter could not measure, if there is one; forgets it.
-arrow::Status TakeFailure(const FilterDocument& document, FilterScratch* scratch);
 
 // Filters are shared by threads: they do not change. A filter has one metric, or several: as many as its declaration
 // names.
@@ -166,173 +132,5 @@ double MeanByLength(const FilterDocument& document, Weigh weigh) {
   });
   return Ratio(sum, length);
 }
-
-// --- declarations ---
-
-using ParameterValue = std::variant<int64_t, double, std::string, std::vector<std::string>>;
-
-struct FilterParameter {
-  std::string name;
-  enum class Type { kInt, kFloat, kText, kTexts } type = Type::kInt;
-  std::optional<ParameterValue> default_value;  // none: required
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
-  std::vector<std::string> choices;  // of texts
-  std::string meaning;
-  bool may_be_empty = false;  // of a list
-};
-
-struct DeclaredMetric {
-  std::string name;
-  std::string meaning;
-};
-
-struct FilterDeclaration {
-  std::string name;
-  std::string kind;  // documents, paragraphs, rewrites
-  std::string summary;
-  std::string metric;  // its name, or that of all of them
-  std::string metric_meaning;
-  std::vector<DeclaredMetric> metrics;  // one, or several
-  std::vector<FilterParameter> parameters;
-  bool bounded = false;  // has `low` and `high`, of which low must not be above high
-  // One value for each parameter, checked.
-  std::function<arrow::Result<std::unique_ptr<Filter>>(const std::vector<ParameterValue>&)> make;
-};
-
-// Bounds may be so many times above what a metric can be: configurations say `high: 2.0` of a ratio to have no bound.
-inline constexpr double kBoundsSlack = 100;
-
-// Declares filter F, whose parameters are members with their defaults. F may have `arrow::Status Prepare()`, which is
-// called when they are set.
-template <typename F>
-class Declare {
- public:
-  Declare(std::string name, std::string kind, std::string summary) {
-    declaration_.name = std::move(name);
-    declaration_.kind = std::move(kind);
-    declaration_.summary = std::move(summary);
-  }
-  Declare& Metric(std::string name, std::string meaning) {
-    declaration_.metrics = {{name, meaning}};
-    declaration_.metric = std::move(name);
-    declaration_.metric_meaning = std::move(meaning);
-    return *this;
-  }
-  // After Metric, of a filter of several.
-  Declare& Metrics(std::vector<DeclaredMetric> metrics) {
-    declaration_.metrics = std::move(metrics);
-    return *this;
-  }
-  template <typename Of, typename Member>
-  Declare& Int(const std::string& name, Member Of::* member, int64_t least, int64_t most, const std::string& meaning) {
-    return Add({.name = name,
-                .type = FilterParameter::Type::kInt,
-                .default_value = static_cast<int64_t>(F().*member),
-                .least = static_cast<double>(least),
-                .most = static_cast<double>(most),
-                .choices = {},
-                .meaning = meaning},
-               [member](F* filter, const ParameterValue& value) {
-                 filter->*member = static_cast<Member>(std::get<int64_t>(value));
-               });
-  }
-  template <typename Of, typename Member>
-  Declare& Float(const std::string& name, Member Of::* member, double least, double most, const std::string& meaning) {
-    return Add({.name = name,
-                .type = FilterParameter::Type::kFloat,
-                .default_value = static_cast<double>(F().*member),
-                .least = least,
-                .most = most,
-                .choices = {},
-                .meaning = meaning},
-               [member](F* filter, const ParameterValue& value) {
-                 filter->*member = static_cast<Member>(std::get<double>(value));
-               });
-  }
-  // The parameters `low` and `high`, of members of these names, for a metric between `least` and `most`. A `low` above
-  // `most`, or above `high`, would remove every document and is refused; a `high` above `most` removes none.
-  template <typename Number>
-  Declare& Bounds(Number least, Number most) {
-    declaration_.bounded = true;
-    if constexpr (std::is_integral_v<Number>) {
-      Int("low", &F::low, least, most, "documents below are removed");
-      return Int("high", &F::high, least, most, "documents above are removed");
-    } else {
-      Float("low", &F::low, least, most, "documents below are removed");
-      return Float("high", &F::high, least, most * kBoundsSlack, "documents above are removed");
-    }
-  }
-  Declare& Text(const std::string& name, std::string F::* member, const std::string& meaning,
-                const std::vector<std::string>& choices = {}) {
-    std::optional<ParameterValue> standard;
-    if (!(F().*member).empty()) standard = F().*member;
-    return Add({.name = name,
-                .type = FilterParameter::Type::kText,
-                .default_value = std::move(standard),
-                .choices = choices,
-                .meaning = meaning},
-               [member](F* filter, const ParameterValue& value) { filter->*member = std::get<std::string>(value); });
-  }
-  // Yes or no.
-  Declare& Flag(const std::string& name, bool F::* member, const std::string& meaning) {
-    return Add(
-        {.name = name,
-         .type = FilterParameter::Type::kText,
-         .default_value = F().*member ? "true" : "false",
-         .choices = {"false", "true"},
-         .meaning = meaning},
-        [member](F* filter, const ParameterValue& value) { filter->*member = std::get<std::string>(value) == "true"; });
-  }
-  // The same as Text, which may be empty.
-  Declare& OptionalText(const std::string& name, std::string F::* member, const std::string& meaning) {
-    Text(name, member, meaning);
-    declaration_.parameters.back().default_value = F().*member;
-    return *this;
-  }
-  // Several texts: a list, or one text.
-  Declare& Texts(const std::string& name, std::vector<std::string> F::* member, const std::string& meaning) {
-    std::optional<ParameterValue> standard;
-    if (!(F().*member).empty()) standard = F().*member;
-    return AddTexts(name, member, standard, meaning);
-  }
-  // The same, of which there may be none.
-  Declare& OptionalTexts(const std::string& name, std::vector<std::string> F::* member, const std::string& meaning) {
-    AddTexts(name, member, F().*member, meaning);
-    declaration_.parameters.back().may_be_empty = true;
-    return *this;
-  }
-  FilterDeclaration Done() {
-    declaration_.make =
-        [setters = setters_](const std::vector<ParameterValue>& values) -> arrow::Result<std::unique_ptr<Filter>> {
-      auto filter = std::make_unique<F>();
-      for (size_t i = 0; i < setters.size(); ++i) setters[i](filter.get(), values[i]);
-      if constexpr (requires { filter->Prepare(); }) ARROW_RETURN_NOT_OK(filter->Prepare());
-      return filter;
-    };
-    return std::move(declaration_);
-  }
-
- private:
-  using Setter = std::function<void(F*, const ParameterValue&)>;
-  Declare& AddTexts(const std::string& name, std::vector<std::string> F::* member,
-                    const std::optional<ParameterValue>& standard, const std::string& meaning) {
-    return Add({.name = name,
-                .type = FilterParameter::Type::kTexts,
-                .default_value = standard,
-                .choices = {},
-                .meaning = meaning},
-               [member](F* filter, const ParameterValue& value) {
-                 filter->*member = std::get<std::vector<std::string>>(value);
-               });
-  }
-  Declare& Add(FilterParameter parameter, Setter setter) {
-    declaration_.parameters.push_back(std::move(parameter));
-    setters_.push_back(std::move(setter));
-    return *this;
-  }
-  FilterDeclaration declaration_;
-  std::vector<Setter> setters_;
-};
 
 }  // namespace uzushio

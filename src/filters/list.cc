@@ -1,7 +1,5 @@
 #include "filters/list.h"
 
-#include <algorithm>
-
 namespace uzushio {
 
 const std::vector<FilterDeclaration>& FilterDeclarations() {
@@ -13,27 +11,6 @@ const std::vector<FilterDeclaration>& FilterDeclarations() {
   }();
 #undef UZUSHIO_ADD
   return kDeclarations;
-}
-
-std::string FilterOfMetric(const std::string& name) {
-  const auto& all = FilterDeclarations();
-  if (std::ranges::find(all, name, &FilterDeclaration::name) != all.end()) return name;
-  const auto of = std::ranges::find(all, name, &FilterDeclaration::metric);
-  if (of != all.end()) return of->name;
-  for (const FilterDeclaration& filter : all) {
-    if (std::ranges::find(filter.metrics, name, &DeclaredMetric::name) != filter.metrics.end()) return filter.name;
-  }
-  return name;
-}
-
-std::string MeaningOfMetric(const std::string& column) {
-  const std::string name = column.substr(0, column.find_first_of("(#"));
-  for (const FilterDeclaration& filter : FilterDeclarations()) {
-    for (const DeclaredMetric& metric : filter.metrics) {
-      if (metric.name == name) return metric.meaning;
-    }
-  }
-  return {};
 }
 
 }  // namespace uzushio

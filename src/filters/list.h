@@ -1,7 +1,7 @@
 // Every filter: a line each. FILTER(Name) is declared in the file of that filter.
 #pragma once
 
-#include "filters/filter.h"
+#include "filters/declaration.h"
 
 #define UZUSHIO_FILTERS(FILTER)            \
   FILTER(AdjacentDuplicateParagraphs)      \
@@ -56,12 +56,5 @@ UZUSHIO_FILTERS(UZUSHIO_DECLARE)
 
 // All declarations, in order of names.
 const std::vector<FilterDeclaration>& FilterDeclarations();
-
-// The filter that computes a metric, which is its name, its metric's or one of its metrics'; `name` itself where there
-// is none.
-std::string FilterOfMetric(const std::string& name);
-
-// What a column of metrics means, by its name in a chain; empty where no filter has it.
-std::string MeaningOfMetric(const std::string& column);
 
 }  // namespace uzushio

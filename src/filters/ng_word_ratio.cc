@@ -1,8 +1,8 @@
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
 #include "filters/list.h"
+#include "filters/quoted.h"
 #include "filters/word_list.h"
 #include "quality/japanese_letters.h"
 
@@ -28,7 +28,7 @@ class NgWordRatio final : public MetricFilter {
     return Ratio(static_cast<double>(inside), static_cast<double>(letters));
   }
   // Of several lists as JSON, which no name of one list is.
-  std::string MetricKey() const override { return list.size() == 1 ? list[0] : nlohmann::json(list).dump(); }
+  std::string MetricKey() const override { return list.size() == 1 ? list[0] : Quoted(list); }
   std::vector<std::string> Reasons() const override {
     std::string names;
     for (const std::string& name : list) names += std::filesystem::path(name).filename().string() + ",";

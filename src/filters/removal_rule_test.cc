@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/test_support.h"
+#include "filters/chain.h"
 #include "filters/chain_rules.h"
 #include "filters/list.h"
 

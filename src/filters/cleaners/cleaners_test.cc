@@ -7,6 +7,7 @@
 
 #include "base/test_support.h"
 #include "filters/chain.h"
+#include "filters/filter_scratch.h"
 #include "filters/cleaners/printable.h"
 
 namespace uzushio {

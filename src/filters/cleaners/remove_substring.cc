@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
 
@@ -12,6 +11,7 @@
 #include "filters/cleaners/elements.h"
 #include "filters/list.h"
 #include "filters/preset.h"
+#include "filters/quoted.h"
 #include "filters/word_list.h"
 
 namespace uzushio {
@@ -105,7 +105,7 @@ class RemoveSubstring final : public RewritingFilter {
     }
   }
   std::string MetricKey() const override {
-    return path + (delim == "\n\n" ? "" : "," + nlohmann::json(delim).dump()) + (whole_lines ? ",lines" : "");
+    return path + (delim == "\n\n" ? "" : "," + Quoted(delim)) + (whole_lines ? ",lines" : "");
   }
   std::string Contents() const override { return anywhere_->Contents(); }
   std::vector<std::string> Reasons() const override {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "document/sentences.h"
 #include "filters/cleaners/elements.h"
 #include "filters/list.h"
+#include "filters/quoted.h"
 
 namespace uzushio {
 namespace {
@@ -68,7 +68,7 @@ class SplitElement final : public Splitter {
     return delim.empty() ? arrow::Status::Invalid("delim: is empty") : arrow::Status::OK();
   }
   std::vector<std::string> Reasons() const override { return {"SplitElement"}; }
-  std::string MetricKey() const override { return delim == "\n" ? "" : nlohmann::json(delim).dump(); }
+  std::string MetricKey() const override { return delim == "\n" ? "" : Quoted(delim); }
   std::string delim = "\n";
 
  private:

@@ -265,7 +265,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   result.reasons = FilterKernel::Reasons(*config.chain);
   for (const FilterChain::Step& step : config.chain->steps()) {
     result.step_of_reason.insert(result.step_of_reason.end(), step.reasons.size(), result.step_names.size());
-    result.step_names.push_back(step.declaration->name);
+    result.step_names.push_back(step.name());
   }
   ARROW_ASSIGN_OR_RAISE(const auto output,
                         OutputFolder::Open(config.output, RunIdentity(config, index.get()), config.overwrite));

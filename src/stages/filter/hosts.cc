@@ -33,7 +33,7 @@ constexpr size_t kFirstOfFilters = 3;
 std::vector<size_t> FiltersOfDocuments(const FilterChain& chain) {
   std::vector<size_t> filters;
   for (size_t i = 0; i < chain.steps().size(); ++i) {
-    if (!chain.steps()[i].filter->changes_paragraphs()) filters.push_back(i);
+    if (!chain.steps()[i].changes_paragraphs()) filters.push_back(i);
   }
   return filters;
 }
@@ -58,7 +58,7 @@ std::shared_ptr<arrow::Schema> HostsSchema(const FilterChain& chain) {
   const auto add = [&](const std::string& name) {
     fields.push_back(arrow::field(names.Differing(name), arrow::float64(), false));
   };
-  for (const size_t step : FiltersOfDocuments(chain)) add("removed_" + chain.steps()[step].declaration->name);
+  for (const size_t step : FiltersOfDocuments(chain)) add("removed_" + chain.steps()[step].name());
   for (const std::string& column : chain.columns()) add("mean_" + column.substr(0, column.find_first_of("(#")));
   return arrow::schema(fields);
 }
@@ -107,8 +107,7 @@ class HostsWorker {
     bool is_removed = document->AliveLength() == 0;
     size_t at = kFirstOfFilters;
     for (const size_t i : filters_) {
-      const FilterChain::Step& step = chain_.steps()[i];
-      const auto reason = step.filter->DecideAll(std::span(metrics_).subspan(step.column, step.metrics()), *document);
+      const auto reason = chain_.steps()[i].Decide(metrics_, *document);
       is_removed |= reason.has_value();
       sums_[at++] = reason ? 1 : 0;
     }

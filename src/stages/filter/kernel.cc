@@ -81,11 +81,10 @@ FilterKernel::FilterKernel(const FilterChain& chain, const FrequencyIndex* index
 
 arrow::Status FilterKernel::CheckUrls(const FilterChain& chain, const arrow::Schema& schema,
                                       const FilterKernelOptions& options) {
-  const auto needs = [](const FilterChain::Step& step) { return step.filter->needs_url(); };
-  const auto step = std::ranges::find_if(chain.steps(), needs);
+  const auto step = std::ranges::find_if(chain.steps(), &FilterChain::Step::needs_url);
   if (step == chain.steps().end()) return arrow::Status::OK();
   const arrow::Status found = CheckTextColumn(schema, options.url_column);
-  return found.ok() ? found : found.WithMessage(step->declaration->name, " looks at URLs, and ", found.message());
+  return found.ok() ? found : found.WithMessage(step->name(), " looks at URLs, and ", found.message());
 }
 
 // Of a document that a filter cannot measure, or has cut into more elements than the memory has room for.

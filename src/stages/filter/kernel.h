@@ -17,6 +17,7 @@
 #include "datasets/metrics_table.h"
 #include "document/markup.h"
 #include "filters/chain.h"
+#include "filters/filter_scratch.h"
 
 namespace uzushio {
 

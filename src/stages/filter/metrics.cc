@@ -269,7 +269,7 @@ namespace {
 // Whether documents are removed by a column: not by those of filters of paragraphs.
 bool IsNeeded(const FilterChain& chain, size_t column) {
   return std::ranges::any_of(chain.steps(), [column](const FilterChain::Step& step) {
-    return step.column <= column && column < step.column + step.metrics() && !step.filter->changes_paragraphs();
+    return step.column <= column && column < step.column + step.metrics() && !step.changes_paragraphs();
   });
 }
 

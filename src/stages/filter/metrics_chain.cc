@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "filters/list.h"
+#include "filters/metric_names.h"
 
 namespace uzushio {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/ordered.h"
 #include "base/parallel.h"
-#include "filters/list.h"
+#include "filters/metric_names.h"
 #include "stages/report/quantile_sketch.h"
 
 namespace uzushio {

@@ -1,0 +1,10 @@
+// `uzushio filters`.
+#pragma once
+
+#include "cli/command.h"
+
+namespace uzushio {
+
+Command FiltersCommand();
+
+}  // namespace uzushio

@@ -1,0 +1,176 @@
+// What a filter says of itself: its name, parameters and metrics.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "filters/filter.h"
+
+namespace uzushio {
+
+using ParameterValue = std::variant<int64_t, double, std::string, std::vector<std::string>>;
+
+struct FilterParameter {
+  std::string name;
+  enum class Type { kInt, kFloat, kText, kTexts } type = Type::kInt;
+  std::optional<ParameterValue> default_value;  // none: required
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  std::vector<std::string> choices;  // of texts
+  std::string meaning;
+  bool may_be_empty = false;  // of a list
+};
+
+struct DeclaredMetric {
+  std::string name;
+  std::string meaning;
+};
+
+struct FilterDeclaration {
+  std::string name;
+  std::string kind;  // documents, paragraphs, rewrites
+  std::string summary;
+  std::string metric;  // its name, or that of all of them
+  std::string metric_meaning;
+  std::vector<DeclaredMetric> metrics;  // one, or several
+  std::vector<FilterParameter> parameters;
+  bool bounded = false;  // has `low` and `high`, of which low must not be above high
+  // One value for each parameter, checked.
+  std::function<arrow::Result<std::unique_ptr<Filter>>(const std::vector<ParameterValue>&)> make;
+};
+
+// Bounds may be so many times above what a metric can be: configurations say `high: 2.0` of a ratio to have no bound.
+inline constexpr double kBoundsSlack = 100;
+
+// What of Declare is the same for all filters, so that it is compiled once.
+class DeclarationBuilder {
+ protected:
+  template <typename Value>
+  using Setter = std::function<void(Filter*, Value)>;
+  using Texts = std::vector<std::string>;
+
+  DeclarationBuilder(std::string_view name, std::string_view kind, std::string_view summary);
+  DeclarationBuilder(const DeclarationBuilder&) = delete;
+  DeclarationBuilder& operator=(const DeclarationBuilder&) = delete;
+  ~DeclarationBuilder();
+
+  void SetMetric(std::string_view name, std::string_view meaning);
+  void SetMetrics(std::vector<DeclaredMetric> metrics);
+  void SetBounded();
+  void AddInt(std::string_view name, int64_t standard, int64_t least, int64_t most, std::string_view meaning,
+              Setter<int64_t> set);
+  void AddFloat(std::string_view name, double standard, double least, double most, std::string_view meaning,
+                Setter<double> set);
+  // Required where there is no `standard`.
+  void AddText(std::string_view name, const std::string* standard, std::string_view meaning, Texts choices,
+               Setter<const std::string&> set);
+  void AddTexts(std::string_view name, const Texts* standard, std::string_view meaning, Setter<const Texts&> set);
+  void AddFlag(std::string_view name, bool standard, std::string_view meaning, Setter<bool> set);
+  void LetLastBeEmpty();
+  // `make` makes a filter, `prepare` is called when its parameters are set.
+  FilterDeclaration Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*));
+
+ private:
+  FilterParameter& Add(std::string_view name, FilterParameter::Type type, std::string_view meaning,
+                       Setter<const ParameterValue&> set);
+  FilterDeclaration declaration_;
+  std::vector<Setter<const ParameterValue&>> setters_;
+};
+
+// Declares filter F, whose parameters are members with their defaults. F may have `arrow::Status Prepare()`, which is
+// called when they are set.
+template <typename F>
+class Declare : DeclarationBuilder {
+ public:
+  Declare(std::string_view name, std::string_view kind, std::string_view summary)
+      : DeclarationBuilder(name, kind, summary) {}
+  Declare& Metric(std::string_view name, std::string_view meaning) {
+    SetMetric(name, meaning);
+    return *this;
+  }
+  // After Metric, of a filter of several.
+  Declare& Metrics(std::vector<DeclaredMetric> metrics) {
+    SetMetrics(std::move(metrics));
+    return *this;
+  }
+  template <typename Of, typename Member>
+  Declare& Int(std::string_view name, Member Of::* member, int64_t least, int64_t most, std::string_view meaning) {
+    AddInt(name, standard_.*member, least, most, meaning,
+           [member](Filter* filter, int64_t value) { Self(filter)->*member = static_cast<Member>(value); });
+    return *this;
+  }
+  template <typename Of, typename Member>
+  Declare& Float(std::string_view name, Member Of::* member, double least, double most, std::string_view meaning) {
+    AddFloat(name, standard_.*member, least, most, meaning,
+             [member](Filter* filter, double value) { Self(filter)->*member = static_cast<Member>(value); });
+    return *this;
+  }
+  // The parameters `low` and `high`, of members of these names, for a metric between `least` and `most`. A `low` above
+  // `most`, or above `high`, would remove every document and is refused; a `high` above `most` removes none.
+  template <typename Number>
+  Declare& Bounds(Number least, Number most) {
+    SetBounded();
+    if constexpr (std::is_integral_v<Number>) {
+      Int("low", &F::low, least, most, "documents below are removed");
+      return Int("high", &F::high, least, most, "documents above are removed");
+    } else {
+      Float("low", &F::low, least, most, "documents below are removed");
+      return Float("high", &F::high, least, most * kBoundsSlack, "documents above are removed");
+    }
+  }
+  Declare& Text(std::string_view name, std::string F::* member, std::string_view meaning,
+                std::vector<std::string> choices = {}) {
+    const std::string& standard = standard_.*member;
+    AddText(name, standard.empty() ? nullptr : &standard, meaning, std::move(choices),
+            [member](Filter* filter, const std::string& value) { Self(filter)->*member = value; });
+    return *this;
+  }
+  // Yes or no.
+  Declare& Flag(std::string_view name, bool F::* member, std::string_view meaning) {
+    AddFlag(name, standard_.*member, meaning, [member](Filter* filter, bool value) { Self(filter)->*member = value; });
+    return *this;
+  }
+  // The same as Text, which may be empty.
+  Declare& OptionalText(std::string_view name, std::string F::* member, std::string_view meaning) {
+    AddText(name, &(standard_.*member), meaning, {},
+            [member](Filter* filter, const std::string& value) { Self(filter)->*member = value; });
+    return *this;
+  }
+  // Several texts: a list, or one text.
+  Declare& Texts(std::string_view name, std::vector<std::string> F::* member, std::string_view meaning) {
+    const std::vector<std::string>& standard = standard_.*member;
+    AddTexts(name, standard.empty() ? nullptr : &standard, meaning,
+             [member](Filter* filter, const std::vector<std::string>& value) { Self(filter)->*member = value; });
+    return *this;
+  }
+  // The same, of which there may be none.
+  Declare& OptionalTexts(std::string_view name, std::vector<std::string> F::* member, std::string_view meaning) {
+    AddTexts(name, &(standard_.*member), meaning,
+             [member](Filter* filter, const std::vector<std::string>& value) { Self(filter)->*member = value; });
+    LetLastBeEmpty();
+    return *this;
+  }
+  FilterDeclaration Done() {
+    return Finish([]() -> std::unique_ptr<Filter> { return std::make_unique<F>(); },
+                  [](Filter* filter) -> arrow::Status {
+                    if constexpr (requires { Self(filter)->Prepare(); }) return Self(filter)->Prepare();
+                    return arrow::Status::OK();
+                  });
+  }
+
+ private:
+  static F* Self(Filter* filter) { return static_cast<F*>(filter); }
+  const F standard_;
+};
+
+}  // namespace uzushio

@@ -1,0 +1,15 @@
+// What names of metrics stand for.
+#pragma once
+
+#include <string>
+
+namespace uzushio {
+
+// The filter that computes a metric, which is its name, its metric's or one of its metrics'; `name` itself where there
+// is none.
+std::string FilterOfMetric(const std::string& name);
+
+// What a column of metrics means, by its name in a chain; empty where no filter has it.
+std::string MeaningOfMetric(const std::string& column);
+
+}  // namespace uzushio
