@@ -358,7 +358,7 @@ arrow::Status ProcessBatch(PageExtractor* extractor, bool with_full_data, Batch*
 }
 
 // Hands out the input files that have no record in `parts` yet and, when none is left, shares of those that others
-// read.
+// read. The largest come first, so that threads are done at about the same time (Graham 1969).
 class Scheduler {
  public:
   Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<nlohmann::json>* parts,
@@ -373,6 +373,7 @@ class Scheduler {
         progress_.bytes_done += size;
       }
     }
+    std::ranges::stable_sort(waiting_, std::ranges::greater(), [&](size_t i) { return config.inputs[i].size; });
   }
 
   arrow::Status Run() {
