@@ -108,8 +108,10 @@ arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepI
   const auto entry = entries_.find(step);
   const bool is_known = entry != entries_.end();
   const bool is_ours = placed.mark.empty() || (is_known && placed.mark == entry->second.mark);
-  // A step that was stopped may have committed since, and one that failed may have done so within its commit.
-  const bool may_be_ours = is_known && !entry->second.is_done && (!entry->second.has_failed || placed.is_stopped);
+  // A step that was stopped may have committed since, and one that failed may have done so within its commit: the same
+  // step goes on with that if it is its own, and refuses another's; one that replaces it would not look.
+  const bool goes_on = is_known && placed.is_stopped && entry->second.identity == identity;
+  const bool may_be_ours = is_known && !entry->second.is_done && (!entry->second.has_failed || goes_on);
   if (!is_ours && !may_be_ours) {
     return arrow::Status::Invalid((folder_ / step).string(),
                                   ": is not the output that this pipeline has made; move it ",

@@ -160,6 +160,7 @@ TEST_F(RunRecordTest, KnowsAStoppedCommitBeforeItIsCompleted) {
   EXPECT_FALSE(record.StateOf("a", kTwo, failed).ok());
   failed.is_stopped = true;
   EXPECT_TRUE(record.StateOf("a", kTwo, failed).ok());
+  EXPECT_FALSE(record.StateOf("a", kOne, failed).ok());  // it may be anybody's, and would be replaced
   EXPECT_FALSE(record.Replaces("a", kTwo, failed));
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -234,17 +235,25 @@ def test_stops_at_each_change_of_the_file_system(corpus: Path) -> None:
         run_until(least, None)
         wanted[least] = tree(out)
     choose = random.Random(18)
-    changes = int(count.read_text(encoding="utf-8"))
-    assert changes > 100
-    stops = 0
-    for first in range(changes):
-        run_until(60, None)  # an output of before
-        stops += not run_until(50, first)
+
+    def is_stopped(first: int, from_nothing: bool) -> bool:
+        """Whether there is such a change. What ends the stopped run is held against what was wanted."""
+        if from_nothing:
+            shutil.rmtree(out)
+        else:
+            run_until(60, None)
+        if run_until(50, first):
+            return False
         for least in choose.choice([[60], [60, 50]]):
-            stops += not run_until(least, choose.randrange(30))  # soon, while it deals with what was stopped
+            run_until(least, choose.randrange(60))  # soon, while it deals with what was stopped
         run_until(50, None)
-        assert tree(out) == wanted[50], first
-    assert stops > changes
+        assert tree(out) == wanted[50], f"{first}, {from_nothing}"
+        return True
+
+    for from_nothing in (True, False):
+        changes = int(count.read_text(encoding="utf-8")) if from_nothing else 50
+        stops = next(first for first in itertools.count() if not is_stopped(first, from_nothing))
+        assert stops >= changes
 
 
 def test_a_stop_while_an_output_is_replaced(uzushio: Uzushio, corpus: Path) -> None:

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdarg>
 #include <cstdlib>
 #include <fstream>
 
@@ -68,6 +69,32 @@ int mkdir(const char* path, mode_t mode) noexcept {
 int fsync(int file) {
   Change();
   return Next<int(int)>("fsync")(file);
+}
+
+// Of files that are made, or made empty.
+int open(const char* path, int flags, ...) {
+  std::va_list more;
+  va_start(more, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  if ((flags & (O_CREAT | O_TRUNC)) != 0) Change();
+  return Next<int(const char*, int, ...)>("open")(path, flags, mode);
+}
+
+int open64(const char* path, int flags, ...) {
+  std::va_list more;
+  va_start(more, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  if ((flags & (O_CREAT | O_TRUNC)) != 0) Change();
+  return Next<int(const char*, int, ...)>("open64")(path, flags, mode);
+}
+
+// Of files; what is said on a terminal or to a pipe is none of the file system's.
+ssize_t write(int file, const void* data, size_t size) {
+  struct stat about {};
+  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) Change();
+  return Next<ssize_t(int, const void*, size_t)>("write")(file, data, size);
 }
 
 }  // extern "C"
