@@ -1,6 +1,7 @@
 """Holds the table of rooms in docs/architecture.md against the includes of src/; fails with what is not allowed.
 
-Looks as well for names of anonymous namespaces that two sources have: sources may be compiled as one.
+Looks as well for names of anonymous namespaces that two sources have: sources may be compiled as one. And for names that a
+source takes from elsewhere and does not use: clang-tidy looks at sources together, and takes its neighbours' use for its own.
 """
 
 from __future__ import annotations
@@ -65,6 +66,14 @@ def repeated_names() -> list[str]:
     return wrong
 
 
+def unused_names(text: str) -> list[str]:
+    """What using-declarations and aliases of namespaces bring in, and nothing uses."""
+    code = re.sub(r"(?:^|\s)// [^\n]*", "", text)
+    taken = re.findall(r"^\s*using (?:[\w:]+::)?(\w+);", code, re.MULTILINE)
+    taken += re.findall(r"^\s*namespace (\w+) = ", code, re.MULTILINE)
+    return [name for name in taken if len(re.findall(rf"\b{name}\b", code)) < 2]
+
+
 def main() -> None:
     """Goes through all sources."""
     allowed = read_table()
@@ -72,6 +81,8 @@ def main() -> None:
     for path in sorted([*SOURCES.rglob("*.h"), *SOURCES.rglob("*.cc")]):
         name = path.relative_to(SOURCES)
         room = str(name.parent)
+        unused = unused_names(path.read_text(encoding="utf-8")) if path.suffix == ".cc" else []
+        wrong += [f"src/{name}: {own} is brought in, and not used" for own in unused]
         if room not in allowed:
             wrong.append(f"src/{name}: {room} is no room of the table")
             continue

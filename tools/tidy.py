@@ -5,8 +5,8 @@ checks. A source is known to be clean by a hash of all these, in a folder of the
 costs nothing, in another checkout, too. BUILD is Ninja's, whose log says which headers those are, and up to date.
 
 Sources of a room are looked at one behind the other in one text: reading headers is half of the work. (Of a file that
-is included, much is not looked at.) What they call by the same name is kept apart (tools/check_rooms.py); those that
-do not compile together all the same are looked at one by one.
+is included, much is not looked at.) What they call by the same name is kept apart (tools/check_rooms.py); where something is
+wrong of them together, they are looked at one by one.
 """
 
 from __future__ import annotations
@@ -34,9 +34,15 @@ OUTPUT = re.compile(r" -o (\S+) ")
 
 
 @functools.cache
-def content_of(path: Path) -> bytes:
-    """A hash of a file; each is read once."""
+def content_at(path: Path, _changed: int, _size: int) -> bytes:
+    """A hash of a file as it was then."""
     return hashlib.blake2b(path.read_bytes(), digest_size=16).digest()
+
+
+def content_of(path: Path) -> bytes:
+    """A hash of a file as it is; each is read once, unless it changes."""
+    now = path.stat()
+    return content_at(path, now.st_mtime_ns, now.st_size)
 
 
 def headers(build: Path) -> dict[str, list[Path]]:
@@ -53,20 +59,6 @@ def headers(build: Path) -> dict[str, list[Path]]:
             every += read.get(os.path.relpath(build / path, build), []) if path.endswith(".gch") else []
         found[output] = [build / path for path in every]
     return found
-
-
-def with_places(said: str, together: str, sources: list[tuple[Path, int]]) -> str:
-    """What was said of a text, as said of the sources, with their lines, that it is made of."""
-
-    def place(match: re.Match[str]) -> str:
-        line = int(match[1])
-        for source, lines in sources:
-            if line <= lines:
-                return f"{source}:{line}:"
-            line -= lines
-        return match[0]
-
-    return re.sub(rf"{re.escape(together)}:(\d+):", place, said)
 
 
 class Tidy:
@@ -117,7 +109,8 @@ class Tidy:
         return [family[at : at + most] for family in families.values() for at in range(0, len(family), most)]
 
     def check(self, group: list[Path]) -> bool:
-        """Whether its sources are clean; says what is wrong."""
+        """Whether its sources are clean; says what is wrong. What changes meanwhile is not known to be clean."""
+        marks = [self.mark(source) for source in group]
         command = self._commands.get(str(group[0]))
         if command is None:
             print(f"{group[0]}: {self._build} does not compile it", flush=True)
@@ -139,17 +132,14 @@ class Tidy:
                 text=True,
                 check=False,
             )
-        if len(group) > 1 and "[clang-diagnostic-error]" in done.stdout:
+        if len(group) > 1 and done.returncode != 0:
             return sum(self.check([source]) for source in group) == len(group)  # all are looked at
         if done.returncode != 0:
-            lines = [text.count("\n") + 1 for text in texts]
-            print(
-                with_places(done.stdout + done.stderr, str(together), list(zip(group, lines, strict=True))), flush=True
-            )
+            said = (done.stdout + done.stderr).replace(str(together), str(group[0]))
+            print(said, flush=True)
             return False
-        for source in group:
-            mark = self.mark(source)
-            if mark is not None:
+        for source, mark in zip(group, marks, strict=True):
+            if mark is not None and mark == self.mark(source):
                 mark.touch()
         return True
 

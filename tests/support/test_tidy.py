@@ -22,10 +22,15 @@ with open({log!r}, "a") as log:
     log.write(" ".join(line[3:] for line in lines if line.startswith("// ")) + "\\n")
 bad = [number for number, line in enumerate(lines, 1) if "FAULT" in line]
 print(*[f"{{together}}:{{number}}:1: a fault" for number in bad], sep="\\n")
+for line in lines:
+    if line.startswith("// CHANGES "):
+        changed = pathlib.Path({folder!r}) / line.split()[2]
+        changed.write_text(changed.read_text() + "// again\\n")
+twice = lines.count("int theirs") > 1
 clash = lines.count("using Name") > 1
 if clash:
     print(f"{{together}}:1:1: redefinition [clang-diagnostic-error]")
-sys.exit(1 if bad or clash else 0)
+sys.exit(1 if bad or clash or twice else 0)
 """
 
 
@@ -36,7 +41,7 @@ class Build:
         self.folder = folder
         self.log = folder / "log"
         self.clang_tidy = folder / "clang-tidy"
-        self.clang_tidy.write_text(CLANG_TIDY.format(python=sys.executable, log=str(self.log)))
+        self.clang_tidy.write_text(CLANG_TIDY.format(python=sys.executable, log=str(self.log), folder=str(folder)))
         self.clang_tidy.chmod(0o755)
         self.sources = [folder / name for name in ("a.cc", "b.cc", "c.cc", "x/x_test.cc", "y/y_test.cc")]
         (folder / "h.h").write_text("int h();\n")
@@ -111,6 +116,24 @@ def test_what_does_not_compile_together_is_looked_at_one_by_one(build: Build) ->
     code, printed, _ = build.tidy()
     assert code == 1
     assert f"{build.folder}/c.cc:5:1: a fault" in printed
+
+
+def test_what_is_wrong_of_sources_together_alone_is_not_told(build: Build) -> None:
+    """Two may declare what is another's, where one would declare it twice."""
+    for name in ("b.cc", "c.cc"):
+        (build.folder / name).write_text(f"// {name}\n#if 0\nint theirs\n#endif\n")
+    assert build.tidy()[:2] == (0, "")
+    assert build.tidy() == (0, "", [])
+
+
+def test_what_changes_meanwhile_is_looked_at_again(build: Build) -> None:
+    """Its old text was not what was looked at."""
+    (build.folder / "b.cc").write_text("// b.cc\n// CHANGES c.cc\n")
+    old = (build.folder / "c.cc").read_text()
+    build.tidy()
+    assert (build.folder / "c.cc").read_text() != old
+    (build.folder / "c.cc").write_text(old)
+    assert any("c.cc" in group for group in build.tidy()[2])
 
 
 def test_what_the_build_does_not_compile_is_an_error(build: Build) -> None:
