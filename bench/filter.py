@@ -80,6 +80,16 @@ def chain_rows(folder: Path, rows: list[Row]) -> None:
             seconds.setdefault(("copying", threads), []).append(uzushio(*common))
             chained = uzushio(*common, "--config", chain, "--stats", statistics)
             seconds.setdefault(("the chain", threads), []).append(chained)
+        # What the machine gives to two who share nothing: more can not be had of two threads.
+        start = time.monotonic()
+        sides = [
+            subprocess.Popen([RELEASE / "uzushio", "filter", copies, "--output", folder / f"side{side}", "--threads", "1",
+                              "--keep-markup", "--config", chain, "--stats", statistics, "--quiet", "--overwrite"])
+            for side in range(2)
+        ]  # fmt: skip
+        if any(side.wait() for side in sides):
+            raise SystemExit("two at once fail")
+        seconds.setdefault(("two processes", 2), []).append((time.monotonic() - start) / 2)
 
     def ratios(above: tuple[str, int], below: tuple[str, int]) -> list[float]:
         return [a / b for a, b in zip(seconds[above], seconds[below], strict=True)]
@@ -87,6 +97,8 @@ def chain_rows(folder: Path, rows: list[Row]) -> None:
     for threads, target in ((1, 0.5), (2, 0.9)):
         samples = ratios(("copying", threads), ("the chain", threads))
         rows.append(row("copying's time / the chain's", samples, "times", target=target, threads=threads))
+    samples = ratios(("the chain", 1), ("two processes", 2))
+    rows.append(row("the chain: two processes of one thread / 1", samples, "times"))
     for name in ("copying", "the chain"):
         samples = ratios((name, 1), (name, 2))
         rows.append(row(f"{name}: 2 threads / 1", samples, "times", target=1.85, threads=2))
