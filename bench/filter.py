@@ -82,11 +82,9 @@ def chain_rows(folder: Path, rows: list[Row]) -> None:
             seconds.setdefault(("the chain", threads), []).append(chained)
         # What the machine gives to two who share nothing: more can not be had of two threads.
         start = time.monotonic()
-        sides = [
-            subprocess.Popen([RELEASE / "uzushio", "filter", copies, "--output", folder / f"side{side}", "--threads", "1",
-                              "--keep-markup", "--config", chain, "--stats", statistics, "--quiet", "--overwrite"])
-            for side in range(2)
-        ]  # fmt: skip
+        command = [RELEASE / "uzushio", "filter", copies, "--threads", "1", "--keep-markup", "--quiet", "--overwrite"]
+        command += ["--config", chain, "--stats", statistics, "--output"]
+        sides = [subprocess.Popen([*command, folder / f"side{side}"]) for side in range(2)]
         if any(side.wait() for side in sides):
             raise SystemExit("two at once fail")
         seconds.setdefault(("two processes", 2), []).append((time.monotonic() - start) / 2)

@@ -1,7 +1,8 @@
 """Holds the table of rooms in docs/architecture.md against the includes of src/; fails with what is not allowed.
 
-Looks as well for names of anonymous namespaces that two sources have: sources may be compiled as one. And for names that a
-source takes from elsewhere and does not use: clang-tidy looks at sources together, and takes its neighbours' use for its own.
+Looks as well for names of anonymous namespaces that two sources have: sources may be compiled as one. And for names
+that a source takes from elsewhere and does not use: clang-tidy looks at sources together, and takes its neighbours' use
+for its own.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ int open64(const char* path, int flags, ...) {
 
 // Of files; what is said on a terminal or to a pipe is none of the file system's.
 ssize_t write(int file, const void* data, size_t size) {
-  struct stat about {};
+  struct stat about{};
   if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) Change();
   return Next<ssize_t(int, const void*, size_t)>("write")(file, data, size);
 }
