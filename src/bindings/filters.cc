@@ -332,8 +332,7 @@ void DeclareFilters(nb::module_& module) {
       .def("steps",
            [](const FilterChain& self) {
              std::vector<std::pair<std::string, std::vector<std::string>>> steps;
-             for (const FilterChain::Step& step : self.steps())
-               steps.emplace_back(step.name(), step.reasons);
+             for (const FilterChain::Step& step : self.steps()) steps.emplace_back(step.name(), step.reasons);
              return steps;
            })
       .def("bounds", &Bounds);

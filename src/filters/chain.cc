@@ -226,9 +226,7 @@ nlohmann::json FilterChain::Contents() const {
   return json;
 }
 
-bool FilterChain::needs_url() const {
-  return std::ranges::any_of(steps_, &Step::needs_url);
-}
+bool FilterChain::needs_url() const { return std::ranges::any_of(steps_, &Step::needs_url); }
 
 std::vector<size_t> FilterChain::comparing_steps() const {
   std::vector<size_t> places;

@@ -139,8 +139,8 @@ struct Heading {
   bool in_content = false;  // in a main or an article
 };
 
-// Most paragraphs are not looked at: only those with "h1" somewhere. `text` is a document's, so that no more than two line
-// ends follow one another.
+// Most paragraphs are not looked at: only those with "h1" somewhere. `text` is a document's, so that no more than two
+// line ends follow one another.
 std::vector<Heading> FirstHeadings(std::string_view text) {
   std::vector<Heading> headings;
   for (size_t at = 0; (at = text.find("h1", at)) != std::string_view::npos;) {

@@ -7,8 +7,8 @@
 
 #include "base/test_support.h"
 #include "filters/chain.h"
-#include "filters/filter_scratch.h"
 #include "filters/cleaners/printable.h"
+#include "filters/filter_scratch.h"
 
 namespace uzushio {
 namespace {
