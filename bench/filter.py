@@ -56,6 +56,16 @@ def uzushio(*arguments: object) -> float:
     return time.monotonic() - start
 
 
+def two_at_once(folder: Path, *arguments: object) -> float:
+    """Seconds of two processes that share nothing, to two outputs: more than that can not be had of two threads."""
+    start = time.monotonic()
+    command = [str(RELEASE / "uzushio"), *map(str, arguments), "--quiet", "--overwrite", "--output"]
+    sides = [subprocess.Popen([*command, str(folder / f"side{side}")]) for side in range(2)]
+    if any([side.wait() for side in sides]):
+        raise SystemExit("one of two at once failed")
+    return time.monotonic() - start
+
+
 def configure(path: Path, filters: list[dict[str, Any]]) -> Path:
     """A chain's file."""
     path.write_text(json.dumps({"filters": filters}), encoding="utf-8")
@@ -63,7 +73,7 @@ def configure(path: Path, filters: list[dict[str, Any]]) -> Path:
 
 
 def chain_rows(folder: Path, rows: list[Row]) -> None:
-    """The chain against reading and writing alone, and each filter alone."""
+    """The chain against reading and writing alone, and both on two threads."""
     documents, statistics = folder / "documents", folder / "statistics"
     chain = configure(folder / "chain.conf", CHAIN)
     # As many pieces as a real corpus has for each thread: the last one of each takes some of the time.
@@ -80,14 +90,10 @@ def chain_rows(folder: Path, rows: list[Row]) -> None:
             seconds.setdefault(("copying", threads), []).append(uzushio(*common))
             chained = uzushio(*common, "--config", chain, "--stats", statistics)
             seconds.setdefault(("the chain", threads), []).append(chained)
-        # What the machine gives to two who share nothing: more can not be had of two threads.
-        start = time.monotonic()
-        command = [RELEASE / "uzushio", "filter", copies, "--threads", "1", "--keep-markup", "--quiet", "--overwrite"]
-        command += ["--config", chain, "--stats", statistics, "--output"]
-        sides = [subprocess.Popen([*command, folder / f"side{side}"]) for side in range(2)]
-        if any(side.wait() for side in sides):
-            raise SystemExit("two at once fail")
-        seconds.setdefault(("two processes", 2), []).append((time.monotonic() - start) / 2)
+        both = two_at_once(
+            folder, "filter", copies, "--threads", 1, "--keep-markup", "--config", chain, "--stats", statistics
+        )
+        seconds.setdefault(("two processes", 2), []).append(both / 2)
 
     def ratios(above: tuple[str, int], below: tuple[str, int]) -> list[float]:
         return [a / b for a, b in zip(seconds[above], seconds[below], strict=True)]
@@ -100,6 +106,11 @@ def chain_rows(folder: Path, rows: list[Row]) -> None:
     for name in ("copying", "the chain"):
         samples = ratios((name, 1), (name, 2))
         rows.append(row(f"{name}: 2 threads / 1", samples, "times", target=1.85, threads=2))
+
+
+def filter_rows(folder: Path, rows: list[Row]) -> None:
+    """Each filter alone."""
+    documents, statistics = folder / "documents", folder / "statistics"
     summary = folder / "summary.json"
     for item in {item["class"]: item for item in reversed(CHAIN)}.values():
         one = configure(folder / "one.conf", [item])
@@ -212,6 +223,7 @@ def main() -> None:
         uzushio("extract", *archives, "--output", folder / "documents")
         uzushio("stats", folder / "documents", "--output", folder / "statistics")
         chain_rows(folder, rows)
+        filter_rows(folder, rows)
         lm_rows(folder, rows)
         original_rows(folder, rows)
     write("filter", rows)
