@@ -61,7 +61,8 @@ def two_at_once(folder: Path, *arguments: object) -> float:
     start = time.monotonic()
     command = [str(RELEASE / "uzushio"), *map(str, arguments), "--quiet", "--overwrite", "--output"]
     sides = [subprocess.Popen([*command, str(folder / f"side{side}")]) for side in range(2)]
-    if any([side.wait() for side in sides]):
+    codes = [side.wait() for side in sides]
+    if any(codes):
         raise SystemExit("one of two at once failed")
     return time.monotonic() - start
 
@@ -80,9 +81,9 @@ def chain_rows(folder: Path, rows: list[Row]) -> None:
     copies = folder / "copies"
     for copy in range(4):
         for path in documents.rglob("*.parquet"):
-            target = copies / str(copy) / path.relative_to(documents)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.link(path, target)
+            linked = copies / str(copy) / path.relative_to(documents)
+            linked.parent.mkdir(parents=True, exist_ok=True)
+            os.link(path, linked)
     seconds: dict[tuple[str, int], list[float]] = {}
     for _ in range(ROUNDS):
         for threads in (1, 2):
