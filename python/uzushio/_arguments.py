@@ -25,6 +25,7 @@ _OTHER_NAMES = {
     "lang": "languages",
     "column": "text_column",
     "text_field": "text_column",
+    "input_column": "text_column",
     "stats": "statistics",
     "max_memory": "memory",
     "num_proc": "threads",

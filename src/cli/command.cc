@@ -25,11 +25,9 @@ namespace {
 
 // An option's name in Python, where one thing has one name in all functions and classes.
 std::string KeywordOf(std::string name) {
-  static const std::map<std::string, std::string> kNames = {{"P", "properties"},
-                                                            {"set", "settings"},
-                                                            {"language", "languages"},
-                                                            {"stats", "statistics"},
-                                                            {"input", "inputs"}};
+  static const std::map<std::string, std::string> kNames = {{"P", "properties"},       {"set", "settings"},
+                                                            {"language", "languages"}, {"stats", "statistics"},
+                                                            {"input", "inputs"},       {"input-column", "text_column"}};
   if (const auto found = kNames.find(name); found != kNames.end()) return found->second;
   std::ranges::replace(name, '-', '_');
   return name;

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
 #include "filters/hocon.h"
@@ -37,11 +36,11 @@ arrow::Result<ChainFile> ChainFile::Read(const std::string& name,
                                          const std::map<std::string, std::string>& properties) {
   ChainFile file;
   file.path_ = FindChainFile(name).string();
-  std::ifstream stream(file.path_, std::ios::binary);
-  if (!stream) {
-    return arrow::Status::Invalid("--config ", file.path_, ": no such file", DidYouMean(name, InstalledChains()));
+  auto text = ReadConfiguration(file.path_);
+  if (!text.ok()) {
+    return text.status().WithMessage("--config ", text.status().message(), DidYouMean(name, InstalledChains()));
   }
-  file.text_.assign(std::istreambuf_iterator<char>(stream), {});
+  file.text_ = std::move(text).ValueUnsafe();
   ARROW_ASSIGN_OR_RAISE(file.json_, ReadHocon(file.path_, properties));
   for (const char* key : {"filters", "stages"}) {
     if (file.json_.is_object() && file.json_.contains(key) && file.json_[key].is_array()) {

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <system_error>
 
 #include "base/bounded_child.h"
 #include "base/native.h"
@@ -60,6 +64,16 @@ std::string PropertiesText(const nlohmann::json& properties) {
 }
 
 }  // namespace
+
+arrow::Result<std::string> ReadConfiguration(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {
+    return arrow::Status::Invalid(path, ": is a folder; a file in HOCON is expected");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return arrow::Status::Invalid(path, ": no such file");
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
 
 std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
   std::vector<size_t> lines;

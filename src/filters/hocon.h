@@ -10,6 +10,9 @@
 
 namespace uzushio {
 
+// The text of a configuration's file. Errors: there is no such file, or it is a folder.
+arrow::Result<std::string> ReadConfiguration(const std::string& path);
+
 // Reads a file, with includes, as JSON, keys in their order. `properties`, an object, are looked up for `${name}`,
 // before the environment. Errors name file and line, and what may be meant by a name that is given nowhere.
 arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 
@@ -113,9 +111,7 @@ size_t CountFilters(const std::vector<PipelineStage>& stages) {
 arrow::Result<PipelineFile> PipelineFile::Read(const std::string& path, const nlohmann::json& properties) {
   PipelineFile file;
   file.path_ = path;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return arrow::Status::Invalid(path, ": no such file");
-  file.text_.assign(std::istreambuf_iterator<char>(stream), {});
+  ARROW_ASSIGN_OR_RAISE(file.text_, ReadConfiguration(path));
   auto json = ReadHocon(path, properties);
   if (!json.ok()) {
     const std::string& message = json.status().message();

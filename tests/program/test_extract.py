@@ -152,6 +152,8 @@ def test_an_unreadable_output_place_is_an_error(uzushio: Uzushio, tmp_path: Path
         (["extract", "a.warc.gz", "--output", "out", "--memory", "10MiB"], ["--memory", "192MiB"]),
         (["extract", "a.warc.gz", "--output", "out", "--memory", "much"], ["much", "512MiB"]),
         (["extract", "a.warc.gz", "--output", "out", "--max-nodes", "-1"], ["--max-nodes"]),
+        (["filter", "a.warc.gz", "--output", "out", "--config", "."], ["--config .", "is a folder"]),
+        (["run", ".", "--input", "a.warc.gz", "--output", "out"], [".: is a folder"]),
     ],
 )
 def test_wrong_usage_is_one_clear_line(arguments: list[str], words: list[str], tmp_path: Path) -> None:

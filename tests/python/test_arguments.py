@@ -241,3 +241,20 @@ def test_what_counts_as_missing() -> None:
         uz.near_duplicates(["a", 1.5])  # type: ignore[list-item]
     with pytest.raises(uz.UsageError, match="None is no code"):
         uz.read_warc("nowhere.warc", languages=["ja", None])  # type: ignore[list-item]
+
+
+def test_a_folder_is_no_configuration(tmp_path: Path) -> None:
+    """An error of the user, as all are."""
+    with pytest.raises(uz.UsageError, match="is a folder"):
+        uz.FilterChain.from_file(tmp_path)
+
+
+def test_the_column_of_texts_has_one_name(tmp_path: Path) -> None:
+    """In `clean`, too, whose configurations call it another."""
+    texts = tmp_path / "a.jsonl"
+    texts.write_text('{"body": "一つ目の文です"}\n', encoding="utf-8")
+    done = uz.clean(texts, tmp_path / "clean", config="sudachiDictCorpus", text_column="body")
+    assert done.passed.documents == 1
+    old: dict[str, Any] = {"input_column": "body"}
+    with pytest.raises(TypeError, match=r"did you mean text_column\?"):
+        uz.clean(texts, tmp_path / "clean", config="sudachiDictCorpus", **old)
