@@ -137,7 +137,7 @@ def measure(japanese: Input, mixed: Input, folder: Path) -> list[Row]:
         note("mixed", mixed.bytes / seconds / 1e6)
         note("libdeflate", bare("libdeflate", mixed) / seconds)
         note("one file mixed", seconds / extract(mixed.path, folder, threads=2)[0])
-        note("rapid", extract(mixed.path, folder, "--language", "ja,xx")[0] / seconds)
+        note("rapid", extract(mixed.path, folder, "--language", "ja,und")[0] / seconds)
         for name, data in (("ja", japanese), ("mixed", mixed)):
             one, _ = extract(data.parts, folder)
             two, memory = extract(data.parts, folder, threads=2)

@@ -75,4 +75,14 @@ std::string IdentifyForeign(std::string_view document) {
   return CLD2::LanguageCode(language);
 }
 
+const std::set<std::string>& LanguageCodes() {
+  static const auto kCodes = [] {
+    std::set<std::string> codes = {"ja", "und"};
+    for (int i = 0; i < CLD2::NUM_LANGUAGES; ++i) codes.insert(CLD2::LanguageCode(static_cast<CLD2::Language>(i)));
+    for (const char* none : {"", "un", "xxx"}) codes.erase(none);
+    return codes;
+  }();
+  return kCodes;
+}
+
 }  // namespace uzushio

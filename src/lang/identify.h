@@ -1,6 +1,7 @@
 // The language of a text.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,8 @@ bool IsJapanese(std::string_view document, std::string_view declared);
 // The language of a text that is not Japanese: an ISO 639-1 code, `zh-Hant` for Chinese in traditional characters, or
 // `und`. By CLD2, from a sample of a few kilobytes from all over the text.
 std::string IdentifyForeign(std::string_view document);
+
+// What documents' languages may be: `ja`, `und`, and what IdentifyForeign knows.
+const std::set<std::string>& LanguageCodes();
 
 }  // namespace uzushio

@@ -148,6 +148,8 @@ def test_an_unreadable_output_place_is_an_error(uzushio: Uzushio, tmp_path: Path
         (["extract", "*.nothing", "--output", "out"], ["*.nothing", "no file matches"]),
         (["extract", "a.warc.gz"], ["--output"]),
         (["extract", "a.warc.gz", "--output", "out", "--language", "日本"], ["日本", "language code"]),
+        (["extract", "a.warc.gz", "--output", "out", "--language", "Japanese"], ["'Japanese'", "language code"]),
+        (["extract", "a.warc.gz", "--output", "out", "--language", "ja,jp"], ["'jp'", "language code"]),
         (["extract", "a.warc.gz", "--output", "out", "--threads", "0"], ["--threads"]),
         (["extract", "a.warc.gz", "--output", "out", "--memory", "10MiB"], ["--memory", "192MiB"]),
         (["extract", "a.warc.gz", "--output", "out", "--memory", "much"], ["much", "512MiB"]),

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "lang/identify.h"
+#include "warc/headers.h"
+
 namespace uzushio {
 namespace {
 
@@ -12,14 +15,13 @@ arrow::Result<std::set<std::string>> ParseLanguages(const std::vector<std::strin
       if (languages.size() > 1) return arrow::Status::Invalid("--language: 'all' stands alone");
       return codes;
     }
-    const bool valid = !language.empty() && std::ranges::all_of(language, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-    });
-    if (!valid) {
+    const auto is_named = [&](const std::string& code) { return EqualsIgnoreCase(TrimAscii(language), code); };
+    const auto known = std::ranges::find_if(LanguageCodes(), is_named);
+    if (known == LanguageCodes().end()) {
       return arrow::Status::Invalid("--language: '", language, "' is no language code; give ISO 639-1 codes as ja,en,",
                                     " or all");
     }
-    codes.insert(language);
+    codes.insert(*known);
   }
   return codes;
 }
