@@ -1021,7 +1021,7 @@ def test_options_are_those_of_the_command_line() -> None:
         program = [str(PROGRAM), name.replace("_", "-"), "--help-all"]
         text = subprocess.run(program, capture_output=True, text=True, check=True).stdout
         options = {name.replace("-", "_") for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", text)}
-        renamed = {"language": "languages", "stats": "statistics", "set": "settings"}
+        renamed = {"language": "languages", "stats": "statistics", "set": "settings", "input_column": "text_column"}
         ours = set(inspect.signature(getattr(uz, name)).parameters) - {"inputs", "progress", "properties"}
         options -= terminal | (of_minhash if name == "minhash" else set())
         assert ours == {renamed.get(option, option) for option in options}, name
