@@ -9,6 +9,7 @@
 #include <charconv>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "warc/clamp32.h"
@@ -37,28 +38,27 @@ bool ParseChunkSize(std::string_view text, size_t* size, size_t* line_size) {
   return true;
 }
 
-enum class ChunkedOutcome { kOk, kNotChunked, kDamaged, kTooLarge };
-
-ChunkedOutcome DecodeChunked(std::string_view text, size_t max_bytes, std::string* out) {
-  bool first = true;
+// Sets `believed` to false where the text is not chunked.
+BodyOutcome DecodeChunked(std::string_view text, size_t max_bytes, std::string* out, bool* believed) {
   out->clear();
-  while (true) {
+  for (bool first = true;; first = false) {
     size_t size = 0;
     size_t line_size = 0;
     if (!ParseChunkSize(text, &size, &line_size)) {
-      if (first) return ChunkedOutcome::kNotChunked;
-      return text.empty() ? ChunkedOutcome::kOk : ChunkedOutcome::kDamaged;  // the last chunk may be missing
+      *believed = !first;
+      return first || text.find('\n') == std::string_view::npos ? BodyOutcome::kTruncated : BodyOutcome::kDamaged;
     }
     const bool crlf = line_size > 1 && text[line_size - 2] == '\r';  // a number on a line may begin a text
     text.remove_prefix(line_size);
-    if (size == 0) return ChunkedOutcome::kOk;
-    if (size > text.size()) return first && !crlf ? ChunkedOutcome::kNotChunked : ChunkedOutcome::kDamaged;
-    if (size > max_bytes - out->size()) return ChunkedOutcome::kTooLarge;
+    if (size == 0) return BodyOutcome::kOk;
+    *believed = !first || crlf || size <= text.size();
+    if (!*believed) return BodyOutcome::kTruncated;
+    if (std::min(size, text.size()) > max_bytes - out->size()) return BodyOutcome::kTooLarge;
     out->append(text.substr(0, size));
+    if (size > text.size()) return out->empty() ? BodyOutcome::kDamaged : BodyOutcome::kTruncated;
     text.remove_prefix(size);
     if (text.starts_with('\r')) text.remove_prefix(1);
     if (text.starts_with('\n')) text.remove_prefix(1);
-    first = false;
   }
 }
 
@@ -144,7 +144,8 @@ BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& l
     if (produced == out->size()) {
       out->resize(std::min(cap + 1, out->size() * 2));
     } else if (in.empty() || (step.consumed == 0 && step.produced == 0)) {
-      return BodyOutcome::kDamaged;  // cut off
+      out->resize(produced);
+      return produced == 0 ? BodyOutcome::kDamaged : BodyOutcome::kTruncated;
     }
   }
   out->resize(produced);
@@ -177,18 +178,20 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
                        bool* believed) {
   *believed = !in.empty();
   if (in.empty()) return BodyOutcome::kOk;
+  if (EqualsIgnoreCase(coding, "chunked")) return DecodeChunked(in, limits.max_bytes, out, believed);
   if (EqualsIgnoreCase(coding, "gzip") || EqualsIgnoreCase(coding, "x-gzip")) {
     if (in.starts_with(kGzipMagic)) return RunDecoder(GzipDecoder(), in, limits, out, GzipDecoder);
   } else if (EqualsIgnoreCase(coding, "deflate")) {
     if (LooksLikeZlib(in)) return RunDecoder(InflateDecoder(ISAL_ZLIB), in, limits, out);
     if (!LooksLikeMarkup(in)) {
       const BodyOutcome outcome = RunDecoder(InflateDecoder(ISAL_DEFLATE), in, limits, out);
-      if (outcome != BodyOutcome::kDamaged) return outcome;
+      if (outcome != BodyOutcome::kDamaged && !(outcome == BodyOutcome::kTruncated && IsText(in))) return outcome;
     }
   } else if (EqualsIgnoreCase(coding, "br")) {
     if (!LooksLikeMarkup(in)) {
       const BodyOutcome outcome = RunDecoder(BrotliDecoder(), in, limits, out);
-      if (outcome != BodyOutcome::kDamaged || !IsText(in)) return outcome;
+      const bool fails = outcome == BodyOutcome::kDamaged || outcome == BodyOutcome::kTruncated;
+      if (!fails || !IsText(in)) return outcome;
     }
   } else if (EqualsIgnoreCase(coding, "zstd") && in.starts_with("\x28\xb5\x2f\xfd")) {
     return RunDecoder(ZstdDecoder(), in, limits, out);
@@ -197,14 +200,19 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
   return BodyOutcome::kOk;
 }
 
-std::vector<std::string_view> SplitList(std::string_view list) {
-  std::vector<std::string_view> items;
-  while (!list.empty() && items.size() < 8) {
-    const size_t end = std::min(list.find(','), list.size());
-    items.push_back(TrimAscii(list.substr(0, end)));
-    list.remove_prefix(std::min(end + 1, list.size()));
+// Appends the codings that all headers of a name list, as many as are believed to be one upon another.
+void AppendCodings(const Headers& headers, std::string_view name, std::vector<std::string_view>* codings) {
+  constexpr size_t kMost = 8;
+  const size_t end_size = codings->size() + kMost;
+  for (const auto& [field, value] : headers.fields()) {
+    if (!EqualsIgnoreCase(field, name)) continue;
+    for (std::string_view list = value; !list.empty() && codings->size() < end_size;) {
+      const size_t end = std::min(list.find(','), list.size());
+      const std::string_view coding = TrimAscii(list.substr(0, end));
+      if (!coding.empty()) codings->push_back(coding);
+      list.remove_prefix(std::min(end + 1, list.size()));
+    }
   }
-  return items;
 }
 
 }  // namespace
@@ -236,27 +244,22 @@ bool ParseHttpResponse(std::string_view message, HttpResponse* response) {
 BodyOutcome DecodeBody(const HttpResponse& response, const BodyLimits& limits, std::string* buffer,
                        std::string_view* body) {
   *body = response.body;
-  const std::string_view transfer = response.headers.Get("Transfer-Encoding");
-  const std::vector<std::string_view> transfers = SplitList(transfer);
-  const bool chunked =
-      std::ranges::any_of(transfers, [](std::string_view coding) { return EqualsIgnoreCase(coding, "chunked"); });
-  if (chunked) {
-    const ChunkedOutcome outcome = DecodeChunked(*body, limits.max_bytes, buffer);
-    if (outcome == ChunkedOutcome::kTooLarge) return BodyOutcome::kTooLarge;
-    if (outcome == ChunkedOutcome::kDamaged) return BodyOutcome::kDamaged;
-    if (outcome == ChunkedOutcome::kOk) *body = *buffer;
-  }
-  const std::vector<std::string_view> codings = SplitList(response.headers.Get("Content-Encoding"));
+  std::vector<std::string_view> codings;  // in the order in which they were applied
+  AppendCodings(response.headers, "Content-Encoding", &codings);
+  AppendCodings(response.headers, "Transfer-Encoding", &codings);
   std::string decoded;
+  bool truncated = false;
   for (auto coding = codings.rbegin(); coding != codings.rend(); ++coding) {
     bool believed = false;
     const BodyOutcome outcome = UndoCoding(*coding, *body, limits, &decoded, &believed);
-    if (outcome != BodyOutcome::kOk) return outcome;
     if (!believed) continue;
+    if (outcome != BodyOutcome::kOk && outcome != BodyOutcome::kTruncated) return outcome;
+    truncated |= outcome == BodyOutcome::kTruncated;
     buffer->swap(decoded);
     *body = *buffer;
   }
-  return body->size() > limits.max_bytes ? BodyOutcome::kTooLarge : BodyOutcome::kOk;
+  if (body->size() > limits.max_bytes) return BodyOutcome::kTooLarge;
+  return truncated ? BodyOutcome::kTruncated : BodyOutcome::kOk;
 }
 
 namespace {
@@ -276,41 +279,27 @@ bool StartsWithTag(std::string_view body, std::string_view tag) {
          (body[tag.size()] == '>' || std::string_view(" \t\r\n\f").find(body[tag.size()]) != std::string_view::npos);
 }
 
+// Whether an XML document has an html element close to its start.
 bool IsXhtml(std::string_view body) {
   return body.starts_with("<?xml") && body.substr(0, 1024).find("<html") != std::string_view::npos;
 }
 
-}  // namespace
-
-MediaType ClassifyMedia(std::string_view content_type, std::string_view body) {
-  const std::string_view essence = TrimAscii(content_type.substr(0, content_type.find_first_of(";,")));
-  if (EqualsIgnoreCase(essence, "text/html") || EqualsIgnoreCase(essence, "application/xhtml+xml")) {
-    return MediaType::kHtml;
-  }
-  const std::string_view start = SkipBomAndSpace(body);
-  if (EqualsIgnoreCase(essence, "text/plain")) {
-    const bool html = StartsWithTag(start, "<!doctype html") || StartsWithTag(start, "<html") || IsXhtml(start);
-    return html ? MediaType::kHtml : MediaType::kText;
-  }
-  constexpr std::array<std::string_view, 6> kGeneric = {"application/octet-stream", "binary/octet-stream",
-                                                        "unknown/unknown",          "application/unknown",
-                                                        "application/x-unknown",    "*/*"};
-  const bool missing = essence.find('/') == std::string_view::npos;
-  const bool generic =
-      std::ranges::any_of(kGeneric, [essence](std::string_view type) { return EqualsIgnoreCase(essence, type); });
-  if (!generic && !missing) return MediaType::kOther;
-  const bool html =
-      start.starts_with("<!--") || IsXhtml(start) ||
-      std::ranges::any_of(kHtmlStarts, [start](std::string_view tag) { return StartsWithTag(start, tag); });
-  if (html) return MediaType::kHtml;
-  return missing && !body.empty() && IsText(body) ? MediaType::kText : MediaType::kOther;
+bool BeginsAsHtml(std::string_view start) {
+  return StartsWithTag(start, "<!doctype html") || StartsWithTag(start, "<html") || IsXhtml(start);
 }
 
-std::string_view CharsetParameter(std::string_view content_type) {
-  for (size_t at = content_type.find(';'); at != std::string_view::npos; at = content_type.find(';', at + 1)) {
-    const std::string_view parameter = TrimAscii(content_type.substr(at + 1));
-    if (!StartsWithIgnoreCase(parameter, "charset")) continue;
-    std::string_view value = TrimAscii(parameter.substr(7));
+bool IsOneOf(std::string_view essence, std::span<const std::string_view> types) {
+  return std::ranges::any_of(types, [essence](std::string_view type) { return EqualsIgnoreCase(essence, type); });
+}
+
+// The charset among the parameters of a Content-Type.
+std::string_view CharsetParameter(std::string_view parameters) {
+  constexpr std::string_view kBetween = "; \t";
+  constexpr std::string_view kName = "charset";
+  for (size_t at = 0; at < parameters.size(); at = parameters.find_first_of(kBetween, at)) {
+    at = std::min(parameters.find_first_not_of(kBetween, at), parameters.size());
+    if (!StartsWithIgnoreCase(parameters.substr(at), kName)) continue;
+    std::string_view value = TrimAscii(parameters.substr(at + kName.size()));
     if (!value.starts_with('=')) continue;
     value = TrimAscii(value.substr(1));
     const char quote = value.empty() ? '\0' : value.front();
@@ -321,6 +310,57 @@ std::string_view CharsetParameter(std::string_view content_type) {
     return TrimAscii(value.substr(0, value.find_first_of("; \t,")));
   }
   return {};
+}
+
+}  // namespace
+
+ContentType ParseContentType(std::string_view value) {
+  value = TrimAscii(value);
+  const size_t end = std::min(value.find_first_of(";, \t("), value.size());
+  return {value.substr(0, end), CharsetParameter(value.substr(end))};
+}
+
+ContentType ContentTypeOf(const Headers& headers) {
+  ContentType found;
+  const auto take = [&found](std::string_view value) {
+    ContentType type = ParseContentType(value);
+    if (type.essence.find('/') == std::string_view::npos || type.essence == "*/*") return;
+    if (type.charset.empty() && EqualsIgnoreCase(type.essence, found.essence)) type.charset = found.charset;
+    found = type;
+  };
+  for (const auto& [name, value] : headers.fields()) {
+    if (!EqualsIgnoreCase(name, "Content-Type")) continue;
+    size_t begin = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < value.size(); ++i) {
+      if (value[i] == '"') quoted = !quoted;
+      if (value[i] != ',' || quoted) continue;
+      take(value.substr(begin, i - begin));
+      begin = i + 1;
+    }
+    take(value.substr(begin));
+  }
+  return found;
+}
+
+MediaType ClassifyMedia(std::string_view essence, std::string_view body) {
+  if (EqualsIgnoreCase(essence, "text/html") || EqualsIgnoreCase(essence, "application/xhtml+xml")) {
+    return MediaType::kHtml;
+  }
+  const std::string_view start = SkipBomAndSpace(body);
+  if (EqualsIgnoreCase(essence, "text/plain")) return BeginsAsHtml(start) ? MediaType::kHtml : MediaType::kText;
+  constexpr std::array<std::string_view, 2> kXml = {"application/xml", "text/xml"};
+  if (IsOneOf(essence, kXml)) return BeginsAsHtml(start) ? MediaType::kHtml : MediaType::kOther;
+  constexpr std::array<std::string_view, 6> kGeneric = {"application/octet-stream", "binary/octet-stream",
+                                                        "unknown/unknown",          "application/unknown",
+                                                        "application/x-unknown",    "*/*"};
+  const bool missing = essence.find('/') == std::string_view::npos;
+  if (!missing && !IsOneOf(essence, kGeneric)) return MediaType::kOther;
+  const bool html =
+      start.starts_with("<!--") || IsXhtml(start) ||
+      std::ranges::any_of(kHtmlStarts, [start](std::string_view tag) { return StartsWithTag(start, tag); });
+  if (html) return MediaType::kHtml;
+  return missing && !body.empty() && IsText(body) ? MediaType::kText : MediaType::kOther;
 }
 
 }  // namespace uzushio
