@@ -11,7 +11,7 @@ if(NOT PROJECT_NAME)
 endif()
 
 foreach(pair deflate:libdeflate-dev isal:libisal-dev zstd:libzstd-dev brotlidec:libbrotli-dev xxhash:libxxhash-dev
-        uchardet:libuchardet-dev cld2:libcld2-dev utf8proc:libutf8proc-dev z:zlib1g-dev lz4:liblz4-dev fmt:libfmt-dev
+        cld2:libcld2-dev utf8proc:libutf8proc-dev z:zlib1g-dev lz4:liblz4-dev fmt:libfmt-dev
         boost_program_options:libboost-program-options-dev boost_system:libboost-system-dev
         boost_thread:libboost-thread-dev boost_unit_test_framework:libboost-test-dev
         boost_sort:libboost-dev CLI11:libcli11-dev nlohmann_json:nlohmann-json3-dev RapidJSON:rapidjson-dev)

@@ -12,6 +12,7 @@ mod sudachi;
 mod tokens;
 mod words;
 
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 
 /// Writes what of a message there is room for, whole characters, and returns the bytes.
@@ -121,22 +122,45 @@ pub unsafe extern "C" fn uz_decode(
     read
 }
 
-/// Whether all bytes decode without one that cannot be mapped. A character that the end cuts counts as
-/// mapped unless `last`. The output is scratch of at least `uz_decoder_max_length` bytes.
+/// Counts the characters beyond ASCII, and those among them that cannot be mapped. A character that the end cuts counts
+/// as mapped unless `last`.
 ///
 /// # Safety
-/// The pointers have the lengths given; `decoder` came from `uz_decoder_new`.
+/// The pointers have the lengths given; `encoding` came from `uz_encoding_for_label`.
 #[no_mangle]
-pub unsafe extern "C" fn uz_decodes(
-    decoder: *mut Decoder,
+pub unsafe extern "C" fn uz_count_faults(
+    encoding: *const Encoding,
     input: *const u8,
     input_length: usize,
-    output: *mut u8,
-    output_length: usize,
     last: bool,
-) -> bool {
-    let src = std::slice::from_raw_parts(input, input_length);
-    let dst = std::slice::from_raw_parts_mut(output, output_length);
-    let (result, _, _) = (*decoder).decode_to_utf8_without_replacement(src, dst, last);
-    !matches!(result, DecoderResult::Malformed(_, _))
+    characters: *mut usize,
+    faults: *mut usize,
+) {
+    let mut rest = std::slice::from_raw_parts(input, input_length);
+    let mut decoder = (*encoding).new_decoder_with_bom_removal();
+    let mut piece = [0u8; 4096];
+    let (mut mapped, mut unmapped) = (0, 0);
+    loop {
+        let (result, read, wrote) = decoder.decode_to_utf8_without_replacement(rest, &mut piece, last);
+        mapped += piece[..wrote].iter().filter(|byte| **byte >= 0xC0).count();
+        rest = &rest[read..];
+        match result {
+            DecoderResult::Malformed(_, _) => unmapped += 1,
+            DecoderResult::OutputFull => (),
+            DecoderResult::InputEmpty => break,
+        }
+    }
+    *characters = mapped + unmapped;
+    *faults = unmapped;
+}
+
+/// The encoding that a detector takes the bytes for, perhaps as those of a Japanese site; never UTF-8 or one that escapes.
+///
+/// # Safety
+/// `input` points to `length` readable bytes.
+#[no_mangle]
+pub unsafe extern "C" fn uz_guess_encoding(input: *const u8, length: usize, japanese: bool) -> *const Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(std::slice::from_raw_parts(input, length), true);
+    detector.guess(japanese.then_some(b"jp".as_slice()), Utf8Detection::Deny)
 }

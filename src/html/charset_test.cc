@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/test_support.h"
+#include "html/charset_detection.h"
 
 namespace uzushio {
 namespace {
@@ -23,18 +24,11 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-Result Decode(const std::string& page, const std::string& http = "", bool html = true) {
+Result Decode(const std::string& page, const std::string& http = "", bool html = true,
+              CharsetRule rule = CharsetRule::kTolerant) {
   std::string buffer;
-  const auto decoded = DecodePage(page, http, html, false, &buffer);
+  const auto decoded = DecodePage(page, http, html, rule, false, &buffer);
   return decoded ? Result{std::string(decoded->encoding.name()), std::string(decoded->utf8)} : Result{"none", ""};
-}
-
-TEST(Encoding, KnowsLabels) {
-  const std::vector<std::pair<const char*, const char*>> cases = {
-      {"UTF8", "UTF-8"},      {" x-sjis ;", "Shift_JIS"}, {"Shift-JIS", "Shift_JIS"}, {"windows-31j", "Shift_JIS"},
-      {"cp932", "Shift_JIS"}, {"eucJP", "EUC-JP"},        {"latin1", "windows-1252"}, {"\"gb2312\"", "GBK"}};
-  for (const auto& [label, name] : cases) EXPECT_EQ(Encoding::ForLabel(label)->name(), name) << label;
-  for (const char* label : {"", " ", "none", "utf", "日本"}) EXPECT_FALSE(Encoding::ForLabel(label)) << label;
 }
 
 TEST(SniffMetaCharset, FindsTheFirstThatNamesOne) {
@@ -99,6 +93,77 @@ TEST(DecodePage, ByteOrderMarksDecideAndGo) {
   EXPECT_EQ(Decode(std::string("\xFF\xFE\x42\x30", 4), "utf-8"), (Result{"UTF-16LE", "あ"}));
 }
 
+// As `substr` of PHP leaves descriptions.
+TEST(DecodePage, CharactersThatAreCutAreReplaced) {
+  const std::string head = "<meta charset=utf-8><meta name=description content='";
+  const std::string page = head + kUtf8.substr(0, 25) + "'>" + kUtf8;
+  std::string buffer;
+  const auto decoded = DecodePage(page, "utf-8", true, CharsetRule::kTolerant, false, &buffer);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->encoding, Encoding::Utf8());
+  EXPECT_EQ(decoded->utf8, head + "日本語の文章です\uFFFD'>" + kUtf8);
+  EXPECT_EQ(decoded->replaced, 1);
+  EXPECT_TRUE(decoded->believed);
+  EXPECT_NE(Decode(page, "utf-8", true, CharsetRule::kStrict).encoding, "UTF-8");
+}
+
+TEST(DecodePage, DamageInAnyEncodingLeavesTheRest) {
+  const std::vector<std::pair<const char*, std::string>> encodings = {
+      {"UTF-8", kUtf8}, {"Shift_JIS", kSjis}, {"EUC-JP", kEuc}};
+  for (const auto& [name, text] : encodings) {
+    for (const char* declared : {"", "utf-8", "shift_jis", "euc-jp", "iso-8859-1"}) {
+      for (size_t lost = 0; lost < text.size(); ++lost) {
+        const std::string page =
+            Repeat(text + "\n", 50) + text.substr(0, lost) + text.substr(lost + 1) + "\n" + Repeat(text + "\n", 50);
+        EXPECT_EQ(Decode(page, declared).encoding, name) << declared << lost;
+      }
+    }
+  }
+}
+
+TEST(DecodePage, WhatTheBytesSayGoesBeforeAWrongDeclaration) {
+  EXPECT_EQ(Decode("<meta charset=iso-8859-1><p>" + Repeat("é", 3) + "naïve").encoding, "UTF-8");
+  EXPECT_EQ(Decode("<meta charset=iso-8859-1>\xc3\xa9").encoding, "windows-1252");
+  EXPECT_EQ(Decode("<meta charset=shift_jis>" + kUtf8).encoding, "UTF-8");
+  EXPECT_EQ(Decode("<meta charset=shift_jis>" + Repeat("<p>" + kEuc, 20)).encoding, "EUC-JP");
+  EXPECT_EQ(Decode("<meta charset=iso-8859-1>" + Repeat("<p>" + kEuc, 20)).encoding, "EUC-JP");
+  EXPECT_EQ(Decode("<meta charset=big5>" + Repeat("<p>" + kEuc, 20)).encoding, "EUC-JP");
+  EXPECT_EQ(Decode("<meta charset=windows-1251>" + Repeat("<p>" + kEuc, 20)).encoding, "EUC-JP");
+  EXPECT_EQ(Decode("<meta charset=windows-1251>" + Repeat("<p>" + kEuc, 20), "", true, CharsetRule::kStrict).encoding,
+            "windows-1251");
+}
+
+TEST(DecodePage, DeclarationsWithoutFaultsAreBelieved) {
+  const std::string half_width = "\xba\xda\xca\xca\xdd\xb6\xb8\xb6\xc5\xc9\xcd\xdf\xb0\xbc\xde\xc3\xde\xbd";
+  EXPECT_EQ(Decode("<meta charset=shift_jis>" + Repeat("<p>" + half_width, 5)).encoding, "Shift_JIS");
+  // Hiragana are in the same places of EUC-JP, EUC-KR and GBK.
+  const std::string hiragana = "<p>\xa4\xb3\xa4\xec\xa4\xcf\xc6\xfc\xb1\xbe\xa4\xce";
+  EXPECT_EQ(Decode("<meta charset=gbk>" + Repeat(hiragana, 20)).encoding, "GBK");
+  EXPECT_EQ(Decode("<meta charset=hz-gb-2312><p>plain"), (Result{"UTF-8", "<meta charset=hz-gb-2312><p>plain"}));
+}
+
+TEST(DecodePage, Utf16WithoutAMark) {
+  std::string little;
+  std::string big;
+  for (const char c : std::string("<p>text</p>")) {
+    little += {c, '\0'};
+    big += {'\0', c};
+  }
+  EXPECT_EQ(Decode(little + "\x42\x30", "utf-8"), (Result{"UTF-16LE", "<p>text</p>あ"}));
+  EXPECT_EQ(Decode(big + "\x30\x42"), (Result{"UTF-16BE", "<p>text</p>あ"}));
+  EXPECT_EQ(Decode("<p>text", "utf-16").encoding, "UTF-8");  // a header that cannot be true
+}
+
+TEST(DecodePage, WhereNothingIsBelievedTheLeastWrongIs) {
+  std::string buffer;
+  const std::string page = "<meta charset=iso-2022-jp>" + kJis + "\xff\xfe\xff";
+  const auto decoded = DecodePage(page, "iso-2022-jp", true, CharsetRule::kTolerant, false, &buffer);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->encoding.name(), "ISO-2022-JP");
+  EXPECT_EQ(decoded->replaced, 3);
+  EXPECT_FALSE(decoded->believed);
+}
+
 TEST(DecodePage, WhatDecodesInNothingIsNothing) {
   EXPECT_EQ(Decode("\x80\xff\x81\xff\x8f\x20\x9d\xff\x80\x80\xff", "utf-8").encoding, "none");
 }
@@ -106,7 +171,7 @@ TEST(DecodePage, WhatDecodesInNothingIsNothing) {
 TEST(DecodePage, OnlyKanaSparesSingleByteEncodings) {
   std::string buffer;
   const std::string page = "caf\xe9";
-  const auto decoded = DecodePage(page, "latin1", true, true, &buffer);
+  const auto decoded = DecodePage(page, "latin1", true, CharsetRule::kTolerant, true, &buffer);
   ASSERT_TRUE(decoded);
   EXPECT_EQ(decoded->utf8.data(), page.data());
 }
@@ -194,7 +259,7 @@ TEST(DecodePage, LongPagesDecodeInPieces) {
   }
   std::string buffer(10, 'y');
   const std::string page = "<meta charset=iso-2022-jp>" + Repeat(kJis + " ", 10'000);
-  const auto decoded = DecodePage(page, "", true, false, &buffer);
+  const auto decoded = DecodePage(page, "", true, CharsetRule::kTolerant, false, &buffer);
   ASSERT_TRUE(decoded);
   EXPECT_TRUE(decoded->utf8 == "<meta charset=iso-2022-jp>" + Repeat(kUtf8 + " ", 10'000));
 }
@@ -224,7 +289,8 @@ TEST(DecodePage, WhateverDecodesIsUtf8) {
                                                  "iso-8859-8", "koi8-r", "x-user-defined"};
     const std::string page = "<meta charset=" + *rc::gen::elementOf(labels) + ">" + *rc::gen::arbitrary<std::string>();
     std::string buffer;
-    const auto decoded = DecodePage(page, *rc::gen::elementOf(labels), true, false, &buffer);
+    const auto rule = *rc::gen::element(CharsetRule::kTolerant, CharsetRule::kStrict);
+    const auto decoded = DecodePage(page, *rc::gen::elementOf(labels), true, rule, false, &buffer);
     if (decoded) RC_ASSERT(IsUtf8(decoded->utf8));
   }));
 }

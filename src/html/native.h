@@ -1,4 +1,4 @@
-// The C side of native/src/lib.rs: encoding_rs.
+// The C side of native/src/lib.rs: encoding_rs and chardetng.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@ void uz_decoder_free(UzDecoder* decoder);
 size_t uz_decoder_max_length(const UzDecoder* decoder, size_t length);
 size_t uz_decode(UzDecoder* decoder, const uint8_t* input, size_t input_length, uint8_t* output, size_t output_length,
                  bool last, size_t* written, bool* replaced);
-bool uz_decodes(UzDecoder* decoder, const uint8_t* input, size_t input_length, uint8_t* output, size_t output_length,
-                bool last);
+void uz_count_faults(const UzEncoding* encoding, const uint8_t* input, size_t input_length, bool last,
+                     size_t* characters, size_t* faults);
+const UzEncoding* uz_guess_encoding(const uint8_t* input, size_t length, bool japanese);
 }

@@ -1,0 +1,124 @@
+#include "html/charset_detection.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/native.h"
+#include "html/native.h"
+
+namespace uzushio {
+
+bool IsInHiragana(const Encoding& encoding, std::string_view bytes) {
+  std::string buffer;
+  const std::string_view text = encoding.Decode(bytes, &buffer);
+  size_t hiragana = 0;
+  for (size_t at = text.find('\xE3'); at != std::string_view::npos; at = text.find('\xE3', at + 3)) {
+    const auto second = static_cast<unsigned char>(text[at + 1]);
+    const auto third = static_cast<unsigned char>(text[at + 2]);
+    hiragana += second == 0x81 || (second == 0x82 && third <= 0x96) ? 1 : 0;
+  }
+  return hiragana >= 3 && hiragana * 4 >= encoding.FaultsOf(bytes).characters;
+}
+
+namespace {
+
+constexpr size_t kCharsetParts = 16;
+
+bool IsAsciiOnly(std::string_view text) { return uz_ascii_valid_up_to(AsBytes(text), text.size()) == text.size(); }
+
+// Between characters in every encoding but those that escape: no second byte of a character is one of these.
+bool ParsCharacters(char c) { return (c >= '\0' && c <= '/') || (c >= ':' && c <= '?'); }
+
+// Deals the pieces that have bytes beyond ASCII to the parts, each to the one that has least.
+std::array<std::string, kCharsetParts> DealPieces(std::string_view sample) {
+  std::array<std::string, kCharsetParts> parts;
+  while (!sample.empty()) {
+    const auto end = static_cast<size_t>(std::ranges::find_if(sample, ParsCharacters) - sample.begin());
+    const std::string_view piece = sample.substr(0, end);
+    sample.remove_prefix(std::min(end + 1, sample.size()));
+    if (IsAsciiOnly(piece)) continue;
+    std::string& part = *std::ranges::min_element(parts, {}, &std::string::size);
+    part.append(piece).append("\n");
+  }
+  return parts;
+}
+
+// Little text in Shift_JIS may look Cyrillic to the detector, but no text comes out as hiragana by chance.
+Encoding GuessPart(std::string_view bytes) {
+  const Encoding any = Encoding::Guess(bytes, false);
+  if (any.can_hold_kana()) return any;
+  const Encoding japanese = Encoding::Guess(bytes, true);
+  return japanese.can_hold_kana() && IsInHiragana(japanese, bytes) ? japanese : any;
+}
+
+// ISO-2022-JP is ASCII, with characters between escapes.
+std::optional<Encoding> DetectEscapes(std::string_view sample) {
+  if (sample.find("\x1b$") == std::string_view::npos) return std::nullopt;
+  const std::optional<Encoding> encoding = Encoding::ForLabel("iso-2022-jp");
+  const Faults faults = encoding->FaultsOf(sample);
+  return faults.faults * 5 < faults.characters ? encoding : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view CharsetSample(std::string_view page) {
+  const size_t ascii = uz_ascii_valid_up_to(AsBytes(page), page.size());
+  const size_t escape = page.substr(0, ascii).find('\x1b');
+  const size_t begin = std::min(ascii, escape) & ~size_t{1};  // where a character of UTF-16 may begin
+  return std::min(ascii, escape) >= page.size() ? std::string_view() : page.substr(begin, kCharsetSample);
+}
+
+std::optional<Encoding> DetectUtf16(std::string_view page) {
+  page = page.substr(0, kCharsetSample);
+  if (page.find('\0') == std::string_view::npos) return std::nullopt;
+  std::array<size_t, 2> zeros{};
+  for (size_t i = 0; i < page.size(); ++i) zeros[i % 2] += page[i] == '\0' ? 1 : 0;
+  const auto [of_big, of_little] = zeros;
+  const size_t many = std::max(size_t{3}, page.size() / 128);  // of markup between much text
+  const auto has = [page](std::string_view bytes) { return page.find(bytes) != std::string_view::npos; };
+  if (of_little >= many && of_big * 16 <= of_little && has({"<\0", 2})) return Encoding::ForLabel("utf-16le");
+  if (of_big >= many && of_little * 16 <= of_big && has({"\0<", 2})) return Encoding::ForLabel("utf-16be");
+  return std::nullopt;
+}
+
+bool LooksLikeUtf8(std::string_view sample) {
+  constexpr size_t kSeveral = 3;
+  const size_t valid = uz_utf8_valid_up_to(AsBytes(sample), sample.size());
+  if (sample.size() - valid < 4) {  // most are: at most a character is cut
+    const auto begins = [](char c) { return static_cast<unsigned char>(c) >= 0xC0; };
+    return std::ranges::count_if(sample.substr(0, valid), begins) >= static_cast<int64_t>(kSeveral);
+  }
+  const Faults faults = Encoding::Utf8().FaultsOf(sample);
+  const size_t sound = faults.characters - faults.faults;
+  return sound >= kSeveral && faults.faults * 5 <= sound;
+}
+
+DetectedCharset DetectCharset(std::string_view sample) {
+  if (const auto escaping = DetectEscapes(sample)) return {*escaping, true};
+  const std::array<std::string, kCharsetParts> parts = DealPieces(sample);
+  std::string whole;
+  for (const std::string& part : parts) whole += part;
+  if (whole.empty()) return {Encoding::Utf8(), false};
+  // The whole has two votes, which decide where the pieces are few.
+  const Encoding of_whole = GuessPart(whole);
+  std::array<std::optional<Encoding>, kCharsetParts> votes;
+  for (size_t i = 0; i < kCharsetParts; ++i) {
+    if (!parts[i].empty()) votes[i] = GuessPart(parts[i]);
+  }
+  const auto votes_for = [&](const Encoding& encoding) {
+    return std::ranges::count(votes, std::optional(encoding)) + (encoding == of_whole ? 2 : 0);
+  };
+  DetectedCharset most{of_whole, false};
+  for (const std::optional<Encoding>& vote : votes) {
+    if (vote && votes_for(*vote) > votes_for(most.encoding)) most.encoding = *vote;
+  }
+  constexpr int64_t kFewest = 4;
+  const auto for_most = std::ranges::count(votes, std::optional(most.encoding));
+  const auto against =
+      static_cast<int64_t>(kCharsetParts) - std::ranges::count(votes, std::optional<Encoding>()) - for_most;
+  most.sure = most.encoding.can_hold_kana() && for_most >= kFewest && for_most >= 2 * against;
+  return most;
+}
+
+}  // namespace uzushio

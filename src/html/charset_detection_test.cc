@@ -1,0 +1,72 @@
+#include "html/charset_detection.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/test_support.h"
+
+namespace uzushio {
+namespace {
+
+// 日本語の文章です。
+const std::string kEucLine = "\xc6\xfc\xcb\xdc\xb8\xec\xa4\xce\xca\xb8\xbe\xcf\xa4\xc7\xa4\xb9\xa1\xa3\n";
+
+TEST(CharsetSample, BeginsWhereSomethingBegins) {
+  EXPECT_EQ(CharsetSample("plain"), "");
+  EXPECT_EQ(CharsetSample(""), "");
+  EXPECT_EQ(CharsetSample("abcd\xe9z"), "\xe9z");
+  EXPECT_EQ(CharsetSample("abc\xe9z"), "c\xe9z");  // characters of UTF-16 begin at even places
+  EXPECT_EQ(CharsetSample("ab\x1b$B\xe9"), "\x1b$B\xe9");
+  EXPECT_EQ(CharsetSample(std::string(100'000, 'x') + Repeat("あ", 10'000)).size(), kCharsetSample);
+}
+
+TEST(LooksLikeUtf8, WithSeveralCharactersAndLittleDamage) {
+  EXPECT_TRUE(LooksLikeUtf8("あいう"));
+  EXPECT_TRUE(LooksLikeUtf8("あいう\xe3\x81"));  // which the end cuts
+  EXPECT_FALSE(LooksLikeUtf8("あい"));
+  EXPECT_FALSE(LooksLikeUtf8("あいう\xff...."));
+  EXPECT_TRUE(LooksLikeUtf8("あいうえお\xff かきく"));
+  EXPECT_FALSE(LooksLikeUtf8(Repeat(kEucLine, 10)));
+  EXPECT_FALSE(LooksLikeUtf8(""));
+}
+
+TEST(DetectUtf16, ByZeros) {
+  const std::string little("<\0p\0>\0\x42\x30", 8);
+  const std::string big("\0<\0p\0>\x30\x42", 8);
+  EXPECT_EQ(DetectUtf16(little)->name(), "UTF-16LE");
+  EXPECT_EQ(DetectUtf16(big)->name(), "UTF-16BE");
+  EXPECT_FALSE(DetectUtf16("<p>"));
+  EXPECT_FALSE(DetectUtf16(std::string(100, '\0')));
+  EXPECT_FALSE(DetectUtf16(std::string(100, 'x') + '\0'));
+  EXPECT_FALSE(DetectUtf16(std::string("<p>a\0bbb\0bbb\0hello world", 24)));
+}
+
+TEST(DetectCharset, DamageReachesFewParts) {
+  EXPECT_EQ(DetectCharset(Repeat(kEucLine, 30)).encoding.name(), "EUC-JP");
+  EXPECT_TRUE(DetectCharset(Repeat(kEucLine, 30)).sure);
+  const DetectedCharset damaged = DetectCharset(Repeat(kEucLine, 20) + kEucLine.substr(1) + Repeat(kEucLine, 20));
+  EXPECT_EQ(damaged.encoding.name(), "EUC-JP");
+  EXPECT_TRUE(damaged.sure);
+}
+
+TEST(DetectCharset, FewBytesMakeNothingSure) {
+  EXPECT_FALSE(DetectCharset(kEucLine).sure);
+  EXPECT_EQ(DetectCharset("na\xefve caf\xe9").encoding.name(), "windows-1252");
+  EXPECT_FALSE(DetectCharset(Repeat("na\xefve caf\xe9 ", 50)).sure);
+}
+
+TEST(DetectCharset, LittleHiraganaIsJapanese) {
+  const std::string hiragana = "\x82\xb1\x82\xea\x82\xcd\x82\xd0\x82\xe7\x82\xaa\x82\xc8";  // これはひらがな
+  EXPECT_EQ(DetectCharset(hiragana).encoding.name(), "Shift_JIS");
+}
+
+TEST(DetectCharset, EscapesSpeakForThemselves) {
+  const DetectedCharset escaped = DetectCharset("\x1b$BF|K\\8l$NJ8>O$G$9!#\x1b(B");
+  EXPECT_EQ(escaped.encoding.name(), "ISO-2022-JP");
+  EXPECT_TRUE(escaped.sure);
+  EXPECT_EQ(DetectCharset("\x1b[31m red \x1b[0m").encoding, Encoding::Utf8());  // of a terminal
+}
+
+}  // namespace
+}  // namespace uzushio

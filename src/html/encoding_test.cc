@@ -1,0 +1,46 @@
+#include "html/encoding.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace uzushio {
+namespace {
+
+TEST(Encoding, KnowsLabels) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"UTF8", "UTF-8"},      {" x-sjis ;", "Shift_JIS"}, {"Shift-JIS", "Shift_JIS"}, {"windows-31j", "Shift_JIS"},
+      {"cp932", "Shift_JIS"}, {"eucJP", "EUC-JP"},        {"latin1", "windows-1252"}, {"\"gb2312\"", "GBK"}};
+  for (const auto& [label, name] : cases) EXPECT_EQ(Encoding::ForLabel(label)->name(), name) << label;
+  for (const char* label : {"", " ", "none", "utf", "日本"}) EXPECT_FALSE(Encoding::ForLabel(label)) << label;
+}
+
+TEST(Encoding, CountsWhatCannotBeMapped) {
+  const Encoding utf8 = Encoding::Utf8();
+  EXPECT_EQ(utf8.FaultsOf("aあ\xff"
+                          "\xe3\x81い"),
+            (Faults{4, 2}));
+  EXPECT_EQ(utf8.FaultsOf("あ\xe3\x81"), (Faults{1, 0}));  // the end cuts it
+  EXPECT_EQ(utf8.FaultsOf("あ\xe3\x81", true), (Faults{2, 1}));
+  EXPECT_EQ(Encoding::ForLabel("shift_jis")->FaultsOf("\x82\xa0\xa0"), (Faults{2, 1}));
+  EXPECT_EQ(Encoding::ForLabel("windows-1252")->FaultsOf("\x81\xe9"), (Faults{2, 1}));
+  std::string many;
+  for (int i = 0; i < 10'000; ++i) many += "あ\xff";
+  EXPECT_EQ(utf8.FaultsOf(many), (Faults{20'000, 10'000}));
+}
+
+TEST(Encoding, CountsWhatItReplaces) {
+  std::string buffer;
+  int64_t replaced = 0;
+  EXPECT_EQ(Encoding::Utf8().Decode("\xEF\xBB\xBF"
+                                    "a\xff\xe3\x81",
+                                    &buffer, &replaced),
+            "a\uFFFD\uFFFD");
+  EXPECT_EQ(replaced, 2);
+  EXPECT_EQ(Encoding::Utf8().Decode("あ", &buffer, &replaced), "あ");
+  EXPECT_EQ(replaced, 0);
+}
+
+}  // namespace
+}  // namespace uzushio
