@@ -1,9 +1,12 @@
-"""What all tests are given: the program, a dictionary."""
+"""What all tests are given: the program, a dictionary, a browser."""
 
 from __future__ import annotations
 
 import importlib.util
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from program import Uzushio, run_uzushio
@@ -28,3 +31,17 @@ def find_dictionary() -> Path:
     assert spec is not None
     assert spec.submodule_search_locations
     return Path(spec.submodule_search_locations[0]) / "resources" / "system.dic"
+
+
+@pytest.fixture(name="chromium", scope="session")
+def start_chromium() -> Iterator[Any]:
+    """A browser for all tests."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("needs Debian's package chromium")
+    from playwright.sync_api import sync_playwright  # the environment of the oldest pyarrow does without it
+
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found)
+        yield browser
+        browser.close()

@@ -23,8 +23,11 @@ from uzushio._values import to_json
 Languages = str | Iterable[str]
 MainContent = bool | Literal["model", "justext"]
 JapaneseTest = Literal["rapid", "precise"]
+TextForm = Literal["original", "shown"]
+RubyForm = Literal["base", "readings"]
+CharsetRule = Literal["tolerant", "strict"]
 
-_LINK_MARKS = re.compile("[\x02\x03]")
+_MARKS = re.compile("[\x02\x03\x0e-\x16\x1f]")
 _SCORED = re.compile("(.*)\x1d([0-9]{2})", re.DOTALL)
 
 
@@ -33,13 +36,14 @@ class Paragraph(NamedTuple):
 
     `path` is its CSS path from the root, `tag.class.class#id>tag…`, empty where there is none (plain text). `text` is
     plain. `links` has the links in it as pairs of start and end, in characters of `text`. `score` is how surely it is
-    main content, in hundredths from 0 to .99 where extraction has marked boilerplate, else 1.
+    main content, in hundredths from 0 to .99 where extraction has marked boilerplate, else 1. `structure` is what a
+    paragraph of shown text is, such as `ul.2>code.python`: blocks from the outside in, as docs/formats.md has them.
 
     >>> import uzushio
     >>> page = uzushio.extract_html('<div id="main"><p>Read <a href="/">this</a>.</p></div>')
     >>> paragraph = page.paragraphs[0]
     >>> paragraph
-    Paragraph(path='body>div#main>p', text='Read this.', links=((5, 9),), score=1.0)
+    Paragraph(path='body>div#main>p', text='Read this.', links=((5, 9),), score=1.0, structure='')
     >>> [paragraph.text[start:end] for start, end in paragraph.links]
     ['this']
     """
@@ -48,19 +52,21 @@ class Paragraph(NamedTuple):
     text: str
     links: tuple[tuple[int, int], ...] = ()
     score: float = 1.0
+    structure: str = ""
 
 
 def parse_markup(markup: str) -> list[Paragraph]:
     r"""The paragraphs of a text in the form that datasets of documents have in their column `text`.
 
     Paragraphs are parted by empty lines; each is `path` U+001C `text`, in which links lie between U+0002 and U+0003. A
-    score is U+001D and two digits behind the path. Any string is accepted.
+    structure is U+001E and its blocks behind the path, and a score U+001D and two digits behind that. Any string is
+    accepted.
 
     >>> import uzushio
     >>> for paragraph in uzushio.parse_markup("body>p\x1d07\x1cone \x02link\x03\n\nplain"):
     ...     print(paragraph)
-    Paragraph(path='body>p', text='one link', links=((4, 8),), score=0.07)
-    Paragraph(path='', text='plain', links=(), score=1.0)
+    Paragraph(path='body>p', text='one link', links=((4, 8),), score=0.07, structure='')
+    Paragraph(path='', text='plain', links=(), score=1.0, structure='')
     """
     paragraphs = []
     for piece in markup.split("\n\n"):
@@ -69,24 +75,25 @@ def parse_markup(markup: str) -> list[Paragraph]:
             path, text = "", piece
         scored = _SCORED.fullmatch(path)
         score = int(scored[2]) / 100 if scored else 1.0
+        path, _, structure = (scored[1] if scored else path).partition("\x1e")
         if text:
-            paragraphs.append(Paragraph(scored[1] if scored else path, *_links(text), score))
+            paragraphs.append(Paragraph(path, *_links(text), score, structure))
     return paragraphs
 
 
 def _links(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    if "\x02" not in marked and "\x03" not in marked:
+    if not _MARKS.search(marked):
         return marked, ()
     links = []
     start: int | None = None
-    for number, mark in enumerate(_LINK_MARKS.finditer(marked)):
+    for number, mark in enumerate(_MARKS.finditer(marked)):
         place = mark.start() - number  # in the text without the marks before
         if mark.group() == "\x02":
             start = place if start is None else start
-        elif start is not None:
+        elif mark.group() == "\x03" and start is not None:
             links.append((start, place))
             start = None
-    return _LINK_MARKS.sub("", marked), tuple(links)
+    return _MARKS.sub("", marked), tuple(links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +138,26 @@ class Document:
         """The plain text: paragraphs parted by empty lines, without paths and link marks."""
         return "\n\n".join(paragraph.text for paragraph in self.paragraphs)
 
+    def markdown(self) -> str:
+        """The text as Markdown, as the filter `Markdown` writes it by its defaults.
+
+        Of a page that was extracted with `text="shown"`: headings, lists, tables, code with its language and quotes,
+        with backslashes where a reader of Markdown would take text for markup. Of other text, headings and lists.
+
+        >>> import uzushio
+        >>> page = uzushio.extract_html("<h2>手順</h2><ol><li>開く<li>読む<pre>a = 1</pre></ol>", text="shown")
+        >>> print(page.markdown())
+        ## 手順
+        <BLANKLINE>
+        1. 開く
+        2. 読む
+        <BLANKLINE>
+           ```
+           a = 1
+           ```
+        """
+        return _core.markdown(self.markup)
+
 
 class QuarantinedRecord(NamedTuple):
     """A damaged record: the archive, its place there (`offset` and `length` in bytes), the reason, and its bytes.
@@ -164,6 +191,9 @@ def _options(
     mark_boilerplate: bool,
     japanese_test: JapaneseTest | None,
     language_model: str | os.PathLike[str] | None,
+    text: TextForm,
+    ruby: RubyForm,
+    charset: CharsetRule,
 ) -> str:
     options: dict[str, Any] = {
         "language": language_codes(languages),
@@ -173,6 +203,9 @@ def _options(
         "mark_boilerplate": mark_boilerplate,
         "japanese_test": japanese_test,
         "language_model": None if language_model is None else os.fsdecode(language_model),
+        "text": text,
+        "ruby": ruby,
+        "charset": charset,
     }
     caps = {
         "max_inflation": max_inflation,
@@ -313,6 +346,9 @@ def read_warc(
     mark_boilerplate: bool = False,
     japanese_test: JapaneseTest | None = None,
     language_model: str | os.PathLike[str] | None = None,
+    text: TextForm = "shown",
+    ruby: RubyForm = "base",
+    charset: CharsetRule = "tolerant",
     name: str | None = None,
     quarantine: str | os.PathLike[str] | None = None,
 ) -> WarcReader:
@@ -322,10 +358,12 @@ def read_warc(
     documents say in `warc` (by default the path, or the object's name). `languages` are ISO 639-1 codes (`"ja,en"` or a
     sequence), or `"all"`. With `main_content`, texts are what pages are about, their titles first, told by the model,
     or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`. What is
-    Japanese is told by kana, or, with `japanese_test`, by a `language_model` that `train_language` made. The caps are
-    those of `uzushio extract`: what passes one is rejected and counted. Damaged records end nothing; they are in
-    `quarantined` of what is returned, and, with `quarantine`, in the file quarantine/_NAME.jsonl.gz in that folder,
-    where NAME is the archive's.
+    Japanese is told by kana, or, with `japanese_test`, by a `language_model` that `train_language` made. `text` is
+    `"shown"`, as a browser shows it, with `ruby` as its `"base"` alone or with `"readings"` behind it, or `"original"`,
+    as the original Uzushio extracts it. By the `charset` rule `"tolerant"`, pages of which few characters do not
+    decode are read with U+FFFD for these; by `"strict"`, only what decodes is. The caps are those of `uzushio extract`:
+    what passes one is rejected and counted. Damaged records end nothing; they are in `quarantined` of what is returned,
+    and, with `quarantine`, in the file quarantine/_NAME.jsonl.gz in that folder, where NAME is the archive's.
 
     Errors: UsageError for what has to be mended, InputError for an archive that can not be read. Not for several
     threads at once; threads with archives of their own run in parallel.
@@ -343,7 +381,8 @@ def read_warc(
     (1, {}, {})
     """
     caps = (max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_nodes)
-    options = _options(languages, *caps, main_content, mark_boilerplate, japanese_test, language_model)
+    told = (main_content, mark_boilerplate, japanese_test, language_model)
+    options = _options(languages, *caps, *told, text, ruby, charset)
     shown = name if name is not None else _name_of(source)
     file_name = PurePath(shown).name.split(".")[0] or "warc"
     folder = quarantine if quarantine is not None else ""
@@ -374,13 +413,16 @@ def extract_html(
     mark_boilerplate: bool = False,
     japanese_test: JapaneseTest | None = None,
     language_model: str | os.PathLike[str] | None = None,
+    text: TextForm = "shown",
+    ruby: RubyForm = "base",
+    charset: CharsetRule = "tolerant",
 ) -> Document:
     """The document of one page, as `extract` would make it of the page's record.
 
     Bytes are decoded by the byte order mark, the page's own declaration, `content_type` (an HTTP header, such as
     `text/html; charset=shift_jis`, or `text/plain`) or a guess; a str is taken as it is. `doc_id` is by default a UUID
-    made of `url` and the page, the same each time. `main_content`, `mark_boilerplate`, `japanese_test` and
-    `language_model` are as those of `read_warc`.
+    made of `url` and the page, the same each time. `main_content`, `mark_boilerplate`, `japanese_test`,
+    `language_model`, `text`, `ruby` and `charset` are as those of `read_warc`.
 
     Errors: PageRejected, with the reason, when there is no document: no text, no content, none of the `languages`, no
     known charset, or a cap is passed.
@@ -392,7 +434,8 @@ def extract_html(
     ('Shift_JIS', 'ただ今、準備中です。')
     """
     caps = (max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_nodes)
-    options = _options(languages, *caps, main_content, mark_boilerplate, japanese_test, language_model)
+    told = (main_content, mark_boilerplate, japanese_test, language_model)
+    options = _options(languages, *caps, *told, text, ruby, charset)
     for argument, value in (("content_type", content_type), ("url", url), ("doc_id", doc_id or "")):
         if any(character < " " for character in value):
             raise UsageError(f"{argument}: {value!r} has a control character")

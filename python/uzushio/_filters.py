@@ -442,7 +442,8 @@ class FilterChain:
         found = json.loads(kernel.filter_text(utf8(text, "text"), doc_id, url))
         left, gone = [], []
         for item in found["paragraphs"]:
-            for parsed in parse_markup(f"{item['path']}\x1c{item['marked']}"):
+            structure = f"\x1e{item['structure']}" if "structure" in item else ""
+            for parsed in parse_markup(f"{item['path']}{structure}\x1c{item['marked']}"):
                 paragraph = parsed._replace(score=item["score"] / 100)
                 if "removed" in item:
                     gone.append((paragraph, _removal(item["removed"])))

@@ -156,9 +156,10 @@ class Summary(Record):
 class ExtractSummary(Summary):
     """Of `extract`. `records` = `documents` + the sum of `rejected` + the sum of `quarantined`, which are by reason.
 
-    `languages` are documents by language; `file_bytes` were read, `decoded_bytes` is the records' size without
-    compression, `text_bytes` the texts', `characters` their code points, `body_bytes` the pages' in full data, where
-    that is written.
+    `languages` are documents by language; `damaged` those of pages that were damaged, by how (`body-truncated`,
+    `undecodable-characters`), with U+FFFD in `replaced_characters` places; `file_bytes` were read, `decoded_bytes` is
+    the records' size without compression, `text_bytes` the texts', `characters` their code points, `body_bytes` the
+    pages' in full data, where that is written.
 
     >>> import uzushio
     >>> uzushio.ExtractSummary(records=3, documents=2, rejected={"no-text": 1}, quarantined={}, seconds=0.5)
@@ -172,6 +173,8 @@ class ExtractSummary(Summary):
     rejected: dict[str, int]
     quarantined: dict[str, int]
     languages: dict[str, int]
+    damaged: dict[str, int]
+    replaced_characters: int
     file_bytes: int
     decoded_bytes: int
     text_bytes: int

@@ -143,13 +143,24 @@ nlohmann::json PieceJson(const Piece& piece) {
   return json;
 }
 
+// The form of the texts of inputs and of outputs that are read beside them; empty where none says it.
+std::string TextFormOf(const Paths& names) {
+  TextForms forms;
+  Value(WithoutLock([&]() -> arrow::Result<bool> {
+    for (const std::string& name : Natives(names)) ARROW_RETURN_NOT_OK(forms.AddOutput(name));
+    return true;
+  }));
+  return forms.form();
+}
+
 nb::object FindRowPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
                          bool allow_incomplete, const std::string& formats) {
   const std::optional<RowFormats> given = Formats(formats);
   std::vector<InputFile> files;
   const RowInputs rows = Value(WithoutLock([&]() -> arrow::Result<RowInputs> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), given ? kTextSuffixes : kDocumentSuffixes));
-    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
+    TextForms forms;
+    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes, &forms));
     return FindRows(files, text_column, id_column, {}, given.value_or(RowFormats()));
   }));
   nlohmann::json pieces = nlohmann::json::array();
@@ -167,7 +178,8 @@ nb::object FindTexts(const Paths& inputs, const std::string& column, bool allow_
   options.column = column;
   const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Piece>> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kTextSuffixes));
-    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
+    TextForms forms;
+    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes, &forms));
     return FindTextPieces(files, options);
   }));
   nlohmann::json pieces = nlohmann::json::array();
@@ -179,7 +191,8 @@ nb::object FindStatisticsPieces(const Paths& inputs, bool allow_incomplete) {
   std::vector<InputFile> files;
   const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Piece>> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveStatistics(Natives(inputs)));
-    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes));
+    TextForms forms;
+    ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes, &forms));
     return FindStatistics(files);
   }));
   nlohmann::json pieces = nlohmann::json::array();
@@ -276,6 +289,8 @@ void DeclareDatasets(nb::module_& module) {
              nb::arg("allow_incomplete"), nb::arg("formats") = "",
              nb::sig("def find_rows(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "
                      "allow_incomplete: bool, formats: str = '') -> tuple[str, ArrowSchema, bool, str]"));
+  module.def("text_form_of", &TextFormOf, nb::arg("names"),
+             nb::sig("def text_form_of(names: Sequence[str | os.PathLike[str]]) -> str"));
   module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"),
              nb::sig("def find_texts(inputs: Sequence[str | os.PathLike[str]], column: str, allow_incomplete: bool) -> "
                      "tuple[str, str]"));

@@ -15,6 +15,7 @@
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
+#include "filters/markdown_paragraphs.h"
 #include "stages/extract/options.h"
 #include "stages/extract/warc_documents.h"
 
@@ -213,6 +214,9 @@ void DeclareDocuments(nb::module_& module) {
            nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
   module.def("check_extract_options", &CheckExtractOptions, nb::arg("options"),
              "Raises what is wrong with them. Returns the checksum of the model of the test for Japanese, or nothing.");
+  module.def(
+      "markdown", [](const std::string& markup) { return WithoutLock([&] { return MarkdownOf(markup); }); },
+      nb::arg("markup"), "The text of a document, in its markup, as Markdown.");
   module.def("extract_page", &ExtractPage, nb::arg("html"), nb::arg("options"), nb::arg("content_type"),
              nb::arg("url") = "", nb::arg("record_id") = "",
              nb::sig("def extract_page(html: bytes, options: str, content_type: str, url: str = '', "

@@ -179,6 +179,7 @@ class KernelForPython {
       for (const FilterParagraph& paragraph : documents[0].paragraphs()) {
         json["paragraphs"].push_back(
             {{"path", paragraph.path}, {"marked", paragraph.marked}, {"score", paragraph.score}});
+        if (paragraph.shown) json["paragraphs"].back()["structure"] = paragraph.structure;
         if (!paragraph.alive()) {
           json["paragraphs"].back()["removed"] = Removal(paragraph.removed_by, 0, paragraph.metric);
         }

@@ -10,7 +10,7 @@
 #include "html/html_parser.h"
 #include "html/main_content/features.h"
 #include "html/main_content/main_content.h"
-#include "html/paragraphs.h"
+#include "html/shown_text.h"
 
 namespace uzushio::python {
 namespace {
@@ -39,7 +39,7 @@ class ContentPage {
   ContentPage(const std::string& html, std::string url, bool anonymous) : url_(std::move(url)), parser_(Limits()) {
     if (parser_.Parse(html) != ParseOutcome::kOk) return;
     if (anonymous) lxb_dom_node_simple_walk(lxb_dom_interface_node(parser_.document()), Anonymize, nullptr);
-    ExtractParagraphs(parser_.document(), size_t{1} << 30, &text_, &outline_);
+    ExtractShownParagraphs(parser_.document(), RubyForm::kBase, size_t{1} << 30, &text_, &outline_);
   }
 
   std::vector<std::string> Texts() const {

@@ -58,6 +58,7 @@ std::string ExtractText(const Json& summary) {
   AppendCounters("documents by language", Object(summary, "languages"), &text);
   AppendCounters("rejected", Object(summary, "rejected"), &text);
   AppendCounters("quarantined", Object(summary, "quarantined"), &text);
+  AppendCounters("documents of damaged pages", Object(summary, "damaged"), &text);
   text += fmt::format("  {} of files, {} decoded, {} of text in {} paragraphs\n",
                       FormatBytes(Number(summary, "file_bytes")), FormatBytes(Number(summary, "decoded_bytes")),
                       FormatBytes(Number(summary, "text_bytes")), FormatCount(Number(summary, "paragraphs")));

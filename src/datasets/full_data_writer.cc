@@ -84,7 +84,7 @@ arrow::Status AppendLinks(std::string_view marked, arrow::ListBuilder* list) {
       status &= Child<arrow::Int32Builder>(rows, 0).Append(points);
     } else if (c == kLinkEnd) {
       status &= Child<arrow::Int32Builder>(rows, 1).Append(points);
-    } else {
+    } else if (!IsMark(c)) {
       points += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
     }
   }
@@ -98,7 +98,7 @@ arrow::Status AppendParagraphs(std::string_view text, arrow::ListBuilder* list) 
   while (const auto paragraph = reader.Next()) {
     status &= rows->Append();
     status &= Child<arrow::StringBuilder>(rows, 0).Append(paragraph->path);
-    status &= Child<arrow::StringBuilder>(rows, 1).Append(StripLinkMarks(paragraph->text));
+    status &= Child<arrow::StringBuilder>(rows, 1).Append(StripMarks(paragraph->text));
     auto& score = Child<arrow::Int32Builder>(rows, 2);
     status &= paragraph->score <= kMaxScore ? score.Append(paragraph->score) : score.AppendNull();
     status &= AppendLinks(paragraph->text, &Child<arrow::ListBuilder>(rows, 3));

@@ -22,7 +22,7 @@ struct Marks {
   std::map<std::string, WrittenFile> files;  // by path in the folder
 };
 
-arrow::Result<Marks> ReadMarks(const fs::path& folder) {
+arrow::Result<Marks> ReadMarks(const fs::path& folder, TextForms* forms) {
   Marks marks{folder, {}};
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(folder / kSuccessMark));
   const auto files = ReadWrittenFiles(json);
@@ -30,12 +30,14 @@ arrow::Result<Marks> ReadMarks(const fs::path& folder) {
     return arrow::Status::Invalid((folder / kSuccessMark).string(), ": damaged: ", files.status().message());
   }
   for (const WrittenFile& file : *files) marks.files[file.path] = file;
+  ARROW_RETURN_NOT_OK(forms->Add(json, folder.string()));
   return marks;
 }
 
 }  // namespace
 
-arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads) {
+arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads,
+                            TextForms* forms) {
   constexpr int kMaxLevels = 3;  // of folders between a file and its dataset's
   std::map<fs::path, Marks> datasets;
   struct Check {
@@ -58,7 +60,7 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
       if (!marked) continue;
       auto marks = datasets.find(folder);
       if (marks == datasets.end()) {
-        ARROW_ASSIGN_OR_RAISE(Marks read, ReadMarks(folder));
+        ARROW_ASSIGN_OR_RAISE(Marks read, ReadMarks(folder, forms));
         marks = datasets.emplace(folder, std::move(read)).first;
       }
       const auto known = marks->second.files.find(path.lexically_relative(folder).generic_string());

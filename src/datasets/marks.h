@@ -6,14 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "datasets/text_form.h"
 #include "storage/inputs.h"
 
 namespace uzushio {
 
 // Checks the datasets that the files belong to: refuses a folder with an `_INCOMPLETE` mark unless `allow_incomplete`,
 // and files whose size or XXH64 is not what `_SUCCESS.json` says. Local files only. Files are read by `threads`; by
-// none, only their sizes are checked.
-arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads);
+// none, only their sizes are checked. `forms` gets the form that texts have; datasets of two forms are refused.
+arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads, TextForms* forms);
 
 // Names and bytes, as a run's identity has them.
 nlohmann::json InputNames(const std::vector<InputFile>& inputs);

@@ -32,8 +32,12 @@ std::optional<ParagraphView> ParagraphReader::Next() {
     if (separator == std::string_view::npos) return ParagraphView{{}, paragraph, kNoScore};
     if (separator + 1 == paragraph.size()) continue;
     std::string_view path = paragraph.substr(0, separator);
-    const uint8_t score = TakeScore(&path);
-    return ParagraphView{path, paragraph.substr(separator + 1), score};
+    ParagraphView view{{}, paragraph.substr(separator + 1), TakeScore(&path)};
+    const size_t structure = path.find(kStructureMark);
+    view.path = path.substr(0, structure);
+    view.shown = structure != std::string_view::npos;
+    if (view.shown) view.structure = path.substr(structure + 1);
+    return view;
   }
   return std::nullopt;
 }
@@ -48,6 +52,10 @@ std::vector<ParagraphView> DecodeParagraphs(std::string_view document) {
 void AppendParagraph(const ParagraphView& paragraph, std::string* document) {
   if (!document->empty()) *document += kParagraphSeparator;
   *document += paragraph.path;
+  if (paragraph.shown) {
+    *document += kStructureMark;
+    *document += paragraph.structure;
+  }
   if (paragraph.score <= kMaxScore) {
     *document += kScoreMark;
     *document += static_cast<char>('0' + paragraph.score / 10);
@@ -63,13 +71,13 @@ std::string EncodeParagraphs(const std::vector<ParagraphView>& paragraphs) {
   return document;
 }
 
-std::string StripLinkMarks(std::string_view text) {
+std::string StripMarks(std::string_view text) {
   std::string plain;
   plain.resize(text.size());
   char* out = plain.data();
   for (const char c : text) {  // without a branch, as marks are anywhere
     *out = c;
-    out += c != kLinkStart && c != kLinkEnd ? 1 : 0;
+    out += IsMark(c) ? 0 : 1;
   }
   plain.resize(static_cast<size_t>(out - plain.data()));
   return plain;

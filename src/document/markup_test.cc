@@ -176,13 +176,33 @@ TEST(AppendPathSegment, AppendsBehindWhatIsThere) {
   EXPECT_EQ(path, before + "p.a.b#c");
 }
 
-TEST(StripLinkMarks, TakesTheMarksOnly) {
-  EXPECT_EQ(StripLinkMarks("a \x02"
-                           "b\x03\n\x1c"
-                           "c"),
+TEST(StripMarks, TakesTheMarksOnly) {
+  EXPECT_EQ(StripMarks("a \x02"
+                       "b\x03\n\x1c"
+                       "c"),
             "a b\n\x1c"
             "c");
-  EXPECT_EQ(StripLinkMarks(""), "");
+  EXPECT_EQ(StripMarks(""), "");
+}
+
+TEST(Paragraphs, StructuresStandBehindThePath) {
+  const std::vector<ParagraphView> paragraphs = {
+      {"body>li", "a", kNoScore, "ul.1", true}, {"", "  b\n\x1f\nc", 7, "", true}, {"body>p", "d", 99, "", false}};
+  const std::string document = EncodeParagraphs(paragraphs);
+  EXPECT_EQ(document,
+            "body>li\x1eul.1\x1c"
+            "a\n\n\x1e\x1d"
+            "07\x1c  b\n\x1f\nc\n\nbody>p\x1d"
+            "99\x1c"
+            "d");
+  EXPECT_EQ(DecodeParagraphs(document), paragraphs);
+}
+
+TEST(StripMarks, BlankLinesBecomeBlank) {
+  EXPECT_EQ(StripMarks("a\n\x1f\n  \x0e"
+                       "b\x0f\t\x16"
+                       "c"),
+            "a\n\n  b\tc");
 }
 
 TEST(ParagraphReader, ViewsLieInTheDocument) {

@@ -191,9 +191,16 @@ bool IsPlain(std::string_view text) {
 
 }  // namespace
 
+std::string_view PlainParagraph(const ParagraphView& paragraph, std::string* buffer) {
+  if (!paragraph.shown) return PlainParagraph(paragraph.text, buffer);
+  if (std::ranges::none_of(paragraph.text, IsMark)) return paragraph.text;
+  *buffer = StripMarks(paragraph.text);
+  return *buffer;
+}
+
 std::string_view PlainParagraph(std::string_view text, std::string* buffer) {
   if (text.empty() || IsPlain(text)) return text;
-  *buffer = StripLinkMarks(text);
+  *buffer = StripMarks(text);
   if (!IsPlain(*buffer)) *buffer = CleanParagraph(*buffer);
   return *buffer;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "document/markup.h"
+
 namespace uzushio {
 
 // Builds a document's text from raw text, line breaks, link borders and paragraph borders, in one pass and without
@@ -68,8 +70,10 @@ class ParagraphWriter {
 // One paragraph cleaned: `text` may hold link marks and line breaks.
 std::string CleanParagraph(std::string_view text);
 
-// A paragraph's plain text, as statistics count it: without link marks, cleaned. Either `text` itself, when there is
-// nothing to do, or a view of `buffer`. Empty when nothing is left.
+// A paragraph's plain text, as statistics count it: without marks, and cleaned unless it is shown text, which is taken
+// as it is. Either the text itself, when there is nothing to do, or a view of `buffer`. Empty when nothing is left.
+std::string_view PlainParagraph(const ParagraphView& paragraph, std::string* buffer);
+// The same of a text alone, which is no shown one.
 std::string_view PlainParagraph(std::string_view text, std::string* buffer);
 
 }  // namespace uzushio

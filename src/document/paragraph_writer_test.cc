@@ -168,7 +168,7 @@ TEST(CleanParagraph, WithLinksIsIdempotentAndBalanced) {
   EXPECT_TRUE(rc::check([] {
     const std::string clean = CleanParagraph(*RawText(true));
     RC_ASSERT(CleanParagraph(clean) == clean);
-    RC_ASSERT(OracleParagraph(StripLinkMarks(clean)) == StripLinkMarks(clean));
+    RC_ASSERT(OracleParagraph(StripMarks(clean)) == StripMarks(clean));
     bool inside = false;
     for (size_t i = 0; i < clean.size(); ++i) {
       if (clean[i] != kLinkStart && clean[i] != kLinkEnd) continue;
@@ -199,7 +199,7 @@ TEST(ParagraphWriter, TakesEachByteAtEachPlace) {
           writer.Text(std::string_view(longer).substr(0, text.size()));
           writer.EndParagraph();
           ASSERT_EQ(document, expected.empty() ? "" : "\x1c" + expected) << static_cast<int>(c[0]) << " in " << text;
-          if (c[0] == kLinkStart || c[0] == kLinkEnd) continue;
+          if (IsMark(c[0])) continue;
           std::string buffer;
           ASSERT_EQ(PlainParagraph(std::string_view(longer).substr(0, text.size()), &buffer), expected)
               << static_cast<int>(c[0]) << " in " << text;
@@ -215,7 +215,7 @@ TEST(PlainParagraph, IsTheCleanTextOrTheTextItself) {
     const std::string text = *RawText(true);
     std::string buffer = "before";
     const std::string_view plain = PlainParagraph(text, &buffer);
-    RC_ASSERT(plain == CleanParagraph(StripLinkMarks(text)));
+    RC_ASSERT(plain == CleanParagraph(StripMarks(text)));
     RC_ASSERT((plain == text) == (plain.data() == text.data()));
   }));
   // All short texts of few characters: long ones hardly ever need nothing done.
@@ -227,10 +227,18 @@ TEST(PlainParagraph, IsTheCleanTextOrTheTextItself) {
   for (const std::string& text : texts) {
     std::string buffer;
     const std::string_view plain = PlainParagraph(text, &buffer);
-    const std::string clean = CleanParagraph(StripLinkMarks(text));
+    const std::string clean = CleanParagraph(StripMarks(text));
     ASSERT_EQ(plain, clean) << text;
     EXPECT_EQ(PlainParagraph(clean, &buffer).data(), clean.data()) << text;
   }
+}
+
+TEST(PlainParagraph, ShownTextIsTakenAsItIs) {
+  std::string buffer;
+  const ParagraphView code = {"body>pre", "\x02  a\x03\n\x1f\n\tb ", kNoScore, "code", true};
+  EXPECT_EQ(PlainParagraph(code, &buffer), "  a\n\n\tb ");
+  const ParagraphView original = {"body>pre", "\x02  a\x03\n\tb ", kNoScore, "", false};
+  EXPECT_EQ(PlainParagraph(original, &buffer), "a\nb");
 }
 
 }  // namespace

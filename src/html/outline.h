@@ -25,10 +25,11 @@ struct PageOutline {
     uint32_t first_paragraph;  // those that begin in the element are first_paragraph … end_paragraph - 1
     uint32_t end_paragraph;
   };
-  // Offsets in the document's text, which is `path` U+001C `text` there.
+  // Offsets in the document's text, which is `path` [U+001E `structure`] U+001C `text` there.
   struct Paragraph {
     uint32_t element;
     size_t begin;  // of the path
+    size_t path_end;
     size_t text;
     size_t end;
     uint32_t images;  // images and form fields of the page before it

@@ -24,14 +24,14 @@ std::string_view Attribute(lxb_dom_node_t* node, std::string_view name) {
   return value == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(value), length);
 }
 
-// On one line, white space as single spaces, without link marks.
+// On one line, white space as single spaces, without marks.
 std::string OnOneLine(std::string_view raw) {
   std::string line;
   bool space = false;
   raw = Utf8Prefix(raw, kMaxLooked);
   for (size_t i = 0; i < raw.size(); ++i) {
     const char c = raw[i];
-    if (c == kLinkStart || c == kLinkEnd) continue;
+    if (IsMark(c)) continue;
     const size_t wide = c == '\xC2' && raw.substr(i + 1).starts_with('\xA0') ? 2 : WideSpacePrefix(raw.substr(i));
     if (wide > 0 || static_cast<unsigned char>(c) <= ' ') {
       space = true;

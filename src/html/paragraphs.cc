@@ -10,6 +10,7 @@
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
 #include "html/attributes.h"
+#include "html/open_elements.h"
 
 namespace uzushio {
 namespace {
@@ -55,77 +56,6 @@ constexpr auto kTagRoles = [] {
 uint8_t RoleOf(const lxb_dom_node_t* node) {
   return node->local_name < kTagRoles.size() ? kTagRoles[node->local_name] : uint8_t{kInline};
 }
-
-void AppendSegment(lxb_dom_node_t* node, std::string* path) {
-  auto* element = lxb_dom_interface_element(node);
-  size_t length = 0;
-  const lxb_char_t* name = lxb_dom_element_local_name(element, &length);
-  AppendPathSegment({reinterpret_cast<const char*>(name), length}, ValueOf(element->attr_class),
-                    ValueOf(element->attr_id), path);
-}
-
-// The open elements with their path, of which only as much is written as some paragraph asks for; likewise the outline,
-// where one is wanted.
-class OpenElements final : public ParagraphWriter::PathSource {
- public:
-  explicit OpenElements(PageOutline* outline) : outline_(outline) {}
-
-  void Push(lxb_dom_node_t* node, bool block) {
-    elements_.push_back(node);
-    if (block) blocks_.push_back(elements_.size());
-  }
-
-  void Pop(bool block) {
-    if (block) blocks_.pop_back();
-    elements_.pop_back();
-    if (outlined_.size() > elements_.size()) {
-      outline_->elements[outlined_.back()].end_paragraph = static_cast<uint32_t>(outline_->paragraphs.size());
-      outlined_.pop_back();
-    }
-    ends_.resize(std::min(ends_.size(), elements_.size() + 1));
-    path_.resize(ends_.back());
-  }
-
-  void AppendPath(std::string* out) override {
-    const size_t depth = std::min(blocks_.back(), kMaxPathSegments);
-    while (ends_.size() <= depth) AppendNextSegment();
-    const size_t begin = out->size();
-    out->append(path_, 0, ends_[depth]);
-    if (outline_ != nullptr) Outline(begin, out->size() + 1);
-  }
-
- private:
-  // Segments that would pass kMaxPathBytes, and those below them, are empty.
-  void AppendNextSegment() {
-    const size_t depth = ends_.size() - 1;
-    const size_t before = path_.size();
-    if (depth == 0 || before > ends_[depth - 1]) {
-      if (depth > 0) path_ += '>';
-      AppendSegment(elements_[depth], &path_);
-      if (path_.size() > kMaxPathBytes) path_.resize(before);
-    }
-    ends_.push_back(path_.size());
-  }
-
-  void Outline(size_t begin, size_t text) {
-    while (outlined_.size() < elements_.size()) {
-      const uint32_t parent = outlined_.empty() ? PageOutline::kNone : outlined_.back();
-      const auto depth = static_cast<uint32_t>(outlined_.size());
-      const auto first = static_cast<uint32_t>(outline_->paragraphs.size());
-      outlined_.push_back(static_cast<uint32_t>(outline_->elements.size()));
-      outline_->elements.push_back({elements_[depth], parent, depth, first, first});
-    }
-    if (!outline_->paragraphs.empty()) outline_->paragraphs.back().end = begin - kParagraphSeparator.size();
-    outline_->paragraphs.push_back({outlined_.back(), begin, text, text, outline_->images, outline_->fields});
-  }
-
-  PageOutline* outline_;
-  std::vector<uint32_t> outlined_;  // the first open elements' numbers in the outline
-  std::vector<lxb_dom_node_t*> elements_;
-  std::vector<size_t> blocks_ = {0};  // depths of the blocks among them, above all the root
-  std::string path_;                  // of the first ends_.size() - 1 elements
-  std::vector<size_t> ends_ = {0};    // where the path of so many elements ends in path_
-};
 
 void Separate(uint8_t role, ParagraphWriter* writer) {
   if (role & kBlock) {

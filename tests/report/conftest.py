@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 from report_page import OpenPage, page_of
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """A browser for all tests."""
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("needs Debian's package chromium")
-    with sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

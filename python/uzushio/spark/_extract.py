@@ -55,4 +55,4 @@ def extract(run: Run, inputs: Sequence[str], options: Counts, full_data: str | N
             raise RunError("the counts do not add up; this is a fault of the program")
         return total
 
-    return run.into("extract", files, identity, work)
+    return run.into("extract", files, identity, work, text_form=options.get("text") or "shown")

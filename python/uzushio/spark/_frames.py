@@ -18,7 +18,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from uzushio import _core
 from uzushio._arguments import Size, check_names, language_codes, named, several, size_of
 from uzushio._commands import COMMANDS, Inputs, Path
-from uzushio._documents import JapaneseTest, Languages, MainContent
+from uzushio._documents import CharsetRule, JapaneseTest, Languages, MainContent, RubyForm, TextForm
 from uzushio._errors import UsageError
 from uzushio._filters import FilterChain
 from uzushio._values import to_json
@@ -45,16 +45,19 @@ def extract(
     counts: Counts | None = None,
     japanese_test: JapaneseTest | None = None,
     language_model: Path | None = None,
+    text: TextForm = "shown",
+    ruby: RubyForm = "base",
+    charset: CharsetRule = "tolerant",
     **limits: Size,
 ) -> DataFrame:
     """The documents of WARC files, a task for each file.
 
     Executors open the files by themselves: `inputs` are paths, globs or URIs that they reach, one or several.
     `languages` are ISO 639-1 codes (`"ja,en"` or a sequence), or "all". Damaged records are passed over; give a folder
-    for `quarantine` to keep them. `main_content`, `mark_boilerplate`, `japanese_test` and `language_model` are as those
-    of `uzushio.read_warc`; executors reach the model by its path. `counts` will say what became of the records, once
-    all files are read. `limits` are the caps of the command line, as `max_page_bytes`; sizes are bytes, or texts as
-    "8MiB".
+    for `quarantine` to keep them. `main_content`, `mark_boilerplate`, `japanese_test`, `language_model`, `text`, `ruby`
+    and `charset` are as those of `uzushio.read_warc`; executors reach the model by its path. `counts` will say what
+    became of the records, once all files are read. `limits` are the caps of the command line, as `max_page_bytes`;
+    sizes are bytes, or texts as "8MiB".
 
     Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file; title,
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
@@ -73,6 +76,9 @@ def extract(
         "mark_boilerplate": mark_boilerplate,
         "japanese_test": japanese_test,
         "language_model": None if language_model is None else os.fsdecode(language_model),
+        "text": text,
+        "ruby": ruby,
+        "charset": charset,
     }
     options = to_json({"language": language_codes(languages)} | chosen | limits)
     _core.check_extract_options(options)

@@ -417,8 +417,8 @@ class OutputFolder:
 
     # --- commit ---
 
-    def commit(self, counts: dict[str, Any]) -> None:
-        """Puts the output in its place."""
+    def commit(self, counts: dict[str, Any], text_form: str = "") -> None:
+        """Puts the output in its place. `text_form`: the form of its texts, where it is known."""
         storage = self.storage
         storage.remove(self.scratch)
         self._lock.check()
@@ -429,6 +429,8 @@ class OutputFolder:
             elif path not in (INCOMPLETE, SUCCESS) and not path.startswith("quarantine/"):
                 files.append({"path": path, "bytes": size})
         self.success = {"counts": counts, "files": files, "run": self.run, "engine": "spark"}
+        if text_form:
+            self.success["text"] = text_form
         self._mark_whole()
         self._is_whole = True
         if not self.in_place:

@@ -59,8 +59,12 @@ class Run:
         work: Callable[[OutputFolder], Counts],
         reads: Sequence[str | None] = (),
         done: Callable[[], None] = lambda: None,
+        text_form: str = "",
     ) -> Counts:
-        """Does the work, unless it is done, and calls `done` then; the summary. `reads`: places beside the inputs."""
+        """Does the work, unless it is done, and calls `done` then; the summary.
+
+        `reads`: places beside the inputs. `text_form`: of texts that are not read, but made.
+        """
         identity = identity_of(stage, inputs, configuration)
         folder = OutputFolder(self.spark, self.output, identity, self.overwrite)
         read = [file["name"] for file in inputs] + [place for place in reads if place is not None]
@@ -69,9 +73,10 @@ class Run:
             if output.done:
                 done()
                 return {**output.success["counts"], "stage": stage, "output": self.output, "was_done": True}
+            form = text_form or _core.text_form_of(read)
             with settings(self.spark):
                 counts = work(output)
-                output.commit({name: count for name, count in counts.items() if name not in NOT_OF_DATA})
+                output.commit({name: count for name, count in counts.items() if name not in NOT_OF_DATA}, form)
         return counts | {"stage": stage, "output": self.output}
 
 

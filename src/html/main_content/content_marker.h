@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "document/markup.h"
 #include "html/outline.h"
 
 namespace uzushio {
@@ -27,9 +28,19 @@ struct PageForContent {
   std::string_view text;  // in the markup of document/markup.h
   const PageOutline* outline;
 
+  std::string_view PathOf(size_t paragraph) const {
+    const PageOutline::Paragraph& at = outline->paragraphs[paragraph];
+    return text.substr(at.begin, at.path_end - at.begin);
+  }
   std::string_view TextOf(size_t paragraph) const {
     const PageOutline::Paragraph& at = outline->paragraphs[paragraph];
     return text.substr(at.text, at.end - at.text);
+  }
+  // Whether a paragraph has a structure (document/structure.h); and that.
+  bool IsShown(size_t paragraph) const { return text[outline->paragraphs[paragraph].path_end] == kStructureMark; }
+  std::string_view StructureOf(size_t paragraph) const {
+    const PageOutline::Paragraph& at = outline->paragraphs[paragraph];
+    return IsShown(paragraph) ? text.substr(at.path_end + 1, at.text - at.path_end - 2) : std::string_view();
   }
 };
 

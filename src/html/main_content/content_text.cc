@@ -13,8 +13,10 @@ namespace {
 constexpr std::string_view kTitlePath = "body>h1";
 
 ParagraphView ParagraphAt(const PageForContent& page, size_t i) {
-  const PageOutline::Paragraph& at = page.outline->paragraphs[i];
-  return {page.text.substr(at.begin, at.text - 1 - at.begin), page.TextOf(i)};
+  ParagraphView view{page.PathOf(i), page.TextOf(i)};
+  view.shown = page.IsShown(i);
+  view.structure = page.StructureOf(i);
+  return view;
 }
 
 // Whether the title has to be put before the content.
@@ -50,7 +52,12 @@ int64_t WriteContent(const PageForContent& page, const std::vector<ContentMark>&
     AppendParagraph(paragraph, out);
     ++paragraphs;
   };
-  if (!title.empty() && LacksTitle(page, marks, title)) append({kTitlePath, title}, {1, true});
+  if (!title.empty() && LacksTitle(page, marks, title)) {
+    ParagraphView heading{kTitlePath, title};
+    heading.shown = !marks.empty() && page.IsShown(0);
+    if (heading.shown) heading.structure = "h1";
+    append(heading, {1, true});
+  }
   for (size_t i = 0; i < marks.size(); ++i) {
     if (all || marks[i].content) append(ParagraphAt(page, i), marks[i]);
   }

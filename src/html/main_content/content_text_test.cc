@@ -20,7 +20,12 @@ struct Page {
     for (const ParagraphView& paragraph : paragraphs) {
       AppendParagraph(paragraph, &text);
       const size_t body = text.size() - paragraph.text.size();
-      outline.paragraphs.push_back({0, body - 1 - paragraph.path.size(), body, text.size()});
+      const size_t path_end = body - 1;
+      outline.paragraphs.push_back({.element = 0,
+                                    .begin = path_end - paragraph.path.size(),
+                                    .path_end = path_end,
+                                    .text = body,
+                                    .end = text.size()});
     }
   }
   std::vector<ParagraphView> Written(const std::vector<ContentMark>& marks, const std::string& title,

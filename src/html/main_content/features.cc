@@ -170,6 +170,11 @@ constexpr std::array kNames = std::to_array<std::string_view>({
     "ld_text",
     "ld_review",
     "ld_name",
+    // structure
+    "is_code",
+    "is_table",
+    "list_depth",
+    "in_later",
 });
 
 constexpr std::array kContextNames = std::to_array<std::string_view>({
@@ -313,6 +318,7 @@ void PageFeatures::Compute(size_t first, size_t count) {
     AddNeighbours(i, &row);
     AddPage(&row);
     AddHints(i, in_title, &row);
+    AddStructure(i, &row);
     Advance(i, level);
   }
 }
@@ -496,6 +502,20 @@ void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
   row->Add(running_.title_index);
   const uint32_t roles = kind_.linked_data.RolesOf(page_.TextOf(i));
   for (const uint32_t role : {LinkedData::kText, LinkedData::kReview, LinkedData::kName}) row->Add((roles & role) != 0);
+}
+
+// What the paragraph is to its reader; nothing in the original form, which has no structures.
+void PageFeatures::AddStructure(size_t i, Row* row) const {
+  const std::string_view structure = page_.StructureOf(i);
+  const std::string_view last = structure.substr(structure.rfind('>') + 1);  // all where there is no other
+  int depth = 0;
+  for (size_t at = structure.find("l."); at != std::string_view::npos; at = structure.find("l.", at + 1)) {
+    depth += at > 0 && (structure[at - 1] == 'u' || structure[at - 1] == 'o') ? 1 : 0;
+  }
+  row->Add(last.starts_with("code") || last == "pre");
+  row->Add(last == "table");
+  row->Add(depth);
+  row->Add(structure.find('+') != std::string_view::npos);
 }
 
 // Short paragraphs weigh as if they had some more text.

@@ -84,6 +84,7 @@ class PageFeatures {
   void AddNeighbours(size_t i, Row* row) const;
   void AddPage(Row* row) const;
   void AddHints(size_t i, bool in_title, Row* row) const;
+  void AddStructure(size_t i, Row* row) const;
   void Advance(size_t i, int level);
   int HeadingAround(size_t i) const;
 

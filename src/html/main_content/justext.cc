@@ -32,6 +32,8 @@ Justext::Paragraph Justext::Measure(std::string_view path, std::string_view text
     const char c = text[i];
     if (c == kLinkStart || c == kLinkEnd) {
       in_link = c == kLinkStart;
+    } else if (IsMark(c)) {
+      continue;
     } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) {
       ++paragraph.length;
       paragraph.in_links += in_link ? 1 : 0;
@@ -121,9 +123,8 @@ void Justext::Mark(const PageForContent& page, std::vector<ContentMark>* marks) 
   paragraphs_.clear();
   int64_t hiragana = 0;
   int64_t all = 0;
-  for (const PageOutline::Paragraph& at : page.outline->paragraphs) {
-    const std::string_view path = page.text.substr(at.begin, at.text - 1 - at.begin);
-    const Paragraph& paragraph = paragraphs_.emplace_back(Measure(path, page.text.substr(at.text, at.end - at.text)));
+  for (size_t i = 0; i < page.outline->paragraphs.size(); ++i) {
+    const Paragraph& paragraph = paragraphs_.emplace_back(Measure(page.PathOf(i), page.TextOf(i)));
     hiragana += paragraph.hiragana;
     all += paragraph.length - paragraph.spaces;
   }

@@ -10,16 +10,19 @@
 #include "base/test_support.h"
 #include "html/html_parser.h"
 #include "html/paragraphs.h"
+#include "html/shown_text.h"
 
 namespace uzushio {
 namespace {
 
-std::vector<ContentMark> Marks(const std::string& html) {
+std::vector<ContentMark> Marks(const std::string& html, bool shown = false) {
   HtmlParser parser{PageLimits{}};
   EXPECT_EQ(parser.Parse(html), ParseOutcome::kOk);
   std::string text;
   PageOutline outline;
-  EXPECT_TRUE(ExtractParagraphs(parser.document(), size_t{8} << 20, &text, &outline));
+  constexpr size_t kMost = size_t{8} << 20;
+  EXPECT_TRUE(shown ? ExtractShownParagraphs(parser.document(), RubyForm::kBase, kMost, &text, &outline)
+                    : ExtractParagraphs(parser.document(), kMost, &text, &outline));
   std::vector<ContentMark> marks = {{.5F, true}};  // which go
   Justext justext;
   justext.Mark({parser.document(), "", text, &outline}, &marks);
@@ -109,6 +112,12 @@ TEST(Justext, APageMayHaveNothing) { EXPECT_TRUE(Marks("").empty()); }
 // A heading looks ahead by characters, others by one pass.
 TEST(Justext, TakesManyHeadings) {
   EXPECT_EQ(Marks(Repeat("<h2>題", 40'000)).size(), 40'000U);  // minutes, if each looked through all that follow
+}
+
+TEST(Justext, ShownTextIsJudgedAlike) {
+  const std::string page = "<nav><a href=/>トップ</a></nav><h1>題</h1><p>" + Repeat("これは、ながい文章です。", 20) +
+                           "<p>" + Repeat("これも、ながい文章です。", 20);
+  EXPECT_EQ(Marks(page, true), Marks(page));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ enum class Sign : uint8_t {
   kLine,
   kLinkStart,
   kLinkEnd,
+  kMark,  // another one
 };
 
 constexpr std::array<Sign, 128> kAscii = [] {
@@ -43,6 +44,7 @@ constexpr std::array<Sign, 128> kAscii = [] {
   signs['\''] = Sign::kApostrophe;
   signs['$'] = Sign::kCurrency;
   signs['\n'] = Sign::kLine;
+  for (size_t c = 0; c < signs.size(); ++c) signs[c] = kIsMark[c] ? Sign::kMark : signs[c];
   signs[kLinkStart] = Sign::kLinkStart;
   signs[kLinkEnd] = Sign::kLinkEnd;
   return signs;
@@ -126,6 +128,7 @@ class Measurer {
       case Sign::kDigit:
         return TakeLetter(sign);
       case Sign::kApostrophe:
+      case Sign::kMark:
         return;
       case Sign::kWideCurrency:
         ++measure_.currency;

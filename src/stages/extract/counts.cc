@@ -1,6 +1,7 @@
 #include "stages/extract/counts.h"
 
 #include <utility>
+#include <vector>
 
 namespace uzushio {
 
@@ -11,6 +12,8 @@ void ExtractCounts::Add(const ExtractCounts& other) {
   rejected.Add(other.rejected);
   quarantined.Add(other.quarantined);
   languages.Add(other.languages);
+  damaged.Add(other.damaged);
+  replaced += other.replaced;
   file_bytes += other.file_bytes;
   decoded_bytes += other.decoded_bytes;
   text_bytes += other.text_bytes;
@@ -25,6 +28,8 @@ nlohmann::json ExtractCounts::ToJson() const {
                          {"rejected", rejected.counts()},
                          {"quarantined", quarantined.counts()},
                          {"languages", languages.counts()},
+                         {"damaged", damaged.counts()},
+                         {"replaced_characters", replaced},
                          {"file_bytes", file_bytes},
                          {"decoded_bytes", decoded_bytes},
                          {"text_bytes", text_bytes}};
@@ -38,12 +43,14 @@ arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json)
   const std::pair<const char*, int64_t*> numbers[] = {
       {"records", &counts.records},       {"documents", &counts.documents},   {"paragraphs", &counts.paragraphs},
       {"file_bytes", &counts.file_bytes}, {"text_bytes", &counts.text_bytes}, {"decoded_bytes", &counts.decoded_bytes}};
-  const std::pair<const char*, Counters*> groups[] = {
+  std::vector<std::pair<const char*, Counters*>> groups = {
       {"rejected", &counts.rejected}, {"quarantined", &counts.quarantined}, {"languages", &counts.languages}};
   try {
     for (const auto& [name, number] : numbers) *number = json.at(name).get<int64_t>();
     counts.characters.reset();
     if (json.contains("characters")) counts.characters = json.at("characters").get<int64_t>();
+    counts.replaced = json.value("replaced_characters", int64_t{0});
+    if (json.contains("damaged")) groups.emplace_back("damaged", &counts.damaged);
     if (json.contains("body_bytes")) counts.body_bytes = json.at("body_bytes").get<int64_t>();
     for (const auto& [name, counters] : groups) {
       for (const auto& [reason, count] : json.at(name).items()) counters->Add(reason, count.get<int64_t>());

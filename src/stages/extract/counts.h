@@ -19,6 +19,8 @@ struct ExtractCounts {
   Counters rejected;     // by reason
   Counters quarantined;  // by reason
   Counters languages;    // documents by language
+  Counters damaged;      // documents of pages that were damaged, by how
+  int64_t replaced = 0;  // U+FFFD in their pages for what did not decode
   int64_t file_bytes = 0;
   int64_t decoded_bytes = 0;
   int64_t text_bytes = 0;

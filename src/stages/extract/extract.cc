@@ -504,6 +504,9 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
                           {"japanese_test", test},
                           {"main_content", method.empty() ? nlohmann::json() : nlohmann::json(method)},
                           {"mark_boilerplate", config.options.mark_boilerplate},
+                          {"text", NameOf(config.options.text)},
+                          {"ruby", config.options.ruby == RubyForm::kReadings ? "readings" : "base"},
+                          {"charset", config.options.charset == CharsetRule::kStrict ? "strict" : "tolerant"},
                           {"max_page_bytes", limits.max_bytes},
                           {"max_text_bytes", limits.max_text_bytes},
                           {"max_inflation", limits.max_inflation},
@@ -543,7 +546,8 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
     const nlohmann::json& of_part = MemberOf(part, "files");
     files.insert(files.end(), of_part.begin(), of_part.end());
   }
-  ARROW_RETURN_NOT_OK(output->Commit({{"counts", result.counts.ToJson()}, {"files", files}}));
+  ARROW_RETURN_NOT_OK(
+      output->Commit({{"counts", result.counts.ToJson()}, {"files", files}, {"text", NameOf(config.options.text)}}));
   return result;
 }
 

@@ -48,6 +48,8 @@ std::string NameOf(JapaneseTest test) {
   return test == JapaneseTest::kRapid ? "rapid" : test == JapaneseTest::kPrecise ? "precise" : "";
 }
 
+std::string NameOf(TextForm form) { return form == TextForm::kShown ? "shown" : "original"; }
+
 const Options<PageOptions>& DeclaredPageOptions() {
   constexpr int64_t kMostBytes = int64_t{1} << 30;
   static const Options<PageOptions> options =
@@ -73,6 +75,18 @@ const Options<PageOptions>& DeclaredPageOptions() {
           .Flag(
               "mark-boilerplate", [](auto& page) -> auto& { return page.mark_boilerplate; },
               "Drop nothing; write how surely each paragraph is content, for the filter MainContent")
+          .Choice(
+              "text", [](auto& page) -> auto& { return page.text; },
+              Choices<TextForm>{{"shown", TextForm::kShown}, {"original", TextForm::kOriginal}},
+              "Text as a browser shows it, with code, lists and tables, or as the original Uzushio extracts it")
+          .Choice(
+              "ruby", [](auto& page) -> auto& { return page.ruby; },
+              Choices<RubyForm>{{"base", RubyForm::kBase}, {"readings", RubyForm::kReadings}},
+              "Drop the readings of ruby, or write them once, in brackets behind the word")
+          .Choice(
+              "charset", [](auto& page) -> auto& { return page.charset; },
+              Choices<CharsetRule>{{"tolerant", CharsetRule::kTolerant}, {"strict", CharsetRule::kStrict}},
+              "Keep pages in which few characters do not decode, with U+FFFD for these, or those that decode alone")
           .Group("Caps on a page; what passes one is rejected and counted")
           .Size(
               "max-page-bytes", [](auto& page) -> auto& { return page.limits.max_bytes; }, 1, kMostBytes,
@@ -100,6 +114,9 @@ arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
   if (options.mark_boilerplate && options.main_content == ContentMethod::kNone) {
     return arrow::Status::Invalid("--mark-boilerplate: give --main-content, too, which says how it is told");
   }
+  if (options.ruby == RubyForm::kReadings && options.text == TextForm::kOriginal) {
+    return arrow::Status::Invalid("--ruby readings requires --text shown; original text has the readings in any case");
+  }
   ARROW_ASSIGN_OR_RAISE(extract.classifier, OpenClassifier(options));
   if (options.japanese_test == JapaneseTest::kRapid && !extract.only_japanese()) {
     return arrow::Status::Invalid("--japanese-test rapid: rejects pages before it is known what other language they ",
@@ -108,6 +125,9 @@ arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
   extract.japanese_test = options.japanese_test;
   extract.main_content = options.main_content;
   extract.mark_boilerplate = options.mark_boilerplate;
+  extract.text = options.text;
+  extract.ruby = options.ruby;
+  extract.charset = options.charset;
   extract.limits = options.limits;
   return extract;
 }

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/options.h"
+#include "html/charset.h"
 #include "html/limits.h"
 #include "html/main_content/content_marker.h"
+#include "html/shown_text.h"
 #include "lang/classifier.h"
 
 namespace uzushio {
@@ -21,6 +23,15 @@ enum class JapaneseTest { kKana, kRapid, kPrecise };
 // As the command line has it; empty for kana.
 std::string NameOf(JapaneseTest test);
 
+// The two forms of a page's text.
+enum class TextForm : uint8_t {
+  kOriginal,  // html/paragraphs.h
+  kShown,     // html/shown_text.h
+};
+
+// As the command line has it.
+std::string NameOf(TextForm form);
+
 // What decides which documents come out.
 struct ExtractOptions {
   std::set<std::string> languages = {"ja"};  // empty: all
@@ -28,6 +39,9 @@ struct ExtractOptions {
   std::shared_ptr<const LanguageClassifier> classifier;  // where the test needs one
   ContentMethod main_content = ContentMethod::kNone;
   bool mark_boilerplate = false;  // what is no content stays, too, and all has a score
+  TextForm text = TextForm::kShown;
+  RubyForm ruby = RubyForm::kBase;
+  CharsetRule charset = CharsetRule::kTolerant;
   PageLimits limits;
 
   bool only_japanese() const { return languages.size() == 1 && languages.contains("ja"); }
@@ -41,14 +55,17 @@ struct PageOptions {
   std::string language_model;
   ContentMethod main_content = ContentMethod::kNone;
   bool mark_boilerplate = false;
+  TextForm text = TextForm::kShown;
+  RubyForm ruby = RubyForm::kBase;
+  CharsetRule charset = CharsetRule::kTolerant;
   PageLimits limits;
 };
 
 const Options<PageOptions>& DeclaredPageOptions();
 
 // Errors: what is no code of a language; `all` beside one; boilerplate is to be marked, and nothing says by what; a
-// test without its model, a model without a test, a file that is none; the rapid test with other languages than
-// Japanese.
+// readings of ruby in original text, which has them anyway; a test without its model, a model without a test, a file
+// that is none; the rapid test with other languages than Japanese.
 arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options);
 
 }  // namespace uzushio

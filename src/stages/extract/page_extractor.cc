@@ -18,8 +18,8 @@
 namespace uzushio {
 namespace {
 
-PageOutcome Rejected(std::string_view reason) { return {PageOutcome::Kind::kRejected, reason}; }
-PageOutcome Quarantined(std::string_view reason) { return {PageOutcome::Kind::kQuarantined, reason}; }
+PageOutcome Rejected(std::string_view reason) { return {.kind = PageOutcome::Kind::kRejected, .reason = reason}; }
+PageOutcome Quarantined(std::string_view reason) { return {.kind = PageOutcome::Kind::kQuarantined, .reason = reason}; }
 
 // A reason for each HTTP status, as a string that lives for ever.
 std::string_view StatusReason(int status) {
@@ -120,22 +120,24 @@ PageOutcome PageExtractor::Extract(const PageView& page, Document* document, Ful
 }
 
 PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* document, FullData* full) {
-  const auto extract = [&](std::string_view body, std::string_view content_type, MediaType media) {
-    const PageOutcome outcome = ExtractBody(page, body, content_type, media, document);
+  const auto extract = [&](std::string_view body, std::string_view charset, MediaType media) {
+    const PageOutcome outcome = ExtractBody(page, body, charset, media, document);
     if (full != nullptr && outcome.kind == PageOutcome::Kind::kDocument) FillIn(page, body, media, full);
     return outcome;
   };
   if (page.kind == PageView::Kind::kPlainText) {
     if (page.content.size() > options_.limits.max_bytes) return Rejected("page-too-large");
     response_ = {};
-    return extract(page.content, "text/plain; charset=utf-8", MediaType::kText);
+    return extract(page.content, "utf-8", MediaType::kText);
   }
   if (!ParseHttpResponse(page.content, &response_)) return Quarantined("http-malformed");
   if (response_.status != 200) return Rejected(StatusReason(response_.status));
   std::string_view body;
   const BodyLimits limits{options_.limits.max_bytes, options_.limits.max_inflation};
-  switch (DecodeBody(response_, limits, &body_buffer_, &body)) {
+  const BodyOutcome decoded = DecodeBody(response_, limits, &body_buffer_, &body);
+  switch (decoded) {
     case BodyOutcome::kOk:
+    case BodyOutcome::kTruncated:
       break;
     case BodyOutcome::kTooLarge:
       return Rejected("page-too-large");
@@ -145,10 +147,12 @@ PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* docume
       return Quarantined("content-coding");
   }
   if (body.empty()) return Rejected("empty-body");
-  const std::string_view content_type = response_.headers.Get("Content-Type");
-  const MediaType media = ClassifyMedia(content_type, body);
+  const ContentType type = ContentTypeOf(response_.headers);
+  const MediaType media = ClassifyMedia(type.essence, body);
   if (media == MediaType::kOther) return Rejected("media-type");
-  return extract(body, content_type, media);
+  PageOutcome outcome = extract(body, type.charset, media);
+  outcome.body_truncated = decoded == BodyOutcome::kTruncated;
+  return outcome;
 }
 
 // Of a page that is a document, whose tree the parser still has.
@@ -163,16 +167,21 @@ void PageExtractor::FillIn(const PageView& page, std::string_view body, MediaTyp
   full->body.assign(body);
 }
 
-PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view body, std::string_view content_type,
+PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view body, std::string_view charset,
                                        MediaType media, Document* document) {
   const bool only_japanese = options_.only_japanese();
   const auto decoded =
-      DecodePage(body, CharsetParameter(content_type), media == MediaType::kHtml, only_japanese, &text_buffer_);
+      DecodePage(body, charset, media == MediaType::kHtml, options_.charset, only_japanese, &text_buffer_);
   if (!decoded) return Rejected("charset");
+  // What is in no charset is in no language either.
+  const auto in_other_language = [&](std::string_view reason) {
+    return Rejected(decoded->believed ? reason : "charset");
+  };
   std::string_view utf8 = decoded->utf8;
+  int64_t replaced = decoded->replaced;
   const bool can_hold_kana = decoded->encoding.can_hold_kana();
-  if (only_japanese && !MayBeJapanese(*decoded, media)) return Rejected("language-rapid");
-  if (only_japanese && !can_hold_kana) utf8 = decoded->encoding.Decode(body, &text_buffer_);
+  if (only_japanese && !MayBeJapanese(*decoded, media)) return in_other_language("language-rapid");
+  if (only_japanese && !can_hold_kana) utf8 = decoded->encoding.Decode(body, &text_buffer_, &replaced);
   document->text.clear();
   document->text.reserve(utf8.size() / 4);
   std::string_view declared_language;
@@ -181,10 +190,10 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   if (IsInJapanese(document->text, declared_language)) {
     document->language = "ja";
   } else {
-    if (only_japanese) return Rejected("language");
+    if (only_japanese) return in_other_language("language");
     document->language = IdentifyForeign(document->text);
   }
-  if (!options_.keeps(document->language)) return Rejected("language");
+  if (!options_.keeps(document->language)) return in_other_language("language");
   AssignUtf8(page.url, &document->url);
   document->title.clear();
   if (media == MediaType::kHtml) {
@@ -198,7 +207,7 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   AssignUtf8(page.warc, &document->warc);
   document->offset = page.offset;
   document->length = page.length;
-  return {PageOutcome::Kind::kDocument, {}};
+  return {.kind = PageOutcome::Kind::kDocument, .replaced = replaced};
 }
 
 // The test before the page is parsed. Plain text, which has no parser to be spared, passes where titles are looked at.
@@ -231,7 +240,10 @@ std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType
     const ParseOutcome outcome = parser_.Parse(utf8);
     if (outcome != ParseOutcome::kOk) return ReasonOf(outcome);
     *declared_language = DeclaredLanguage(parser_.document());
-    paragraphs = ExtractParagraphs(parser_.document(), max_bytes, &document->text, marker_ ? &outline_ : nullptr);
+    PageOutline* const outline = marker_ ? &outline_ : nullptr;
+    paragraphs = options_.text == TextForm::kShown
+                     ? ExtractShownParagraphs(parser_.document(), options_.ruby, max_bytes, &document->text, outline)
+                     : ExtractParagraphs(parser_.document(), max_bytes, &document->text, outline);
   }
   if (!paragraphs) return "text-too-large";
   document->paragraphs = *paragraphs;

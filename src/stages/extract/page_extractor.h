@@ -40,7 +40,9 @@ std::string_view SelectPage(const WarcRecord& record, PageView* page);
 struct PageOutcome {
   enum class Kind { kDocument, kRejected, kQuarantined };
   Kind kind;
-  std::string_view reason;  // of the latter two; one of a bounded number
+  std::string_view reason;      // of the latter two; one of a bounded number
+  bool body_truncated = false;  // the document is of what arrived
+  int64_t replaced = 0;         // U+FFFD that stand in its page for what did not decode
 };
 
 // Extracts pages, one after another; keeps its memory. One for each thread.
@@ -53,7 +55,7 @@ class PageExtractor {
 
  private:
   PageOutcome ExtractContent(const PageView& page, Document* document, FullData* full);
-  PageOutcome ExtractBody(const PageView& page, std::string_view body, std::string_view content_type, MediaType media,
+  PageOutcome ExtractBody(const PageView& page, std::string_view body, std::string_view charset, MediaType media,
                           Document* document);
   void FillIn(const PageView& page, std::string_view body, MediaType media, FullData* full) const;
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/count_places.h"
 #include "document/markup.h"
+#include "document/plain_points.h"
 #include "storage/input_window.h"
 
 namespace uzushio {
@@ -35,12 +35,7 @@ namespace {
 int64_t PlainCharacters(std::string_view text) {
   int64_t characters = 0;
   ParagraphReader reader(text);
-  while (const auto paragraph = reader.Next()) {
-    characters += CountPlaces<0>(paragraph->text, [](const char* at) {
-      const SixteenBytes bytes = LoadBytes(at);
-      return ((bytes & 0xC0) != 0x80) & (bytes != kLinkStart) & (bytes != kLinkEnd);
-    });
-  }
+  while (const auto paragraph = reader.Next()) characters += PlainPoints(paragraph->text);
   return characters;
 }
 
@@ -52,6 +47,9 @@ bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Documen
     case PageOutcome::Kind::kDocument:
       ++counts->documents;
       counts->languages.Add(document.language);
+      if (outcome.body_truncated) counts->damaged.Add("body-truncated");
+      if (outcome.replaced > 0) counts->damaged.Add("undecodable-characters");
+      counts->replaced += outcome.replaced;
       counts->paragraphs += document.paragraphs;
       counts->text_bytes += static_cast<int64_t>(document.text.size());
       *counts->characters += PlainCharacters(document.text);

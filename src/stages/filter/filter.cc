@@ -275,7 +275,10 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
     ARROW_RETURN_NOT_OK(ReadCounts(counts, &result));
     return result;
   }
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  TextForms forms;
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
+  if (!config.statistics.empty()) ARROW_RETURN_NOT_OK(forms.AddOutput(config.statistics));
+  if (!config.metrics.empty()) ARROW_RETURN_NOT_OK(forms.AddOutput(config.metrics));
 
   SpillSpace space(config.tmp);
   ARROW_ASSIGN_OR_RAISE(const ChainRepeats repeats, FindRepeats(config, index.get(), records, &space, on_progress));
@@ -293,7 +296,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   run.AddTo(&result);
   for (const WrittenFile& file : files) result.bytes_out += file.bytes;
   result.files = static_cast<int64_t>(files.size());
-  ARROW_RETURN_NOT_OK(output->Commit({{"counts", Counts(result)}, {"files", files}}));
+  ARROW_RETURN_NOT_OK(output->Commit(forms.Mark({{"counts", Counts(result)}, {"files", files}})));
   return result;
 }
 

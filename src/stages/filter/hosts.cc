@@ -234,7 +234,9 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
     ARROW_RETURN_NOT_OK(ReadCounts(counts, &result));
     return result;
   }
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  TextForms forms;
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
+  if (!config.statistics.empty()) ARROW_RETURN_NOT_OK(forms.AddOutput(config.statistics));
 
   const size_t width = kFirstOfFilters + FiltersOfDocuments(chain).size() + chain.columns().size();
   SpillSpace space(config.tmp);

@@ -21,7 +21,7 @@ namespace uzushio {
 namespace {
 
 // What an element takes while a document is cut: two vectors of them, which double as they grow, and its view.
-constexpr int64_t kElementBytes = 256;
+constexpr int64_t kElementBytes = 304;
 static_assert(3 * sizeof(FilterParagraph) + 2 * sizeof(std::string_view) <= kElementBytes);
 
 void AddAlive(const FilterDocument& document, int64_t* characters, int64_t* bytes) {
@@ -158,8 +158,8 @@ std::string FilterKernel::Render(const FilterDocument& document, int removed_by)
   std::string text;
   for (const FilterParagraph& paragraph : document.paragraphs()) {
     if (paragraph.removed_by != removed_by) continue;
-    if (options_.keep_markup && (!paragraph.path.empty() || paragraph.score <= kMaxScore)) {
-      AppendParagraph({paragraph.path, paragraph.marked, paragraph.score}, &text);
+    if (options_.keep_markup && (!paragraph.path.empty() || paragraph.score <= kMaxScore || paragraph.shown)) {
+      AppendParagraph({paragraph.path, paragraph.marked, paragraph.score, paragraph.structure, paragraph.shown}, &text);
       continue;
     }
     if (!text.empty()) text += options_.separator;

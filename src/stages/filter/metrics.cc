@@ -247,7 +247,9 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
     result.documents = documents.get<int64_t>();
     return result;
   }
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  TextForms forms;
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
+  if (!config.statistics.empty()) ARROW_RETURN_NOT_OK(forms.AddOutput(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const auto metrics, MetricsOutput::Create(config, records, output->work()));
   ARROW_ASSIGN_OR_RAISE(
       const std::vector<Extract> extracts,
@@ -258,7 +260,8 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
     result.metrics.push_back({chain.columns()[i], metrics->samples()[i].Quantiles()});
   }
   ARROW_RETURN_NOT_OK(output->Commit(
-      {{"counts", {{"documents", result.documents}, {"quarantined", result.quarantined.counts()}}}, {"files", files}}));
+      forms.Mark({{"counts", {{"documents", result.documents}, {"quarantined", result.quarantined.counts()}}},
+                  {"files", files}})));
   return result;
 }
 

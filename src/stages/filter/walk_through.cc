@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_set>
 
 #include "filters/chain.h"
 #include "filters/filter.h"
@@ -47,6 +48,28 @@ std::string Removed(const FilterDocument& document, int place, const Filter& fil
   return text;
 }
 
+// The texts of the paragraphs that are not removed.
+std::unordered_set<std::string_view> AliveTexts(const FilterDocument& document) {
+  std::unordered_set<std::string_view> texts;
+  document.ForEachAlive([&texts](const FilterParagraph& paragraph) { texts.insert(paragraph.plain); });
+  return texts;
+}
+
+// The paragraphs with texts that were not there before, as they will be written.
+std::string Rewritten(const FilterDocument& document, const std::unordered_set<std::string_view>& before) {
+  constexpr size_t kMostShown = 20;
+  std::string text;
+  size_t number = 0;
+  size_t rewritten = 0;
+  for (const FilterParagraph& paragraph : document.paragraphs()) {
+    ++number;
+    if (!paragraph.alive() || before.contains(paragraph.plain)) continue;
+    if (++rewritten <= kMostShown) text += fmt::format("         + {}: {}\n", number, Excerpt(paragraph.plain));
+  }
+  if (rewritten > kMostShown) text += fmt::format("         + {} more\n", rewritten - kMostShown);
+  return text;
+}
+
 // Writes down what a chain does to a document.
 class Walk final : public FilterChain::Observer {
  public:
@@ -56,10 +79,14 @@ class Walk final : public FilterChain::Observer {
     double metric = 0;  // filters of paragraphs have one
     chain_.steps()[step].filter->MeasureAll(document_, &scratch_, {&metric, 1});
     Metric(step, metric);
+    before_ = AliveTexts(document_);
   }
   void Changed(size_t step) override {
     const std::string removed = Removed(document_, static_cast<int>(step), *chain_.steps()[step].filter);
-    text_ += (removed.empty() ? "\n" : "; removes paragraphs\n") + removed;
+    const std::string rewritten = Rewritten(document_, before_);
+    text_ += removed.empty() ? "" : "; removes paragraphs";
+    text_ += rewritten.empty() ? "" : "; rewrites paragraphs";
+    text_ += "\n" + removed + rewritten;
   }
   void Decided(size_t step, std::span<const double> metrics, std::optional<size_t> reason) override {
     const FilterChain::Step& at = chain_.steps()[step];
@@ -98,6 +125,7 @@ class Walk final : public FilterChain::Observer {
   const FilterChain& chain_;
   const FilterDocument& document_;
   FilterScratch scratch_;
+  std::unordered_set<std::string_view> before_;  // of the step
   std::string text_;
 };
 

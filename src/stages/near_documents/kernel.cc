@@ -43,7 +43,7 @@ int64_t FloorDivide(int64_t value, int64_t by) { return value / by - (value % by
 
 void AppendPlain(std::string_view text, std::string* out) {
   while (!text.empty()) {
-    const size_t end = std::min(text.find_first_of(std::string_view("\x02\x03", 2)), text.size());
+    const size_t end = std::min(static_cast<size_t>(std::ranges::find_if(text, IsMark) - text.begin()), text.size());
     out->append(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -450,7 +450,10 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json identity_of_run, RunIdentity(config, against, beside));
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, identity_of_run, config.overwrite));
   if (output->done()) return DoneBefore(*output);
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  TextForms forms;
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
+  for (const std::string& index : config.against) ARROW_RETURN_NOT_OK(forms.AddOutput(index));
+  for (const std::string& index : config.beside) ARROW_RETURN_NOT_OK(forms.AddOutput(index));
 
   const std::filesystem::path place = output->work() / kDocumentIndexFolder;
   ARROW_ASSIGN_OR_RAISE(const auto index, DocumentIndexWriter::Create(place, kind));
@@ -480,7 +483,7 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
   result.files = static_cast<int64_t>(files.size());
   result.counts = run.Counts();
   result.spilled_bytes = run.spilled_bytes();
-  ARROW_RETURN_NOT_OK(output->Commit({{"counts", result.counts}, {"files", files}}));
+  ARROW_RETURN_NOT_OK(output->Commit(forms.Mark({{"counts", result.counts}, {"files", files}})));
   return result;
 }
 

@@ -106,7 +106,7 @@ class ValueReader {
     bool is_empty = true;
     ParagraphReader reader(document);
     while (const auto paragraph = reader.Next()) {
-      const std::string_view text = PlainParagraph(paragraph->text, &buffer_);
+      const std::string_view text = PlainParagraph(*paragraph, &buffer_);
       if (text.empty()) continue;
       is_empty = false;
       ARROW_RETURN_NOT_OK(TakeParagraph(dataset, ParagraphHash(text)));
@@ -394,8 +394,9 @@ arrow::Result<OverlapResult> RunOverlap(const OverlapConfig& config,
     ARROW_RETURN_NOT_OK(CheckCounts(result.counts));
     return result;
   }
+  TextForms forms;
   for (const OverlapDataset& dataset : config.datasets) {
-    ARROW_RETURN_NOT_OK(CheckDatasets(dataset.files, config.allow_incomplete, config.threads));
+    ARROW_RETURN_NOT_OK(CheckDatasets(dataset.files, config.allow_incomplete, config.threads, &forms));
   }
   SpillSpace space(config.tmp);
   SharedValues values(sources.size(), config.threads, plan, &space);

@@ -116,7 +116,7 @@ class WantedParagraphs::Reader {
     in_document_.clear();
     ParagraphReader reader(text);
     while (const auto paragraph = reader.Next()) {
-      const std::string_view plain = PlainParagraph(paragraph->text, &buffer_);
+      const std::string_view plain = PlainParagraph(*paragraph, &buffer_);
       const auto place = plain.empty() ? std::nullopt : index_.Find(ParagraphHash(plain));
       if (!place) continue;
       TakeText(*place, plain);

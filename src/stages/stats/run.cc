@@ -34,7 +34,7 @@ arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
 
 // `counts` are those of the reading.
 arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, ParagraphStore* store,
-                                         const nlohmann::json& counts, StatisticsOutput* output,
+                                         const nlohmann::json& counts, StatisticsOutput* output, const TextForms& forms,
                                          const StatsProgressCallback& on_progress) {
   output->set_resources(store->resources);
   const auto on_search = [&](const SearchProgress& search) {
@@ -46,7 +46,7 @@ arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, Pa
   StatsResult result;
   result.counts = ToJson(found);
   result.counts.update(counts);
-  ARROW_RETURN_NOT_OK(output->Commit(result.counts));
+  ARROW_RETURN_NOT_OK(output->Commit(result.counts, forms));
   result.counts["rows"] = output->rows_written();
   result.counts["index_entries"] = output->index_entries();
   result.spilled_bytes = store->space.bytes_written();
@@ -61,11 +61,12 @@ arrow::Result<StatsResult> CountAndFind(const MergeConfig& config, const nlohman
   if (output->done()) return DoneBefore(*output);
   const int64_t counted_bytes = EstimateCountedBytes(config.inputs);
   ARROW_RETURN_NOT_OK(CheckMemory(counted_bytes, config.memory, config.threads));
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  TextForms forms;
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
 
   ParagraphStore store(counted_bytes, config.tmp, config.threads, PlanStatistics(config.memory, config.threads));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, count(output->work(), &store));
-  return FindAndCommit(config.near_duplicates, &store, counts, output.get(), on_progress);
+  return FindAndCommit(config.near_duplicates, &store, counts, output.get(), forms, on_progress);
 }
 
 }  // namespace uzushio

@@ -57,7 +57,7 @@ void ReadGrams(std::string_view document, int64_t most_characters, std::string* 
   ParagraphReader paragraphs(document);
   while (const auto paragraph = paragraphs.Next()) {
     if (characters >= most_characters) return;
-    const std::string_view plain = PlainParagraph(paragraph->text, buffer);
+    const std::string_view plain = PlainParagraph(*paragraph, buffer);
     if (plain.empty()) continue;
     if (characters > 0) reader.Read("\n", add);
     reader.Read(plain, add);
@@ -313,7 +313,8 @@ arrow::Result<TrainLanguageResult> TrainLanguage(const TrainLanguageConfig& conf
                                                  const std::function<void(double)>& on_progress) {
   const TrainLanguagePlan plan = PlanTrainLanguage(config.memory, config.threads);
   ARROW_ASSIGN_OR_RAISE(const LabelledTexts texts, LabelledTexts::Find(config));
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  TextForms forms;
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
   const auto progress = [&on_progress](double from, double share) { on_progress(from + 0.4 * share); };
   TrainLanguageResult result;
   std::vector<Counters> left_out;

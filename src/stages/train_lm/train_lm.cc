@@ -170,7 +170,7 @@ class TokenLines {
     ++result.documents;
     ParagraphReader reader(document);
     while (const auto paragraph = reader.Next()) {
-      const std::string_view text = PlainParagraph(paragraph->text, &buffer_);
+      const std::string_view text = PlainParagraph(*paragraph, &buffer_);
       if (text.empty()) continue;
       ++result.paragraphs;
       const size_t before = lines.size();
@@ -237,7 +237,8 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>&
 arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
   ARROW_ASSIGN_OR_RAISE(const auto dictionary, SudachiDictionary::Open(config.sudachi));
-  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads));
+  TextForms forms;
+  ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
   ARROW_ASSIGN_OR_RAISE(const fs::path output, AbsolutePath(config.output));
   ARROW_RETURN_NOT_OK(MakeFolder(output.parent_path()));
   const std::string name = "." + output.filename().string();

@@ -1,0 +1,68 @@
+// What single elements are to a reader: hidden, code, an anchor, a formula, a table of data.
+#pragma once
+
+#include <lexbor/dom/interfaces/node.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace uzushio {
+
+// The value of an attribute by its name in lower case, or nothing where the element has none.
+std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, std::string_view name);
+
+// What an element's classes and attributes say.
+enum ElementTrait : uint32_t {
+  kHiddenByMarkup = 1U << 0,   // `hidden`, an inline `display: none` or `visibility: hidden`
+  kKeepsWhiteSpace = 1U << 1,  // an inline `white-space` that keeps line breaks: pre, pre-wrap, pre-line, break-spaces
+  kLineNumbers = 1U << 2,      // a class that highlighters give to the line numbers of code
+  kFormulaClass = 1U << 3,     // a formula by KaTeX or Wikipedia
+  kFormulaAgain = 1U << 4,     // a formula for eyes, or until a script runs: MathJax' output and preview
+  kAnchorClass = 1U << 5,      // a link that is only there to be linked to
+};
+uint32_t TraitsOf(const lxb_dom_node_t* element);
+
+// Whether an element with kFormulaAgain shows a formula that stands beside it, or around it, as TeX.
+bool RepeatsFormula(const lxb_dom_node_t* element);
+
+// Whether an `rt` or `rtc` is as readings are: short, without blocks. One that is not closed takes the rest of its
+// block.
+bool IsReading(const lxb_dom_node_t* element);
+
+// Whether an element in code has an inline style that Chroma and Pygments give to line numbers where they write no
+// classes. Outside of code it says nothing: cells of tables have the same.
+bool HasStyleOfLineNumbers(const lxb_dom_node_t* element);
+
+// Whether digits and white space are all that is in an element, and there is a digit.
+bool HoldsOnlyDigits(const lxb_dom_node_t* element);
+// The language of a `pre`, by the classes and attributes of it, of a `code` in it and of the elements around it; or
+// empty.
+std::string_view LanguageOfCode(const lxb_dom_node_t* pre);
+
+// Whether a link in a heading is only there to be linked to: `¶`, `#`, an icon.
+bool IsHeadingAnchor(const lxb_dom_node_t* link);
+
+// Whether a table has data in it, and is no layout: two columns or more, no table in it or around it, no blocks in
+// cells but a single paragraph, and no role that says otherwise.
+bool IsDataTable(const lxb_dom_node_t* table);
+
+// The character that an image stands for: an `alt` of one character, or of two that are no letters, as
+// emoji; or that which a note of Aozora Bunko names (html/gaiji.h). Empty where it is a picture.
+std::string CharacterOfImage(const lxb_dom_node_t* image);
+
+// A superscript or subscript as text: Unicode's where there is one for each character, `^x` and `_x` for a letter.
+// Nothing where its text is to stand as it is.
+std::optional<std::string> ScriptText(const lxb_dom_node_t* element);
+
+// A formula's TeX, without the marks around it.
+struct Formula {
+  std::string tex;
+  bool display = false;
+};
+// The formula that an element is, with all that is in it; by KaTeX, MathJax, MathML with an annotation or `alttext`,
+// Wikipedia's images.
+std::optional<Formula> FormulaOf(const lxb_dom_node_t* element);
+
+}  // namespace uzushio

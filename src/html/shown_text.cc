@@ -1,0 +1,499 @@
+#include "html/shown_text.h"
+
+#include <lexbor/dom/interfaces/character_data.h>
+#include <lexbor/html/interfaces/template_element.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include "document/markup.h"
+#include "document/structure.h"
+#include "html/attributes.h"
+#include "html/open_elements.h"
+#include "html/shown_rules.h"
+#include "html/shown_writer.h"
+
+namespace uzushio {
+namespace {
+
+using BlockKind = StructureBlock::Kind;
+
+// What an element is to its reader.
+enum Role : uint32_t {
+  kBlockElement = 1U << 0,  // begins and ends a paragraph
+  kNever = 1U << 1,         // never shown as text
+  kLinkElement = 1U << 2,
+  kCodeText = 1U << 3,  // inline code
+  kStrong = 1U << 4,
+  kEmphasis = 1U << 5,
+  kQuote = 1U << 6,
+  kList = 1U << 7,
+  kItem = 1U << 8,  // of a list; a term, or a description
+  kHeading = 1U << 9,
+  kPre = 1U << 10,
+  kTableElement = 1U << 11,
+  kRow = 1U << 12,
+  kCellElement = 1U << 13,
+  kScript = 1U << 14,  // superscript, subscript
+  kRuby = 1U << 15,
+  kRubyReading = 1U << 16,
+  // What became of an open element.
+  kPreformatted = 1U << 24,
+  kDataTable = 1U << 25,
+  kStructure = 1U << 26,  // has a block in the structure
+  kNoNumbers = 1U << 27,  // looked like line numbers, and is not
+  kNoFormula = 1U << 28,  // looked like a formula, and is not
+  kCaption = 1U << 29,
+};
+
+constexpr auto kShownRoles = [] {
+  std::array<uint32_t, LXB_TAG__LAST_ENTRY> roles{};
+  for (auto tag :
+       {LXB_TAG_ADDRESS, LXB_TAG_ARTICLE, LXB_TAG_ASIDE,  LXB_TAG_BODY,     LXB_TAG_CAPTION,    LXB_TAG_CENTER,
+        LXB_TAG_DETAILS, LXB_TAG_DIALOG,  LXB_TAG_DIV,    LXB_TAG_FIELDSET, LXB_TAG_FIGCAPTION, LXB_TAG_FIGURE,
+        LXB_TAG_FOOTER,  LXB_TAG_FORM,    LXB_TAG_FRAME,  LXB_TAG_HEADER,   LXB_TAG_HGROUP,     LXB_TAG_HR,
+        LXB_TAG_LEGEND,  LXB_TAG_MAIN,    LXB_TAG_NAV,    LXB_TAG_OPTGROUP, LXB_TAG_OPTION,     LXB_TAG_P,
+        LXB_TAG_SEARCH,  LXB_TAG_SECTION, LXB_TAG_SELECT, LXB_TAG_SUMMARY,  LXB_TAG_TBODY,      LXB_TAG_THEAD,
+        LXB_TAG_TFOOT,   LXB_TAG_NOSCRIPT}) {
+    roles[tag] = kBlockElement;
+  }
+  for (auto tag : {LXB_TAG_H1, LXB_TAG_H2, LXB_TAG_H3, LXB_TAG_H4, LXB_TAG_H5, LXB_TAG_H6}) {
+    roles[tag] = kBlockElement | kHeading;
+  }
+  for (auto tag : {LXB_TAG_UL, LXB_TAG_OL, LXB_TAG_MENU, LXB_TAG_DIR, LXB_TAG_DL}) roles[tag] = kBlockElement | kList;
+  for (auto tag : {LXB_TAG_LI, LXB_TAG_DT, LXB_TAG_DD}) roles[tag] = kBlockElement | kItem;
+  for (auto tag : {LXB_TAG_PRE, LXB_TAG_TEXTAREA, LXB_TAG_XMP, LXB_TAG_PLAINTEXT, LXB_TAG_LISTING}) {
+    roles[tag] = kBlockElement | kPre;
+  }
+  roles[LXB_TAG_BLOCKQUOTE] = kBlockElement | kQuote;
+  roles[LXB_TAG_TABLE] = kBlockElement | kTableElement;
+  roles[LXB_TAG_TR] = kBlockElement | kRow;
+  roles[LXB_TAG_TD] = roles[LXB_TAG_TH] = kBlockElement | kCellElement;
+  for (auto tag :
+       {LXB_TAG_SCRIPT, LXB_TAG_STYLE, LXB_TAG_IFRAME, LXB_TAG_NOEMBED, LXB_TAG_NOFRAMES, LXB_TAG_TITLE,
+        LXB_TAG_DATALIST, LXB_TAG_AUDIO, LXB_TAG_VIDEO, LXB_TAG_CANVAS, LXB_TAG_RP, LXB_TAG_HEAD, LXB_TAG_TEMPLATE}) {
+    roles[tag] = kNever;
+  }
+  roles[LXB_TAG_A] = kLinkElement;
+  for (auto tag : {LXB_TAG_CODE, LXB_TAG_TT, LXB_TAG_SAMP, LXB_TAG_KBD}) roles[tag] = kCodeText;
+  for (auto tag : {LXB_TAG_B, LXB_TAG_STRONG}) roles[tag] = kStrong;
+  for (auto tag : {LXB_TAG_I, LXB_TAG_EM}) roles[tag] = kEmphasis;
+  for (auto tag : {LXB_TAG_SUP, LXB_TAG_SUB}) roles[tag] = kScript;
+  roles[LXB_TAG_RUBY] = kRuby;
+  for (auto tag : {LXB_TAG_RT, LXB_TAG_RTC}) roles[tag] = kRubyReading;
+  return roles;
+}();
+
+bool IsNamed(const lxb_dom_node_t* node, std::string_view name) {
+  size_t length = 0;
+  auto* element = lxb_dom_interface_element(const_cast<lxb_dom_node_t*>(node));
+  const lxb_char_t* own = lxb_dom_element_local_name(element, &length);
+  return std::string_view(reinterpret_cast<const char*>(own), length) == name;
+}
+
+// In SVG and MathML, names of HTML's elements mean nothing; links are links.
+uint32_t RoleInGraphics(const lxb_dom_node_t* node) {
+  constexpr auto kNoText =
+      std::to_array<lxb_tag_id_t>({LXB_TAG_SCRIPT, LXB_TAG_STYLE, LXB_TAG_TITLE, LXB_TAG_DESC, LXB_TAG_ANNOTATION_XML});
+  if (std::ranges::find(kNoText, node->local_name) != kNoText.end() || IsNamed(node, "annotation")) return kNever;
+  return node->local_name == LXB_TAG_A ? uint32_t{kLinkElement} : 0;
+}
+
+int64_t IntegerOf(const lxb_dom_node_t* element, std::string_view name, int64_t otherwise) {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  std::string_view text = AttributeOf(element, name).value_or("");
+  while (!text.empty() && (text[0] == ' ' || text[0] == '\n' || text[0] == '+')) text.remove_prefix(1);
+  int64_t value = otherwise;
+  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return otherwise;
+  return std::clamp(value, -kMost, kMost);
+}
+
+std::string_view TextOf(lxb_dom_node_t* node) {
+  const lexbor_str_t& data = lxb_dom_interface_character_data(node)->data;
+  return {reinterpret_cast<const char*>(data.data), data.length};
+}
+
+// A list that is open: what its next item is.
+struct OpenList {
+  bool ordered = false;
+  int64_t next = 1;
+  int64_t step = 1;
+  char numerals = '1';
+};
+
+OpenList ListOf(const lxb_dom_node_t* list) {
+  OpenList open;
+  open.ordered = list->local_name == LXB_TAG_OL;
+  if (!open.ordered) return open;
+  const std::string_view type = AttributeOf(list, "type").value_or("");
+  if (type.size() == 1 && std::string_view("aAiI").find(type[0]) != std::string_view::npos) open.numerals = type[0];
+  int64_t first = 1;
+  if (AttributeOf(list, "reversed")) {
+    open.step = -1;
+    first = 0;
+    for (const auto* child = list->first_child; child != nullptr; child = child->next) {
+      first += child->local_name == LXB_TAG_LI;
+    }
+  }
+  open.next = IntegerOf(list, "start", first);
+  return open;
+}
+
+// Walks the tree below `body` in document order, without recursion.
+class ShownExtraction final : public StructureSource {
+ public:
+  ShownExtraction(RubyForm ruby, bool keep_hidden, size_t max_bytes, std::string* document, PageOutline* outline)
+      : ruby_(ruby),
+        keep_hidden_(keep_hidden),
+        limit_(document->size() + max_bytes),
+        document_(*document),
+        outline_(outline),
+        open_(outline, this),
+        writer_(document, &open_) {}
+
+  std::optional<int64_t> Run(lxb_dom_node_t* body) {
+    Enter(body);
+    lxb_dom_node_t* node = body->first_child;
+    while (node != nullptr) {
+      if (document_.size() > limit_) return std::nullopt;
+      if (Visit(node)) {
+        if (lxb_dom_node_t* first = FirstIn(node)) {
+          Enter(node);
+          node = first;
+          continue;
+        }
+        if (RoleOf(node) & kBlockElement) {  // empty cells and items count, too
+          Enter(node);
+          Leave(node);
+        }
+      }
+      while (node->next == nullptr) {
+        node = ParentOf(node);
+        Leave(node);
+        if (node == body) return Result();
+      }
+      node = node->next;
+    }
+    return Result();
+  }
+
+  bool hides_most() const { return hidden_bytes_ > writer_.text_bytes(); }
+
+  void AppendStructure(std::string* out) override {
+    constexpr size_t kMostBlocks = 32;  // the outermost, and the paragraph's own
+    structure_.clear();
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      StructureBlock& block = blocks_[i];
+      if (i + 1 >= kMostBlocks && i + 1 < blocks_.size()) continue;
+      if (block.kind == BlockKind::kTable && Has(kCaption)) continue;
+      AppendBlock(block, &structure_);
+      const bool has_first = block.kind == BlockKind::kUnorderedItem || block.kind == BlockKind::kOrderedItem ||
+                             block.kind == BlockKind::kDescription;
+      block.later = has_first;
+    }
+    *out += structure_;
+  }
+
+ private:
+  struct Frame {
+    lxb_dom_node_t* node;
+    uint32_t role;
+  };
+
+  std::optional<int64_t> Result() {
+    writer_.EndParagraph();
+    if (document_.size() > limit_) return std::nullopt;
+    if (outline_ != nullptr && !outline_->paragraphs.empty()) outline_->paragraphs.back().end = document_.size();
+    return writer_.paragraphs();
+  }
+
+  static uint32_t RoleOf(const lxb_dom_node_t* node) {
+    if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return 0;
+    if (node->ns != LXB_NS_HTML) return RoleInGraphics(node);
+    return node->local_name < kShownRoles.size() ? kShownRoles[node->local_name] : 0;
+  }
+
+  // A template with a declarative shadow root is an element whose children lie in its content.
+  static lxb_dom_node_t* FirstIn(lxb_dom_node_t* node) {
+    if (node->local_name == LXB_TAG_TEMPLATE && node->ns == LXB_NS_HTML) {
+      const auto* content = lxb_html_interface_template(node)->content;
+      return content == nullptr ? nullptr : content->node.first_child;
+    }
+    return node->first_child;
+  }
+  // The open element around a node: where that lies in a template's content, the template.
+  lxb_dom_node_t* ParentOf(lxb_dom_node_t* /*node*/) const { return frames_.back().node; }
+
+  // Whether an open element is of the role.
+  bool Has(uint32_t role) const { return !all_roles_.empty() && (all_roles_.back() & role) != 0; }
+
+  // Handles a node by itself; whether its children are to be visited.
+  bool Visit(lxb_dom_node_t* node) {
+    if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
+      writer_.Text(TextOf(node));
+      return false;
+    }
+    if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
+    const uint32_t role = RoleOf(node);
+    asked_ = 0;
+    traits_ = TraitsOf(node);
+    if (outline_ != nullptr && role & kNever && IsLinkedData(node)) outline_->linked_data.push_back(node);
+    if (Formulas(node, role)) return false;
+    if (role & kNever) return node->local_name == LXB_TAG_TEMPLATE && AttributeOf(node, "shadowrootmode");
+    if (node->local_name == LXB_TAG_BR) {
+      writer_.LineBreak();
+      return false;
+    }
+    if (node->local_name == LXB_TAG_IMG) Image(node);
+    if (outline_ != nullptr) outline_->fields += node->local_name == LXB_TAG_INPUT;
+    if (IsHidden(node)) return false;
+    if (node->local_name == LXB_TAG_BUTTON && code_depth_ > 0) return false;  // which copies the code
+    if (role & kRubyReading && Has(kRuby) && IsReading(node)) return Reading(node);
+    if (role & kScript && writer_.touches_text()) {
+      const auto text = ScriptText(node);
+      if (text) writer_.Text(*text);
+      return !text;
+    }
+    if (role & kLinkElement && IsAnchor(node)) return false;
+    if (Has(kNoNumbers) || !LooksLikeLineNumbers(node, role)) return true;
+    asked_ |= kNoNumbers;
+    return !HoldsOnlyDigits(node);
+  }
+
+  // In code, or as a block beside its lines.
+  bool LooksLikeLineNumbers(const lxb_dom_node_t* node, uint32_t role) const {
+    if (code_depth_ > 0) return traits_ & kLineNumbers || HasStyleOfLineNumbers(node);
+    return traits_ & kLineNumbers && role & kBlockElement && !(role & kItem);
+  }
+
+  bool IsAnchor(const lxb_dom_node_t* link) const {
+    return (heading_depth_ > 0 || traits_ & kAnchorClass) && IsHeadingAnchor(link);
+  }
+
+  // Whether a formula, or what repeats one, was all there is in the element.
+  bool Formulas(lxb_dom_node_t* node, uint32_t role) {
+    if (role & kNever && node->local_name != LXB_TAG_SCRIPT) return false;
+    if (traits_ & kFormulaAgain && RepeatsFormula(node)) return true;
+    const bool by_tag =
+        node->local_name == LXB_TAG_MATH || node->local_name == LXB_TAG_SCRIPT || node->local_name == LXB_TAG_IMG;
+    if (Has(kNoFormula) || !(by_tag || traits_ & kFormulaClass)) return false;
+    const auto formula = FormulaOf(node);
+    if (!formula) {
+      asked_ |= kNoFormula;
+      return false;
+    }
+    const std::string_view mark = formula->display ? "$$" : "$";
+    writer_.BeginMark(kFormulaStart);
+    writer_.Text(std::string(mark) + formula->tex + std::string(mark));
+    writer_.EndMark();
+    return true;
+  }
+
+  void Image(const lxb_dom_node_t* node) {
+    if (outline_ != nullptr) ++outline_->images;
+    const std::string character = CharacterOfImage(node);
+    if (!character.empty()) writer_.Text(character);
+  }
+
+  bool IsHidden(lxb_dom_node_t* node) {
+    if (node->local_name == LXB_TAG_DIALOG && !AttributeOf(node, "open")) return true;
+    if (node->ns == LXB_NS_SVG && IsNamed(node, "metadata")) return true;
+    const bool is_hidden = traits_ & kHiddenByMarkup || node->local_name == LXB_TAG_NOSCRIPT;
+    if (keep_hidden_ || !is_hidden) return false;
+    constexpr size_t kLeastInNoscript = 256;  // less is a request for scripts
+    size_t bytes = 0;
+    for (lxb_dom_node_t* at = node; at != nullptr;) {
+      if (at->type == LXB_DOM_NODE_TYPE_TEXT) {
+        for (const char c : TextOf(at)) bytes += static_cast<unsigned char>(c) > ' ' ? 1 : 0;
+      }
+      if (at->first_child != nullptr && !(RoleOf(at) & kNever)) {
+        at = at->first_child;
+        continue;
+      }
+      while (at != node && at->next == nullptr) at = at->parent;
+      at = at == node ? nullptr : at->next;
+    }
+    if (node->local_name != LXB_TAG_NOSCRIPT || bytes >= kLeastInNoscript) hidden_bytes_ += bytes;
+    return true;
+  }
+
+  // Readings are put together, and written once at the end of their ruby.
+  bool Reading(lxb_dom_node_t* node) {
+    if (ruby_ == RubyForm::kBase) return false;
+    constexpr size_t kMostBytes = 1024;
+    for (lxb_dom_node_t* at = node; at != nullptr;) {
+      if (at->type == LXB_DOM_NODE_TYPE_TEXT && reading_.size() < kMostBytes) reading_ += TextOf(at);
+      if (at->first_child != nullptr) {
+        at = at->first_child;
+        continue;
+      }
+      while (at != node && at->next == nullptr) at = at->parent;
+      at = at == node ? nullptr : at->next;
+    }
+    return false;
+  }
+
+  void Border() {
+    if (writer_.in_cell()) {
+      writer_.Space();
+    } else if (!Has(kCaption) && (code_depth_ > 0 || Has(kDataTable))) {
+      writer_.LineBorder();
+    } else {
+      writer_.EndParagraph();
+    }
+  }
+
+  void PushBlock(StructureBlock block, uint32_t* role) {
+    blocks_.push_back(block);
+    *role |= kStructure;
+  }
+
+  void EnterItem(lxb_dom_node_t* node, uint32_t* role) {
+    if (node->local_name == LXB_TAG_DT) return PushBlock({.kind = BlockKind::kTerm}, role);
+    if (node->local_name == LXB_TAG_DD) return PushBlock({.kind = BlockKind::kDescription}, role);
+    OpenList& list = lists_.back();
+    const int64_t number = list.ordered ? IntegerOf(node, "value", list.next) : list.next;
+    list.next = number + list.step;
+    PushBlock({.kind = list.ordered ? BlockKind::kOrderedItem : BlockKind::kUnorderedItem,
+               .number = number,
+               .numerals = list.numerals},
+              role);
+  }
+
+  void EnterPre(lxb_dom_node_t* node, uint32_t* role) {
+    const bool is_code = node->local_name != LXB_TAG_TEXTAREA;
+    StructureBlock block{.kind = is_code ? BlockKind::kCode : BlockKind::kPreformatted};
+    if (is_code) block.language = LanguageOfCode(node);
+    PushBlock(block, role);
+    ++code_depth_;
+  }
+
+  void Enter(lxb_dom_node_t* node) {
+    uint32_t role = RoleOf(node) | asked_;
+    asked_ = 0;
+    if (node->local_name == LXB_TAG_CAPTION) role |= kCaption;
+    const bool in_pre = code_depth_ > 0;
+    const bool in_table = !all_roles_.empty() && Has(kDataTable);
+    if (role & kCaption) {
+      writer_.EndParagraph();
+    } else if (role & kBlockElement) {
+      Border();
+    }
+    if (!in_pre && !in_table) {
+      if (role & kQuote) PushBlock({.kind = BlockKind::kQuote}, &role);
+      if (role & kItem) EnterItem(node, &role);
+      if (role & kHeading) {
+        PushBlock({.kind = BlockKind::kHeading, .number = static_cast<int64_t>(node->local_name - LXB_TAG_H1) + 1},
+                  &role);
+      }
+      if (role & kPre) EnterPre(node, &role);
+      if (role & kTableElement && IsDataTable(node)) {
+        PushBlock({.kind = BlockKind::kTable}, &role);
+        role |= kDataTable;
+      }
+    } else {
+      role &= ~(kHeading | kPre);
+    }
+    if (role & kList) lists_.push_back(ListOf(node));
+    if (role & kHeading || node->local_name == LXB_TAG_DT) ++heading_depth_;
+    EnterInline(&role);
+    open_.Push(node, role & kBlockElement);
+    frames_.push_back({node, role});
+    all_roles_.push_back((all_roles_.empty() ? 0 : all_roles_.back()) | role);
+    EnterTablePart(node, role);
+    if (role & kRuby) reading_.clear();
+  }
+
+  void EnterInline(uint32_t* role) {
+    if (*role & kPre || traits_ & kKeepsWhiteSpace) {
+      *role |= kPreformatted;
+      writer_.BeginPreformatted();
+    }
+    constexpr uint32_t kMarked = kLinkElement | kCodeText | kStrong | kEmphasis;
+    if (code_depth_ > 0) *role &= ~(kCodeText | kStrong | kEmphasis);
+    if (!all_roles_.empty()) *role &= ~(all_roles_.back() & kMarked);  // in one of its kind it says nothing new
+    if (*role & kLinkElement) writer_.BeginMark(kLinkStart);
+    if (*role & kCodeText) writer_.BeginMark(kCodeStart);
+    if (*role & kStrong) writer_.BeginMark(kStrongStart);
+    if (*role & kEmphasis) writer_.BeginMark(kEmphasisStart);
+  }
+
+  void EnterTablePart(const lxb_dom_node_t* node, uint32_t role) {
+    if (!Has(kDataTable)) return;
+    if (role & kRow && !writer_.in_cell()) writer_.BeginRow();
+    if (role & kCellElement && !writer_.in_cell()) writer_.BeginCell(node->local_name == LXB_TAG_TH);
+  }
+
+  void Leave(lxb_dom_node_t* node) {
+    const uint32_t role = frames_.back().role;
+    if (role & kRuby && !reading_.empty()) {
+      writer_.Text("（" + reading_ + "）");
+      reading_.clear();
+    }
+    if (Has(kDataTable)) {
+      constexpr int64_t kMostSpanned = 1000;
+      if (role & kCellElement && writer_.in_cell()) {
+        writer_.EndCell(static_cast<int>(std::clamp(IntegerOf(node, "colspan", 1), int64_t{1}, kMostSpanned)),
+                        static_cast<int>(std::clamp(IntegerOf(node, "rowspan", 1), int64_t{1}, kMostSpanned)));
+      }
+      if (role & kRow && !writer_.in_cell()) writer_.EndRow();
+      if (role & kDataTable) writer_.EndTable();
+    }
+    if (role & (kLinkElement | kCodeText | kStrong | kEmphasis)) writer_.EndMark();
+    all_roles_.pop_back();
+    if (role & kPre) --code_depth_;
+    if (role & kBlockElement) {
+      if (all_roles_.empty() || role & kCaption) {
+        writer_.EndParagraph();
+      } else {
+        Border();
+      }
+    }
+    if (role & kPreformatted) writer_.EndPreformatted();
+    if (role & kList) lists_.pop_back();
+    if (role & kHeading || node->local_name == LXB_TAG_DT) --heading_depth_;
+    if (role & kStructure) blocks_.pop_back();
+    frames_.pop_back();
+    open_.Pop(role & kBlockElement);
+  }
+
+  RubyForm ruby_;
+  bool keep_hidden_;
+  size_t limit_;
+  std::string& document_;
+  PageOutline* outline_;
+  OpenElements open_;
+  ShownWriter writer_;
+  std::vector<Frame> frames_;
+  std::vector<uint32_t> all_roles_;  // of each open element, with those around it
+  std::vector<StructureBlock> blocks_;
+  std::vector<OpenList> lists_ = {{}};
+  std::string reading_;
+  std::string structure_;
+  int code_depth_ = 0;
+  int heading_depth_ = 0;
+  size_t hidden_bytes_ = 0;
+  uint32_t traits_ = 0;  // of the element that was visited last
+  uint32_t asked_ = 0;   // what the next element that is entered looked like
+};
+
+}  // namespace
+
+std::optional<int64_t> ExtractShownParagraphs(lxb_html_document_t* page, RubyForm ruby, size_t max_bytes,
+                                              std::string* document, PageOutline* outline) {
+  const size_t before = document->size();
+  std::optional<int64_t> paragraphs = 0;
+  for (const bool keep_hidden : {false, true}) {
+    document->resize(before);
+    if (outline != nullptr) outline->Clear();
+    if (page->body == nullptr) return 0;
+    ShownExtraction extraction(ruby, keep_hidden, max_bytes, document, outline);
+    paragraphs = extraction.Run(lxb_dom_interface_node(page->body));
+    if (!paragraphs || !extraction.hides_most()) break;
+  }
+  return paragraphs;
+}
+
+}  // namespace uzushio

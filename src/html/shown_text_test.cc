@@ -1,0 +1,277 @@
+#include "html/shown_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/test_support.h"
+#include "document/markup.h"
+#include "html/html_parser.h"
+
+namespace uzushio {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Text with its marks in ASCII.
+std::string Readable(std::string_view text) {
+  std::string readable;
+  for (const char c : text) {
+    switch (c) {
+      case kLinkStart:
+        readable += '[';
+        break;
+      case kLinkEnd:
+        readable += ']';
+        break;
+      case kCodeStart:
+      case kCodeEnd:
+        readable += '`';
+        break;
+      case kStrongStart:
+      case kStrongEnd:
+        readable += '*';
+        break;
+      case kEmphasisStart:
+      case kEmphasisEnd:
+        readable += '_';
+        break;
+      case kFormulaStart:
+        readable += '{';
+        break;
+      case kFormulaEnd:
+        readable += '}';
+        break;
+      case kHeaderCell:
+        readable += '!';
+        break;
+      case kBlankLine:
+        readable += '~';
+        break;
+      default:
+        readable += c;
+    }
+  }
+  return readable;
+}
+
+// The paragraphs as `structure: text`; ordinary ones as their text.
+std::vector<std::string> Shown(std::string_view html, RubyForm ruby = RubyForm::kBase) {
+  HtmlParser parser{PageLimits()};
+  EXPECT_EQ(parser.Parse(html), ParseOutcome::kOk);
+  std::string document;
+  PageOutline outline;
+  const auto paragraphs = ExtractShownParagraphs(parser.document(), ruby, size_t{1} << 20, &document, &outline);
+  std::vector<std::string> shown;
+  for (const ParagraphView& paragraph : DecodeParagraphs(document)) {
+    EXPECT_TRUE(paragraph.shown);
+    const PageOutline::Paragraph& at = outline.paragraphs.at(shown.size());
+    EXPECT_EQ(document.substr(at.text, at.end - at.text), paragraph.text);
+    EXPECT_EQ(document.substr(at.begin, at.path_end - at.begin), paragraph.path);
+    const std::string structure(paragraph.structure);
+    shown.push_back((structure.empty() ? "" : structure + ": ") + Readable(paragraph.text));
+  }
+  EXPECT_EQ(paragraphs, static_cast<int64_t>(shown.size()));
+  return shown;
+}
+
+TEST(ShownText, CollapsesWhiteSpace) {
+  EXPECT_THAT(Shown("<p>  a \n\t b <b> c</b> </p> <p> </p>"), ElementsAre("a b *c*"));
+  EXPECT_THAT(Shown("<p>日本\n語と\n  漢字<i>か\n</i>な</p>"), ElementsAre("日本語と漢字_か_な"));
+  EXPECT_THAT(Shown("<p>日本\nABC\n語、\n한국\n어。\nｶﾅ\n、漢</p>"), ElementsAre("日本 ABC 語、 한국 어。ｶﾅ、漢"));
+  EXPECT_THAT(Shown("<p>日本 語</p>"), ElementsAre("日本 語"));
+  EXPECT_THAT(Shown("<p>　字下げ　</p><p>　&nbsp;</p><p>a&nbsp;b</p>"), ElementsAre("　字下げ　", "a\u00A0b"));
+  EXPECT_THAT(Shown("<p>a&#2;b&#30;c&#28;d</p>"), ElementsAre("a b c d"));
+}
+
+TEST(ShownText, LinesEndWhereTheyAreBroken) {
+  EXPECT_THAT(Shown("<p>a<br>b <br> c<br></p>"), ElementsAre("a\nb\nc"));
+  EXPECT_THAT(Shown("<div>a<br><br>b<br>\n<br><br>c</div>"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(Shown("<a href=x>a<br>b</a>"), ElementsAre("[a]\n[b]"));
+}
+
+TEST(ShownText, BlocksEndParagraphs) {
+  EXPECT_THAT(Shown("a<div>b<p>c</p>d</div>e<hr>f<details><summary>g</summary>h</details>"),
+              ElementsAre("a", "b", "c", "d", "e", "f", "g", "h"));
+  EXPECT_THAT(Shown("<h1>A</h1><blockquote><p>b</p><blockquote>c</blockquote></blockquote>"),
+              ElementsAre("h1: A", "quote: b", "quote>quote: c"));
+}
+
+TEST(ShownText, MarksEncloseText) {
+  EXPECT_THAT(Shown("<p>x <a href=x> y <code>z</code> </a> w<b></b></p>"), ElementsAre("x [y `z`] w"));
+  EXPECT_THAT(Shown("<a href=x>a<p>b</p>c</a>d"), ElementsAre("[a]", "[b]", "[c]d"));
+}
+
+TEST(ShownText, PreformattedTextKeepsItsLines) {
+  EXPECT_THAT(Shown("<pre>\n\n  if (x)\n\n\n\ty  z \n</pre>"), ElementsAre("code:   if (x)\n~\n~\n\ty  z"));
+  EXPECT_THAT(Shown("<p style='white-space: pre-wrap'>a\n\n  b</p><p>c\nd</p>"), ElementsAre("a\n~\n  b", "c d"));
+  EXPECT_THAT(Shown("<textarea>\n a\n b</textarea>"), ElementsAre("pre:  a\n b"));
+  EXPECT_THAT(Shown("<pre>a &lt;b&gt; <b>c</b>\r\nd</pre>"), ElementsAre("code: a <b> c\nd"));
+}
+
+TEST(ShownText, CodeHasItsLanguage) {
+  EXPECT_THAT(Shown("<pre><code class='hljs language-rust'>a</code></pre>"), ElementsAre("code.rust: a"));
+  EXPECT_THAT(Shown("<pre class='brush: js; toolbar: false'>a</pre>"), ElementsAre("code.js: a"));
+  EXPECT_THAT(Shown("<div class='highlight highlight-source-shell'><pre>a</pre></div>"), ElementsAre("code.shell: a"));
+  EXPECT_THAT(Shown("<div class='highlight-c'><table><tr><td class=linenos><pre>1</pre><td class=code><div><pre>a</pre>"
+                    "</div></table></div>"),
+              ElementsAre("code.c: a"));
+  EXPECT_THAT(Shown("<div class='highlight-python notranslate'><div class=highlight><pre>a</pre></div></div>"),
+              ElementsAre("code.python: a"));
+  EXPECT_THAT(Shown("<div class=sourceCode><pre class='sourceCode haskell'><code>a</code></pre></div>"),
+              ElementsAre("code.haskell: a"));
+}
+
+TEST(ShownText, LanguagesAsGeneratorsWriteThem) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"<pre lang=rust><code>a</code></pre>", "code.rust: a"},
+      {"<pre lang=ja>a</pre>", "code: a"},
+      {"<pre><code class='language-rust,ignore'>a</code></pre>", "code.rust: a"},
+      {"<pre><code class='language-js{1,3}'>a</code></pre>", "code.js: a"},
+      {"<pre><code class='language-fallback'>a</code></pre>", "code: a"},
+      {"<pre><pre class=playground><code class='language-rust edition2021'>a</code></pre></pre>", "code.rust: a"},
+      {"<pre class='code lang-python' data-lang=python>a</pre>", "code.python: a"},
+      {"<pre class='sourceCode numberSource python'>a</pre>", "code.python: a"},
+      {"<pre class='code highlight js-syntax-highlight language-python'>a</pre>", "code.python: a"},
+      {"<pre><code class='hljs python'>a</code></pre>", "code.python: a"},
+      {"<pre><code data-language=toml>a</code></pre>", "code.toml: a"},
+      {"<pre><button>Copy</button><code>a</code></pre>", "code: a"}};
+  for (const auto& [html, shown] : cases) EXPECT_THAT(Shown(html), ElementsAre(shown)) << html;
+}
+
+TEST(ShownText, LineNumbersOfCodeAreNoText) {
+  EXPECT_THAT(Shown("<pre><code><span style='display:flex'><span style='white-space:pre;user-select:none'>1</span>"
+                    "<span>f()\n</span></span></code></pre>"),
+              ElementsAre("code: f()"));
+  EXPECT_THAT(Shown("<pre><span style='color: inherit; padding-left: 5px; padding-right: 5px;'> 1</span>f()</pre>"),
+              ElementsAre("code: f()"));
+  EXPECT_THAT(Shown("<table><tr><td><pre><code><span style='user-select:none'>1\n</span></code></pre></td>"
+                    "<td><pre><code>f()</code></pre></td></table>"),
+              ElementsAre("code: f()"));
+  EXPECT_THAT(Shown("<figure class='highlight js'><table><tr><td class=gutter><pre><span class=line>1</span><br>"
+                    "<span class=line>2</span><br></pre></td><td class=code><pre><span class=line>a {</span><br>"
+                    "<span class=line>  b</span><br></pre></td></tr></table></figure>"),
+              ElementsAre("code.js: a {\n  b"));
+  EXPECT_THAT(Shown("<pre class=chroma><code class=language-go><span class=line><span class=ln>1</span>"
+                    "<span class=cl>a\n</span></span><span class=line><span class=ln>2</span>"
+                    "<span class=cl>\tb\n</span></span></code></pre>"),
+              ElementsAre("code.go: a\n\tb"));
+  EXPECT_THAT(Shown("<p class=ln>12a</p>"), ElementsAre("12a"));
+  EXPECT_THAT(Shown("<p>a<span class=ln>12</span>b</p><ul><li class=ln>3</ul>"), ElementsAre("a12b", "ul.1: 3"));
+}
+
+TEST(ShownText, StylesOfLineNumbersSayNothingOutsideOfCode) {
+  EXPECT_THAT(Shown("<table><tr><td>a<td style='padding-left:5px;padding-right:5px'>1500</table>"
+                    "<div style='user-select:none'>12</div>"),
+              ElementsAre("table: a\t1500", "12"));
+}
+
+TEST(ShownText, ElementsMayBeLinesOfCode) {
+  EXPECT_THAT(Shown("<pre><code><div class=token-line>a<br></div><div class=token-line><br></div>"
+                    "<div class=token-line>  b<br></div></code></pre>"),
+              ElementsAre("code: a\n~\n  b"));
+  EXPECT_THAT(
+      Shown("<pre><code><span class=line>a</span>\n<span class=line></span>\n<span class=line> b</span></code>"),
+      ElementsAre("code: a\n~\n b"));
+}
+
+TEST(ShownText, ReadingsOfRubyAreLeftOutOrStandBehind) {
+  constexpr std::string_view kHtml =
+      "<p>お<ruby>母<rp>（</rp><rt>かあ</rt><rp>）</rp></ruby>さんの<ruby>名<rt>な</rt>前<rt>まえ</rt></ruby>。</p>";
+  EXPECT_THAT(Shown(kHtml), ElementsAre("お母さんの名前。"));
+  EXPECT_THAT(Shown(kHtml, RubyForm::kReadings), ElementsAre("お母（かあ）さんの名前（なまえ）。"));
+}
+
+TEST(ShownText, AReadingThatIsNotClosedTakesNoText) {
+  EXPECT_THAT(Shown("<ruby>漢字<rt>かんじ<h1>題</h1><p>本文"), ElementsAre("漢字かんじ", "h1: 題", "本文"));
+  EXPECT_THAT(Shown("<p><rt>text</rt></p>"), ElementsAre("text"));
+}
+
+TEST(ShownText, ImagesMayBeCharacters) {
+  EXPECT_THAT(Shown("<p>やった<img alt='🎉' class=emoji>。<img alt='a picture' src=x><img alt='挿絵'></p>"),
+              ElementsAre("やった🎉。"));
+  EXPECT_THAT(Shown("<p>x<img alt='※(「てへん＋丑」、U+6271、123-4)'>y</p>"), ElementsAre("x扱y"));
+}
+
+TEST(ShownText, FormulasStandOnce) {
+  EXPECT_THAT(Shown("<p>a <span class=katex><span class=katex-mathml><math><semantics><mrow><mi>x</mi></mrow>"
+                    "<annotation encoding='application/x-tex'>x = 1</annotation></semantics></math></span>"
+                    "<span class=katex-html aria-hidden=true>x=1</span></span> b</p>"),
+              ElementsAre("a {$x = 1$} b"));
+  EXPECT_THAT(Shown("<p><span class=MathJax_Preview>x</span><script type='math/tex; mode=display'>x^2</script></p>"),
+              ElementsAre("{$$x^2$$}"));
+  EXPECT_THAT(Shown("<p><math><mi>y</mi><mo>=</mo><mn>2</mn></math></p>"), ElementsAre("y=2"));
+  EXPECT_THAT(Shown("<span class=mwe-math-element><math alttext='{\\displaystyle a_i}'><mi>a</mi></math>"
+                    "<img class=mwe-math-fallback-image-inline alt='{\\displaystyle a_i}'></span>"),
+              ElementsAre("{$a_i$}"));
+}
+
+TEST(ShownText, ScriptsDoNotMergeWithTheirBase) {
+  EXPECT_THAT(Shown("<p>10<sup>6</sup> m<sup>−2</sup> H<sub>2</sub>O x<sup>k</sup> 1<sup>st</sup> a<sup>[1]</sup></p>"),
+              ElementsAre("10⁶ m⁻² H₂O x^k 1st a[1]"));
+}
+
+TEST(ShownText, WhatIsHiddenIsLeftOut) {
+  EXPECT_THAT(Shown("<p>shown text</p><p hidden>a</p><p style='color:red; Display : None'>b</p><noscript>c</noscript>"
+                    "<dialog>d</dialog><dialog open>e</dialog><svg><title>f</title><desc>g</desc><text>h</text></svg>"),
+              ElementsAre("shown text", "e", "h"));
+  EXPECT_THAT(Shown("<p>few</p><div style='visibility:hidden'><p>The whole page waits for its script.</p></div>"),
+              ElementsAre("few", "The whole page waits for its script."));
+  EXPECT_THAT(Shown("<body><noscript>Please switch scripts on</noscript>"), IsEmpty());
+  const std::string thread = Repeat("A forum has its threads here. ", 20);
+  EXPECT_THAT(Shown("<p>Loading</p><noscript><p>" + thread + "</p></noscript>"), SizeIs(2));
+  EXPECT_THAT(Shown("<p>" + thread + thread + "</p><noscript><p>" + thread + "</p></noscript>"), SizeIs(1));
+}
+
+TEST(ShownText, ShadowRootsAreShown) {
+  EXPECT_THAT(Shown("<x-card><template shadowrootmode=open><p>a</p></template></x-card><template><p>b</p></template>c"),
+              ElementsAre("a", "c"));
+}
+
+TEST(ShownText, AnchorsOfHeadingsAreNoText) {
+  EXPECT_THAT(Shown("<h2>A<a class=headerlink href='#a'>¶</a></h2><h3><a href='#b'>#</a> B</h3>"
+                    "<h4><a class=header href='#c'>C</a></h4>"),
+              ElementsAre("h2: A", "h3: B", "h4: [C]"));
+}
+
+TEST(ShownText, ItemsAreParagraphsWithTheirNumbers) {
+  EXPECT_THAT(Shown("<ul><li>a<li>b<ul><li>c</ul>d<li><p>e</p><p>f</p></ul>"),
+              ElementsAre("ul.1: a", "ul.2: b", "ul.2+>ul.1: c", "ul.2+: d", "ul.3: e", "ul.3+: f"));
+  EXPECT_THAT(Shown("<ol start=3><li>a<li value=7>b<li>c</ol><ol reversed type=a><li>d<li>e</ol>"),
+              ElementsAre("ol.3: a", "ol.7: b", "ol.8: c", "ol.2.a: d", "ol.1.a: e"));
+  EXPECT_THAT(Shown("<dl><dt>a<dd>b<dd><p>c</p><p>d</p></dl>"), ElementsAre("dt: a", "dd: b", "dd: c", "dd+: d"));
+}
+
+TEST(ShownText, TablesOfDataAreLinesOfCells) {
+  EXPECT_THAT(Shown("<table><caption>t</caption><tr><th>a</th><th>b</th></tr><tr><td>1<br>2</td><td></td></tr>"
+                    "<tr><td></td><td><p>3</p></td></tr></table>"),
+              ElementsAre("t", "table: !a\t!b\n1 2\t\n\t3"));
+  EXPECT_THAT(Shown("<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td colspan=2>d</table>"),
+              ElementsAre("table: a\tb\na\tc\nd"));
+}
+
+TEST(ShownText, NamesInGraphicsMeanNothing) {
+  EXPECT_THAT(Shown("<table><tr><td>a<td>b<svg><tr></tr></svg><td>c</table>"), ElementsAre("table: a\tb\tc"));
+  EXPECT_THAT(
+      Shown("<p>x<math><semantics><mi>y</mi><annotation encoding='StarMath 5.0'>z</annotation></semantics></math>"),
+      ElementsAre("xy"));
+}
+
+TEST(ShownText, CellsMayBeAlike) {
+  EXPECT_THAT(Shown("<table><tr><td>1<td>1<td>1<tr><td colspan=3>all<tr><td>2<td colspan=2>3</table>"),
+              ElementsAre("table: 1\t1\t1\nall\n2\t3\t3"));
+}
+
+TEST(ShownText, TablesOfLayoutAreBlocks) {
+  EXPECT_THAT(Shown("<table role=presentation><tr><td>a<td>b</table>"), ElementsAre("a", "b"));
+  EXPECT_THAT(Shown("<table><tr><td>a<tr><td>b</table>"), ElementsAre("a", "b"));
+  EXPECT_THAT(Shown("<table><tr><td><ul><li>a</ul><td>b</table>"), ElementsAre("ul.1: a", "b"));
+}
+
+}  // namespace
+}  // namespace uzushio

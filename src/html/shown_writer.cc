@@ -1,0 +1,267 @@
+#include "html/shown_writer.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/utf8.h"
+#include "document/markup.h"
+
+namespace uzushio {
+namespace {
+
+// A row has no more columns than this; browsers have as many.
+constexpr size_t kMaxColumns = 1000;
+// Text that cells spanning rows repeat, of one row: a table cannot multiply the page's text.
+constexpr size_t kMaxRepeatedBytes = 1024;
+constexpr size_t kMostSpannedBytes = size_t{64} << 10;  // of a table
+
+constexpr bool IsWhite(char c) { return static_cast<unsigned char>(c) <= ' '; }
+
+// The first white space of the text, or its end. Eight bytes at once; a byte has its highest bit set, or gets it by
+// what is added, unless it is white.
+const char* FindWhite(std::string_view text) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (; end - at >= 8; at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    const uint64_t white = ~(((word & kOnes * 0x7F) + kOnes * (0x7F - ' ')) | word) & kOnes * 0x80;
+    if (white != 0) return at + std::countr_zero(white) / 8;
+  }
+  return std::find_if(at, end, IsWhite);
+}
+
+bool IsHangul(char32_t c) {
+  return (c >= 0x1100 && c <= 0x11FF) || (c >= 0x3130 && c <= 0x318F) || (c >= 0xA960 && c <= 0xA97F) ||
+         (c >= 0xAC00 && c <= 0xD7FF) || (c >= 0xFFA0 && c <= 0xFFDC);
+}
+
+bool IsWide(char32_t c) {
+  if (c < 0x1100 || IsHangul(c)) return false;
+  const bool is_halfwidth = c == 0x20A9 || (c >= 0xFF61 && c <= 0xFF9F) || (c >= 0xFFE8 && c <= 0xFFEE);
+  return is_halfwidth || utf8proc_charwidth(static_cast<utf8proc_int32_t>(c)) == 2;
+}
+
+char32_t FirstPoint(std::string_view text) { return PointAt(text, std::min(Utf8Length(text[0]), text.size())); }
+
+// The last character that is no mark, or 0.
+char32_t LastPoint(std::string_view text) {
+  while (!text.empty() && IsMark(text.back())) text.remove_suffix(1);
+  size_t start = text.size();
+  while (start > 0 && (static_cast<unsigned char>(text[start - 1]) & 0xC0) == 0x80) --start;
+  if (start == 0) return 0;
+  return FirstPoint(text.substr(start - 1));
+}
+
+// The bytes of U+00A0, U+3000, U+200B or U+FEFF at the start of the text, or 0.
+size_t BlankPrefix(std::string_view text) {
+  if (text.starts_with("\xC2\xA0")) return 2;
+  for (const std::string_view blank : {"\xE3\x80\x80", "\xE2\x80\x8B", "\xEF\xBB\xBF"}) {
+    if (text.starts_with(blank)) return blank.size();
+  }
+  return 0;
+}
+
+bool IsBlank(std::string_view run) {
+  while (const size_t blank = BlankPrefix(run)) run.remove_prefix(blank);
+  return run.empty();
+}
+
+}  // namespace
+
+void ShownWriter::Text(std::string_view raw) {
+  if (preformatted()) return Preformatted(raw);
+  while (!raw.empty()) {
+    const auto* const end = FindWhite(raw);
+    if (end != raw.begin()) Emit({raw.begin(), end});
+    raw.remove_prefix(static_cast<size_t>(end - raw.begin()));
+    while (!raw.empty() && IsWhite(raw.front())) {
+      const bool is_break = raw.front() == '\n' || raw.front() == '\r';
+      space_ = is_break || space_ == White::kBreak ? White::kBreak : White::kSpace;
+      raw.remove_prefix(1);
+    }
+  }
+}
+
+void ShownWriter::Preformatted(std::string_view raw) {
+  while (!raw.empty()) {
+    const auto* const end = FindWhite(raw);
+    if (end != raw.begin()) Emit({raw.begin(), end});
+    raw.remove_prefix(static_cast<size_t>(end - raw.begin()));
+    for (; !raw.empty() && IsWhite(raw.front()); raw.remove_prefix(1)) {
+      if (raw.front() == '\n') {
+        LineBreak();
+      } else if (raw.front() != '\r') {
+        indent_ += raw.front() == '\t' ? '\t' : ' ';
+      }
+    }
+  }
+}
+
+void ShownWriter::LineBreak() {
+  if (in_cell_) return Space();
+  EndLine();
+  ++breaks_;
+}
+
+void ShownWriter::LineBorder() {
+  if (in_line_) LineBreak();
+}
+
+void ShownWriter::EndLine() {
+  CloseMarks();
+  in_line_ = false;
+  space_ = White::kNone;
+  indent_.clear();
+}
+
+// What is held back before a run of text.
+void ShownWriter::WriteWhite(std::string_view next) {
+  std::string& out = sink();
+  if (in_line_ && !preformatted() && space_ != White::kNone) {
+    const bool is_nothing = space_ == White::kBreak && IsWide(LastPoint(out)) && IsWide(FirstPoint(next));
+    if (!is_nothing) out += ' ';
+  }
+  out += indent_;
+  space_ = White::kNone;
+  indent_.clear();
+}
+
+void ShownWriter::Emit(std::string_view run) {
+  if (!in_line_ && IsBlank(run)) {  // held back: it may be all that there is
+    indent_ += run;
+    return;
+  }
+  if (!in_cell_) {
+    if (in_paragraph_ && !in_line_) {
+      if (breaks_ > 1 && !preformatted()) {
+        std::string indent;
+        indent.swap(indent_);
+        EndParagraph();
+        indent_.swap(indent);
+      } else {
+        for (int i = 0; i < breaks_; ++i) out_ += i == 0 ? "\n" : "\x1f\n";
+      }
+    }
+    if (!in_paragraph_) BeginParagraph();
+    breaks_ = 0;
+  } else if (!in_line_ && header_cell_) {
+    cell_ += kHeaderCell;
+  }
+  WriteWhite(run);
+  OpenMarks();
+  sink() += run;
+  text_bytes_ += run.size();
+  in_line_ = true;
+}
+
+void ShownWriter::BeginParagraph() {
+  if (!out_.empty()) out_ += kParagraphSeparator;
+  paths_->AppendPath(&out_);
+  out_ += kPathSeparator;
+  in_paragraph_ = true;
+  ++paragraphs_;
+}
+
+void ShownWriter::EndParagraph() {
+  if (in_cell_) return Space();
+  EndLine();
+  in_paragraph_ = false;
+  breaks_ = 0;
+}
+
+void ShownWriter::OpenMarks() {
+  for (; open_ < marks_.size(); ++open_) sink() += marks_[open_];
+}
+
+void ShownWriter::CloseMarks() {
+  for (; open_ > 0; --open_) sink() += static_cast<char>(marks_[open_ - 1] + 1);
+}
+
+void ShownWriter::EndMark() {
+  if (marks_.empty()) return;
+  if (open_ == marks_.size()) {
+    sink() += static_cast<char>(marks_.back() + 1);
+    --open_;
+  }
+  marks_.pop_back();
+}
+
+bool ShownWriter::touches_text() const { return in_line_ && space_ == White::kNone && indent_.empty(); }
+
+void ShownWriter::BeginRow() {
+  LineBorder();
+  row_.clear();
+  own_cells_ = 0;
+  row_has_text_ = false;
+}
+
+// Cells of rows above that reach down to here.
+void ShownWriter::PutSpanned() {
+  while (row_.size() < spanned_.size() && spanned_[row_.size()].rows > 0) {
+    Spanned& spanned = spanned_[row_.size()];
+    --spanned.rows;
+    spanned_bytes_ += spanned.text.size();
+    row_.push_back(spanned_bytes_ <= kMostSpannedBytes ? spanned.text : std::string());
+  }
+}
+
+void ShownWriter::BeginCell(bool is_header) {
+  PutSpanned();
+  CloseMarks();
+  cell_.clear();
+  in_cell_ = true;
+  header_cell_ = is_header;
+  in_line_ = false;
+  space_ = White::kNone;
+  indent_.clear();
+}
+
+void ShownWriter::EndCell(int columns, int rows) {
+  EndLine();
+  in_cell_ = false;
+  ++own_cells_;
+  row_has_text_ |= !cell_.empty();
+  for (int i = 0; i < columns && row_.size() < kMaxColumns; ++i) {
+    if (i > 0) PutSpanned();
+    if (rows > 1 && cell_.size() <= kMaxRepeatedBytes) {
+      spanned_.resize(std::max(spanned_.size(), row_.size() + 1));
+      spanned_[row_.size()] = {cell_, rows - 1};
+    }
+    row_.push_back(i == 0 || cell_.size() <= kMaxRepeatedBytes ? cell_ : std::string());
+  }
+}
+
+void ShownWriter::EndRow() {
+  if (own_cells_ == 0) {  // nothing of its own: it is not seen
+    for (Spanned& spanned : spanned_) spanned.rows -= spanned.rows > 0 ? 1 : 0;
+    return;
+  }
+  PutSpanned();
+  if (!row_has_text_) return;
+  if (in_paragraph_) {
+    out_ += '\n';
+  } else {
+    BeginParagraph();
+  }
+  breaks_ = 0;
+  // A cell over the whole row is written once.
+  const bool is_one =
+      own_cells_ == 1 && std::ranges::all_of(row_, [this](const std::string& cell) { return cell == row_.front(); });
+  size_t repeated = 0;
+  for (size_t i = 0; i < (is_one ? 1 : row_.size()); ++i) {
+    if (i > 0) out_ += '\t';
+    const bool repeats = i > 0 && row_[i] == row_[i - 1];
+    if (repeats) repeated += row_[i].size();
+    if (!repeats || repeated <= kMaxRepeatedBytes) out_ += row_[i];
+  }
+  in_line_ = false;
+  breaks_ = 0;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,105 @@
+// Writes the paragraphs of shown text: white space as CSS collapses it, marks, preformatted lines, rows of tables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/paragraph_writer.h"
+
+namespace uzushio {
+
+// Builds a document's text in the markup of document/markup.h, in one pass. Text comes in pieces, cut anywhere between
+// characters.
+//
+// Runs of white space become one space. One with a line break in it becomes nothing between two wide characters (CSS
+// Text 3, section 4.1.3: East Asian Width Fullwidth, Wide or Halfwidth on both sides, and no Hangul). U+00A0 and U+3000
+// are text, but a paragraph of nothing else is left out. Control characters are white space, so that a page cannot
+// forge marks.
+class ShownWriter {
+ public:
+  using PathSource = ParagraphWriter::PathSource;  // appends path, U+001E and structure
+
+  // Appends to `document`, which outlives the writer.
+  ShownWriter(std::string* document, PathSource* paths) : out_(*document), paths_(paths) {}
+
+  void Text(std::string_view raw);
+  // Text that stands as it is in the line, white space in it as single spaces.
+  void Symbol(std::string_view text) { Text(text); }
+  // A `<br>`. Two of them in a row end the paragraph; in preformatted text they leave a blank line.
+  void LineBreak();
+  // Ends the line where it has text: the border of a block in preformatted text.
+  void LineBorder();
+  void Space() { space_ = space_ == White::kNone ? White::kSpace : space_; }
+  void EndParagraph();
+
+  // White space in the text between is kept, and line breaks end lines.
+  void BeginPreformatted() { ++preformatted_; }
+  void EndPreformatted() { --preformatted_; }
+  bool preformatted() const { return preformatted_ > 0 && !in_cell_; }
+
+  // Text between is enclosed in `start` and the mark that follows it, without white space at its ends and without
+  // spanning lines. Marks nest; the one that was opened last ends first.
+  void BeginMark(char start) { marks_.push_back(start); }
+  void EndMark();
+
+  // A row of a table. Cells are joined by tabs, line breaks in them are spaces. Rows without text are left out.
+  void BeginRow();
+  void BeginCell(bool is_header);
+  void EndCell(int columns, int rows);
+  void EndRow();
+  void EndTable() {
+    spanned_.clear();
+    spanned_bytes_ = 0;
+  }
+  bool in_cell() const { return in_cell_; }
+
+  // Whether the last character written is next to what comes now.
+  bool touches_text() const;
+  int64_t paragraphs() const { return paragraphs_; }
+  // Bytes of text written so far, without white space between.
+  size_t text_bytes() const { return text_bytes_; }
+
+ private:
+  enum class White : uint8_t { kNone, kSpace, kBreak };
+  // What of a cell above lies in the rows below.
+  struct Spanned {
+    std::string text;
+    int rows = 0;
+  };
+
+  void Preformatted(std::string_view raw);
+  void Emit(std::string_view run);
+  void WriteWhite(std::string_view next);
+  void BeginParagraph();
+  void EndLine();
+  void OpenMarks();
+  void CloseMarks();
+  void PutSpanned();
+  std::string& sink() { return in_cell_ ? cell_ : out_; }
+
+  std::string& out_;
+  PathSource* paths_;
+  int64_t paragraphs_ = 0;
+  size_t text_bytes_ = 0;
+  bool in_paragraph_ = false;
+  bool in_line_ = false;  // the line, or the cell, has text
+  White space_ = White::kNone;
+  std::string indent_;  // white space held back until text follows
+  int breaks_ = 0;      // line breaks held back
+  int preformatted_ = 0;
+  std::vector<char> marks_;  // start marks, of which the first open_ are written
+  size_t open_ = 0;
+
+  bool in_cell_ = false;
+  bool header_cell_ = false;
+  bool row_has_text_ = false;
+  int own_cells_ = 0;  // of the row, without those that reach down to it
+  std::string cell_;
+  std::vector<std::string> row_;
+  std::vector<Spanned> spanned_;  // by column
+  size_t spanned_bytes_ = 0;      // of the table's cells that were written again further down
+};
+
+}  // namespace uzushio
