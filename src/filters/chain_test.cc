@@ -86,6 +86,7 @@ TEST(FilterChain, ReasonsAndBoundsOfEachFilter) {
   is("HiraganaRatio", {{"low", 0.1}}, {{"HiraganaRatio.Low(0.1)", "HiraganaRatio.High(1.0)"}, {"< 0.1", "> 1.0"}});
   is("LargeFreqParagraphs", {{"count", 2}}, {{"LargeFreqParagraphs(2,100)"}, {"nearFreq >= 100, 2 in a row"}, true});
   is("LinkCharRatio", {{"high", 0.8}}, {{"LinkCharRatio.Low(0.0)", "LinkCharRatio.High(0.8)"}, {"< 0.0", "> 0.8"}});
+  is("Markdown", {}, {{}, {}, true});
   is("MarkdownizeHeading", {}, {{}, {}, true});
   is("MergeListTag", {}, {{}, {}, true});
   is("NoContentDOM", {}, {{"Nav"}, {"the path is of navigation"}, true});

@@ -24,11 +24,15 @@ void FilterDocument::Parse(std::string_view doc_id, std::string_view text) {
   Begin(doc_id);
   ParagraphReader reader(text);
   while (const auto paragraph = reader.Next()) {
-    std::string_view plain = PlainParagraph(paragraph->text, &buffer_);
+    std::string_view plain = PlainParagraph(*paragraph, &buffer_);
     if (plain.empty()) continue;
     if (plain.data() == buffer_.data()) plain = Keep(std::string(plain));
-    paragraphs_.push_back(
-        {.path = paragraph->path, .marked = paragraph->text, .plain = plain, .score = paragraph->score});
+    paragraphs_.push_back({.path = paragraph->path,
+                           .marked = paragraph->text,
+                           .plain = plain,
+                           .structure = paragraph->structure,
+                           .shown = paragraph->shown,
+                           .score = paragraph->score});
   }
 }
 

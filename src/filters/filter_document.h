@@ -23,9 +23,11 @@ double DocumentRandom(std::string_view doc_id);
 double DocumentGaussian(std::string_view doc_id);
 
 struct FilterParagraph {
-  std::string_view path;     // as in the document's text
-  std::string_view marked;   // the text with its link marks
-  std::string_view plain;    // the text without, cleaned; what filters look at
+  std::string_view path;    // as in the document's text
+  std::string_view marked;  // the text with its marks
+  std::string_view plain;   // the text without, cleaned; what filters look at
+  std::string_view structure;
+  bool shown = false;        // whether it has a structure; document/markup.h
   uint8_t score = kNoScore;  // hundredths; document/markup.h
   int32_t near_freq = 1;
   int removed_by = kAlive;  // the place in the chain of the filter that removed it

@@ -52,7 +52,8 @@ arrow::Result<std::shared_ptr<const HostStatistics>> HostStatistics::Read(const 
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
   if (!there) return arrow::Status::Invalid("statistics ", folder, ": there is no ", kHostsFile, " in it; ", kHow);
   ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(path));
-  ARROW_RETURN_NOT_OK(CheckDatasets({file}, false, 1));
+  TextForms any;
+  ARROW_RETURN_NOT_OK(CheckDatasets({file}, false, 1, &any));
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
   std::shared_ptr<HostStatistics> statistics(new HostStatistics());
   const auto take = [&](const arrow::RecordBatch& batch) -> arrow::Status {

@@ -1,5 +1,5 @@
-#include "base/count_places.h"
 #include "document/markup.h"
+#include "document/plain_points.h"
 #include "filters/list.h"
 
 namespace uzushio {
@@ -12,13 +12,13 @@ class LinkCharRatio final : public BoundedFilter {
     int64_t all = 0;
     document.ForEachAlive([&](const FilterParagraph& paragraph) {
       const std::string_view text = paragraph.marked;
-      all += PointsOf(text);
+      all += PlainPoints(text);
       // A link ends at the next mark of either kind, as links do not nest.
       size_t start = text.find(kLinkStart);
       while (start != std::string_view::npos) {
         size_t end = start + 1;
         while (end < text.size() && text[end] != kLinkStart && text[end] != kLinkEnd) ++end;
-        inside += PointsOf(text.substr(start, end - start));
+        inside += PlainPoints(text.substr(start, end - start));
         start = text.find(kLinkStart, end);
       }
     });
@@ -27,15 +27,6 @@ class LinkCharRatio final : public BoundedFilter {
 
  protected:
   std::string ReasonName() const override { return "LinkCharRatio"; }
-
- private:
-  // Code points that are no marks.
-  static int64_t PointsOf(std::string_view text) {
-    return CountPlaces<0>(text, [](const char* at) {
-      const SixteenBytes bytes = LoadBytes(at);
-      return ((bytes & 0xC0) != 0x80) & (bytes != kLinkStart) & (bytes != kLinkEnd);
-    });
-  }
 };
 
 }  // namespace

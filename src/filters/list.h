@@ -25,6 +25,7 @@
   FILTER(LinkCharRatio)                    \
   FILTER(MainContent)                      \
   FILTER(MainContentRatio)                 \
+  FILTER(Markdown)                         \
   FILTER(MarkdownizeHeading)               \
   FILTER(MergeListTag)                     \
   FILTER(NgWordRatio)                      \

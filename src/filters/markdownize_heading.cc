@@ -1,37 +1,47 @@
-#include "filters/css_path.h"
+#include <algorithm>
+
+#include "document/structure.h"
 #include "filters/list.h"
+#include "filters/markdown_by_path.h"
 
 namespace uzushio {
 namespace {
 
-// 1 to 6 by the innermost heading around; 0 where there is none.
-size_t HeadingLevel(std::string_view path) {
+// 1 to 6; 0 of what is no heading. By the structure of shown text, and by the path of other.
+size_t LevelOf(const FilterParagraph& paragraph) {
+  if (!paragraph.shown) return HeadingLevelOf(paragraph.path);
   size_t level = 0;
-  AnyName(path, [&level](PathName kind, std::string_view name) {
-    const bool is_heading =
-        kind == PathName::kTag && name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
-    if (is_heading) level = static_cast<size_t>(name[1] - '0');
-    return false;
-  });
+  for (const StructureBlock& block : BlocksOf(paragraph.structure)) {
+    if (block.kind == StructureBlock::Kind::kHeading) level = static_cast<size_t>(block.number);
+  }
   return level;
+}
+
+// The heading of shown text is one line, and Markdown then.
+void PutOnOneLine(FilterDocument* document, FilterParagraph* paragraph) {
+  for (std::string_view* text : {&paragraph->marked, &paragraph->plain}) {
+    std::string line(*text);
+    std::ranges::replace(line, '\n', ' ');
+    *text = document->Keep(std::move(line));
+  }
+  paragraph->structure = kMarkdownStructure;
 }
 
 class MarkdownizeHeading final : public RewritingFilter {
  public:
   double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
     size_t headings = 0;
-    document.ForEachAlive(
-        [&](const FilterParagraph& paragraph) { headings += HeadingLevel(paragraph.path) > 0 ? 1 : 0; });
+    document.ForEachAlive([&](const FilterParagraph& paragraph) { headings += LevelOf(paragraph) > 0 ? 1 : 0; });
     return static_cast<double>(headings);
   }
 
   void Change(FilterDocument* document, int /*place*/, FilterScratch* /*scratch*/) const override {
+    const KeepText keep = KeepIn(document);
     for (FilterParagraph& paragraph : document->paragraphs()) {
-      const size_t level = paragraph.alive() ? HeadingLevel(paragraph.path) : 0;
+      const size_t level = paragraph.alive() ? LevelOf(paragraph) : 0;
       if (level == 0) continue;
-      const std::string mark = std::string(level, '#') + " ";
-      paragraph.marked = document->Keep(mark + std::string(paragraph.marked));
-      paragraph.plain = document->Keep(mark + std::string(paragraph.plain));
+      if (paragraph.shown) PutOnOneLine(document, &paragraph);
+      WriteHeading(level, keep, &paragraph);
     }
   }
 };

@@ -1,14 +1,9 @@
 #include "filters/marked_text.h"
 
 namespace uzushio {
-namespace {
-
-constexpr bool IsMark(char c) { return c == kLinkStart || c == kLinkEnd; }
-
-}  // namespace
 
 std::string WithMarksOf(std::string_view marked, std::string_view plain, std::string_view rewritten) {
-  if (StripLinkMarks(marked) != plain) return std::string(rewritten);
+  if (StripMarks(marked) != plain) return std::string(rewritten);
   std::string text;
   text.reserve(marked.size());
   size_t at = 0;
@@ -17,12 +12,12 @@ std::string WithMarksOf(std::string_view marked, std::string_view plain, std::st
 }
 
 CutText CutMarked(std::string_view marked, std::string_view plain, size_t end) {
-  if (StripLinkMarks(marked) != plain) return {std::string(plain.substr(0, end)), std::string(plain.substr(end))};
+  if (StripMarks(marked) != plain) return {std::string(plain.substr(0, end)), std::string(plain.substr(end))};
   size_t at = 0;
   bool in_link = false;
   for (size_t left = end; at < marked.size() && (left > 0 || marked[at] == kLinkEnd); ++at) {
     if (IsMark(marked[at])) {
-      in_link = marked[at] == kLinkStart;
+      if (marked[at] == kLinkStart || marked[at] == kLinkEnd) in_link = marked[at] == kLinkStart;
     } else {
       --left;
     }

@@ -7,6 +7,7 @@ filter is an `Oracle`: its metric, the key that tells its metrics apart, and wha
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
 import struct
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import markdown_oracle
 import pyarrow as pa
 
 MASK = (1 << 64) - 1
@@ -30,16 +32,18 @@ class Paragraph:
     reason: str | None = None
     step: int | None = None  # the place in the chain of what removed it
     score: int = 100  # hundredths, how surely it is main content; 100 where nothing is said of it
+    structure: str | None = None  # of shown text
 
     @property
     def text(self) -> str:
-        """Without link marks."""
-        return re.sub("[\x02\x03]", "", self.marked)
+        """Without marks."""
+        return re.sub("[\x02\x03\x0e-\x16\x1f]", "", self.marked)
 
     @property
     def markup(self) -> str:
         """As it stands in a document's text."""
-        head = self.path + (f"\x1d{self.score:02}" if self.score < 100 else "")
+        head = self.path + ("" if self.structure is None else f"\x1e{self.structure}")
+        head += f"\x1d{self.score:02}" if self.score < 100 else ""
         return (head + "\x1c" if head else "") + self.marked
 
 
@@ -397,50 +401,114 @@ def main_content_ratio(low: float = 0, high: float = 1, content: float = 0.5) ->
     return replace(filter_oracle, name="MainContentRatio", key=java(content, 64))
 
 
+def item_runs(document: Document) -> list[Document]:
+    """Neighbours of one path that are items of a list, of original text, and not removed; all others alone."""
+    found: list[Document] = []
+    for p in document:
+        is_item = any(s.tag in ("li", "option") for s in segments_of(p.path))
+        before = found[-1][0] if found else None
+        is_original = p.reason is None and p.structure is None
+        if is_item and is_original and before and before.reason is before.structure is None and before.path == p.path:
+            found[-1].append(p)
+        else:
+            found.append([p])
+    return found
+
+
+def merged(items: Document, marked: str) -> Paragraph:
+    """The first, with this text, as the one that all become."""
+    near, score = min(item.near for item in items), max(item.score for item in items)
+    return replace(items[0], marked=marked, near=near, score=score)
+
+
 def merge_lists() -> Oracle:
     """MergeListTag."""
 
-    def runs(document: Document) -> list[Document]:
-        """Neighbours of one path that are items of a list and not removed."""
-        found: list[Document] = []
-        for p in document:
-            is_item = p.reason is None and any(s.tag in ("li", "option") for s in segments_of(p.path))
-            if is_item and found and found[-1][0].reason is None and found[-1][0].path == p.path:
-                found[-1].append(p)
-            else:
-                found.append([p])
-        return found
-
     def metric(document: Document) -> float:
-        return sum(len(items) for items in runs(document) if len(items) > 1)
+        return sum(len(items) for items in item_runs(document) if len(items) > 1)
 
     def change(document: Document) -> None:
-        merged: Document = []
-        for items in runs(document):
-            first = items[0]
-            if len(items) > 1:
-                text = "\n".join("- " + item.marked for item in items)
-                near, score = min(item.near for item in items), max(item.score for item in items)
-                first = replace(first, marked=text, near=near, score=score)
-            merged.append(first)
-        document[:] = merged
+        document[:] = [
+            merged(items, "\n".join("- " + item.marked for item in items)) if len(items) > 1 else items[0]
+            for items in item_runs(document)
+        ]
 
     return Oracle("MergeListTag", metric, change=change)
+
+
+def heading_level(p: Paragraph) -> int:
+    """By the innermost heading around, of original text; 0 where there is none."""
+    if p.structure is not None:
+        return 0
+    levels = [int(s.tag[1]) for s in segments_of(p.path) if re.fullmatch("h[1-6]", s.tag)]
+    return levels[-1] if levels else 0
 
 
 def headings() -> Oracle:
     """MarkdownizeHeading."""
 
-    def level(p: Paragraph) -> int:
-        levels = [int(s.tag[1]) for s in segments_of(p.path) if re.fullmatch("h[1-6]", s.tag)]
-        return levels[-1] if levels else 0
-
     def change(document: Document) -> None:
         for p in alive(document):
-            if level(p):
-                p.marked = "#" * level(p) + " " + p.marked
+            if heading_level(p):
+                p.marked = "#" * heading_level(p) + " " + p.marked
 
-    return Oracle("MarkdownizeHeading", lambda document: sum(level(p) > 0 for p in alive(document)), change=change)
+    def metric(document: Document) -> float:
+        return sum(heading_level(p) > 0 for p in alive(document))
+
+    return Oracle("MarkdownizeHeading", metric, change=change)
+
+
+def markdown(**given: bool) -> Oracle:
+    """Markdown. Texts of documents with a structure have nothing in them that is escaped."""
+    parts = frozenset(part for part in markdown_oracle.ALL if given.get(part, True))
+    parts |= {"emphasis"} if given.get("emphasis") else set()
+
+    def by_path(document: Document) -> list[tuple[Document, Paragraph]]:
+        """What is original text."""
+        written = []
+        for items in item_runs(document) if "lists" in parts else [[p] for p in document]:
+            text = items[0].marked if len(items) == 1 else "\n".join("- " + item.marked for item in items)
+            level = heading_level(items[0]) if "headings" in parts else 0
+            after = merged(items, "#" * level + " " * (level > 0) + text)
+            is_written = len(items) > 1 or level > 0
+            written.append((items, replace(after, structure="markdown") if is_written else items[0]))
+        return written
+
+    def shown(document: Document) -> list[tuple[Document, Paragraph]]:
+        """What has a structure."""
+        pieces = markdown_oracle.markdown_of([(p.structure or "", p.marked) for p in document], parts)
+        written = []
+        for places, text in pieces:
+            members = [document[place] for place in places]
+            written.append((members, replace(merged(members, text), structure="markdown")))
+        return written
+
+    def rewritten(document: Document) -> list[tuple[Document, Paragraph]]:
+        """The paragraphs as they are written, each with those that it was made of."""
+
+        def kind(p: Paragraph) -> str:
+            """How it is written."""
+            if p.reason is not None or p.structure == "markdown" or not parts:
+                return "as it is"
+            return "by path" if p.structure is None else "shown"
+
+        found = []
+        for how, group in itertools.groupby(document, kind):
+            together = list(group)
+            if how == "as it is":
+                found += [([p], p) for p in together]
+            else:
+                found += by_path(together) if how == "by path" else shown(together)
+        return found
+
+    def metric(document: Document) -> float:
+        pieces = rewritten(document)
+        return sum(len(items) for items, after in pieces if len(items) > 1 or items[0].text != after.text)
+
+    def change(document: Document) -> None:
+        document[:] = [after for _, after in rewritten(document)]
+
+    return Oracle("Markdown", metric, change=change)
 
 
 @dataclass
