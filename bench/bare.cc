@@ -74,9 +74,9 @@ arrow::Result<std::vector<std::string>> LoadPages(const char* path) {
     std::string_view body;
     if (!uzushio::SelectPage(record, &page).empty() || !uzushio::ParseHttpResponse(page.content, &response)) continue;
     if (uzushio::DecodeBody(response, {size_t{8} << 20, 1000}, &buffer, &body) != uzushio::BodyOutcome::kOk) continue;
-    const std::string_view type = response.headers.Get("Content-Type");
-    if (uzushio::ClassifyMedia(type, body) != uzushio::MediaType::kHtml) continue;
-    const auto page_text = uzushio::DecodePage(body, uzushio::CharsetParameter(type), true, false, &utf8);
+    const uzushio::ContentType type = uzushio::ContentTypeOf(response.headers);
+    if (uzushio::ClassifyMedia(type.essence, body) != uzushio::MediaType::kHtml) continue;
+    const auto page_text = uzushio::DecodePage(body, type.charset, true, uzushio::CharsetRule::kTolerant, false, &utf8);
     if (page_text) pages.emplace_back(page_text->utf8);
   }
 }

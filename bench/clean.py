@@ -82,7 +82,7 @@ def uzushio(folder: Path, *arguments: object, threads: int = 1) -> Cost:
 
 def paragraphs_of(folder: Path, pages: list[Path]) -> list[list[list[str]]]:
     """Of each document the sentences of each paragraph."""
-    uzushio(folder, "extract", *pages, "--output", folder / "pages")
+    uzushio(folder, "extract", *pages, "--text=original", "--output", folder / "pages")
     (folder / "none.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
     uzushio(folder, "filter", folder / "pages", "--config", folder / "none.conf", "--output", folder / "texts")
     files = sorted((folder / "texts").rglob("*.parquet"))

@@ -221,7 +221,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=BUILD) as temporary:
         folder = Path(temporary)
         archives = [PAGES / f"{name}.warc.gz" for name in ("docs", "web", "legacy")]
-        uzushio("extract", *archives, "--output", folder / "documents")
+        uzushio("extract", *archives, "--text=original", "--output", folder / "documents")
         uzushio("stats", folder / "documents", "--output", folder / "statistics")
         chain_rows(folder, rows)
         filter_rows(folder, rows)

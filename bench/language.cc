@@ -57,13 +57,13 @@ arrow::Status Load(const char* path, std::vector<Page>* pages) {
     if (record.state != uzushio::WarcRecord::State::kOk || !uzushio::SelectPage(record, &stored).empty()) continue;
     if (!uzushio::ParseHttpResponse(stored.content, &response) || response.status != 200) continue;
     if (uzushio::DecodeBody(response, {kMaxBytes, 1000}, &buffer, &body) != uzushio::BodyOutcome::kOk) continue;
-    const std::string_view type = response.headers.Get("Content-Type");
-    const uzushio::MediaType media = uzushio::ClassifyMedia(type, body);
+    const uzushio::ContentType type = uzushio::ContentTypeOf(response.headers);
+    const uzushio::MediaType media = uzushio::ClassifyMedia(type.essence, body);
     if (media == uzushio::MediaType::kOther || body.empty()) continue;
     pages->push_back({.content = std::string(stored.content),
                       .url = std::string(stored.url),
                       .body = std::string(body),
-                      .charset = std::string(uzushio::CharsetParameter(type)),
+                      .charset = std::string(type.charset),
                       .html = media == uzushio::MediaType::kHtml,
                       .file = path,
                       .offset = stored.offset});
@@ -71,7 +71,8 @@ arrow::Status Load(const char* path, std::vector<Page>* pages) {
 }
 
 bool PassesRapidTest(const Page& page, std::string* buffer) {
-  const auto decoded = uzushio::DecodePage(page.body, page.charset, page.html, true, buffer);
+  const auto decoded =
+      uzushio::DecodePage(page.body, page.charset, page.html, uzushio::CharsetRule::kTolerant, true, buffer);
   return decoded && !uzushio::CantBeJapanese(decoded->utf8, decoded->encoding.can_hold_kana());
 }
 
@@ -120,7 +121,7 @@ bool IsJapaneseByCld2(std::string_view text) {
 std::string PlainText(std::string_view document) {
   std::string text;
   uzushio::ParagraphReader reader(document);
-  while (const auto paragraph = reader.Next()) text += uzushio::StripLinkMarks(paragraph->text) + '\n';
+  while (const auto paragraph = reader.Next()) text += uzushio::StripMarks(paragraph->text) + '\n';
   return text;
 }
 

@@ -45,8 +45,8 @@ MOST_PAGES = 12
 """Of a site."""
 LEAST = 150
 """Characters of content that a page has to have: chapters that are a table of contents have fewer."""
-# What never is text that a reader sees.
-HIDDEN = "script, style, template, noscript, svg, iframe, object, select, textarea, button, input"
+# What never is text that a reader sees, and readings of ruby, which the text is without.
+HIDDEN = "script, style, template, noscript, svg, iframe, object, select, textarea, button, input, rt, rp, rtc"
 # Elements that begin and end a line.
 LINES = """
 address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer

@@ -161,7 +161,9 @@ def job_rows(name: str, cost: Cost, found: tuple[float, float, float], rows: lis
 
 def quality_rows(folder: Path, rows: list[Row]) -> None:
     """Recall and precision on real documents, and the whole job next to others."""
-    uzushio("extract", *sorted(PAGES.glob("*.warc.gz")), "--language", "all", "--output", folder / "pages")
+    uzushio(
+        "extract", *sorted(PAGES.glob("*.warc.gz")), "--language=all", "--text=original", "--output", folder / "pages"
+    )
     files = sorted((folder / "pages").rglob("*.parquet"))
     texts = [plain(text) for file in files for text in pq.ParquetFile(file).read(["text"])["text"].to_pylist()]
     (folder / "documents").mkdir()
@@ -195,7 +197,9 @@ def quality_rows(folder: Path, rows: list[Row]) -> None:
 
 def edit_rows(folder: Path, rows: list[Row]) -> None:
     """150 buckets of 15 values, n-grams and edits of .8, next to others with these buckets, who compare nothing."""
-    uzushio("extract", *sorted(PAGES.glob("*.warc.gz")), "--language", "all", "--output", folder / "pages")
+    uzushio(
+        "extract", *sorted(PAGES.glob("*.warc.gz")), "--language=all", "--text=original", "--output", folder / "pages"
+    )
     files = sorted((folder / "pages").rglob("*.parquet"))
     texts = [plain(text) for file in files for text in pq.ParquetFile(file).read(["text"])["text"].to_pylist()]
     texts = random.Random(4).sample(texts, 1000)

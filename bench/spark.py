@@ -202,7 +202,7 @@ def synthetic(folder: Path, paragraphs: int) -> Path:
 def against_program(session: Session, folder: Path, paragraphs: int) -> list[Row]:
     """Stages in a session that has run before, against the program."""
     pages, documents = copies_of_pages(folder / "pages", COPIES), folder / "documents"
-    local("extract", pages, "--output", documents)
+    local("extract", pages, "--text=original", "--output", documents)
     local("stats", documents, "--output", folder / "statistics")
     options = [documents, "--config", configure(folder / "chain.conf", CHAIN), "--stats", folder / "statistics"]
     corpus = synthetic(folder / "synthetic", paragraphs)
@@ -232,7 +232,7 @@ def under_skew(session: Session, folder: Path) -> Row:
 def against_originals(folder: Path, paragraphs: int) -> list[Row]:
     """Whole processes, on data that they have minutes for: starting takes either some ten seconds."""
     pages, documents = copies_of_pages(folder / "many-pages", COPIES * 4), folder / "many-documents"
-    local("extract", pages, "--output", documents)
+    local("extract", pages, "--text=original", "--output", documents)
     corpus = synthetic(folder / "synthetic-documents", paragraphs).parent
     theirs = folder / "theirs"
     chain = configure(folder / "their-chain.conf", CHAIN)

@@ -194,7 +194,15 @@ def real_pages(folder: Path, rows: list[Row], with_study: bool) -> None:
     """Recall, error and speed on real paragraphs, and the original on the same."""
     documents = folder / "documents"
     archives = [PAGES / f"{name}.warc.gz" for name in ("docs", "web", "legacy")]
-    command = [str(RELEASE / "uzushio"), "extract", *map(str, archives), "--output", str(documents), "--quiet"]
+    command = [
+        str(RELEASE / "uzushio"),
+        "extract",
+        *map(str, archives),
+        "--text=original",
+        "--output",
+        str(documents),
+        "--quiet",
+    ]
     subprocess.run(command, check=True)
     whole = run("stats", documents, folder / "whole", "--intermediate", "--pairs", folder / "pairs")
     known = load_truth(whole.output, with_study)

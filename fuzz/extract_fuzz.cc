@@ -1,11 +1,13 @@
 // Any bytes as an HTTP response: extraction never crashes, and what it writes is sound markup.
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "base/utf8.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
+#include "document/structure.h"
 #include "stages/extract/page_extractor.h"
 
 namespace {
@@ -14,22 +16,47 @@ void Check(bool holds) {
   if (!holds) std::abort();
 }
 
-// Every paragraph has text that cleaning leaves as it is, with link marks in pairs, and a path without control bytes.
+// The structure is what its blocks make again, and of control bytes the text has marks, line breaks and tabs alone.
+void CheckShown(const uzushio::ParagraphView& paragraph) {
+  std::string structure;
+  for (const uzushio::StructureBlock& block : uzushio::BlocksOf(paragraph.structure)) {
+    uzushio::AppendBlock(block, &structure);
+  }
+  Check(structure == paragraph.structure);
+  for (const char c : paragraph.text) {
+    Check(static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t' || uzushio::IsMark(c));
+  }
+}
+
+// Marks that begin something end in the paragraph.
+void CheckPairs(std::string_view text, char start, char end) {
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == start ? 1 : c == end ? -1 : 0;
+    Check(depth >= 0);
+  }
+  Check(depth == 0);
+}
+
+// Every paragraph has text with marks in pairs, which cleaning leaves as it is where that is done, and a path without
+// control bytes.
 void CheckDocument(const uzushio::Document& document) {
   uzushio::ParagraphReader reader(document.text);
   int64_t paragraphs = 0;
   while (auto paragraph = reader.Next()) {
     ++paragraphs;
     Check(!paragraph->text.empty());
-    Check(uzushio::CleanParagraph(paragraph->text) == paragraph->text);
-    for (const char c : paragraph->path) Check(static_cast<unsigned char>(c) > 0x20);
-    bool inside = false;
-    for (const char c : paragraph->text) {
-      if (c != uzushio::kLinkStart && c != uzushio::kLinkEnd) continue;
-      Check((c == uzushio::kLinkStart) == !inside);
-      inside = !inside;
+    if (paragraph->shown) {
+      CheckShown(*paragraph);
+    } else {
+      Check(uzushio::CleanParagraph(paragraph->text) == paragraph->text);
     }
-    Check(!inside);
+    for (const char c : paragraph->path) Check(static_cast<unsigned char>(c) > 0x20);
+    CheckPairs(paragraph->text, uzushio::kLinkStart, uzushio::kLinkEnd);
+    CheckPairs(paragraph->text, uzushio::kCodeStart, uzushio::kCodeEnd);
+    CheckPairs(paragraph->text, uzushio::kStrongStart, uzushio::kStrongEnd);
+    CheckPairs(paragraph->text, uzushio::kEmphasisStart, uzushio::kEmphasisEnd);
+    CheckPairs(paragraph->text, uzushio::kFormulaStart, uzushio::kFormulaEnd);
   }
   Check(paragraphs == document.paragraphs);
 }
@@ -46,6 +73,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                     .max_attributes = 100,
                     .max_nodes = 10'000};
   static uzushio::PageExtractor whole(options);
+  options.text = uzushio::TextForm::kOriginal;
+  static uzushio::PageExtractor original(options);
+  options.text = uzushio::TextForm::kShown;
   options.main_content = uzushio::ContentMethod::kJustext;
   static uzushio::PageExtractor justext(options);
   options.main_content = uzushio::ContentMethod::kModel;
@@ -56,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   page.content = {reinterpret_cast<const char*>(data), size};
   page.url = "http://example.jp/";
   page.warc = "fuzz";
-  for (auto* extractor : {&whole, &justext, &content, &marked}) {
+  for (auto* extractor : {&whole, &original, &justext, &content, &marked}) {
     uzushio::Document document;
     if (extractor->Extract(page, &document).kind == uzushio::PageOutcome::Kind::kDocument) CheckDocument(document);
   }

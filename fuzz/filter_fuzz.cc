@@ -1,12 +1,15 @@
 // Any text as a document through every filter that needs no file: hostile markup, broken UTF-8 taken out as the stage
 // does. Filters never crash, accounts add up, and what is applied twice to the same text gives the same.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/native.h"
+#include "document/markup.h"
 #include "filters/chain.h"
+#include "filters/filter_scratch.h"
 
 namespace {
 
@@ -20,6 +23,22 @@ const uzushio::FilterChain& Chain() {
     {"class": "HostFilter"}, {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8}])"))
                                 .ValueOrDie();
   return *chain;
+}
+
+// Markdown is written once: a second time nothing changes.
+void WriteMarkdown(std::string_view text) {
+  static const auto chain = uzushio::FilterChain::Make(nlohmann::json::parse(R"([
+    {"class": "Markdown", "emphasis": true}, {"class": "Markdown"}])"))
+                                .ValueOrDie();
+  uzushio::FilterDocument document;
+  uzushio::FilterScratch scratch;
+  document.Parse("id", text);
+  std::vector<double> changed(chain->columns().size());
+  chain->Measure(&document, &scratch, changed.data());
+  if (changed.back() != 0) std::abort();
+  for (const uzushio::FilterParagraph& paragraph : document.paragraphs()) {
+    if (std::ranges::any_of(paragraph.plain, uzushio::IsMark)) std::abort();
+  }
 }
 
 size_t Run(std::string_view text) {
@@ -52,5 +71,6 @@ size_t Run(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), uz_utf8_valid_up_to(data, size));
   if (Run(text) != Run(text)) std::abort();
+  WriteMarkdown(text);
   return 0;
 }

@@ -182,7 +182,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=Path, required=True, help="folder of NAME.warc.gz and NAME.manifest.tsv.gz")
     parser.add_argument("--name", required=True, action="append", help="NAME; may be given again")
-    parser.add_argument("--documents", type=Path, required=True, help="what `extract --language all` made of them")
+    parser.add_argument(
+        "--documents", type=Path, required=True, help="what `extract --language all --text original` made of them"
+    )
     parser.add_argument("--cache", type=Path, default=Path("build/fidelity"), help="folder for the reference texts")
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--tsv", type=Path, help="file for the pages that are off")

@@ -24,6 +24,7 @@ domains.
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import itertools
 import json
@@ -31,7 +32,7 @@ import pickle
 import struct
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -163,9 +164,12 @@ def site_of_file(name: str) -> str:
     return ".".join(names[max(end - 1, 0) : end + 1])
 
 
+MARKS = dict.fromkeys((0x02, 0x03, *range(0x0E, 0x17), 0x1F))
+
+
 def plain(text: str) -> str:
-    """The text without link marks."""
-    return text.replace("\x02", "").replace("\x03", "")
+    """The text without marks."""
+    return text.translate(MARKS)
 
 
 def make_page(identity: str, site: str, kind: str, url: str, html: str, gold: list[str], anonymous: bool) -> Page:
@@ -218,36 +222,37 @@ def read_pages(folder: Path, trafilatura: Path) -> list[Page]:
     """All pages with their labels."""
     pages: list[Page] = []
 
-    def append(page: Page, url: str, html: str) -> None:
-        pages.append(page)
-        if hashlib.sha256(page.id.encode()).digest()[0] % 3 == 0:
-            again = make_page(page.id, page.site, page.kind, url, html, page.gold, anonymous=True)
-            again.labels, again.known = page.labels, page.known
-            pages.append(again)
+    def add(page_of: Callable[[bool], Page], label: Callable[[Page], None]) -> None:
+        first = page_of(False)
+        again = hashlib.sha256(first.id.encode()).digest()[0] % 3 == 0
+        for page in [first, page_of(True)] if again else [first]:  # classes decide what some paragraphs are
+            if page.paragraphs:
+                label(page)
+                pages.append(page)
 
-    def add(identity: str, site: str, kind: str, url: str, html: str, gold: str) -> None:
-        page = make_page(identity, site, kind, url, html, words(gold), anonymous=False)
-        if page.paragraphs:
+    def add_gold(identity: str, site: str, kind: str, url: str, html: str, gold: str) -> None:
+        def label(page: Page) -> None:
             page.labels = labels(page.paragraphs, page.gold)
-            append(page, url, html)
+
+        add(functools.partial(make_page, identity, site, kind, url, html, words(gold)), label)
 
     def add_snippets(item: dict[str, Any], html: str) -> None:
-        file = str(item["file"])
-        page = make_page(file, site_of_file(file), "snippets", "", html, [], anonymous=False)
-        texts = [one_space(plain(text)) for text in page.page.texts()]
-        kept, left = (
-            np.array([any(one_space(part) in text for part in item[key]) for text in texts], bool)
-            for key in ("with", "without")
-        )
-        if texts:
+        def label(page: Page) -> None:
+            texts = [one_space(plain(text)) for text in page.page.texts()]
+            kept, left = (
+                np.array([any(one_space(part) in text for part in item[key]) for text in texts], bool)
+                for key in ("with", "without")
+            )
             page.labels, page.known = kept.astype(float), kept | left
-            append(page, "", html)
+
+        file = str(item["file"])
+        add(functools.partial(make_page, file, site_of_file(file), "snippets", "", html, []), label)
 
     for row in wcxb(folder):
         url = row["url"] or ""
-        add(row["id"], domain(url) or row["id"], row["page_type"], url, row["html"], row["main_content"])
+        add_gold(row["id"], domain(url) or row["id"], row["page_type"], url, row["html"], row["main_content"])
     for row in japanese(folder, "tuning"):
-        add(row["url"], row["site"], "japanese", row["url"], row["html"], row["main_content"])
+        add_gold(row["url"], row["site"], "japanese", row["url"], row["html"], row["main_content"])
     for item, html in trafilatura_gold(trafilatura):
         add_snippets(item, decode(html))
     for page in pages:

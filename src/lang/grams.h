@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "document/markup.h"
+
 namespace uzushio {
 
 // An n-gram as a number: 21 bits a character, its code point and one; the last character lowest. No two have the same.
@@ -26,7 +28,7 @@ constexpr int GramLength(uint64_t gram) {
 // Gives the n-grams of a text that comes in parts, which may be cut anywhere between characters.
 class GramReader {
  public:
-  // Calls `use(character, pair, triple)` at each character but link marks, with the n-grams that end there: 0 where the
+  // Calls `use(character, pair, triple)` at each character but marks, with the n-grams that end there: 0 where the
   // text has not yet so many characters. A byte that is no part of valid UTF-8 is U+FFFD.
   template <typename Use>
   void Read(std::string_view part, Use use) {
@@ -34,7 +36,7 @@ class GramReader {
     const auto* const end = at + part.size();
     while (at != end) {
       const uint64_t point = Next(&at, end);
-      if (point == 2 || point == 3) continue;  // kLinkStart, kLinkEnd
+      if (point < kIsMark.size() && kIsMark[point]) continue;
       last_ = (last_ << kGramBits | (point + 1)) & GramMask(3);
       ++characters_;
       use(last_ & GramMask(1), characters_ > 1 ? last_ & GramMask(2) : 0, characters_ > 2 ? last_ : 0);

@@ -42,7 +42,7 @@ std::string Sample(std::string_view document) {
     const auto position = static_cast<size_t>(paragraph->text.data() - document.data());
     const size_t budget = std::min(kSampledBytes, (position / stretch + 1) * kPiece);
     if (sample.size() >= budget) continue;
-    sample += StripLinkMarks(Utf8Prefix(paragraph->text, budget - sample.size()));
+    sample += StripMarks(Utf8Prefix(paragraph->text, budget - sample.size()));
     sample += '\n';
   }
   return sample;

@@ -27,7 +27,7 @@ arrow::Status DocumentCounter::Add(std::string_view document) {
   }
   ParagraphReader reader(document);
   while (const auto paragraph = reader.Next()) {
-    const std::string_view text = PlainParagraph(paragraph->text, &buffer_);
+    const std::string_view text = PlainParagraph(*paragraph, &buffer_);
     if (text.empty()) continue;
     ++counts_.paragraphs;
     counts_.text_bytes += static_cast<int64_t>(text.size());

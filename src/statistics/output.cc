@@ -179,7 +179,7 @@ arrow::Status StatisticsOutput::Pair(int64_t first, int64_t second) {
   return pairs_->EndRow();
 }
 
-arrow::Status StatisticsOutput::Commit(nlohmann::json counts) {
+arrow::Status StatisticsOutput::Commit(nlohmann::json counts, const TextForms& forms) {
   ARROW_RETURN_NOT_OK(statistics_->Finish());
   ARROW_RETURN_NOT_OK(index_->Finish());
   std::vector<WrittenFile> files = {statistics_->file().Written(kStatisticsFile, statistics_->rows()),
@@ -196,7 +196,7 @@ arrow::Status StatisticsOutput::Commit(nlohmann::json counts) {
   }
   counts["rows"] = statistics_->rows();
   counts["index_entries"] = index_->entries();
-  return folder_->Commit({{"counts", counts}, {"files", files}});
+  return folder_->Commit(forms.Mark({{"counts", counts}, {"files", files}}));
 }
 
 }  // namespace uzushio

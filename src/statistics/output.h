@@ -11,6 +11,7 @@
 #include <string>
 
 #include "datasets/table_writer.h"
+#include "datasets/text_form.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "statistics/search.h"
@@ -44,8 +45,8 @@ class StatisticsOutput final : public NearDuplicateSink {
   arrow::Status Row(const StatisticsRow& row, const ParagraphHead& paragraph, std::string_view text) override;
   bool wants_pairs() const override { return pairs_folder_ != nullptr; }
   arrow::Status Pair(int64_t first, int64_t second) override;
-  // Completes the files and commits them with these counts.
-  arrow::Status Commit(nlohmann::json counts);
+  // Completes the files and commits them with these counts, and the form of the texts.
+  arrow::Status Commit(nlohmann::json counts, const TextForms& forms);
 
   int64_t rows_written() const { return statistics_->rows(); }
   int64_t index_entries() const { return index_->entries(); }

@@ -57,7 +57,8 @@ def outcome(
         assert warc == archive
         assert reason in OF_BLOCKS or data == bytes_of(case)[offset : offset + length][: 1 << 20]
         bad.append({"reason": reason, "record": place_of(case["records"], container, offset, length)})
-    return {"records": counts["records"], "rejected": rejected, "quarantine": bad, "documents": rows}
+    made = {"records": counts["records"], "rejected": rejected, "quarantine": bad, "documents": rows}
+    return made | ({"damaged": counts["damaged"]} if counts["damaged"] else {})
 
 
 def quarantine_of(folder: Path) -> list[tuple[str, int, int, str, bytes]]:

@@ -119,7 +119,7 @@ def test_a_row_for_each_document(uzushio: Uzushio, tmp_path: Path) -> None:
     for row, document in zip(full, documents, strict=True):
         paragraphs = [text.split("\x1c") for text in document["text"].split("\n\n")]
         assert [[one["path"], one["text"]] for one in row["paragraphs"]] == [
-            [path, re.sub("[\x02\x03]", "", text)] for path, text in paragraphs
+            [path.split("\x1e")[0], re.sub("[\x02\x03]", "", text)] for path, text in paragraphs
         ]
         for one, (_, text) in zip(row["paragraphs"], paragraphs, strict=True):
             links = [one["text"][link["begin"] : link["end"]] for link in one["links"]]

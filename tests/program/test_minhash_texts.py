@@ -200,7 +200,8 @@ def test_real_documents(uzushio: Uzushio, tmp_path: Path, dictionary: Path, mode
     """With the defaults: no false pair, and of the true ones as many as the formula says."""
     if not (PAGES / "small.warc.gz").exists():
         pytest.skip("no real pages; set UZUSHIO_REAL_PAGES")
-    uzushio("extract", PAGES / "small.warc.gz", "--language=all", "--output", tmp_path / "pages")
+    pages = ("extract", PAGES / "small.warc.gz", "--language=all", "--text=original")
+    uzushio(*pages, "--output", tmp_path / "pages")
     rows = [row for path in sorted((tmp_path / "pages").rglob("*.parquet")) for row in pq.read_table(path).to_pylist()]
     texts = [oracle.plain(row["text"]) for row in rows]
     texts = [text[:1000] for text in texts][:150]

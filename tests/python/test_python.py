@@ -332,8 +332,39 @@ def test_extract_html_arguments() -> None:
 def test_markup() -> None:
     """Marks that do not pair are no links; nothing is lost but them."""
     paragraphs = uz.parse_markup("p>q\x1ca\x02b\x02c\x03d\x03e\x02f\n\n\n\nx\x1c\n\n\x03plain 🌊\x02波\x03")
-    assert [tuple(p) for p in paragraphs] == [("p>q", "abcdef", ((1, 3),), 1.0), ("", "plain 🌊波", ((7, 8),), 1.0)]
+    assert [tuple(p) for p in paragraphs] == [
+        ("p>q", "abcdef", ((1, 3),), 1.0, ""), ("", "plain 🌊波", ((7, 8),), 1.0, "")
+    ]  # fmt: skip
     assert uz.parse_markup("") == []
+    code = "p\x1eul.1>code.c\x1d07\x1c  a\n\x1f\n\t\x02b\x03"
+    assert [tuple(p) for p in uz.parse_markup(code)] == [("p", "  a\n\n\tb", ((6, 7),), 0.07, "ul.1>code.c")]
+
+
+def test_shown_text() -> None:
+    """It is what a browser shows, and goes through filters as it is."""
+    html = "<h1>題</h1><ul><li>項\n目</ul><pre>  if:\n\n\tx</pre><p><ruby>名前<rt>なまえ</rt></ruby></p>"
+    page = uz.extract_html(html, text="shown")
+    assert [(p.structure, p.text) for p in page.paragraphs] == [
+        ("h1", "題"), ("ul.1", "項目"), ("code", "  if:\n\n\tx"), ("", "名前")
+    ]  # fmt: skip
+    found = uz.FilterChain([uz.Filter("DocLength", low=1)]).apply_text(page)
+    assert found.paragraphs == page.paragraphs
+    assert uz.extract_html(html, text="shown", ruby="readings").paragraphs[-1].text == "名前（なまえ）"
+    with pytest.raises(uz.UsageError, match="--ruby readings requires --text shown"):
+        uz.extract_html(html, text="original", ruby="readings")
+
+
+def test_markdown() -> None:
+    """Of both forms of text, as the filter writes it."""
+    html = "<h1>題</h1><ul><li>項*</ul><blockquote><p>引用<p>*強*調</blockquote><pre><code class='language-c'>int x;"
+    html += "\n\nint y;</code></pre><p>本文です。<a href='/'>続き</a>"
+    page = uz.extract_html(html, text="shown")
+    markdown = "# 題\n\n- 項*\n\n> 引用\n>\n> \\*強\\*調\n\n```c\nint x;\n\nint y;\n```\n\n本文です。続き"
+    assert page.markdown() == markdown
+    assert uz.FilterChain([uz.Filter("Markdown")]).apply_text(page).text == markdown
+    original = uz.extract_html("<h2>題</h2><ul><li><p>い<li><p>ろ</ul><p>*本文*です。", text="original")
+    assert original.markdown() == "## 題\n\n- い\n- ろ\n\n*本文*です。"
+    assert uz.FilterChain([uz.Filter("Markdown")]).apply_text(original).text == original.markdown()
 
 
 def test_scores() -> None:
