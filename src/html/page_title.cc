@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "document/markup.h"
 #include "html/path_tags.h"
+#include "html/read_names.h"
 
 namespace uzushio {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 constexpr size_t kMaxLooked = 4 * kMaxTitleBytes;
 constexpr size_t kMaxHeadings = 8;
 
-std::string_view Attribute(lxb_dom_node_t* node, std::string_view name) {
+std::string_view Attribute(lxb_dom_node_t* node, ReadName read_name) {
+  const std::string_view name = read_name;
   size_t length = 0;
   const lxb_char_t* value = lxb_dom_element_get_attribute(
       lxb_dom_interface_element(node), reinterpret_cast<const lxb_char_t*>(name.data()), name.size(), &length);
