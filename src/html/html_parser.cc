@@ -9,7 +9,7 @@ namespace {
 
 // A tag of many attributes is seen by OnToken only when it is complete. Feeding a page by pieces bounds what the
 // tokenizer holds until then.
-constexpr size_t kPieceBytes = size_t{16} << 10;
+constexpr size_t kPieceBytes = size_t{64} << 10;
 
 // Names of attributes and elements that lexbor has no numbers for are in a hash table of 128 lists, whose function
 // anybody can compute: a tag's names may be compared with all that came before. Pages of a crawl reach some millions.
@@ -41,7 +41,7 @@ ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_ht
 // A token makes itself and its attributes, and a start tag or text may make copies of all the formatting elements that
 // a block has closed, `max_depth` at most, with kMostFormattingBytes each.
 ParseOutcome HtmlParser::Guard::CheckTree() {
-  if (bytes.Bytes() > limits.max_tree_bytes) return ParseOutcome::kTreeTooLarge;
+  if (bytes.HasGrown() && bytes.Bytes() > limits.max_tree_bytes) return ParseOutcome::kTreeTooLarge;
   const size_t depth = std::max(lexbor_array_length(tree->open_elements), lexbor_array_length(tree->active_formatting));
   return depth > limits.max_depth ? ParseOutcome::kTooDeep : ParseOutcome::kOk;
 }
@@ -61,7 +61,6 @@ lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_
 
 // Makes the document empty, or new.
 bool HtmlParser::Prepare() {
-  if (document_ != nullptr && !guard_.bytes.IsAsNew(document_)) document_ = lxb_html_document_destroy(document_);
   if (document_ == nullptr) {
     document_ = lxb_html_document_create();
     if (document_ == nullptr) return false;
@@ -77,8 +76,7 @@ bool HtmlParser::Prepare() {
     lxb_html_tokenizer_callback_token_done_set(parser->tkz, OnToken, &guard_);
   }
   guard_.tree = parser->tree;
-  guard_.bytes.Begin(document_);
-  return true;
+  return guard_.bytes.Begin(document_);
 }
 
 // What the tokenizer holds of a tag that is not complete.
@@ -101,7 +99,11 @@ ParseOutcome HtmlParser::Parse(std::string_view utf8) {
     guard_.outcome = CheckPiece();
     ok = guard_.outcome == ParseOutcome::kOk;
   }
-  ok = ok && lxb_html_document_parse_chunk_end(document_) == LXB_STATUS_OK;
+  if (ok && lxb_html_document_parse_chunk_end(document_) == LXB_STATUS_OK) {
+    if (guard_.outcome == ParseOutcome::kOk) guard_.outcome = CheckPiece();
+  } else {
+    ok = false;
+  }
   if (ok && guard_.outcome == ParseOutcome::kOk) return ParseOutcome::kOk;
   // A parse that was broken off leaves the tree half-linked: it is not used again.
   document_ = lxb_html_document_destroy(document_);

@@ -26,7 +26,7 @@ class HtmlParser {
   // `noscript` are elements. Elements have the attributes that are read (html/read_attributes.h).
   ParseOutcome Parse(std::string_view utf8);
   lxb_html_document_t* document() const { return document_; }
-  // What the tree takes, by which it is limited.
+  // What the tree takes, by which it is limited; after kOk.
   size_t tree_bytes() { return guard_.bytes.Bytes(); }
 
  private:

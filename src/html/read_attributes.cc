@@ -29,6 +29,15 @@ constexpr auto kNumbered = [] {
   return uses;
 }();
 
+// By first byte, the lengths of the names that begin with it, as bits: most names need no comparison.
+constexpr auto kLengths = [] {
+  std::array<uint32_t, 256> lengths{};
+  for (const AttributeName& entry : kReadNames) {
+    lengths[static_cast<unsigned char>(entry.name[0])] |= 1U << entry.name.size();
+  }
+  return lengths;
+}();
+
 std::string_view NameOf(const lxb_html_token_attr_t* attribute) {
   if (attribute->name == nullptr) return {};
   const lexbor_hash_entry_t& entry = attribute->name->entry;
@@ -44,7 +53,10 @@ Use UseOf(const lxb_html_token_attr_t* attribute) {
   if (attribute->name == nullptr) return Use::kNone;
   const lxb_dom_attr_id_t id = attribute->name->attr_id;
   if (id < kNumbered.size()) return kNumbered[id];
-  const auto found = std::ranges::find(kReadNames, NameOf(attribute), &AttributeName::name);
+  const std::string_view name = NameOf(attribute);
+  if (name.empty() || name.size() >= 32) return Use::kNone;
+  if ((kLengths[static_cast<unsigned char>(name[0])] >> name.size() & 1U) == 0) return Use::kNone;
+  const auto found = std::ranges::find(kReadNames, name, &AttributeName::name);
   return found == kReadNames.end() ? Use::kNone : found->use;
 }
 

@@ -4,11 +4,18 @@
 
 namespace uzushio {
 
-void TreeBytes::Arena::Begin(const lexbor_mem_t* mem) {
+// The first chunk stays from page to page, with the size that it has grown to.
+bool TreeBytes::Arena::Begin(lexbor_mem_t* mem) {
   mem_ = mem;
-  chunk_ = mem->chunk_first;
+  lexbor_mem_chunk_t* const first = mem->chunk_first;
+  chunk_ = first;
   before_ = 0;
-  if (first_size_ == 0) first_size_ = chunk_->size;
+  if (first_size_ == 0) first_size_ = first->size;
+  if (first->size == first_size_ || first->length > 0) return true;
+  lexbor_free(first->data);
+  first->data = static_cast<uint8_t*>(lexbor_malloc(first_size_));
+  first->size = first->data == nullptr ? 0 : first_size_;
+  return first->data != nullptr;
 }
 
 // Only the last chunk grows.
@@ -20,21 +27,12 @@ size_t TreeBytes::Arena::Bytes() {
   return before_ + chunk_->length;
 }
 
-std::array<const lexbor_mem_t*, 4> TreeBytes::ArenasOf(const lxb_dom_document_t& document) {
-  return {document.mraw->mem, document.text->mem, document.attrs->mraw->mem, document.tags->mraw->mem};
-}
-
-void TreeBytes::Begin(lxb_html_document_t* document) {
+bool TreeBytes::Begin(lxb_html_document_t* document) {
   document_ = &document->dom_document;
   tokenizer_ = static_cast<lxb_html_parser_t*>(document_->parser)->tkz;
-  const auto arenas = ArenasOf(*document_);
-  for (size_t i = 0; i < arenas.size(); ++i) arenas_[i].Begin(arenas[i]);
-}
-
-bool TreeBytes::IsAsNew(const lxb_html_document_t* document) const {
-  const auto arenas = ArenasOf(document->dom_document);
-  return std::ranges::equal(arenas_, arenas,
-                            [](const Arena& arena, const lexbor_mem_t* mem) { return arena.IsAsNew(mem); });
+  const std::array<lexbor_mem_t*, 4> arenas = {document_->mraw->mem, document_->text->mem, document_->attrs->mraw->mem,
+                                               document_->tags->mraw->mem};
+  return std::ranges::equal(arenas_, arenas, [](Arena& arena, lexbor_mem_t* mem) { return arena.Begin(mem); });
 }
 
 size_t TreeBytes::Bytes() {

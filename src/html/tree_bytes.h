@@ -13,12 +13,12 @@ namespace uzushio {
 // The same page gives the same count, whatever pages came before it.
 class TreeBytes {
  public:
-  // Of a document that the parser has just begun.
-  void Begin(lxb_html_document_t* document);
-  // Whether the document's arenas begin as a new one's. Else counts would tell of earlier pages, and it has to be made
-  // anew.
-  bool IsAsNew(const lxb_html_document_t* document) const;
+  // Of a document that the parser has just begun, whose arenas are empty: lets them begin as new ones do, since counts
+  // would tell of earlier pages else. False when memory is short.
+  bool Begin(lxb_html_document_t* document);
 
+  // Whether much may have come since Bytes was last asked: another chunk. Costs next to nothing.
+  bool HasGrown() const { return arenas_[0].HasGrown() || arenas_[1].HasGrown(); }
   // In constant time, but for what was added since it was last asked.
   size_t Bytes();
   // Distinct names of attributes and elements that lexbor has no numbers for.
@@ -30,8 +30,8 @@ class TreeBytes {
   // The chunks of one arena.
   class Arena {
    public:
-    void Begin(const lexbor_mem_t* mem);
-    bool IsAsNew(const lexbor_mem_t* mem) const { return mem->chunk_first->size == first_size_; }
+    bool Begin(lexbor_mem_t* mem);
+    bool HasGrown() const { return mem_->chunk != chunk_; }
     size_t Bytes();
 
    private:
@@ -41,11 +41,9 @@ class TreeBytes {
     size_t first_size_ = 0;                      // of a new arena's first chunk
   };
 
-  static std::array<const lexbor_mem_t*, 4> ArenasOf(const lxb_dom_document_t& document);
-
   const lxb_dom_document_t* document_ = nullptr;
   lxb_html_tokenizer_t* tokenizer_ = nullptr;
-  std::array<Arena, 4> arenas_;
+  std::array<Arena, 4> arenas_;  // of nodes, texts, names of attributes, names of elements
 };
 
 }  // namespace uzushio
