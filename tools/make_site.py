@@ -27,6 +27,7 @@ ELSEWHERE = {
     "README.md": "index.md",
     "README.ja.md": "ja/index.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "reporting.md",
     "LICENSE": "license.txt",
 }
 LINK = re.compile(r"(?<!\\)\]\(([^()\s]+)\)")

@@ -30,7 +30,7 @@ constexpr auto kNumbered = [] {
 }();
 
 // By first byte, the lengths of the names that begin with it, as bits: most names need no comparison.
-constexpr auto kLengths = [] {
+constexpr auto kNameLengths = [] {
   std::array<uint32_t, 256> lengths{};
   for (const AttributeName& entry : kReadNames) {
     lengths[static_cast<unsigned char>(entry.name[0])] |= 1U << entry.name.size();
@@ -55,7 +55,7 @@ Use UseOf(const lxb_html_token_attr_t* attribute) {
   if (id < kNumbered.size()) return kNumbered[id];
   const std::string_view name = NameOf(attribute);
   if (name.empty() || name.size() >= 32) return Use::kNone;
-  if ((kLengths[static_cast<unsigned char>(name[0])] >> name.size() & 1U) == 0) return Use::kNone;
+  if ((kNameLengths[static_cast<unsigned char>(name[0])] >> name.size() & 1U) == 0) return Use::kNone;
   const auto found = std::ranges::find(kReadNames, name, &AttributeName::name);
   return found == kReadNames.end() ? Use::kNone : found->use;
 }
