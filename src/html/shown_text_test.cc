@@ -168,8 +168,11 @@ TEST(ShownText, LineNumbersOfCodeAreNoText) {
 TEST(ShownText, CodeIsLaidOutWithoutPre) {
   EXPECT_THAT(Shown("<div class=fragment><div class=line><a name=l1></a><span class=lineno>    1</span>&#160;int f() {</div>\n"
                     "<div class=line><span class=lineno>    2</span>&#160;</div>\n"
-                    "<div class=line><span class=lineno>    3</span>&#160;  g();</div>\n</div>"),
-              ElementsAre("code: int f() {\n~\n  g();"));
+                    "<div class=line><span class=lineno>    3</span>&#160;  g();</div>\n"
+                    "<div class=line><span class=lineno>    4</span><span class=comment> * h</span></div>\n"
+                    "<div class=line><span class=lineno>    5</span>  i</div>\n"
+                    "<div class=ttc><div class=ttname>f</div></div></div>"),
+              ElementsAre("code: int f() {\n~\n  g();\n * h\n  i"));
   EXPECT_THAT(Shown("<div class='blob-wrapper data type-ruby'><table class='highlight js-file-line-container'>\n<tr>\n"
                     "<td class='blob-num' data-line-number=1></td>\n<td class='blob-code blob-code-inner'>def <b>f</b></td>\n"
                     "</tr><tr><td class='blob-num'></td><td class='blob-code'>\n</td></tr>"
