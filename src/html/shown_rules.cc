@@ -106,9 +106,9 @@ std::string_view StyleValue(std::string_view style, std::string_view property) {
 
 }  // namespace
 
-std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, std::string_view name) {
+std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, ReadName name) {
   for (lxb_dom_attr_t* attribute = FirstAttribute(element); attribute != nullptr; attribute = attribute->next) {
-    if (NameOf(attribute) == name) return ValueOf(attribute);
+    if (HasName(attribute, name)) return ValueOf(attribute);
   }
   return std::nullopt;
 }
@@ -203,9 +203,9 @@ uint32_t TraitsOf(const lxb_dom_node_t* element) {
       traits |= TraitsOfClasses(element);
     } else if (attribute->node.local_name == LXB_DOM_ATTR_STYLE) {
       traits |= TraitsOfStyle(ValueOf(attribute));
-    } else if (IsRare(attribute) && NameOf(attribute) == "hidden") {
+    } else if (IsRare(attribute) && HasName(attribute, "hidden")) {
       traits |= kHiddenByMarkup;
-    } else if (IsRare(attribute) && element->local_name == LXB_TAG_A && NameOf(attribute) == "data-nosnippet") {
+    } else if (IsRare(attribute) && element->local_name == LXB_TAG_A && HasName(attribute, "data-nosnippet")) {
       traits |= kLineNumbers;  // rustdoc's, in code
     }
   }
@@ -301,8 +301,7 @@ std::string_view LanguageBehind(const lxb_dom_node_t* element) {
   AnyClass(element, [&](std::string_view name) {
     if (next_is_language && std::ranges::find(kNoLanguages, name) != kNoLanguages.end()) return false;
     if (next_is_language) language = name;
-    next_is_language = name == "brush:" || name == "sourceCode" || name == "hljs" ||
-                       name == "syntaxhighlighter" ||
+    next_is_language = name == "brush:" || name == "sourceCode" || name == "hljs" || name == "syntaxhighlighter" ||
                        (name == "code" && element->local_name == LXB_TAG_PRE) ||
                        (name == "highlight" && element->local_name == LXB_TAG_FIGURE);
     return !language.empty();
@@ -314,7 +313,7 @@ std::string_view LanguageBehind(const lxb_dom_node_t* element) {
 std::string_view LanguageByAttribute(const lxb_dom_node_t* element) {
   constexpr auto kOfPeople =
       std::to_array<std::string_view>({"de", "en", "es", "fr", "it", "ja", "ko", "pt", "ru", "zh"});
-  for (const std::string_view name : {"data-lang", "data-language"}) {
+  for (const ReadName name : {ReadName("data-lang"), ReadName("data-language")}) {
     if (const auto language = AttributeOf(element, name)) return *language;
   }
   const auto language = element->local_name == LXB_TAG_PRE ? AttributeOf(element, "lang") : std::nullopt;

@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "html/read_names.h"
+
 namespace uzushio {
 
 // The value of an attribute by its name in lower case, or nothing where the element has none.
-std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, std::string_view name);
+std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, ReadName name);
 
 // What an element's classes and attributes say.
 enum ElementTrait : uint32_t {
@@ -44,8 +46,8 @@ bool HoldsOnlyDigits(const lxb_dom_node_t* element);
 // Whether an element is code that is laid out without `pre`, a line in each block or row of a table: by Doxygen, GeSHi,
 // SyntaxHighlighter, Crayon, and as GitHub shows files.
 bool IsCodeBox(const lxb_dom_node_t* element);
-// The language of code, a `pre` or a code box, by the classes and attributes of it, of a `code` in it and of the elements
-// around it; or empty.
+// The language of code, a `pre` or a code box, by the classes and attributes of it, of a `code` in it and of the
+// elements around it; or empty.
 std::string_view LanguageOfCode(const lxb_dom_node_t* code);
 
 // Whether a link in a heading is only there to be linked to: `¶`, `#`, an icon.

@@ -103,7 +103,7 @@ uint32_t RoleInGraphics(const lxb_dom_node_t* node) {
   return node->local_name == LXB_TAG_A ? uint32_t{kLinkElement} : 0;
 }
 
-int64_t IntegerOf(const lxb_dom_node_t* element, std::string_view name, int64_t otherwise) {
+int64_t IntegerOf(const lxb_dom_node_t* element, ReadName name, int64_t otherwise) {
   constexpr int64_t kMost = int64_t{1} << 31;
   std::string_view text = AttributeOf(element, name).value_or("");
   while (!text.empty() && (text[0] == ' ' || text[0] == '\n' || text[0] == '+')) text.remove_prefix(1);

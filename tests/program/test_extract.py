@@ -153,7 +153,7 @@ def test_an_unreadable_output_place_is_an_error(uzushio: Uzushio, tmp_path: Path
         (["extract", "a.warc.gz", "--output", "out", "--threads", "0"], ["--threads"]),
         (["extract", "a.warc.gz", "--output", "out", "--memory", "10MiB"], ["--memory", "192MiB"]),
         (["extract", "a.warc.gz", "--output", "out", "--memory", "much"], ["much", "512MiB"]),
-        (["extract", "a.warc.gz", "--output", "out", "--max-nodes", "-1"], ["--max-nodes"]),
+        (["extract", "a.warc.gz", "--output", "out", "--max-tree-bytes", "-1"], ["--max-tree-bytes"]),
         (["filter", "a.warc.gz", "--output", "out", "--config", "."], ["--config .", "is a folder"]),
         (["run", ".", "--input", "a.warc.gz", "--output", "out"], [".: is a folder"]),
     ],
