@@ -82,3 +82,12 @@ def main_content(html: str, rule: Rule, optional: Sequence[str] = ()) -> str:
         if not any(other.contains(element) for other in kept):
             kept.append(element)
     return lines_of(kept)
+
+
+def texts_of(html: str, selectors: Sequence[str]) -> list[str]:
+    """The lines of the elements that selectors find."""
+    body = HTMLTree.parse(html).body
+    if body is None or not selectors:
+        return []
+    remove(body, [HIDDEN])
+    return lines_of(list(body.parent.query_selector_all(", ".join(selectors)))).splitlines()

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from collected_page import KANA, CollectedPage, decode, digest
-from content_rules import Rule, RuleError, main_content
+from content_rules import Rule, RuleError, main_content, texts_of
 from git_snapshots import Snapshot
 
 SITES = Path(__file__).with_name("japanese_sites.toml")
@@ -45,6 +45,8 @@ class JapaneseSite:
     without: list[str] = field(default_factory=list)
     optional: list[str] = field(default_factory=list)
     """As content, on the pages that have it."""
+    apart: list[str] = field(default_factory=list)
+    """Selectors of what may be content or not: bylines, dates, tags."""
 
     def address(self, path: str) -> str:
         """A file's URL."""
@@ -82,9 +84,10 @@ def site_pages(site: JapaneseSite, snapshot: Snapshot, say: Callable[[str], None
         if len(gold) < LEAST or len(KANA.findall(gold)) < LEAST_KANA or gold in texts:
             continue
         texts.add(gold)
+        apart = texts_of(html, site.apart)
         url = site.address(path)
         identity = f"japanese/{site.name}/{path}"
-        yield CollectedPage(identity, url, site.generator, site.kind, "japanese", html, gold, [], "ja")
+        yield CollectedPage(identity, url, site.generator, site.kind, "japanese", html, gold, apart, "ja")
         if len(texts) == MOST_PAGES:
             return
     if not texts:
