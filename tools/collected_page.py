@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from content_rules import lines_of, remove
 from resiliparse.parse.html import HTMLTree
 
 CODECS = {"shift_jis": "cp932", "x-sjis": "cp932", "sjis": "cp932", "windows-31j": "cp932", "iso-8859-1": "cp1252"}
@@ -62,9 +63,8 @@ def page_text(html: str) -> str:
     tree = HTMLTree.parse(html)
     if tree.body is None:
         return ""
-    for element in list(tree.body.query_selector_all("script, style, template")):
-        element.parent.remove_child(element)
-    return str(tree.body.text)
+    remove(tree.body, ["script, style, template"])
+    return lines_of([tree.body])
 
 
 def words(text: str) -> Counter[str]:

@@ -46,7 +46,7 @@ class JapaneseSite:
     optional: list[str] = field(default_factory=list)
     """As content, on the pages that have it."""
     apart: list[str] = field(default_factory=list)
-    """Selectors of what may be content or not: bylines, dates, tags."""
+    """Selectors of what may be content or not: bylines, dates, tags. It is not in the gold."""
 
     def address(self, path: str) -> str:
         """A file's URL."""
@@ -72,7 +72,7 @@ def spread(paths: list[str]) -> list[str]:
 
 def site_pages(site: JapaneseSite, snapshot: Snapshot, say: Callable[[str], None]) -> Iterator[CollectedPage]:
     """At most MOST_PAGES pages of a site; what a rule does not fit is said."""
-    rule = Rule(content=site.content, without=site.without)
+    rule = Rule(content=site.content, without=site.without + site.apart)
     texts = set()
     for path, data in snapshot.read_all(spread([path for path in snapshot.paths() if re.fullmatch(site.pages, path)])):
         html = decode(data)
