@@ -189,6 +189,7 @@ def _options(
     max_tree_bytes: Size,
     main_content: MainContent,
     mark_boilerplate: bool,
+    no_title: bool,
     japanese_test: JapaneseTest | None,
     language_model: str | os.PathLike[str] | None,
     text: TextForm,
@@ -202,6 +203,7 @@ def _options(
         "max_tree_bytes": max_tree_bytes,
         "main_content": main_content,
         "mark_boilerplate": mark_boilerplate,
+        "no_title": no_title,
         "japanese_test": japanese_test,
         "language_model": None if language_model is None else os.fsdecode(language_model),
         "text": text,
@@ -344,6 +346,7 @@ def read_warc(
     max_tree_bytes: Size = 48 << 20,
     main_content: MainContent = False,
     mark_boilerplate: bool = False,
+    no_title: bool = False,
     japanese_test: JapaneseTest | None = None,
     language_model: str | os.PathLike[str] | None = None,
     text: TextForm = "shown",
@@ -357,7 +360,8 @@ def read_warc(
     `source` is a path, a URI (file://, s3://, …) or a binary file object with `read`, `seek` and `tell`; `name` is what
     documents say in `warc` (by default the path, or the object's name). `languages` are ISO 639-1 codes (`"ja,en"` or a
     sequence), or `"all"`. With `main_content`, texts are what pages are about, their titles first, told by the model,
-    or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`. What is
+    or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`; with
+    `no_title`, titles are not put before texts that do not say them (otherwise as paragraphs of path `head>h1`). What is
     Japanese is told by kana, or, with `japanese_test`, by a `language_model` that `train_language` made. `text` is
     `"shown"`, as a browser shows it, with `ruby` as its `"base"` alone or with `"readings"` behind it, or `"original"`,
     as the original Uzushio extracts it. By the `charset` rule `"tolerant"`, pages of which few characters do not
@@ -381,7 +385,7 @@ def read_warc(
     (1, {}, {})
     """
     caps = (max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_tree_bytes)
-    told = (main_content, mark_boilerplate, japanese_test, language_model)
+    told = (main_content, mark_boilerplate, no_title, japanese_test, language_model)
     options = _options(languages, *caps, *told, text, ruby, charset)
     shown = name if name is not None else _name_of(source)
     file_name = PurePath(shown).name.split(".")[0] or "warc"
@@ -411,6 +415,7 @@ def extract_html(
     max_tree_bytes: Size = 48 << 20,
     main_content: MainContent = False,
     mark_boilerplate: bool = False,
+    no_title: bool = False,
     japanese_test: JapaneseTest | None = None,
     language_model: str | os.PathLike[str] | None = None,
     text: TextForm = "shown",
@@ -421,8 +426,8 @@ def extract_html(
 
     Bytes are decoded by the byte order mark, the page's own declaration, `content_type` (an HTTP header, such as
     `text/html; charset=shift_jis`, or `text/plain`) or a guess; a str is taken as it is. `doc_id` is by default a UUID
-    made of `url` and the page, the same each time. `main_content`, `mark_boilerplate`, `japanese_test`,
-    `language_model`, `text`, `ruby` and `charset` are as those of `read_warc`.
+    made of `url` and the page, the same each time. `main_content`, `mark_boilerplate`, `no_title`,
+    `japanese_test`, `language_model`, `text`, `ruby` and `charset` are as those of `read_warc`.
 
     Errors: PageRejected, with the reason, when there is no document: no text, no content, none of the `languages`, no
     known charset, or a cap is passed.
@@ -434,7 +439,7 @@ def extract_html(
     ('Shift_JIS', 'ただ今、準備中です。')
     """
     caps = (max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_tree_bytes)
-    told = (main_content, mark_boilerplate, japanese_test, language_model)
+    told = (main_content, mark_boilerplate, no_title, japanese_test, language_model)
     options = _options(languages, *caps, *told, text, ruby, charset)
     for argument, value in (("content_type", content_type), ("url", url), ("doc_id", doc_id or "")):
         if any(character < " " for character in value):

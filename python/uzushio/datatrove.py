@@ -99,6 +99,7 @@ class UzushioWarcReader(BaseDiskReader):
         languages: _documents.Languages = ("ja",),
         main_content: _documents.MainContent = False,
         mark_boilerplate: bool = False,
+        no_title: bool = False,
         **caps: int | str,
     ) -> None:
         """`caps` are `max_page_bytes` and the like."""
@@ -118,7 +119,7 @@ class UzushioWarcReader(BaseDiskReader):
         )
         self.quarantine = None if quarantine is None else os.fspath(quarantine)
         self.markup = markup
-        self.options = _options(_try_archive, markup, languages, main_content, mark_boilerplate, caps)
+        self.options = _options(_try_archive, markup, languages, main_content, mark_boilerplate, no_title, caps)
 
     def read_file(self, filepath: str) -> Iterator[Document]:
         """The documents of one file of the folder."""
@@ -188,12 +189,13 @@ class UzushioExtractor(BaseExtractor):
         languages: _documents.Languages = "all",
         main_content: _documents.MainContent = False,
         mark_boilerplate: bool = False,
+        no_title: bool = False,
         **caps: int | str,
     ) -> None:
         """`caps` are `max_page_bytes` and the like."""
         super().__init__()
         self.markup = markup
-        self.options = _options(_try_page, markup, languages, main_content, mark_boilerplate, caps)
+        self.options = _options(_try_page, markup, languages, main_content, mark_boilerplate, no_title, caps)
 
     def extract(self, text: str | bytes) -> str:
         """The text of one page. Errors: PageRejected."""
@@ -344,6 +346,7 @@ def _options(
     languages: _documents.Languages,
     main_content: _documents.MainContent,
     mark_boilerplate: bool,
+    no_title: bool,
     caps: dict[str, int | str],
 ) -> dict[str, Any]:
     """The options of an extraction, as `take` wants them. Errors: UsageError, here and not in a worker."""
@@ -353,6 +356,7 @@ def _options(
         "languages": languages if isinstance(languages, str) else tuple(languages),
         "main_content": main_content,
         "mark_boilerplate": mark_boilerplate,
+        "no_title": no_title,
         **caps,
     }
     take(**options)

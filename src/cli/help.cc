@@ -114,7 +114,7 @@ std::string ProgramHelp(const HelpStyle& style) {
     text += fmt::format("Not in this build: {}; ./dev build makes it whole\n", fmt::join(CommandsLeftOut(), ", "));
   }
   const std::string corpus = CommandsLeftOut().empty()
-                                 ? "uzushio run --preset uzushio --input pages.warc.gz --output corpus"
+                                 ? "uzushio run --preset recommended --input pages.warc.gz --output corpus"
                                  : "uzushio extract pages.warc.gz --output corpus";
   return text + Examples({corpus, "uzushio report corpus --output corpus.html"}, style) +
          "\nuzushio COMMAND --help shows a command's options, uzushio --version versions.\n";

@@ -86,7 +86,7 @@ Command MetricsCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.chain.config; }, "FILE",
-              "HOCON file with the list `filters`, or swallow.conf, which is installed")
+              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed")
           .Often()
           .Text(
               "metric", [](auto& all) -> auto& { return all.chain.metrics; }, "NAME",

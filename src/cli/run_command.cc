@@ -101,7 +101,7 @@ Command RunCommand() {
               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder for the outputs of all stages")
           .Required()
           .Choice(
-              "preset", [](auto& all) -> auto& { return all.preset; }, {"uzushio", "swallow", "clean"},
+              "preset", [](auto& all) -> auto& { return all.preset; }, {"recommended", "uzushio", "swallow", "clean"},
               "A pipeline that is installed, instead of a file")
           .Often()
           .Path(
@@ -144,8 +144,8 @@ Command RunCommand() {
   Command command =
       WithExamples(MakeCommand("run", "A pipeline of stages, from one file: runs what is not done",
                                {"PIPELINE", "HOCON file with the list `stages`", false, false}, options, &RunRun),
-                   {"uzushio run --preset uzushio --input pages.warc.gz --output corpus --plan",
-                    "uzushio run --preset uzushio --input pages.warc.gz --output corpus",
+                   {"uzushio run --preset recommended --input pages.warc.gz --output corpus --plan",
+                    "uzushio run --preset recommended --input pages.warc.gz --output corpus",
                     "uzushio run own.conf --output own --memory 1GiB"});
   std::erase_if(command.options, [](const OptionDeclaration& option) { return option.name == "overwrite"; });
   return NotOnSpark(std::move(command));

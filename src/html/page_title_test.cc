@@ -13,13 +13,15 @@
 namespace uzushio {
 namespace {
 
-std::string TitleOf(const std::string& html) {
+PageTitle FullTitleOf(const std::string& html) {
   HtmlParser parser{PageLimits{}};
   EXPECT_EQ(parser.Parse(html), ParseOutcome::kOk);
   std::string text;
   EXPECT_TRUE(ExtractParagraphs(parser.document(), size_t{1} << 20, &text));
-  return PageTitle(parser.document(), text);
+  return FindPageTitle(parser.document(), text);
 }
+
+std::string TitleOf(const std::string& html) { return FullTitleOf(html).text; }
 
 TEST(PageTitle, OpenGraphGoesFirst) {
   EXPECT_EQ(TitleOf("<title>a</title><meta property='og:title' content=' 題 &amp;\n名　x '><h1>b</h1>"), "題 & 名 x");
@@ -74,6 +76,16 @@ TEST(PageTitle, IsNotTheSitesNameWhereThereIsAnother) {
   EXPECT_EQ(TitleOf(site + "<meta property='og:title' content='社'>"), "社");
 }
 
+TEST(PageTitle, SaysWhereItIsTheSitesName) {
+  const std::string site = "<meta property=og:site_name content='例の Ｓite'>";
+  EXPECT_TRUE(FullTitleOf(site + "<meta property=og:title content='例の Ｓite'>").is_site);
+  EXPECT_TRUE(FullTitleOf(site + "<title>例の site</title>").is_site);
+  EXPECT_TRUE(FullTitleOf("<meta name=application-name content=例><title>「例」</title>").is_site);
+  EXPECT_FALSE(FullTitleOf(site + "<title>題 | 例の Ｓite</title>").is_site);
+  EXPECT_FALSE(FullTitleOf(site).is_site);
+  EXPECT_FALSE(FullTitleOf("<title>題</title>").is_site);
+}
+
 TEST(PageTitle, HasLetters) { EXPECT_EQ(TitleOf("<title>\u200b\u2007</title>"), ""); }
 
 TEST(PageTitle, MayBeMissing) {
@@ -101,15 +113,6 @@ TEST(PageTitle, IsOneCleanLine) {
     for (const char c : title) RC_ASSERT(static_cast<unsigned char>(c) >= ' ');
     RC_ASSERT(!title.starts_with(' ') && !title.ends_with(' ') && title.find("  ") == std::string::npos);
   }));
-}
-
-TEST(IsSameTitle, LooksAtLetters) {
-  EXPECT_TRUE(IsSameTitle("題 – A b", "題-a\nB ¶"));
-  EXPECT_TRUE(IsSameTitle("「題・名」", "題名"));
-  EXPECT_FALSE(IsSameTitle("8.3. 手順", "手順 8.3"));
-  EXPECT_TRUE(IsSameTitle("初期セットアップ手順", "初期セットアップ手順 その二"));
-  EXPECT_FALSE(IsSameTitle("手順", "初期セットアップ手順"));
-  EXPECT_FALSE(IsSameTitle("題", "名"));
 }
 
 }  // namespace

@@ -148,6 +148,7 @@ constexpr auto kClassTraits = std::to_array<ClassTrait>({
     {"crayon-line", kCodeLineClass},
     {"blob-code", kCodeLineClass},
     {"crayon-plain", kCodeAgainClass},
+    {"ttc", kCodeAgainClass},
     {"katex", kFormulaClass},
     {"katex-display", kFormulaClass},
     {"mwe-math-element", kFormulaClass},

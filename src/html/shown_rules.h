@@ -25,7 +25,7 @@ enum ElementTrait : uint32_t {
   kAnchorClass = 1U << 5,      // a link that is only there to be linked to
   kCodeBoxClass = 1U << 6,     // see IsCodeBox
   kCodeLineClass = 1U << 7,    // what generators give to a line of code in such a box
-  kCodeAgainClass = 1U << 8,   // code for the clipboard, which is shown beside
+  kCodeAgainClass = 1U << 8,   // not seen: code for the clipboard, tips on names in code
 };
 uint32_t TraitsOf(const lxb_dom_node_t* element);
 

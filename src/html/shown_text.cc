@@ -235,7 +235,7 @@ class ShownExtraction final : public StructureSource {
   bool Visit(lxb_dom_node_t* node) {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
       if (Has(kCodeLine)) {
-        CodeText(TextOf(node));
+        CodeText(node);
       } else {
         writer_.Text(TextOf(node));
       }
@@ -256,7 +256,7 @@ class ShownExtraction final : public StructureSource {
     if (outline_ != nullptr) outline_->fields += node->local_name == LXB_TAG_INPUT;
     if (IsHidden(node)) return false;
     if (node->local_name == LXB_TAG_BUTTON && code_depth_ > 0) return false;  // which copies the code
-    if (traits_ & kCodeAgainClass && node->local_name == LXB_TAG_TEXTAREA) return false;
+    if (traits_ & kCodeAgainClass && (node->local_name == LXB_TAG_TEXTAREA || Has(kCodeBox))) return false;
     if (role & kRubyReading && Has(kRuby) && IsReading(node)) return Reading(node);
     if (role & kScript && writer_.touches_text()) {
       const auto text = ScriptText(node);
@@ -266,16 +266,17 @@ class ShownExtraction final : public StructureSource {
     if (role & kLinkElement && IsAnchor(node)) return false;
     if (Has(kNoNumbers) || !LooksLikeLineNumbers(node, role)) return true;
     asked_ |= kNoNumbers;
-    after_number_ = HoldsOnlyDigits(node);
-    return !after_number_;
+    const bool is_number = HoldsOnlyDigits(node);
+    if (is_number) line_number_ = node;
+    return !is_number;
   }
 
-  // Generators that lay code out without `pre` indent it by U+00A0; one more, or a space, follows a line's number.
-  void CodeText(std::string_view text) {
+  // Generators that lay code out without `pre` indent it by U+00A0; Doxygen has one more beside a line's number.
+  void CodeText(lxb_dom_node_t* node) {
     constexpr std::string_view kBlank = "\xC2\xA0";
-    if (after_number_ && !text.empty()) {
-      text.remove_prefix(text.starts_with(kBlank) ? kBlank.size() : text.starts_with(' ') ? 1 : 0);
-      after_number_ = false;
+    std::string_view text = TextOf(node);
+    if (node->prev != nullptr && node->prev == line_number_ && text.starts_with(kBlank)) {
+      text.remove_prefix(kBlank.size());
     }
     for (size_t blank = text.find(kBlank); blank != std::string_view::npos; blank = text.find(kBlank)) {
       writer_.Text(text.substr(0, blank));
@@ -395,7 +396,6 @@ class ShownExtraction final : public StructureSource {
 
   void EnterCodeLine(uint32_t* role) {
     *role |= kCodeLine;
-    after_number_ = false;
     writer_.BeginCodeLine();
   }
 
@@ -506,7 +506,7 @@ class ShownExtraction final : public StructureSource {
   std::string structure_;
   int code_depth_ = 0;
   int heading_depth_ = 0;
-  bool after_number_ = false;  // nothing followed the number of this line of code yet
+  const lxb_dom_node_t* line_number_ = nullptr;  // the last that was left out
   size_t hidden_bytes_ = 0;
   uint32_t traits_ = 0;  // of the element that was visited last
   uint32_t asked_ = 0;   // what the next element that is entered looked like

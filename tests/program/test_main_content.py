@@ -66,6 +66,26 @@ def test_scores_are_no_part_of_statistics(uzushio: Uzushio, archive: Path, tmp_p
     assert counts[1] - counts[0] == {"別の題"}  # of the page whose headings do not say it
 
 
+def test_added_titles_can_be_told_and_left_out(uzushio: Uzushio, archive: Path, tmp_path: Path) -> None:
+    """They have a path that no page has; --no-title is the same text without them."""
+    for marked in ([], ["--mark-boilerplate"]):
+        texts = {}
+        for name, options in (("titled", []), ("plain", ["--no-title"])):
+            output = tmp_path / name
+            given = ["--main-content", "justext", "--overwrite", *marked, *options]
+            uzushio("extract", archive, "--output", output, *given)
+            documents = read_documents(output)
+            texts[name] = {one["url"]: one["text"].split("\n\n") for one in documents}
+            assert all(one["title"] for one in documents if not one["url"].endswith(".txt"))
+        added = {url for url, text in texts["titled"].items() if text[0].startswith("head>h1\x1e")}
+        assert 0 < len(added) < len(texts["plain"])
+        for url, text in texts["titled"].items():
+            assert text[url in added :] == texts["plain"][url]
+            assert not any(paragraph.startswith("head>") for paragraph in text[1:])
+    said = uzushio("extract", archive, "--output", tmp_path / "no", "--no-title", code=2).stderr
+    assert "--no-title requires --main-content" in said
+
+
 def test_documents_without_titles_are_read(uzushio: Uzushio, archive: Path, tmp_path: Path) -> None:
     """Those of earlier versions, and of the original; not beside files that have titles, which have other columns."""
     uzushio("extract", archive, "--output", tmp_path / "new")

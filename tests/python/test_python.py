@@ -367,6 +367,18 @@ def test_markdown() -> None:
     assert uz.FilterChain([uz.Filter("Markdown")]).apply_text(original).text == original.markdown()
 
 
+def test_added_titles() -> None:
+    """They have a path of their own, and can be left out."""
+    html = f"<title>題 | 例</title><nav><a href=/>トップ</a></nav><p>{'これは、ながい文章です。' * 20}"
+    page = uz.extract_html(html, main_content="justext")
+    assert [(p.path, p.text[:4]) for p in page.paragraphs] == [("head>h1", "題"), ("body>p", "これは、")]
+    bare = uz.extract_html(html, main_content="justext", no_title=True)
+    assert bare.paragraphs == page.paragraphs[1:]
+    assert bare.title == page.title == "題"
+    with pytest.raises(uz.UsageError, match="--no-title requires --main-content"):
+        uz.extract_html(html, no_title=True)
+
+
 def test_scores() -> None:
     """They are told of paragraphs, by whatever they went through; what is none is of the path."""
     paragraphs = uz.parse_markup("p\x1d07\x1ca\n\n\x1d99\x1cb\n\np\x1d123\x1cc\n\np\x1dx1\x1cd\n\np\x1d٠١\x1ce")

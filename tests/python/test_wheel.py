@@ -80,7 +80,9 @@ def test_holds_program_module_and_types(installed: Environment) -> None:
         "spark/__init__.py",
         "spark/worker/tasks.py",
         "bin/uzushio",
+        "presets/recommended.conf",
         "presets/swallow.conf",
+        "presets/pipelines/recommended.conf",
         "presets/pipelines/swallow.conf",
     ):
         assert (package / name).is_file(), name

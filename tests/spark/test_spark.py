@@ -599,12 +599,17 @@ def test_main_content_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path:
     assert frame.columns[-3:] == ["length", "title", "language"]
     frame.write.partitionBy("language").parquet(str(tmp_path / "spark"))
     assert_same(tmp_path / "spark", tmp_path / "local", "docId")
+    bare = on_frames.extract(spark, [str(archive)], main_content="justext", no_title=True)
+    assert not bare.filter(bare.text.startswith("head>h1")).count()
+    assert frame.filter(frame.text.startswith("head>h1")).count()
     with pytest.raises(UsageError, match="--mark-boilerplate: give --main-content, too"):
         on_frames.extract(spark, [str(archive)], mark_boilerplate=True)
     given = ["--output", "o", "--mark-boilerplate"]
     for options, method in ((["--main-content"], "model"), (["--main-content", "justext"], "justext")):
         read = command_line.read_options(["extract", *options, "a.warc", *given])
         assert (read.main_content, read.mark_boilerplate, read.inputs) == (method, True, ["a.warc"])
+        assert not read.no_title
+        assert command_line.read_options(["extract", *options, "a.warc", *given, "--no-title"]).no_title
     with pytest.raises(UsageError, match="--mark-boilerplate: give --main-content, too"):
         command_line.read_options(["extract", "a.warc", *given])
 

@@ -48,14 +48,15 @@ def extract(
     text: TextForm = "shown",
     ruby: RubyForm = "base",
     charset: CharsetRule = "tolerant",
+    no_title: bool = False,
     **limits: Size,
 ) -> DataFrame:
     """The documents of WARC files, a task for each file.
 
     Executors open the files by themselves: `inputs` are paths, globs or URIs that they reach, one or several.
     `languages` are ISO 639-1 codes (`"ja,en"` or a sequence), or "all". Damaged records are passed over; give a folder
-    for `quarantine` to keep them. `main_content`, `mark_boilerplate`, `japanese_test`, `language_model`, `text`, `ruby`
-    and `charset` are as those of `uzushio.read_warc`; executors reach the model by its path. `counts` will say what
+    for `quarantine` to keep them. `main_content`, `mark_boilerplate`, `no_title`, `japanese_test`, `language_model`,
+    `text`, `ruby` and `charset` are as those of `uzushio.read_warc`; executors reach the model by its path. `counts` will say what
     became of the records, once all files are read. `limits` are the caps of the command line, as `max_page_bytes`;
     sizes are bytes, or texts as "8MiB".
 
@@ -74,6 +75,7 @@ def extract(
     chosen = {
         "main_content": main_content,
         "mark_boilerplate": mark_boilerplate,
+        "no_title": no_title,
         "japanese_test": japanese_test,
         "language_model": None if language_model is None else os.fsdecode(language_model),
         "text": text,

@@ -4,13 +4,11 @@
 #include <cmath>
 
 #include "document/markup.h"
-#include "html/page_title.h"
 #include "html/path_tags.h"
+#include "html/title_text.h"
 
 namespace uzushio {
 namespace {
-
-constexpr std::string_view kTitlePath = "body>h1";
 
 ParagraphView ParagraphAt(const PageForContent& page, size_t i) {
   ParagraphView view{page.PathOf(i), page.TextOf(i)};
@@ -21,14 +19,20 @@ ParagraphView ParagraphAt(const PageForContent& page, size_t i) {
 
 // Whether the title has to be put before the content.
 bool LacksTitle(const PageForContent& page, const std::vector<ContentMark>& marks, std::string_view title) {
-  bool has_content = false;
-  for (size_t i = 0; i < marks.size(); ++i) {
+  bool has_heading = false;
+  bool has_text = false;
+  for (size_t i = 0; i < marks.size() && !(has_heading && has_text); ++i) {
     if (!marks[i].content) continue;
-    has_content = true;
     const ParagraphView paragraph = ParagraphAt(page, i);
-    if (HeadingLevel(paragraph.path) > 0) return !IsSameTitle(title, paragraph.text);
+    const bool is_heading = HeadingLevel(paragraph.path) > 0;
+    bool& seen = is_heading ? has_heading : has_text;
+    if (seen) continue;
+    seen = true;
+    if (is_heading ? HeadingRepeatsTitle(title, paragraph.text) : ParagraphRepeatsTitle(title, paragraph.text)) {
+      return false;
+    }
   }
-  return has_content;
+  return has_heading || has_text;
 }
 
 }  // namespace

@@ -10,6 +10,9 @@
 
 namespace uzushio {
 
+// The path of a title that is put before the content.
+inline constexpr std::string_view kTitlePath = "head>h1";
+
 // What becomes of the paragraphs.
 enum class ContentForm {
   kContent,  // those that are content stay
@@ -18,9 +21,9 @@ enum class ContentForm {
 
 // Sets `out` to the text of a page by the marks of its paragraphs. Returns the number of paragraphs in it.
 //
-// The page's title, if it is not empty, comes first, as a paragraph of path `body>h1`, unless the first heading that is
-// content says the same (html/page_title.h), or nothing is content. So what stays of a text with scores, when those
-// below .5 go, is the text of content.
+// The title, if it is not empty, comes first, as a paragraph of path kTitlePath, which no paragraph of a page has. It does
+// not where nothing is content, or where the first heading or the first other paragraph that is content says the same
+// (html/title_text.h). So what stays of a text with scores, when those below .5 go, is the text of content.
 int64_t WriteContent(const PageForContent& page, const std::vector<ContentMark>& marks, std::string_view title,
                      ContentForm form, std::string* out);
 

@@ -52,15 +52,23 @@ TEST(WriteContent, KeepsContent) {
 
 TEST(WriteContent, TheTitleGoesFirst) {
   Page page({{"body>h2", "他"}, {"body>p", "文"}, {"body>h3", "題 名"}});
-  EXPECT_EQ(page.Written({kNo, kYes, kNo}, "題名"), (Paragraphs{{"body>h1", "題名"}, {"body>p", "文"}}));
+  EXPECT_EQ(page.Written({kNo, kYes, kNo}, "題名"), (Paragraphs{{"head>h1", "題名"}, {"body>p", "文"}}));
   EXPECT_EQ(page.Written({kNo, kYes, kYes}, "題名"), (Paragraphs{{"body>p", "文"}, {"body>h3", "題 名"}}));
   EXPECT_EQ(page.Written({kYes, kYes, kYes}, "題名").size(), 4U);
+}
+
+TEST(WriteContent, TheTitleIsNotSaidTwice) {
+  const std::string title = "ﾅﾙﾄの渦潮 | 塩と海";
+  Page page({{"body>p", "菜単"}, {"body>p", "ナルトの渦潮"}, {"body>h2", "見ごろ"}, {"body>p", "ナルトの渦潮"}});
+  EXPECT_EQ(page.Written({kNo, kYes, kYes, kYes}, title).front().path, "body>p");
+  EXPECT_EQ(page.Written({kNo, kNo, kYes, kYes}, title).front().path, "body>h2");
+  EXPECT_EQ(page.Written({kYes, kNo, kYes, kYes}, title).front(), (ParagraphView{"head>h1", title}));
 }
 
 TEST(WriteContent, ScoresStandBesideThePaths) {
   Page page({{"body>p", "a"}, {"", "b"}});
   EXPECT_EQ(page.Written({{.25F, false}, {.5F, true}}, "題", ContentForm::kScores),
-            (Paragraphs{{"body>h1", "題", 99}, {"body>p", "a", 25}, {"", "b", 50}}));
+            (Paragraphs{{"head>h1", "題", 99}, {"body>p", "a", 25}, {"", "b", 50}}));
   EXPECT_EQ(page.Written({kNo, kNo}, "題", ContentForm::kScores), (Paragraphs{{"body>p", "a", 0}, {"", "b", 0}}));
 }
 

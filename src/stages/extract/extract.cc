@@ -504,6 +504,7 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
                           {"japanese_test", test},
                           {"main_content", method.empty() ? nlohmann::json() : nlohmann::json(method)},
                           {"mark_boilerplate", config.options.mark_boilerplate},
+                          {"add_title", config.options.add_title},
                           {"text", NameOf(config.options.text)},
                           {"ruby", config.options.ruby == RubyForm::kReadings ? "readings" : "base"},
                           {"charset", config.options.charset == CharsetRule::kStrict ? "strict" : "tolerant"},

@@ -76,6 +76,9 @@ const Options<PageOptions>& DeclaredPageOptions() {
           .Flag(
               "mark-boilerplate", [](auto& page) -> auto& { return page.mark_boilerplate; },
               "Drop nothing; write how surely each paragraph is content, for the filter MainContent")
+          .Flag(
+              "no-title", [](auto& page) -> auto& { return page.no_title; },
+              "Do not put the title before main content that does not say it")
           .Choice(
               "text", [](auto& page) -> auto& { return page.text; },
               Choices<TextForm>{{"shown", TextForm::kShown}, {"original", TextForm::kOriginal}},
@@ -115,6 +118,9 @@ arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
   if (options.mark_boilerplate && options.main_content == ContentMethod::kNone) {
     return arrow::Status::Invalid("--mark-boilerplate: give --main-content, too, which says how it is told");
   }
+  if (options.no_title && options.main_content == ContentMethod::kNone) {
+    return arrow::Status::Invalid("--no-title requires --main-content; without it no title is added");
+  }
   if (options.ruby == RubyForm::kReadings && options.text == TextForm::kOriginal) {
     return arrow::Status::Invalid("--ruby readings requires --text shown; original text has the readings in any case");
   }
@@ -126,6 +132,7 @@ arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
   extract.japanese_test = options.japanese_test;
   extract.main_content = options.main_content;
   extract.mark_boilerplate = options.mark_boilerplate;
+  extract.add_title = !options.no_title;
   extract.text = options.text;
   extract.ruby = options.ruby;
   extract.charset = options.charset;

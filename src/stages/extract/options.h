@@ -39,6 +39,7 @@ struct ExtractOptions {
   std::shared_ptr<const LanguageClassifier> classifier;  // where the test needs one
   ContentMethod main_content = ContentMethod::kNone;
   bool mark_boilerplate = false;  // what is no content stays, too, and all has a score
+  bool add_title = true;          // the title goes before the content where that does not say it
   TextForm text = TextForm::kShown;
   RubyForm ruby = RubyForm::kBase;
   CharsetRule charset = CharsetRule::kTolerant;
@@ -55,6 +56,7 @@ struct PageOptions {
   std::string language_model;
   ContentMethod main_content = ContentMethod::kNone;
   bool mark_boilerplate = false;
+  bool no_title = false;
   TextForm text = TextForm::kShown;
   RubyForm ruby = RubyForm::kBase;
   CharsetRule charset = CharsetRule::kTolerant;
@@ -63,9 +65,9 @@ struct PageOptions {
 
 const Options<PageOptions>& DeclaredPageOptions();
 
-// Errors: what is no code of a language; `all` beside one; boilerplate is to be marked, and nothing says by what; a
-// readings of ruby in original text, which has them anyway; a test without its model, a model without a test, a file
-// that is none; the rapid test with other languages than Japanese.
+// Errors: what is no code of a language; `all` beside one; boilerplate is to be marked, and nothing says by what; no
+// title is to be added, and none would be; readings of ruby in original text, which has them anyway; a test without its
+// model, a model without a test, a file that is none; the rapid test with other languages than Japanese.
 arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options);
 
 }  // namespace uzushio

@@ -200,8 +200,10 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   AssignUtf8(page.url, &document->url);
   document->title.clear();
   if (media == MediaType::kHtml) {
-    document->title = PageTitle(parser_.document(), document->text);
-    if (marker_ != nullptr && !KeepContent(document)) return Rejected("no-content");
+    PageTitle title = FindPageTitle(parser_.document(), document->text);
+    const bool adds_title = options_.add_title && !title.is_site;
+    document->title = std::move(title.text);
+    if (marker_ != nullptr && !KeepContent(adds_title, document)) return Rejected("no-content");
     if (document->text.size() > options_.limits.max_text_bytes) return Rejected("text-too-large");
   }
   document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
@@ -253,12 +255,14 @@ std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType
   return *paragraphs == 0 ? "no-text" : "";
 }
 
-// Reduces the text to what is content, unless all is to be marked. False when nothing is.
-bool PageExtractor::KeepContent(Document* document) {
+// Reduces the text to what is content, unless all is to be marked, and puts the title before it, where it may be added.
+// False when there is no text left.
+bool PageExtractor::KeepContent(bool adds_title, Document* document) {
   const PageForContent page = {parser_.document(), document->url, document->text, &outline_};
   marker_->Mark(page, &marks_);
   const ContentForm form = options_.mark_boilerplate ? ContentForm::kScores : ContentForm::kContent;
-  document->paragraphs = WriteContent(page, marks_, document->title, form, &content_buffer_);
+  const std::string_view title = adds_title ? std::string_view(document->title) : std::string_view();
+  document->paragraphs = WriteContent(page, marks_, title, form, &content_buffer_);
   document->text.swap(content_buffer_);
   return document->paragraphs > 0;
 }

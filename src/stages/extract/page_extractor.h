@@ -63,7 +63,7 @@ class PageExtractor {
 
   bool MayBeJapanese(const DecodedPage& page, MediaType media);
   bool IsInJapanese(std::string_view text, std::string_view declared_language) const;
-  bool KeepContent(Document* document);
+  bool KeepContent(bool adds_title, Document* document);
 
   ExtractOptions options_;
   HtmlParser parser_;
