@@ -112,7 +112,9 @@ def of_collections(files: Iterable[Path]) -> list[Gold]:
             item = json.loads(line)
             missing = {"url", "html", "gold"} - item.keys()
             if missing or item["url"] in seen:
-                wrong = f"lacks {', '.join(sorted(missing))}" if missing else f"has the URL of another page, {item['url']}"
+                wrong = (
+                    f"lacks {', '.join(sorted(missing))}" if missing else f"has the URL of another page, {item['url']}"
+                )
                 raise ValueError(f"{file}:{number}: {wrong}")
             seen.add(item["url"])
             pages.append(Gold(urlsplit(item["url"]).netloc, item["url"], item["html"], item["gold"]))
