@@ -247,7 +247,7 @@ def speed_rows(pages: list[Gold], rows: list[Row], peers: dict[str, Extractor]) 
     def ours(page: Gold) -> str:
         try:
             html = page.html.encode()
-            return uzushio.extract_html(html, url=page.url, main_content=True, max_nodes=10**7).text
+            return uzushio.extract_html(html, url=page.url, main_content=True, max_tree_bytes=1 << 30).text
         except uzushio.PageRejected:
             return ""
 

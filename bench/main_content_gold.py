@@ -27,14 +27,15 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from extract import PAGES, is_page
 from fastwarc.warc import ArchiveIterator
-from resiliparse.parse.html import HTMLTree, NodeType
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+from content_rules import Rule, RuleError, main_content
 
 RULES = Path(__file__).with_suffix(".toml")
 NAMES = ("web", "legacy", "docs", "small")
@@ -45,29 +46,6 @@ MOST_PAGES = 12
 """Of a site."""
 LEAST = 150
 """Characters of content that a page has to have: chapters that are a table of contents have fewer."""
-# What never is text that a reader sees, and readings of ruby, which the text is without.
-HIDDEN = "script, style, template, noscript, svg, iframe, object, select, textarea, button, input, rt, rp, rtc"
-# Elements that begin and end a line.
-LINES = """
-address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer
-form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre section summary table tbody tfoot thead tr ul
-"""
-BLOCKS = frozenset(LINES.split())
-CELLS = ("td", "th")
-
-
-class RuleError(Exception):
-    """A rule does not fit a page."""
-
-
-@dataclass
-class Rule:
-    """Where the content of some pages of a site is."""
-
-    url: str = ""  # regular expression that the URLs have; empty: all
-    content: list[str] = field(default_factory=list)  # selectors; each has to find something
-    without: list[str] = field(default_factory=list)  # selectors of what is no content inside; they may find nothing
-    skip: bool = False  # pages without main content
 
 
 @dataclass
@@ -154,44 +132,6 @@ def spread(pages: Iterable[Page]) -> list[Page]:
         folders[page.url.rpartition("/")[0]].append(page)
     rounds = zip_longest(*(folders[folder] for folder in sorted(folders, key=digest)))
     return [page for turn in rounds for page in turn if page is not None]
-
-
-def text_of(node: Any, parts: list[str], preformatted: bool = False) -> None:
-    """Appends a node's text: a line a block, white space as a browser shows it."""
-    if node.type == NodeType.TEXT:
-        parts.append(node.text if preformatted else re.sub(r"[ \t\r\n\f]+", " ", node.text))
-    elif node.type == NodeType.ELEMENT:
-        tag = node.tag
-        block = tag in BLOCKS
-        if block or tag == "br":
-            parts.append("\n")
-        child = node.first_child  # child_nodes is quadratic
-        while child is not None:
-            text_of(child, parts, preformatted or tag == "pre")
-            child = child.next
-        if block or tag in CELLS:
-            parts.append("\n" if block else " ")
-
-
-def main_content(html: str, rule: Rule) -> str:
-    """The text that a rule keeps of a page."""
-    body = HTMLTree.parse(html).body
-    for element in list(body.query_selector_all(", ".join([HIDDEN, *rule.without]))):
-        element.parent.remove_child(element)  # decompose would free what other elements of the list are inside
-    root = body.parent
-    for selector in rule.content:
-        if not any(element.text.strip() for element in root.query_selector_all(selector)):
-            raise RuleError(f"nothing is in {selector}")
-    kept: list[Any] = []
-    for element in root.query_selector_all(", ".join(rule.content)):  # in the order of the page
-        if not any(other.contains(element) for other in kept):
-            kept.append(element)
-    parts: list[str] = []
-    for element in kept:
-        parts.append("\n")
-        text_of(element, parts)
-    lines = (line.strip() for line in "".join(parts).splitlines())
-    return "\n".join(line for line in lines if line)
 
 
 def gold(site: Site, pages: Iterable[Page], most: int) -> Iterator[tuple[Page, str, str | RuleError]]:

@@ -2,9 +2,9 @@
 
     presets.py [--split judging|tuning|all] [--collection FILE]… [--preset NAME]… [--data FOLDER] [--lost] [-P N=VALUE]…
 
-    --split        sites of main_content_gold.toml whose pages judge (default: judging, by which no bound was chosen)
-    --collection   judge by own pages instead: JSON Lines, an object a page: url, html (decoded), and gold, the text that
-                   a reader came for; may be repeated
+    --split        sites of main_content_gold.toml whose pages judge (default: judging, which chose no bound)
+    --collection   judge by own pages instead: JSON Lines, an object a page: url, html (decoded), gold (the text that a
+                   reader came for); may be repeated
     --preset       of uzushio, swallow, recommended; may be repeated (default: all)
     --data         folder of real pages (default: what UZUSHIO_REAL_PAGES names, or `../shared/data`)
     --lost         name the pages of which less than half is kept

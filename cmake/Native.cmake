@@ -21,5 +21,4 @@ add_custom_command(
   COMMENT "Building the Rust library" VERBATIM)
 add_custom_target(uzushio_native_build DEPENDS ${UZUSHIO_NATIVE_LIB})
 add_library(uzushio_native INTERFACE)
-add_dependencies(uzushio_native uzushio_native_build)
 target_link_libraries(uzushio_native INTERFACE ${UZUSHIO_NATIVE_LIB} dl pthread m)

@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                     .max_inflation = 100,
                     .max_depth = 300,
                     .max_attributes = 100,
-                    .max_nodes = 10'000};
+                    .max_tree_bytes = size_t{2} << 20};
   static uzushio::PageExtractor whole(options);
   options.text = uzushio::TextForm::kOriginal;
   static uzushio::PageExtractor original(options);

@@ -18,6 +18,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--picture", metavar="FILE", help="write a picture of the page of reports")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that take minutes begin before all others, so that no worker is alone with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
 @pytest.fixture
 def uzushio() -> Uzushio:
     """Runs the program."""

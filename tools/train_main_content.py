@@ -1,8 +1,10 @@
 """Trains the model of main content, and measures it by cross-validation.
 
-    train_main_content.py --trafilatura FOLDER [--pages FOLDER] [--model FILE] [--scores FILE]
+    train_main_content.py --trafilatura FOLDER [--checkouts FOLDER] [--pages FOLDER] [--model FILE] [--scores FILE]
 
     --trafilatura   a checkout of adbar/trafilatura
+    --checkouts     a folder of checkouts of the projects whose pages tools/content_collections.py reads, which says how
+                    they are fetched; without it these pages are not learnt from
     --pages     where wcxb-dev.jsonl.zst and the WARC files with Japanese pages are (default: what UZUSHIO_REAL_PAGES
                 names, or `../shared/data`)
     --model     what is written (default: src/html/main_content/main_content.model)
@@ -11,9 +13,10 @@
 
 Pages are WCXB's development part (CC-BY-4.0, Murrough Foley 2026), those Japanese sites of bench/main_content_gold.toml
 that are for tuning, and the first half, by file names, of Trafilatura's gold (its tests/evaldata.json; Apache-2.0),
-where only paragraphs with snippets that have to be kept, or left out, are known; a third of all a second time without
-classes and ids, so that the model can do without. The program itself computes the features, and runs the model, so that
-nothing is written twice.
+where only paragraphs with snippets that have to be kept, or left out, are known; with --checkouts, the collections of
+tools/content_collections.py, where texts that a collection does not judge are not counted; a third of all a second time
+without classes and ids, so that the model can do without. The program itself computes the features, and runs the model,
+so that nothing is written twice.
 
 The model has two passes of boosted trees (LightGBM, one thread, fixed seeds: the same bytes each time). The second one
 looks at the first one's scores of the paragraphs around; what it learns from are scores of models that did not see the
@@ -41,6 +44,8 @@ from urllib.parse import urlsplit
 import lightgbm as lgb
 import numpy as np
 import zstandard
+from collected_page import CollectedPage
+from content_collections import collected
 from gold_alignment import labels, word_f1, words
 from uzushio._core import ContentPage
 
@@ -126,6 +131,8 @@ class Page:
     known: np.ndarray | None = None
     """Of which paragraphs the label is known; None: of all."""
     token_shares: dict[int, float] = field(default_factory=dict)
+    apart: np.ndarray | None = None
+    """Of which paragraphs the collection does not say whether they are content; None: of none."""
 
     @property
     def fold(self) -> int:
@@ -136,8 +143,10 @@ class Page:
     def weights(self) -> np.ndarray:
         """Of the paragraphs; their sum is the page's weight."""
         counts = np.array([len(paragraph) for paragraph in self.paragraphs], float) + FLOOR_WORDS
+        if self.apart is not None:
+            counts *= ~self.apart
         if self.known is None:
-            return np.asarray((JAPANESE_WEIGHT if self.kind == "japanese" else 1.0) * counts / counts.sum())
+            return np.asarray((JAPANESE_WEIGHT if self.kind == "japanese" else 1.0) * counts / max(counts.sum(), 1))
         counts *= self.known
         return np.asarray(SNIPPETS_WEIGHT * counts / max(counts.sum(), 1))
 
@@ -218,8 +227,8 @@ def one_space(text: str) -> str:
     return " ".join(text.split())
 
 
-def read_pages(folder: Path, trafilatura: Path) -> list[Page]:
-    """All pages with their labels."""
+def read_pages(folder: Path, trafilatura: Path, checkouts: Path | None) -> list[Page]:
+    """All pages with their labels; those of content_collections.py where there are checkouts."""
     pages: list[Page] = []
 
     def add(page_of: Callable[[bool], Page], label: Callable[[Page], None]) -> None:
@@ -248,6 +257,18 @@ def read_pages(folder: Path, trafilatura: Path) -> list[Page]:
         file = str(item["file"])
         add(functools.partial(make_page, file, site_of_file(file), "snippets", "", html, []), label)
 
+    def add_collected(row: CollectedPage) -> None:
+        texts = {tuple(words(text)) for text in row.apart}
+
+        def label(page: Page) -> None:
+            page.labels = labels(page.paragraphs, page.gold)
+            page.apart = np.array([tuple(paragraph) in texts for paragraph in page.paragraphs], bool)
+
+        japanese_page = row.language == "ja"
+        site = row.domain if japanese_page else domain(f"https://{row.domain}/")
+        kind = "japanese" if japanese_page else row.kind
+        add(functools.partial(make_page, row.id, site, kind, row.url, row.html, words(row.gold)), label)
+
     for row in wcxb(folder):
         url = row["url"] or ""
         add_gold(row["id"], domain(url) or row["id"], row["page_type"], url, row["html"], row["main_content"])
@@ -255,6 +276,8 @@ def read_pages(folder: Path, trafilatura: Path) -> list[Page]:
         add_gold(row["url"], row["site"], "japanese", row["url"], row["html"], row["main_content"])
     for item, html in trafilatura_gold(trafilatura):
         add_snippets(item, decode(html))
+    for collected_page in collected(checkouts) if checkouts else ():
+        add_collected(collected_page)
     for page in pages:
         page.token_shares = {} if page.anonymous or page.known is not None else token_shares(page)
     return pages
@@ -440,11 +463,12 @@ def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trafilatura", type=Path, required=True)
+    parser.add_argument("--checkouts", type=Path)
     parser.add_argument("--pages", type=Path, default=PAGES)
     parser.add_argument("--model", type=Path, default=ROOT / "src/html/main_content/main_content.model")
     parser.add_argument("--scores", type=Path, default=ROOT / "build/main_content/scores.pickle")
     arguments = parser.parse_args()
-    folds = Folds(read_pages(arguments.pages, arguments.trafilatura))
+    folds = Folds(read_pages(arguments.pages, arguments.trafilatura, arguments.checkouts))
     say(f"{len(folds.pages)} pages, {len(folds.teaching)} to learn from")
     scores = cross_validate(folds)
     arguments.scores.parent.mkdir(parents=True, exist_ok=True)

@@ -186,7 +186,7 @@ def _options(
     max_inflation: int,
     max_depth: int,
     max_attributes: int,
-    max_nodes: int,
+    max_tree_bytes: Size,
     main_content: MainContent,
     mark_boilerplate: bool,
     no_title: bool,
@@ -200,6 +200,7 @@ def _options(
         "language": language_codes(languages),
         "max_page_bytes": max_page_bytes,
         "max_text_bytes": max_text_bytes,
+        "max_tree_bytes": max_tree_bytes,
         "main_content": main_content,
         "mark_boilerplate": mark_boilerplate,
         "no_title": no_title,
@@ -213,7 +214,6 @@ def _options(
         "max_inflation": max_inflation,
         "max_depth": max_depth,
         "max_attributes": max_attributes,
-        "max_nodes": max_nodes,
     }
     return to_json(options | caps)
 
@@ -343,7 +343,7 @@ def read_warc(
     max_inflation: int = 1000,
     max_depth: int = 1024,
     max_attributes: int = 1024,
-    max_nodes: int = 200_000,
+    max_tree_bytes: Size = 48 << 20,
     main_content: MainContent = False,
     mark_boilerplate: bool = False,
     no_title: bool = False,
@@ -384,7 +384,7 @@ def read_warc(
     >>> archive.counts["documents"], archive.counts["rejected"], archive.counts["quarantined"]
     (1, {}, {})
     """
-    caps = (max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_nodes)
+    caps = (max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_tree_bytes)
     told = (main_content, mark_boilerplate, no_title, japanese_test, language_model)
     options = _options(languages, *caps, *told, text, ruby, charset)
     shown = name if name is not None else _name_of(source)
@@ -412,7 +412,7 @@ def extract_html(
     max_text_bytes: Size = 8 << 20,
     max_depth: int = 1024,
     max_attributes: int = 1024,
-    max_nodes: int = 200_000,
+    max_tree_bytes: Size = 48 << 20,
     main_content: MainContent = False,
     mark_boilerplate: bool = False,
     no_title: bool = False,
@@ -438,7 +438,7 @@ def extract_html(
     >>> page.charset, page.text
     ('Shift_JIS', 'ただ今、準備中です。')
     """
-    caps = (max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_nodes)
+    caps = (max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_tree_bytes)
     told = (main_content, mark_boilerplate, no_title, japanese_test, language_model)
     options = _options(languages, *caps, *told, text, ruby, charset)
     for argument, value in (("content_type", content_type), ("url", url), ("doc_id", doc_id or "")):

@@ -1,12 +1,14 @@
 #include "base/bounded_child.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -44,10 +46,17 @@ void WriteAll(int file, std::string_view bytes) {
   }
 }
 
-std::string ReadAll(int file) {
+// What comes until the other end is closed, or until `deadline`.
+std::string ReadAll(int file, std::chrono::steady_clock::time_point deadline) {
   std::string all;
   std::string block(size_t{64} << 10, '\0');
   while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return {};
+    pollfd waited = {.fd = file, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&waited, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno != EINTR) return {};
+    if (ready <= 0) continue;
     const ssize_t length = ::read(file, block.data(), block.size());
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) return all;
@@ -74,20 +83,23 @@ std::string ReadAll(int file) {
 
 }  // namespace
 
-arrow::Result<std::string> InBoundedChild(const std::function<std::string()>& work, int64_t memory) {
+arrow::Result<std::string> InBoundedChild(const std::function<std::string()>& work, int64_t memory,
+                                          std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return arrow::Status::IOError("cannot make a pipe: ", std::strerror(errno));
   const pid_t child = ::fork();
   if (child == 0) Work(work, memory, ends[1]);
   const int error = errno;
   ::close(ends[1]);
-  std::string answer = child < 0 ? "" : ReadAll(ends[0]);
+  std::string answer = child < 0 ? "" : ReadAll(ends[0], deadline);
   ::close(ends[0]);
   if (child < 0) return arrow::Status::IOError("cannot start a process: ", std::strerror(error));
+  ::kill(child, SIGKILL);  // it has answered, or is not to any more
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (answer.empty() || answer.back() != kWhole) {
-    return arrow::Status::OutOfMemory("more than ", memory >> 20, "MiB, or a minute of work, would be taken");
+    return arrow::Status::OutOfMemory("more than ", memory >> 20, "MiB, or too much time, would be taken");
   }
   answer.pop_back();
   return answer;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -33,6 +34,14 @@ TEST(BoundedChildTest, MemoryIsBounded) {
     return text.substr(0, 1);
   };
   EXPECT_THAT(InBoundedChild(grow, kMemory).status().message(), testing::HasSubstr("more than 64MiB"));
+}
+
+// As one does that waits for a lock which a thread had that is not there any more.
+TEST(BoundedChildTest, AChildThatWaitsIsEnded) {
+  const auto wait = []() -> std::string {
+    while (true) ::pause();
+  };
+  EXPECT_TRUE(InBoundedChild(wait, kMemory, std::chrono::milliseconds(200)).status().IsOutOfMemory());
 }
 
 }  // namespace

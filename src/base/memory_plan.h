@@ -47,11 +47,12 @@ struct ReaderMemory {
 
 // What a page may cost decides what a thread needs: the record that it is read from and the batch that it waits in, its
 // content codings undone, its charset undone, its tree, its text.
-constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_text_bytes) {
+constexpr int64_t ExtractMemory(int threads, size_t max_page_bytes, size_t max_text_bytes, size_t max_tree_bytes) {
   constexpr FixedMemory kFixed = {128 * kMiB, 16 * kMiB};
   const auto page = static_cast<int64_t>(max_page_bytes);
   const auto text = static_cast<int64_t>(max_text_bytes);
-  return kFixed.With(threads) + threads * (4 * page + 2 * text);
+  const auto tree = static_cast<int64_t>(max_tree_bytes);
+  return kFixed.With(threads) + threads * (3 * page + 2 * text + tree);
 }
 // What --main-content takes besides: what is known of a page's paragraphs and elements, and its text once more.
 constexpr int64_t MainContentMemory(int threads, size_t max_text_bytes) {

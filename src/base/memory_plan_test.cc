@@ -67,11 +67,13 @@ TEST(MemoryPlan, WhatIsRefusedFitsTheMemoryThatIsNamed) {
 }
 
 TEST(MemoryPlan, ExtractGrowsWithThePage) {
-  EXPECT_EQ(ExtractMemory(1, 8 * kMiB, 8 * kMiB), 192 * kMiB);
-  EXPECT_EQ(ExtractMemory(4, 8 * kMiB, 8 * kMiB), 384 * kMiB);
+  EXPECT_EQ(ExtractMemory(1, 8 * kMiB, 8 * kMiB, 48 * kMiB), 232 * kMiB);
+  EXPECT_EQ(ExtractMemory(4, 8 * kMiB, 8 * kMiB, 48 * kMiB), 544 * kMiB);
   EXPECT_EQ(MainContentMemory(2, 8 * kMiB), 48 * kMiB);
   EXPECT_EQ(FullDataMemory(2, 8 * kMiB, 8 * kMiB), 288 * kMiB);
-  EXPECT_GT(ExtractMemory(1, 64 * kMiB, 8 * kMiB), 384 * kMiB);
+  EXPECT_GT(ExtractMemory(1, 64 * kMiB, 8 * kMiB, 48 * kMiB), 384 * kMiB);
+  EXPECT_EQ(ExtractMemory(2, 8 * kMiB, 8 * kMiB, 96 * kMiB) - ExtractMemory(2, 8 * kMiB, 8 * kMiB, 48 * kMiB),
+            96 * kMiB);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ class ContentPage {
  private:
   static PageLimits Limits() {
     PageLimits limits;
-    limits.max_nodes = 5'000'000;
+    limits.max_tree_bytes = size_t{1} << 30;
     return limits;
   }
 

@@ -24,7 +24,7 @@ struct ExtractArguments {
 
 int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
   const PageLimits& limits = arguments.page.limits;
-  int64_t memory = ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes);
+  int64_t memory = ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes, limits.max_tree_bytes);
   if (arguments.page.main_content != ContentMethod::kNone) memory += MainContentMemory(threads, limits.max_text_bytes);
   if (arguments.full_data) memory += FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes);
   return memory;

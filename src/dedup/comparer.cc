@@ -20,9 +20,10 @@ uint32_t GramCounter::CountByTable(std::u32string_view text) {
     text_number_ = 1;
   }
   const size_t mask = capacity - 1;
+  const int shift = 64 - std::countr_zero(capacity);
   uint32_t count = 0;
   ForEachGram(text, [&](uint64_t gram) {
-    size_t slot = gram & mask;
+    size_t slot = (gram * secret_) >> shift;
     while (slots_[slot].text == text_number_) {
       if (slots_[slot].gram == gram) return true;
       slot = (slot + 1) & mask;
@@ -118,8 +119,9 @@ void Comparer::IndexGrams() {
     comparison_ = 0;
   }
   slot_mask_ = capacity - 1;
+  slot_shift_ = 64 - std::countr_zero(capacity);
   ForEachGram(pivot_.text, [this](uint64_t gram) {
-    size_t slot = gram & slot_mask_;
+    size_t slot = PlaceOf(gram);
     while (slots_[slot].pivot == pivot_number_ && slots_[slot].gram != gram) slot = (slot + 1) & slot_mask_;
     slots_[slot] = {gram, pivot_number_, 0};
     return true;
@@ -139,7 +141,7 @@ bool Comparer::GramsAreMany(const ComparableText& other) {
   size_t missing = needed;  // n-grams in common that are still to be met
   size_t left = 2 * other.text.size() - 5;
   ForEachGram(other.text, [&](uint64_t gram) {
-    size_t slot = gram & slot_mask_;
+    size_t slot = PlaceOf(gram);
     while (slots_[slot].pivot == pivot_number_) {
       if (slots_[slot].gram == gram) {
         if (slots_[slot].seen != comparison_) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/random_odd.h"
+
 namespace uzushio {
 
 // A paragraph with what comparisons need. Views the text.
@@ -31,6 +33,7 @@ class GramCounter {
   };
   std::vector<Slot> slots_;
   uint32_t text_number_ = 0;
+  uint64_t secret_ = RandomOdd();  // who chooses texts chooses hashes
 };
 
 // A set of the text's characters in 64 bits (several share a bit). An edit changes at most two bits.
@@ -76,7 +79,10 @@ class Comparer {
     uint32_t seen = 0;
   };
   std::vector<Slot> slots_;
+  size_t PlaceOf(uint64_t gram) const { return (gram * secret_) >> slot_shift_; }
   size_t slot_mask_ = 0;
+  int slot_shift_ = 0;
+  uint64_t secret_ = RandomOdd();  // who chooses texts chooses hashes
   uint32_t pivot_number_ = 0;
   uint32_t comparison_ = 0;
 };

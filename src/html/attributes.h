@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "html/read_names.h"
+
 namespace uzushio {
 
 inline std::string_view View(const lexbor_str_t* text) {
@@ -21,6 +23,8 @@ inline std::string_view NameOf(lxb_dom_attr_t* attribute) {
   const lxb_char_t* name = lxb_dom_attr_local_name(attribute, &length);
   return {reinterpret_cast<const char*>(name), length};
 }
+
+inline bool HasName(lxb_dom_attr_t* attribute, ReadName name) { return NameOf(attribute) == std::string_view(name); }
 
 // Whether lexbor has no number of its own for the attribute's name.
 inline bool IsRare(const lxb_dom_attr_t* attribute) { return attribute->node.local_name >= LXB_DOM_ATTR__LAST_ENTRY; }

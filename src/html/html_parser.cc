@@ -2,39 +2,57 @@
 
 #include <algorithm>
 
+#include "html/read_attributes.h"
+
 namespace uzushio {
 namespace {
 
 // A tag of many attributes is seen by OnToken only when it is complete. Feeding a page by pieces bounds what the
 // tokenizer holds until then.
-constexpr size_t kPieceBytes = size_t{256} << 10;
+constexpr size_t kPieceBytes = size_t{16} << 10;
+
+// Names of attributes and elements that lexbor has no numbers for are in a hash table of 128 lists, whose function
+// anybody can compute: a tag's names may be compared with all that came before. Pages of a crawl reach some millions.
+constexpr uint64_t kMostSearched = uint64_t{1} << 28;
+
+// What is wrong in a page is noted, and not read.
+void ForgetErrors(lexbor_array_obj_t* errors) {
+  if (errors != nullptr) errors->length = 0;
+}
 
 }  // namespace
 
-HtmlParser::HtmlParser(const PageLimits& limits) : guard_{.limits = limits} {}
+HtmlParser::HtmlParser(const PageLimits& limits) : guard_{.limits = limits, .bytes = {}} {}
 
 HtmlParser::~HtmlParser() { lxb_html_document_destroy(document_); }
 
-// Nodes are counted as the tree grows: a token makes itself and its attributes, and a start tag or text may make copies
-// of all the formatting elements that a block has closed, which show in the stack of open elements.
+// Before the tag becomes a part of the tree.
+ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
+  // The tokenizer keeps the attributes of all tokens until the page ends: those that came since are the token's.
+  const size_t own = bytes.Attributes() - attributes;
+  if (own > limits.max_attributes) return ParseOutcome::kTooManyAttributes;
+  searched += (own + 1) * bytes.Names();
+  if (searched > kMostSearched) return ParseOutcome::kTooManyAttributes;
+  if (!KeepReadAttributes(tokenizer, token)) return ParseOutcome::kOutOfMemory;
+  attributes = bytes.Attributes();
+  return ParseOutcome::kOk;
+}
+
+// A token makes itself and its attributes, and a start tag or text may make copies of all the formatting elements that
+// a block has closed, `max_depth` at most, with kMostFormattingBytes each.
+ParseOutcome HtmlParser::Guard::CheckTree() {
+  if (bytes.Bytes() > limits.max_tree_bytes) return ParseOutcome::kTreeTooLarge;
+  const size_t depth = std::max(lexbor_array_length(tree->open_elements), lexbor_array_length(tree->active_formatting));
+  return depth > limits.max_depth ? ParseOutcome::kTooDeep : ParseOutcome::kOk;
+}
+
 lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* context) {
   auto& guard = *static_cast<Guard*>(context);
-  // The tokenizer keeps the attributes of all tokens until the page ends: those that came since are the token's.
-  const size_t all_attributes = lexbor_dobject_allocated(tokenizer->dobj_token_attr);
-  const size_t attributes = all_attributes - guard.attributes;
-  guard.attributes = all_attributes;
-  if (attributes > guard.limits.max_attributes) {
-    guard.outcome = ParseOutcome::kTooManyAttributes;
-  } else {
-    const size_t open_before = lexbor_array_length(guard.tree->open_elements);
+  guard.outcome = guard.CheckTag(tokenizer, token);
+  if (guard.outcome == ParseOutcome::kOk) {
     token = guard.next(tokenizer, token, guard.next_context);
-    const size_t open = lexbor_array_length(guard.tree->open_elements);
-    guard.nodes += attributes + (open > open_before ? open - open_before : 1);
-    if (guard.nodes > guard.limits.max_nodes) {
-      guard.outcome = ParseOutcome::kTooManyNodes;
-    } else if (std::max(open, lexbor_array_length(guard.tree->active_formatting)) > guard.limits.max_depth) {
-      guard.outcome = ParseOutcome::kTooDeep;
-    }
+    guard.outcome = guard.CheckTree();
+    ForgetErrors(guard.tree->parse_errors);
   }
   if (guard.outcome == ParseOutcome::kOk) return token;
   tokenizer->status = LXB_STATUS_ABORTED;
@@ -43,12 +61,13 @@ lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_
 
 // Makes the document empty, or new.
 bool HtmlParser::Prepare() {
+  if (document_ != nullptr && !guard_.bytes.IsAsNew(document_)) document_ = lxb_html_document_destroy(document_);
   if (document_ == nullptr) {
     document_ = lxb_html_document_create();
     if (document_ == nullptr) return false;
   }
-  guard_.nodes = 0;
   guard_.attributes = 0;
+  guard_.searched = 0;
   guard_.outcome = ParseOutcome::kOk;
   if (lxb_html_document_parse_chunk_begin(document_) != LXB_STATUS_OK) return false;
   auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);
@@ -58,7 +77,17 @@ bool HtmlParser::Prepare() {
     lxb_html_tokenizer_callback_token_done_set(parser->tkz, OnToken, &guard_);
   }
   guard_.tree = parser->tree;
+  guard_.bytes.Begin(document_);
   return true;
+}
+
+// What the tokenizer holds of a tag that is not complete.
+ParseOutcome HtmlParser::CheckPiece() {
+  ForgetErrors(static_cast<lxb_html_parser_t*>(document_->dom_document.parser)->tkz->parse_errors);
+  if (guard_.bytes.Attributes() - guard_.attributes > guard_.limits.max_attributes) {
+    return ParseOutcome::kTooManyAttributes;
+  }
+  return guard_.bytes.Bytes() > guard_.limits.max_tree_bytes ? ParseOutcome::kTreeTooLarge : ParseOutcome::kOk;
 }
 
 ParseOutcome HtmlParser::Parse(std::string_view utf8) {
@@ -68,11 +97,9 @@ ParseOutcome HtmlParser::Parse(std::string_view utf8) {
     utf8.remove_prefix(piece.size());
     ok = lxb_html_document_parse_chunk(document_, reinterpret_cast<const lxb_char_t*>(piece.data()), piece.size()) ==
          LXB_STATUS_OK;
-    const auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);
-    if (ok && lexbor_dobject_allocated(parser->tkz->dobj_token_attr) > guard_.limits.max_nodes) {
-      guard_.outcome = ParseOutcome::kTooManyNodes;
-      ok = false;
-    }
+    if (!ok) break;
+    guard_.outcome = CheckPiece();
+    ok = guard_.outcome == ParseOutcome::kOk;
   }
   ok = ok && lxb_html_document_parse_chunk_end(document_) == LXB_STATUS_OK;
   if (ok && guard_.outcome == ParseOutcome::kOk) return ParseOutcome::kOk;

@@ -3,14 +3,16 @@
 
 #include <lexbor/html/html.h>
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "html/limits.h"
+#include "html/tree_bytes.h"
 
 namespace uzushio {
 
-enum class ParseOutcome { kOk, kTooDeep, kTooManyAttributes, kTooManyNodes, kOutOfMemory };
+enum class ParseOutcome { kOk, kTooDeep, kTooManyAttributes, kTreeTooLarge, kOutOfMemory };
 
 // A parser that is used for page after page; it keeps its memory. Not for several threads at once.
 class HtmlParser {
@@ -21,24 +23,31 @@ class HtmlParser {
   HtmlParser& operator=(const HtmlParser&) = delete;
 
   // Parses a page of valid UTF-8. On kOk `document()` is its tree until the next call. Scripting is off: what is in
-  // `noscript` are elements.
+  // `noscript` are elements. Elements have the attributes that are read (html/read_attributes.h).
   ParseOutcome Parse(std::string_view utf8);
   lxb_html_document_t* document() const { return document_; }
+  // What the tree takes, by which it is limited.
+  size_t tree_bytes() { return guard_.bytes.Bytes(); }
 
  private:
-  // State of the page in hand, for the callback that counts.
+  // State of the page in hand, for the callback that limits it.
   struct Guard {
     PageLimits limits;
-    size_t nodes = 0;
+    TreeBytes bytes;
     size_t attributes = 0;  // of all tokens so far
+    uint64_t searched = 0;  // names among which those of all tags were looked for
     ParseOutcome outcome = ParseOutcome::kOk;
     lxb_html_tree_t* tree = nullptr;
     lxb_html_tokenizer_token_f next = nullptr;
     void* next_context = nullptr;
+
+    ParseOutcome CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token);
+    ParseOutcome CheckTree();
   };
 
   static lxb_html_token_t* OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* context);
   bool Prepare();
+  ParseOutcome CheckPiece();
 
   Guard guard_;
   lxb_html_document_t* document_ = nullptr;

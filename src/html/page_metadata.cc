@@ -11,11 +11,11 @@ namespace {
 
 // The name and the value that a meta element gives; the name is empty where it gives none.
 NamedValue ReadMeta(const lxb_dom_node_t* meta) {
-  constexpr std::array<std::string_view, 5> kAttributes = {"name", "property", "http-equiv", "charset", "content"};
+  constexpr std::array<ReadName, 5> kAttributes = {"name", "property", "http-equiv", "charset", "content"};
   std::array<std::string_view, kAttributes.size()> values;
   for (lxb_dom_attr_t* attribute = FirstAttribute(meta); attribute != nullptr; attribute = attribute->next) {
     for (size_t i = 0; i < values.size(); ++i) {
-      if (NameOf(attribute) == kAttributes[i]) values[i] = ValueOf(attribute);
+      if (HasName(attribute, kAttributes[i])) values[i] = ValueOf(attribute);
     }
   }
   const auto& [name, property, http_equiv, charset, content] = values;

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "document/markup.h"
 #include "html/path_tags.h"
+#include "html/read_names.h"
 #include "html/title_text.h"
 
 namespace uzushio {
@@ -15,7 +16,8 @@ namespace {
 
 constexpr size_t kMaxHeadings = 8;  // more of a page's h1 are not looked at
 
-std::string_view Attribute(lxb_dom_node_t* node, std::string_view name) {
+std::string_view Attribute(lxb_dom_node_t* node, ReadName read_name) {
+  const std::string_view name = read_name;
   size_t length = 0;
   const lxb_char_t* value = lxb_dom_element_get_attribute(
       lxb_dom_interface_element(node), reinterpret_cast<const lxb_char_t*>(name.data()), name.size(), &length);

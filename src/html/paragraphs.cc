@@ -163,8 +163,8 @@ std::optional<int64_t> ExtractParagraphs(lxb_html_document_t* page, size_t max_b
 std::string_view DeclaredLanguage(lxb_html_document_t* page) {
   lxb_dom_element_t* root = lxb_dom_document_element(&page->dom_document);
   if (root == nullptr) return {};
-  for (const char* name : {"lang", "xml:lang"}) {
-    const std::string_view attribute(name);
+  for (const ReadName name : {ReadName("lang"), ReadName("xml:lang")}) {
+    const std::string_view attribute = name;
     const std::string_view value = ValueOf(
         lxb_dom_element_attr_by_name(root, reinterpret_cast<const lxb_char_t*>(attribute.data()), attribute.size()));
     if (!value.empty()) return value;

@@ -229,7 +229,7 @@ TEST(ExtractPlainParagraphs, HasNoPathsAndKeepsLines) {
 
 // --- what a page may cost ---
 
-PageLimits Small() { return {.max_depth = 50, .max_attributes = 10, .max_nodes = 1000}; }
+PageLimits Small() { return {.max_depth = 50, .max_attributes = 10, .max_tree_bytes = size_t{64} << 10}; }
 
 TEST(HtmlParser, CapsEndAParseAndTheNextPageIsFine) {
   HtmlParser parser(Small());
@@ -238,10 +238,10 @@ TEST(HtmlParser, CapsEndAParseAndTheNextPageIsFine) {
   const std::vector<std::pair<std::string, ParseOutcome>> cases = {
       {Repeat("<div>", 60), ParseOutcome::kTooDeep},
       {"<p a b c d e f g h i j k>", ParseOutcome::kTooManyAttributes},
-      {Repeat("<p>x", 600), ParseOutcome::kTooManyNodes},
-      {Repeat("<p a b c d e>", 300), ParseOutcome::kTooManyNodes},
-      {"<p>" + formatting + Repeat("<p>x", 30), ParseOutcome::kTooManyNodes},
-      {"<p " + Repeat("a ", 200'000), ParseOutcome::kTooManyNodes}};
+      {Repeat("<p>x", 600), ParseOutcome::kTreeTooLarge},
+      {Repeat("<p a b c d e>", 300), ParseOutcome::kTreeTooLarge},
+      {"<p>" + formatting + Repeat("<p>x", 30), ParseOutcome::kTreeTooLarge},
+      {"<p " + Repeat("a ", 200'000), ParseOutcome::kTooManyAttributes}};
   for (const auto& [page, outcome] : cases) {
     EXPECT_EQ(parser.Parse(page), outcome) << page.substr(0, 40);
     ASSERT_EQ(parser.Parse("<p class=x>fine"), ParseOutcome::kOk);

@@ -106,9 +106,9 @@ std::string_view StyleValue(std::string_view style, std::string_view property) {
 
 }  // namespace
 
-std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, std::string_view name) {
+std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, ReadName name) {
   for (lxb_dom_attr_t* attribute = FirstAttribute(element); attribute != nullptr; attribute = attribute->next) {
-    if (NameOf(attribute) == name) return ValueOf(attribute);
+    if (HasName(attribute, name)) return ValueOf(attribute);
   }
   return std::nullopt;
 }
@@ -137,6 +137,18 @@ constexpr auto kClassTraits = std::to_array<ClassTrait>({
     {"hljs-ln-numbers", kLineNumbers},
     {"crayon-nums", kLineNumbers},
     {"rouge-gutter", kLineNumbers},
+    {"src-line-numbers", kLineNumbers},
+    {"fragment", kCodeBoxClass},
+    {"container", kCodeBoxClass},
+    {"crayon-pre", kCodeBoxClass},
+    {"js-file-line-container", kCodeBoxClass},
+    {"line", kCodeLineClass},
+    {"de1", kCodeLineClass},
+    {"de2", kCodeLineClass},
+    {"crayon-line", kCodeLineClass},
+    {"blob-code", kCodeLineClass},
+    {"crayon-plain", kCodeAgainClass},
+    {"ttc", kCodeAgainClass},
     {"katex", kFormulaClass},
     {"katex-display", kFormulaClass},
     {"mwe-math-element", kFormulaClass},
@@ -191,8 +203,10 @@ uint32_t TraitsOf(const lxb_dom_node_t* element) {
       traits |= TraitsOfClasses(element);
     } else if (attribute->node.local_name == LXB_DOM_ATTR_STYLE) {
       traits |= TraitsOfStyle(ValueOf(attribute));
-    } else if (IsRare(attribute) && NameOf(attribute) == "hidden") {
+    } else if (IsRare(attribute) && HasName(attribute, "hidden")) {
       traits |= kHiddenByMarkup;
+    } else if (IsRare(attribute) && element->local_name == LXB_TAG_A && HasName(attribute, "data-nosnippet")) {
+      traits |= kLineNumbers;  // rustdoc's, in code
     }
   }
   return traits;
@@ -230,6 +244,24 @@ bool HoldsOnlyDigits(const lxb_dom_node_t* element) {
   return has_digit;
 }
 
+bool IsCodeBox(const lxb_dom_node_t* element) {
+  const auto* first = element->first_child;
+  while (first != nullptr && !IsElement(first)) first = first->next;
+  if (first == nullptr) return false;
+  const auto holds = [first](auto... classes) {
+    return HasClass(first, std::to_array<std::string_view>({classes...}));
+  };
+  if (element->local_name == LXB_TAG_OL) return holds("li1");  // GeSHi
+  return AnyClass(element, [&](std::string_view name) {
+    if (name == "fragment") return element->local_name == LXB_TAG_DIV && holds("line", "foldopen");  // Doxygen
+    if (name == "container") {  // SyntaxHighlighter
+      return holds("line") && element->parent->local_name == LXB_TAG_TD &&
+             HasClass(element->parent, std::to_array<std::string_view>({"code"}));
+    }
+    return name == "crayon-pre" || name == "js-file-line-container";
+  });
+}
+
 namespace {
 
 // A language without what some generators put behind it (`rust,ignore`, `js{1,3}`, `c:file.c`), or empty.
@@ -244,10 +276,13 @@ std::string_view LanguageByPrefix(const lxb_dom_node_t* element) {
   constexpr auto kPrefixes =
       std::to_array<std::string_view>({"language-", "lang-", "highlight-source-", "highlight-text-"});
   std::string_view language;
+  bool is_blob = false;
   AnyClass(element, [&](std::string_view name) {
     for (const std::string_view prefix : kPrefixes) {
       if (name.starts_with(prefix)) language = name.substr(prefix.size());
     }
+    if (name == "blob-wrapper") is_blob = true;
+    if (is_blob && name.starts_with("type-")) language = name.substr(5);
     if (language.empty() && name.starts_with("highlight-") && element->local_name == LXB_TAG_DIV) {
       language = name.substr(10);
     }
@@ -266,7 +301,7 @@ std::string_view LanguageBehind(const lxb_dom_node_t* element) {
   AnyClass(element, [&](std::string_view name) {
     if (next_is_language && std::ranges::find(kNoLanguages, name) != kNoLanguages.end()) return false;
     if (next_is_language) language = name;
-    next_is_language = name == "brush:" || name == "sourceCode" || name == "hljs" ||
+    next_is_language = name == "brush:" || name == "sourceCode" || name == "hljs" || name == "syntaxhighlighter" ||
                        (name == "code" && element->local_name == LXB_TAG_PRE) ||
                        (name == "highlight" && element->local_name == LXB_TAG_FIGURE);
     return !language.empty();
@@ -278,7 +313,7 @@ std::string_view LanguageBehind(const lxb_dom_node_t* element) {
 std::string_view LanguageByAttribute(const lxb_dom_node_t* element) {
   constexpr auto kOfPeople =
       std::to_array<std::string_view>({"de", "en", "es", "fr", "it", "ja", "ko", "pt", "ru", "zh"});
-  for (const std::string_view name : {"data-lang", "data-language"}) {
+  for (const ReadName name : {ReadName("data-lang"), ReadName("data-language")}) {
     if (const auto language = AttributeOf(element, name)) return *language;
   }
   const auto language = element->local_name == LXB_TAG_PRE ? AttributeOf(element, "lang") : std::nullopt;
@@ -298,13 +333,13 @@ std::string_view LanguageBy(const lxb_dom_node_t* element) {
 
 }  // namespace
 
-std::string_view LanguageOfCode(const lxb_dom_node_t* pre) {
-  std::string_view language = LanguageBy(pre);
+std::string_view LanguageOfCode(const lxb_dom_node_t* code) {
+  std::string_view language = LanguageBy(code);
   if (!language.empty()) return language;
   constexpr int kMostInside = 8;
   int inside = 0;
-  for (const auto* node = NextIn(pre, pre, true); node != nullptr && inside < kMostInside;
-       node = NextIn(pre, node, true), ++inside) {
+  for (const auto* node = NextIn(code, code, true); node != nullptr && inside < kMostInside;
+       node = NextIn(code, node, true), ++inside) {
     if (!IsElement(node) || (node->local_name != LXB_TAG_CODE && node->local_name != LXB_TAG_PRE)) continue;
     language = LanguageBy(node);
     if (!language.empty()) return language;
@@ -313,7 +348,7 @@ std::string_view LanguageOfCode(const lxb_dom_node_t* pre) {
   constexpr auto kTableParts =
       std::to_array<lxb_tag_id_t>({LXB_TAG_TD, LXB_TAG_TR, LXB_TAG_TBODY, LXB_TAG_TABLE});  // of one with line numbers
   int wrappers = 0;
-  for (const auto* around = pre->parent; around != nullptr && IsElement(around); around = around->parent) {
+  for (const auto* around = code->parent; around != nullptr && IsElement(around); around = around->parent) {
     if (std::ranges::find(kTableParts, around->local_name) != kTableParts.end()) continue;
     const bool is_wrapper = around->local_name == LXB_TAG_DIV || around->local_name == LXB_TAG_FIGURE;
     if (!is_wrapper || ++wrappers > kMostAround) break;

@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "html/read_names.h"
+
 namespace uzushio {
 
 // The value of an attribute by its name in lower case, or nothing where the element has none.
-std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, std::string_view name);
+std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, ReadName name);
 
 // What an element's classes and attributes say.
 enum ElementTrait : uint32_t {
@@ -21,6 +23,9 @@ enum ElementTrait : uint32_t {
   kFormulaClass = 1U << 3,     // a formula by KaTeX or Wikipedia
   kFormulaAgain = 1U << 4,     // a formula for eyes, or until a script runs: MathJax' output and preview
   kAnchorClass = 1U << 5,      // a link that is only there to be linked to
+  kCodeBoxClass = 1U << 6,     // see IsCodeBox
+  kCodeLineClass = 1U << 7,    // what generators give to a line of code in such a box
+  kCodeAgainClass = 1U << 8,   // not seen: code for the clipboard, tips on names in code
 };
 uint32_t TraitsOf(const lxb_dom_node_t* element);
 
@@ -37,9 +42,13 @@ bool HasStyleOfLineNumbers(const lxb_dom_node_t* element);
 
 // Whether digits and white space are all that is in an element, and there is a digit.
 bool HoldsOnlyDigits(const lxb_dom_node_t* element);
-// The language of a `pre`, by the classes and attributes of it, of a `code` in it and of the elements around it; or
-// empty.
-std::string_view LanguageOfCode(const lxb_dom_node_t* pre);
+
+// Whether an element is code that is laid out without `pre`, a line in each block or row of a table: by Doxygen, GeSHi,
+// SyntaxHighlighter, Crayon, and as GitHub shows files.
+bool IsCodeBox(const lxb_dom_node_t* element);
+// The language of code, a `pre` or a code box, by the classes and attributes of it, of a `code` in it and of the
+// elements around it; or empty.
+std::string_view LanguageOfCode(const lxb_dom_node_t* code);
 
 // Whether a link in a heading is only there to be linked to: `¶`, `#`, an icon.
 bool IsHeadingAnchor(const lxb_dom_node_t* link);

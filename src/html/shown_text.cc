@@ -39,6 +39,8 @@ enum Role : uint32_t {
   kScript = 1U << 14,  // superscript, subscript
   kRuby = 1U << 15,
   kRubyReading = 1U << 16,
+  kCodeBox = 1U << 17,   // code without `pre`
+  kCodeLine = 1U << 18,  // a line in it
   // What became of an open element.
   kPreformatted = 1U << 24,
   kDataTable = 1U << 25,
@@ -101,7 +103,7 @@ uint32_t RoleInGraphics(const lxb_dom_node_t* node) {
   return node->local_name == LXB_TAG_A ? uint32_t{kLinkElement} : 0;
 }
 
-int64_t IntegerOf(const lxb_dom_node_t* element, std::string_view name, int64_t otherwise) {
+int64_t IntegerOf(const lxb_dom_node_t* element, ReadName name, int64_t otherwise) {
   constexpr int64_t kMost = int64_t{1} << 31;
   std::string_view text = AttributeOf(element, name).value_or("");
   while (!text.empty() && (text[0] == ' ' || text[0] == '\n' || text[0] == '+')) text.remove_prefix(1);
@@ -232,7 +234,11 @@ class ShownExtraction final : public StructureSource {
   // Handles a node by itself; whether its children are to be visited.
   bool Visit(lxb_dom_node_t* node) {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
-      writer_.Text(TextOf(node));
+      if (Has(kCodeLine)) {
+        CodeText(node);
+      } else {
+        writer_.Text(TextOf(node));
+      }
       return false;
     }
     if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
@@ -250,6 +256,7 @@ class ShownExtraction final : public StructureSource {
     if (outline_ != nullptr) outline_->fields += node->local_name == LXB_TAG_INPUT;
     if (IsHidden(node)) return false;
     if (node->local_name == LXB_TAG_BUTTON && code_depth_ > 0) return false;  // which copies the code
+    if (traits_ & kCodeAgainClass && (node->local_name == LXB_TAG_TEXTAREA || Has(kCodeBox))) return false;
     if (role & kRubyReading && Has(kRuby) && IsReading(node)) return Reading(node);
     if (role & kScript && writer_.touches_text()) {
       const auto text = ScriptText(node);
@@ -259,7 +266,24 @@ class ShownExtraction final : public StructureSource {
     if (role & kLinkElement && IsAnchor(node)) return false;
     if (Has(kNoNumbers) || !LooksLikeLineNumbers(node, role)) return true;
     asked_ |= kNoNumbers;
-    return !HoldsOnlyDigits(node);
+    const bool is_number = HoldsOnlyDigits(node);
+    if (is_number) line_number_ = node;
+    return !is_number;
+  }
+
+  // Generators that lay code out without `pre` indent it by U+00A0; Doxygen has one more beside a line's number.
+  void CodeText(lxb_dom_node_t* node) {
+    constexpr std::string_view kBlank = "\xC2\xA0";
+    std::string_view text = TextOf(node);
+    if (node->prev != nullptr && node->prev == line_number_ && text.starts_with(kBlank)) {
+      text.remove_prefix(kBlank.size());
+    }
+    for (size_t blank = text.find(kBlank); blank != std::string_view::npos; blank = text.find(kBlank)) {
+      writer_.Text(text.substr(0, blank));
+      writer_.Text(" ");
+      text.remove_prefix(blank + kBlank.size());
+    }
+    writer_.Text(text);
   }
 
   // In code, or as a block beside its lines.
@@ -362,12 +386,17 @@ class ShownExtraction final : public StructureSource {
               role);
   }
 
-  void EnterPre(lxb_dom_node_t* node, uint32_t* role) {
+  void EnterCode(lxb_dom_node_t* node, uint32_t* role) {
     const bool is_code = node->local_name != LXB_TAG_TEXTAREA;
     StructureBlock block{.kind = is_code ? BlockKind::kCode : BlockKind::kPreformatted};
     if (is_code) block.language = LanguageOfCode(node);
     PushBlock(block, role);
     ++code_depth_;
+  }
+
+  void EnterCodeLine(uint32_t* role) {
+    *role |= kCodeLine;
+    writer_.BeginCodeLine();
   }
 
   void Enter(lxb_dom_node_t* node) {
@@ -388,13 +417,15 @@ class ShownExtraction final : public StructureSource {
         PushBlock({.kind = BlockKind::kHeading, .number = static_cast<int64_t>(node->local_name - LXB_TAG_H1) + 1},
                   &role);
       }
-      if (role & kPre) EnterPre(node, &role);
-      if (role & kTableElement && IsDataTable(node)) {
+      if ((traits_ & kCodeBoxClass || node->local_name == LXB_TAG_OL) && IsCodeBox(node)) role |= kCodeBox;
+      if (role & (kPre | kCodeBox)) EnterCode(node, &role);
+      if (role & kTableElement && !(role & kCodeBox) && IsDataTable(node)) {
         PushBlock({.kind = BlockKind::kTable}, &role);
         role |= kDataTable;
       }
     } else {
       role &= ~(kHeading | kPre);
+      if (traits_ & kCodeLineClass && Has(kCodeBox) && !Has(kCodeLine)) EnterCodeLine(&role);
     }
     if (role & kList) lists_.push_back(ListOf(node));
     if (role & kHeading || node->local_name == LXB_TAG_DT) ++heading_depth_;
@@ -443,7 +474,8 @@ class ShownExtraction final : public StructureSource {
     }
     if (role & (kLinkElement | kCodeText | kStrong | kEmphasis)) writer_.EndMark();
     all_roles_.pop_back();
-    if (role & kPre) --code_depth_;
+    if (role & (kPre | kCodeBox)) --code_depth_;
+    if (role & kCodeLine) writer_.EndCodeLine();
     if (role & kBlockElement) {
       if (all_roles_.empty() || role & kCaption) {
         writer_.EndParagraph();
@@ -474,6 +506,7 @@ class ShownExtraction final : public StructureSource {
   std::string structure_;
   int code_depth_ = 0;
   int heading_depth_ = 0;
+  const lxb_dom_node_t* line_number_ = nullptr;  // the last that was left out
   size_t hidden_bytes_ = 0;
   uint32_t traits_ = 0;  // of the element that was visited last
   uint32_t asked_ = 0;   // what the next element that is entered looked like

@@ -107,10 +107,21 @@ void ShownWriter::LineBreak() {
   if (in_cell_) return Space();
   EndLine();
   ++breaks_;
+  ++line_breaks_;
 }
 
 void ShownWriter::LineBorder() {
   if (in_line_) LineBreak();
+}
+
+void ShownWriter::BeginCodeLine() {
+  BeginPreformatted();
+  breaks_before_line_ = line_breaks_;
+}
+
+void ShownWriter::EndCodeLine() {
+  if (in_line_ || line_breaks_ == breaks_before_line_) LineBreak();
+  EndPreformatted();
 }
 
 void ShownWriter::EndLine() {

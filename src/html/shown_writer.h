@@ -31,6 +31,9 @@ class ShownWriter {
   void LineBreak();
   // Ends the line where it has text: the border of a block in preformatted text.
   void LineBorder();
+  // A line of code, which may be empty, and may end with a line break of its own.
+  void BeginCodeLine();
+  void EndCodeLine();
   void Space() { space_ = space_ == White::kNone ? White::kSpace : space_; }
   void EndParagraph();
 
@@ -89,6 +92,8 @@ class ShownWriter {
   std::string indent_;  // white space held back until text follows
   int breaks_ = 0;      // line breaks held back
   int preformatted_ = 0;
+  size_t line_breaks_ = 0;        // so far
+  size_t breaks_before_line_ = 0;  // line_breaks_ where a line of code begins
   std::vector<char> marks_;  // start marks, of which the first open_ are written
   size_t open_ = 0;
 

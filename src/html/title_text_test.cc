@@ -17,7 +17,7 @@ using Views = std::vector<std::string_view>;
 TEST(TitleParts, AreBetweenMarks) {
   EXPECT_EQ(TitleParts("題 - 副題 | 例｜x"), (Views{"題", "副題", "例", "x"}));
   EXPECT_EQ(TitleParts("a-b x—y C++ ::z"), (Views{"a-b x—y C++ ::z"}));
-  EXPECT_EQ(TitleParts("| 題»x » | "), Views{"題»x"});
+  EXPECT_EQ(TitleParts("| 題 » | "), Views{"題"});
   EXPECT_EQ(TitleParts(""), Views{});
 }
 

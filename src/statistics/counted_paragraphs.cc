@@ -11,6 +11,9 @@ namespace {
 constexpr size_t kSlots = size_t{1} << 14;
 constexpr size_t kMaxUsed = kSlots / 2;
 constexpr size_t kMaxTextBytes = size_t{2} << 20;
+// More slots are not gone through for a paragraph. By chance there are some dozen; but XXH64 with a known seed gives
+// anybody as many texts for one slot as they like.
+constexpr size_t kMostProbes = 512;
 
 std::span<const char> HeaderBytes(const CountedHeader& header) {
   return {reinterpret_cast<const char*>(&header), sizeof header};
@@ -42,7 +45,8 @@ arrow::Status ParagraphCounter::Add(CountedHeader header, std::string_view text)
   header.text_bytes = static_cast<uint32_t>(text.size());
   const int64_t hash = header.hash;
   size_t at = static_cast<uint64_t>(hash) % kSlots;
-  while (slots_[at].used) {
+  size_t probes = 0;
+  while (slots_[at].used && ++probes <= kMostProbes) {
     Slot& slot = slots_[at];
     if (slot.header.hash == hash && std::string_view(texts_).substr(slot.offset, slot.header.text_bytes) == text) {
       Merge(header, &slot.header);
@@ -50,7 +54,7 @@ arrow::Status ParagraphCounter::Add(CountedHeader header, std::string_view text)
     }
     at = (at + 1) % kSlots;
   }
-  if (used_.size() >= kMaxUsed || texts_.size() + text.size() > kMaxTextBytes) {
+  if (probes > kMostProbes || used_.size() >= kMaxUsed || texts_.size() + text.size() > kMaxTextBytes) {
     ARROW_RETURN_NOT_OK(HandOn());
     if (text.size() > kMaxTextBytes) return writer_.Append(partitioning_(hash), HeaderBytes(header), text);
     at = static_cast<uint64_t>(hash) % kSlots;

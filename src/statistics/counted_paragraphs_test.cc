@@ -29,6 +29,38 @@ TEST_F(CountedParagraphs, RefuseWhatIsTooLong) {
   EXPECT_EQ(target.bytes(0) + target.bytes(1), 0);
 }
 
+// Texts for one place of the table, which anybody can find: they are handed on when there are some hundred, and counted
+// as others are.
+TEST_F(CountedParagraphs, ThatSharePlacesAreCountedToo) {
+  MemoryBudget budget(16 << 20);
+  SpillSpace space(root_);
+  const HashPartitioning partitioning(1);
+  SpillPartitions target(partitioning.count(), &budget, &space);
+  ParagraphCounter counter(&target, partitioning, 1 << 10);
+  constexpr int kTexts = 3000;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < kTexts; ++i) {
+      CountedHeader header;
+      header.hash = header.given_pivot = int64_t{i} << 32;
+      header.count = 1;
+      ASSERT_TRUE(counter.Add(header, std::to_string(i)).ok());
+    }
+  }
+  ASSERT_TRUE(counter.Finish().ok());
+  int counted = 0;
+  for (size_t partition = 0; partition < partitioning.count(); ++partition) {
+    const auto bytes = TakeCounted(&target, partition, 1 << 20);
+    ASSERT_TRUE(bytes.ok());
+    ASSERT_TRUE(ForEachCounted(*bytes, [&counted](const CountedHeader& header, std::string_view text) {
+                  EXPECT_EQ(header.count, 2U);
+                  EXPECT_EQ(std::to_string(header.hash >> 32), text);
+                  ++counted;
+                  return arrow::Status::OK();
+                }).ok());
+  }
+  EXPECT_EQ(counted, kTexts);
+}
+
 TEST(HashPartitions, AreRangesInOrder) {
   for (const int bits : {1, 6, 12}) {
     const HashPartitioning partitioning(bits);

@@ -4,6 +4,8 @@
 #include <libdeflate.h>
 #include <zstd.h>
 
+#include <array>
+
 #include "warc/clamp32.h"
 
 namespace uzushio {
@@ -11,6 +13,42 @@ namespace uzushio {
 DecodeStep MemberCodec::Whole(std::string_view /*in*/, char* /*out*/, size_t /*out_size*/, bool* output_too_small) {
   *output_too_small = false;
   return {DecodeState::kMore, 0, 0};
+}
+
+std::optional<ZstdFrameHeader> ReadZstdFrameHeader(std::string_view bytes) {
+  constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
+  constexpr std::array<size_t, 4> kDictionaryBytes = {0, 1, 2, 4};
+  constexpr std::array<size_t, 4> kSizeBytes = {0, 2, 4, 8};
+  const auto byte = [bytes](size_t at) { return uint64_t{static_cast<unsigned char>(bytes[at])}; };
+  if (!bytes.starts_with(kMagic) || bytes.size() == kMagic.size()) return std::nullopt;
+  const uint64_t descriptor = byte(kMagic.size());
+  const bool is_single_segment = (descriptor >> 5 & 1) != 0;
+  const size_t window_bytes = is_single_segment ? 0 : 1;
+  const size_t size_bytes = is_single_segment && descriptor >> 6 == 0 ? 1 : kSizeBytes[descriptor >> 6];
+  const size_t content_size = kMagic.size() + 1 + window_bytes + kDictionaryBytes[descriptor & 3];
+  ZstdFrameHeader header{.size = content_size + size_bytes, .has_checksum = (descriptor >> 2 & 1) != 0};
+  if (bytes.size() < header.size) return std::nullopt;
+  if (!is_single_segment) {
+    const uint64_t window = byte(kMagic.size() + 1);
+    const uint64_t base = uint64_t{1} << (10 + (window >> 3));
+    header.window = base + base / 8 * (window & 7);
+    return header;
+  }
+  header.window = size_bytes == 2 ? 256 : 0;  // the content is the window
+  for (size_t i = 0; i < size_bytes; ++i) header.window += byte(content_size + i) << (8 * i);
+  return header;
+}
+
+std::optional<ZstdBlockHeader> ReadZstdBlockHeader(std::string_view bytes) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < ZstdBlockHeader::kSize; ++i) {
+    value |= uint32_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  const uint32_t type = value >> 1 & 3;
+  constexpr uint32_t kRepeated = 1;
+  constexpr uint32_t kReserved = 3;
+  if (type == kReserved) return std::nullopt;
+  return ZstdBlockHeader{.size = type == kRepeated ? 1 : value >> 3, .is_last = (value & 1) != 0};
 }
 
 namespace {
@@ -60,7 +98,9 @@ class GzipCodec final : public MemberCodec {
 
 class ZstdCodec final : public MemberCodec {
  public:
-  ZstdCodec() : stream_(ZSTD_createDCtx()) {}
+  ZstdCodec() : stream_(ZSTD_createDCtx()) {
+    ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kMostZstdWindowBits);
+  }
   ~ZstdCodec() override { ZSTD_freeDCtx(stream_); }
   ZstdCodec(const ZstdCodec&) = delete;
   ZstdCodec& operator=(const ZstdCodec&) = delete;
@@ -77,7 +117,12 @@ class ZstdCodec final : public MemberCodec {
            (bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 && bytes.substr(1, 3) == "\x2a\x4d\x18");
   }
 
-  // The dictionary stays.
+  std::optional<ZstdFrameHeader> TooWide(std::string_view bytes) const override {
+    const auto header = ReadZstdFrameHeader(bytes);
+    return header && header->window > uint64_t{1} << kMostZstdWindowBits ? header : std::nullopt;
+  }
+
+  // The dictionary and the limit stay.
   void Begin() override { ZSTD_DCtx_reset(stream_, ZSTD_reset_session_only); }
 
   DecodeStep Step(std::string_view in, char* out, size_t out_size) override {

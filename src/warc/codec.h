@@ -3,8 +3,10 @@
 
 #include <arrow/result.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace uzushio {
@@ -21,6 +23,25 @@ struct DecodeStep {
   size_t produced;
 };
 
+// What a decoder of zstd keeps: frames with larger windows are refused, as RFC 9659 has it for HTTP.
+inline constexpr int kMostZstdWindowBits = 23;
+// The parts of a zstd frame, by which it is gone through without being decoded.
+struct ZstdFrameHeader {
+  uint64_t window = 0;        // in bytes
+  size_t size = 0;            // of the header with the magic
+  bool has_checksum = false;  // 4 bytes behind the last block
+};
+// The frame that `bytes` begin with (RFC 8878, section 3.1.1.1); nothing where they begin with none, or end before its
+// header does, which has 18 bytes at most.
+std::optional<ZstdFrameHeader> ReadZstdFrameHeader(std::string_view bytes);
+struct ZstdBlockHeader {
+  static constexpr size_t kSize = 3;
+  size_t size = 0;  // of what follows the header
+  bool is_last = false;
+};
+// Section 3.1.1.2; nothing where it is of a reserved type. `bytes` are three.
+std::optional<ZstdBlockHeader> ReadZstdBlockHeader(std::string_view bytes);
+
 // Decodes one member after another.
 class MemberCodec {
  public:
@@ -30,6 +51,9 @@ class MemberCodec {
   virtual std::string_view magic() const = 0;
   // Whether `bytes` begin a member, one without content included.
   virtual bool BeginsMember(std::string_view bytes) const { return bytes.starts_with(magic()); }
+  // Of a member that takes more memory to decode than a reader has, the header; nothing of others. Only frames of zstd
+  // can be such.
+  virtual std::optional<ZstdFrameHeader> TooWide(std::string_view /*bytes*/) const { return std::nullopt; }
   // Begins a member.
   virtual void Begin() = 0;
   // Decodes on. Makes progress whenever there is input and room for output.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "warc/clamp32.h"
+#include "warc/codec.h"
 
 namespace uzushio {
 namespace {
@@ -113,6 +114,7 @@ Decoder BrotliDecoder() {
 
 Decoder ZstdDecoder() {
   std::shared_ptr<ZSTD_DCtx> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMostZstdWindowBits);
   return [context](std::string_view in, char* out, size_t out_size) {
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     ZSTD_outBuffer output{out, out_size, 0};
@@ -194,6 +196,8 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
       if (!fails || !IsText(in)) return outcome;
     }
   } else if (EqualsIgnoreCase(coding, "zstd") && in.starts_with("\x28\xb5\x2f\xfd")) {
+    const auto frame = ReadZstdFrameHeader(in);
+    if (frame && frame->window > uint64_t{1} << kMostZstdWindowBits) return BodyOutcome::kTooWide;
     return RunDecoder(ZstdDecoder(), in, limits, out);
   }
   *believed = false;

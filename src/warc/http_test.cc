@@ -340,5 +340,15 @@ TEST(DecodeBody, AnyBytesAreRead) {
   }));
 }
 
+// RFC 9659: no decoder of HTTP has to hold more than 8 MiB.
+TEST(DecodeBody, ZstdWindowsAreBounded) {
+  const std::string body("\x28\xb5\x2f\xfd\x00\x68\x29\x00\x00page!", 14);  // 8 MiB, a block of 5 bytes as they are
+  EXPECT_EQ(Decode("Content-Encoding: zstd\r\n", body, size_t{1} << 20),
+            std::pair(BodyOutcome::kOk, std::string("page!")));
+  std::string wide = body;
+  wide[5] = '\x69';
+  EXPECT_EQ(Decode("Content-Encoding: zstd\r\n", wide, size_t{1} << 20).first, BodyOutcome::kTooWide);
+}
+
 }  // namespace
 }  // namespace uzushio

@@ -43,6 +43,7 @@ class PlainStream final : public MemberStream {
   int64_t file_position() const override { return file_->position(); }
   int64_t file_size() const override { return file_->size(); }
   bool compressed() const override { return false; }
+  int64_t most_left() const override { return file_->size() - file_->position(); }
   arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
@@ -57,6 +58,7 @@ class CompressedStream final : public MemberStream {
 
   arrow::Result<bool> NextMember(std::span<char> room) override {
     ARROW_RETURN_NOT_OK(FinishMember());
+    if (state_ == StreamState::kGivenUp) return false;
     ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(kWholeMember));
     if (bytes.empty()) return false;
     member_offset_ = file_->position();
@@ -66,6 +68,14 @@ class CompressedStream final : public MemberStream {
     state_ = StreamState::kMore;
     if (!codec_->BeginsMember(bytes)) {
       state_ = StreamState::kDamaged;
+      return true;
+    }
+    if (codec_->TooWide(bytes)) {
+      state_ = StreamState::kTooWide;
+      return true;
+    }
+    if (IsTooMuch()) {
+      state_ = StreamState::kGivenUp;
       return true;
     }
     if (!DecodeWhole(bytes, room)) codec_->Begin();
@@ -98,6 +108,8 @@ class CompressedStream final : public MemberStream {
   int64_t file_position() const override { return file_->position(); }
   int64_t file_size() const override { return file_->size(); }
   bool compressed() const override { return true; }
+  int64_t all_decoded() const override { return all_decoded_; }
+  int64_t most_left() const override { return kFileInflationAllowance + kMostFileInflation * file_->size(); }
   arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
@@ -125,6 +137,7 @@ class CompressedStream final : public MemberStream {
     file_->Consume(step.consumed);
     end_ = step.produced;
     member_decoded_ = step.produced;
+    all_decoded_ += static_cast<int64_t>(step.produced);
     state_ = StreamState::kEnd;
     return true;
   }
@@ -147,12 +160,15 @@ class CompressedStream final : public MemberStream {
     file_->Consume(step.consumed);
     end_ += step.produced;
     member_decoded_ += step.produced;
+    all_decoded_ += static_cast<int64_t>(step.produced);
     if (step.state == DecodeState::kEnd) {
       state_ = StreamState::kEnd;
     } else if (step.state == DecodeState::kDamaged) {
       state_ = StreamState::kDamaged;
     } else if (step.consumed == 0 && step.produced == 0) {
       state_ = input.empty() ? StreamState::kCutOff : StreamState::kDamaged;
+    } else if (IsTooMuch()) {
+      state_ = StreamState::kGivenUp;
     } else if (const auto read = static_cast<size_t>(file_->position() - member_offset_);
                member_decoded_ > kInflationAllowance && member_decoded_ / limits_.max_inflation > read) {
       state_ = StreamState::kInflated;
@@ -160,17 +176,51 @@ class CompressedStream final : public MemberStream {
     return arrow::Status::OK();
   }
 
-  // Moves behind the current member, or to where reading can go on after damage.
+  // Whether the file has inflated by more than it may.
+  bool IsTooMuch() {
+    furthest_ = std::max(furthest_, file_->position());
+    return all_decoded_ > kFileInflationAllowance + kMostFileInflation * furthest_;
+  }
+
+  // Moves behind the current member, or to where reading can go on after damage. What inflates too much is gone
+  // through, not searched for what may begin in it.
   arrow::Status FinishMember() {
-    while (state_ == StreamState::kMore) {
+    while (state_ == StreamState::kMore || state_ == StreamState::kInflated) {
       Consume(end_ - begin_);
       begin_ = end_ = 0;
       MakeRoom(1);
       ARROW_RETURN_NOT_OK(DecodeMore());
     }
     Consume(end_ - begin_);
-    if (state_ == StreamState::kEnd) return arrow::Status::OK();
+    begin_ = end_ = 0;
+    if (state_ == StreamState::kTooWide) ARROW_RETURN_NOT_OK(PassFrame());
+    if (state_ == StreamState::kEnd || state_ == StreamState::kGivenUp) return arrow::Status::OK();
     return FindMember();
+  }
+
+  // Moves behind a zstd frame from block to block, so that nothing in it is taken for a member.
+  arrow::Status PassFrame() {
+    constexpr size_t kMostHeader = 18;
+    constexpr int64_t kChecksum = 4;
+    ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(kMostHeader));
+    const auto header = codec_->TooWide(bytes);
+    state_ = StreamState::kDamaged;  // unless its end is found
+    if (!header) return arrow::Status::OK();
+    file_->Consume(header->size);
+    for (bool is_last = false; !is_last;) {
+      ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(ZstdBlockHeader::kSize));
+      if (bytes.size() < ZstdBlockHeader::kSize) return arrow::Status::OK();
+      const auto block = ReadZstdBlockHeader(bytes);
+      if (!block) return arrow::Status::OK();
+      is_last = block->is_last;
+      const int64_t checksum = is_last && header->has_checksum ? kChecksum : 0;
+      const int64_t next = file_->position() + static_cast<int64_t>(ZstdBlockHeader::kSize + block->size) + checksum;
+      if (next > file_->size()) return arrow::Status::OK();
+      file_->Seek(next);
+    }
+    ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(kMostHeader));
+    if (bytes.empty() || codec_->BeginsMember(bytes)) state_ = StreamState::kEnd;
+    return arrow::Status::OK();
   }
 
   // Searches for the next member that decodes to a WARC record, from behind the start of the damaged one: its end is
@@ -215,6 +265,8 @@ class CompressedStream final : public MemberStream {
   size_t begin_ = 0;
   size_t end_ = 0;
   size_t member_decoded_ = 0;
+  int64_t all_decoded_ = 0;
+  int64_t furthest_ = 0;  // that the file was read to
 };
 
 uint32_t LittleEndian32(std::string_view bytes) {
@@ -227,11 +279,11 @@ uint32_t LittleEndian32(std::string_view bytes) {
 // compressed (IIPC, "WARC file compression with Zstandard", section on dictionaries). Consumes the frame.
 arrow::Result<std::string> ReadZstdDictionary(InputWindow* file) {
   constexpr uint32_t kDictionaryFrame = 0x184D2A5D;
-  constexpr uint32_t kMaxDictionary = 32u << 20;
+  constexpr uint32_t kMaxDictionary = 8u << 20;
   ARROW_ASSIGN_OR_RAISE(auto bytes, file->Peek(8));
   if (bytes.size() < 8 || LittleEndian32(bytes) != kDictionaryFrame) return std::string();
   const uint32_t size = LittleEndian32(bytes.substr(4));
-  if (size > kMaxDictionary) return arrow::Status::Invalid("the zstd dictionary has ", size, " bytes, over 32 MiB");
+  if (size > kMaxDictionary) return arrow::Status::Invalid("the zstd dictionary has ", size, " bytes, over 8 MiB");
   file->Consume(8);
   ARROW_ASSIGN_OR_RAISE(bytes, file->Peek(size));
   if (bytes.size() < size) return arrow::Status::Invalid("the file ends inside its zstd dictionary");

@@ -19,13 +19,20 @@ enum class StreamState {
   kEnd,       // the end of this member, which is sound
   kDamaged,   // damage: the rest of this member can't be decoded, or its checksum is false
   kCutOff,    // the end of the file inside this member
-  kInflated,  // the member inflates by more than the allowed ratio, and is given up
+  kInflated,  // the member inflates by more than the allowed ratio: it is gone through, and nothing of it shown
+  kTooWide,   // the member's window takes more memory than there is for it
+  kGivenUp,   // the file inflates by more than files do; nothing more of it is decoded
 };
 
 struct StreamLimits {
   size_t max_look_ahead = size_t{10} << 20;  // the most that Peek is asked for
   size_t max_inflation = 1000;               // decoded bytes for a byte of a member, above 16 MiB
 };
+
+// Decoded bytes for a byte of a compressed file, above 64 MiB, all that is decoded again after damage included. Files
+// of crawls have some 4 to 10.
+inline constexpr int64_t kMostFileInflation = 200;
+inline constexpr int64_t kFileInflationAllowance = int64_t{64} << 20;
 
 // A file as a sequence of members: the gzip members or zstd frames, or the one member that an uncompressed file is.
 class MemberStream {
@@ -57,6 +64,10 @@ class MemberStream {
   virtual int64_t file_size() const = 0;
   // Whether members are compressed, so that their place in the file is that of a record.
   virtual bool compressed() const = 0;
+  // All bytes that were decoded so far, those that nobody asked for included.
+  virtual int64_t all_decoded() const { return decoded_position_; }
+  // More decoded bytes than these cannot follow the position.
+  virtual int64_t most_left() const = 0;
   // Bytes of the file as they are.
   virtual arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) = 0;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace uzushio {
 namespace {
@@ -20,8 +21,8 @@ bool BeginsRecord(std::string_view text) {
   return text.size() >= 8 && text.starts_with("WARC/") && text[5] >= '0' && text[5] <= '9' && text[6] == '.';
 }
 
-// The position of the first record that begins a line in `text` at or behind `from`, or npos.
-size_t FindRecord(std::string_view text, size_t from) {
+// The position of the first version line in `text` at or behind `from`, or npos.
+size_t FindVersionLine(std::string_view text, size_t from) {
   for (size_t at = text.find(kRecordMagic, from); at != std::string_view::npos; at = text.find(kRecordMagic, at + 1)) {
     if (at > 0 && text[at - 1] == '\n' && BeginsRecord(text.substr(at))) return at;
   }
@@ -31,6 +32,15 @@ size_t FindRecord(std::string_view text, size_t from) {
 size_t LineEnds(std::string_view text) {
   const size_t end = text.find_first_not_of("\r\n");
   return end == std::string_view::npos ? text.size() : end;
+}
+
+// The line ends between a record's content and what `behind` it shows that the content's length is true: another
+// record, or, where `behind` is all there is, the end of the file or of a sound member. Nothing where it is not.
+std::optional<size_t> LineEndsOfRecord(std::string_view behind, bool is_sound_end) {
+  const size_t line_ends = LineEnds(behind.substr(0, kMaxLineEnds));
+  if (line_ends == behind.size()) return is_sound_end ? std::optional(line_ends) : std::nullopt;
+  const std::string_view next = behind.substr(line_ends, kRecordMagic.size());
+  return line_ends > 0 && kRecordMagic.starts_with(next) ? std::optional(line_ends) : std::nullopt;
 }
 
 bool ParseLength(std::string_view text, size_t* length) {
@@ -57,7 +67,10 @@ std::string_view WarcReader::DamageReason() const {
     case StreamState::kCutOff:
       return "cut-off";
     case StreamState::kInflated:
+    case StreamState::kGivenUp:
       return "inflation";
+    case StreamState::kTooWide:
+      return "zstd-window";
     default:
       // Content reaches beyond the end: of the file, or of a member that is sound.
       return stream_->compressed() ? "bad-length" : "cut-off";
@@ -125,6 +138,8 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   record->headers.Parse(bytes.substr(0, header_size));
   size_t length = 0;
   if (!ParseLength(record->headers.Get("Content-Length"), &length)) return Bad(record, "bad-length", header_size);
+  const auto left = static_cast<size_t>(std::max<int64_t>(stream_->most_left(), 0));
+  if (length > left) return Bad(record, DamageReason(), header_size);  // it is false, or the file is cut off
   if (length > max_content_) return SkipContent(record, header_size, length);
   const size_t end = header_size + length;
   // Behind the content two line ends are due; what follows them shows whether the length is true, or the end of the
@@ -132,47 +147,42 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kRecordMagic.size()));
   if (bytes.size() < end) return Bad(record, DamageReason(), header_size);
   const std::string_view behind = bytes.substr(end);
-  const size_t line_ends = LineEnds(behind.substr(0, kMaxLineEnds));
-  const bool at_end = line_ends == behind.size();
-  if (at_end && stream_->state() != StreamState::kEnd) return Bad(record, DamageReason(), header_size);
-  const std::string_view next = behind.substr(line_ends, kRecordMagic.size());
-  if (!at_end && (line_ends == 0 || !kRecordMagic.starts_with(next))) {
-    return Bad(record, "bad-length", header_size);
+  const bool is_sound_end = stream_->state() == StreamState::kEnd;
+  const std::optional<size_t> line_ends = LineEndsOfRecord(behind, is_sound_end);
+  if (!line_ends) {
+    const bool at_end = LineEnds(behind.substr(0, kMaxLineEnds)) == behind.size();
+    return Bad(record, at_end && !is_sound_end ? DamageReason() : "bad-length", header_size);
   }
+  const bool at_end = *line_ends == behind.size();
   record->state = WarcRecord::State::kOk;
   record->header = bytes.substr(0, header_size);
   record->headers.Parse(record->header);  // the bytes may have moved
   record->content = bytes.substr(header_size, length);
-  stream_->Consume(end + line_ends);  // the bytes stay
-  SetPlace(record, at_end, static_cast<int64_t>(end + line_ends));
+  stream_->Consume(end + *line_ends);  // the bytes stay
+  SetPlace(record, at_end, static_cast<int64_t>(end + *line_ends));
   return arrow::Status::OK();
 }
 
-// Skips content over the cap. A record that begins inside it shows that the length is false.
+// Skips content over the cap, which is not searched for records: pages may hold the text of some.
 arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, size_t length) {
   ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(header_size));
   header_copy_ = bytes.substr(0, header_size);
   record->headers.Parse(header_copy_);
   Take(bytes, header_size, &record->raw);
   for (size_t left = length; left > 0;) {
-    ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kScanBytes));
+    ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(1));
     bytes = bytes.substr(0, left);
-    if (FindRecord(bytes, 1) != std::string_view::npos) return Bad(record, "bad-length", 0);
-    if (bytes.size() == left) {
-      stream_->Consume(left);
-      break;
-    }
-    if (stream_->state() != StreamState::kMore) return Bad(record, DamageReason(), 0);
-    const size_t taken = bytes.size() - kRecordLookBehind;
-    Take(bytes, taken, &record->raw);
-    left -= taken;
+    if (bytes.empty()) return Bad(record, DamageReason(), 0);
+    Take(bytes, bytes.size(), &record->raw);
+    left -= bytes.size();
   }
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kMaxLineEnds + kRecordMagic.size()));
+  const std::optional<size_t> line_ends = LineEndsOfRecord(bytes, stream_->state() == StreamState::kEnd);
+  if (!line_ends) return Bad(record, bytes.empty() ? DamageReason() : "bad-length", 0);
   record->state = WarcRecord::State::kTooLarge;
   record->raw.clear();
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kMaxLineEnds + kRecordMagic.size()));
-  const size_t line_ends = LineEnds(bytes.substr(0, kMaxLineEnds));
-  const bool at_end = line_ends == bytes.size() && stream_->state() == StreamState::kEnd;
-  stream_->Consume(line_ends);
+  const bool at_end = *line_ends == bytes.size();
+  stream_->Consume(*line_ends);
   SetPlace(record, at_end, stream_->decoded_position() - record_position_);
   return arrow::Status::OK();
 }
@@ -194,7 +204,8 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
   record->state = WarcRecord::State::kBad;
   record->reason = reason;
   record->content = {};
-  ARROW_ASSIGN_OR_RAISE(const bool inside, SkipToRecord(std::max<size_t>(from, 1), &record->raw));
+  ARROW_ASSIGN_OR_RAISE(const bool inside, MayGoOnInside() ? SkipToRecord(std::max<size_t>(from, 1), &record->raw)
+                                                           : SkipMember(&record->raw));
   const int64_t member = stream_->member_offset();
   record->offset = record_position_;
   record->length = stream_->decoded_position() - record_position_;
@@ -215,6 +226,21 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
   return arrow::Status::OK();
 }
 
+// Where each member begins with a record of its own, what is behind that is its content, which may hold the text of
+// records. The first member may be all there is.
+bool WarcReader::MayGoOnInside() const {
+  return !stream_->compressed() || !first_in_member_ || stream_->member_offset() == 0;
+}
+
+// Moves to the member's end.
+arrow::Result<bool> WarcReader::SkipMember(std::string* raw) {
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(1));
+    Take(bytes, bytes.size(), raw);
+    if (stream_->state() != StreamState::kMore) return false;
+  }
+}
+
 // Consumes bytes and keeps them, as long as they are few.
 void WarcReader::Take(std::string_view bytes, size_t count, std::string* raw) {
   const size_t room = static_cast<size_t>(WarcRecord::kMaxRawBytes) - raw->size();
@@ -222,14 +248,17 @@ void WarcReader::Take(std::string_view bytes, size_t count, std::string* raw) {
   stream_->Consume(count);
 }
 
-// Moves to the next record inside the member, at least `from` bytes on. False, at the member's end, if there is none.
+// Moves to the next whole record inside the member, at least `from` bytes on. False, at the member's end, if there is
+// none. Each byte is looked at a few times, however many lines look like the first of a record.
 arrow::Result<bool> WarcReader::SkipToRecord(size_t from, std::string* raw) {
   while (true) {
     ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(from + kScanBytes));
-    const size_t found = FindRecord(bytes, from);
+    const size_t found = FindVersionLine(bytes, from);
     if (found != std::string_view::npos) {
       Take(bytes, found, raw);
-      return true;
+      ARROW_ASSIGN_OR_RAISE(from, NoRecordBytes());
+      if (from == 0) return true;
+      continue;
     }
     if (stream_->state() != StreamState::kMore) {
       Take(bytes, bytes.size(), raw);
@@ -238,6 +267,31 @@ arrow::Result<bool> WarcReader::SkipToRecord(size_t from, std::string* raw) {
     Take(bytes, bytes.size() - kRecordLookBehind, raw);
     from = 1;
   }
+}
+
+// Of what begins with a version line: 0 where it is a whole record, or one over the cap, whose header is whole; else
+// how many bytes are no record.
+arrow::Result<size_t> WarcReader::NoRecordBytes() {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(kMaxHeader));
+  bytes = bytes.substr(0, kMaxHeader);
+  const size_t header_end = FindHeaderEnd(bytes);
+  const size_t header_size = std::min(header_end, bytes.size());
+  // The last version line before the header's end begins it.
+  size_t last = 0;
+  for (size_t at = 1; (at = FindVersionLine(bytes.substr(0, header_size), at)) != std::string_view::npos; ++at)
+    last = at;
+  if (last > 0) return last;
+  if (header_end == std::string_view::npos) return std::max(header_size, kRecordLookBehind + 1) - kRecordLookBehind;
+  Headers headers;
+  headers.Parse(bytes.substr(0, header_size));
+  size_t length = 0;
+  if (!ParseLength(headers.Get("Content-Length"), &length) || !headers.Find("WARC-Type")) return header_size;
+  if (length > max_content_) return size_t{0};
+  const size_t end = header_size + length;
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kRecordMagic.size()));
+  const bool is_whole =
+      bytes.size() >= end && LineEndsOfRecord(bytes.substr(end), stream_->state() == StreamState::kEnd);
+  return is_whole ? size_t{0} : header_size;
 }
 
 }  // namespace uzushio

@@ -40,8 +40,10 @@ struct WarcRecord {
 
 // Reads the records of a WARC 1.0 or 1.1 file: plain, `.gz` or `.zst`, with a member a record, or one for all.
 //
-// A record that is damaged in any way comes out as kBad, and reading goes on behind it: at the next member, or inside
-// a member at the next line that begins a record. Only what can't be read at all is an error.
+// A record that is damaged in any way comes out as kBad, and reading goes on behind it: at the next member, or, in what
+// holds several records, where the next whole one begins, with its type and length, and another record or the end
+// behind it. What is in a record's content is never taken for a record as long as its length is true. Only what can't
+// be read at all is an error.
 class WarcReader {
  public:
   // `max_content` is the cap on a record's content, in bytes.
@@ -56,6 +58,8 @@ class WarcReader {
   int64_t file_position() const { return stream_->file_position(); }
   int64_t file_size() const { return stream_->file_size(); }
   int64_t decoded_bytes() const { return stream_->decoded_position(); }
+  // Those that were decoded in vain included.
+  int64_t all_decoded_bytes() const { return stream_->all_decoded(); }
 
  private:
   WarcReader(std::unique_ptr<MemberStream> stream, size_t max_content)
@@ -69,7 +73,10 @@ class WarcReader {
   void SetPlace(WarcRecord* record, bool at_end, int64_t decoded_length);
   arrow::Status Bad(WarcRecord* record, std::string_view reason, size_t from);
   void Take(std::string_view bytes, size_t count, std::string* raw);
+  bool MayGoOnInside() const;
+  arrow::Result<bool> SkipMember(std::string* raw);
   arrow::Result<bool> SkipToRecord(size_t from, std::string* raw);
+  arrow::Result<size_t> NoRecordBytes();
   std::string_view DamageReason() const;
 
   std::unique_ptr<MemberStream> stream_;

@@ -103,6 +103,15 @@ const Wrap kPlain = [](const std::string& data) { return data; };
 const Wrap kGzip = [](const std::string& data) { return Gzip(data); };
 const Wrap kZstd = [](const std::string& data) { return Zstd(data); };
 
+std::string Noise(size_t size, uint32_t seed) {
+  std::string noise(size, '\0');
+  for (char& c : noise) {
+    seed = seed * 1664525 + 1013904223;
+    c = static_cast<char>(seed >> 24);
+  }
+  return noise;
+}
+
 TEST(WarcReader, ReadsEveryContainer) {
   const std::string a = Record("a", "first");
   const std::string b = Record("b", "");
@@ -227,6 +236,171 @@ TEST(WarcReader, ContentMayHoldTheTextOfARecord) {
   }
 }
 
+// A page over the cap that holds records, as text or as members, forges none.
+TEST(WarcReader, SkippedContentIsNotSearchedForRecords) {
+  const std::string forged = "\r\n\r\n" + Record("forged", "x");
+  std::string text;
+  while (text.size() <= kMaxContent) text += forged;
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+    const auto records = ReadAll(wrap(Record("large", text)) + wrap(Record("b", "second")));
+    EXPECT_EQ(GoodIds(records), (Ids{"b"}));
+    ASSERT_EQ(records.size(), 2U);
+    EXPECT_EQ(records[0].state, WarcRecord::State::kTooLarge);
+  }
+  for (const Wrap& wrap : {kGzip, kZstd}) {
+    const std::string whole = wrap(Record("large", text));
+    EXPECT_EQ(GoodIds(ReadAll(whole.substr(0, whole.size() - 9))), Ids{});
+  }
+  for (const std::string& file : {Gzip(Record("large", text) + Record("b", "second")),
+                                  Zstd(Record("a", "first") + Record("large", text) + Record("b", "second"))}) {
+    const Ids ids = GoodIds(ReadAll(file));
+    EXPECT_TRUE(std::ranges::find(ids, "forged") == ids.end());
+    EXPECT_EQ(ids.back(), "b");
+  }
+}
+
+// A file with a record in each member: what is behind a damaged one is its content.
+TEST(WarcReader, ARecordEndsWithItsMember) {
+  const std::string forged = "text\r\n\r\n" + Record("forged", "x");
+  for (const Wrap& wrap : {kGzip, kZstd}) {
+    for (const char* length : {"3", "-1", "5000", "100000"}) {
+      const auto records =
+          ReadAll(wrap(Record("a", "first")) + wrap(Record("b", forged, length)) + wrap(Record("c", "third")));
+      EXPECT_EQ(GoodIds(records), (Ids{"a", "c"})) << length;
+      ASSERT_EQ(records.size(), 3U) << length;
+      EXPECT_EQ(records[1].reason, "bad-length");
+    }
+  }
+}
+
+// After damage, what looks like a record is none unless it is whole.
+TEST(WarcReader, OnlyWholeRecordsAreFoundAfterDamage) {
+  const std::string damaged = Record("a", "first", "3");
+  const std::string last = Record("last", "x");
+  const std::vector<std::string> fakes = {
+      "WARC/1.0\r\n",
+      "WARC/1.0\r\n\r\n",
+      "WARC/1.0\r\nWARC-Type: response\r\n\r\n",
+      "WARC/1.0\r\nWARC-Record-ID: fake\r\nContent-Length: 1\r\n\r\nx\r\n\r\n",
+      "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 7\r\n\r\nx\r\n\r\n",
+      "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 50000\r\n\r\nx\r\n\r\n",
+      "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 1\r\n\r\nx\r\n\r\ntext\r\n",
+  };
+  for (const std::string& fake : fakes) {
+    for (const size_t times : {1, 1000}) {
+      const auto records = ReadAll(damaged + Repeat(fake, times) + last);
+      EXPECT_EQ(GoodIds(records), (Ids{"last"})) << fake;
+      EXPECT_EQ(records.size(), 2U) << fake;
+    }
+  }
+}
+
+int64_t AllDecoded(const std::string& file) {
+  auto window = InputWindow::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
+  auto reader = WarcReader::Open(std::move(*window), "x.warc.gz", size_t{8} << 20, 1000);
+  WarcRecord record;
+  while (*(*reader)->Next(&record)) {
+  }
+  return (*reader)->all_decoded_bytes();
+}
+
+constexpr std::string_view kGzipHeader("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10);
+
+// The header of a stored block of deflate (RFC 1951, section 3.2.4), not the last.
+std::string StoredHeader(size_t size) {
+  std::string header(1, '\0');
+  for (const size_t value : {size, ~size}) {
+    header += static_cast<char>(value & 0xff);
+    header += static_cast<char>(value >> 8 & 0xff);
+  }
+  return header;
+}
+
+// Members of which each goes on in those behind it, and whose checksum is false: all that is inflated is counted.
+TEST(WarcReader, DamagedMembersThatOverlapAreInflatedLinearly) {
+  std::string deflated = Gzip(std::string(size_t{100} << 20, '\0')).substr(kGzipHeader.size());
+  deflated[deflated.size() - 6] ^= 1;
+  const std::string start = "WARC/1.0\r\n";
+  std::string file = deflated;
+  for (int i = 0; i < 80; ++i) {
+    file = std::string(kGzipHeader) + StoredHeader(start.size()) + start + StoredHeader(file.size() - deflated.size()) +
+           file;
+  }
+  const auto size = static_cast<int64_t>(file.size());
+  EXPECT_LE(AllDecoded(file), kFileInflationAllowance + kMostFileInflation * size + (int64_t{10} << 20));
+  EXPECT_EQ(ReadAll(file, "x.warc.gz").back().reason, "inflation");
+}
+
+// Whatever the members: what they inflate to together is bounded by the file.
+TEST(WarcReader, AFileThatInflatesTooMuchIsGivenUp) {
+  const std::string bomb = Gzip(Record("bomb", std::string(size_t{8} << 20, '\0')));
+  const auto records = ReadAll(Repeat(bomb, 30) + Gzip(Record("last", "x")), "x.warc.gz", {size_t{9} << 20, 2000});
+  EXPECT_EQ(records.back().reason, "inflation");
+  EXPECT_LT(records.size(), 12U);
+  EXPECT_GT(records.size(), 6U);
+  const int64_t end = records.back().offset + records.back().length;
+  EXPECT_EQ(end, static_cast<int64_t>((Repeat(bomb, 30) + Gzip(Record("last", "x"))).size()));
+}
+
+// What inflates too much is gone through, and a member that is stored in it is no member of the file.
+TEST(WarcReader, AMemberInAnotherThatInflatesTooMuchIsNone) {
+  const std::string inner = Gzip(Record("forged", "x"));
+  z_stream stream{};
+  deflateInit2(&stream, 0, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  std::string content = inner + std::string(size_t{40} << 20, '\0');
+  std::string bomb(size_t{1} << 20, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(content.data());
+  stream.avail_in = static_cast<uInt>(inner.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bomb.data());
+  stream.avail_out = static_cast<uInt>(bomb.size());
+  deflate(&stream, Z_FULL_FLUSH);  // stored
+  deflateParams(&stream, 9, Z_DEFAULT_STRATEGY);
+  stream.avail_in = static_cast<uInt>(content.size() - inner.size());
+  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  bomb.resize(stream.total_out);
+  deflateEnd(&stream);
+  ASSERT_NE(bomb.find(inner), std::string::npos);
+  const auto records = ReadAll(Gzip(Record("a", "first")) + bomb + Gzip(Record("c", "third")));
+  EXPECT_EQ(GoodIds(records), (Ids{"a", "c"}));
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1].reason, "inflation");
+}
+
+std::string WideZstd(const std::string& data, int bits) {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, bits);
+  std::string out(ZSTD_compressBound(data.size()), '\0');
+  ZSTD_inBuffer input{data.data(), data.size(), 0};
+  ZSTD_outBuffer output{out.data(), out.size(), 0};
+  while (input.pos < input.size) ZSTD_compressStream2(context, &output, &input, ZSTD_e_continue);  // of unknown size
+  while (ZSTD_compressStream2(context, &output, &input, ZSTD_e_end) != 0) {
+  }
+  ZSTD_freeCCtx(context);
+  out.resize(output.pos);
+  return out;
+}
+
+TEST(WarcReader, ZstdWindowsAreBounded) {
+  const std::string a = Zstd(Record("a", "first"));
+  const std::string c = Zstd(Record("c", "third"));
+  EXPECT_EQ(GoodIds(ReadAll(a + WideZstd(Record("b", "second"), 23) + c)), (Ids{"a", "b", "c"}));
+  for (const int bits : {24, 27}) {
+    // A frame within, as incompressible content is stored, is none of the file's.
+    const std::string forged = Noise(200'000, 1) + Zstd(Record("forged", Noise(1000, 2))) + Noise(200'000, 3);
+    for (const std::string& content : {std::string("second"), forged}) {
+      const auto records = ReadAll(a + WideZstd(Record("b", content), bits) + c);
+      EXPECT_EQ(GoodIds(records), (Ids{"a", "c"}));
+      ASSERT_EQ(records.size(), 3U);
+      EXPECT_EQ(records[1].reason, "zstd-window");
+    }
+    const std::string wide = WideZstd(Record("b", "second"), bits);
+    for (size_t size = 6; size < wide.size(); ++size) {
+      EXPECT_EQ(GoodIds(ReadAll(a + wide.substr(0, size) + c)), (Ids{"a", "c"})) << size;
+    }
+  }
+}
+
 TEST(WarcReader, JunkBetweenMembersIsOneBadRecord) {
   const auto records = ReadAll(Gzip(Record("a", "first")) + "junk\x1f\x8b\x08junk" + Gzip(Record("b", "second")));
   EXPECT_EQ(GoodIds(records), (Ids{"a", "b"}));
@@ -265,15 +439,6 @@ TEST(WarcReader, DamageStaysInItsMember) {
 }
 
 // --- records of more than a decoder takes at once, and the places of these ---
-
-std::string Noise(size_t size, uint32_t seed) {
-  std::string noise(size, '\0');
-  for (char& c : noise) {
-    seed = seed * 1664525 + 1013904223;
-    c = static_cast<char>(seed >> 24);
-  }
-  return noise;
-}
 
 std::vector<Seen> ReadAllOf(const std::string& file, size_t max_content) {
   return ReadAll(file, "test.warc", {max_content, 1000});

@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 from program import PROGRAM, SANITIZED, read_json
 
 MIB = 1 << 20
@@ -76,13 +77,70 @@ def response(body: bytes, coding: str = "", claimed: int | None = None) -> bytes
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_damaged_records_of_a_megabyte(tmp_path: Path, threads: int) -> None:
-    """The lengths are false; of each a MiB is put aside."""
+    """The lengths of every second one are false; of each of these a MiB is put aside."""
     body = b"x" * 1_000_000
     with (tmp_path / "a.warc").open("wb") as file:
         for _ in range(300):
-            file.write(response(body, claimed=len(body) + 700))
-    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads)
-    assert read_json(tmp_path / "summary.json")["quarantined"] == {"bad-length": 299, "cut-off": 1}
+            file.write(response(body, claimed=len(body) + 700) + response(b"x"))
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 104 * threads, threads)
+    assert read_json(tmp_path / "summary.json")["quarantined"] == {"bad-length": 300}
+
+
+def numbered(before: str, count: int, behind: str = "") -> str:
+    """So many of the same, with their numbers."""
+    return "".join(f"{before}{number}{behind}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<p><b{numbered(' a', 1000, '=b')}>" + "<p>あ" * 12_000,
+        f"<p><b title={'x' * 900_000}>" + "<p>あ" * 1000,
+        f"<p><b class={'x' * 900_000}>" + "<p>あ" * 20_000,
+        "".join(f"<html{numbered(f' a{tag}x', 1000)}>" for tag in range(80)),
+        "".join(f"<b{numbered(' a', 180, '=b')} z={tag}>" for tag in range(500)),
+        "<p>あ" * 1_000_000,
+        "\0" * 8_000_000,
+        "</x>" * 1_900_000,
+        numbered("<p a", 700_000, ">"),
+        "あ</i a=b>" * 600_000,
+    ],
+    ids=["attributes", "value", "class", "html", "equal", "elements", "zeros", "errors", "names", "pieces"],
+)
+def test_pages_that_become_large_trees(tmp_path: Path, markup: str) -> None:
+    """A tree is bounded by its bytes, whatever it is made of, and the page after it is read."""
+    page = response(f"<p>{KANA * 5}{markup}".encode())
+    fine = response(f"<p>{KANA * 5}".encode())
+    (tmp_path / "a.warc").write_bytes((page + fine) * 2)
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 104, 1)
+    summary = read_json(tmp_path / "summary.json")
+    assert summary["documents"] >= 2
+    assert summary["documents"] + sum(summary["rejected"].values()) == 4
+    assert set(summary["rejected"]) <= {"tree-too-large", "too-many-attributes", "language-rapid", "language"}
+
+
+def test_windows_of_zstd(tmp_path: Path) -> None:
+    """Of each of eight files, a window of 128 MiB would have to be kept."""
+    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=27)
+    for number in range(8):
+        frame = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+        data = response(random.Random(number).randbytes(MIB) * 140)
+        (tmp_path / f"{number}.warc.zst").write_bytes(frame.compress(data) + frame.flush())
+    files = [tmp_path / f"{number}.warc.zst" for number in range(8)]
+    run(tmp_path, "extract", files[0], 700, 8, more=tuple(map(str, files[1:])))
+    assert read_json(tmp_path / "summary.json")["quarantined"] == {"zstd-window": 8}
+
+
+@pytest.mark.parametrize("container", ["warc", "warc.gz"])
+def test_records_in_content_that_is_skipped(tmp_path: Path, container: str) -> None:
+    """A text of 9 MiB that holds records is one that is too large."""
+    forged = b"\r\n\r\n" + response(f"<p>{KANA * 5}".encode())
+    records = [response(forged * (9 * MIB // len(forged))), response(f"<p>{KANA * 5}".encode())]
+    packed = [gzip.compress(record) for record in records] if container == "warc.gz" else records
+    (tmp_path / f"a.{container}").write_bytes(b"".join(packed))
+    run(tmp_path, "extract", tmp_path / f"a.{container}", 128 + 104, 1)
+    summary = read_json(tmp_path / "summary.json")
+    assert (summary["documents"], summary["rejected"]) == (1, {"page-too-large": 1})
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -94,7 +152,7 @@ def test_content_of_many_paragraphs(tmp_path: Path, threads: int, method: str) -
     body = gzip.compress(f"<div>{paragraphs}</div>".encode())
     (tmp_path / "a.warc").write_bytes((response(body, "gzip") + response(gzip.compress(deep.encode()), "gzip")) * 10)
     more = ("--main-content", method, "--mark-boilerplate")
-    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 88 * threads, threads, more=more)
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 128 * threads, threads, more=more)
     assert read_json(tmp_path / "summary.json")["documents"] == 20
 
 
@@ -106,7 +164,7 @@ def test_content_of_pages_of_all_shapes(tmp_path: Path, threads: int, method: st
     text = response(gzip.compress(f"<p>{'あいうえお' * 520_000}".encode(), 1), "gzip")
     (tmp_path / "a.warc").write_bytes((many + text + text) * 16)
     more = ("--main-content", method, "--mark-boilerplate")
-    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 88 * threads, threads, more=more)
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 128 * threads, threads, more=more)
     assert read_json(tmp_path / "summary.json")["documents"] == 48
 
 
@@ -129,7 +187,7 @@ def test_full_data_of_pages_of_all_shapes(tmp_path: Path, threads: int, form: st
         tmp_path,
         "extract",
         tmp_path / "in",
-        128 + 208 * threads,
+        128 + 248 * threads,
         threads,
         more=("--language", "all", f"--full-data={form}"),
     )
@@ -142,7 +200,7 @@ def test_pages_that_inflate(tmp_path: Path, threads: int) -> None:
     body = gzip.compress(f"<p>{'あいうえお' * 466_666}</p>".encode())
     assert len(body) < 16_000
     (tmp_path / "a.warc").write_bytes(response(body, "gzip") * 40)
-    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 64 * threads, threads)
+    run(tmp_path, "extract", tmp_path / "a.warc", 128 + 104 * threads, threads)
     assert read_json(tmp_path / "summary.json")["documents"] == 40
 
 

@@ -284,7 +284,7 @@ def test_the_option_is_part_of_the_run(uzushio: Uzushio, tmp_path: Path) -> None
     uzushio("extract", source, "--output", out, "--overwrite")
     assert not (out / "_full-data").exists()
     done = uzushio("extract", source, "--output", tmp_path / "new", "--full-data", "--memory", "256MiB", code=2)
-    assert "extract needs 336MiB for one thread and pages of 8MiB, with their full data" in done.stderr
+    assert "extract needs 376MiB for one thread and pages of 8MiB, with their full data" in done.stderr
 
 
 def test_nothing_to_write(uzushio: Uzushio, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_numbers_of_numpy(tmp_path: Path) -> None:
     (tmp_path / "a.conf").write_text('filters: [{"class": "DocLength", "low": ${low}}]')
     from_file = uz.FilterChain.from_file(tmp_path / "a.conf", properties={"low": three})
     assert from_file == uz.FilterChain([uz.Filter("DocLength", low=3)])
-    page = uz.extract_html("<p>文章", max_depth=np.int64(100), max_nodes=np.uint16(100))  # type: ignore[arg-type]
+    page = uz.extract_html("<p>文章", max_depth=np.int64(100), max_attributes=np.uint16(100))  # type: ignore[arg-type]
     assert page.text == "文章"
     pq.write_table(pa.table({"text": ["文章", "文章"]}), tmp_path / "a.parquet")
     arguments: Any = {"threads": np.int64(1), "overwrite": np.True_, "intermediate": np.False_, "max_bad": np.int8(0)}
@@ -185,7 +185,13 @@ def test_the_largest_numbers_are_kept() -> None:
 
 @pytest.mark.parametrize(
     "caps",
-    [{"max_depth": 0}, {"max_nodes": -1}, {"max_nodes": 1.5}, {"max_attributes": 2**64}, {"max_depth": float("nan")}],
+    [
+        {"max_depth": 0},
+        {"max_attributes": -1},
+        {"max_attributes": 1.5},
+        {"max_attributes": 2**64},
+        {"max_depth": float("nan")},
+    ],
 )
 def test_wrong_caps(caps: dict[str, Any]) -> None:
     """Each is named."""

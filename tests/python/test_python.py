@@ -308,7 +308,7 @@ def test_extract_html_ids() -> None:
         ("<p>English words only, as it happens", {"languages": "ja"}, "language-rapid"),
         ("<p>English words only, as it happens", {"languages": ["fr"]}, "language"),
         ("<b>" * 100 + "x", {"max_depth": 50}, "too-deep"),
-        ("<p>x" * 100, {"max_nodes": 50}, "too-many-nodes"),
+        ("<p>x" * 100, {"max_tree_bytes": "10KiB"}, "tree-too-large"),
         ("<p>x" * 100, {"max_page_bytes": 50}, "page-too-large"),
         ("<p>x" * 100, {"max_text_bytes": 50}, "text-too-large"),
         ("%PDF", {"content_type": "application/pdf"}, "media-type"),

@@ -33,6 +33,7 @@ def run_job(name: str, *arguments: Path) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.first
 @pytest.mark.skipif(not ARCHIVE.exists(), reason="needs ./dev archive")
 def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Path) -> None:
     """The results are those of the local program."""

@@ -109,12 +109,11 @@ uint32_t AttributeFlags(const lxb_dom_node_t* node) {
       continue;
     }
     if (!IsRare(attribute)) continue;
-    const std::string_view name = NameOf(attribute);
-    if (name == "hidden") {
+    if (HasName(attribute, "hidden")) {
       flags |= kHidden;
-    } else if (name == "aria-hidden") {
+    } else if (HasName(attribute, "aria-hidden")) {
       if (ValueOf(attribute) == "true") flags |= kHidden;
-    } else if (name == "role") {
+    } else if (HasName(attribute, "role")) {
       flags |= RoleFlags(ValueOf(attribute));
     }
   }

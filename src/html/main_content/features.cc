@@ -264,29 +264,28 @@ void PageFeatures::MeasureTexts() {
   }
 }
 
-uint32_t PageFeatures::ShapeOf(uint32_t hash) {
-  const size_t mask = shape_table_.size() - 1;
-  for (size_t at = hash & mask;; at = (at + 1) & mask) {
-    uint32_t& place = shape_table_[at];
-    if (place == 0) {
-      shapes_.push_back({hash, {}, 0});
-      place = static_cast<uint32_t>(shapes_.size());
-    }
-    if (shapes_[place - 1].hash == hash) return place - 1;
+// Sorted, not looked up in a table: who chooses classes chooses hashes, and may make them collide.
+void PageFeatures::FindShapes() {
+  by_shape_.resize(n_);
+  for (size_t i = 0; i < n_; ++i) {
+    by_shape_[i] = uint64_t{elements_[outline_->paragraphs[i].element].shape} << 32 | i;
+  }
+  std::ranges::sort(by_shape_);
+  shapes_.clear();
+  shape_of_.resize(n_);
+  for (size_t i = 0; i < n_; ++i) {
+    if (i == 0 || by_shape_[i] >> 32 != by_shape_[i - 1] >> 32) shapes_.emplace_back();
+    shape_of_[static_cast<uint32_t>(by_shape_[i])] = static_cast<uint32_t>(shapes_.size() - 1);
   }
 }
 
 // Paragraphs whose elements have the same tags and classes up to the root, and copies of texts.
 void PageFeatures::MeasureShapes() {
-  const size_t places = std::bit_ceil(2 * n_ + 2);
-  shape_table_.assign(places, 0);
-  copies_.assign(places, 0);
-  shapes_.clear();
-  shape_of_.resize(n_);
+  FindShapes();
+  copies_.assign(std::bit_ceil(2 * n_ + 2), 0);
   for (size_t i = 0; i < n_; ++i) {
-    shape_of_[i] = ShapeOf(elements_[outline_->paragraphs[i].element].shape);
     shapes_[shape_of_[i]].sums.Add(texts_[i]);
-    ++copies_[texts_[i].hash & (places - 1)];  // another text may have the same place: there are two for each
+    ++copies_[texts_[i].hash & (copies_.size() - 1)];  // another text may have the same place: there are two for each
   }
 }
 

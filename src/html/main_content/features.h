@@ -49,7 +49,6 @@ class PageFeatures {
  private:
   struct Row;  // writes a paragraph's features
   struct Shape {
-    uint32_t hash = 0;
     TextSums sums;
     double content = 0;  // width × probability
   };
@@ -73,7 +72,7 @@ class PageFeatures {
   void MeasureTexts();
   void MeasureShapes();
   void MeasurePage();
-  uint32_t ShapeOf(uint32_t hash);
+  void FindShapes();
   uint32_t Nearby(size_t paragraph) const;
   TextSums Inside(uint32_t element) const;
   float MeanProbability(size_t first, size_t end) const;
@@ -100,8 +99,8 @@ class PageFeatures {
   std::vector<float> prose_after_;
   std::vector<uint32_t> shape_of_;  // each paragraph's, in shapes_
   std::vector<Shape> shapes_;
-  std::vector<uint32_t> shape_table_;  // by hash; numbers of shapes, and 1
-  std::vector<uint32_t> copies_;       // of texts, by hash
+  std::vector<uint64_t> by_shape_;  // hashes of shapes and numbers of paragraphs, sorted
+  std::vector<uint32_t> copies_;    // of texts, by hash
   Running running_ = {};
 
   std::vector<float> probabilities_;

@@ -26,9 +26,8 @@ void ReadMeta(const lxb_dom_node_t* node, PageKind* kind) {
   std::string_view property;
   std::string_view content;
   for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
-    const std::string_view name = NameOf(attribute);
-    if (name == "property" || name == "name") property = ValueOf(attribute);
-    if (name == "content") content = ValueOf(attribute);
+    if (HasName(attribute, "property") || HasName(attribute, "name")) property = ValueOf(attribute);
+    if (HasName(attribute, "content")) content = ValueOf(attribute);
   }
   if (property == "description") kind->descriptions[0] = content.substr(0, kMostDescriptionBytes);
   if (property == "og:description") kind->descriptions[1] = content.substr(0, kMostDescriptionBytes);

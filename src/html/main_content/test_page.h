@@ -33,7 +33,7 @@ struct TestPage {
   }
   uint32_t ElementOf(std::string_view wanted) const { return outline.paragraphs[ParagraphOf(wanted)].element; }
 
-  HtmlParser parser{{.max_bytes = size_t{64} << 20, .max_depth = 4096, .max_nodes = 1'000'000}};
+  HtmlParser parser{{.max_bytes = size_t{64} << 20, .max_depth = 4096, .max_tree_bytes = size_t{1} << 30}};
   std::string url;
   std::string text;
   PageOutline outline;

@@ -48,8 +48,8 @@ void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor) {
 }
 
 // Besides classes and ids; the same token is another one in each.
-constexpr std::array<std::string_view, 7> kNamed = {"role",        "itemprop",       "itemtype", "aria-label",
-                                                    "data-testid", "data-component", "rel"};
+constexpr std::array<ReadName, 7> kNamed = {"role",        "itemprop",       "itemtype", "aria-label",
+                                            "data-testid", "data-component", "rel"};
 
 }  // namespace
 
@@ -69,7 +69,8 @@ void VisitTokens(const lxb_dom_node_t* node, TokenVisitor* visitor) {
       VisitNames(ValueOf(attribute), kHashSeed, visitor);
     } else if (kind == LXB_DOM_ATTR_REL || IsRare(attribute)) {
       const std::string_view name = NameOf(attribute);
-      if (std::ranges::find(kNamed, name) != kNamed.end()) VisitNames(ValueOf(attribute), HashText(name), visitor);
+      if (std::ranges::find(kNamed, name, &ReadName::operator std::string_view) != kNamed.end())
+        VisitNames(ValueOf(attribute), HashText(name), visitor);
     }
   }
 }

@@ -513,7 +513,7 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
                           {"max_inflation", limits.max_inflation},
                           {"max_depth", limits.max_depth},
                           {"max_attributes", limits.max_attributes},
-                          {"max_nodes", limits.max_nodes}}}};
+                          {"max_tree_bytes", limits.max_tree_bytes}}}};
   if (config.full_data) run["configuration"]["full_data"] = EndingOf(*config.full_data);
   return run;
 }

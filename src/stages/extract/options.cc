@@ -52,6 +52,7 @@ std::string NameOf(TextForm form) { return form == TextForm::kShown ? "shown" : 
 
 const Options<PageOptions>& DeclaredPageOptions() {
   constexpr int64_t kMostBytes = int64_t{1} << 30;
+  constexpr int64_t kMostTreeBytes = int64_t{64} << 30;
   static const Options<PageOptions> options =
       Options<PageOptions>()
           .Text(
@@ -105,9 +106,9 @@ const Options<PageOptions>& DeclaredPageOptions() {
           .Integer(
               "max-attributes", [](auto& page) -> auto& { return page.limits.max_attributes; }, 1, kAny,
               "Attributes of one element")
-          .Integer(
-              "max-nodes", [](auto& page) -> auto& { return page.limits.max_nodes; }, 1, kAny,
-              "Elements, texts, comments and attributes");
+          .Size(
+              "max-tree-bytes", [](auto& page) -> auto& { return page.limits.max_tree_bytes; }, 1, kMostTreeBytes,
+              "Size of its tree: elements, attributes, texts");
   return options;
 }
 

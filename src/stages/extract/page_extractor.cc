@@ -52,8 +52,8 @@ std::string_view ReasonOf(ParseOutcome outcome) {
       return "too-deep";
     case ParseOutcome::kTooManyAttributes:
       return "too-many-attributes";
-    case ParseOutcome::kTooManyNodes:
-      return "too-many-nodes";
+    case ParseOutcome::kTreeTooLarge:
+      return "tree-too-large";
     default:
       return "out-of-memory";
   }
@@ -89,6 +89,7 @@ std::string_view SelectPage(const WarcRecord& record, PageView* page) {
   const bool response = EqualsIgnoreCase(type, "response");
   const bool conversion = EqualsIgnoreCase(type, "conversion");
   if (!response && !conversion) return TypeReason(type);
+  if (!record.headers.Get("WARC-Segment-Number").empty()) return "segmented";  // the first part of a page
   if (!record.headers.Get("WARC-Truncated").empty()) return "truncated";
   if (record.state == WarcRecord::State::kTooLarge) return "page-too-large";
   page->kind = response ? PageView::Kind::kHttpResponse : PageView::Kind::kPlainText;
@@ -143,6 +144,8 @@ PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* docume
       return Rejected("page-too-large");
     case BodyOutcome::kInflated:
       return Rejected("inflation");
+    case BodyOutcome::kTooWide:
+      return Quarantined("zstd-window");
     case BodyOutcome::kDamaged:
       return Quarantined("content-coding");
   }

@@ -33,7 +33,7 @@ struct PageView {
 };
 
 // Why a record gives no page, or empty when it gives one, which `page` then is: the reasons are `page-too-large`,
-// `truncated` and `warc-type/…`. Views in `page` live as long as the record's.
+// `truncated`, `segmented` and `warc-type/…`. Views in `page` live as long as the record's.
 std::string_view SelectPage(const WarcRecord& record, PageView* page);
 
 // What became of a page.

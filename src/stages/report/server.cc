@@ -2,6 +2,7 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -33,7 +35,7 @@ using asio::ip::tcp;
 
 constexpr uint64_t kMostBody = 256 << 10;
 constexpr uint32_t kMostHeader = 16 << 10;
-constexpr int kMostConnections = 32;
+constexpr size_t kMostConnections = 32;
 constexpr auto kPatience = std::chrono::seconds(30);     // with a connection that neither sends nor reads
 constexpr auto kFirstRequest = std::chrono::seconds(2);  // with one that has not sent the token yet
 constexpr auto kFarewell = std::chrono::seconds(2);      // with one that goes on sending when it was answered
@@ -122,13 +124,24 @@ class Answerer {
 // One connection: reads a request, answers it, reads the next.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(tcp::socket socket, const Answerer& answerer, int* connections)
-      : stream_(std::move(socket)), answerer_(answerer), connections_(*connections) {
-    ++connections_;
+  Connection(tcp::socket socket, const Answerer& answerer, std::list<Connection*>* connections)
+      : stream_(std::move(socket)),
+        answerer_(answerer),
+        connections_(*connections),
+        place_(connections_.insert(connections_.end(), this)) {}
+  ~Connection() {
+    if (!is_closed_) connections_.erase(place_);
   }
-  ~Connection() { --connections_; }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
+
+  bool is_known() const { return is_known_; }
+  // What is under way fails, with which the connection ends. It is no longer among those that there are.
+  void Close() {
+    is_closed_ = true;
+    connections_.erase(place_);
+    stream_.close();
+  }
 
   void Read() {
     parser_.emplace();
@@ -141,6 +154,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void HasRead(beast::error_code error) {
+    if (is_closed_) return;
     if (!error) {
       const Request& request = parser_->get();
       return Write(answerer_(request), request.keep_alive());
@@ -173,7 +187,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_.prepare_payload();
     stream_.expires_after(is_known_ ? kPatience : kFirstRequest);
     http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code error, size_t) {
-      if (error) return;
+      if (error || self->is_closed_) return;
       if (self->response_.keep_alive()) return self->Read();
       beast::error_code ignored;
       std::ignore = self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
@@ -186,7 +200,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Drain() {
     buffer_.clear();
     stream_.async_read_some(buffer_.prepare(kMostHeader), [self = shared_from_this()](beast::error_code error, size_t) {
-      if (!error) self->Drain();
+      if (!error && !self->is_closed_) self->Drain();
     });
   }
 
@@ -194,10 +208,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_{kMostHeader + kMostBody};
   std::optional<http::request_parser<http::string_body>> parser_;
   Answer answer_;
-  bool is_known_ = false;  // the token has come
+  bool is_known_ = false;   // the token has come
+  bool is_closed_ = false;  // by Close
   Response response_;
   const Answerer& answerer_;
-  int& connections_;
+  std::list<Connection*>& connections_;  // all that there are, in the order in which they came
+  std::list<Connection*>::iterator place_;
 };
 
 // Takes connections until it is stopped, all by one thread.
@@ -224,11 +240,16 @@ class Server {
   void Accept() {
     acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
       if (error) return AcceptLater();
-      if (connections_ < kMostConnections) {
-        std::make_shared<Connection>(std::move(socket), answerer_, &connections_)->Read();
-      }
+      if (connections_.size() >= kMostConnections) CloseOne();
+      std::make_shared<Connection>(std::move(socket), answerer_, &connections_)->Read();
       Accept();
     });
+  }
+  // The oldest that has not sent the token; where all have, the oldest. What it was doing ends before the next is
+  // taken.
+  void CloseOne() {
+    const auto stranger = std::ranges::find_if(connections_, [](const Connection* one) { return !one->is_known(); });
+    (stranger != connections_.end() ? *stranger : connections_.front())->Close();
   }
   // When the system has no more descriptors.
   void AcceptLater() {
@@ -247,7 +268,7 @@ class Server {
     });
   }
 
-  int connections_ = 0;  // outlives them, which the context has
+  std::list<Connection*> connections_;  // outlives them, which the context has
   asio::io_context context_{1};
   tcp::acceptor acceptor_;
   asio::signal_set signals_;

@@ -25,7 +25,7 @@ arrow::Result<std::string> MakeToken();
 // asked to stop (base/stop.h); connections are closed then. Answers `GET /` with the page and `POST /kept`; no file can
 // be had. Refused are (403) requests whose Host, or Origin if there is one, is another, as pages of other sites send
 // that reach this machine by a name of theirs, and those without the token; (413, 431) long ones. Connections that say
-// nothing are closed, as are more than some dozen at once.
+// nothing are closed; of more than some dozen at once, the oldest that has not sent the token.
 // Errors: no port can be had.
 arrow::Status Serve(const ServerConfig& config);
 

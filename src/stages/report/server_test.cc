@@ -9,6 +9,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/stop.h"
 #include "base/test_support.h"
@@ -132,6 +133,16 @@ TEST_F(ServerTest, WhatIsNotThere) {
   EXPECT_EQ(StatusOf(Ask("GET /etc/passwd?token=secret", Host())), "404");
   EXPECT_EQ(StatusOf(Ask("POST /?token=secret", Host())), "405");
   EXPECT_EQ(StatusOf(Ask("GET /kept?token=secret", Host())), "405");
+}
+
+// Who may connect to this machine may take as many connections as there are.
+TEST_F(ServerTest, SilentConnectionsDoNotKeepOthersOut) {
+  const auto port = static_cast<uint16_t>(std::stoi(host_.substr(host_.find(':') + 1)));
+  std::vector<asio::ip::tcp::socket> silent;
+  for (int i = 0; i < 100; ++i) {
+    silent.emplace_back(context_).connect({asio::ip::address_v4::loopback(), port});
+    if (i % 20 == 19) EXPECT_EQ(StatusOf(Ask("GET /?token=secret", Host())), "200") << i;
+  }
 }
 
 TEST_F(ServerTest, TooLongOrNoHttp) {
