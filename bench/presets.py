@@ -1,11 +1,10 @@
-"""Judges presets by their text: how much of the main content of Japanese pages each keeps, and how much of what it keeps is
-main content.
+"""Judges presets by their text: what each keeps of Japanese pages' main content, and how much of what it keeps is that.
 
-    presets.py [--split judging|tuning|all] [--collection FILE]… [--preset NAME]… [--data FOLDER] [--lost] [-P NAME=VALUE]…
+    presets.py [--split judging|tuning|all] [--collection FILE]… [--preset NAME]… [--data FOLDER] [--lost] [-P N=VALUE]…
 
-    --split        sites of main_content_gold.toml whose pages judge (default: judging, which no threshold was chosen by)
-    --collection   judge by own pages instead: JSON Lines, an object a page: url, html, gold. `html` is the decoded page,
-                   `gold` the text that a reader came for; several files may be given
+    --split        sites of main_content_gold.toml whose pages judge (default: judging, which chose no bound)
+    --collection   judge by own pages instead: JSON Lines, an object a page: url, html (decoded), gold (the text that a
+                   reader came for); may be repeated
     --preset       of uzushio, swallow, recommended; may be repeated (default: all)
     --data         folder of real pages (default: what UZUSHIO_REAL_PAGES names, or `../shared/data`)
     --lost         name the pages of which less than half is kept
@@ -13,8 +12,8 @@ main content.
 
 Each preset runs whole (`uzushio run --preset NAME`) on all archives of the folder, so that pages with gold lie among a
 crawl's other pages, which paragraphs' statistics and duplicates are found in; pages of a collection are written into an
-archive beside them. All texts are compared by letters and digits alone, so that Markdown costs nothing and gains nothing;
-both sides are bags of runs of RUN letters.
+archive beside them. All texts are compared by letters and digits alone, so that Markdown neither costs nor gains; both
+sides are bags of runs of RUN letters.
 
 A page counts where its gold is Japanese: a share of LEAST_KANA of its letters is kana. Half-translated manuals have
 pages in English, which a preset for Japanese text is right to leave out.
@@ -23,7 +22,7 @@ pages in English, which a preset for Japanese text is right to leave out.
   duplicate has more of them, those in the one text of all that shares most lines with the gold. A duplicate is no loss.
 * gold: of the runs that the preset writes of pages with gold, those that the gold has.
 
-Both are of all pages' runs together, and besides the mean over sites, for long manuals outweigh all else in the first. Of
+Both are of all pages' runs together, in which long manuals outweigh all else, and then the mean over sites. Of
 `uzushio` three grades are good for training (docs/pipeline.md); all three are taken.
 """
 
@@ -112,7 +111,9 @@ def of_collections(files: Iterable[Path]) -> list[Gold]:
             item = json.loads(line)
             missing = {"url", "html", "gold"} - item.keys()
             if missing or item["url"] in seen:
-                wrong = f"lacks {', '.join(sorted(missing))}" if missing else f"has the URL of another page, {item['url']}"
+                wrong = (
+                    f"lacks {', '.join(sorted(missing))}" if missing else f"has the URL of another page, {item['url']}"
+                )
                 raise ValueError(f"{file}:{number}: {wrong}")
             seen.add(item["url"])
             pages.append(Gold(urlsplit(item["url"]).netloc, item["url"], item["html"], item["gold"]))
@@ -129,7 +130,8 @@ def write_archive(pages: Sequence[Gold], path: Path) -> None:
             digits = hashlib.sha256(page.url.encode()).hexdigest()
             id_ = "-".join((digits[:8], digits[8:12], "4" + digits[13:16], "8" + digits[17:20], digits[20:32]))
             record = (
-                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{id_}>\r\nWARC-Target-URI: {page.url}\r\n"
+                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{id_}>\r\n"
+                f"WARC-Target-URI: {page.url}\r\n"
                 f"WARC-Date: 2025-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
                 f"Content-Length: {len(block)}\r\n\r\n"
             )
@@ -139,7 +141,18 @@ def write_archive(pages: Sequence[Gold], path: Path) -> None:
 def written(preset: str, archives: Sequence[Path], properties: Sequence[str], folder: Path) -> dict[str, list[str]]:
     """The texts that a preset writes, by URL."""
     more = [part for one in properties for part in ("-P", one)]
-    command = [PROGRAM, "run", "--preset", preset, "--input", *archives, "--output", folder, "--quiet", *more]
+    command: list[str | Path] = [
+        PROGRAM,
+        "run",
+        "--preset",
+        preset,
+        "--input",
+        *archives,
+        "--output",
+        folder,
+        "--quiet",
+        *more,
+    ]
     subprocess.run(command, check=True)
     texts: dict[str, list[str]] = defaultdict(list)
     for result in RESULTS[preset]:

@@ -361,7 +361,7 @@ def read_warc(
     documents say in `warc` (by default the path, or the object's name). `languages` are ISO 639-1 codes (`"ja,en"` or a
     sequence), or `"all"`. With `main_content`, texts are what pages are about, their titles first, told by the model,
     or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`; with
-    `no_title`, titles are not put before texts that do not say them (otherwise as paragraphs of path `head>h1`). What is
+    `no_title`, titles are not put, as paragraphs of path `head>h1`, before texts that do not say them. What is
     Japanese is told by kana, or, with `japanese_test`, by a `language_model` that `train_language` made. `text` is
     `"shown"`, as a browser shows it, with `ruby` as its `"base"` alone or with `"readings"` behind it, or `"original"`,
     as the original Uzushio extracts it. By the `charset` rule `"tolerant"`, pages of which few characters do not

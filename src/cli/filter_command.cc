@@ -111,7 +111,8 @@ Command FilterCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
-              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed (default: none; "
+              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed (default: "
+              "none; "
               "only converts)")
           .Often()
           .Text(

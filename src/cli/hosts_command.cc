@@ -110,7 +110,8 @@ Command HostsCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
-              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed (default: none; "
+              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed (default: "
+              "none; "
               "documents and characters only)")
           .Often()
           .Text(

@@ -11,15 +11,15 @@ namespace uzushio {
 // What is looked at of a title, a heading or a paragraph.
 inline constexpr size_t kMaxTitleLooked = 4096;
 
-// The text on one line, at most kMaxTitleLooked bytes of it: white space as single spaces, none at the ends, without the
-// marks of document/markup.h.
+// The text on one line, at most kMaxTitleLooked bytes of it: white space as single spaces, none at the ends, without
+// the marks of document/markup.h.
 std::string OnOneLine(std::string_view text);
 
 // The text without spaces at its ends.
 std::string_view TrimSpaces(std::string_view text);
 
-// The parts of a line, without spaces at their ends, none empty: what is between ` | `, ` - `, dashes, `»`, `｜` and the
-// like. Views into the line.
+// The parts of a line, without spaces at their ends, none empty: what is between ` | `, ` - `, dashes, `»`, `｜` and
+// the like. Views into the line.
 std::vector<std::string_view> TitleParts(std::string_view line);
 
 // Letters, digits and symbols beyond U+00BF after NFKC and folding of case (Unicode Standard, 3.13); no white space, no

@@ -51,7 +51,8 @@ TEST(HeadingRepeatsTitle, WhereOneIsInTheOther) {
 }
 
 TEST(ParagraphRepeatsTitle, WhereItSaysLittleElseOrBeginsWithIt) {
-  EXPECT_TRUE(ParagraphRepeatsTitle("鳴門の渦潮", "鳴門の渦潮は、世界でもめずらしい大きな渦で、春と秋によく見られます。"));
+  EXPECT_TRUE(
+      ParagraphRepeatsTitle("鳴門の渦潮", "鳴門の渦潮は、世界でもめずらしい大きな渦で、春と秋によく見られます。"));
   EXPECT_TRUE(ParagraphRepeatsTitle("鳴門の渦潮 | 塩と海", "鳴門の渦潮は、世界でもめずらしい大きな渦です。"));
   EXPECT_TRUE(ParagraphRepeatsTitle("鳴門の渦潮", "3. 鳴門の渦潮 (2)"));
   EXPECT_TRUE(ParagraphRepeatsTitle("鳴門の渦潮の見ごろ", "渦潮の見ごろ"));

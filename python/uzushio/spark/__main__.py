@@ -23,7 +23,16 @@ FAILED, USAGE = 1, 2
 MEANINGS = {"memory": "memory of the kernels in each executor, beside its heap (default: 1GiB for each task)"}
 
 
-_CONTENT = ("main_content", "mark_boilerplate", "no_title", "japanese_test", "language_model", "text", "ruby", "charset")
+_CONTENT = (
+    "main_content",
+    "mark_boilerplate",
+    "no_title",
+    "japanese_test",
+    "language_model",
+    "text",
+    "ruby",
+    "charset",
+)
 
 
 class _Given(argparse.Action):

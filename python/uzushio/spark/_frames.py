@@ -56,9 +56,9 @@ def extract(
     Executors open the files by themselves: `inputs` are paths, globs or URIs that they reach, one or several.
     `languages` are ISO 639-1 codes (`"ja,en"` or a sequence), or "all". Damaged records are passed over; give a folder
     for `quarantine` to keep them. `main_content`, `mark_boilerplate`, `no_title`, `japanese_test`, `language_model`,
-    `text`, `ruby` and `charset` are as those of `uzushio.read_warc`; executors reach the model by its path. `counts` will say what
-    became of the records, once all files are read. `limits` are the caps of the command line, as `max_page_bytes`;
-    sizes are bytes, or texts as "8MiB".
+    `text`, `ruby` and `charset` are as those of `uzushio.read_warc`; executors reach the model by its path. `counts`
+    will say what became of the records, once all files are read. `limits` are the caps of the command line, as
+    `max_page_bytes`; sizes are bytes, or texts as "8MiB".
 
     Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file; title,
     language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
