@@ -251,6 +251,7 @@ def test_japanese_sites(tmp_path: Path) -> None:
         name="a blog",
         repository="owner/name",
         commit=commit,
+        licence="MIT",
         pages=r"blog/.*\.html",
         url="https://blog.example/",
         kind="blog",
@@ -288,10 +289,5 @@ def test_the_tables_are_whole() -> None:
 def test_the_command_says_what_to_fetch(tmp_path: Path) -> None:
     """Two commands a commit."""
     commands = list(content_collections.clone_commands(tmp_path))
-    assert len(commands) == 2 * len(
-        {
-            (one.repository, one.commit)
-            for one in [*japanese_sites.read_sites(), *content_collections.read_collections()]
-        }
-    )
+    assert len(commands) == 2 * len(content_collections.sources())
     assert any("flairNLP/fundus" in command and command.startswith("git -C") for command in commands)
