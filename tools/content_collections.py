@@ -86,11 +86,16 @@ def collected(folder: Path, only: str | None = None) -> Iterator[CollectedPage]:
     return news_collections.without_repeats(pages)
 
 
+def sources() -> list[tuple[str, str]]:
+    """Repositories and commits, each once."""
+    found = [(each.repository, each.commit) for each in read_collections()]
+    found += [(site.repository, site.commit) for site in japanese_sites.read_sites()]
+    return list(dict.fromkeys(found))
+
+
 def clone_commands(folder: Path) -> Iterator[str]:
     """What fetches the repositories that the folder does not have at their commits."""
-    sources = [(each.repository, each.commit) for each in read_collections()]
-    sources += [(site.repository, site.commit) for site in japanese_sites.read_sites()]
-    for repository, commit in dict.fromkeys(sources):
+    for repository, commit in sources():
         try:
             Snapshot(folder, repository, commit)
         except SnapshotError:

@@ -34,6 +34,8 @@ class JapaneseSite:
     name: str
     repository: str
     commit: str
+    licence: str
+    """Of the repository."""
     pages: str
     """Regular expression that the whole path of a file has."""
     url: str

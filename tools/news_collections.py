@@ -178,7 +178,7 @@ def postlight(snapshot: Snapshot) -> Iterator[CollectedPage]:
         html = decode(snapshot.read(path))
         selectors, clean = content_of_extractor(snapshot.read(scripts[site]).decode())
         gold = selected_content(html, selectors, clean)
-        if gold and not is_japanese(gold):
+        if gold and not is_japanese(gold) and recall(gold, page_text(html)) >= LEAST_RECALL:
             url = f"https://{site}/"
             yield CollectedPage(f"postlight/{path}", url, host(url), "article", "postlight", html, gold, [])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import content_collections
@@ -20,7 +21,7 @@ FIRST = "The harbour was closed for the whole of Monday because of the storm."
 SECOND = "Ships have to wait outside until the wind has calmed down again."
 
 
-def repository(folder: Path, files: dict[str, bytes | str], bare: bool = False) -> str:
+def repository(folder: Path, files: Mapping[str, bytes | str], bare: bool = False) -> str:
     """Commits files, and returns the commit."""
     work = folder.with_name(folder.name + ".work") if bare else folder
     for name, data in files.items():
@@ -206,8 +207,8 @@ def test_readers(tmp_path: Path) -> None:
     link = '<link rel="canonical" href="https://a.example/x">'
     folder = "test/test-pages"
     files = {
-        f"{folder}/daily/source.html": f"<html><head>{link}</head><body><nav>Menu</nav>{text}</body></html>",
-        f"{folder}/daily/expected.html": f"<div>{text}</div>",
+        f"{folder}/daily/source.html": f"<head>{link}</head><body><p>Sign up today</p>{text}<p>Another article</body>",
+        f"{folder}/daily/expected.html": f"<div><p>Sign up today</p>{text}<p><a href=b>Another article</a></p></div>",
         f"{folder}/remove-scripts/source.html": page(text),
         f"{folder}/remove-scripts/expected.html": text,
         f"{folder}/other/source.html": page("<p>Something else</p>"),
@@ -250,6 +251,7 @@ def test_japanese_sites(tmp_path: Path) -> None:
         name="a blog",
         repository="owner/name",
         commit=commit,
+        licence="MIT",
         pages=r"blog/.*\.html",
         url="https://blog.example/",
         kind="blog",
@@ -278,20 +280,14 @@ def test_the_tables_are_whole() -> None:
     """Those that are in the tree."""
     sites = japanese_sites.read_sites()
     assert len(sites) >= 40
-    collections = content_collections.read_collections()
-    for one in [*sites, *collections]:
-        assert len(one.commit) == 40
-        assert one.repository.count("/") == 1
+    for repository_name, commit in content_collections.sources():
+        assert len(commit) == 40
+        assert repository_name.count("/") == 1
     assert not any(news_collections.judges(site.url) for site in sites)
 
 
 def test_the_command_says_what_to_fetch(tmp_path: Path) -> None:
     """Two commands a commit."""
     commands = list(content_collections.clone_commands(tmp_path))
-    assert len(commands) == 2 * len(
-        {
-            (one.repository, one.commit)
-            for one in [*japanese_sites.read_sites(), *content_collections.read_collections()]
-        }
-    )
+    assert len(commands) == 2 * len(content_collections.sources())
     assert any("flairNLP/fundus" in command and command.startswith("git -C") for command in commands)
