@@ -166,35 +166,40 @@ TEST(ShownText, LineNumbersOfCodeAreNoText) {
 }
 
 TEST(ShownText, CodeIsLaidOutWithoutPre) {
-  EXPECT_THAT(Shown("<div class=fragment><div class=line><a name=l1></a><span class=lineno>    1</span>&#160;int f() {</div>\n"
-                    "<div class=line><span class=lineno>    2</span>&#160;</div>\n"
-                    "<div class=line><span class=lineno>    3</span>&#160;  g();</div>\n"
-                    "<div class=line><span class=lineno>    4</span><span class=comment> * h</span></div>\n"
-                    "<div class=line><span class=lineno>    5</span>  i</div>\n"
-                    "<div class=ttc><div class=ttname>f</div></div></div>"),
-              ElementsAre("code: int f() {\n~\n  g();\n * h\n  i"));
-  EXPECT_THAT(Shown("<div class='blob-wrapper data type-ruby'><table class='highlight js-file-line-container'>\n<tr>\n"
-                    "<td class='blob-num' data-line-number=1></td>\n<td class='blob-code blob-code-inner'>def <b>f</b></td>\n"
-                    "</tr><tr><td class='blob-num'></td><td class='blob-code'>\n</td></tr>"
-                    "<tr><td class='blob-num'></td><td class='blob-code'>  1</td></tr></table></div>"),
-              ElementsAre("code.ruby: def f\n~\n  1"));
+  EXPECT_THAT(
+      Shown("<div class=fragment><div class=line><a name=l1></a><span class=lineno>    1</span>&#160;int f() {</div>\n"
+            "<div class=line><span class=lineno>    2</span>&#160;</div>\n"
+            "<div class=line><span class=lineno>    3</span>&#160;  g();</div>\n"
+            "<div class=line><span class=lineno>    4</span><span class=comment> * h</span></div>\n"
+            "<div class=line><span class=lineno>    5</span>  i</div>\n"
+            "<div class=ttc><div class=ttname>f</div></div></div>"),
+      ElementsAre("code: int f() {\n~\n  g();\n * h\n  i"));
+  EXPECT_THAT(
+      Shown("<div class='blob-wrapper data type-ruby'><table class='highlight js-file-line-container'>\n<tr>\n"
+            "<td class='blob-num' data-line-number=1></td>\n<td class='blob-code blob-code-inner'>def <b>f</b></td>\n"
+            "</tr><tr><td class='blob-num'></td><td class='blob-code'>\n</td></tr>"
+            "<tr><td class='blob-num'></td><td class='blob-code'>  1</td></tr></table></div>"),
+      ElementsAre("code.ruby: def f\n~\n  1"));
   EXPECT_THAT(Shown("<ol><li class=li1><div class=de1>if (a) {</div></li>"
                     "<li class='li2'><div class=de2>&nbsp; &nbsp; b;</div></li></ol>"),
               ElementsAre("code: if (a) {\n    b;"));
-  EXPECT_THAT(Shown("<div class='syntaxhighlighter java'><table><tr><td class=gutter><div class='line n1'>1</div>"
-                    "<div class='line n2'>2</div></td><td class=code><div class=container><div class='line'>"
-                    "<code class='java keyword'>a</code> <code>{</code></div><div class='line'><code>&nbsp;&nbsp;</code>"
-                    "<code>b</code></div></div></td></tr></table></div>"),
-              ElementsAre("code.java: a {\n  b"));
-  EXPECT_THAT(Shown("<div class=crayon-plain-wrap><textarea class='crayon-plain print-no'>a\n  b</textarea></div><table>"
-                    "<tr><td class='crayon-nums'><div class=crayon-num>1</div></td><td class=crayon-code><div class=crayon-pre>"
-                    "<div class=crayon-line><span>a</span></div><div class=crayon-line>&nbsp;</div>"
-                    "<div class=crayon-line><span>&nbsp;&nbsp;</span>b</div></div></td></tr></table>"),
-              ElementsAre("code: a\n~\n  b"));
+  EXPECT_THAT(
+      Shown("<div class='syntaxhighlighter java'><table><tr><td class=gutter><div class='line n1'>1</div>"
+            "<div class='line n2'>2</div></td><td class=code><div class=container><div class='line'>"
+            "<code class='java keyword'>a</code> <code>{</code></div><div class='line'><code>&nbsp;&nbsp;</code>"
+            "<code>b</code></div></div></td></tr></table></div>"),
+      ElementsAre("code.java: a {\n  b"));
+  EXPECT_THAT(
+      Shown("<div class=crayon-plain-wrap><textarea class='crayon-plain print-no'>a\n  b</textarea></div><table>"
+            "<tr><td class='crayon-nums'><div class=crayon-num>1</div></td><td class=crayon-code><div class=crayon-pre>"
+            "<div class=crayon-line><span>a</span></div><div class=crayon-line>&nbsp;</div>"
+            "<div class=crayon-line><span>&nbsp;&nbsp;</span>b</div></div></td></tr></table>"),
+      ElementsAre("code: a\n~\n  b"));
   EXPECT_THAT(Shown("<div class=fragment><p>a</p><p>b</p></div><div class=container><div class=line>c</div></div>"
                     "<ol><li class=x>d</li></ol>"),
               ElementsAre("a", "b", "c", "ol.1: d"));
-  EXPECT_THAT(Shown("<pre class=rust><code><a href=#1 id=1 data-nosnippet>1</a>  fn f()\n<a href=#2 id=2 data-nosnippet>2</a>}</code>"),
+  EXPECT_THAT(Shown("<pre class=rust><code><a href=#1 id=1 data-nosnippet>1</a>  fn f()\n<a href=#2 id=2 "
+                    "data-nosnippet>2</a>}</code>"),
               ElementsAre("code:   fn f()\n}"));
 }
 

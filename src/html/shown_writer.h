@@ -92,9 +92,9 @@ class ShownWriter {
   std::string indent_;  // white space held back until text follows
   int breaks_ = 0;      // line breaks held back
   int preformatted_ = 0;
-  size_t line_breaks_ = 0;        // so far
+  size_t line_breaks_ = 0;         // so far
   size_t breaks_before_line_ = 0;  // line_breaks_ where a line of code begins
-  std::vector<char> marks_;  // start marks, of which the first open_ are written
+  std::vector<char> marks_;        // start marks, of which the first open_ are written
   size_t open_ = 0;
 
   bool in_cell_ = false;
