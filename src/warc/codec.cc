@@ -62,6 +62,8 @@ class GzipCodec final : public MemberCodec {
   GzipCodec& operator=(const GzipCodec&) = delete;
 
   std::string_view magic() const override { return {"\x1f\x8b\x08", 3}; }
+  // A header with a name and a comment, and the codes of a block.
+  size_t probe_bytes() const override { return size_t{4} << 10; }
 
   void Begin() override {
     isal_inflate_init(stream_.get());
@@ -110,6 +112,8 @@ class ZstdCodec final : public MemberCodec {
   }
 
   std::string_view magic() const override { return {"\x28\xb5\x2f\xfd", 4}; }
+  // A block.
+  size_t probe_bytes() const override { return size_t{128} << 10; }
 
   // Skippable frames (magic 0x184D2A50 to 0x184D2A5F) decode to nothing.
   bool BeginsMember(std::string_view bytes) const override {

@@ -54,6 +54,8 @@ class MemberCodec {
   // Of a member that takes more memory to decode than a reader has, the header; nothing of others. Only frames of zstd
   // can be such.
   virtual std::optional<ZstdFrameHeader> TooWide(std::string_view /*bytes*/) const { return std::nullopt; }
+  // As many bytes of a member show whether it begins with a record. Junk that looks like one may cost their decoding.
+  virtual size_t probe_bytes() const = 0;
   // Begins a member.
   virtual void Begin() = 0;
   // Decodes on. Makes progress whenever there is input and room for output.

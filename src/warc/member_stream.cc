@@ -238,7 +238,12 @@ class CompressedStream final : public MemberStream {
       }
       file_->Consume(found);
       ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(kWholeMember));
-      if (BeginsRecord(bytes)) return arrow::Status::OK();
+      if (BeginsRecord(bytes.substr(0, codec_->probe_bytes()))) return arrow::Status::OK();
+      all_decoded_ += static_cast<int64_t>(codec_->probe_bytes());
+      if (IsTooMuch()) {
+        state_ = StreamState::kGivenUp;
+        return arrow::Status::OK();
+      }
       file_->Consume(1);
     }
   }

@@ -331,6 +331,17 @@ TEST(WarcReader, DamagedMembersThatOverlapAreInflatedLinearly) {
   EXPECT_EQ(ReadAll(file, "x.warc.gz").back().reason, "inflation");
 }
 
+// Junk of which every third byte may begin a member costs a bounded number of tries.
+TEST(WarcReader, WhatLooksLikeMembersIsTriedAFewTimes) {
+  for (const std::string& magic : {std::string("\x1f\x8b\x08"), std::string("\x28\xb5\x2f\xfd")}) {
+    const std::string file = Repeat(magic, 300'000);
+    EXPECT_LE(AllDecoded(file), kFileInflationAllowance + (kMostFileInflation + 1) * static_cast<int64_t>(file.size()));
+    const auto records = ReadAll(file, "x.warc.gz");
+    ASSERT_EQ(records.size(), 1U);
+    EXPECT_EQ(records[0].length, static_cast<int64_t>(file.size()));
+  }
+}
+
 // Whatever the members: what they inflate to together is bounded by the file.
 TEST(WarcReader, AFileThatInflatesTooMuchIsGivenUp) {
   const std::string bomb = Gzip(Record("bomb", std::string(size_t{8} << 20, '\0')));
