@@ -28,6 +28,7 @@ HtmlParser::~HtmlParser() { lxb_html_document_destroy(document_); }
 
 // Before the tag becomes a part of the tree.
 ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
+  if (token->tag_id == LXB_TAG__TEXT) return ParseOutcome::kOk;
   // The tokenizer keeps the attributes of all tokens until the page ends: those that came since are the token's.
   const size_t own = bytes.Attributes() - attributes;
   if (own > limits.max_attributes) return ParseOutcome::kTooManyAttributes;
