@@ -337,7 +337,7 @@ TEST_F(FilterChainFiles, ErrorsNameTheLine) {
   EXPECT_EQ(error("filters: [{class {a: 1}}]\nx:{class: 1}"), ":2: filters[0]: needs a `class`");
   EXPECT_EQ(error("x: class\nfilters: [\n\n{class: No}] #"), ":4" + unknown);
   EXPECT_EQ(error("filters: {}"), ": has no list `filters`");
-  EXPECT_TRUE(error("filters: [${y}]").ends_with("; give it by -P name=value or in the environment"));
+  EXPECT_TRUE(error("filters: [${y}]").ends_with("; give it by -P name=value or in the environment; given are: x"));
   EXPECT_EQ(FilterChain::Read(root_ / "none.conf", {}).status().message(),
             "--config " + (root_ / "none.conf").string() + ": no such file");
 }

@@ -63,6 +63,13 @@ std::string PropertiesText(const nlohmann::json& properties) {
   return text;
 }
 
+// Of what has no value; with the names that have one, for one may be mistyped.
+std::string HowToGive(const nlohmann::json& properties) {
+  std::string given;
+  for (const auto& [name, value] : properties.items()) given += (given.empty() ? "; given are: " : ", ") + name;
+  return "; give it by -P name=value or in the environment" + given;
+}
+
 }  // namespace
 
 arrow::Result<std::string> ReadConfiguration(const std::string& path) {
@@ -104,7 +111,7 @@ arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const n
   if (!line.empty()) {
     std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result,
-                                  result.starts_with("${") ? "; give it by -P name=value or in the environment" : "");
+                                  result.starts_with("${") ? HowToGive(properties) : "");
   }
   if (IsTooDeep(result)) return arrow::Status::Invalid(path, ": has more than 128 levels");
   auto json = nlohmann::ordered_json::parse(result, nullptr, false);
