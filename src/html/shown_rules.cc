@@ -397,6 +397,23 @@ bool IsOnlyParagraph(const lxb_dom_node_t* node) {
   return true;
 }
 
+// Whether a table says what its columns are.
+bool HasHeaderRow(const lxb_dom_node_t* table) {
+  for (const auto* part = table->first_child; part != nullptr; part = part->next) {
+    if (!IsElement(part) || part->local_name != LXB_TAG_THEAD) continue;
+    for (const auto* node = part->first_child; node != nullptr; node = NextIn(part, node, true)) {
+      if (IsElement(node) && IsCell(node)) return node->local_name == LXB_TAG_TH;
+    }
+  }
+  return false;
+}
+
+// Whether a block may be one of several in a cell of data.
+bool IsProseTag(const lxb_dom_node_t* node) {
+  constexpr auto kProse = std::to_array<lxb_tag_id_t>({LXB_TAG_P, LXB_TAG_DIV, LXB_TAG_UL, LXB_TAG_OL, LXB_TAG_DL});
+  return std::ranges::find(kProse, node->local_name) != kProse.end();
+}
+
 }  // namespace
 
 bool IsDataTable(const lxb_dom_node_t* table) {
@@ -405,14 +422,26 @@ bool IsDataTable(const lxb_dom_node_t* table) {
   for (const auto* around = table->parent; around != nullptr; around = around->parent) {
     if (around->local_name == LXB_TAG_TABLE && IsElement(around)) return false;
   }
+  constexpr size_t kMostCellBytes = 2048;  // of several blocks: more is read as text
+  const bool has_header = HasHeaderRow(table);
   int columns = 0;
   int most_columns = 0;
+  size_t cell_bytes = 0;
+  bool has_blocks = false;  // the cell
   for (const auto* node = NextIn(table, table, true); node != nullptr; node = NextIn(table, node, true)) {
+    if (node->type == LXB_DOM_NODE_TYPE_TEXT) cell_bytes += DataOf(node).size();
+    if (has_blocks && cell_bytes > kMostCellBytes) return false;
     if (!IsElement(node)) continue;
     if (node->local_name == LXB_TAG_TR) columns = 0;
-    if (IsCell(node)) most_columns = std::max(most_columns, ++columns);
+    if (IsCell(node)) {
+      most_columns = std::max(most_columns, ++columns);
+      cell_bytes = 0;
+      has_blocks = false;
+    }
     const bool in_caption = node->parent->local_name == LXB_TAG_CAPTION;
-    if (IsBlockTag(node) && !in_caption && !IsOnlyParagraph(node)) return false;
+    if (!IsBlockTag(node) || in_caption || IsOnlyParagraph(node)) continue;
+    if (!has_header || !IsProseTag(node)) return false;
+    has_blocks = true;
   }
   return most_columns > 1;
 }

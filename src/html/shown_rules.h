@@ -54,7 +54,8 @@ std::string_view LanguageOfCode(const lxb_dom_node_t* code);
 bool IsHeadingAnchor(const lxb_dom_node_t* link);
 
 // Whether a table has data in it, and is no layout: two columns or more, no table in it or around it, no blocks in
-// cells but a single paragraph, and no role that says otherwise.
+// cells but a single paragraph, and no role that says otherwise. Where a `thead` has header cells, a cell may have
+// several paragraphs and lists, of at most 2 KiB.
 bool IsDataTable(const lxb_dom_node_t* table);
 
 // The character that an image stands for: an `alt` of one character, or of two that are no letters, as

@@ -305,6 +305,15 @@ TEST(ShownText, CellsMayBeAlike) {
               ElementsAre("table: 1\t1\t1\nall\n2\t3\t3"));
 }
 
+TEST(ShownText, CellsBelowHeadersMayHaveParagraphsAndLists) {
+  const std::string head = "<table><thead><tr><th>a<th>b</thead><tr><td>1<td>";
+  EXPECT_THAT(Shown(head + "<p>c</p><p>d</p><ul><li>e<li>f</ul>g</table>"), ElementsAre("table: !a\t!b\n1\tc d e f g"));
+  EXPECT_THAT(Shown(head + "<p>c</p><pre>d</pre></table>"), ElementsAre("a", "b", "1", "c", "code: d"));
+  EXPECT_THAT(Shown(head + "<p>c</p><p>" + std::string(3000, 'd') + "</p>e</table>"), SizeIs(6));
+  EXPECT_THAT(Shown("<table><thead><tr><td>a<td>b</thead><tr><td>1<td><p>c</p><p>d</p></table>"),
+              ElementsAre("a", "b", "1", "c", "d"));
+}
+
 TEST(ShownText, TablesOfLayoutAreBlocks) {
   EXPECT_THAT(Shown("<table role=presentation><tr><td>a<td>b</table>"), ElementsAre("a", "b"));
   EXPECT_THAT(Shown("<table><tr><td>a<tr><td>b</table>"), ElementsAre("a", "b"));

@@ -218,7 +218,7 @@ def test_larger_pages_need_more_memory(tmp_path: Path) -> None:
     assert "--memory allows 3 of 4 threads" in some.stderr
     none = extract("256MiB")
     assert none.returncode == 2
-    assert "extract needs 416MiB for one thread and pages of 64MiB" in none.stderr
+    assert "extract needs 400MiB for one thread and pages of 64MiB" in none.stderr
 
 
 # --- texts and records ---

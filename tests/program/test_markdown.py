@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
 import random
@@ -20,7 +21,7 @@ from markdown_documents import shown_document
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from pipeline_pages import write_archive
-from program import Uzushio
+from program import Uzushio, write_parquet
 
 MARKS = "\x02\x03\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x1f"
 
@@ -240,6 +241,15 @@ def test_linear_in_hostile_input(uzushio: Uzushio, tmp_path: Path) -> None:
     written = markdown(uzushio, tmp_path / "x", documents, emphasis=True)
     assert time.monotonic() - start < 60
     assert sum(map(len, written)) < 20 * long * len(documents)
+
+
+def test_what_only_converts_leaves_text_alone(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A run without filters has nothing to clean text for."""
+    text = "# 題\n\n- a\n\n  ```\n      b\n\n      c\n  ```\n\n|  |\n| --- |"
+    write_parquet(pa.table({"docId": ["1"], "text": [text]}), tmp_path / "a.parquet")
+    uzushio("filter", tmp_path / "a.parquet", "--format", "jsonl", "--output", tmp_path / "o")
+    with gzip.open(tmp_path / "o" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as lines:
+        assert [json.loads(line)["text"] for line in lines] == [text]
 
 
 @pytest.mark.parametrize("preset", ["recommended", "uzushio", "swallow"])

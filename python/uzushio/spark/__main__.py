@@ -190,7 +190,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
             options.allow_incomplete,
         )
     if options.stage == "extract":
-        limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "nodes")
+        limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "tree_bytes")
         named = {name: getattr(options, name) for name in (*_CONTENT, *(f"max_{limit}" for limit in limits))}
         return _extract.extract(this, options.inputs, {"language": options.language} | named, options.full_data)
     if options.stage in ("stats", "merge"):

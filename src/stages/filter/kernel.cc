@@ -121,7 +121,9 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
     }
     bad_[row] = !IsValidUtf8(text);
     const std::string_view taken = bad_[row] ? std::string_view() : text;
-    if (options_.is_plain) {
+    // Without filters there is nothing to clean text for that has no markup: Markdown stays as it is.
+    const bool is_copied = chain_.steps().empty() && taken.find(kPathSeparator) == std::string_view::npos;
+    if (options_.is_plain || is_copied) {
       documents_[row].Take(id, taken);
     } else {
       documents_[row].Parse(id, taken);
