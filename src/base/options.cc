@@ -77,6 +77,9 @@ std::vector<std::string> Split(const std::string& text) {
 }  // namespace
 
 arrow::Status NoOption(const std::string& name, const std::vector<OptionDeclaration>& options) {
+  if (name == "max-nodes") {
+    return arrow::Status::Invalid("--max-nodes: is gone; --max-tree-bytes bounds what a page's tree takes");
+  }
   std::vector<std::string> names;
   for (const OptionDeclaration& option : options) {
     if (option.name.size() > 1) names.push_back(option.name);

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "base/utf8.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
@@ -217,7 +218,11 @@ arrow::Status Resolve(const std::string& argument, const std::vector<std::string
   }
   if (info.IsDirectory()) {
     ARROW_RETURN_NOT_OK(AddBelow(location, location.path, suffixes, {}, files));
-    if (files->size() == before) return arrow::Status::Invalid(argument, ": no input files in this folder");
+    if (files->size() == before) {
+      ARROW_ASSIGN_OR_RAISE(const auto mark, location.filesystem->GetFileInfo(location.path + "/" + kSuccessMark));
+      return arrow::Status::Invalid(argument, ": no input files in this folder",
+                                    mark.IsFile() ? "; the run that wrote it came to its end, and nothing passed" : "");
+    }
   } else {
     const size_t glob = location.path.find_first_of(kGlobCharacters);
     const auto none = [&] { return arrow::Status::Invalid(argument, ": no such file or folder"); };

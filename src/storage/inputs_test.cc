@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/test_support.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
@@ -129,6 +130,15 @@ TEST_F(ResolveInputsTest, RelativePathsAreNamedAsTheyWereGiven) {
   EXPECT_EQ(Resolve({"sub"}, true), (List{"sub/d.warc.gz", "sub/deep/deeper/f.warc.gz", "sub/deep/e.warc"}));
   EXPECT_EQ(Resolve({"."}, true).size(), 9U);
   fs::current_path(before);
+}
+
+TEST_F(ResolveInputsTest, OutputsWithoutDocumentsAreToldFromOtherFolders) {
+  const std::string folder = (root_ / "empty").string();
+  EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder + ": no input files in this folder");
+  std::ofstream(root_ / "empty" / kSuccessMark) << "{}";
+  EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder +
+                                       ": no input files in this folder; the run that wrote it came to its end, and "
+                                       "nothing passed");
 }
 
 TEST(BeforeWildcards, IsTheFolderAboveTheFirst) {
