@@ -125,7 +125,10 @@ bool KeepOfFormatting(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) 
     const bool is_first_of_font = use == Use::kOfFont && token->tag_id == LXB_TAG_FONT && !has_of_font;
     has_of_font |= is_first_of_font;
     if (use == Use::kOfAny || is_first_of_font) {
-      const size_t size = Utf8Prefix(ValueOf(attribute), room).size();
+      // Long addresses leave room for classes and styles.
+      const bool is_address = attribute->name->attr_id == LXB_DOM_ATTR_HREF;
+      const size_t most = is_address ? std::min(room, kMostFormattingBytes / 4) : room;
+      const size_t size = Utf8Prefix(ValueOf(attribute), most).size();
       is_whole &= size == ValueOf(attribute).size();
       attribute->value_size = size;
       room -= size;

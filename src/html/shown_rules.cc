@@ -251,7 +251,11 @@ bool IsCodeBox(const lxb_dom_node_t* element) {
   const auto holds = [first](auto... classes) {
     return HasClass(first, std::to_array<std::string_view>({classes...}));
   };
-  if (element->local_name == LXB_TAG_OL) return holds("li1");  // GeSHi
+  if (element->local_name == LXB_TAG_OL) {  // GeSHi
+    const auto* line = first->first_child;
+    while (line != nullptr && !IsElement(line)) line = line->next;
+    return holds("li1") && line != nullptr && HasClass(line, std::to_array<std::string_view>({"de1", "de2"}));
+  }
   return AnyClass(element, [&](std::string_view name) {
     if (name == "fragment") return element->local_name == LXB_TAG_DIV && holds("line", "foldopen");  // Doxygen
     if (name == "container") {  // SyntaxHighlighter
@@ -370,6 +374,27 @@ bool IsReading(const lxb_dom_node_t* element) {
   return bytes <= kMostBytes;
 }
 
+namespace {
+
+// How many characters a text is to its reader, at most 3; sets `*has_letters` where there are some among them.
+int Characters(std::string_view text, bool* has_letters) {
+  int characters = 0;
+  utf8proc_int32_t before = 0;
+  utf8proc_int32_t state = 0;
+  for (size_t at = 0; at < text.size() && characters <= 2;) {
+    const size_t bytes = std::min(Utf8Length(text[at]), text.size() - at);
+    const auto point = static_cast<utf8proc_int32_t>(PointAt(text.substr(at), bytes));
+    if (at == 0 || utf8proc_grapheme_break_stateful(before, point, &state)) ++characters;
+    const auto category = utf8proc_category(point);
+    *has_letters |= category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+    before = point;
+    at += bytes;
+  }
+  return characters;
+}
+
+}  // namespace
+
 bool IsHeadingAnchor(const lxb_dom_node_t* link) {
   constexpr auto kTexts = std::to_array<std::string_view>({"", "¶", "#", "§", "🔗", "∞", "Link to here", "Permalink"});
   const auto href = AttributeOf(link, "href");
@@ -378,7 +403,9 @@ bool IsHeadingAnchor(const lxb_dom_node_t* link) {
   while (text.ends_with("\xE2\x80\x8B")) text.resize(text.size() - 3);  // U+200B
   const std::string_view trimmed = Trim(text);
   if (std::ranges::find(kTexts, trimmed) != kTexts.end()) return true;
-  return (TraitsOf(link) & kAnchorClass) != 0 && CodePoints(trimmed) <= 2;
+  if ((TraitsOf(link) & kAnchorClass) == 0) return false;
+  bool has_letters = false;  // a heading of one word may be a link as a whole: 概要
+  return Characters(trimmed, &has_letters) <= 2 && !has_letters;
 }
 
 namespace {
@@ -445,27 +472,6 @@ bool IsDataTable(const lxb_dom_node_t* table) {
   }
   return most_columns > 1;
 }
-
-namespace {
-
-// How many characters a text is to its reader, at most 3; sets `*has_letters` where there are some among them.
-int Characters(std::string_view text, bool* has_letters) {
-  int characters = 0;
-  utf8proc_int32_t before = 0;
-  utf8proc_int32_t state = 0;
-  for (size_t at = 0; at < text.size() && characters <= 2;) {
-    const size_t bytes = std::min(Utf8Length(text[at]), text.size() - at);
-    const auto point = static_cast<utf8proc_int32_t>(PointAt(text.substr(at), bytes));
-    if (at == 0 || utf8proc_grapheme_break_stateful(before, point, &state)) ++characters;
-    const auto category = utf8proc_category(point);
-    *has_letters |= category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
-    before = point;
-    at += bytes;
-  }
-  return characters;
-}
-
-}  // namespace
 
 std::string CharacterOfImage(const lxb_dom_node_t* image) {
   const auto alt = AttributeOf(image, "alt");
@@ -588,6 +594,13 @@ std::string TexIn(const lxb_dom_node_t* element) {
 }
 
 }  // namespace
+
+bool HoldsBlocks(const lxb_dom_node_t* element) {
+  for (const auto* node = NextIn(element, element, true); node != nullptr; node = NextIn(element, node, true)) {
+    if (IsBlockTag(node)) return true;
+  }
+  return false;
+}
 
 std::optional<Formula> FormulaOf(const lxb_dom_node_t* element) {
   if (element->local_name == LXB_TAG_SCRIPT) {

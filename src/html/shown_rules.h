@@ -66,6 +66,9 @@ std::string CharacterOfImage(const lxb_dom_node_t* image);
 // Nothing where its text is to stand as it is.
 std::optional<std::string> ScriptText(const lxb_dom_node_t* element);
 
+// Whether there are blocks in an element: one with a formula's class and paragraphs in it is no formula.
+bool HoldsBlocks(const lxb_dom_node_t* element);
+
 // A formula's TeX, without the marks around it.
 struct Formula {
   std::string tex;

@@ -48,6 +48,8 @@ enum Role : uint32_t {
   kNoNumbers = 1U << 27,  // looked like line numbers, and is not
   kNoFormula = 1U << 28,  // looked like a formula, and is not
   kCaption = 1U << 29,
+  kOwnRow = 1U << 30,  // of the table that is written, not of one in it
+  kOwnCell = 1U << 31,
 };
 
 constexpr auto kShownRoles = [] {
@@ -303,6 +305,7 @@ class ShownExtraction final : public StructureSource {
     const bool by_tag =
         node->local_name == LXB_TAG_MATH || node->local_name == LXB_TAG_SCRIPT || node->local_name == LXB_TAG_IMG;
     if (Has(kNoFormula) || !(by_tag || traits_ & kFormulaClass)) return false;
+    if (!by_tag && role & kBlockElement && HoldsBlocks(node)) return false;
     const auto formula = FormulaOf(node);
     if (!formula) {
       asked_ |= kNoFormula;
@@ -453,8 +456,15 @@ class ShownExtraction final : public StructureSource {
 
   void EnterTablePart(const lxb_dom_node_t* node, uint32_t role) {
     if (!Has(kDataTable)) return;
-    if (role & kRow && !writer_.in_cell()) writer_.BeginRow();
-    if (role & kCellElement && !writer_.in_cell()) writer_.BeginCell(node->local_name == LXB_TAG_TH);
+    uint32_t& own = frames_.back().role;
+    if (role & kRow && !writer_.in_cell()) {
+      own |= kOwnRow;
+      writer_.BeginRow();
+    }
+    if (role & kCellElement && !writer_.in_cell()) {
+      own |= kOwnCell;
+      writer_.BeginCell(node->local_name == LXB_TAG_TH);
+    }
   }
 
   void Leave(lxb_dom_node_t* node) {
@@ -465,11 +475,14 @@ class ShownExtraction final : public StructureSource {
     }
     if (Has(kDataTable)) {
       constexpr int64_t kMostSpanned = 1000;
-      if (role & kCellElement && writer_.in_cell()) {
+      if (role & kOwnCell) {
         writer_.EndCell(static_cast<int>(std::clamp(IntegerOf(node, "colspan", 1), int64_t{1}, kMostSpanned)),
                         static_cast<int>(std::clamp(IntegerOf(node, "rowspan", 1), int64_t{1}, kMostSpanned)));
       }
-      if (role & kRow && !writer_.in_cell()) writer_.EndRow();
+      if (role & kOwnRow) writer_.EndRow();
+      const bool is_group =
+          node->local_name == LXB_TAG_TBODY || node->local_name == LXB_TAG_THEAD || node->local_name == LXB_TAG_TFOOT;
+      if (is_group && !writer_.in_cell()) writer_.EndRowGroup();
       if (role & kDataTable) writer_.EndTable();
     }
     if (role & (kLinkElement | kCodeText | kStrong | kEmphasis)) writer_.EndMark();

@@ -196,8 +196,8 @@ TEST(ShownText, CodeIsLaidOutWithoutPre) {
             "<div class=crayon-line><span>&nbsp;&nbsp;</span>b</div></div></td></tr></table>"),
       ElementsAre("code: a\n~\n  b"));
   EXPECT_THAT(Shown("<div class=fragment><p>a</p><p>b</p></div><div class=container><div class=line>c</div></div>"
-                    "<ol><li class=x>d</li></ol>"),
-              ElementsAre("a", "b", "c", "ol.1: d"));
+                    "<ol><li class=li1>d<p>e</p></li></ol>"),
+              ElementsAre("a", "b", "c", "ol.1: d", "ol.1+: e"));
   EXPECT_THAT(Shown("<pre class=rust><code><a href=#1 id=1 data-nosnippet>1</a>  fn f()\n<a href=#2 id=2 "
                     "data-nosnippet>2</a>}</code>"),
               ElementsAre("code:   fn f()\n}"));
@@ -312,6 +312,45 @@ TEST(ShownText, CellsBelowHeadersMayHaveParagraphsAndLists) {
   EXPECT_THAT(Shown(head + "<p>c</p><p>" + std::string(3000, 'd') + "</p>e</table>"), SizeIs(6));
   EXPECT_THAT(Shown("<table><thead><tr><td>a<td>b</thead><tr><td>1<td><p>c</p><p>d</p></table>"),
               ElementsAre("a", "b", "1", "c", "d"));
+}
+
+TEST(ShownText, CellsReachDownToTheEndOfTheirRowGroup) {
+  EXPECT_THAT(Shown("<table><thead><tr><th rowspan=5>A<th>B</thead><tbody><tr><td>1<td>2</table>"),
+              ElementsAre("table: !A\t!B\n1\t2"));
+  EXPECT_THAT(Shown("<table><tr><td rowspan=2>" + std::string(2000, 'a') + "<td>b<td>c<tr><td>d<td>e</table>"),
+              ElementsAre("table: " + std::string(2000, 'a') + "\tb\tc\n\td\te"));
+}
+
+TEST(ShownText, EveryCellIsWritten) {
+  std::string row = "<table><tr>";
+  for (int i = 0; i < 1200; ++i) row += "<td>" + std::to_string(i);
+  const auto shown = Shown(row);
+  ASSERT_THAT(shown, SizeIs(1));
+  EXPECT_TRUE(shown[0].ends_with("\t1199"));
+}
+
+TEST(ShownText, ATableInACellIsTextOfTheCell) {
+  EXPECT_THAT(Shown("<table><tr><td>a<td>b<x-y><template shadowrootmode=open><table><tr><td>c<td>d</table></template>"
+                    "</x-y>e<td>f</table>"),
+              ElementsAre("table: a\tb c d e\tf"));
+}
+
+TEST(ShownText, BlocksWithTheClassOfAFormulaAreText) {
+  EXPECT_THAT(Shown("<article class=katex><h1>a</h1><p>b<span class=katex><math><semantics><mi>x</mi>"
+                    "<annotation encoding='application/x-tex'>x^2</annotation></semantics></math></span></article>"),
+              ElementsAre("h1: a", "b{$x^2$}"));
+}
+
+TEST(ShownText, HeadingsThatAreLinksAreText) {
+  EXPECT_THAT(
+      Shown("<h2><a class=header-anchor href='#x'><span>概要</span></a></h2><h2>b<a class=headerlink href='#b'>#!"
+            "</a></h2>"),
+      ElementsAre("h2: [概要]", "h2: b"));
+}
+
+TEST(ShownText, LongAddressesLeaveRoomForStyles) {
+  const std::string address(5000, 'x');
+  EXPECT_THAT(Shown("<p>a<a href=" + address + " style='display:none'>b</a></p>"), ElementsAre("a"));
 }
 
 TEST(ShownText, TablesOfLayoutAreBlocks) {

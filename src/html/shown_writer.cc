@@ -238,11 +238,11 @@ void ShownWriter::EndCell(int columns, int rows) {
   in_cell_ = false;
   ++own_cells_;
   row_has_text_ |= !cell_.empty();
-  for (int i = 0; i < columns && row_.size() < kMaxColumns; ++i) {
+  for (int i = 0; i < columns && (i == 0 || row_.size() < kMaxColumns); ++i) {
     if (i > 0) PutSpanned();
-    if (rows > 1 && cell_.size() <= kMaxRepeatedBytes) {
+    if (rows > 1) {
       spanned_.resize(std::max(spanned_.size(), row_.size() + 1));
-      spanned_[row_.size()] = {cell_, rows - 1};
+      spanned_[row_.size()] = {cell_.size() <= kMaxRepeatedBytes ? cell_ : std::string(), rows - 1};
     }
     row_.push_back(i == 0 || cell_.size() <= kMaxRepeatedBytes ? cell_ : std::string());
   }

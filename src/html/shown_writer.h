@@ -52,6 +52,8 @@ class ShownWriter {
   void BeginCell(bool is_header);
   void EndCell(int columns, int rows);
   void EndRow();
+  // Cells do not reach down behind it (HTML, section 4.9.12.1).
+  void EndRowGroup() { spanned_.clear(); }
   void EndTable() {
     spanned_.clear();
     spanned_bytes_ = 0;

@@ -163,6 +163,12 @@ class InlineWriter {
     open_marks_.pop_back();
     if (open_marks_.size() > 1 || (open_marks_.size() == 1 && text_[open_marks_[0]] == text_[start])) return;
     size_t& last_end = last_ends_[c == kStrongEnd ? 0 : 1];
+    // Nothing is between: marks around it are not looked at, of which there may be many.
+    if (std::ranges::all_of(text_.substr(start, at - start), IsMark)) {
+      last_end = at;
+      return;
+    }
+    if (open_marks_.size() == 1 && OnlyBegins(open_marks_[0], start, at)) return;
     const bool touches = last_end != kNowhere && NextPlain(last_end) == NextPlain(start);
     const bool opens = SurelyOpens(Before(start), After(start + 1));
     const bool closes = SurelyOpens(After(at + 1), Before(at));
@@ -170,6 +176,13 @@ class InlineWriter {
     if (touches || !opens || !closes || NextPlain(start) >= at) return;
     emphasis_.push_back(start);
     emphasis_.push_back(at);
+  }
+
+  // Whether a pair begins where the one around it does, and ends before it: `***a** b **c***` is read otherwise.
+  bool OnlyBegins(size_t outer, size_t start, size_t end) const {
+    while (start > outer && IsMark(text_[start - 1])) --start;
+    const char outer_end = static_cast<char>(text_[outer] + 1);
+    return start == outer && text_.substr(end, NextPlain(end) - end).find(outer_end) == kNowhere;
   }
 
   // --- What is around

@@ -130,6 +130,14 @@ TEST(MarkdownWriter, EmphasisIsWrittenWhereItIsRead) {
             "abc");
 }
 
+TEST(MarkdownWriter, EmphasisThatOnlyBeginsWithAnotherIsNotWritten) {
+  const MarkdownForm form = {.emphasis = true};
+  EXPECT_EQ(One("", "\x12\x10い\x11と\x10ろ\x11\x13", form), "*いと**ろ***");
+  std::string empty = "い";
+  for (int i = 0; i < 200'000; ++i) empty += "\x10\x11";  // in time that grows with it
+  EXPECT_EQ(One("", empty + "ろ", form), "いろ");
+}
+
 TEST(MarkdownWriter, EscapesWhatWouldBeRead) {
   for (const char* text : {"*注*",   "(*^_^*)",    "**注意**です", "_x_",        "~~x~~",     "`a`b`c`",  "<br>",
                            "</p>",   "<!-- x -->", "<http://a.b>", "<a@b.cc>",   "&amp;",     "\\*",      "[x](y)",

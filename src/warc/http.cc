@@ -20,6 +20,7 @@ namespace {
 
 constexpr size_t kBodyAllowance = size_t{1} << 20;
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
+constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 
 bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix) {
   return text.size() >= prefix.size() && EqualsIgnoreCase(text.substr(0, prefix.size()), prefix);
@@ -127,7 +128,7 @@ Decoder ZstdDecoder() {
 }
 
 BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& limits, std::string* out,
-                       const std::function<Decoder()>& restart = nullptr) {
+                       const std::function<Decoder()>& restart = nullptr, std::string_view magic = kGzipMagic) {
   const size_t stored = in.size();
   const size_t most =
       std::max(kBodyAllowance,
@@ -140,8 +141,8 @@ BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& l
     in.remove_prefix(step.consumed);
     produced += step.produced;
     if (produced > cap) return cap == limits.max_bytes ? BodyOutcome::kTooLarge : BodyOutcome::kInflated;
-    if (step.state == CodingState::kEnd && !(in.starts_with(kGzipMagic) && restart)) break;
-    if (step.state == CodingState::kEnd) decoder = restart();  // gzip allows member after member
+    if (step.state == CodingState::kEnd && !(in.starts_with(magic) && restart)) break;
+    if (step.state == CodingState::kEnd) decoder = restart();  // member after member, frame after frame
     if (step.state == CodingState::kDamaged) return BodyOutcome::kDamaged;
     if (produced == out->size()) {
       out->resize(std::min(cap + 1, out->size() * 2));
@@ -195,10 +196,10 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
       const bool fails = outcome == BodyOutcome::kDamaged || outcome == BodyOutcome::kTruncated;
       if (!fails || !IsText(in)) return outcome;
     }
-  } else if (EqualsIgnoreCase(coding, "zstd") && in.starts_with("\x28\xb5\x2f\xfd")) {
+  } else if (EqualsIgnoreCase(coding, "zstd") && in.starts_with(kZstdMagic)) {
     const auto frame = ReadZstdFrameHeader(in);
     if (frame && frame->window > uint64_t{1} << kMostZstdWindowBits) return BodyOutcome::kTooWide;
-    return RunDecoder(ZstdDecoder(), in, limits, out);
+    return RunDecoder(ZstdDecoder(), in, limits, out, ZstdDecoder, kZstdMagic);
   }
   *believed = false;
   return BodyOutcome::kOk;

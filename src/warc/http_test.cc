@@ -340,6 +340,11 @@ TEST(DecodeBody, AnyBytesAreRead) {
   }));
 }
 
+TEST(DecodeBody, ZstdHasFrameAfterFrame) {
+  EXPECT_EQ(Decode("Content-Encoding: zstd\r\n", ZstdOf("one ") + ZstdOf("two")),
+            (Decoded{BodyOutcome::kOk, "one two"}));
+}
+
 // RFC 9659: no decoder of HTTP has to hold more than 8 MiB.
 TEST(DecodeBody, ZstdWindowsAreBounded) {
   const std::string body("\x28\xb5\x2f\xfd\x00\x68\x29\x00\x00page!", 14);  // 8 MiB, a block of 5 bytes as they are

@@ -109,7 +109,7 @@ class CompressedStream final : public MemberStream {
   int64_t file_size() const override { return file_->size(); }
   bool compressed() const override { return true; }
   int64_t all_decoded() const override { return all_decoded_; }
-  int64_t most_left() const override { return kFileInflationAllowance + kMostFileInflation * file_->size(); }
+  int64_t most_left() const override { return MostDecoded(); }
   arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
@@ -177,9 +177,12 @@ class CompressedStream final : public MemberStream {
   }
 
   // Whether the file has inflated by more than it may.
-  bool IsTooMuch() {
-    furthest_ = std::max(furthest_, file_->position());
-    return all_decoded_ > kFileInflationAllowance + kMostFileInflation * furthest_;
+  bool IsTooMuch() const { return all_decoded_ > MostDecoded(); }
+  int64_t MostDecoded() const {
+    constexpr auto kMost = std::numeric_limits<int64_t>::max() / 2;
+    const auto inflation = static_cast<int64_t>(std::min<size_t>(limits_.max_inflation, kMost));
+    const bool is_any = file_->size() > kMost / std::max<int64_t>(inflation, 1);
+    return is_any ? kMost : kFileInflationAllowance + inflation * file_->size();
   }
 
   // Moves behind the current member, or to where reading can go on after damage. What inflates too much is gone
@@ -271,7 +274,6 @@ class CompressedStream final : public MemberStream {
   size_t end_ = 0;
   size_t member_decoded_ = 0;
   int64_t all_decoded_ = 0;
-  int64_t furthest_ = 0;  // that the file was read to
 };
 
 uint32_t LittleEndian32(std::string_view bytes) {

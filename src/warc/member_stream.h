@@ -26,12 +26,10 @@ enum class StreamState {
 
 struct StreamLimits {
   size_t max_look_ahead = size_t{10} << 20;  // the most that Peek is asked for
-  size_t max_inflation = 1000;               // decoded bytes for a byte of a member, above 16 MiB
+  // Decoded bytes for a byte: of a member, above 16 MiB; and of a compressed file, above kFileInflationAllowance, all
+  // that is decoded again after damage included.
+  size_t max_inflation = 1000;
 };
-
-// Decoded bytes for a byte of a compressed file, above 64 MiB, all that is decoded again after damage included. Files
-// of crawls have some 4 to 10.
-inline constexpr int64_t kMostFileInflation = 200;
 inline constexpr int64_t kFileInflationAllowance = int64_t{64} << 20;
 
 // A file as a sequence of members: the gzip members or zstd frames, or the one member that an uncompressed file is.

@@ -140,7 +140,10 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   if (!ParseLength(record->headers.Get("Content-Length"), &length)) return Bad(record, "bad-length", header_size);
   const auto left = static_cast<size_t>(std::max<int64_t>(stream_->most_left(), 0));
   if (length > left) return Bad(record, DamageReason(), header_size);  // it is false, or the file is cut off
-  if (length > max_content_) return SkipContent(record, header_size, length);
+  if (length > max_content_) {
+    ARROW_ASSIGN_OR_RAISE(const bool is_true, MayBeLength(header_size + length));
+    return is_true ? SkipContent(record, header_size, length) : Bad(record, "bad-length", header_size);
+  }
   const size_t end = header_size + length;
   // Behind the content two line ends are due; what follows them shows whether the length is true, or the end of the
   // member whether it is sound.
@@ -161,6 +164,16 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   stream_->Consume(end + *line_ends);  // the bytes stay
   SetPlace(record, at_end, static_cast<int64_t>(end + *line_ends));
   return arrow::Status::OK();
+}
+
+// Whether what lies `end` bytes on may be a record's end. In files that are not compressed that is looked at before a
+// long content is skipped, since a false length would take the records behind along.
+arrow::Result<bool> WarcReader::MayBeLength(size_t end) {
+  if (stream_->compressed()) return true;
+  constexpr auto kWanted = static_cast<int64_t>(kMaxLineEnds + kRecordMagic.size());
+  ARROW_ASSIGN_OR_RAISE(const std::string behind,
+                        stream_->RawBytes(stream_->file_position() + static_cast<int64_t>(end), kWanted));
+  return LineEndsOfRecord(behind, static_cast<int64_t>(behind.size()) < kWanted).has_value();
 }
 
 // Skips content over the cap, which is not searched for records: pages may hold the text of some.
@@ -188,6 +201,7 @@ arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, si
 }
 
 void WarcReader::SetPlace(WarcRecord* record, bool at_end, int64_t decoded_length) {
+  shares_members_ |= !first_in_member_;
   if (stream_->compressed() && first_in_member_ && at_end) {
     record->offset = stream_->member_offset();
     record->length = stream_->file_position() - record->offset;
@@ -227,9 +241,10 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
 }
 
 // Where each member begins with a record of its own, what is behind that is its content, which may hold the text of
-// records. The first member may be all there is.
+// records. The first member may be all there is, and where an earlier one has held several, others do.
 bool WarcReader::MayGoOnInside() const {
-  return !stream_->compressed() || !first_in_member_ || stream_->member_offset() == 0;
+  return !stream_->compressed() || !first_in_member_ || shares_members_ || record_position_ == 0 ||
+         stream_->member_offset() == 0;
 }
 
 // Moves to the member's end.
@@ -286,7 +301,10 @@ arrow::Result<size_t> WarcReader::NoRecordBytes() {
   headers.Parse(bytes.substr(0, header_size));
   size_t length = 0;
   if (!ParseLength(headers.Get("Content-Length"), &length) || !headers.Find("WARC-Type")) return header_size;
-  if (length > max_content_) return size_t{0};
+  if (length > max_content_) {
+    ARROW_ASSIGN_OR_RAISE(const bool is_true, MayBeLength(header_size + length));
+    return is_true ? size_t{0} : header_size;
+  }
   const size_t end = header_size + length;
   ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kRecordMagic.size()));
   const bool is_whole =

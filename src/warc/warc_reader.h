@@ -74,6 +74,7 @@ class WarcReader {
   arrow::Status Bad(WarcRecord* record, std::string_view reason, size_t from);
   void Take(std::string_view bytes, size_t count, std::string* raw);
   bool MayGoOnInside() const;
+  arrow::Result<bool> MayBeLength(size_t end);
   arrow::Result<bool> SkipMember(std::string* raw);
   arrow::Result<bool> SkipToRecord(size_t from, std::string* raw);
   arrow::Result<size_t> NoRecordBytes();
@@ -84,6 +85,7 @@ class WarcReader {
   int64_t record_position_ = 0;  // decoded position of the record in hand
   bool first_in_member_ = true;
   bool in_member_ = false;
+  bool shares_members_ = false;  // a member has held more than one record
   std::string header_copy_;
 };
 
