@@ -38,13 +38,13 @@ constexpr auto kNameLengths = [] {
   return lengths;
 }();
 
-std::string_view NameOf(const lxb_html_token_attr_t* attribute) {
+std::string_view TokenNameOf(const lxb_html_token_attr_t* attribute) {
   if (attribute->name == nullptr) return {};
   const lexbor_hash_entry_t& entry = attribute->name->entry;
   return {reinterpret_cast<const char*>(lexbor_hash_entry_str(&entry)), entry.length};
 }
 
-std::string_view ValueOf(const lxb_html_token_attr_t* attribute) {
+std::string_view TokenValueOf(const lxb_html_token_attr_t* attribute) {
   if (attribute->value_begin == nullptr || attribute->value == nullptr) return {};
   return {reinterpret_cast<const char*>(attribute->value), attribute->value_size};
 }
@@ -53,7 +53,7 @@ Use UseOf(const lxb_html_token_attr_t* attribute) {
   if (attribute->name == nullptr) return Use::kNone;
   const lxb_dom_attr_id_t id = attribute->name->attr_id;
   if (id < kNumbered.size()) return kNumbered[id];
-  const std::string_view name = NameOf(attribute);
+  const std::string_view name = TokenNameOf(attribute);
   if (name.empty() || name.size() >= 32) return Use::kNone;
   if ((kNameLengths[static_cast<unsigned char>(name[0])] >> name.size() & 1U) == 0) return Use::kNone;
   const auto found = std::ranges::find(kReadNames, name, &AttributeName::name);
@@ -85,8 +85,8 @@ bool IsFormatting(lxb_tag_id_t tag) {
 
 // Equal attributes give equal sums in any order; a sum that others give, too, makes elements equal that are not.
 uint64_t DigestOf(const lxb_html_token_attr_t* attribute) {
-  const std::string_view name = NameOf(attribute);
-  const std::string_view value = ValueOf(attribute);
+  const std::string_view name = TokenNameOf(attribute);
+  const std::string_view value = TokenValueOf(attribute);
   return XXH3_64bits_withSeed(value.data(), value.size(), XXH3_64bits(name.data(), name.size()));
 }
 
@@ -128,8 +128,8 @@ bool KeepOfFormatting(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) 
       // Long addresses leave room for classes and styles.
       const bool is_address = attribute->name->attr_id == LXB_DOM_ATTR_HREF;
       const size_t most = is_address ? std::min(room, kMostFormattingBytes / 4) : room;
-      const size_t size = Utf8Prefix(ValueOf(attribute), most).size();
-      is_whole &= size == ValueOf(attribute).size();
+      const size_t size = Utf8Prefix(TokenValueOf(attribute), most).size();
+      is_whole &= size == TokenValueOf(attribute).size();
       attribute->value_size = size;
       room -= size;
       ++kept;

@@ -53,7 +53,7 @@ bool IsLetter(utf8proc_int32_t point) {
   }
 }
 
-bool IsIn(const std::u32string& part, const std::u32string& whole) {
+bool IsPartOf(const std::u32string& part, const std::u32string& whole) {
   return !part.empty() && whole.find(part) != std::u32string::npos;
 }
 
@@ -140,7 +140,7 @@ std::u32string TitleLetters(std::string_view line) {
 bool HeadingRepeatsTitle(std::string_view title, std::string_view heading) {
   const std::u32string said = TitleLetters(OnOneLine(heading));
   const std::u32string all = TitleLetters(OnOneLine(title));
-  return IsIn(all, said) || IsIn(said, all);
+  return IsPartOf(all, said) || IsPartOf(said, all);
 }
 
 bool ParagraphRepeatsTitle(std::string_view title, std::string_view paragraph) {
@@ -148,8 +148,8 @@ bool ParagraphRepeatsTitle(std::string_view title, std::string_view paragraph) {
   const std::string line = OnOneLine(title);
   const std::u32string said = TitleLetters(OnOneLine(paragraph));
   const std::u32string all = TitleLetters(line);
-  if (IsIn(all, said) && said.size() < kMostTimes * all.size()) return true;
-  if (IsIn(said, all) && 2 * said.size() >= all.size()) return true;
+  if (IsPartOf(all, said) && said.size() < kMostTimes * all.size()) return true;
+  if (IsPartOf(said, all) && 2 * said.size() >= all.size()) return true;
   std::vector<std::string_view> parts = LineAndParts(line);
   if (parts.size() > 1) parts.pop_back();
   return std::ranges::any_of(parts, [&said](std::string_view part) {
