@@ -691,7 +691,7 @@ def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: p
         done = uzushio(*[word.replace("corpus", "first") if "--preset" in words else word for word in words])
         said.append(done.stdout + done.stderr)
     assert len(said) == 4
-    assert Path("first/graded/_SUCCESS.json").exists()
+    assert Path("first/clean/_SUCCESS.json").exists()
     assert "plan for corpus\n" in said[1]
     assert "8 stages, 0 of them were done before" in said[2]
     assert "8 stages, 8 of them were done before" in said[3]
