@@ -22,6 +22,10 @@ add_custom_target(uzushio_kenlm_build DEPENDS ${UZUSHIO_KENLM_LIBS} ${UZUSHIO_LM
 find_library(UZUSHIO_BZ2 bz2)
 find_library(UZUSHIO_LZMA lzma)
 add_library(uzushio_kenlm INTERFACE)
+# Ninja knows that links need the file, and compiles meanwhile; others are told, and wait with all.
+if(NOT CMAKE_GENERATOR MATCHES "Ninja")
+  add_dependencies(uzushio_kenlm uzushio_kenlm_build)
+endif()
 target_include_directories(uzushio_kenlm SYSTEM INTERFACE ${UZUSHIO_KENLM})
 target_compile_definitions(uzushio_kenlm INTERFACE KENLM_MAX_ORDER=6)
 target_link_libraries(uzushio_kenlm INTERFACE ${UZUSHIO_KENLM_LIBS} ${UZUSHIO_LIB_z})

@@ -21,4 +21,8 @@ add_custom_command(
   COMMENT "Building the Rust library" VERBATIM)
 add_custom_target(uzushio_native_build DEPENDS ${UZUSHIO_NATIVE_LIB})
 add_library(uzushio_native INTERFACE)
+# Ninja knows that links need the file, and compiles meanwhile; others are told, and wait with all.
+if(NOT CMAKE_GENERATOR MATCHES "Ninja")
+  add_dependencies(uzushio_native uzushio_native_build)
+endif()
 target_link_libraries(uzushio_native INTERFACE ${UZUSHIO_NATIVE_LIB} dl pthread m)
