@@ -219,9 +219,12 @@ arrow::Status Resolve(const std::string& argument, const std::vector<std::string
   if (info.IsDirectory()) {
     ARROW_RETURN_NOT_OK(AddBelow(location, location.path, suffixes, {}, files));
     if (files->size() == before) {
-      ARROW_ASSIGN_OR_RAISE(const auto mark, location.filesystem->GetFileInfo(location.path + "/" + kSuccessMark));
+      std::vector<InputFile> others;  // of kinds that are not read here
+      ARROW_RETURN_NOT_OK(AddBelow(location, location.path, {""}, {}, &others));
+      const auto mark = location.filesystem->GetFileInfo(location.path + "/" + kSuccessMark);
+      const bool is_empty = others.empty() && mark.ok() && mark->IsFile();
       return arrow::Status::Invalid(argument, ": no input files in this folder",
-                                    mark.IsFile() ? "; the run that wrote it came to its end, and nothing passed" : "");
+                                    is_empty ? "; the run that wrote it came to its end, and nothing passed" : "");
     }
   } else {
     const size_t glob = location.path.find_first_of(kGlobCharacters);

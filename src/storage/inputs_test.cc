@@ -139,6 +139,8 @@ TEST_F(ResolveInputsTest, OutputsWithoutDocumentsAreToldFromOtherFolders) {
   EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder +
                                        ": no input files in this folder; the run that wrote it came to its end, and "
                                        "nothing passed");
+  std::ofstream(root_ / "empty" / "part-00000.parquet") << "x";
+  EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder + ": no input files in this folder");
 }
 
 TEST(BeforeWildcards, IsTheFolderAboveTheFirst) {

@@ -246,10 +246,11 @@ def test_linear_in_hostile_input(uzushio: Uzushio, tmp_path: Path) -> None:
 def test_what_only_converts_leaves_text_alone(uzushio: Uzushio, tmp_path: Path) -> None:
     """A run without filters has nothing to clean text for."""
     text = "# 題\n\n- a\n\n  ```\n      b\n\n      c\n  ```\n\n|  |\n| --- |"
-    write_parquet(pa.table({"docId": ["1"], "text": [text]}), tmp_path / "a.parquet")
+    rows = {"docId": list("12345"), "text": [text, " \n\n ", "\x02\x03", "\x1f", "a \x02b\x03"]}
+    write_parquet(pa.table(rows), tmp_path / "a.parquet")
     uzushio("filter", tmp_path / "a.parquet", "--format", "jsonl", "--output", tmp_path / "o")
     with gzip.open(tmp_path / "o" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as lines:
-        assert [json.loads(line)["text"] for line in lines] == [text]
+        assert [json.loads(line)["text"] for line in lines] == [text, "a b"]
 
 
 @pytest.mark.parametrize("preset", ["recommended", "uzushio", "swallow"])

@@ -122,7 +122,9 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
     bad_[row] = !IsValidUtf8(text);
     const std::string_view taken = bad_[row] ? std::string_view() : text;
     // Without filters there is nothing to clean text for that has no markup: Markdown stays as it is.
-    const bool is_copied = chain_.steps().empty() && taken.find(kPathSeparator) == std::string_view::npos;
+    const bool is_copied = chain_.steps().empty() && taken.find(kPathSeparator) == std::string_view::npos &&
+                           std::ranges::none_of(taken, IsMark) &&
+                           taken.find_first_not_of(" \t\r\n") != std::string_view::npos;
     if (options_.is_plain || is_copied) {
       documents_[row].Take(id, taken);
     } else {
