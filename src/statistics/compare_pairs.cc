@@ -7,6 +7,15 @@
 
 #include "base/parallel.h"
 
+// Idea. A hash join that does not fit into memory. With all texts in memory a pair is compared where its texts are.
+// Otherwise blocks of partitions that fit are loaded one after another, and the first text of a pair is sent to the
+// block of its second: once for each pair or once for each block, whichever is fewer.
+//
+// Cost. Comparisons are the candidate pairs without repeats. With T bytes of texts, P pairs and B = T / memory blocks,
+// a first text is written and read at most min(pairs of it, B) times.
+//
+// Example. Blocks {0, 1} and {2, 3}; paragraph 17 of partition 0 has candidates in partitions 1, 2 and 3. It is sent to
+// both blocks once: the first compares it with one text, the second with two.
 namespace uzushio {
 namespace {
 

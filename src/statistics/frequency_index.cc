@@ -8,6 +8,16 @@
 #include <bit>
 #include <cstring>
 
+// Idea. Entries sorted by hash, and a directory of where each prefix of the hash begins. Hashes are uniform, so that a
+// prefix has two to four entries: a lookup reads one place of the directory and one cache line or two of entries.
+// LookUp prefetches, since a lookup costs little but the two cache misses.
+//
+// Cost. 16 bytes an entry and 8 bytes a directory place, of which there are at most 2^20. Beyond some four million
+// entries the range of a prefix grows; it is searched by interpolation and a galloping search from there, so that
+// skewed hashes cost more steps and nothing else. The file is mapped, so that processes share it.
+//
+// Example. Four entries 0x1..., 0x3..., 0xA..., 0xF... with one bit: the directory is {0, 2, 4}; a hash that begins
+// with 0xA (first bit 1) is looked for among entries 2 and 3.
 namespace uzushio {
 namespace {
 

@@ -17,6 +17,19 @@
 #include "statistics/paragraph_table.h"
 #include "storage/spill_ranges.h"
 
+// Idea. Comparing all pairs of n paragraphs costs n^2. Locality-sensitive hashing makes pairs only of paragraphs that
+// share a bucket, and every step is a pass over partitions: records are appended to the partition that needs them next,
+// then each partition is loaded, sorted and scanned. No step needs random access to all paragraphs.
+//
+// Cost. O(n log n) for the sorts, plus the candidate pairs; a large bucket contributes a bounded number of pairs for
+// each of its paragraphs (bucket_pairs.h), so pairs grow linearly with n. Memory is `resources.budget` and the buffers;
+// the rest is spilled. Each paragraph text is written once and read a bounded number of times.
+//
+// Source. Buckets: Indyk and Motwani 1998; SimHash rotations: Manku, Jain, Das Sarma 2007; pivots: Ailon, Charikar,
+// Newman 2008.
+//
+// Example. "A B C", "A B D" and "X Y Z" get the buckets {1, 5}, {1, 7} and {9}. Bucket 1 gives one candidate pair; the
+// comparison confirms it; the paragraph with the smaller hash becomes the pivot of a group of two; "X Y Z" stays alone.
 namespace uzushio {
 namespace {
 

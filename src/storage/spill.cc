@@ -9,6 +9,17 @@
 #include <cstdlib>
 #include <utility>
 
+// Idea. A partition is two linked lists of chunks, newest first: chunks stay in memory while the shared budget has
+// bytes for them, others are appended to a temporary file. The link to the chunk before follows the chunk's bytes, in
+// memory as on disk, so that a partition costs a constant number of bytes however many chunks it has.
+//
+// Cost. One pwritev for each chunk that is spilled and one pread to read it back. Bytes are copied and written outside
+// of the lock, which covers the update of a link only. Files have no names (O_TMPFILE): the kernel frees them when the
+// process ends, however it ends.
+//
+// Example. Two threads append A and B to partition 3, and the budget is used up when B arrives:
+//   in_memory -> A           on_disk -> offset 0 of file 0: B, then "none"
+// Take(3) returns the bytes of A and B, in either order.
 namespace uzushio {
 
 arrow::Status SpillError(const std::filesystem::path& folder, const char* doing, int error) {

@@ -4,6 +4,18 @@
 #include <array>
 #include <cstring>
 
+// Idea. All trees are complete and of the same depth, so that a row needs no test for leaves and trees need no
+// pointers. With 512-bit registers, all 63 comparisons of a tree are made for 16 rows at once and the leaf is selected
+// bottom-up: more comparisons than following a path (63 instead of 6), none of which waits for the one before or for an
+// unpredicted branch. Without such registers, 16 rows follow their paths side by side, so that their loads overlap.
+//
+// Cost. O(trees) a row: 63 vector comparisons for 16 rows, or 6 dependent loads a row.
+//
+// Source. Gradient boosting: Friedman 2001. Scoring without branches: Asadi, Lin, de Vries 2014 ("Runtime Optimizations
+// for Tree-based Machine Learning Models").
+//
+// Example. Depth 2, thresholds {5, 1, 9} of feature 0, values {a, b, c, d}: the row 7 goes right (7 > 5), then left (7
+// <= 9) and gets c.
 namespace uzushio {
 namespace {
 
