@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
 from program import PROGRAM, Uzushio, read_json
+from warc_builder import build
 
 
 @pytest.fixture
@@ -67,3 +69,37 @@ def test_a_mistyped_property_is_the_error(uzushio: Uzushio, tmp_path: Path, docu
     given[3] = config
     assert "has no ${low}" in uzushio(*given, "-P", "low=1", code=2).stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("content", [b"hello\n", b"PK\x03\x04" + bytes(500), gzip.compress(b"<p>a page</p>")])
+def test_a_file_that_is_no_archive(uzushio: Uzushio, tmp_path: Path, content: bytes) -> None:
+    """An error that names the file, and no output; with --max-bad it is quarantined, as damaged records are."""
+    (tmp_path / "pages.warc").write_bytes(
+        build([{"uri": "http://a.jp/", "body": "<p>ここには、やさしい日本語の文章があります。</p>" * 3}], "warc")
+    )
+    other = tmp_path / "other.bin"
+    other.write_bytes(content)
+    given = ["extract", tmp_path / "pages.warc", other, "--output", tmp_path / "out"]
+    said = uzushio(*given, code=1).stderr
+    assert f"{other}: no record in this file can be read" in said
+    assert not (tmp_path / "out" / "_SUCCESS.json").exists()
+    summary = tmp_path / "summary.json"
+    uzushio(*given, "--max-bad", 9, "--summary", summary)
+    assert (read_json(summary)["documents"], sum(read_json(summary)["quarantined"].values())) == (1, 1)
+    uzushio(*given, "--max-bad", 0, "--overwrite", code=3)
+
+
+def test_run_names_the_file_that_is_no_archive(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Not the stage behind, which has nothing to read."""
+    other = tmp_path / "other.txt"
+    other.write_text("hello\n", encoding="utf-8")
+    given = ["run", "--preset", "uzushio", "--input", other, "--output", tmp_path / "out"]
+    said = uzushio(*given, code=1).stderr
+    assert f"(documents): {other}: no record in this file can be read" in said
+    assert "(statistics)" not in said
+
+
+def test_an_empty_file_is_no_error(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Crawlers leave some."""
+    (tmp_path / "empty.warc.gz").write_bytes(b"")
+    uzushio("extract", tmp_path / "empty.warc.gz", "--output", tmp_path / "out")

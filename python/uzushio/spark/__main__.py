@@ -193,7 +193,13 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     if options.stage == "extract":
         limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "tree_bytes")
         named = {name: getattr(options, name) for name in (*_CONTENT, *(f"max_{limit}" for limit in limits))}
-        return _extract.extract(this, options.inputs, {"language": options.language} | named, options.full_data)
+        return _extract.extract(
+            this,
+            options.inputs,
+            {"language": options.language} | named,
+            options.full_data,
+            allow_unreadable=options.max_bad is not None,
+        )
     if options.stage in ("stats", "merge"):
         names = _statistics.StatisticsOptions.__dataclass_fields__
         statistics = _statistics.StatisticsOptions(
