@@ -212,6 +212,12 @@ void DeclareDocuments(nb::module_& module) {
       .def("counts", &WarcForPython::counts)
       .def("take_quarantined", &WarcForPython::TakeQuarantined,
            nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
+  module.def(
+      "why_unreadable",
+      [](const std::string& name, const std::string& counts) {
+        return CheckReadable(name, Value(ExtractCounts::FromJson(Json(counts)))).message();
+      },
+      nb::arg("name"), nb::arg("counts"), "Why none of a file's records can be read; empty: some can.");
   module.def("check_extract_options", &CheckExtractOptions, nb::arg("options"),
              "Raises what is wrong with them. Returns the checksum of the model of the test for Japanese, or nothing.");
   module.def(

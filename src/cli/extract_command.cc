@@ -54,6 +54,7 @@ arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const
   config.output = arguments.output;
   config.full_data = arguments.full_data;
   config.overwrite = arguments.common.overwrite;
+  config.allow_unreadable = arguments.common.max_bad.has_value();
   return config;
 }
 

@@ -57,6 +57,8 @@ arrow::Status WriteChain(const PreparedStep& step, const fs::path& output) {
 OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const CommonOptions& common, bool overwrite) {
   OptionTexts given = step.given;
   given.emplace_back("output", (output / step.folder).string());
+  // What is too much is decided by the sum over all steps.
+  if (common.max_bad) given.emplace_back("max-bad", std::to_string(kAny));
   if (common.memory) given.emplace_back("memory", std::to_string(*common.memory));
   if (overwrite) given.emplace_back("overwrite", "");
   return given;

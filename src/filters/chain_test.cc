@@ -317,13 +317,13 @@ TEST(FilterChain, ErrorsNameTheKey) {
 
 TEST_F(FilterChainFiles, ErrorsNameTheLine) {
   const std::string path = root_ / "chain.conf";
-  const auto error = [&path](const std::string& text) {
+  const auto error = [&path](const std::string& text, const std::map<std::string, std::string>& properties = {}) {
     std::ofstream(path, std::ios::trunc) << text;
-    const auto chain = FilterChain::Read(path, {{"x", "9"}});
+    const auto chain = FilterChain::Read(path, properties);
     const std::string message = chain.ok() ? "" : chain.status().message();
     return message.starts_with(path) ? message.substr(path.size()) : message;
   };
-  EXPECT_EQ(error("filters: [{class: DocLength, low: ${x}, high: 9}]"), "");
+  EXPECT_EQ(error("filters: [{class: DocLength, low: ${x}, high: 9}]", {{"x", "9"}}), "");
   // Comments, texts and other keys are no filters; the second is at fault.
   EXPECT_EQ(error("# class: a\n// class: b\nsubclass: \"class: c\"\nx: \"\\\"class\"\nfilters: [{class: DocLength},\n"
                   "{\n\"class\" = \"No\"}]"),
@@ -337,7 +337,9 @@ TEST_F(FilterChainFiles, ErrorsNameTheLine) {
   EXPECT_EQ(error("filters: [{class {a: 1}}]\nx:{class: 1}"), ":2: filters[0]: needs a `class`");
   EXPECT_EQ(error("x: class\nfilters: [\n\n{class: No}] #"), ":4" + unknown);
   EXPECT_EQ(error("filters: {}"), ": has no list `filters`");
-  EXPECT_TRUE(error("filters: [${y}]").ends_with("; give it by -P name=value or in the environment; given are: x"));
+  EXPECT_TRUE(error("a: ${x}, filters: [${y}]", {{"x", "9"}})
+                  .ends_with("; give it by -P name=value or in the environment; given are: x"));
+  EXPECT_EQ(error("filters: [${?size}]", {{"sise", "9"}}), "-P sise: " + path + " has no ${sise}; did you mean size?");
   EXPECT_EQ(FilterChain::Read(root_ / "none.conf", {}).status().message(),
             "--config " + (root_ / "none.conf").string() + ": no such file");
 }

@@ -1,12 +1,15 @@
 #include "filters/hocon.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "base/bounded_child.h"
 #include "base/native.h"
@@ -27,6 +30,51 @@ size_t TokenLength(std::string_view text) {
   if (!is_word(0)) return length;
   while (length < text.size() && is_word(length)) ++length;
   return length;
+}
+
+// What the parser calls signs, and the signs.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kSigns = {
+    {{"LBrace", "`{`"},
+     {"RBrace", "`}`"},
+     {"LBracket", "`[`"},
+     {"RBracket", "`]`"},
+     {"Comma", "`,`"},
+     {"Colon", "`:`"},
+     {"PlusEquals", "`+=`"},
+     {"Equals", "`=`"},
+     {"Newline", "the end of the line"},
+     {"TripleQuotedString", "a quoted text"},
+     {"QuotedString", "a quoted text"},
+     {"Unquoted", "an unquoted text"},
+     {"Substitution", "a substitution"},
+     {"Eof", "the end of the file"}}};
+
+// The parser's message with signs as they are written.
+std::string WithSigns(std::string message) {
+  for (const auto& [name, sign] : kSigns) {
+    if (message.ends_with(name)) return message.replace(message.size() - name.size(), name.size(), sign);
+  }
+  if (message == "expected }") return "expected `}`";
+  if (message == "expected ]") return "expected `]`";
+  return message;
+}
+
+// The innermost bracket that is open where a line begins, or behind the line, with the line of the bracket: what may
+// have been forgotten to be closed. Empty: none, or other files are included, of which the line may be.
+std::string OpenBracket(std::string_view text, size_t line, bool behind) {
+  if (text.find("include") != std::string_view::npos) return {};
+  std::vector<std::pair<char, size_t>> open;
+  size_t at = 1;
+  while (!text.empty() && (behind ? at <= line : at < line)) {
+    const std::string_view token = text.substr(0, TokenLength(text));
+    text.remove_prefix(token.size());
+    at += static_cast<size_t>(std::ranges::count(token, '\n'));
+    if (token == "{" || token == "[") open.emplace_back(token[0], at);
+    if ((token == "}" || token == "]") && !open.empty()) open.pop_back();
+  }
+  if (open.empty()) return {};
+  return std::string("; the `") + open.back().first + "` of line " + std::to_string(open.back().second) +
+         " is open here";
 }
 
 // Whether values in JSON lie deeper in one another than what goes through them may go.
@@ -97,7 +145,9 @@ std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
   return lines;
 }
 
-arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties) {
+arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties,
+                                                std::string* unset) {
+  if (unset != nullptr) unset->clear();
   const std::string text = PropertiesText(properties);
   const auto resolved = InBoundedChild([&path, &text] { return Resolved(path, text); }, kMostMemory);
   if (resolved.status().IsOutOfMemory()) {
@@ -109,9 +159,19 @@ arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const n
   const std::string line = resolved->substr(0, end);
   std::string result = resolved->substr(end + 1);
   if (!line.empty()) {
+    if (unset != nullptr && result.starts_with("${")) *unset = result.substr(2, result.find('}') - 2);
     std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result,
-                                  result.starts_with("${") ? HowToGive(properties) : "");
+    if (result.starts_with("${")) {
+      return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result, HowToGive(properties));
+    }
+    if (line == "0") return arrow::Status::Invalid(path, ": ", result);
+    const std::string message = WithSigns(std::move(result));
+    const bool behind =
+        message.ends_with("the end of the file") || message == "expected `}`" || message == "expected `]`";
+    const auto configuration = ReadConfiguration(path);
+    const std::string open =
+        configuration.ok() ? OpenBracket(*configuration, std::strtoul(line.c_str(), nullptr, 10), behind) : "";
+    return arrow::Status::Invalid(path, ":", line, ": ", message, open);
   }
   if (IsTooDeep(result)) return arrow::Status::Invalid(path, ": has more than 128 levels");
   auto json = nlohmann::ordered_json::parse(result, nullptr, false);

@@ -127,7 +127,7 @@ def test_windows_of_zstd(tmp_path: Path) -> None:
         data = response(random.Random(number).randbytes(MIB) * 140)
         (tmp_path / f"{number}.warc.zst").write_bytes(frame.compress(data) + frame.flush())
     files = [tmp_path / f"{number}.warc.zst" for number in range(8)]
-    run(tmp_path, "extract", files[0], 700, 8, more=tuple(map(str, files[1:])))
+    run(tmp_path, "extract", files[0], 700, 8, more=(*map(str, files[1:]), "--max-bad", "8"))
     assert read_json(tmp_path / "summary.json")["quarantined"] == {"zstd-window": 8}
 
 

@@ -25,8 +25,13 @@ def tasks_of(files: Sequence[Counts]) -> list[Counts]:
     return [file | {"index": index} for index, file in enumerate(files)]
 
 
-def extract(run: Run, inputs: Sequence[str], options: Counts, full_data: str | None = None) -> Counts:
-    """WARC files to documents, and to full data of a format. `options`: as in src/stages/extract/options.h."""
+def extract(
+    run: Run, inputs: Sequence[str], options: Counts, full_data: str | None = None, allow_unreadable: bool = False
+) -> Counts:
+    """WARC files to documents, and to full data of a format. `options`: as in src/stages/extract/options.h.
+
+    A file without one record that can be read is an error, unless `allow_unreadable`.
+    """
     model = _core.check_extract_options(to_json(options))
     files = json.loads(_core.find_warcs(list(inputs)))
     identity = {name: value for name, value in options.items() if name != "language"}
@@ -50,6 +55,9 @@ def extract(run: Run, inputs: Sequence[str], options: Counts, full_data: str | N
         documents = parallel_tasks(run.spark, largest_first).mapInArrow(function, DOCUMENTS)
         write(documents, output.work, by="language")
         total = counts.total()
+        unreadable = total.pop("unreadable", {})
+        if unreadable and not allow_unreadable:
+            raise RunError(min(unreadable))
         whole = total["documents"] + sum(total["rejected"].values()) + sum(total["quarantined"].values())
         if total["records"] != whole:
             raise RunError("the counts do not add up; this is a fault of the program")

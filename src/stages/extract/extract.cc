@@ -297,6 +297,7 @@ class InputJob {
     if (counts_.records != counts_.documents + counts_.rejected.total() + counts_.quarantined.total()) {
       return arrow::Status::UnknownError(input_.name, ": the counts do not add up; this is a fault of the program");
     }
+    if (!config_.allow_unreadable) ARROW_RETURN_NOT_OK(CheckReadable(input_.name, counts_));
     ARROW_ASSIGN_OR_RAISE(std::vector<WrittenFile> files, documents_.Finish());
     if (full_data_) {
       ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> full, full_data_->Finish());

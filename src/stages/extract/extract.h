@@ -27,6 +27,7 @@ struct ExtractConfig {
   std::optional<ShardFormat> full_data;  // written beside the documents
   int threads = 1;
   bool overwrite = false;
+  bool allow_unreadable = false;  // files without one record that can be read; else they are errors
 };
 
 // How far a run is.

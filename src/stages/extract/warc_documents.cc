@@ -66,6 +66,14 @@ bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Documen
   return false;
 }
 
+arrow::Status CheckReadable(const std::string& name, const ExtractCounts& counts) {
+  if (counts.records == 0 || counts.quarantined.total() < counts.records) return arrow::Status::OK();
+  std::string reasons;
+  for (const auto& [reason, count] : counts.quarantined.counts()) reasons += (reasons.empty() ? "" : ", ") + reason;
+  return arrow::Status::IOError(name, ": no record in this file can be read (", reasons, "); is it a WARC file? ",
+                                "With --max-bad N, such files are quarantined instead");
+}
+
 arrow::Result<std::unique_ptr<WarcDocuments>> WarcDocuments::Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                                   std::string name, const ExtractOptions& options) {
   ARROW_ASSIGN_OR_RAISE(auto reader, OpenWarc(std::move(file), name, options.limits));

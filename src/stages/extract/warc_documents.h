@@ -28,6 +28,9 @@ bool TakePage(WarcRecord* record, const std::string& warc, PageView* page, Extra
 bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Document& document, ExtractCounts* counts,
                  const std::function<void(QuarantinedRecord)>& quarantine);
 
+// Errors: the file, of which these are the counts, has not one record that can be read.
+arrow::Status CheckReadable(const std::string& name, const ExtractCounts& counts);
+
 class WarcDocuments {
  public:
   static arrow::Result<std::unique_ptr<WarcDocuments>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file,

@@ -25,6 +25,9 @@ def extract_files(
             documents = _core.WarcDocuments(name, options, name, folder, f"part-{file['index']:05}", full_data)
             while (batch := documents.next_batch(BATCH_BYTES)) is not None:
                 yield pa.record_batch(batch)
-        counts = add_counts(counts, json.loads(documents.counts()))
+        of_file = documents.counts()
+        counts = add_counts(counts, json.loads(of_file))
+        if why := _core.why_unreadable(name, of_file):
+            counts = add_counts(counts, {"unreadable": {why: 1}})
     if report is not None and counts:
         report(counts)
