@@ -255,18 +255,40 @@ class FilterSummary(Summary):
                 dict.__setitem__(self, name, [kind(item) for item in self[name]])
 
 
+class LeftOut(Record):
+    """Filters of a class that a stage's chain did without, and what is `wanted` for them.
+
+    >>> import uzushio
+    >>> uzushio.LeftOut(stage="clean", filter="HostFilter", wanted="-P host_lists=FILE").filter
+    'HostFilter'
+    """
+
+    stage: str
+    filter: str
+    wanted: str
+
+
 class MetricsSummary(Summary):
     """Of `metrics`. `metrics` has the quantiles of each at 0, .01, .05, .25, .5, .75, .95, .99 and 1.
+
+    `left_out` has the filters of the configuration whose models or word lists were not given.
 
     >>> import uzushio
     >>> uzushio.MetricsSummary(documents=1, metrics={"DocLength": [8.0] * 9}).metrics["DocLength"][-1]
     8.0
     """
 
-    _first = ("documents", "metrics", "quarantined", "seconds", "output")
+    _first = ("documents", "metrics", "left_out", "quarantined", "seconds", "output")
     documents: int
     metrics: dict[str, list[float]]
+    left_out: list[LeftOut]
     quarantined: dict[str, int]
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        """Filters that were left out have a type of their own."""
+        super().__init__(*values, **named)
+        if "left_out" in self:
+            dict.__setitem__(self, "left_out", [LeftOut(item) for item in self["left_out"]])
 
 
 class HostsSummary(Summary):
@@ -403,19 +425,6 @@ class RunStep(Record):
     bytes_in: int
     bytes: int
     summary: dict[str, Any]
-
-
-class LeftOut(Record):
-    """Filters of a class that a stage's chain did without, and what is `wanted` for them.
-
-    >>> import uzushio
-    >>> uzushio.LeftOut(stage="clean", filter="HostFilter", wanted="-P host_lists=FILE").filter
-    'HostFilter'
-    """
-
-    stage: str
-    filter: str
-    wanted: str
 
 
 class RunSummary(Summary):

@@ -342,7 +342,9 @@ void DeclareFilters(nb::module_& module) {
       [](const std::string& config, const std::map<std::string, std::string>& properties,
          const std::vector<std::string>& metrics, const std::string& tokenizer) {
         const MetricsChain chain = {config, properties, metrics, tokenizer};
-        return ChainOf(WithoutLock([&] { return chain.Make(); }), false);
+        std::vector<MissingFilter> missing;
+        auto made = ChainOf(WithoutLock([&] { return chain.Make(&missing); }), false);
+        return std::make_pair(std::move(made), LeftOutOfMetrics(missing).dump());
       },
       nb::arg("config"), nb::arg("properties"), nb::arg("metrics"), nb::arg("tokenizer"));
   module.def(

@@ -20,6 +20,7 @@ struct MetricsArguments {
   CommonOptions common;
   std::vector<std::string> inputs;
   MetricsChain chain;
+  std::vector<MissingFilter> missing;  // of the chain
   std::vector<std::string> properties;
   IndexArguments index;
   MetricsConfig config;
@@ -29,7 +30,7 @@ arrow::Status Complete(MetricsArguments* arguments) {
   MetricsConfig& config = arguments->config;
   config.overwrite = arguments->common.overwrite;
   ARROW_ASSIGN_OR_RAISE(arguments->chain.properties, ParseProperties(arguments->properties));
-  ARROW_ASSIGN_OR_RAISE(config.chain, arguments->chain.Make());
+  ARROW_ASSIGN_OR_RAISE(config.chain, arguments->chain.Make(&arguments->missing));
   config.threads = arguments->common.threads;
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(arguments->common, kMetricsMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
@@ -58,6 +59,7 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
                                  {"documents", result.documents},
                                  {"quarantined", result.quarantined.counts()},
                                  {"metrics", nlohmann::ordered_json::object()},
+                                 {"left_out", LeftOutOfMetrics(arguments->missing)},
                                  {"output", arguments->config.output}};
   for (const MetricSummary& metric : result.metrics) json["metrics"][metric.name] = metric.quantiles;
   return FinishRun(arguments->common, console, start, std::move(json), SummaryText);

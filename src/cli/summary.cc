@@ -197,6 +197,7 @@ std::string MetricsText(const Json& summary) {
     for (const Json& value : quantiles) text += fmt::format(" {:>9.4g}", value.get<double>());
     text += '\n';
   }
+  text += LeftOutText(summary);
   AppendQuarantined(summary, &text);
   return text + LastLine(summary, {});
 }

@@ -102,6 +102,7 @@ const FilterDeclaration* FindDeclaration(std::string_view name) {
 
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string& name,
                                                               const std::map<std::string, std::string>& properties) {
+  ARROW_RETURN_NOT_OK(ChainFile::CheckProperties(name, properties));
   ARROW_ASSIGN_OR_RAISE(const ChainFile file, ChainFile::Read(name, properties));
   return Of(file);
 }

@@ -1,16 +1,19 @@
 #include "filters/chain_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/nearest.h"
 #include "filters/hocon.h"
 #include "filters/preset.h"
+#include "filters/word_list.h"
 
 namespace uzushio {
 namespace {
@@ -21,6 +24,34 @@ constexpr std::array<std::string_view, 2> kOriginalPackages = {"com.worksap.nlp.
 std::string ClassOf(const nlohmann::json& filter) {
   const auto name = filter.is_object() ? filter.find("class") : filter.end();
   return name != filter.end() && name->is_string() ? WithoutPackage(name->get<std::string>()) : std::string();
+}
+
+// Stands for the value of a property that has none; no configuration has such a text.
+std::string UnsetMark(const std::string& property) { return "\x01unset " + property + "\x01"; }
+
+// What a filter needs and is not there; empty: nothing.
+std::string NeedsOf(const nlohmann::json& filter, const std::vector<std::string>& unset) {
+  std::set<std::string> needs;
+  for (const nlohmann::json& value : filter.flatten()) {
+    if (!value.is_string()) continue;
+    const auto& text = value.get_ref<const std::string&>();
+    for (const std::string& property : unset) {
+      if (text.find(UnsetMark(property)) != std::string::npos) needs.insert("-P " + property + "=VALUE");
+    }
+    if (text.starts_with(kHojiChar) && !WordList::Load(text).ok()) needs.insert(text);
+  }
+  return fmt::format("{}", fmt::join(needs, ", "));
+}
+
+// The names of `${name}` and `${?name}` in a text.
+std::vector<std::string> SubstitutionsIn(std::string_view text) {
+  std::vector<std::string> names;
+  for (size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 2)) {
+    std::string_view name = text.substr(at + 2, text.find('}', at) - at - 2);
+    if (name.starts_with('?')) name.remove_prefix(1);
+    names.emplace_back(name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -51,6 +82,49 @@ arrow::Result<ChainFile> ChainFile::Read(const std::string& name,
   if (file.key_.empty()) return arrow::Status::Invalid(file.path_, ": has no list `filters`");
   file.lines_ = LinesOfKey(file.text_, "class");
   return file;
+}
+
+arrow::Result<ChainFile> ChainFile::ReadAvailable(const std::string& name,
+                                                  std::map<std::string, std::string> properties,
+                                                  std::vector<MissingFilter>* missing) {
+  constexpr size_t kMostUnset = 64;  // each is another reading of the file
+  const std::string path = FindChainFile(name).string();
+  std::vector<std::string> unset;
+  while (ReadConfiguration(path).ok() && unset.size() < kMostUnset) {
+    std::string one;
+    if (ReadHocon(path, properties, &one).ok() || one.empty()) break;
+    if (!properties.try_emplace(one, UnsetMark(one)).second) break;
+    unset.push_back(one);
+  }
+  ARROW_ASSIGN_OR_RAISE(ChainFile file, Read(name, properties));
+  const size_t all = file.filters().size();
+  for (size_t i = file.filters().size(); i-- > 0;) {
+    const std::string needs = NeedsOf(file.filters()[i], unset);
+    if (needs.empty()) continue;
+    const MissingFilter one = {ClassOf(file.filters()[i]), needs};
+    if (std::ranges::find(*missing, one) == missing->end()) missing->insert(missing->begin(), one);
+    file.RemoveAt(i);
+  }
+  if (all > 0 && file.filters().empty()) {
+    return arrow::Status::Invalid(path, ": every filter needs something that is not given: ", missing->front().filter,
+                                  " needs ", missing->front().needs);
+  }
+  return file;
+}
+
+arrow::Status ChainFile::CheckProperties(const std::string& name,
+                                         const std::map<std::string, std::string>& properties) {
+  ChainFile file;
+  file.path_ = FindChainFile(name).string();
+  auto text = ReadConfiguration(file.path_);
+  if (!text.ok()) return arrow::Status::OK();  // which Read says
+  file.text_ = std::move(text).ValueUnsafe();
+  for (const auto& [property, value] : properties) {
+    if (file.Mentions(property)) continue;
+    return arrow::Status::Invalid("-P ", property, ": ", file.path_, " has no ${", property, "}",
+                                  DidYouMean(property, SubstitutionsIn(file.text_)));
+  }
+  return arrow::Status::OK();
 }
 
 ChainFile ChainFile::Of(const std::string& path, const nlohmann::json& filters, const std::vector<size_t>& lines) {
@@ -125,6 +199,11 @@ size_t ChainFile::Remove(const std::string& filter) {
   json_[key_] = std::move(left);
   lines_ = std::move(lines);
   return removed;
+}
+
+void ChainFile::RemoveAt(size_t filter) {
+  if (lines_.size() == filters().size()) lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(filter));
+  json_[key_].erase(filter);
 }
 
 arrow::Result<std::optional<std::string>> ChainFile::Text(const std::string& section, const std::string& key) const {

@@ -12,12 +12,26 @@
 
 namespace uzushio {
 
+// A filter that a chain does without, and what it needs, as the user would give it: "-P kenlm=VALUE".
+struct MissingFilter {
+  std::string filter;
+  std::string needs;
+  bool operator==(const MissingFilter&) const = default;
+};
+
 class ChainFile {
  public:
   // Reads `filters: [{class: NAME, parameter: value, …}, …]`, or `stages`, as the older jobs call it, from the file of
   // this path or the installed one of this name (filters/preset.h). `properties` are looked up for `${name}`, before
   // the environment. Errors name file and line.
   static arrow::Result<ChainFile> Read(const std::string& name, const std::map<std::string, std::string>& properties);
+
+  // The same for what can do without a part of the filters: those that need a property without a value, or a word list
+  // of a Python package that is not installed, are removed and added to `missing`. Errors: no filter would remain.
+  static arrow::Result<ChainFile> ReadAvailable(const std::string& name, std::map<std::string, std::string> properties,
+                                                std::vector<MissingFilter>* missing);
+  // Checks that the file of a chain takes all of these properties. Errors name one, and the nearest name that it takes.
+  static arrow::Status CheckProperties(const std::string& name, const std::map<std::string, std::string>& properties);
 
   // A chain that stands in another file, with the lines of its filters.
   static ChainFile Of(const std::string& path, const nlohmann::json& filters, const std::vector<size_t>& lines);
@@ -49,6 +63,7 @@ class ChainFile {
 
  private:
   ChainFile() = default;
+  void RemoveAt(size_t filter);
 
   std::string path_;
   std::string text_;

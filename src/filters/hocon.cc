@@ -97,7 +97,9 @@ std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
   return lines;
 }
 
-arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties) {
+arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties,
+                                                std::string* unset) {
+  if (unset != nullptr) unset->clear();
   const std::string text = PropertiesText(properties);
   const auto resolved = InBoundedChild([&path, &text] { return Resolved(path, text); }, kMostMemory);
   if (resolved.status().IsOutOfMemory()) {
@@ -109,6 +111,7 @@ arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const n
   const std::string line = resolved->substr(0, end);
   std::string result = resolved->substr(end + 1);
   if (!line.empty()) {
+    if (unset != nullptr && result.starts_with("${")) *unset = result.substr(2, result.find('}') - 2);
     std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result,
                                   result.starts_with("${") ? HowToGive(properties) : "");

@@ -14,8 +14,10 @@ namespace uzushio {
 arrow::Result<std::string> ReadConfiguration(const std::string& path);
 
 // Reads a file, with includes, as JSON, keys in their order. `properties`, an object, are looked up for `${name}`,
-// before the environment. Errors name file and line, and what may be meant by a name that is given nowhere.
-arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties);
+// before the environment. Errors name file and line, and what may be meant by a name that is given nowhere; `unset` is
+// set to that name, or emptied.
+arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties,
+                                                std::string* unset = nullptr);
 
 // The lines where a key of this name stands, from 1, comments and texts left out; of the text of one file.
 std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key);

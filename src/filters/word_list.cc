@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHojiChar = "hojichar/";
-
 size_t PlaceOf(uint32_t letter) { return letter * 0x9E3779B1U >> 16; }
 size_t PlaceOf(uint32_t first, uint32_t second) { return (first * 0x85EBCA77U ^ second * 0x9E3779B1U) >> 16; }
 

@@ -23,6 +23,9 @@ struct TextSpan {
   size_t end = 0;
 };
 
+// How names of lists of the Python package `hojichar` begin.
+inline constexpr std::string_view kHojiChar = "hojichar/";
+
 class WordList {
  public:
   // A file, or `hojichar/FILE`: a list of the installed Python package `hojichar`. One word a line, UTF-8; lines that

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,19 @@ def make_desk(tmp_path: Path) -> Path:
     """The reader's folder: tools are those of the sources."""
     (tmp_path / "tools").symlink_to(ROOT / "tools")
     return tmp_path
+
+
+@pytest.mark.module
+def test_the_python_of_the_build_imports_the_module(tmp_path: Path) -> None:
+    """As the tutorial says; nothing has to be set."""
+    python = ROOT / "build" / "venv" / "bin" / "python"
+    code = "import uzushio; print(uzushio.__file__)"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [python, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert Path(done.stdout.strip()).is_relative_to(ROOT / "build" / "release" / "python")
 
 
 @pytest.mark.module

@@ -113,8 +113,8 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
 
 
-def read_chain(options: argparse.Namespace) -> _core.FilterChain:
-    """The chain that the options name."""
+def read_chain(options: argparse.Namespace) -> tuple[_core.FilterChain, list[dict[str, str]]]:
+    """The chain that the options name, and the filters that `metrics` leaves out of it."""
     properties = {}
     for argument in options.properties:
         name, equals, value = argument.partition("=")
@@ -122,10 +122,11 @@ def read_chain(options: argparse.Namespace) -> _core.FilterChain:
             raise UsageError(f"-P {argument}: give it as name=value")
         properties[name] = value
     if options.stage == "metrics":
-        return _core.metrics_chain(options.config or "", properties, options.metric, options.tokenizer or "")
+        chain, left_out = _core.metrics_chain(options.config or "", properties, options.metric, options.tokenizer or "")
+        return chain, json.loads(left_out)
     if options.config is None:
-        return _core.FilterChain.make("[]")
-    return _core.FilterChain.read(options.config, properties, may_compare=True)
+        return _core.FilterChain.make("[]"), []
+    return _core.FilterChain.read(options.config, properties, may_compare=True), []
 
 
 def new_session(options: argparse.Namespace) -> SparkSession:
@@ -209,9 +210,10 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
         "id_column": options.id_column,
         "allow_incomplete": options.allow_incomplete,
     }
-    chain = read_chain(options)
+    chain, left_out = read_chain(options)
     if options.stage == "metrics":
-        return _documents.metrics(this, options.inputs, chain, sorted_by=options.sorted_by, **documents)
+        counts = _documents.metrics(this, options.inputs, chain, sorted_by=options.sorted_by, **documents)
+        return {**counts, "left_out": left_out}
     return _documents.filter(
         this,
         options.inputs,

@@ -4,6 +4,7 @@
 
 #include "filters/list.h"
 #include "filters/metric_names.h"
+#include "lm/tokenizer.h"
 
 namespace uzushio {
 namespace {
@@ -17,9 +18,19 @@ bool TakesTokenizer(const std::string& filter) {
   });
 }
 
+arrow::Result<std::unique_ptr<FilterChain>> OfFile(const MetricsChain& chain, std::vector<MissingFilter>* missing) {
+  ARROW_RETURN_NOT_OK(ChainFile::CheckProperties(chain.config, chain.properties));
+  std::map<std::string, std::string> properties = chain.properties;
+  if (!properties.contains("sudachi")) {
+    if (const auto found = SudachiDictionary::Find(""); found.ok()) properties["sudachi"] = *found;
+  }
+  ARROW_ASSIGN_OR_RAISE(const ChainFile file, ChainFile::ReadAvailable(chain.config, properties, missing));
+  return FilterChain::Of(file);
+}
+
 }  // namespace
 
-arrow::Result<std::unique_ptr<FilterChain>> MetricsChain::Make() const {
+arrow::Result<std::unique_ptr<FilterChain>> MetricsChain::Make(std::vector<MissingFilter>* missing) const {
   if (config.empty() == metrics.empty()) return arrow::Status::Invalid("give one of --config FILE and --metric NAME");
   bool takes = false;
   nlohmann::json filters = nlohmann::json::array();
@@ -36,9 +47,17 @@ arrow::Result<std::unique_ptr<FilterChain>> MetricsChain::Make() const {
     return arrow::Status::Invalid("--tokenizer ", tokenizer, " is for --metric Tokens; a chain's filter Tokens has it ",
                                   "as its parameter `tokenizer`");
   }
-  if (metrics.empty()) return FilterChain::Read(config, properties);
+  if (metrics.empty()) return OfFile(*this, missing);
   auto chain = FilterChain::Make(filters);
   return chain.ok() ? std::move(chain) : chain.status().WithMessage("--metric: ", chain.status().message());
+}
+
+nlohmann::ordered_json LeftOutOfMetrics(const std::vector<MissingFilter>& missing) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const MissingFilter& one : missing) {
+    json.push_back({{"stage", "metrics"}, {"filter", one.filter}, {"wanted", one.needs}});
+  }
+  return json;
 }
 
 }  // namespace uzushio

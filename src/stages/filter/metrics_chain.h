@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "filters/chain.h"
+#include "filters/chain_file.h"
 
 namespace uzushio {
 
@@ -18,8 +19,12 @@ struct MetricsChain {
   std::vector<std::string> metrics;               // instead: names of filters or metrics, by the filters' defaults
   std::string tokenizer;                          // the parameter of that name, for those which have it
 
-  // Errors name the option.
-  arrow::Result<std::unique_ptr<FilterChain>> Make() const;
+  // Filters of the file whose models or word lists are missing are left out, and added to `missing`. Errors name the
+  // option.
+  arrow::Result<std::unique_ptr<FilterChain>> Make(std::vector<MissingFilter>* missing) const;
 };
+
+// What a summary says of filters that were left out.
+nlohmann::ordered_json LeftOutOfMetrics(const std::vector<MissingFilter>& missing);
 
 }  // namespace uzushio
