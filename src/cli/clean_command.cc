@@ -225,7 +225,7 @@ const Options<CleanArguments>& CleanOptions() {
           .Choice(
               "mode", [](auto& all) -> auto& { return all.partitioned; },
               Choices<bool>{{"passed", false}, {"partitioned", true}},
-              "Write passed documents, or all documents, separated by the stage that removed them")
+              "Write passed documents, or all, separated by the stage that removed them")
           .Size(
               "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny,
               "Size after which a new file begins")

@@ -118,7 +118,7 @@ Command FilterCommand() {
                                "Value for a ${name} in the configuration; may be repeated")
                            .Path(
                                "stats", [](auto& all) -> auto& { return all.statistics; }, "DIR",
-                               "Statistics of paragraphs (default: each paragraph occurs once)")
+                               "Paragraph statistics (default: each paragraph occurs once)")
                            .Often()
                            .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
                            .Path(
@@ -128,7 +128,7 @@ Command FilterCommand() {
                            .Choice(
                                "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
                                Choices<bool>{{"passed", false}, {"partitioned", true}},
-                               "Write passed documents, or all documents, separated by the filter that removed them")
+                               "Write passed documents, or all, separated by the filter that removed them")
                            .Often()
                            .Choice(
                                "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,

@@ -118,7 +118,7 @@ Command HostsCommand() {
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
-              "Statistics of paragraphs (default: each paragraph occurs once)")
+              "Paragraph statistics (default: each paragraph occurs once)")
           .Often()
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",

@@ -102,7 +102,7 @@ Command MetricsCommand() {
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
-              "Statistics of paragraphs (default: each paragraph occurs once)")
+              "Paragraph statistics (default: each paragraph occurs once)")
           .Often()
           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
           .Text(

@@ -136,8 +136,8 @@ Command MinHashCommand() {
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(WithExamples(MakeCommand("minhash", "Remove near-duplicate documents",
                                              {"INPUT",
-                                              "Documents in Parquet, JSON Lines or plain text (separated by empty "
-                                              "lines): files, folders or globs; paths or s3://",
+                                              "Documents in Parquet, JSON Lines, or text separated by empty lines: "
+                                              "files, folders or globs; paths or s3://",
                                               false, true},
                                              options, &Run),
                                  {"uzushio minhash documents --output distinct",
