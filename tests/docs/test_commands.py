@@ -81,6 +81,7 @@ def stages() -> None:
 
 
 PAGES: dict[str, Callable[[], None]] = {
+    "architecture.md": stages,
     "clean.md": text_corpora,
     "hosts.md": hosts,
     "language.md": languages,
