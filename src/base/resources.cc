@@ -13,13 +13,13 @@ const Options<Resources>& Resources::Declared() {
           .Group("Common options")
           .Integer(
               "threads", [](auto& resources) -> auto& { return resources.threads; }, 1, 4096,
-              "Threads to work with (default: as many as processors are allowed)")
+              "Number of threads (default: number of available processors)")
           .Often()
           .WithoutStandard()
           .Doors(kOnCommandLine | kInPython)
           .Size(
               "memory", [](auto& resources) -> auto& { return resources.memory; }, 1, kAny,
-              "Memory to stay within, as 512MiB or 16GiB (default: half of what is allowed)")
+              "Memory limit, such as 512MiB or 16GiB (default: half of the available memory)")
           .Often();
   return options;
 }

@@ -181,25 +181,25 @@ const Options<GivenFormats>& FormatOptions() {
       Options<GivenFormats>()
           .Text(
               "input-format", [](auto& all) -> auto& { return all.input_format; }, "FORMAT",
-              "text, parquet or jsonl (default: as the files' names end)")
+              "text, parquet or jsonl (default: by the file extension)")
           .Text(
               "input-delimiter", [](auto& all) -> auto& { return all.input_delimiter; }, "TEXT",
-              "Parts documents of text; \\n is a line break (default: \\n\\n)")
+              "Separator of documents in text; \\n is a line break (default: \\n\\n)")
           .Text(
               "input-column", [](auto& all) -> auto& { return all.input_column; }, "NAME",
-              "Column, or key, of the texts (default: document)")
+              "Column or key of the texts (default: document)")
           .Text(
               "output-format", [](auto& all) -> auto& { return all.output_format; }, "FORMAT",
               "text, parquet, jsonl or jsonl.zst (default: text)")
           .Text(
               "output-delimiter", [](auto& all) -> auto& { return all.output_delimiter; }, "TEXT",
-              "Behind each document of text (default: \\n\\n)")
+              "Written after each document of text (default: \\n\\n)")
           .Text(
               "output-column", [](auto& all) -> auto& { return all.output_column; }, "NAME",
-              "Column, or key, of the clean texts (default: document)")
+              "Column or key of the clean texts (default: document)")
           .Text(
               "output-element-delimiter", [](auto& all) -> auto& { return all.output_element_delimiter; }, "TEXT",
-              "Between a document's sentences or paragraphs (default: \\n)");
+              "Separator of the sentences or paragraphs of a document (default: \\n)");
   return options;
 }
 
@@ -211,8 +211,7 @@ const Options<CleanArguments>& CleanOptions() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
-              "HOCON file with the list `stages`, or chitra, rmTemplate, sudachiDictCorpus or warc, which are "
-              "installed")
+              "HOCON file with the list `stages`, or an installed one: chitra, rmTemplate, sudachiDictCorpus, warc")
           .Often()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
@@ -220,15 +219,16 @@ const Options<CleanArguments>& CleanOptions() {
           .Often()
           .Text(
               "set", [](auto& all) -> auto& { return all.settings; }, "KEY=VALUE",
-              "Another value in the configuration, as FilterBySentenceLength.max=300 or stages.7.max=300; may be "
-              "repeated")
+              "Override a value in the configuration, such as FilterBySentenceLength.max=300 or stages.7.max=300; may "
+              "be repeated")
           .With(FormatOptions(), [](auto& all) -> auto& { return all.formats; })
           .Choice(
               "mode", [](auto& all) -> auto& { return all.partitioned; },
               Choices<bool>{{"passed", false}, {"partitioned", true}},
-              "Write what passed, or all by the stage that removed it")
+              "Write passed documents, or all, separated by the stage that removed them")
           .Size(
-              "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny, "Size that ends a file")
+              "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny,
+              "Size after which a new file begins")
           .Doors(kOnCommandLine | kInPython)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
@@ -236,7 +236,7 @@ const Options<CleanArguments>& CleanOptions() {
           .Doors(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
-              "Read outputs of unfinished runs too")
+              "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return options;
 }
@@ -252,7 +252,7 @@ arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
 Command CleanCommand() {
   return WithMemory(
       WithExamples(
-          MakeCommand("clean", "Text corpora through the stages of the older cleaning jobs",
+          MakeCommand("clean", "Clean text corpora with the stages of the original's cleaning jobs",
                       {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
                       CleanOptions(), &RunClean),
           {"uzushio clean wiki.txt --output without_templates --config rmTemplate",

@@ -25,9 +25,9 @@ const Options<CommonOptions>& CommonOptions::Declared() {
           .Group("Common options")
           .Integer(
               "max-bad", [](auto& common) -> auto& { return common.max_bad; }, 0, kAny,
-              "Exit with 3 when more records than this are quarantined (default: no limit)")
+              "Exit with code 3 if more records than this are quarantined (default: no limit)")
           .Flag(
-              "quiet", [](auto& common) -> auto& { return common.quiet; }, "Say nothing but errors")
+              "quiet", [](auto& common) -> auto& { return common.quiet; }, "Print only errors")
           .Doors(kOnCommandLine | kOnSpark)
           .Choice(
               "progress", [](auto& common) -> auto& { return common.progress; }, {"auto", "plain", "none"},
@@ -35,11 +35,11 @@ const Options<CommonOptions>& CommonOptions::Declared() {
           .Doors(kOnCommandLine)
           .Choice(
               "log-format", [](auto& common) -> auto& { return common.log_format; }, {"text", "json"},
-              "How messages are written")
+              "Format of messages")
           .Doors(kOnCommandLine)
           .Flag(
               "overwrite", [](auto& common) -> auto& { return common.overwrite; },
-              "Replace an output of ours that is there")
+              "Replace an existing output of uzushio")
           .Often()
           .Path(
               "summary", [](auto& common) -> auto& { return common.summary; }, "FILE",

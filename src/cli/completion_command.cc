@@ -238,7 +238,7 @@ arrow::Result<int> Run(CompletionArguments* arguments, const Console& console) {
 
 Command CompletionCommand() {
   return WithExamples(
-      MakeCommand("completion", "Prints what makes a shell complete commands, options and files",
+      MakeCommand("completion", "Print a script for shell completion of commands, options and files",
                   {"SHELL", "bash, zsh or fish", true, false, false, Shells}, Options<CompletionArguments>(), &Run),
       {"source <(uzushio completion bash)", "uzushio completion fish > uzushio.fish"});
 }

@@ -235,13 +235,12 @@ arrow::Result<int> Run(DoctorArguments* arguments, const Console& console) {
 
 Command DoctorCommand() {
   return WithExamples(
-      MakeCommand(
-          "doctor", "Checks the machine and what is installed, and says what to do",
-          {"PLACE",
-           "Folders, whose disks are measured with 64 MiB, models, dictionaries, and s3:// paths, whose access "
-           "is tried (default: this folder). The exit code is 1 when something is missing that no run can do without",
-           false, true},
-          Options<DoctorArguments>(), &Run),
+      MakeCommand("doctor", "Check the machine and the installation, and suggest what to do",
+                  {"PLACE",
+                   "Folders (their disks are measured with 64 MiB), models, dictionaries, or s3:// paths (access is "
+                   "tested) (default: this folder). The exit code is 1 if something is missing that every run needs",
+                   false, true},
+                  Options<DoctorArguments>(), &Run),
       {"uzushio doctor", "uzushio doctor documents ja.model"});
 }
 

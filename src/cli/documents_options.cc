@@ -7,10 +7,10 @@ const Options<FilterKernelOptions>& ColumnOptions() {
       Options<FilterKernelOptions>()
           .Text(
               "text-column", [](auto& kernel) -> auto& { return kernel.text_column; }, "NAME",
-              "Column, or key, of the texts")
+              "Column or key of the texts")
           .Text(
               "id-column", [](auto& kernel) -> auto& { return kernel.id_column; }, "NAME",
-              "Column, or key, of the documents' ids");
+              "Column or key of the document ids");
   return options;
 }
 
@@ -19,8 +19,8 @@ const Options<IndexArguments>& IndexOptions() {
       Options<IndexArguments>()
           .Choice(
               "index", [](auto& arguments) -> auto& { return arguments.index; }, {"file", "shared", "join"},
-              "How executors get the index of --stats: Spark brings the file; they share its path; or none, but a "
-              "join, where they can not hold it")
+              "How executors read the index of --stats: Spark copies the file; they share its path; or a join instead, "
+              "if they cannot hold it")
           .Doors(kOnSpark);
   return options;
 }

@@ -10,7 +10,7 @@
 namespace uzushio {
 
 inline const Positional kDocumentsPositional = {
-    "INPUT", "Documents, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true};
+    "INPUT", "Documents in Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true};
 
 const Options<FilterKernelOptions>& ColumnOptions();
 

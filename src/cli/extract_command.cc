@@ -91,19 +91,18 @@ Command ExtractCommand() {
           .Required()
           .Choice(
               "full-data", [](auto& all) -> auto& { return all.full_data; }, kShardFormats,
-              "Write _full-data/, too: headers, the page's bytes, paragraphs with their paths; jsonl is "
-              "jsonl.gz")
+              "Also write _full-data/: headers, the bytes of the page, paragraphs with their paths; jsonl is jsonl.gz")
           .Bare("parquet")
           .Often()
           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(
-      WithExamples(MakeCommand("extract", "Web archives (WARC, WET) to documents with paragraphs",
-                               {"INPUT", "WARC files, folders of them, or globs; paths or s3:// URIs", true, true},
-                               options, &Run),
-                   {"uzushio extract pages.warc.gz --output documents",
-                    "uzushio extract pages.warc.gz --output main --main-content",
-                    "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"}),
+      WithExamples(
+          MakeCommand("extract", "Extract documents with paragraphs from web archives (WARC, WET)",
+                      {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", true, true}, options, &Run),
+          {"uzushio extract pages.warc.gz --output documents",
+           "uzushio extract pages.warc.gz --output main --main-content",
+           "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"}),
       options, &LeastMemory);
 }
 

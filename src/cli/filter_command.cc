@@ -104,54 +104,53 @@ arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& 
 }
 
 Command FilterCommand() {
-  const auto options =
-      Options<FilterArguments>()
-          .Path(
-              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
-          .Required()
-          .Path(
-              "config", [](auto& all) -> auto& { return all.config; }, "FILE",
-              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed (default: "
-              "none; "
-              "only converts)")
-          .Often()
-          .Text(
-              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
-              "Value for a ${name} in the configuration; may be repeated")
-          .Path(
-              "stats", [](auto& all) -> auto& { return all.statistics; }, "DIR",
-              "Statistics of paragraphs (default: each occurs once)")
-          .Often()
-          .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
-          .Path(
-              "metrics", [](auto& all) -> auto& { return all.metrics; }, "DIR",
-              "Metrics of these documents, not to be computed again")
-          .Doors(kOnCommandLine | kInPython)
-          .Choice(
-              "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
-              Choices<bool>{{"passed", false}, {"partitioned", true}},
-              "Write what passed, or all by the filter that removed it")
-          .Often()
-          .Choice(
-              "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,
-              "Of the output; jsonl is jsonl.gz")
-          .Often()
-          .Flag(
-              "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },
-              "Keep paths and link marks in the text")
-          .Size(
-              "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny, "Size that ends a file")
-          .Doors(kOnCommandLine | kInPython)
-          .With(ColumnOptions(), [](auto& all) -> auto& { return all.kernel; })
-          .Path(
-              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
-              "Folder for temporary data of DeduplicateElement (default: beside the output)")
-          .Doors(kOnCommandLine | kInPython)
-          .Flag(
-              "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
-              "Read outputs of unfinished runs too")
-          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithExamples(WithMemory(MakeCommand("filter", "Documents to clean text, by a chain of filters",
+  const auto options = Options<FilterArguments>()
+                           .Path(
+                               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+                           .Required()
+                           .Path(
+                               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
+                               "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow "
+                               "(default: none; only converts)")
+                           .Often()
+                           .Text(
+                               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
+                               "Value for a ${name} in the configuration; may be repeated")
+                           .Path(
+                               "stats", [](auto& all) -> auto& { return all.statistics; }, "DIR",
+                               "Paragraph statistics (default: each paragraph occurs once)")
+                           .Often()
+                           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
+                           .Path(
+                               "metrics", [](auto& all) -> auto& { return all.metrics; }, "DIR",
+                               "Metrics of these documents, which are reused")
+                           .Doors(kOnCommandLine | kInPython)
+                           .Choice(
+                               "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
+                               Choices<bool>{{"passed", false}, {"partitioned", true}},
+                               "Write passed documents, or all, separated by the filter that removed them")
+                           .Often()
+                           .Choice(
+                               "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,
+                               "Format of the output; jsonl is jsonl.gz")
+                           .Often()
+                           .Flag(
+                               "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },
+                               "Keep paths and link marks in the text")
+                           .Size(
+                               "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny,
+                               "Size after which a new file begins")
+                           .Doors(kOnCommandLine | kInPython)
+                           .With(ColumnOptions(), [](auto& all) -> auto& { return all.kernel; })
+                           .Path(
+                               "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
+                               "Folder for temporary data of DeduplicateElement (default: beside the output)")
+                           .Doors(kOnCommandLine | kInPython)
+                           .Flag(
+                               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
+                               "Also read outputs of unfinished runs")
+                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return WithExamples(WithMemory(MakeCommand("filter", "Filter documents with a chain of filters, and write clean text",
                                              kDocumentsPositional, options, &Run),
                                  kFilterMemory),
                       {"uzushio filter documents --output clean --config chain.conf --stats statistics",

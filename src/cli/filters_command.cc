@@ -132,15 +132,15 @@ Command FiltersCommand() {
   const auto options =
       Options<FiltersArguments>()
           .Flag(
-              "markdown", [](auto& all) -> auto& { return all.markdown; }, "As docs/filters.md has them")
+              "markdown", [](auto& all) -> auto& { return all.markdown; }, "Print as Markdown, as in docs/filters.md")
           .Doors(kOnCommandLine);
   const auto names = [] {
     std::vector<std::string> all;
     for (const FilterDeclaration& filter : FilterDeclarations()) all.push_back(filter.name);
     return all;
   };
-  return WithExamples(MakeCommand("filters", "Lists the filters, their parameters, defaults and metrics",
-                                  {"NAME", "Only this one", false, false, false, names}, options, &RunFilters),
+  return WithExamples(MakeCommand("filters", "List the filters, their parameters, default values and metrics",
+                                  {"NAME", "Show only this one", false, false, false, names}, options, &RunFilters),
                       {"uzushio filters", "uzushio filters HiraganaRatio"});
 }
 

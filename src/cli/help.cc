@@ -104,7 +104,7 @@ HelpStyle HelpStyleOfOutput() {
 }
 
 std::string ProgramHelp(const HelpStyle& style) {
-  std::string text = "Web archives to clean Japanese text for training language models.\n" +
+  std::string text = "Turn web archives into clean Japanese text for training language models.\n" +
                      Styled("Usage:", Style::kHeading, style.colour) + " uzushio COMMAND [OPTION]...\n" +
                      Heading("Commands", style);
   for (const Command& command : Commands()) {

@@ -110,8 +110,7 @@ Command HostsCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
-              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed (default: "
-              "none; "
+              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow (default: none; "
               "documents and characters only)")
           .Often()
           .Text(
@@ -119,7 +118,7 @@ Command HostsCommand() {
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
-              "Statistics of paragraphs (default: each occurs once)")
+              "Paragraph statistics (default: each paragraph occurs once)")
           .Often()
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
@@ -127,17 +126,17 @@ Command HostsCommand() {
           .With(ColumnOptions(), [](auto& all) -> auto& { return all.config.kernel; })
           .Text(
               "url-column", [](auto& all) -> auto& { return all.config.kernel.url_column; }, "NAME",
-              "Column, or key, of the URLs")
+              "Column or key of the URLs")
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Read outputs of unfinished runs too")
+              "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithMemory(
-      NotOnSpark(WithExamples(MakeCommand("hosts", "Documents to what a chain of filters makes of each of their hosts",
-                                          kDocumentsPositional, options, &RunHostsCommand),
-                              {"uzushio hosts documents --output hosts",
-                               "uzushio hosts documents --output judged --config chain.conf --stats statistics"})),
-      kHostsMemory);
+  return WithMemory(NotOnSpark(WithExamples(
+                        MakeCommand("hosts", "Measure the effect of a chain of filters on the documents of each host",
+                                    kDocumentsPositional, options, &RunHostsCommand),
+                        {"uzushio hosts documents --output hosts",
+                         "uzushio hosts documents --output judged --config chain.conf --stats statistics"})),
+                    kHostsMemory);
 }
 
 Command HostListsCommand() {
@@ -147,9 +146,9 @@ Command HostListsCommand() {
                            .Required()
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command = MakeCommand(
-      "host-lists", "Lists of hosts to one file, which HostFilter maps into memory",
-      {"INPUT", "Folders in the layout of the Blacklists UT1, files of hosts, one a line, files of this command", true,
-       true},
+      "host-lists", "Convert lists of hosts to one file, which HostFilter maps into memory",
+      {"INPUT", "Folders in the layout of the Blacklists UT1, files with one host per line, or outputs of this command",
+       true, true},
       options, &RunHostLists);
   std::erase_if(command.options,
                 [](const OptionDeclaration& option) { return option.name == "threads" || option.name == "memory"; });

@@ -96,10 +96,11 @@ arrow::Result<int> Run(ManArguments* arguments, const Console& console) {
 }  // namespace
 
 Command ManCommand() {
-  return WithExamples(MakeCommand("man", "Man pages, of the program or of a command",
-                                  {"COMMAND", "Its page (default: the program's)", false, false, false, CommandNames},
-                                  Options<ManArguments>(), &Run),
-                      {"uzushio man > uzushio.1", "uzushio man stats > uzushio-stats.1"});
+  return WithExamples(
+      MakeCommand("man", "Print the man page of the program or of a command",
+                  {"COMMAND", "Command to describe (default: the program)", false, false, false, CommandNames},
+                  Options<ManArguments>(), &Run),
+      {"uzushio man > uzushio.1", "uzushio man stats > uzushio-stats.1"});
 }
 
 }  // namespace uzushio

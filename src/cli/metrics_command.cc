@@ -88,21 +88,21 @@ Command MetricsCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.chain.config; }, "FILE",
-              "HOCON file with the list `filters`, or recommended, uzushio or swallow, which are installed")
+              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow")
           .Often()
           .Text(
               "metric", [](auto& all) -> auto& { return all.chain.metrics; }, "NAME",
-              "Filter whose metric is wanted, with its defaults, or the metric; may be repeated")
+              "Metric to compute, or the name of its filter, with default parameters; may be repeated")
           .Often()
           .Path(
               "tokenizer", [](auto& all) -> auto& { return all.chain.tokenizer; }, "FILE",
-              "Tokenizer of a model for --metric Tokens: its tokenizer.json, of Hugging Face")
+              "Hugging Face tokenizer.json of a model, for --metric Tokens")
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
-              "Statistics of paragraphs (default: each occurs once)")
+              "Paragraph statistics (default: each paragraph occurs once)")
           .Often()
           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
           .Text(
@@ -111,7 +111,7 @@ Command MetricsCommand() {
           .Often()
           .Size(
               "shard-size", [](auto& all) -> auto& { return all.config.shard_bytes; }, 1, kAny,
-              "Size that ends a file of documents")
+              "Size after which a new file of documents begins")
           .Doors(kOnCommandLine | kInPython)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
@@ -120,10 +120,10 @@ Command MetricsCommand() {
           .With(ColumnOptions(), [](auto& all) -> auto& { return all.config.kernel; })
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Read outputs of unfinished runs too")
+              "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(
-      WithExamples(MakeCommand("metrics", "Every metric of a chain for every document, to choose thresholds by",
+      WithExamples(MakeCommand("metrics", "Compute the metrics of a chain for every document, to choose thresholds",
                                kDocumentsPositional, options, &RunMetricsCommand),
                    {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
                     "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio",
@@ -137,8 +137,8 @@ Command ExplainCommand() {
                                "in", [](auto& all) -> auto& { return all.folder; }, "DIR", "Output of uzushio filter")
                            .Required()
                            .Doors(kOnCommandLine | kInPython);
-  return WithExamples(MakeCommand("explain", "The way of one document through a run of filter",
-                                  {"DOC_ID", "The document", true, false, false}, options, &RunExplain),
+  return WithExamples(MakeCommand("explain", "Explain why a filter run kept or removed a document",
+                                  {"DOC_ID", "Id of the document", true, false, false}, options, &RunExplain),
                       {"uzushio explain article-1 --in removed", "uzushio explain article-2 --in removed"});
 }
 

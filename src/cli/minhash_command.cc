@@ -113,18 +113,18 @@ Command MinHashCommand() {
           .With(DeclaredNearDocumentsOptions(), [](auto& all) -> auto& { return all.config.options; })
           .Path(
               "against", [](auto& all) -> auto& { return all.config.against; }, "DIR",
-              "Output of an earlier run, whose documents stay: what is like them is a duplicate; may be repeated")
+              "Output of an earlier run, whose documents are kept; similar documents are duplicates; may be repeated")
           .Often()
           .Path(
               "beside", [](auto& all) -> auto& { return all.config.beside; }, "DIR",
-              "Output, or index, of another part of one corpus, whose documents stay or not by --keep, too; may be "
+              "Output or index of another part of the same corpus, whose documents --keep also compares; may be "
               "repeated")
           .Flag(
               "index-only", [](auto& all) -> auto& { return all.config.index_only; },
               "Write only the index, for --against and --beside")
           .Flag(
               "explain", [](auto& all) -> auto& { return all.explain; },
-              "Print how surely duplicates are found, by their similarity, and do nothing")
+              "Print the probability of finding duplicates, by their similarity, and exit")
           .Doors(kOnCommandLine)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
@@ -132,20 +132,18 @@ Command MinHashCommand() {
           .Doors(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Read outputs of unfinished runs too")
+              "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithMemory(
-      WithExamples(
-          MakeCommand("minhash", "Documents to those that are no near-duplicates of others",
-                      {"INPUT",
-                       "Documents, Parquet, JSON Lines or plain text (parted by empty lines): files, folders or globs; "
-                       "paths or s3://",
-                       false, true},
-                      options, &Run),
-          {"uzushio minhash documents --output distinct",
-           "uzushio minhash articles.jsonl --output others --against distinct",
-           "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"}),
-      options, &LeastMemory);
+  return WithMemory(WithExamples(MakeCommand("minhash", "Remove near-duplicate documents",
+                                             {"INPUT",
+                                              "Documents in Parquet, JSON Lines, or text separated by empty lines: "
+                                              "files, folders or globs; paths or s3://",
+                                              false, true},
+                                             options, &Run),
+                                 {"uzushio minhash documents --output distinct",
+                                  "uzushio minhash articles.jsonl --output others --against distinct",
+                                  "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"}),
+                    options, &LeastMemory);
 }
 
 }  // namespace uzushio

@@ -85,10 +85,10 @@ Command OptionsCommand() {
   const auto options =
       Options<OptionsArguments>()
           .Choice(
-              "form", [](auto& all) -> auto& { return all.form; }, {"text", "markdown", "json"}, "How they are written")
+              "form", [](auto& all) -> auto& { return all.form; }, {"text", "markdown", "json"}, "Output format")
           .Doors(kOnCommandLine);
-  return WithExamples(MakeCommand("options", "Lists the options of all commands, with ranges and defaults",
-                                  {"COMMAND", "Only this one", false, false, false, CommandNames}, options, &Run),
+  return WithExamples(MakeCommand("options", "List the options of all commands, with ranges and default values",
+                                  {"COMMAND", "Show only this one", false, false, false, CommandNames}, options, &Run),
                       {"uzushio options stats", "uzushio options --form json"});
 }
 

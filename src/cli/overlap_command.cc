@@ -67,25 +67,25 @@ Command OverlapCommand() {
           .Required()
           .Text(
               "text-column", [](auto& all) -> auto& { return all.config.text_column; }, "NAME",
-              "Column, or key, of the texts")
+              "Column or key of the texts")
           .Often()
           .Text(
               "url-column", [](auto& all) -> auto& { return all.config.url_column; }, "NAME",
-              "Column, or key, of the URLs; datasets without it are not compared by URLs")
+              "Column or key of the URLs; datasets without it are not compared by URLs")
           .Often()
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Read outputs of unfinished runs too")
+              "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(
       NotOnSpark(WithExamples(
-          MakeCommand("overlap", "What datasets share, of URLs, documents and paragraphs",
+          MakeCommand("overlap", "Count the URLs, documents and paragraphs that datasets share",
                       {"DATASET",
-                       "Two or more: documents, Parquet, JSON Lines or plain text, or statistics, whose paragraphs are "
-                       "compared; each a file, a folder or a glob; paths or s3://",
+                       "Two or more datasets: documents in Parquet, JSON Lines or plain text, or statistics, whose "
+                       "paragraphs are compared; each a file, a folder or a glob; paths or s3://",
                        true, true},
                       options, &Run),
           {"uzushio overlap documents articles.jsonl --output overlap",

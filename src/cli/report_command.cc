@@ -188,12 +188,12 @@ arrow::Result<int> Run(ReportArguments* arguments, const Console& console) {
 Command ReportCommand() {
   const auto options = Options<ReportArguments>()
                            .Path(
-                               "output", [](auto& all) -> auto& { return all.config.output; }, "FILE", "Page to create")
+                               "output", [](auto& all) -> auto& { return all.config.output; }, "FILE", "File to create")
                            .Often()
                            .Flag(
                                "serve", [](auto& all) -> auto& { return all.serve; },
-                               "Instead of writing it, serve the page on this machine alone, with exact numbers for "
-                               "thresholds that are moved, until it is stopped")
+                               "Serve the page on this machine until stopped, instead of writing it, with exact "
+                               "numbers for moved thresholds")
                            .Doors(kOnCommandLine)
                            .Often()
                            .Path(
@@ -201,8 +201,8 @@ Command ReportCommand() {
                                "Folder for temporary data (default: beside the output; with --serve, the current one)")
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return NotOnSpark(WithExamples(
-      MakeCommand("report", "A page to look at what stages have made",
-                  {"DIR", "Outputs of stages, or folders of uzushio run; local folders", true, true}, options, &Run),
+      MakeCommand("report", "Write a page to inspect the outputs of stages and choose thresholds",
+                  {"DIR", "Local folders: outputs of stages, or of uzushio run", true, true}, options, &Run),
       {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
 }
 

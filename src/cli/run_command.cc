@@ -102,11 +102,11 @@ Command RunCommand() {
           .Required()
           .Choice(
               "preset", [](auto& all) -> auto& { return all.preset; }, {"recommended", "uzushio", "swallow", "clean"},
-              "A pipeline that is installed, instead of a file")
+              "Installed pipeline to run instead of a file")
           .Often()
           .Path(
               "input", [](auto& all) -> auto& { return all.input; }, "INPUT",
-              "Files, folders or globs for ${input} in the pipeline; one or several")
+              "One or more files, folders or globs for ${input} in the pipeline")
           .Several()
           .Often()
           .Text(
@@ -115,34 +115,33 @@ Command RunCommand() {
           .Often()
           .Flag(
               "plan", [](auto& all) -> auto& { return all.plan; },
-              "Only say what is done, what would run and why, and about how long, from a sample of the input")
+              "Do not run; show what is done, what would run and why, and estimate the time from a sample of the input")
           .Often()
           .Integer(
               "at-once", [](auto& all) -> auto& { return all.at_once; }, 1, kAny,
-              "Steps that work side by side, at most (default: as many as threads and memory allow)")
+              "Maximum number of steps that run in parallel (default: as many as threads and memory allow)")
           .WithoutStandard()
           .Size(
               "sample", [](auto& all) -> auto& { return all.sample; }, 1 << 10, kAny, "Size of the sample for --plan")
           .Choice(
               "on", [](auto& all) -> auto& { return all.on; }, {"here", "spark"},
-              "Where stages run; those that Spark does not have run here")
+              "Where stages run; stages that Spark does not support run here")
           .Often()
           .Doors(kOnCommandLine)
           .Text(
               "master", [](auto& all) -> auto& { return all.spark.master; }, "URL",
-              "Spark's master (default: what Spark's configuration says)")
+              "URL of the Spark master (default: from Spark's configuration)")
           .Doors(kOnCommandLine)
           .Text(
-              "conf", [](auto& all) -> auto& { return all.spark.conf; }, "NAME=VALUE",
-              "A setting of Spark; may be repeated")
+              "conf", [](auto& all) -> auto& { return all.spark.conf; }, "NAME=VALUE", "Spark setting; may be repeated")
           .Doors(kOnCommandLine)
           .Path(
               "python", [](auto& all) -> auto& { return all.spark.python; }, "PROGRAM",
-              "The Python that has uzushio and PySpark (default: that of this installation, or python3)")
+              "Python interpreter with uzushio and PySpark (default: that of this installation, or python3)")
           .Doors(kOnCommandLine)
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command =
-      WithExamples(MakeCommand("run", "A pipeline of stages, from one file: runs what is not done",
+      WithExamples(MakeCommand("run", "Run the stages of a pipeline file; skip those that are up to date",
                                {"PIPELINE", "HOCON file with the list `stages`", false, false}, options, &RunRun),
                    {"uzushio run --preset recommended --input pages.warc.gz --output corpus --plan",
                     "uzushio run --preset recommended --input pages.warc.gz --output corpus",

@@ -32,11 +32,11 @@ const Options<StatisticsArguments>& StatisticsOptions() {
           .Required()
           .Flag(
               "intermediate", [](auto& all) -> auto& { return all.files.intermediate; },
-              "Keep paragraphs seen once and all texts, so that merging loses nothing")
+              "Keep all texts, and paragraphs that occur once, so that merging is exact")
           .Often()
           .Flag(
               "debug", [](auto& all) -> auto& { return all.files.debug; },
-              "Write the groups with their texts, most frequent first, as JSON Lines")
+              "Write the groups with their texts as JSON Lines, the most frequent first")
           .Path(
               "pairs", [](auto& all) -> auto& { return all.files.pairs; }, "DIR",
               "Write every pair of near-duplicates to this folder")
@@ -44,7 +44,7 @@ const Options<StatisticsArguments>& StatisticsOptions() {
           .With(DeclaredNearDuplicateOptions(), [](auto& all) -> auto& { return all.near_duplicates; })
           .Integer(
               "single-task-pairs", [](auto& all) -> auto& { return all.single_task_pairs; }, 1, kAny,
-              "Pairs of near-duplicates that one task may group (default: by its memory)")
+              "Maximum number of near-duplicate pairs that one task groups (default: by its memory)")
           .Doors(kOnSpark)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
@@ -52,7 +52,7 @@ const Options<StatisticsArguments>& StatisticsOptions() {
           .Doors(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
-              "Read outputs of unfinished runs too")
+              "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return options;
 }
@@ -130,13 +130,13 @@ Command StatsCommand() {
   const auto options =
       Options<StatsArguments>()
           .Text(
-              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column, or key, of the texts")
+              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column or key of the texts")
           .With(DeclaredDocumentLimits(), [](auto& all) -> auto& { return all.limits; })
           .With(StatisticsOptions(), [](auto& all) -> StatisticsArguments& { return all; });
   return WithMemory(
       WithExamples(
           MakeCommand(
-              "stats", "Documents to statistics: how often each paragraph occurs, or nearly",
+              "stats", "Count how often paragraphs and their near-duplicates occur in documents",
               {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
               options, &RunStatsCommand),
           {"uzushio stats documents --output statistics", "uzushio stats documents --output part --intermediate",
@@ -147,10 +147,10 @@ Command StatsCommand() {
 Command MergeCommand() {
   return WithMemory(
       WithExamples(
-          MakeCommand(
-              "merge", "Statistics of parts to those of the whole, with the frequency index",
-              {"INPUT", "Statistics, ours or the original's: folders, files or globs; paths or s3://", true, true},
-              StatisticsOptions(), &RunMergeCommand),
+          MakeCommand("merge", "Merge the statistics of parts, and build the frequency index",
+                      {"INPUT", "Statistics of uzushio or of the original: folders, files or globs; paths or s3://",
+                       true, true},
+                      StatisticsOptions(), &RunMergeCommand),
           {"uzushio merge part statistics --output whole", "uzushio merge part --output months --intermediate"}),
       kLeastStatisticsMemory);
 }

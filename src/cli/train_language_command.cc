@@ -86,32 +86,32 @@ Command TrainLanguageCommand() {
                            .Required()
                            .Text(
                                "text-column", [](auto& all) -> auto& { return all.config.text_columns; }, "NAME,…",
-                               "Columns, or keys, of the texts; each one's is learnt from by itself, as text,title")
+                               "Columns or keys of the texts, such as text,title; each is a separate training text")
                            .Often()
                            .SplitAtCommas()
                            .Text(
                                "label-column", [](auto& all) -> auto& { return all.config.label_column; }, "NAME",
-                               "Column, or key, of the languages: ja, and anything else")
+                               "Column or key of the languages: ja, or any other value")
                            .Often()
                            .Integer(
                                "max-characters", [](auto& all) -> auto& { return all.config.max_characters; }, 1, kAny,
-                               "Characters of a text that are looked at, from its beginning")
+                               "Number of characters used of each text, from its beginning")
                            .Integer(
                                "min-count", [](auto& all) -> auto& { return all.config.min_count; }, 1, INT32_MAX,
-                               "Leave out n-grams that are in fewer texts")
+                               "Skip n-grams that occur in fewer texts")
                            .Integer(
                                "max-grams", [](auto& all) -> auto& { return all.config.max_grams; }, 1, kMostGrams,
-                               "Most n-grams of the model: those in the most texts")
+                               "Maximum number of n-grams in the model; those in the most texts are used")
                            .Text(
                                "cost", [](auto& all) -> auto& { return all.cost; }, "X",
-                               "What errors cost next to large weights: LIBLINEAR's C")
+                               "Cost of errors relative to large weights: LIBLINEAR's C")
                            .Flag(
                                "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-                               "Read outputs of unfinished runs too")
+                               "Also read outputs of unfinished runs")
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  Command command = MakeCommand("train-language", "Texts in known languages to a model that tells Japanese pages",
-                                {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                                options, &Run);
+  Command command = MakeCommand(
+      "train-language", "Train a model that detects Japanese pages, on texts in known languages",
+      {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true}, options, &Run);
   return NotOnSpark(WithExamples(
       std::move(command), {"uzushio train-language labelled.jsonl --output ja.model",
                            "uzushio train-language labelled.jsonl --output titles.model --text-column text,title"}));

@@ -70,29 +70,30 @@ Command TrainLmCommand() {
               "sudachi", [](auto& all) -> auto& { return all.config.sudachi; }, "FILE", "Sudachi's system dictionary")
           .Required()
           .Integer(
-              "order", [](auto& all) -> auto& { return all.config.order; }, 2, 6, "Longest n-grams")
+              "order", [](auto& all) -> auto& { return all.config.order; }, 2, 6,
+              "Order of the model: length of its longest n-grams")
           .Often()
           .Integer(
               "prune", [](auto& all) -> auto& { return all.config.prune; }, 0, 1 << 30,
-              "Per order: leave out n-grams that occur so often or less, such as 0,0,1")
+              "For each order, remove n-grams that occur this often or less, such as 0,0,1")
           .SplitAtCommas()
           .Choice(
               "type", [](auto& all) -> auto& { return all.config.type; }, {"probing", "trie"},
-              "Form of the model: probing is fast, trie is small")
+              "Data structure of the model: probing is fast, trie is small")
           .Often()
           .Text(
               "text-column", [](auto& all) -> auto& { return all.config.reader.column; }, "NAME",
-              "Column, or key, of the texts")
+              "Column or key of the texts")
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
           .Doors(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Read outputs of unfinished runs too")
+              "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command =
-      MakeCommand("train-lm", "Texts to an n-gram language model for the filters by perplexity",
+      MakeCommand("train-lm", "Train an n-gram language model for the perplexity filters",
                   {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
                   options, &Run);
   return NotOnSpark(

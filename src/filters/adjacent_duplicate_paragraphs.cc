@@ -24,8 +24,8 @@ class AdjacentDuplicateParagraphs final : public ParagraphFilter {
 
 FilterDeclaration DeclareAdjacentDuplicateParagraphs() {
   return Declare<AdjacentDuplicateParagraphs>("AdjacentDuplicateParagraphs", "paragraphs",
-                                              "Of equal paragraphs one after another, the first stays.")
-      .Metric("AdjacentDuplicateParagraphs", "share of the text that repeats the paragraph before")
+                                              "Keeps only the first of consecutive equal paragraphs.")
+      .Metric("AdjacentDuplicateParagraphs", "share of the text that repeats the preceding paragraph")
       .Done();
 }
 

@@ -304,7 +304,7 @@ TEST(FilterChain, ErrorsNameTheKey) {
             "filters[0].low: 1.01 is not between 0.0 and 1.0; it is a share: 30 % are 0.3");
   EXPECT_EQ(ErrorOf({{{"class", "HiraganaRatio"}, {"low", 1}, {"high", 100}}}), "");
   EXPECT_EQ(ErrorOf({{{"class", "WordTypes"}}}),
-            "filters[0].list: missing, and WordTypes needs it: file of words, or hojichar/FILE");
+            "filters[0].list: missing, and WordTypes needs it: file with one word per line, or hojichar/FILE");
   EXPECT_EQ(ErrorOf({{{"class", "HiraganaRatio"}, {"high", 101}}}),
             "filters[0].high: 101 is not between 0.0 and 100.0");
   EXPECT_EQ(ErrorOf({{{"class", "DocLength"}, {"low", -1}}}),

@@ -33,9 +33,10 @@ class CompressionRate final : public BoundedFilter {
 }  // namespace
 
 FilterDeclaration DeclareCompressionRate() {
-  return Declare<CompressionRate>("CompressionRate", "documents",
-                                  "Removes documents that LZ4 makes too small (repetition) or hardly smaller (lists).")
-      .Metric("CompressionRate", "compressed bytes / bytes of the text, at most 1 MiB of it")
+  return Declare<CompressionRate>(
+             "CompressionRate", "documents",
+             "Removes documents that LZ4 compresses too well (repetition) or hardly at all (lists).")
+      .Metric("CompressionRate", "compressed bytes / bytes, of at most 1 MiB of the text")
       .Bounds(0.0, 2.0)  // a single byte takes two
       .Done();
 }

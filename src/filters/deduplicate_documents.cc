@@ -38,10 +38,12 @@ class DeduplicateDocuments final : public MetricFilter {
 }  // namespace
 
 FilterDeclaration DeclareDeduplicateDocuments() {
-  return Declare<DeduplicateDocuments>("DeduplicateDocuments", "documents",
-                                       "Removes documents at random, those of much duplicated text more likely.")
-      .Metric("DeduplicateDocuments", "mean of log(min(nearFreq, base)) / log(base) by length, in [0, 1]")
-      .Int("baseNumFreq", &DeduplicateDocuments::baseNumFreq, 2, INT32_MAX, "nearFreq from which text counts fully")
+  return Declare<DeduplicateDocuments>(
+             "DeduplicateDocuments", "documents",
+             "Removes documents at random, with a higher probability for more duplicated text.")
+      .Metric("DeduplicateDocuments", "mean of log(min(nearFreq, base)) / log(base), weighted by length, in [0, 1]")
+      .Int("baseNumFreq", &DeduplicateDocuments::baseNumFreq, 2, INT32_MAX,
+           "nearFreq from which a paragraph counts as fully duplicated")
       .Done();
 }
 

@@ -30,11 +30,11 @@ class DeduplicateDocumentsPercentile final : public SampledFilter {
 
 FilterDeclaration DeclareDeduplicateDocumentsPercentile() {
   return Declare<DeduplicateDocumentsPercentile>("DeduplicateDocumentsPercentile", "documents",
-                                                 "Keeps so many of the copies of a document as are expected; a "
-                                                 "percentile of nearFreq says how many there are.")
-      .Metric("DeduplicateDocumentsPercentile", "nearFreq at the percentile of the paragraphs")
-      .Float("percentile", &DeduplicateDocumentsPercentile::percentile, 0, 1, "which percentile, as a share")
-      .Float("expected", &DeduplicateDocumentsPercentile::expected, 0, 1e12, "copies that should stay, on average")
+                                                 "Keeps a given number of copies of each document, on average. A "
+                                                 "percentile of nearFreq estimates the number of copies.")
+      .Metric("DeduplicateDocumentsPercentile", "percentile of nearFreq over the paragraphs")
+      .Float("percentile", &DeduplicateDocumentsPercentile::percentile, 0, 1, "the percentile, as a share")
+      .Float("expected", &DeduplicateDocumentsPercentile::expected, 0, 1e12, "number of copies to keep, on average")
       .Done();
 }
 

@@ -22,9 +22,10 @@ class DuplicateDocumentsLengthWeighted final : public SampledFilter {
 FilterDeclaration DeclareDuplicateDocumentsLengthWeighted() {
   return Declare<DuplicateDocumentsLengthWeighted>(
              "DuplicateDocumentsLengthWeighted", "documents",
-             "Removes documents at random, the likelier the more often their text occurs elsewhere.")
-      .Metric("DuplicateDocumentsLengthWeighted", "mean of log10(nearFreq) + 1 by length")
-      .Float("expected", &DuplicateDocumentsLengthWeighted::expected, 0, 1e12, "documents stay with expected / metric")
+             "Removes documents at random, with a higher probability the more often their text occurs elsewhere.")
+      .Metric("DuplicateDocumentsLengthWeighted", "mean of log10(nearFreq) + 1, weighted by length")
+      .Float("expected", &DuplicateDocumentsLengthWeighted::expected, 0, 1e12,
+             "documents are kept with probability expected / metric")
       .Done();
 }
 

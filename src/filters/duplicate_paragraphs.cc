@@ -22,9 +22,9 @@ class DuplicateParagraphs final : public ParagraphFilter {
 }  // namespace
 
 FilterDeclaration DeclareDuplicateParagraphs() {
-  return Declare<DuplicateParagraphs>("DuplicateParagraphs", "paragraphs", "Removes paragraphs that occur elsewhere.")
+  return Declare<DuplicateParagraphs>("DuplicateParagraphs", "paragraphs", "Removes paragraphs that occur too often.")
       .Metric("DuplicateParagraphs", "share of the text in such paragraphs")
-      .Int("limit", &DuplicateParagraphs::limit, 1, INT32_MAX, "nearFreq from which a paragraph is removed")
+      .Int("limit", &DuplicateParagraphs::limit, 1, INT32_MAX, "paragraphs with this nearFreq or more are removed")
       .Done();
 }
 

@@ -34,7 +34,7 @@ class HiraganaRatio final : public BoundedFilter {
 
 FilterDeclaration DeclareHiraganaRatio() {
   return Declare<HiraganaRatio>("HiraganaRatio", "documents",
-                                "Removes documents of little hiragana, such as lists and advertisements.")
+                                "Removes documents with little hiragana, such as lists and advertisements.")
       .Metric("HiraganaRatio", "code points U+3040-309F / all")
       .Bounds(0.0, 1.0)
       .Done();

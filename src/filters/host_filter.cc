@@ -188,19 +188,23 @@ class HostFilter final : public Filter {
 
 FilterDeclaration DeclareHostFilter() {
   return Declare<HostFilter>("HostFilter", "documents",
-                             "Removes documents of hosts that are on lists (Swallow's NG hosts), by the column `url`.")
-      .Metric("HostFilter",
-              "which of the chain's reasons for hosts this one is, from 1; 0: none, or no URL with a host")
-      .OptionalTexts(
-          "lists", &HostFilter::lists,
-          "folders in the layout of the Blacklists UT1, files of hosts, one a line, or what `uzushio host-lists` wrote")
-      .Texts("categories", &HostFilter::categories, "the lists that are bad; a plain file's is `custom`")
+                             "Removes documents by the host of their column `url`, with lists of hosts (Swallow's NG "
+                             "hosts) and statistics.")
+      .Metric("HostFilter", "number of the reason that applies, from 1; 0: none, or the URL has no host")
+      .OptionalTexts("lists", &HostFilter::lists,
+                     "folders in the layout of the Blacklists UT1, files with one host per line, or outputs of "
+                     "`uzushio host-lists`")
+      .Texts("categories", &HostFilter::categories,
+             "categories of `lists` whose hosts are removed; plain files have the category `custom`")
       .OptionalTexts("suffixes", &HostFilter::suffixes,
-                     "hosts that are bad with all below them; `.a.jp`: only those below")
-      .OptionalText("statistics", &HostFilter::statistics, "a folder that `uzushio hosts` wrote; none: `lists` alone")
-      .Int("documents", &HostFilter::documents, 1, INT64_MAX, "hosts of fewer documents are kept, by statistics")
-      .Float("removed", &HostFilter::removed, 0, 1, "hosts of which a greater share is removed are bad, by statistics")
-      .Float("ng", &HostFilter::ng, 0, 1, "hosts of a greater mean of NgWordRatio are bad, by statistics; 1: none")
+                     "hosts to remove, with all subdomains; `.a.jp`: only the subdomains")
+      .OptionalText("statistics", &HostFilter::statistics,
+                    "output folder of `uzushio hosts` (none: use only `lists` and `suffixes`)")
+      .Int("documents", &HostFilter::documents, 1, INT64_MAX, "with `statistics`: hosts with fewer documents are kept")
+      .Float("removed", &HostFilter::removed, 0, 1,
+             "with `statistics`: hosts of which a larger share of documents was removed are removed")
+      .Float("ng", &HostFilter::ng, 0, 1,
+             "with `statistics`: hosts with a larger mean NgWordRatio are removed; 1: none")
       .Done();
 }
 

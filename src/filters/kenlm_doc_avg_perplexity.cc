@@ -23,11 +23,11 @@ class KenLMDocAvgPerplexity final : public BoundedFilter, public PerplexityModel
 
 FilterDeclaration DeclareKenLMDocAvgPerplexity() {
   return Declare<KenLMDocAvgPerplexity>("KenLMDocAvgPerplexity", "documents",
-                                        "Removes documents that a language model finds too unlikely, or too likely.")
-      .Metric("KenLMDocAvgPerplexity", "mean perplexity of the paragraphs by length")
+                                        "Removes documents that are too unlikely, or too likely, for a language model.")
+      .Metric("KenLMDocAvgPerplexity", "mean perplexity of the paragraphs, weighted by length")
       .Text("sudachi", &KenLMDocAvgPerplexity::sudachi, "Sudachi's system dictionary")
-      .Text("kenlm", &KenLMDocAvgPerplexity::kenlm, "language model of KenLM, binary or ARPA")
-      .Float("outliers", &KenLMDocAvgPerplexity::outliers, 0, 1, "share of the least likely tokens that are left out")
+      .Text("kenlm", &KenLMDocAvgPerplexity::kenlm, "KenLM language model, binary or ARPA")
+      .Float("outliers", &KenLMDocAvgPerplexity::outliers, 0, 1, "share of the least likely tokens that are ignored")
       .Bounds(0.0, 1e30)
       .Done();
 }

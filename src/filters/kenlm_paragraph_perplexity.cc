@@ -36,16 +36,15 @@ class KenLMParagraphPerplexity final : public ParagraphFilter, public Perplexity
 
 FilterDeclaration DeclareKenLMParagraphPerplexity() {
   return Declare<KenLMParagraphPerplexity>("KenLMParagraphPerplexity", "paragraphs",
-                                           "Removes paragraphs where several one after another are too unlikely.")
+                                           "Removes runs of paragraphs that are too unlikely for a language model.")
       .Metric("KenLMParagraphPerplexity", "share of the text in such paragraphs")
       .Text("sudachi", &KenLMParagraphPerplexity::sudachi, "Sudachi's system dictionary")
-      .Text("kenlm", &KenLMParagraphPerplexity::kenlm, "language model of KenLM, binary or ARPA")
-      .Float("outliers", &KenLMParagraphPerplexity::outliers, 0, 1,
-             "share of the least likely tokens that are left out")
+      .Text("kenlm", &KenLMParagraphPerplexity::kenlm, "KenLM language model, binary or ARPA")
+      .Float("outliers", &KenLMParagraphPerplexity::outliers, 0, 1, "share of the least likely tokens that are ignored")
       .Int("count", &KenLMParagraphPerplexity::count, 1, INT32_MAX,
-           "so many in a row; the page's ends count as unlikely")
+           "minimum length of a run; the ends of a page count as unlikely")
       .Float("threshold", &KenLMParagraphPerplexity::threshold, 0, 1e30,
-             "perplexity from which a paragraph is unlikely")
+             "paragraphs with this perplexity or more are unlikely")
       .Done();
 }
 

@@ -29,11 +29,11 @@ class LargeFreqParagraphs final : public ParagraphFilter {
 
 FilterDeclaration DeclareLargeFreqParagraphs() {
   return Declare<LargeFreqParagraphs>("LargeFreqParagraphs", "paragraphs",
-                                      "Removes paragraphs where several one after another are frequent: navigation, "
-                                      "headers, footers.")
+                                      "Removes runs of frequent paragraphs: navigation, headers, footers.")
       .Metric("LargeFreqParagraphs", "share of the text in such paragraphs")
-      .Int("count", &LargeFreqParagraphs::count, 1, INT32_MAX, "so many in a row; the page's ends count as frequent")
-      .Int("freq", &LargeFreqParagraphs::freq, 1, INT32_MAX, "nearFreq from which a paragraph is frequent")
+      .Int("count", &LargeFreqParagraphs::count, 1, INT32_MAX,
+           "minimum length of a run; the ends of a page count as frequent")
+      .Int("freq", &LargeFreqParagraphs::freq, 1, INT32_MAX, "paragraphs with this nearFreq or more are frequent")
       .Done();
 }
 

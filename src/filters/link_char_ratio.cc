@@ -33,7 +33,7 @@ class LinkCharRatio final : public BoundedFilter {
 
 FilterDeclaration DeclareLinkCharRatio() {
   return Declare<LinkCharRatio>("LinkCharRatio", "documents",
-                                "Removes documents of too many links, such as link farms.")
+                                "Removes documents with too many links, such as link farms.")
       .Metric("LinkCharRatio", "code points inside links / all")
       .Bounds(0.0, 1.0)
       .Done();

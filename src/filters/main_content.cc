@@ -23,10 +23,10 @@ class MainContent final : public ParagraphFilter {
 
 FilterDeclaration DeclareMainContent() {
   return Declare<MainContent>("MainContent", "paragraphs",
-                              "Removes paragraphs that are no main content, by the scores that `extract "
-                              "--mark-boilerplate` writes. One without a score is content.")
+                              "Removes paragraphs that are not main content, by the scores of `extract "
+                              "--mark-boilerplate`. Paragraphs without a score are kept.")
       .Metric("MainContent", "share of the text in such paragraphs")
-      .Float("low", &MainContent::low, 0, 1, "score below which a paragraph is removed")
+      .Float("low", &MainContent::low, 0, 1, "paragraphs with a score below this are removed")
       .Done();
 }
 

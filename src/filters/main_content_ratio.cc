@@ -27,11 +27,11 @@ class MainContentRatio final : public BoundedFilter {
 
 FilterDeclaration DeclareMainContentRatio() {
   return Declare<MainContentRatio>("MainContentRatio", "documents",
-                                   "Removes documents that have too little main content, or too much, by the scores "
-                                   "that `extract --mark-boilerplate` writes.")
-      .Metric("MainContentRatio", "code points in paragraphs that are main content / all")
+                                   "Removes documents with too little or too much main content, by the scores of "
+                                   "`extract --mark-boilerplate`.")
+      .Metric("MainContentRatio", "code points in main content paragraphs / all")
       .Float("content", &MainContentRatio::content, 0, 1,
-             "score from which a paragraph is main content; without one, it is")
+             "paragraphs with this score or more, or without a score, are main content")
       .Bounds(0.0, 1.0)
       .Done();
 }

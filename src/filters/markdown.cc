@@ -24,15 +24,15 @@ class Markdown final : public RewritingFilter, public MarkdownForm {
 }  // namespace
 
 FilterDeclaration DeclareMarkdown() {
-  return Declare<Markdown>("Markdown", "rewrites",
-                           "Writes documents as Markdown (CommonMark, and GFM's tables). Original text, which has no "
-                           "structure, as MergeListTag and MarkdownizeHeading do. With all parameters off, nothing "
-                           "changes.")
-      .Metric("Markdown", "paragraphs that are rewritten or merged")
+  return Declare<Markdown>(
+             "Markdown", "rewrites",
+             "Writes documents as Markdown (CommonMark with GFM tables). Original text, which has no structure, is "
+             "written as by MergeListTag and MarkdownizeHeading. With all parameters off, nothing changes.")
+      .Metric("Markdown", "rewritten or merged paragraphs")
       .Flag("headings", &Markdown::headings, "headings: `#` to `######`")
-      .Flag("lists", &Markdown::lists, "items `- ` and `1. `, nested; descriptions as items behind their terms")
-      .Flag("tables", &Markdown::tables, "tables of data")
-      .Flag("code", &Markdown::code, "code between fences, with its language, and inline between backticks")
+      .Flag("lists", &Markdown::lists, "nested items `- ` and `1. `; descriptions as items after their terms")
+      .Flag("tables", &Markdown::tables, "data tables")
+      .Flag("code", &Markdown::code, "fenced code with its language, and inline code in backticks")
       .Flag("quotes", &Markdown::quotes, "quotes: `> ` before each line")
       .Flag("emphasis", &Markdown::emphasis, "`**` and `*` around strong and emphasized text")
       .Done();

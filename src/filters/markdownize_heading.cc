@@ -50,7 +50,7 @@ class MarkdownizeHeading final : public RewritingFilter {
 
 FilterDeclaration DeclareMarkdownizeHeading() {
   return Declare<MarkdownizeHeading>("MarkdownizeHeading", "rewrites",
-                                     "Puts `#` to `######` before headings, by h1 to h6.")
+                                     "Adds `#` to `######` to headings, for h1 to h6.")
       .Metric("MarkdownizeHeading", "headings")
       .Done();
 }

@@ -22,11 +22,10 @@ class MergeListTag final : public RewritingFilter {
 }  // namespace
 
 FilterDeclaration DeclareMergeListTag() {
-  return Declare<MergeListTag>(
-             "MergeListTag", "rewrites",
-             "Makes the items of a list one paragraph in Markdown: `- item`; of shown text, `1. item` "
-             "where they are numbered.")
-      .Metric("MergeListTag", "paragraphs that are merged")
+  return Declare<MergeListTag>("MergeListTag", "rewrites",
+                               "Merges the items of a list to one Markdown paragraph: `- item`; in shown text, `1. "
+                               "item` for numbered lists.")
+      .Metric("MergeListTag", "merged paragraphs")
       .Done();
 }
 

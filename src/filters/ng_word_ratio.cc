@@ -55,10 +55,10 @@ class NgWordRatio final : public MetricFilter {
 
 FilterDeclaration DeclareNgWordRatio() {
   return Declare<NgWordRatio>("NgWordRatio", "documents",
-                              "Removes documents of which too much is words of a list (Swallow's NG expressions).")
-      .Metric("NgWordRatio", "letters of words of the list, the longest from each place on / Japanese letters")
-      .Texts("list", &NgWordRatio::list, "files of words, one a line, or hojichar/FILE")
-      .Float("limit", &NgWordRatio::limit, 1e-9, 1e6, "documents of this ratio and more are removed")
+                              "Removes documents with too large a share of words of a list (Swallow's NG expressions).")
+      .Metric("NgWordRatio", "letters in words of the list (longest match at each position) / Japanese letters")
+      .Texts("list", &NgWordRatio::list, "files with one word per line, or hojichar/FILE")
+      .Float("limit", &NgWordRatio::limit, 1e-9, 1e6, "documents with this ratio or more are removed")
       .Done();
 }
 

@@ -62,7 +62,7 @@ class NoContentDOM final : public ParagraphFilter {
 
 FilterDeclaration DeclareNoContentDOM() {
   return Declare<NoContentDOM>("NoContentDOM", "paragraphs",
-                               "Removes paragraphs that tags, ids or classes say are no content.")
+                               "Removes paragraphs that are not content according to their tags, ids or classes.")
       .Metric("NoContentDOM", "share of the text in such paragraphs")
       .Done();
 }

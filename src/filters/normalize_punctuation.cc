@@ -121,9 +121,9 @@ class NormalizePunctuation final : public RewritingFilter {
 
 FilterDeclaration DeclareNormalizePunctuation() {
   return Declare<NormalizePunctuation>("NormalizePunctuation", "rewrites",
-                                       "Makes ，and ． to 、and 。 where a document has more of the western ones after "
-                                       "Japanese text; after digits and letters of full width they stay.")
-      .Metric("NormalizePunctuation", "paragraphs that are changed")
+                                       "Replaces ， and ． by 、 and 。 if ， and ． are more frequent after Japanese "
+                                       "text; they are kept after digits and full-width letters.")
+      .Metric("NormalizePunctuation", "changed paragraphs")
       .Done();
 }
 

@@ -108,9 +108,8 @@ class SwallowQuality final : public Filter, public Bounds {
 FilterDeclaration DeclareSwallowQuality() {
   Declare<SwallowQuality> declare(
       "SwallowQuality", "documents",
-      "Removes documents by the quality rules of the Swallow corpus. The text is that of the "
-      "paragraphs, joined by one line break.");
-  declare.Metric("Swallow", "a column each of what the Swallow corpus annotates")
+      "Removes documents by the quality rules of the Swallow corpus. Paragraphs are joined by one line break.");
+  declare.Metric("Swallow", "the annotations of the Swallow corpus, one column each")
       .Metrics({
 #define UZUSHIO_SWALLOW_METRIC(NAME, MEANING) {#NAME, (MEANING)},
           UZUSHIO_SWALLOW_METRICS(UZUSHIO_SWALLOW_METRIC)

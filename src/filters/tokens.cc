@@ -57,12 +57,12 @@ class Tokens final : public Filter {
 
 FilterDeclaration DeclareTokens() {
   return Declare<Tokens>("Tokens", "documents",
-                         "Removes documents of too few or too many tokens of a language model. The text is that of the "
-                         "paragraphs, joined by an empty line. More than 64 KiB are cut at line breaks, part by part.")
-      .Metric("Tokens", "tokens of the text, and how many a byte has")
-      .Metrics({{"Tokens", "tokens of the text, without those that a model has put around it"},
+                         "Removes documents with too few or too many tokens of a language model. Paragraphs are joined "
+                         "by an empty line. Texts above 64 KiB are tokenized in parts, divided at line breaks.")
+      .Metric("Tokens", "tokens of the text, and tokens per byte")
+      .Metrics({{"Tokens", "tokens of the text, without special tokens added by the tokenizer"},
                 {"TokensPerByte", "tokens / bytes of the text"}})
-      .Text("tokenizer", &Tokens::tokenizer, "tokenizer.json of a model, as Hugging Face's `tokenizers` writes it")
+      .Text("tokenizer", &Tokens::tokenizer, "tokenizer.json of a model, in the format of Hugging Face's `tokenizers`")
       .Bounds(int64_t{0}, INT64_MAX)
       .Done();
 }

@@ -134,11 +134,13 @@ class TrimFooter final : public RewritingFilter {
 FilterDeclaration DeclareTrimFooter() {
   return Declare<TrimFooter>(
              "TrimFooter", "rewrites",
-             "Removes a document's last lines from the first one on that is mostly keywords of footers.")
-      .Metric("TrimFooter", "share of the text that is removed")
-      .Text("keywords", &TrimFooter::keywords, "file of keywords, one a line, or swallow: those of the Swallow corpus")
-      .Int("lines", &TrimFooter::lines, 1, 1'000'000, "so many lines at the end are looked at")
-      .Float("share", &TrimFooter::share, 0, 1, "of a line's letters; above, it is a footer")
+             "Removes the end of a document, from the first of its last lines that consists mostly of footer keywords.")
+      .Metric("TrimFooter", "removed share of the text")
+      .Text("keywords", &TrimFooter::keywords,
+            "file with one keyword per line, or `swallow` for the keywords of the Swallow corpus")
+      .Int("lines", &TrimFooter::lines, 1, 1'000'000, "number of lines at the end that are examined")
+      .Float("share", &TrimFooter::share, 0, 1,
+             "a line is a footer if keywords are more than this share of its letters")
       .Done();
 }
 

@@ -48,13 +48,13 @@ class WordInstances final : public MetricFilter {
 }  // namespace
 
 FilterDeclaration DeclareWordInstances() {
-  return Declare<WordInstances>("WordInstances", "documents", "Removes documents in which words of a list occur often.")
-      .Metric("WordInstances", "occurrences of words, each counting `full`")
-      .Text("list", &WordInstances::list, "file of words, or hojichar/FILE")
-      .Float("threshold", &WordInstances::threshold, 0, 1e12, "documents of this score and more are removed")
+  return Declare<WordInstances>("WordInstances", "documents",
+                                "Removes documents in which words of a list occur too often.")
+      .Metric("WordInstances", "occurrences of words, each with a score of `full`")
+      .Text("list", &WordInstances::list, "file with one word per line, or hojichar/FILE")
+      .Float("threshold", &WordInstances::threshold, 0, 1e12, "documents with this score or more are removed")
       .Float("full", &WordInstances::full, 0, 1e6, "score of an occurrence")
-      .Float("partial", &WordInstances::partial, 0, 1e6,
-             "taken for the original's configurations; without effect there and here")
+      .Float("partial", &WordInstances::partial, 0, 1e6, "accepted for configurations of the original; has no effect")
       .Done();
 }
 

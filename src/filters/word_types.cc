@@ -58,11 +58,11 @@ class WordTypes final : public MetricFilter {
 }  // namespace
 
 FilterDeclaration DeclareWordTypes() {
-  return Declare<WordTypes>("WordTypes", "documents", "Removes documents in which many words of a list occur.")
-      .Metric("WordTypes", "words of the list that occur, each counting 1 (uniq), sqrt(n) or 1 + log10(n)")
-      .Text("list", &WordTypes::list, "file of words, or hojichar/FILE")
-      .Float("threshold", &WordTypes::threshold, 0, 1e12, "documents of this score and more are removed")
-      .Text("kind", &WordTypes::kind, "how a word that occurs n times counts", {"uniq", "sqrt", "log10"})
+  return Declare<WordTypes>("WordTypes", "documents", "Removes documents in which too many words of a list occur.")
+      .Metric("WordTypes", "score of the words that occur: 1 (uniq), sqrt(n) or 1 + log10(n) each")
+      .Text("list", &WordTypes::list, "file with one word per line, or hojichar/FILE")
+      .Float("threshold", &WordTypes::threshold, 0, 1e12, "documents with this score or more are removed")
+      .Text("kind", &WordTypes::kind, "score of a word that occurs n times", {"uniq", "sqrt", "log10"})
       .Done();
 }
 

@@ -15,36 +15,37 @@ namespace uzushio {
 
 // Each metric: a name, what it is. Letters are code points; a paragraph is a line; a sentence ends with one of
 // 。．！？!? or its line. Fractions of nothing are 0.
-#define UZUSHIO_SWALLOW_METRICS(METRIC)                                                                               \
-  METRIC(num_letters, "letters of the text, line breaks too")                                                         \
-  METRIC(num_hiragana_letters, "letters ぁ … ゖ")                                                                     \
-  METRIC(num_katakana_letters, "letters ァ … ヺ")                                                                     \
-  METRIC(num_kanji_letters, "letters U+3400-9FFF, U+F900-FAFF, U+20000-2FFFF, 々, 〇, 〻")                            \
-  METRIC(num_kuten, "marks 。．！？")                                                                                 \
-  METRIC(num_toten, "marks 、，")                                                                                     \
-  METRIC(num_japanese_letters, "all of these together")                                                               \
-  METRIC(hiragana_fraction, "hiragana / Japanese letters")                                                            \
-  METRIC(katakana_fraction, "katakana / Japanese letters")                                                            \
-  METRIC(kanji_fraction, "kanji / Japanese letters")                                                                  \
-  METRIC(kuten_fraction, "kuten / Japanese letters")                                                                  \
-  METRIC(toten_fraction, "toten / Japanese letters")                                                                  \
-  METRIC(japanese_fraction, "Japanese letters / letters")                                                             \
-  METRIC(avg_sentence_length, "mean letters of a sentence")                                                           \
-  METRIC(max_sentence_length, "letters of the longest sentence")                                                      \
-  METRIC(num_sentences_ending_with_ellipsis, "sentences that end with ・ or …")                                       \
-  METRIC(ellipsis_fraction, "these / sentences")                                                                      \
-  METRIC(duplicate_paragraph_fraction, "paragraphs that occurred before / paragraphs")                                \
-  METRIC(duplicate_paragraph_fraction_in_character, "their letters / letters of paragraphs")                          \
-  METRIC(duplicate_sentence_fraction, "sentences that occurred before / sentences")                                   \
-  METRIC(duplicate_sentence_fraction_in_character, "their letters / letters of sentences")                            \
-  METRIC(top_2gram_character_fraction, "the most frequent 2-gram of characters / all")                                \
-  METRIC(top_3gram_character_fraction, "the most frequent 3-gram / all")                                              \
-  METRIC(top_4gram_character_fraction, "the most frequent 4-gram / all")                                              \
-  METRIC(duplicate_5gram_character_fraction, "different 5-grams of characters that occur more than once / different") \
-  METRIC(duplicate_6gram_character_fraction, "the same of 6-grams")                                                   \
-  METRIC(duplicate_7gram_character_fraction, "the same of 7-grams")                                                   \
-  METRIC(duplicate_8gram_character_fraction, "the same of 8-grams")                                                   \
-  METRIC(duplicate_9gram_character_fraction, "the same of 9-grams")                                                   \
+#define UZUSHIO_SWALLOW_METRICS(METRIC)                                                               \
+  METRIC(num_letters, "letters of the text, including line breaks")                                   \
+  METRIC(num_hiragana_letters, "letters ぁ … ゖ")                                                     \
+  METRIC(num_katakana_letters, "letters ァ … ヺ")                                                     \
+  METRIC(num_kanji_letters, "letters U+3400-9FFF, U+F900-FAFF, U+20000-2FFFF, 々, 〇, 〻")            \
+  METRIC(num_kuten, "marks 。．！？")                                                                 \
+  METRIC(num_toten, "marks 、，")                                                                     \
+  METRIC(num_japanese_letters, "sum of these")                                                        \
+  METRIC(hiragana_fraction, "hiragana / Japanese letters")                                            \
+  METRIC(katakana_fraction, "katakana / Japanese letters")                                            \
+  METRIC(kanji_fraction, "kanji / Japanese letters")                                                  \
+  METRIC(kuten_fraction, "kuten / Japanese letters")                                                  \
+  METRIC(toten_fraction, "toten / Japanese letters")                                                  \
+  METRIC(japanese_fraction, "Japanese letters / letters")                                             \
+  METRIC(avg_sentence_length, "mean number of letters of a sentence")                                 \
+  METRIC(max_sentence_length, "number of letters of the longest sentence")                            \
+  METRIC(num_sentences_ending_with_ellipsis, "sentences that end with ・ or …")                       \
+  METRIC(ellipsis_fraction, "such sentences / sentences")                                             \
+  METRIC(duplicate_paragraph_fraction, "paragraphs that occurred before / paragraphs")                \
+  METRIC(duplicate_paragraph_fraction_in_character, "their letters / letters of paragraphs")          \
+  METRIC(duplicate_sentence_fraction, "sentences that occurred before / sentences")                   \
+  METRIC(duplicate_sentence_fraction_in_character, "their letters / letters of sentences")            \
+  METRIC(top_2gram_character_fraction, "occurrences of the most frequent 2-gram of characters / all") \
+  METRIC(top_3gram_character_fraction, "the most frequent 3-gram / all")                              \
+  METRIC(top_4gram_character_fraction, "the most frequent 4-gram / all")                              \
+  METRIC(duplicate_5gram_character_fraction,                                                          \
+         "distinct 5-grams of characters that occur more than once / distinct 5-grams")               \
+  METRIC(duplicate_6gram_character_fraction, "the same of 6-grams")                                   \
+  METRIC(duplicate_7gram_character_fraction, "the same of 7-grams")                                   \
+  METRIC(duplicate_8gram_character_fraction, "the same of 8-grams")                                   \
+  METRIC(duplicate_9gram_character_fraction, "the same of 9-grams")                                   \
   METRIC(duplicate_10gram_character_fraction, "the same of 10-grams")
 
 enum class SwallowMetric : uint8_t {

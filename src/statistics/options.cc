@@ -8,17 +8,17 @@ const Options<NearDuplicateOptions>& DeclaredNearDuplicateOptions() {
           .Choice(
               "candidates", [](auto& search) -> auto& { return search.candidates; },
               Choices<CandidateMethod>{{"buckets", CandidateMethod::kBuckets}, {"simhash", CandidateMethod::kSimHash}},
-              "How pairs are found: buckets of MinHash, or SimHash windows")
+              "How candidate pairs are found: MinHash buckets or SimHash windows")
           .Integer(
               "rotations", [](auto& search) -> auto& { return search.rotations; }, 1, 64,
-              "Sortings of the SimHash signatures")
+              "Number of sorted orders of the SimHash signatures")
           .Integer(
               "window", [](auto& search) -> auto& { return search.window; }, 1, 1 << 20,
-              "Ranks that a SimHash signature is paired with")
+              "Number of neighbours that a SimHash signature is paired with")
           .Choice(
               "groups", [](auto& search) -> auto& { return search.groups; },
               Choices<GroupMethod>{{"pivot", GroupMethod::kPivot}, {"components", GroupMethod::kComponents}},
-              "How near-duplicates are grouped; components chain, for comparison");
+              "How near-duplicates are grouped; connected components are for comparison");
   return options;
 }
 
@@ -27,11 +27,11 @@ const Options<DocumentLimits>& DeclaredDocumentLimits() {
       Options<DocumentLimits>()
           .Size(
               "max-document-bytes", [](auto& limits) -> auto& { return limits.max_bytes; }, 1, kAny,
-              "Leave out longer documents (default: none)")
+              "Skip documents above this size (default: no limit)")
           .WithoutStandard()
           .Integer(
               "max-paragraphs", [](auto& limits) -> auto& { return limits.max_paragraphs; }, 1, kAny,
-              "Leave out documents of more (default: none)")
+              "Skip documents with more paragraphs (default: no limit)")
           .WithoutStandard();
   return options;
 }

@@ -15,10 +15,10 @@ from typing import Any
 # name, meaning
 COLUMNS = [
     ("DocLength", "code points of the text"),
-    ("DeduplicateDocumentsPercentile(0.05)", "nearFreq at the percentile of the paragraphs"),
+    ("DeduplicateDocumentsPercentile(0.05)", "percentile of nearFreq over the paragraphs"),
     ("HiraganaRatio", "hiragana / code points"),
     ("LinkCharRatio", "code points in links / code points"),
-    ("CompressionRate", "compressed bytes / bytes of the text, at most 1 MiB of it"),
+    ("CompressionRate", "compressed bytes / bytes, of at most 1 MiB of the text"),
     ("KenLMDocAvgPerplexity", "perplexity of the document, without outliers"),
     ("WordInstances(words.txt,0.3)", "words of the list that are found, each counted 0.3"),
 ]

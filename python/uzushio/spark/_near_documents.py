@@ -297,7 +297,7 @@ def minhash(
     index_only: bool = False,
     allow_incomplete: bool = False,
 ) -> Counts:
-    """Documents to those that are no near-duplicates of others. `options`: as NearDocumentsOptions declares them."""
+    """Removes near-duplicate documents. `options`: as NearDocumentsOptions declares them."""
     options = {name: value for name, value in options.items() if value is not None}
     against, beside = index_paths("--against", against), index_paths("--beside", beside)
     as_json = to_json(options)

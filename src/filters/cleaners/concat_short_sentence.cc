@@ -59,9 +59,9 @@ class ConcatShortSentence final : public RewritingFilter {
 
 FilterDeclaration DeclareConcatShortSentence() {
   return Declare<ConcatShortSentence>("ConcatShortSentence", "rewrites",
-                                      "Appends short elements to the one before; the first stays.")
-      .Metric("ConcatShortSentence", "elements that are appended")
-      .Int("concatThr", &ConcatShortSentence::most, 0, 1'000'000'000, "characters of a short element at most")
+                                      "Appends short elements to the preceding one; the first element is kept.")
+      .Metric("ConcatShortSentence", "appended elements")
+      .Int("concatThr", &ConcatShortSentence::most, 0, 1'000'000'000, "maximum number of characters of a short element")
       .Done();
 }
 

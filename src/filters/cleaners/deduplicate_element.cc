@@ -21,9 +21,9 @@ class DeduplicateElement final : public ParagraphFilter {
 
 FilterDeclaration DeclareDeduplicateElement() {
   return Declare<DeduplicateElement>("DeduplicateElement", "paragraphs",
-                                     "Of equal elements of all documents of a run, the first stays. It reads the "
-                                     "documents once more; `filter` and `clean` have it.")
-      .Metric("DeduplicateElement", "share of the text that such elements are")
+                                     "Keeps only the first of equal elements in all documents of a run. It reads the "
+                                     "documents once more; available in `filter` and `clean`.")
+      .Metric("DeduplicateElement", "share of the text in such elements")
       .Done();
 }
 

@@ -37,9 +37,9 @@ class DeduplicateRepeatingSentence final : public ParagraphFilter {
 
 FilterDeclaration DeclareDeduplicateRepeatingSentence() {
   return Declare<DeduplicateRepeatingSentence>("DeduplicateRepeatingSentence", "paragraphs",
-                                               "Of equal elements one after another, the first stays.")
-      .Metric("DeduplicateRepeatingSentence", "share of the text that repeats the element before")
-      .Int("minRepeat", &DeduplicateRepeatingSentence::least, 1, 1'000'000'000, "so many or more equal ones")
+                                               "Keeps only the first of consecutive equal elements.")
+      .Metric("DeduplicateRepeatingSentence", "share of the text that repeats the preceding element")
+      .Int("minRepeat", &DeduplicateRepeatingSentence::least, 1, 1'000'000'000, "minimum number of equal elements")
       .Done();
 }
 

@@ -31,9 +31,9 @@ class FilterBySentenceLength final : public ElementFilter {
 FilterDeclaration DeclareFilterBySentenceLength() {
   return Declare<FilterBySentenceLength>("FilterBySentenceLength", "paragraphs",
                                          "Removes elements that are too short or too long.")
-      .Metric("FilterBySentenceLength", "share of the text that such elements are")
-      .Int("min", &FilterBySentenceLength::least, 0, 1'000'000'000, "characters of an element at least")
-      .Int("max", &FilterBySentenceLength::most, 0, 2'000'000'000, "characters of an element at most")
+      .Metric("FilterBySentenceLength", "share of the text in such elements")
+      .Int("min", &FilterBySentenceLength::least, 0, 1'000'000'000, "minimum number of characters of an element")
+      .Int("max", &FilterBySentenceLength::most, 0, 2'000'000'000, "maximum number of characters of an element")
       .Done();
 }
 

@@ -34,12 +34,14 @@ class FilterJapaneseBasedOnCharacter final : public ElementFilter {
 }  // namespace
 
 FilterDeclaration DeclareFilterJapaneseBasedOnCharacter() {
-  return Declare<FilterJapaneseBasedOnCharacter>("FilterJapaneseBasedOnCharacter", "paragraphs",
-                                                 "Removes elements that are not Japanese by their characters.")
-      .Metric("FilterJapaneseBasedOnCharacter", "share of the text that such elements are")
+  return Declare<FilterJapaneseBasedOnCharacter>(
+             "FilterJapaneseBasedOnCharacter", "paragraphs",
+             "Removes elements that are not Japanese according to their characters.")
+      .Metric("FilterJapaneseBasedOnCharacter", "share of the text in such elements")
       .Float("kanaRate", &FilterJapaneseBasedOnCharacter::kana_rate, 0, 1,
-             "of this share of hiragana and katakana (U+3040-30FF), or less, they are removed")
-      .Float("jpRate", &FilterJapaneseBasedOnCharacter::japanese_rate, 0, 1, "the same with kanji (U+4E00-9FFF)")
+             "elements with this share of hiragana and katakana (U+3040-30FF) or less are removed")
+      .Float("jpRate", &FilterJapaneseBasedOnCharacter::japanese_rate, 0, 1,
+             "the same for kana and kanji (U+4E00-9FFF)")
       .Done();
 }
 

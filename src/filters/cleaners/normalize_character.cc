@@ -57,9 +57,9 @@ class NormalizeCharacter final : public ElementRewriter {
 
 FilterDeclaration DeclareNormalizeCharacter() {
   return Declare<NormalizeCharacter>("NormalizeCharacter", "rewrites",
-                                     "Removes characters that can not be printed, as Python's str.isprintable has it.")
-      .Metric("NormalizeCharacter", "elements that are changed")
-      .Flag("keepWS", &NormalizeCharacter::keeps_space, "whether tabs, line breaks and U+3000 stay")
+                                     "Removes unprintable characters, as defined by Python's str.isprintable.")
+      .Metric("NormalizeCharacter", "changed elements")
+      .Flag("keepWS", &NormalizeCharacter::keeps_space, "keep tabs, line breaks and U+3000")
       .Done();
 }
 

@@ -53,8 +53,8 @@ class NormalizeWhitespace final : public ElementRewriter {
 
 FilterDeclaration DeclareNormalizeWhitespace() {
   return Declare<NormalizeWhitespace>("NormalizeWhitespace", "rewrites",
-                                      "Makes each run of white space (ASCII's and U+3000) one space.")
-      .Metric("NormalizeWhitespace", "elements that are changed")
+                                      "Replaces each run of white space (ASCII and U+3000) by one space.")
+      .Metric("NormalizeWhitespace", "changed elements")
       .Done();
 }
 

@@ -29,8 +29,8 @@ class RemoveEmail final : public ElementFilter {
 }  // namespace
 
 FilterDeclaration DeclareRemoveEmail() {
-  return Declare<RemoveEmail>("RemoveEmail", "paragraphs", "Removes elements that have a mail address.")
-      .Metric("RemoveEmail", "share of the text that such elements are")
+  return Declare<RemoveEmail>("RemoveEmail", "paragraphs", "Removes elements that contain a mail address.")
+      .Metric("RemoveEmail", "share of the text in such elements")
       .Done();
 }
 

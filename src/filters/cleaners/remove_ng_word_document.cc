@@ -94,14 +94,13 @@ class RemoveNGWordDocument final : public MetricFilter {
 }  // namespace
 
 FilterDeclaration DeclareRemoveNGWordDocument() {
-  return Declare<RemoveNGWordDocument>(
-             "RemoveNGWordDocument", "documents",
-             "Removes documents in which a word of a list stands by itself: both its ends are "
-             "borders of Sudachi's tokens (mode C).")
-      .Metric("RemoveNGWordDocument", "elements in which one does")
-      .Text("path", &RemoveNGWordDocument::path, "file of words, one a line, or hojichar/FILE")
+  return Declare<RemoveNGWordDocument>("RemoveNGWordDocument", "documents",
+                                       "Removes documents that contain a word of a list as a separate word: both its "
+                                       "ends are borders of Sudachi tokens (mode C).")
+      .Metric("RemoveNGWordDocument", "elements that contain such a word")
+      .Text("path", &RemoveNGWordDocument::path, "file with one word per line, or hojichar/FILE")
       .OptionalText("sudachi", &RemoveNGWordDocument::sudachi,
-                    "Sudachi's system dictionary (none: that of an installed sudachidict_core, _full or _small)")
+                    "Sudachi's system dictionary (none: an installed sudachidict_core, _full or _small)")
       .Done();
 }
 

@@ -34,8 +34,8 @@ class RemoveScriptDocument final : public MetricFilter {
 
 FilterDeclaration DeclareRemoveScriptDocument() {
   return Declare<RemoveScriptDocument>("RemoveScriptDocument", "documents",
-                                       "Removes documents that have {, } or |, which are taken for code.")
-      .Metric("RemoveScriptDocument", "elements that have one")
+                                       "Removes documents that contain {, } or |, as code does.")
+      .Metric("RemoveScriptDocument", "elements that contain one")
       .Done();
 }
 

@@ -37,9 +37,9 @@ class RemoveShortDocument final : public MetricFilter {
 }  // namespace
 
 FilterDeclaration DeclareRemoveShortDocument() {
-  return Declare<RemoveShortDocument>("RemoveShortDocument", "documents", "Removes documents of few sentences.")
+  return Declare<RemoveShortDocument>("RemoveShortDocument", "documents", "Removes documents with few sentences.")
       .Metric("RemoveShortDocument", "lines of all elements")
-      .Int("min", &RemoveShortDocument::least, 0, 1'000'000'000, "documents of fewer lines are removed")
+      .Int("min", &RemoveShortDocument::least, 0, 1'000'000'000, "documents with fewer lines are removed")
       .Done();
 }
 

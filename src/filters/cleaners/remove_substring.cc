@@ -213,12 +213,12 @@ class RemoveSubstring final : public RewritingFilter {
 }  // namespace
 
 FilterDeclaration DeclareRemoveSubstring() {
-  return Declare<RemoveSubstring>("RemoveSubstring", "rewrites", "Removes given texts, as templates of blogs are.")
-      .Metric("RemoveSubstring", "share of the text that is removed")
+  return Declare<RemoveSubstring>("RemoveSubstring", "rewrites", "Removes given texts, such as blog templates.")
+      .Metric("RemoveSubstring", "removed share of the text")
       .Text("path", &RemoveSubstring::path,
-            "file of texts; if there is none of this name, template_sentences.txt is the installed one")
-      .Text("delim", &RemoveSubstring::delim, "what texts are parted by in the file")
-      .Flag("matchSentence", &RemoveSubstring::whole_lines, "remove only what is whole lines")
+            "file of texts; if template_sentences.txt does not exist, the installed file is used")
+      .Text("delim", &RemoveSubstring::delim, "separator between the texts in the file")
+      .Flag("matchSentence", &RemoveSubstring::whole_lines, "remove only whole lines")
       .Done();
 }
 

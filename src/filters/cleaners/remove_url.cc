@@ -29,8 +29,8 @@ class RemoveURL final : public ElementFilter {
 }  // namespace
 
 FilterDeclaration DeclareRemoveURL() {
-  return Declare<RemoveURL>("RemoveURL", "paragraphs", "Removes elements that have a URL of http, https or sftp.")
-      .Metric("RemoveURL", "share of the text that such elements are")
+  return Declare<RemoveURL>("RemoveURL", "paragraphs", "Removes elements that contain an http, https or sftp URL.")
+      .Metric("RemoveURL", "share of the text in such elements")
       .Done();
 }
 

@@ -114,10 +114,10 @@ class RemoveWikipediaCitation final : public ElementRewriter {
 }  // namespace
 
 FilterDeclaration DeclareRemoveWikipediaCitation() {
-  return Declare<RemoveWikipediaCitation>("RemoveWikipediaCitation", "rewrites",
-                                          "Removes what Wikipedia marks citations by: [12], [要出典], [リンク切れ], "
-                                          "[誰?], {{…}}.")
-      .Metric("RemoveWikipediaCitation", "elements that are changed")
+  return Declare<RemoveWikipediaCitation>(
+             "RemoveWikipediaCitation", "rewrites",
+             "Removes Wikipedia's citation marks: [12], [要出典], [リンク切れ], [誰?], {{…}}.")
+      .Metric("RemoveWikipediaCitation", "changed elements")
       .Done();
 }
 

@@ -96,28 +96,28 @@ class SplitIntoSentence final : public Splitter {
   }
 };
 
-constexpr const char* kMetricMeaning = "elements there are afterwards";
+constexpr const char* kMetricMeaning = "number of elements afterwards";
 
 }  // namespace
 
 FilterDeclaration DeclareSplitElement() {
-  return Declare<SplitElement>("SplitElement", "rewrites", "Cuts each element at a delimiter.")
+  return Declare<SplitElement>("SplitElement", "rewrites", "Splits each element at a delimiter.")
       .Metric("SplitElement", kMetricMeaning)
-      .Text("delim", &SplitElement::delim, "where to cut; it is left out, and so is what is empty")
+      .Text("delim", &SplitElement::delim, "the delimiter; it is removed, as are empty elements")
       .Done();
 }
 
 FilterDeclaration DeclareSplitIntoParagraph() {
-  return Declare<SplitIntoParagraph>("SplitIntoParagraph", "rewrites", "Cuts each element at empty lines.")
+  return Declare<SplitIntoParagraph>("SplitIntoParagraph", "rewrites", "Splits each element at empty lines.")
       .Metric("SplitIntoParagraph", kMetricMeaning)
       .Done();
 }
 
 FilterDeclaration DeclareSplitIntoSentence() {
-  return Declare<SplitIntoSentence>("SplitIntoSentence", "rewrites", "Cuts each element into sentences.")
+  return Declare<SplitIntoSentence>("SplitIntoSentence", "rewrites", "Splits each element into sentences.")
       .Metric("SplitIntoSentence", kMetricMeaning)
       .Text("by", &SplitIntoSentence::by,
-            "lines: each is a sentence; punctuation: they also end behind 。！？ with what closes after it, but not "
+            "lines: each line is a sentence; punctuation: sentences also end after 。！？ and closing marks, but not "
             "inside brackets and quotes",
             {"lines", "punctuation"})
       .Done();

@@ -57,28 +57,30 @@ const Options<PageOptions>& DeclaredPageOptions() {
       Options<PageOptions>()
           .Text(
               "language", [](auto& page) -> auto& { return page.languages; }, "CODE,…",
-              "Languages to keep, as ja,en, or all")
+              "Languages to keep, such as ja,en, or all")
           .Often()
           .SplitAtCommas()
           .Choice(
               "japanese-test", [](auto& page) -> auto& { return page.japanese_test; },
               Choices<JapaneseTest>{{"rapid", JapaneseTest::kRapid}, {"precise", JapaneseTest::kPrecise}},
-              "Tell Japanese by a model: of the text, or first of lang=ja or the title (default: by kana)")
+              "Detect Japanese with a model: by the text, or rapidly by lang=ja or the title, then by the text "
+              "(default: by kana)")
           .Path(
               "language-model", [](auto& page) -> auto& { return page.language_model; }, "FILE",
-              "The model of --japanese-test, which train-language makes")
+              "Model for --japanese-test, from train-language")
           .Choice(
               "main-content", [](auto& page) -> auto& { return page.main_content; },
               Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
-              "Keep what each page is about, its title first, and drop the rest of it")
+              "Keep only the main content of each page, with its title first")
           .Bare("model")
           .Often()
           .Flag(
               "mark-boilerplate", [](auto& page) -> auto& { return page.mark_boilerplate; },
-              "Drop nothing; write how surely each paragraph is content, for the filter MainContent")
+              "Keep all paragraphs; write the probability that each is main content, for the filter MainContent. "
+              "Requires --main-content")
           .Flag(
               "no-title", [](auto& page) -> auto& { return page.no_title; },
-              "Do not put the title before main content that does not say it")
+              "Do not add the title to main content that does not contain it")
           .Choice(
               "text", [](auto& page) -> auto& { return page.text; },
               Choices<TextForm>{{"shown", TextForm::kShown}, {"original", TextForm::kOriginal}},
@@ -86,26 +88,27 @@ const Options<PageOptions>& DeclaredPageOptions() {
           .Choice(
               "ruby", [](auto& page) -> auto& { return page.ruby; },
               Choices<RubyForm>{{"base", RubyForm::kBase}, {"readings", RubyForm::kReadings}},
-              "Drop the readings of ruby, or write them once, in brackets behind the word")
+              "Remove ruby readings, or write them once, in brackets after the word")
           .Choice(
               "charset", [](auto& page) -> auto& { return page.charset; },
               Choices<CharsetRule>{{"tolerant", CharsetRule::kTolerant}, {"strict", CharsetRule::kStrict}},
-              "Keep pages in which few characters do not decode, with U+FFFD for these, or those that decode alone")
+              "Keep pages with a few undecodable characters, replaced by U+FFFD, or only pages without")
           .Group("Caps on a page; what passes one is rejected and counted")
           .Size(
               "max-page-bytes", [](auto& page) -> auto& { return page.limits.max_bytes; }, 1, kMostBytes,
-              "Size of the page, content codings undone")
+              "Size of the page, after content codings are decoded")
           .Size(
               "max-text-bytes", [](auto& page) -> auto& { return page.limits.max_text_bytes; }, 1, kMostBytes,
               "Size of its text with paths")
           .Integer(
               "max-inflation", [](auto& page) -> auto& { return page.limits.max_inflation; }, 1, kAny,
-              "Decoded bytes for a byte of compressed ones")
+              "Decompressed bytes per compressed byte")
           .Integer(
-              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kAny, "Depth of its elements")
+              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kAny,
+              "Nesting depth of its elements")
           .Integer(
               "max-attributes", [](auto& page) -> auto& { return page.limits.max_attributes; }, 1, kAny,
-              "Attributes of one element")
+              "Number of attributes of an element")
           .Size(
               "max-tree-bytes", [](auto& page) -> auto& { return page.limits.max_tree_bytes; }, 1, kMostTreeBytes,
               "Size of its tree: elements, attributes, texts");

@@ -101,61 +101,59 @@ const Options<NearDocumentsOptions>& DeclaredNearDocumentsOptions() {
   static const Options<NearDocumentsOptions> options =
       Options<NearDocumentsOptions>()
           .Integer(
-              "ngram", [](auto& all) -> auto& { return all.signature.ngram; }, 1, 1000,
-              "Tokens of the n-grams that texts are compared by")
+              "ngram", [](auto& all) -> auto& { return all.signature.ngram; }, 1, 1000, "Number of tokens of an n-gram")
           .Choice(
               "tokens", [](auto& all) -> auto& { return all.tokens; }, TokenNames(),
-              "What texts are cut into: characters, or surfaces by Sudachi, each line by itself. With Sudachi's, and "
-              "with --edit-similarity, what else is not given is Lee et al.'s (2022): --buckets 150 --values 15 "
+              "Tokens of texts: characters, or Sudachi surfaces, line by line. With Sudachi, and with "
+              "--edit-similarity, the other defaults are those of Lee et al. (2022): --buckets 150 --values 15 "
               "--verify 0.8 --edit-similarity 0.8 --keep first")
           .Alias("mode")
           .Path(
               "sudachi", [](auto& all) -> auto& { return all.sudachi; }, "FILE",
-              "Sudachi's system dictionary, for its tokens (default: that of an installed sudachidict_core, _full or "
+              "Sudachi's system dictionary, for --tokens sudachi-… (default: an installed sudachidict_core, _full or "
               "_small)")
           .Integer(
               "buckets", [](auto& all) -> auto& { return all.given.buckets; }, 1, kMost,
-              "Buckets of each document: the paper's r (default: 40; see --tokens)")
+              "Number of buckets of a document, r in the paper (default: 40; see --tokens)")
           .Alias("r")
           .Alias("minhash-r")
           .Integer(
               "values", [](auto& all) -> auto& { return all.given.values; }, 1, kMost,
-              "MinHash values of a bucket: the paper's b (default: 20; see --tokens)")
+              "Number of MinHash values of a bucket, b in the paper (default: 20; see --tokens)")
           .Alias("b")
           .Alias("minhash-b")
           .Share(
               "verify", [](auto& all) -> auto& { return all.given.jaccard; },
-              "Compare texts, and take for duplicates those of this Jaccard index or more (default: those that share a "
-              "bucket; see --tokens)")
+              "Compare texts; duplicates must have this Jaccard index or more (default: sharing a bucket is enough; "
+              "see --tokens)")
           .Often()
           .Alias("jaccard")
           .Alias("jaccard-thr")
           .Share(
               "edit-similarity", [](auto& all) -> auto& { return all.given.edit_similarity; },
-              "Of these, take those of this edit similarity or more: 1 - edits of tokens / the longer one's tokens "
-              "(default: not looked at; see --tokens)")
+              "Duplicates must also have this edit similarity or more: 1 - token edits / tokens of the longer text "
+              "(default: not computed; see --tokens)")
           .Alias("editsim-thr")
           .Flag(
               "skip-edit-similarity", [](auto& all) -> auto& { return all.given.skip_edit_similarity; },
-              "As --edit-similarity, without looking at edits")
+              "Defaults as with --edit-similarity, without comparing edits")
           .Alias("skip-editsim")
           .Choice(
               "keep", [](auto& all) -> auto& { return all.given.keep; }, KeepRules(),
-              "Which of duplicates stays; of equals, that of the least id (default: newest; see --tokens)")
+              "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
           .Often()
           .Choice(
               "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
-              "Where documents are written to: those that stay into DIR and others into DIR/duplicates, or DIR/dedup "
-              "and "
-              "DIR/dup, as the older tool's")
+              "Output folders: DIR for kept and DIR/duplicates for removed documents, or DIR/dedup and DIR/dup as in "
+              "the original")
           .Text(
-              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column, or key, of the texts")
+              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column or key of the texts")
           .Text(
               "id-column", [](auto& all) -> auto& { return all.id_column; }, "NAME",
-              "Column, or key, of the documents' ids")
+              "Column or key of the document ids")
           .Text(
               "date-column", [](auto& all) -> auto& { return all.date_column; }, "NAME",
-              "Column, or key, of the dates that --keep newest goes by");
+              "Column or key of the dates for --keep newest");
   return options;
 }
 
