@@ -2,29 +2,29 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
-#include <exception>
 #include <fstream>
-#include <string_view>
 
 namespace uzushio {
 namespace {
 
 constexpr rlim_t kMostSeconds = 60;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kBoundsAddresses = false;  // the sanitizer takes all there are
 #else
 constexpr bool kBoundsAddresses = true;
 #endif
-constexpr char kWhole = '.';  // behind what the work has returned
+constexpr char kWhole = '.';  // behind an answer
 
 void Bound(int what, rlim_t most) {
   const rlimit limit = {most, most};
@@ -64,45 +64,87 @@ std::string ReadAll(int file, std::chrono::steady_clock::time_point deadline) {
   }
 }
 
-[[noreturn]] void Work(const std::function<std::string()>& work, int64_t memory, int answer) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // locks that this copy shares are not to outlive the parent
-  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nothing >= 0) ::dup2(nothing, STDERR_FILENO);  // what a library says when there is no more
-  Bound(RLIMIT_CORE, 0);
-  Bound(RLIMIT_CPU, kMostSeconds);
-  if (kBoundsAddresses) Bound(RLIMIT_AS, static_cast<rlim_t>(OwnAddresses() + memory));
-  try {
-    const std::string result = work();
-    WriteAll(answer, result);
-    WriteAll(answer, std::string_view(&kWhole, 1));
-  } catch (const std::exception&) {
-    ::_exit(1);  // the parent sees that the answer is not whole
+// An open file of this process, not one of the standard ones: a child puts those in their places.
+class ChildFile {
+ public:
+  explicit ChildFile(int file) : file_(file) {
+    if (file_ < 0 || file_ > STDERR_FILENO) return;
+    const int moved = ::fcntl(file_, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    ::close(file_);
+    file_ = moved;
   }
-  ::_exit(0);
+  ~ChildFile() { Close(); }
+  ChildFile(const ChildFile&) = delete;
+  ChildFile& operator=(const ChildFile&) = delete;
+  void Close() {
+    if (file_ >= 0) ::close(file_);
+    file_ = -1;
+  }
+  int get() const { return file_; }
+
+ private:
+  int file_;
+};
+
+// Starts the program; 0, or the number of an error.
+int Spawn(const std::vector<std::string>& command, int input, int output, pid_t* child) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  if (const int error = ::posix_spawn_file_actions_init(&files); error != 0) return error;
+  ::posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  // What a library says when there is no more memory.
+  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  const int error = ::posix_spawn(child, arguments[0], &files, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  return error;
 }
 
 }  // namespace
 
-arrow::Result<std::string> InBoundedChild(const std::function<std::string()>& work, int64_t memory,
+arrow::Result<std::string> InBoundedChild(const std::vector<std::string>& command, std::string_view request,
                                           std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
+  // A file in memory, not a pipe, at which a child that ends early would have this process wait or be ended.
+  const ChildFile input(::memfd_create("request", MFD_CLOEXEC));
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return arrow::Status::IOError("cannot make a pipe: ", std::strerror(errno));
-  const pid_t child = ::fork();
-  if (child == 0) Work(work, memory, ends[1]);
-  const int error = errno;
-  ::close(ends[1]);
-  std::string answer = child < 0 ? "" : ReadAll(ends[0], deadline);
-  ::close(ends[0]);
-  if (child < 0) return arrow::Status::IOError("cannot start a process: ", std::strerror(error));
+  if (input.get() < 0 || ::pipe2(ends, O_CLOEXEC) != 0) {
+    return arrow::Status::IOError("cannot make a pipe: ", std::strerror(errno));
+  }
+  const ChildFile output(ends[0]);
+  ChildFile answering(ends[1]);
+  WriteAll(input.get(), request);
+  ::lseek(input.get(), 0, SEEK_SET);
+  pid_t child = 0;
+  const int error = Spawn(command, input.get(), answering.get(), &child);
+  answering.Close();
+  if (error != 0) return arrow::Status::IOError("cannot start '", command[0], "': ", std::strerror(error));
+  std::string answer = ReadAll(output.get(), deadline);
   ::kill(child, SIGKILL);  // it has answered, or is not to any more
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (answer.empty() || answer.back() != kWhole) {
-    return arrow::Status::OutOfMemory("more than ", memory >> 20, "MiB, or too much time, would be taken");
+    return arrow::Status::OutOfMemory("more memory or time than there is for it would be taken");
   }
   answer.pop_back();
   return answer;
+}
+
+void BoundThisProcess(int64_t memory) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);  // locks are not to outlive the parent
+  Bound(RLIMIT_CORE, 0);
+  Bound(RLIMIT_CPU, kMostSeconds);
+  if (kBoundsAddresses) Bound(RLIMIT_AS, static_cast<rlim_t>(OwnAddresses() + memory));
+}
+
+std::string ReadRequest() { return ReadAll(STDIN_FILENO, std::chrono::steady_clock::now() + kChildPatience); }
+
+void EndAnswer(std::string_view answer) {
+  WriteAll(STDOUT_FILENO, answer);
+  WriteAll(STDOUT_FILENO, std::string_view(&kWhole, 1));
 }
 
 }  // namespace uzushio

@@ -5,19 +5,30 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace uzushio {
 
-// How long a child is waited for, whatever it does meanwhile: it may wait for a lock that another thread had when the
-// process was copied.
+// How long a child is waited for, whatever it does meanwhile.
 inline constexpr std::chrono::minutes kChildPatience{5};
 
-// Calls `work` in a copy of this process, which may take `memory` bytes more than this one has and a minute of a
-// processor, and returns what it returns. `work` calls nothing that waits for another thread. Errors: OutOfMemory when
-// the copy ended before that, or had not after `patience` and was ended; IOError when there can be none.
-arrow::Result<std::string> InBoundedChild(const std::function<std::string()>& work, int64_t memory,
+// Runs a program: `command` is its path and arguments, `request` its standard input. Returns what it has written to
+// standard output, without the mark of EndAnswer. The program is executed, never a copy of this process, of whose
+// threads a copy would have the locks but not the threads. Errors: OutOfMemory when the program ended before that mark,
+// or had not written it after `patience` and was ended; IOError when it can not be started.
+arrow::Result<std::string> InBoundedChild(const std::vector<std::string>& command, std::string_view request,
                                           std::chrono::milliseconds patience = kChildPatience);
+
+// What such a program calls first. From here on this process may take `memory` bytes more than it has and a minute of a
+// processor; it ends with its parent, keeps no file that the parent had open but the standard ones, and writes no core.
+void BoundThisProcess(int64_t memory);
+
+// All of standard input.
+std::string ReadRequest();
+
+// Writes an answer, and that it is whole.
+void EndAnswer(std::string_view answer);
 
 }  // namespace uzushio

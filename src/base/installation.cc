@@ -1,6 +1,7 @@
 #include "base/installation.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <system_error>
@@ -8,6 +9,12 @@
 namespace uzushio {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+bool this_is_the_program = false;
+
+}  // namespace
 
 // The program is in the folder `bin` of the Python package, beside the module. A build has its files beside the
 // program.
@@ -21,6 +28,21 @@ std::vector<fs::path> OwnFolders() {
     module = fs::path(info.dli_fname).parent_path();
   }
   return {module, program, program.parent_path()};
+}
+
+void ThisIsTheProgram() { this_is_the_program = true; }
+
+arrow::Result<std::string> OwnProgram() {
+  if (this_is_the_program) return "/proc/self/exe";  // also after an upgrade has replaced the file
+  const std::vector<fs::path> folders = OwnFolders();
+  for (const fs::path& folder : folders) {
+    for (const fs::path& program : {folder / "bin" / "uzushio", folder / "uzushio"}) {
+      std::error_code error;
+      if (fs::is_regular_file(program, error) && ::access(program.c_str(), X_OK) == 0) return program.string();
+    }
+  }
+  return arrow::Status::IOError("there is no program ", (folders[0] / "bin" / "uzushio").string(),
+                                "; the package is not installed whole");
 }
 
 std::vector<fs::path> PythonPackageFolders() {

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <exception>
 
+#include "base/installation.h"
 #include "base/memory.h"
 #include "cli/app.h"
+#include "filters/hocon.h"
 
 namespace {
 
@@ -24,6 +26,11 @@ void KeepStandardFiles() {
 
 int main(int argc, char** argv) {
   KeepStandardFiles();
+  uzushio::ThisIsTheProgram();
+  if (argc == 2 && std::strcmp(argv[1], uzushio::kAnswerHocon) == 0) {
+    uzushio::AnswerHocon();
+    return 0;
+  }
   uzushio::KeepFreedMemory(4 << 20, 32 << 20);
   int code = uzushio::kExitFailed;
   try {

@@ -19,6 +19,11 @@ arrow::Result<std::string> ReadConfiguration(const std::string& path);
 arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties,
                                                 std::string* unset = nullptr);
 
+// The argument with which ReadHocon runs the program `uzushio`, which then calls AnswerHocon and ends: what a file's
+// substitutions take is bounded there. No command of a user's.
+inline constexpr char kAnswerHocon[] = "read-configuration-for-parent";
+void AnswerHocon();
+
 // The lines where a key of this name stands, from 1, comments and texts left out; of the text of one file.
 std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key);
 

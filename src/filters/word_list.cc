@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/file_stamp.h"
 #include "base/installation.h"
 #include "base/native.h"
 #include "base/utf8.h"
@@ -86,14 +87,17 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::LoadAll(const std::vect
   static std::mutex mutex;
   static std::map<std::vector<std::string>, std::weak_ptr<const WordList>> loaded;
   const std::lock_guard lock(mutex);
-  if (auto list = loaded[names].lock()) return list;
+  std::vector<std::string> stamps;
+  for (const std::string& name : names) stamps.push_back(FileStamp(name));
+  if (auto list = loaded[stamps].lock()) return list;
+  std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
   std::set<std::string> words;
   for (const std::string& name : names) {
     ARROW_ASSIGN_OR_RAISE(const std::set<std::string> read, Read(name));
     words.insert(read.begin(), read.end());
   }
   ARROW_ASSIGN_OR_RAISE(auto list, Of(words, fmt::format("{}", fmt::join(names, ", "))));
-  loaded[names] = list;
+  loaded[stamps] = list;
   return list;
 }
 

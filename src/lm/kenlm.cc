@@ -2,6 +2,8 @@
 #include <map>
 #include <mutex>
 
+#include "base/file_stamp.h"
+#include "lm/kenlm_check.h"
 #include "lm/language_model.h"
 #include "lm/model.hh"
 
@@ -14,20 +16,26 @@ arrow::Result<std::shared_ptr<const LanguageModel>> LanguageModel::Open(const st
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const LanguageModel>> opened;
   const std::lock_guard lock(mutex);
-  if (auto model = opened[path].lock()) return model;
+  const std::string stamp = FileStamp(path);
+  if (auto model = opened[stamp].lock()) return model;
+  std::erase_if(opened, [](const auto& entry) { return entry.second.expired(); });
   constexpr const char* kHelp = "make one from text by uzushio train-lm, or with KenLM's lmplz and build_binary";
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) {
     return arrow::Status::Invalid("there is no language model '", path, "'; ", kHelp);
   }
   try {
+    if (const arrow::Status status = CheckKenlmBinary(path); !status.ok()) {
+      return arrow::Status::Invalid("'", path, "' can not be used as a language model of KenLM (", status.message(),
+                                    "); ", kHelp);
+    }
     lm::ngram::Config config;
     config.messages = nullptr;
     config.load_method = util::LAZY;
     config.show_progress = false;
     std::shared_ptr<const LanguageModel> model(
         new LanguageModel(std::unique_ptr<lm::base::Model>(lm::ngram::LoadVirtual(path.c_str(), config))));
-    opened[path] = model;
+    opened[stamp] = model;
     return model;
   } catch (const std::exception& error) {
     return arrow::Status::Invalid("'", path, "' is no language model of KenLM (", error.what(), "); ", kHelp);

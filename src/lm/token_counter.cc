@@ -12,6 +12,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/file_stamp.h"
 #include "base/machine.h"
 #include "base/native.h"
 #include "base/utf8.h"
@@ -43,9 +44,11 @@ arrow::Result<std::shared_ptr<const TokenCounter>> TokenCounter::Open(const std:
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const TokenCounter>> opened;
   const std::lock_guard lock(mutex);
-  if (auto counter = opened[path].lock()) return counter;
+  const std::string stamp = FileStamp(path);
+  if (auto counter = opened[stamp].lock()) return counter;
+  std::erase_if(opened, [](const auto& entry) { return entry.second.expired(); });
   ARROW_ASSIGN_OR_RAISE(auto counter, Read(path));
-  opened[path] = counter;
+  opened[stamp] = counter;
   return counter;
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/file_stamp.h"
 #include "base/installation.h"
 #include "base/native.h"
 
@@ -54,7 +55,9 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const SudachiDictionary>> opened;
   const std::lock_guard lock(mutex);
-  if (auto dictionary = opened[path].lock()) return dictionary;
+  const std::string stamp = FileStamp(path);
+  if (auto dictionary = opened[stamp].lock()) return dictionary;
+  std::erase_if(opened, [](const auto& entry) { return entry.second.expired(); });
   ARROW_RETURN_NOT_OK(CheckIsThere(path));
   std::array<uint8_t, 512> error{};
   size_t error_length = 0;
@@ -65,7 +68,7 @@ arrow::Result<std::shared_ptr<const SudachiDictionary>> SudachiDictionary::Open(
                                   kHelp);
   }
   std::shared_ptr<const SudachiDictionary> dictionary(new SudachiDictionary(native));
-  opened[path] = dictionary;
+  opened[stamp] = dictionary;
   return dictionary;
 }
 

@@ -57,7 +57,7 @@ def _chain(filters: str) -> _core.FilterChain:
 def open_index(path: str) -> _core.FrequencyIndex:
     """An index is mapped, and its checksum looked at, once by each worker, as long as the file is the same."""
     file = Path(path).stat() if Path(path).exists() else None  # opening it says what is wrong
-    return _open_index(path, (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns) if file else None)
+    return _open_index(path, (file.st_dev, file.st_ino, file.st_size, file.st_ctime_ns) if file else None)
 
 
 @functools.lru_cache(maxsize=4)
