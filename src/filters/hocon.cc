@@ -146,13 +146,6 @@ std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
   return lines;
 }
 
-<<<<<<< HEAD
-arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties,
-                                                std::string* unset) {
-  if (unset != nullptr) unset->clear();
-  const std::string text = PropertiesText(properties);
-  const auto resolved = InBoundedChild([&path, &text] { return Resolved(path, text); }, kMostMemory);
-=======
 void AnswerHocon() {
   BoundThisProcess(kMostMemory);
   const std::string request = ReadRequest();
@@ -160,10 +153,11 @@ void AnswerHocon() {
   EndAnswer(Resolved(request.substr(0, end), request.substr(std::min(end + 1, request.size()))));
 }
 
-arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties) {
+arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const nlohmann::json& properties,
+                                                std::string* unset) {
+  if (unset != nullptr) unset->clear();
   ARROW_ASSIGN_OR_RAISE(const std::string program, OwnProgram());
   const auto resolved = InBoundedChild({program, kAnswerHocon}, path + '\0' + PropertiesText(properties));
->>>>>>> hostile
   if (resolved.status().IsOutOfMemory()) {
     return arrow::Status::Invalid(path, ": takes more than ", kMostMemory >> 20, "MiB when its substitutions are ",
                                   "filled in, or has too many levels");
