@@ -70,4 +70,4 @@ def test_messages_are_printed(uzushio: Uzushio, tmp_path: Path) -> None:
         ('{"class": "WordTypes", "list": "none.txt"}', "there is no word list '"),
     ):
         chain.write_text(f"filters: [{filters}]", encoding="utf-8")
-        explained(part, "metrics", tmp_path, "--config", chain, "--output", out)
+        explained(part, "filter", tmp_path, "--config", chain, "--output", out)

@@ -409,6 +409,16 @@ def test_phone(open_page: OpenPage, made: Any, language: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_badges_of_two_digits_on_a_phone(open_page: OpenPage, made: Any) -> None:
+    """The twelfth filter's number stands on one line, also at the right end of a picture."""
+    page = open_page(made[0], "lang=en", width=390)
+    page.locator(".tag").first.wait_for()
+    heights = "Math.max(...[...document.querySelectorAll('.tag')].map((tag) => tag.clientHeight))"
+    before = page.evaluate(heights)
+    page.evaluate("document.querySelectorAll('.tag').forEach((tag) => { tag.textContent = '12'; })")
+    assert page.evaluate(heights) == before
+
+
 def test_languages(open_page: OpenPage, made: Any) -> None:
     """The language is the browser's, can be changed, and is kept in the address with the colours."""
     page = open_page(made[0], "", locale="ja-JP")
