@@ -7,7 +7,7 @@ namespace uzushio {
 namespace {
 
 constexpr auto kCardLabels = std::to_array<std::string_view>(
-    {"カード", "card", "visa", "master", "jcb", "amex", "american express", "diners", "クレジット"});
+    {"カード", "card", "visa", "master", "mastercard", "jcb", "amex", "american express", "diners", "クレジット"});
 
 struct Issuer {
   int first = 0;  // prefixes of four digits, from this one

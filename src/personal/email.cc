@@ -4,6 +4,7 @@
 // nobody's, and stay; so do places that programs log in at (git@host:path, ssh://user@host).
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "personal/candidate.h"
 
@@ -17,7 +18,7 @@ constexpr size_t kMostLabel = 63;
 bool IsAlnum(char c) { return IsAsciiDigit(c) || IsAsciiLetter(c); }
 
 constexpr bool IsOfLocal(char c) {
-  constexpr std::string_view kSigns = "._%+-&~#=$*!";
+  constexpr std::string_view kSigns = "._%+-&~=";
   return IsAsciiDigit(c) || IsAsciiLetter(c) || kSigns.find(c) != std::string_view::npos;
 }
 
@@ -36,6 +37,27 @@ bool IsFileName(std::string_view end) {
        "html", "htm",  "php",     "pdf",   "zip",    "gz",     "xml",    "json", "yaml", "yml",
        "txt",  "conf", "service", "mount", "socket", "target", "device", "timer"});
   return std::ranges::find(kEndings, end) != kEndings.end();
+}
+
+// Whether it may be a top-level domain: those of two letters are of countries (ISO 3166, and ac, eu, su, uk).
+bool IsTopLevel(std::string_view top) {
+  constexpr std::string_view kCountries =
+      " ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv bw by bz ca "
+      "cc cd cf "
+      "cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd "
+      "ge gf gg "
+      "gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki "
+      "km kn kp "
+      "kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz "
+      "na nc ne "
+      "nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh "
+      "si sj sk "
+      "sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve "
+      "vg vi vn "
+      "vu wf ws ye yt za zm zw ";
+  if (top.starts_with("xn--")) return true;
+  if (!std::ranges::all_of(top, IsAsciiLetter)) return false;
+  return top.size() > 2 || kCountries.find(" " + std::string(top) + " ") != std::string_view::npos;
 }
 
 // Domains of examples.
@@ -83,8 +105,7 @@ MailDomain ReadDomain(std::string_view text, size_t at) {
     if (!dot_follows) return {};
   }
   const std::string_view top = domain.view().substr(domain.view().rfind('.') + 1);
-  const bool is_top = std::ranges::all_of(top, IsAsciiLetter) || top.starts_with("xn--");
-  return is_top && !IsFileName(top) ? domain : MailDomain();
+  return IsTopLevel(top) && !IsFileName(top) ? domain : MailDomain();
 }
 
 // The bytes of what stands for `@` at `at`, or 0.
@@ -92,7 +113,7 @@ size_t AtSign(std::string_view text, size_t at) {
   const PlainCharacter sign = PlainAt(text, at);
   if (sign.sign == '@') return sign.bytes;
   const std::string_view rest = text.substr(at);
-  constexpr auto kForms = std::to_array<std::string_view>({"(at)", "[at]", "(AT)", "[AT]", "(At)"});
+  constexpr auto kForms = std::to_array<std::string_view>({"(at)", "[at]", "(AT)", "[AT]", "(At)", "（at）", "（AT）"});
   const auto form = std::ranges::find_if(kForms, [rest](std::string_view f) { return rest.starts_with(f); });
   return form == kForms.end() ? 0 : form->size();
 }
@@ -114,6 +135,22 @@ size_t BeginOfLocal(std::string_view text, size_t end, size_t floor) {
   return sign == std::string_view::npos ? begin : begin + sign + 1;
 }
 
+// Names of SSH's methods (RFC 4251, 6), which are addresses by their form.
+bool IsMethod(std::string_view domain) { return domain == "openssh.com" || domain == "libssh.org"; }
+
+// Whether a program that logs in is what a command begins with.
+bool IsArgument(std::string_view before) {
+  constexpr auto kCommands = std::to_array<std::string_view>({"ssh ", "scp ", "sftp ", "rsync "});
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  for (const std::string_view command : kCommands) {
+    const size_t at = line.rfind(command);
+    if (at == std::string_view::npos || (at > 0 && IsAlnum(line[at - 1]))) continue;
+    const std::string_view options = line.substr(at);
+    if (std::ranges::all_of(options, [](char c) { return c >= ' ' && c != '<' && c != '('; })) return true;
+  }
+  return false;
+}
+
 // Whether what precedes says that a program logs in here.
 bool IsLogin(std::string_view text, size_t begin, size_t at, size_t end) {
   const std::string_view local = text.substr(begin, at - begin);
@@ -121,7 +158,8 @@ bool IsLogin(std::string_view text, size_t begin, size_t at, size_t end) {
                        (IsAsciiLetter(text[end + 1]) || text[end + 1] == '/' || text[end + 1] == '~');
   if (is_path || local == "git") return true;
   constexpr size_t kNear = 80;
-  std::string_view before = text.substr(begin > kNear ? begin - kNear : 0, std::min(begin, kNear));
+  const std::string_view before = text.substr(begin > kNear ? begin - kNear : 0, std::min(begin, kNear));
+  if (IsArgument(before)) return true;
   const size_t scheme = before.rfind("://");
   if (scheme == std::string_view::npos) return false;
   return before.find_first_of(" \n\t/<>\"", scheme + 3) == std::string_view::npos;
@@ -140,10 +178,13 @@ Found FindEmail(std::string_view text, size_t at, size_t floor) {
   }
   const size_t begin = BeginOfLocal(text, local_end, floor);
   if (begin == local_end) return std::nullopt;
-  const char last = PlainBefore(text, local_end).sign;
-  if (last == '.') return std::nullopt;
+  if (PlainBefore(text, local_end).sign == '.') return std::nullopt;
+  // Names of channels, masks and accounts of other networks: #name@host, nick!user@host, @name@host.
+  const char before = begin > floor ? PlainBefore(text, begin).sign : '\0';
+  if (before == '#' || before == '!' || before == '@' || before == '$' || before == '*') return std::nullopt;
   const MailDomain domain = ReadDomain(text, domain_begin);
-  if (domain.size == 0 || IsReserved(domain.view()) || IsLogin(text, begin, at, domain.end)) return std::nullopt;
+  if (domain.size == 0 || IsReserved(domain.view()) || IsMethod(domain.view()) || IsLogin(text, begin, at, domain.end))
+    return std::nullopt;
   return PersonalSpan{begin, domain.end, PersonalKind::kEmail};
 }
 

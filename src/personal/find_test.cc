@@ -35,19 +35,36 @@ void ExpectWhole(std::string_view kind, std::string_view value) {
 }
 
 TEST(PersonalData, Emails) {
-  for (const char* const value :
-       {"taro.yamada@uzushio.co.jp", "t_y+x-1@mail.uzushio.com", "ｔａｒｏ＠ｕｚｕｓｈｉｏ．ｃｏ．ｊｐ",
-        "taro＠uzushio.ne.jp", "taro(at)uzushio.jp", "taro [at] uzushio.jp", "TARO@UZUSHIO.JP", "a@b.xn--p1ai"}) {
+  for (const char* const value : {"taro.yamada@uzushio.co.jp", "t_y+x-1@mail.uzushio.com",
+                                  "ｔａｒｏ＠ｕｚｕｓｈｉｏ．ｃｏ．ｊｐ", "taro＠uzushio.ne.jp", "taro(at)uzushio.jp",
+                                  "taro [at] uzushio.jp", "taro（at）uzushio.jp", "TARO@UZUSHIO.JP", "a@b.xn--p1ai"}) {
     ExpectWhole("email", value);
   }
   EXPECT_EQ(Shown("宛先:taro@uzushio.jp。"), "宛先:[email taro@uzushio.jp]。");
   EXPECT_EQ(Shown("<mailto:taro@uzushio.jp>"), "<mailto:[email taro@uzushio.jp]>");
   EXPECT_EQ(Shown("メールはtaro@uzushio.jpまで"), "メールは[email taro@uzushio.jp]まで");
   EXPECT_EQ(Shown("to=taro@uzushio.jp. 次"), "to=[email taro@uzushio.jp]. 次");
-  for (const char* const text :
-       {"@taro さん", "user@example.com", "user@mail.example.co.jp", "git@github.com:me/it.git", "icon@2x.png",
-        "ssh://me@host.uzushio.jp/x", "scp a me@host.uzushio.jp:/tmp", "npm i a@1.2.3", "a@b", "root@localhost",
-        "taro.@uzushio.jp", "getty@tty1.service", "@", "a@.jp", "値段は@500.円"}) {
+  for (const char* const text : {"@taro さん",
+                                 "user@example.com",
+                                 "user@mail.example.co.jp",
+                                 "git@github.com:me/it.git",
+                                 "icon@2x.png",
+                                 "ssh://me@host.uzushio.jp/x",
+                                 "scp a me@host.uzushio.jp:/tmp",
+                                 "npm i a@1.2.3",
+                                 "a@b",
+                                 "root@localhost",
+                                 "taro.@uzushio.jp",
+                                 "getty@tty1.service",
+                                 "@taro@uzushio.jp",
+                                 "#room@irc.uzushio.jp",
+                                 "a!b@host.uzushio.jp",
+                                 "ssh -A taro@host.uzushio.jp",
+                                 "DD@HH.MM.XX",
+                                 "chacha20-poly1305@openssh.com",
+                                 "@",
+                                 "a@.jp",
+                                 "値段は@500.円"}) {
     ExpectStays(text);
   }
 }
@@ -172,6 +189,13 @@ TEST(PersonalData, IpAddresses) {
     EXPECT_EQ(Shown("IPアドレス " + std::string(value) + " は"),
               "IPアドレス [ip_address " + std::string(value) + "] は");
   }
+  EXPECT_EQ(Shown("：2400:c4b0:52ea:b0ef::2606"), "：[ip_address 2400:c4b0:52ea:b0ef::2606]");
+  EXPECT_EQ(Shown("ip4:199.127.61.96"), "ip4:[ip_address 199.127.61.96]");
+  EXPECT_EQ(Shown("HIER_DIRECT/52.196.192.109"), "HIER_DIRECT/[ip_address 52.196.192.109]");
+  EXPECT_EQ(Shown("1.1.1.1/24"), "[ip_address 1.1.1.1]/24");
+  EXPECT_EQ(Shown("2001:67c:2564:a119::77."), "[ip_address 2001:67c:2564:a119::77].");
+  ExpectStays("Application Server 9.0.5.8");
+  ExpectStays("description: Rails を 4.2.7.1 に");
   EXPECT_EQ(Shown("nameserver 8.8.8.8"), "nameserver [ip_address 8.8.8.8]");
   EXPECT_EQ(Shown("http://130.89.148.77:80/"), "http://[ip_address 130.89.148.77]:80/");
   for (const char* const text :
@@ -193,6 +217,7 @@ TEST(PersonalData, LicensePlates) {
 
 TEST(PersonalData, Coordinates) {
   EXPECT_EQ(Shown("35.681236, 139.767125"), "[coordinates 35.681236, 139.767125]");
+  EXPECT_EQ(Shown("緯度が35度40分52.975秒"), "緯度が[coordinates 35度40分52.975秒]");
   EXPECT_EQ(Shown("緯度：35.681"), "緯度：[coordinates 35.681]");
   EXPECT_EQ(Shown("北緯35度40分52.9秒、東経139度46分"),
             "北緯[coordinates 35度40分52.9秒]、東経[coordinates 139度46分]");

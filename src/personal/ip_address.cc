@@ -36,8 +36,9 @@ constexpr auto kVersionLabels = std::to_array<std::string_view>({"version",
                                                                  "表",
                                                                  "oid"});
 constexpr auto kAddressLabels = std::to_array<std::string_view>(
-    {"ip",   "アドレス", "address", "dns",    "server",   "サーバ",     "host",    "ホスト", "ping", "nslookup", "://",
-     "inet", "route",    "from",    "client", "resolver", "nameserver", "gateway", "listen", "接続", "アクセス"});
+    {"ip",         "ipv",      "アドレス", "address",  "addresses", "dns",  "host",  "virtualhost", "namevirtualhost",
+     "ホスト",     "ifconfig", "ping",     "nslookup", "://",       "inet", "route", "from",        "resolver",
+     "nameserver", "gateway",  "listen"});
 
 struct Ipv4Block {
   uint32_t address = 0;
@@ -93,16 +94,27 @@ Ipv4 ReadIpv4(const Phrase& phrase, size_t at) {
   return read;
 }
 
+// Whether something before or behind says that four small numbers are an address.
+bool IsNamedAddress(const Candidate& candidate, const Ipv4& read) {
+  const Phrase& phrase = candidate.phrase();
+  const size_t bits = phrase[read.end] == '/' ? phrase.DigitsAt(read.end + 1) : 0;
+  return bits == 1 || bits == 2 || candidate.behind().LineContains(kAddressLabels);
+}
+
 bool IsPublicIpv4(const Candidate& candidate, const Ipv4& read) {
   if (IsSpecial(read.address)) return false;
   const char before = candidate.before();
-  const bool in_url = before == '/' && candidate.before_that() == '/';
-  if (!candidate.BeginsNumber() && !in_url && before != '@' && before != '=') return false;
-  if (before == '/' && !in_url && IsAsciiLetter(candidate.before_that())) return false;  // Program/1.2.3.4
+  const char before_that = candidate.before_that();
+  const bool in_url = before == '/' && before_that == '/';
+  // A value of a key, or of a field of a log.
+  const bool is_value = before == '@' || before == '=' || before == ':' || (before == '/' && read.small == 0);
+  if (!candidate.BeginsNumber() && !in_url && !is_value) return false;
+  if (before == '/' && !in_url && IsAsciiLetter(before_that) && read.small > 0) return false;  // Program/1.2.3.4
   if (candidate.behind().EndsWith(kVersionLabels)) return false;
   if ((read.address & 0xFFFF) == 0) return false;  // a network
   constexpr int kMostSmall = 2;
-  return read.small <= kMostSmall || in_url || candidate.behind().LineContains(kAddressLabels);
+  constexpr uint32_t kHigh = 100;
+  return read.small <= kMostSmall || read.address >> 24 >= kHigh || in_url || IsNamedAddress(candidate, read);
 }
 
 // Groups of an IPv6 address (RFC 4291, 2.2), the first of which is `first`.
@@ -126,10 +138,11 @@ Ipv6 ReadIpv6(const Phrase& phrase) {
     if (digits == 0 || digits > 4) break;
     if (phrase[at + digits] == '.' && (count == 6 || has_gap)) {
       const Ipv4 tail = ReadIpv4(phrase, at);
-      if (tail.end == 0) return {};
-      count += 2;
-      read.end = tail.end;
-      break;
+      if (tail.end > 0) {
+        count += 2;
+        read.end = tail.end;
+        break;
+      }
     }
     read.groups[count++] = value;
     at += digits;
@@ -176,7 +189,8 @@ Found FindIpAddress(const Candidate& candidate) {
   constexpr size_t kShortest = 6;  // 2000::
   if (digits > 4 || phrase.size() < kShortest || (phrase[0] != '2' && phrase[0] != '3')) return std::nullopt;
   const char before = candidate.before();
-  if (IsAsciiLetter(before) || IsAsciiDigit(before) || before == ':' || before == '-') return std::nullopt;
+  if (IsAsciiLetter(before) || IsAsciiDigit(before) || before == '-') return std::nullopt;
+  if (before == ':' && candidate.before_bytes() == 1) return std::nullopt;  // of a longer one
   const Ipv6 read = ReadIpv6(phrase);
   if (read.end == 0 || !IsPublicIpv6(read)) return std::nullopt;
   return candidate.Span(PersonalKind::kIpAddress, read.end);

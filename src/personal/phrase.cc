@@ -67,8 +67,8 @@ bool IsFiller(char c) {
 }
 
 constexpr auto kWideFiller =
-    std::to_array<std::string_view>({"・", "【", "】",   "「", "『", "」", "』",   "→",    "〔", "〕",
-                                     "■",  "●",  "番号", "は", "no", "№",  "直通", "代表", "◆",  "▶"});
+    std::to_array<std::string_view>({"・", "【",   "】", "「", "『", "」", "』",   "→",    "〔", "〕", "■",
+                                     "●",  "番号", "は", "が", "no", "№",  "直通", "代表", "◆",  "▶"});
 
 }  // namespace
 
@@ -213,8 +213,16 @@ bool Behind::EndsWith(std::span<const std::string_view> labels) const {
 
 bool Behind::Contains(std::span<const std::string_view> labels, size_t bytes) const {
   const std::string_view last = text().substr(size_ - std::min(size_, bytes));
-  return std::ranges::any_of(labels,
-                             [last](std::string_view label) { return last.find(label) != std::string_view::npos; });
+  return std::ranges::any_of(labels, [last](std::string_view label) {
+    const bool is_word = IsAsciiLetter(label[0]);
+    for (size_t at = 0; (at = last.find(label, at)) != std::string_view::npos; ++at) {
+      const size_t end = at + label.size();
+      const bool begins = at == 0 || !IsAsciiLetter(last[at - 1]);
+      const bool ends = end == last.size() || !IsAsciiLetter(last[end]);
+      if (!is_word || (begins && ends)) return true;
+    }
+    return false;
+  });
 }
 
 }  // namespace uzushio

@@ -87,7 +87,7 @@ class Behind {
   std::string_view text() const { return {bytes_.data(), size_}; }
   // Whether it ends with one of the labels, with nothing but brackets, colons, spaces and the like between.
   bool EndsWith(std::span<const std::string_view> labels) const;
-  // Whether one is in its last `bytes` bytes.
+  // Whether one is in its last `bytes` bytes; one of Latin letters as a word.
   bool Contains(std::span<const std::string_view> labels, size_t bytes = kMost) const;
   // Whether one is in it behind the last line break.
   bool LineContains(std::span<const std::string_view> labels) const {

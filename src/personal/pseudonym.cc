@@ -54,10 +54,9 @@ std::string PlainForm(PersonalKind kind, std::string_view value) {
   bool is_international = false;
   for (size_t at = 0; at < value.size();) {
     const PlainCharacter next = PlainAt(value, at);
-    constexpr size_t kSpelled = 4;  // (at)
     if (kind == PersonalKind::kEmail && (next.sign == '(' || next.sign == '[')) {
       plain += '@';
-      at += kSpelled;
+      at += 2 * next.bytes + 2U;  // (at)
       continue;
     }
     is_international = is_international || (is_number && next.sign == '+');
