@@ -51,7 +51,7 @@ def found_by_peer(name: str, texts: list[str]) -> list[list[Piece]] | None:
     python = ROOT / "build" / PEERS[name] / "bin/python"
     if not python.exists():
         return None
-    command = [python, ROOT / "bench/personal_data_peers.py", name.lower()]
+    command: list[str | Path] = [python, ROOT / "bench/personal_data_peers.py", name.lower()]
     run = subprocess.run(command, check=True, input=json.dumps(texts), capture_output=True, text=True)
     found = json.loads(run.stdout[run.stdout.index("[[") :])  # behind what a library may have printed
     return [[(begin, end, kind) for begin, end, kind in pieces] for pieces in found]

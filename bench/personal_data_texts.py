@@ -67,7 +67,14 @@ def lines_of_checkouts(uris: list[str], checkouts: Path) -> Iterator[tuple[str, 
 def lines_of_pages(pages: Path, folder: Path) -> Iterator[tuple[str, str]]:
     """Of the Japanese pages of archives, as `extract` shows them."""
     archives = [pages / f"{name}.warc.gz" for name in ("docs", "web", "legacy")]
-    command = [ROOT / "build/uzushio", "extract", *archives, "--output", folder / "documents", "--quiet"]
+    command: list[str | Path] = [
+        ROOT / "build/uzushio",
+        "extract",
+        *archives,
+        "--output",
+        folder / "documents",
+        "--quiet",
+    ]
     subprocess.run(command, check=True)
     for file in sorted((folder / "documents").rglob("*.parquet")):
         for row in pq.read_table(file, columns=["url", "text"]).to_pylist():
