@@ -2,9 +2,9 @@
 //! The C side of the declarations in this file is `src/html/native.h`, and `src/base/native.h` for UTF-8.
 
 mod config;
-mod keyed_hash;
 #[cfg(not(feature = "language"))]
 mod first_look;
+mod keyed_hash;
 #[cfg(feature = "language")]
 mod patterns;
 #[cfg(feature = "language")]
