@@ -5,7 +5,7 @@ option(UZUSHIO_UNITY "Compile many sources as one" OFF)
 # Rooms that are compiled as one: few, as what all of them read is half of the work of a small one, and in an order in which
 # two processors come to the end at about the same time.
 set(UZUSHIO_TOGETHER
-  "base storage document warc html html/main_content lang dedup quality"
+  "base storage document warc html html/main_content lang dedup quality personal"
   "filters filters/cleaners lm"
   "datasets statistics statistics/tasks stages/extract stages/stats"
   "stages/filter"

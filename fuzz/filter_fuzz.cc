@@ -20,7 +20,8 @@ const uzushio::FilterChain& Chain() {
     {"class": "NoContentDOM"}, {"class": "LargeFreqParagraphs", "count": 2, "freq": 3},
     {"class": "DuplicateParagraphs", "limit": 9}, {"class": "DeduplicateDocuments"}, {"class": "DocLength"},
     {"class": "DeduplicateDocumentsPercentile"}, {"class": "DuplicateDocumentsLengthWeighted"},
-    {"class": "HostFilter"}, {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8}])"))
+    {"class": "HostFilter"}, {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8},
+    {"class": "MaskPersonalData"}, {"class": "MaskPersonalData", "code": false}])"))
                                 .ValueOrDie();
   return *chain;
 }

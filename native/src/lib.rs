@@ -4,6 +4,7 @@
 mod config;
 #[cfg(not(feature = "language"))]
 mod first_look;
+mod keyed_hash;
 #[cfg(feature = "language")]
 mod patterns;
 #[cfg(feature = "language")]

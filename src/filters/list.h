@@ -27,6 +27,7 @@
   FILTER(MainContentRatio)                 \
   FILTER(Markdown)                         \
   FILTER(MarkdownizeHeading)               \
+  FILTER(MaskPersonalData)                 \
   FILTER(MergeListTag)                     \
   FILTER(NgWordRatio)                      \
   FILTER(NoContentDOM)                     \
