@@ -8,6 +8,7 @@
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
 #include "document/structure.h"
+#include "html.h"
 #include "stages/extract/page_extractor.h"
 
 namespace {
@@ -91,4 +92,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (extractor->Extract(page, &document).kind == uzushio::PageOutcome::Kind::kDocument) CheckDocument(document);
   }
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+  return uzushio_fuzz::MutatePage(data, size, max_size, seed);
 }

@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   if (text.starts_with("ARROW1")) return 0;
-  if (!(*lists)->Write(path).ok()) std::abort();
+  if (!(*lists)->Write(path, true).ok()) std::abort();
   const auto again = HostLists::Read({path}, &losses);
   std::remove(path.c_str());
   if (!again.ok() || (*again)->checksum() != (*lists)->checksum()) std::abort();

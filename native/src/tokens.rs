@@ -52,9 +52,90 @@ fn with_patterns<T: Serialize + DeserializeOwned>(part: Option<&T>) -> tokenizer
     Ok(if change_patterns(&mut json)? { Some(serde_json::from_value(json)?) } else { None })
 }
 
+/// The most that normalizers may make of a byte, put together; those of XLM-R make 33 of one character of three.
+const MOST_GROWTH: usize = 128;
+/// The longest word, in characters, that WordPiece may be asked to cut: it tries all beginnings of all of its ends. BERT: 100.
+const MOST_CHARACTERS: u64 = 1000;
+/// The longest token, in bytes, that Unigram may look for at each character.
+const MOST_TOKEN: usize = 2048;
+
+/// A text in base64; what is no letter of it is not looked at, which the library has refused.
+fn decoded(text: &str) -> Vec<u8> {
+    let (mut bytes, mut bits, mut count) = (Vec::with_capacity(text.len()), 0u32, 0);
+    for letter in text.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => continue,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}
+
+/// The longest text that a map of SentencePiece has for a character: behind a tree, whose size comes first, texts that
+/// each end in a zero.
+fn longest_of_map(map: &[u8]) -> usize {
+    let size = map.get(..4).map_or(0, |size| u32::from_le_bytes([size[0], size[1], size[2], size[3]]) as usize);
+    let texts = map.get(size.saturating_add(4)..).unwrap_or_default();
+    texts.split(|byte| *byte == 0).map(<[u8]>::len).max().unwrap_or(0)
+}
+
+/// The bytes that a normalizer, or those it consists of, may make of one.
+fn growth(normalizer: &Value) -> usize {
+    match normalizer {
+        Value::Object(members) => {
+            let own = match members.get("type").and_then(Value::as_str) {
+                Some("Replace") => members.get("content").and_then(Value::as_str).map_or(1, str::len),
+                Some("Precompiled") => {
+                    members.get("precompiled_charsmap").and_then(Value::as_str).map_or(1, |map| longest_of_map(&decoded(map)))
+                }
+                _ => 1,
+            };
+            members.values().fold(own.max(1), |product, member| product.saturating_mul(growth(member)))
+        }
+        Value::Array(members) => members.iter().fold(1, |product, member| product.saturating_mul(growth(member))),
+        _ => 1,
+    }
+}
+
+/// Refuses what takes far more memory or time than a tokenizer needs, which a small file can ask for.
+fn check_bounds(tokenizer: &Tokenizer) -> tokenizers::Result<()> {
+    let growth = growth(&serde_json::to_value(tokenizer.get_normalizer())?);
+    if growth > MOST_GROWTH {
+        return Err(format!("its normalizers may make {growth} bytes of one; {MOST_GROWTH} at most are read").into());
+    }
+    match tokenizer.get_model() {
+        ModelWrapper::WordPiece(model) => {
+            let model = serde_json::to_value(model)?;
+            let characters = model.get("max_input_chars_per_word").and_then(Value::as_u64).unwrap_or(0);
+            if characters > MOST_CHARACTERS {
+                return Err(format!("max_input_chars_per_word is {characters}; {MOST_CHARACTERS} at most are read").into());
+            }
+        }
+        ModelWrapper::Unigram(model) => {
+            let longest = model.iter().map(|(token, _)| token.len()).max().unwrap_or(0);
+            if longest > MOST_TOKEN {
+                return Err(format!("a token has {longest} bytes; {MOST_TOKEN} at most are read").into());
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
 /// What makes inputs of a model is left out: a text is not cut short, not filled up, and never read at random.
 fn read(json: &[u8]) -> tokenizers::Result<Tokenizer> {
     let mut tokenizer = Tokenizer::from_bytes(json)?;
+    check_bounds(&tokenizer)?;
     tokenizer.with_truncation(None)?;
     tokenizer.with_padding(None);
     let model = match tokenizer.get_model() {

@@ -256,10 +256,11 @@ std::string OverlapText(const Json& summary) {
                              [](const Json& row) { return row["jaccard"].get<double>(); });
     text += fmt::format("  {:<12} {:>15} {:>9} {:>9} {:>9}\n", kind, "a & b", "of a", "of b", "of either");
     for (size_t i = 0; i < std::min(rows.size(), kMostPairs); ++i) {
-      const auto share = [&](const char* name) { return 100 * rows[i][name].get<double>(); };
-      text += fmt::format("    {:>2} & {:>2}    {:>15} {:>7.2f} % {:>7.2f} % {:>7.2f} %\n", numbers[rows[i]["a"]],
-                          numbers[rows[i]["b"]], FormatCount(Number(rows[i], "both")), share("shareOfA"),
-                          share("shareOfB"), share("jaccard"));
+      const Json& row = rows[i];
+      const auto share = [&row](const char* name) { return 100 * row[name].get<double>(); };
+      text += fmt::format("    {:>2} & {:>2}    {:>15} {:>7.2f} % {:>7.2f} % {:>7.2f} %\n", numbers[row["a"]],
+                          numbers[row["b"]], FormatCount(Number(row, "both")), share("shareOfA"), share("shareOfB"),
+                          share("jaccard"));
     }
     if (rows.size() > kMostPairs)
       text += fmt::format("    and {} pairs that are less alike\n", rows.size() - kMostPairs);

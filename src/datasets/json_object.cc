@@ -5,9 +5,9 @@
 #endif
 #include <rapidjson/reader.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "base/utf8.h"
 
@@ -151,10 +151,9 @@ JsonObject::Line JsonObject::Parse(std::string_view line) {
 }
 
 const JsonField* JsonObject::Find(std::string_view key) const {
-  for (const JsonField& field : std::views::reverse(fields_)) {
-    if (field.key == key) return &field;
-  }
-  return nullptr;
+  const auto found =
+      std::find_if(fields_.rbegin(), fields_.rend(), [key](const JsonField& field) { return field.key == key; });
+  return found == fields_.rend() ? nullptr : &*found;
 }
 
 }  // namespace uzushio

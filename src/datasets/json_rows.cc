@@ -4,7 +4,6 @@
 #include <arrow/builder.h>
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "datasets/columns.h"
@@ -67,12 +66,12 @@ void JsonColumns::Add(const JsonObject& object) {
     if (places_.try_emplace(std::string(field.key), keys_.size()).second) keys_.push_back({std::string(field.key)});
   }
   ++objects_;
-  for (const JsonField& field : std::views::reverse(object.fields())) {
-    const auto place = places_.find(std::string(field.key));
+  for (auto field = object.fields().rbegin(); field != object.fields().rend(); ++field) {
+    const auto place = places_.find(std::string(field->key));
     if (place == places_.end()) continue;
     Key& key = keys_[place->second];
     if (std::exchange(key.seen, objects_) == objects_) continue;  // the last of equal keys counts
-    key.kind = Together(key.kind, field.kind);
+    key.kind = Together(key.kind, field->kind);
   }
 }
 

@@ -115,8 +115,9 @@ inline std::span<Follower> SortFollowers(std::span<Follower> followers, const Le
   // What says the same goes first: the order may have to read ids.
   const auto key = [](const Follower& f) { return std::tuple(f.number, f.leader.source, f.leader.number()); };
   std::ranges::sort(followers, {}, key);
-  const auto rest = std::ranges::unique(followers, {}, key);
-  followers = followers.first(followers.size() - rest.size());
+  const auto end = std::unique(followers.begin(), followers.end(),
+                               [&key](const Follower& a, const Follower& b) { return key(a) == key(b); });
+  followers = followers.first(static_cast<size_t>(end - followers.begin()));
   // Stable: an order that fails to read ids must do no harm.
   std::ranges::stable_sort(followers, [&order](const Follower& a, const Follower& b) {
     return a.number != b.number ? a.number < b.number : order(a.leader, b.leader);

@@ -191,8 +191,7 @@ class HostListBuilder {
   arrow::Result<std::shared_ptr<const HostLists>> Finish() {
     SortNames();
     std::ranges::sort(keys_);
-    const auto repeated = std::ranges::unique(keys_);
-    keys_.erase(repeated.begin(), repeated.end());
+    keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
     const auto size = static_cast<int64_t>(keys_.size());
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> keys, arrow::AllocateBuffer(size * 8));
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> marks, arrow::AllocateBuffer(size * 4));

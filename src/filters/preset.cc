@@ -1,5 +1,6 @@
 #include "filters/preset.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include "base/installation.h"
@@ -28,7 +29,7 @@ std::vector<std::string> InstalledChains() {
     }
   }
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());  // a build has them in two places
+  names.erase(std::unique(names.begin(), names.end()), names.end());  // a build has them in two places
   return names;
 }
 

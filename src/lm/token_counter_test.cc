@@ -93,5 +93,31 @@ TEST_F(TokenCounterTest, WhatItHasNoTokenForIsAnError) {
   EXPECT_THAT(counter->Count("a b").status().message(), testing::HasSubstr("words.json' can not cut it into tokens: "));
 }
 
+// Some hundred bytes of which a text becomes gigabytes, or which take hours.
+TEST_F(TokenCounterTest, WhatTakesFarTooMuchIsRefused) {
+  const auto refusal = [&](const std::string& part, const std::string& other) {
+    std::string text = kWords;
+    text.replace(text.find(part), part.size(), other);
+    return TokenCounter::Open(Write("much.json", text)).status().message();
+  };
+  const auto replaces = [&](const std::string& content, int times) {
+    const std::string one = R"({"type": "Replace", "pattern": {"String": "a"}, "content": ")" + content + "\"}";
+    std::string all = one;
+    for (int i = 1; i < times; ++i) all += ", " + one;
+    return refusal(R"("normalizer": null)", R"("normalizer": {"type": "Sequence", "normalizers": [)" + all + "]}");
+  };
+  EXPECT_EQ(replaces(Repeat("a", 128), 1), "");
+  EXPECT_THAT(replaces(Repeat("a", 129), 1), testing::HasSubstr("may make 129 bytes of one; 128 at most"));
+  EXPECT_EQ(replaces("▁", 4), "");
+  EXPECT_THAT(replaces("aaaa", 40), testing::HasSubstr("bytes of one; 128 at most"));
+  const auto words = [&](int characters) {
+    return refusal(R"("type": "WordLevel")", R"("type": "WordPiece", "continuing_subword_prefix": "##",
+                   "max_input_chars_per_word": )" +
+                                                 std::to_string(characters));
+  };
+  EXPECT_EQ(words(1000), "");
+  EXPECT_THAT(words(1001), testing::HasSubstr("max_input_chars_per_word is 1001; 1000 at most"));
+}
+
 }  // namespace
 }  // namespace uzushio

@@ -126,6 +126,18 @@ TEST(WarcReader, ReadsEveryContainer) {
   }
 }
 
+// A member that may be all there is is searched behind damage: the first one, also where line ends come before its
+// first record, and one behind members that hold nothing.
+TEST(WarcReader, TheFirstMemberThatHoldsSomethingIsSearchedBehindDamage) {
+  const std::string bad = "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\nlost\r\n\r\n";
+  const std::string all = bad + Record("b", "second") + Record("c", "third");
+  for (const Wrap& wrap : {kGzip, kZstd}) {
+    for (const std::string& file : {wrap(all), wrap("\r\n\r\n" + all), wrap("") + wrap(all)}) {
+      EXPECT_EQ(GoodIds(ReadAll(file)), (Ids{"b", "c"}));
+    }
+  }
+}
+
 TEST(WarcReader, ARecordAloneInItsMemberIsDecodedInRoomThatFits) {
   const std::string a = Record("a", "first");
   const std::string b = Record("b", std::string(30'000, 'x'));

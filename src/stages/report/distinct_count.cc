@@ -7,8 +7,7 @@ namespace uzushio {
 
 void DistinctCount::Compact() {
   std::ranges::sort(hashes_);
-  const auto repeats = std::ranges::unique(hashes_);
-  hashes_.erase(repeats.begin(), repeats.end());
+  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
   if (hashes_.size() <= kMost) return;
   hashes_.resize(kMost);
   limit_ = hashes_.back();

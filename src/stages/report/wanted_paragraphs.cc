@@ -124,8 +124,7 @@ class WantedParagraphs::Reader {
     }
     if (in_document_.empty()) return;
     std::ranges::sort(in_document_);
-    const auto repeats = std::ranges::unique(in_document_);
-    in_document_.erase(repeats.begin(), repeats.end());
+    in_document_.erase(std::unique(in_document_.begin(), in_document_.end()), in_document_.end());
     const bool has_host = location_.Parse(url);
     location_.path.clear();
     for (const size_t place : in_document_) {

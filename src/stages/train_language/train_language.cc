@@ -155,8 +155,7 @@ class GramCounts {
   arrow::Status Add(size_t thread, std::vector<uint64_t> grams) {
     Thread& own = threads_[thread];
     std::ranges::sort(grams);
-    const auto repeated = std::ranges::unique(grams);
-    grams.erase(repeated.begin(), repeated.end());
+    grams.erase(std::unique(grams.begin(), grams.end()), grams.end());
     for (const uint64_t gram : grams) ARROW_RETURN_NOT_OK(AddTo(&own, gram, 1));
     return arrow::Status::OK();
   }

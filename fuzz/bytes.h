@@ -1,0 +1,78 @@
+// What mutators that know a format have in common.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+namespace uzushio_fuzz {
+
+inline std::string_view View(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+
+// Choices that a seed makes.
+class Chance {
+ public:
+  explicit Chance(unsigned seed) : random_(seed) {}
+  size_t Below(size_t most) { return most == 0 ? 0 : random_() % most; }
+  bool OneIn(size_t times) { return Below(times) == 0; }
+  template <typename List>
+  auto& Of(List& list) {
+    return list[Below(list.size())];
+  }
+
+ private:
+  std::minstd_rand random_;
+};
+
+// Puts a text into the buffer as far as it fits; its size there.
+inline size_t Put(std::string_view text, uint8_t* data, size_t max_size) {
+  const size_t size = std::min(text.size(), max_size);
+  std::memcpy(data, text.data(), size);
+  return size;
+}
+
+// The text after libFuzzer's own mutations.
+inline std::string Mutated(std::string text, size_t room) {
+  const size_t size = text.size();
+  text.resize(size + room);
+  text.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t*>(text.data()), size, text.size()));
+  return text;
+}
+
+// Takes parts (of tokens, lines, records) away, doubles, moves and repeats some, and puts new ones between.
+inline void MutateParts(std::vector<std::string>* parts, const std::vector<std::string>& others, Chance* chance) {
+  for (size_t times = 1 + chance->Below(4); times > 0; --times) {
+    const size_t at = chance->Below(parts->size() + 1);
+    const auto place = parts->begin() + static_cast<std::ptrdiff_t>(at);
+    switch (chance->Below(5)) {
+      case 0:
+        if (at < parts->size()) parts->erase(place);
+        break;
+      case 1:
+        if (at < parts->size()) parts->insert(place, chance->Below(200), std::string((*parts)[at]));
+        break;
+      case 2:
+        if (at < parts->size()) std::swap((*parts)[at], chance->Of(*parts));
+        break;
+      case 3:
+        if (at < parts->size()) (*parts)[at] = Mutated((*parts)[at], 16);
+        break;
+      default:
+        if (!others.empty()) parts->insert(place, chance->Of(others));
+    }
+  }
+}
+
+inline std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += part;
+  return text;
+}
+
+}  // namespace uzushio_fuzz
