@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._arguments import Size, language_codes, named, size_of
+from uzushio._at_exit import tell_holder
 from uzushio._errors import PageRejected, UsageError
 from uzushio._values import to_json
 
@@ -309,7 +311,10 @@ class WarcReader(Iterator[Document]):
 
     def to_reader(self) -> pa.RecordBatchReader:
         """The documents that are left, as `batches` has them, for what wants a reader of Arrow's."""
-        return pa.RecordBatchReader.from_batches(_SCHEMA, self.batches())
+        batches = self.batches()
+        reader = pa.RecordBatchReader.from_batches(_SCHEMA, batches)
+        tell_holder(batches, weakref.ref(reader))
+        return reader
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The capsule of `to_reader`."""
