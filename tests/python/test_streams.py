@@ -291,7 +291,12 @@ def test_readers_at_exit() -> None:
     file, stays = weakref.ref(freed._file), weakref.ref(held._source)
     arrows = [ds.Scanner.from_batches(freed)]
     del freed
-    thread = threading.Thread(target=lambda: (time.sleep(0.2), arrows.clear()))
+
+    def free() -> None:
+        time.sleep(0.2)
+        arrows.clear()
+
+    thread = threading.Thread(target=free)
     thread.start()
     _at_exit.let_go()
     thread.join()
