@@ -12,7 +12,9 @@ HEAD = """# Made by tools/stage_stubs.py of the options that `uzushio options --
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from uzushio._chains import ChainLike
 from uzushio._commands import Inputs, Path
+from uzushio._filters import FilterChain
 from uzushio._progress import Progress
 from uzushio._summaries import (
     ExtractSummary,
@@ -53,7 +55,9 @@ TYPES = {"flag": "bool", "integer": "int", "size": "int | str", "share": "float"
 def annotation(option: dict[str, Any]) -> str:
     """The type of one option's keyword."""
     if option["name"] == "P":
-        return "Mapping[str, str | float] | None"
+        return "Mapping[str, str | float | FilterChain] | None"
+    if option["name"] == "config":
+        return "ChainLike" if option["required"] else "ChainLike | None"
     one = TYPES[option["type"]]
     if option["choices"]:
         one = f"Literal[{', '.join(json.dumps(choice) for choice in option['choices'])}]"

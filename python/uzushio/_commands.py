@@ -11,6 +11,7 @@ from typing import Any
 
 from uzushio import _core
 from uzushio._arguments import nearest, several
+from uzushio._chains import chains_in_files
 from uzushio._errors import TooManyBadRecords, UsageError
 from uzushio._progress import Progress, watching
 from uzushio._summaries import KINDS, Summary
@@ -107,7 +108,8 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
             hint = nearest(unknown[0], signature.parameters) if unknown else ""
             raise TypeError(f"{python_name}(): {error}{hint}") from None
         progress, inputs = bound.pop("progress", None), bound.pop(first)
-        return run(arguments_of(command, inputs, bound), progress)
+        with chains_in_files(bound) as named:
+            return run(arguments_of(command, inputs, named), progress)
 
     meanings = "\n".join(f"    {option['keyword']}: {_meaning(option)}" for option in options)
     before, mark, after = text.partition("    >>> ")

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._arguments import Size, language_codes, named, size_of
+from uzushio._at_exit import tell_holder
 from uzushio._errors import PageRejected, UsageError
 from uzushio._values import to_json
 
@@ -96,8 +98,15 @@ def _links(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     return _MARKS.sub("", marked), tuple(links)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class _Computed:
+    """What is computed of a document, once; it is no part of it."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Document(_Computed):
     """A page's text with what is known of it: a row of the dataset that `extract` writes.
 
     `doc_id` is a UUID; `charset` the page's, by its WHATWG name; `language` an ISO 639-1 code, `und` where it is not
@@ -136,7 +145,22 @@ class Document:
     @property
     def text(self) -> str:
         """The plain text: paragraphs parted by empty lines, without paths and link marks."""
-        return "\n\n".join(paragraph.text for paragraph in self.paragraphs)
+        try:
+            return self._text
+        except AttributeError:
+            text = "\n\n".join(paragraph.text for paragraph in self.paragraphs)
+            object.__setattr__(self, "_text", text)
+            return text
+
+    def __repr__(self) -> str:
+        """Where it is from, and how long; `print(document.text)` shows it all.
+
+        >>> import uzushio
+        >>> uzushio.extract_html("<title>題</title><p>ここには、やさしい日本語の文章があります。", url="http://example.jp/")
+        <Document http://example.jp/ '題' ja, 21 characters>
+        """
+        title = f" {_shortened(self.title)!r}" if self.title else ""
+        return f"<Document {_shortened(self.url) or self.doc_id}{title} {self.language}, {len(self.text):,} characters>"
 
     def markdown(self) -> str:
         """The text as Markdown, as the filter `Markdown` writes it by its defaults.
@@ -157,6 +181,10 @@ class Document:
            ```
         """
         return _core.markdown(self.markup)
+
+
+def _shortened(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 class QuarantinedRecord(NamedTuple):
@@ -309,7 +337,10 @@ class WarcReader(Iterator[Document]):
 
     def to_reader(self) -> pa.RecordBatchReader:
         """The documents that are left, as `batches` has them, for what wants a reader of Arrow's."""
-        return pa.RecordBatchReader.from_batches(_SCHEMA, self.batches())
+        batches = self.batches()
+        reader = pa.RecordBatchReader.from_batches(_SCHEMA, batches)
+        tell_holder(batches, weakref.ref(reader))
+        return reader
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The capsule of `to_reader`."""

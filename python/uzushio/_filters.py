@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -15,7 +17,7 @@ from uzushio import _core
 from uzushio._arguments import named
 from uzushio._batched import Mapper, Predicate
 from uzushio._documents import Document, Paragraph, parse_markup
-from uzushio._errors import UsageError
+from uzushio._errors import InputError, UsageError
 from uzushio._statistics import Statistics, opened
 from uzushio._streams import FilteredReader
 from uzushio._tables import Table, batches_with_texts
@@ -217,9 +219,11 @@ class FilterChain:
     """
 
     @named("; FilterChain.from_file reads a configuration")
-    def __init__(self, filters: Filter | Mapping[str, Any] | Iterable[Filter | Mapping[str, Any]]) -> None:
+    def __init__(
+        self, filters: FilterChain | Filter | Mapping[str, Any] | Iterable[Filter | Mapping[str, Any]]
+    ) -> None:
         """In their order; one alone is a chain of one."""
-        self._core = _core.FilterChain.make(to_json(_items(filters)))
+        self._core = _core.FilterChain.make(to_json(items_of(filters)))
 
     @classmethod
     @named("; values for ${{…}} are given as properties={{{name!r}: …}}")
@@ -246,6 +250,32 @@ class FilterChain:
         texts = {name: utf8(str(plain(value)), name) for name, value in (properties or {}).items()}
         chain._core = _core.FilterChain.read(os.fsdecode(path), texts)
         return chain
+
+    def to_file(self, path: str | bytes | os.PathLike[str]) -> None:
+        """Writes a configuration, which `from_file` and the command line's `--config` read; a filter a line.
+
+        All parameters are in it, defaults too, so that it stays the same chain. The file is there whole or as it was.
+        Errors: InputError.
+
+        >>> import tempfile, uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     chain.to_file(f"{folder}/chain.conf")
+        ...     uzushio.FilterChain.from_file(f"{folder}/chain.conf") == chain
+        True
+        """
+        lines = ",\n  ".join(json.dumps(item, ensure_ascii=False) for item in json.loads(self._core.to_json()))
+        text = f"filters: [\n  {lines}\n]\n" if lines else "filters: []\n"
+        file = Path(os.fsdecode(path))
+        beside = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+        try:
+            try:
+                beside.write_text(text, encoding="utf-8")
+                beside.replace(file)
+            finally:
+                beside.unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(f"{file}: {error.strerror}") from error
 
     @property
     def filters(self) -> list[Filter]:
@@ -501,9 +531,59 @@ class FilterChain:
         columns = {"text_column": text_column, "id_column": id_column}
         return _core.FilterKernel(self._core, index, to_json(options | columns))
 
+    def __call__(
+        self,
+        text: str | Document,
+        doc_id: str | None = None,
+        statistics: StatisticsLike | None = None,
+        url: str | None = None,
+    ) -> FilteredText:
+        """What `apply_text` says of one text.
+
+        >>> import uzushio
+        >>> uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])("短い").removed.reason
+        'DocLength.Low(3)'
+        """
+        return self.apply_text(text, doc_id, statistics, url)
+
+    def __len__(self) -> int:
+        """The number of filters."""
+        return len(self.filters)
+
+    def __bool__(self) -> bool:
+        """True, even of a chain without filters."""
+        return True
+
+    def __iter__(self) -> Iterator[Filter]:
+        """The filters, as `filters` has them."""
+        return iter(self.filters)
+
+    def __add__(self, other: FilterChain | Filter | Iterable[Filter | Mapping[str, Any]]) -> FilterChain:
+        """This chain and then another, or more filters.
+
+        >>> import uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
+        >>> len(chain + uzushio.Filter("HiraganaRatio") + chain)
+        3
+        """
+        if not isinstance(other, (FilterChain, Filter, Mapping, list, tuple)):
+            return NotImplemented
+        return FilterChain([*items_of(self), *items_of(other)])
+
     def __repr__(self) -> str:
         """The filters, as they would be made."""
         return f"FilterChain({self.filters!r})"
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks: a filter a row, what it measures, its parameters."""
+        known = filters()
+        rows = []
+        for number, one in enumerate(self.filters):
+            values = ", ".join(f"{name}={value!r}" for name, value in one.parameters.items())
+            cells = (str(number), one.name, known[one.name].summary, values)
+            rows.append(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>")
+        head = "".join(f"<th>{name}</th>" for name in ("", "filter", "what it does", "parameters"))
+        return f"<table><caption>FilterChain</caption><tr>{head}</tr>{''.join(rows)}</table>"
 
     def __eq__(self, other: object) -> bool:
         """Whether the chains do the same."""
@@ -518,26 +598,28 @@ class FilterChain:
         return FilterChain, (json.loads(self._core.to_json()),)
 
 
-def _items(filters: Any) -> list[dict[str, Any]]:
+def items_of(filters: Any, what: str = "filters") -> list[dict[str, Any]]:
     """Filters as in a configuration."""
+    if isinstance(filters, FilterChain):
+        filters = filters.filters
     if isinstance(filters, (str, bytes, os.PathLike)):
         raise UsageError(
-            f"filters: a sequence of Filters is expected, not {filters!r}; FilterChain.from_file reads a "
+            f"{what}: a sequence of Filters is expected, not {filters!r}; FilterChain.from_file reads a "
             "configuration, [Filter('NAME')] is a chain of one"
         )
     if isinstance(filters, (Filter, Mapping)):
         filters = [filters]
     if not isinstance(filters, Iterable):
-        raise UsageError(f"filters: a sequence of Filters is expected, not {type(filters).__name__}")
-    return [_item(place, item) for place, item in enumerate(filters)]
+        raise UsageError(f"{what}: a sequence of Filters is expected, not {type(filters).__name__}")
+    return [_item(place, item, what) for place, item in enumerate(filters)]
 
 
-def _item(place: int, item: Any) -> dict[str, Any]:
+def _item(place: int, item: Any, what: str) -> dict[str, Any]:
     if isinstance(item, Filter):
         return {"class": item.name, **item.parameters}
     if isinstance(item, Mapping):
         return dict(item)
-    raise UsageError(f"filters[{place}]: a Filter, or a mapping with 'class', is expected, not {item!r}")
+    raise UsageError(f"{what}[{place}]: a Filter, or a mapping with 'class', is expected, not {item!r}")
 
 
 def _passed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 
 from uzushio import _core
 from uzushio._arguments import named
+from uzushio._at_exit import tell_holder
 from uzushio._errors import InputError, UsageError
 from uzushio._tables import BATCH_ROWS, Table, parquet_files, texts_of
 
@@ -103,7 +105,10 @@ class Statistics(os.PathLike[str]):
         files = parquet_files(folder, "statistics.parquet")
         if not files:
             raise UsageError(f"{self.path}: there is no table of statistics, only the index")
-        return pa.RecordBatchReader.from_batches(_SCHEMA, _rows(files))
+        rows = _rows(files)
+        reader = pa.RecordBatchReader.from_batches(_SCHEMA, rows)
+        tell_holder(rows, weakref.ref(reader))
+        return reader
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The table's capsule."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import threading
+import weakref
 from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
 
+from uzushio._at_exit import tell_holder
 from uzushio._errors import UsageError
 
 
@@ -40,7 +42,9 @@ class FilteredReader(pa.RecordBatchStreamReader):  # type: ignore[misc]
         self.bad_rows = bad_rows
         self._counts = counts
         self._file = _StreamOfBatches(schema, batches)
-        super().__init__(pa.PythonFile(self._file, "r"))
+        self._source = pa.PythonFile(self._file, "r")
+        tell_holder(self._file, weakref.ref(self._source))
+        super().__init__(self._source)
 
     @property
     def counts(self) -> dict[str, Any]:

@@ -38,9 +38,10 @@ except ModuleNotFoundError as _error:  # datatrove itself, or what its filters i
     ) from _error
 
 from uzushio import _documents
+from uzushio._chains import ChainLike, chain_of
 from uzushio._core import FilterChain as _CoreChain
 from uzushio._errors import PageRejected, UsageError
-from uzushio._filters import Filter, FilterChain, StatisticsLike, filters
+from uzushio._filters import StatisticsLike, filters
 from uzushio._statistics import Statistics
 
 __all__ = ["UzushioExtractor", "UzushioFilter", "UzushioWarcReader"]
@@ -263,7 +264,7 @@ class UzushioFilter(BaseFilter):
 
     def __init__(
         self,
-        chain: FilterChain | str | os.PathLike[str] | Iterable[Filter | Mapping[str, Any]],
+        chain: ChainLike,
         properties: Mapping[str, str | float] | None = None,
         *,
         statistics: StatisticsLike | None = None,
@@ -274,11 +275,7 @@ class UzushioFilter(BaseFilter):
     ) -> None:
         """`batch_size` documents are in memory at once."""
         super().__init__(exclusion_writer, batch_size)
-        if properties is not None and not isinstance(chain, (str, os.PathLike)):
-            raise UsageError("properties: they are for a configuration file; a chain has its values")
-        if isinstance(chain, (str, os.PathLike)):
-            chain = FilterChain.from_file(chain, properties=properties)
-        self.chain = chain if isinstance(chain, FilterChain) else FilterChain(chain)
+        self.chain = chain_of(chain, properties)
         self.statistics = statistics
         self.keep_markup = keep_markup
         self.metrics = metrics

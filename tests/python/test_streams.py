@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import gc
 import io
+import os
+import subprocess
 import sys
+import threading
+import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +21,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 import uzushio as uz
+from uzushio import _at_exit
 from warc_builder import build
 
 import datasets
@@ -258,3 +263,46 @@ def test_datasets_that_another_thread_is_importing(monkeypatch: pytest.MonkeyPat
     """A module that is there in part has no class of datasets yet, and other tables are read all the same."""
     monkeypatch.setitem(sys.modules, "pyarrow.dataset", ModuleType("pyarrow.dataset"))
     assert uz.near_duplicates(["かな", "かな", "漢字"])["exactFreq"].to_pylist() == [2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "ds.write_dataset(chain.stream(table), 'out', format='parquet')",
+        "reader = chain.stream(table); ds.write_dataset(reader, 'out', format='parquet')",
+        "scanner = ds.Scanner.from_batches(chain.stream(table)); scanner.head(1)",
+    ],
+)
+def test_a_process_ends_while_arrow_has_a_reader(last: str, tmp_path: Path) -> None:
+    """Who frees it: a thread of Arrow's, or the interpreter at its end. The exit code is 0, and nothing is said."""
+    program = f"""import pyarrow as pa, pyarrow.dataset as ds, uzushio
+chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
+table = pa.table({{"text": ["長い文章です"] * 50}})
+{last}
+"""
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=path, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_readers_at_exit() -> None:
+    """One that a thread is about to free is waited for; one that Python has is never freed, and reads no more."""
+    held, freed = (CHAIN.stream(Source().reader()) for _ in range(2))
+    file, stays = weakref.ref(freed._file), weakref.ref(held._source)
+    arrows = [ds.Scanner.from_batches(freed)]
+    del freed
+
+    def free() -> None:
+        time.sleep(0.2)
+        arrows.clear()
+
+    thread = threading.Thread(target=free)
+    thread.start()
+    _at_exit.let_go()
+    thread.join()
+    assert file() is None
+    with pytest.raises(uz.UsageError, match="closed"):
+        held.read_next_batch()
+    del held
+    gc.collect()
+    assert stays() is not None

@@ -17,6 +17,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from uzushio import _core
 from uzushio._arguments import Size, check_names, language_codes, named, several, size_of
+from uzushio._chains import ChainLike, chain_of
 from uzushio._commands import COMMANDS, Inputs, Path
 from uzushio._documents import CharsetRule, JapaneseTest, Languages, MainContent, RubyForm, TextForm
 from uzushio._errors import UsageError
@@ -255,7 +256,7 @@ def _columns(frame: DataFrame, *names: str) -> Any:
 @named()
 def filter(
     documents: DataFrame,
-    chain: FilterChain,
+    chain: ChainLike,
     statistics: Path | None = None,
     index: str = "file",
     partitioned: bool = False,
@@ -266,13 +267,14 @@ def filter(
 ) -> DataFrame:
     """What a chain of filters leaves of documents, with all their columns.
 
-    `chain` is a `uzushio.FilterChain`. `statistics` is a folder of statistics, or `uzushio.Statistics` of one; with
-    `index="file"` Spark brings its index to the executors, with "shared" they share its path, with "join" Spark joins
-    the rows: documents are then worked out twice, so persist them if that takes long. With `partitioned`, what was
-    removed is there too, and a column `filter` says by which filter, or none. `counts` will say how much passed, and
-    how much was removed by what, once all is filtered.
+    `chain` is a `uzushio.FilterChain`, filters, or a configuration. `statistics` is a folder of statistics, or
+    `uzushio.Statistics` of one; with `index="file"` Spark brings its index to the executors, with "shared" they share
+    its path, with "join" Spark joins the rows: documents are then worked out twice, so persist them if that takes long.
+    With `partitioned`, what was removed is there too, and a column `filter` says by which filter, or none. `counts`
+    will say how much passed, and how much was removed by what, once all is filtered.
     """
     _session.require_classic(documents)
+    chain = chain_of(chain)
     fields = [
         StructField(field.name, StringType(), field.nullable) if field.name == text_column else field
         for field in documents.schema.fields
@@ -298,7 +300,7 @@ def _frequencies(statistics: Path | None, index: str) -> _documents.Frequencies:
 @named()
 def metrics(
     documents: DataFrame,
-    chain: FilterChain,
+    chain: ChainLike,
     statistics: Path | None = None,
     index: str = "file",
     text_column: str = "text",
@@ -308,6 +310,7 @@ def metrics(
 
     Arguments as of `filter`.
     """
+    chain = chain_of(chain)
     doubles = [f"`{name}` double" for name in chain._core.columns()]
     fields = ", ".join(["docId string", *doubles, *(f"{name} long" for name in _core.SIZE_COLUMNS)])
     answered = functools.partial(join.measure_answered, sorted_by=None)

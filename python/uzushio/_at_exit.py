@@ -1,0 +1,52 @@
+"""What threads of Arrow's hold of Python's, at the end of the process."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+_LONGEST_WAIT = 2.0
+"""Seconds for threads to let go of what they are about to. Takes them milliseconds; others may hold it for good."""
+
+_held: weakref.WeakKeyDictionary[Any, Callable[[], object | None]] = weakref.WeakKeyDictionary()
+
+
+def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
+    """Says that a reader of Arrow's holds `given`, as Python's `holder()` does, unless it is gone.
+
+    A thread of Arrow's may hold a reader for a moment after the function that read it has returned, and frees it then;
+    which aborts the process where the interpreter, whose lock that takes, is at its end.
+    """
+    _held[given] = holder
+
+
+def let_go() -> None:
+    """Before the interpreter ends: what Python holds, too, is never freed, for the rest this waits.
+
+    What is held and has a method `end` is ended, so that nothing is read any more.
+    """
+    for given in list(_held):
+        if hasattr(given, "end"):
+            given.end()
+        holder = _held[given]()
+        if holder is not None:
+            _never_free(holder)
+            del _held[given]
+        del given, holder
+    last = time.monotonic() + _LONGEST_WAIT
+    while _held and time.monotonic() < last:
+        time.sleep(0.001)  # without the interpreter's lock, which they need
+
+
+def _never_free(value: object) -> None:
+    import ctypes  # which few processes need
+
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
+
+
+atexit.register(let_go)
+os.register_at_fork(after_in_child=_held.clear)  # its threads are not there
