@@ -1,6 +1,7 @@
 """Runs every fuzz target for some seconds, from seeds made of the end-to-end cases.
 
-Usage: run.py BUILD_DIR SECONDS. Exits with 1 when a target finds something; the input then lies in BUILD_DIR/findings.
+Usage: run.py BUILD_DIR SECONDS [TARGET]. Exits with 1 when a target finds something; the input then lies in
+BUILD_DIR/findings.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def main() -> int:
     build_dir, seconds = Path(sys.argv[1]), int(sys.argv[2])
     seeds = build_dir / "seeds"
     write_seeds(seeds)
-    targets = sorted(path for path in build_dir.glob("*_fuzz") if path.is_file())
+    wanted = sys.argv[3] if len(sys.argv) > 3 else "*_fuzz"
+    targets = sorted(path for path in build_dir.glob(wanted) if path.is_file())
     passed = sum(run(target, seeds / target.name, build_dir / "findings", seconds) for target in targets)
     print(f"{passed} passed, {len(targets) - passed} failed")
     return 0 if targets and passed == len(targets) else 1
