@@ -165,6 +165,52 @@ def random_documents(seed: int, count: int) -> dict[str, list[Paragraph]]:
     return documents
 
 
+# Signs that are a part of words of kana and kanji, or not, by what a filter means: long vowels, repetition, points.
+MARKS = "ー゛゜ゝゞヽヾ・｡･ｰﾞﾟ々〆〇"
+# How long runs of one kind are: beyond what filters have for defaults, and around round numbers.
+RUNS = [1, 2, 3, 5, *(size + by for size in (10, 20, 30, 50, 60, 100, 200, 300) for by in (-1, 0, 1))]
+
+
+def run_of(choose: random.Random, first: int, last: int, size: int) -> str:
+    """Characters of one block: its first and last ones, others, and marks between them."""
+    inside = [chr(point) for point in (first, first + 1, last - 1, last) if no_space(point)]
+    while len(inside) < 9:
+        point = choose.randint(first, last)
+        if no_space(point) and not 0xD800 <= point < 0xE000:
+            inside.append(chr(point))
+    marks = [mark for mark in MARKS if first <= ord(mark) <= last] or inside
+    return "".join(choose.choice(marks if choose.random() < 0.2 else inside) for _ in range(size))
+
+
+def documents_of_runs(seed: int, count: int) -> dict[str, list[Paragraph]]:
+    """Documents by id whose lines hold runs of characters of one block, of each of RUNS' lengths.
+
+    Runs end and begin at borders of lines and paragraphs, and beside characters next to the block; links begin within
+    them. Half of the documents' first paragraphs are so frequent that filters of duplicates take them.
+    """
+    choose = random.Random(seed)
+    often = [BLOCKS[name] for name in ("katakana", "hiragana", "kanji", "half width")]
+    blocks = [*BLOCKS.values(), *often * 5]
+    documents = {}
+    for number in range(count):
+        first, last = blocks[number % len(blocks)]
+        beside = [chr(point) for point in (first - 1, last + 1) if no_space(point) and not 0xD800 <= point < 0xE000]
+        paragraphs = []
+        for place in range(choose.choice([1, 2, 3])):
+            lines = []
+            for _ in range(choose.choice([1, 2, 3, 4])):
+                run = run_of(choose, first, last, choose.choice(RUNS))
+                if choose.random() < 0.3:
+                    at = choose.randrange(len(run))
+                    run = f"{run[:at]}\x02{run[at:]}\x03"
+                before, after = (choose.choice(["", "", "文", "a", choose.choice([*beside, "。"])]) for _ in range(2))
+                lines.append(before + run + after)
+            near = 5000 if place == 0 and number % 2 == 0 else 1
+            paragraphs.append(Paragraph("body>div>p", "\n".join(lines), near))
+        documents[f"00000000-0000-4000-9000-{number:012x}"] = paragraphs
+    return documents
+
+
 def encode(paragraphs: list[Paragraph]) -> str:
     """A document's text."""
     return "\n\n".join(p.markup for p in paragraphs)
