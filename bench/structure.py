@@ -1,9 +1,9 @@
 """How well the structure of pages is kept: code, rows of tables, headings, items of lists.
 
 Markdown and reStructuredText of real projects are rendered by the generators of structure_generators.py, extracted, and
-compared with their source, unit by unit (structure_truth.py). Repositories are folders with files of a project; the
-files are taken evenly from each. The peers' Markdown is read by the parser that reads the source; Resiliparse writes
-HTML.
+compared with their source, unit by unit (tests/support/structure_units.py). Repositories are folders with files of a
+project; the files are taken evenly from each. The peers' Markdown is read by the parser that reads the source;
+Resiliparse writes HTML.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ import argparse
 import io
 import json
 import subprocess
+import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from structure_generators import GENERATORS, WITH_LANGUAGES, LeftOut, Page, Source
-from structure_truth import KINDS, Unit, Units, units_of_html, units_of_markdown, units_of_shown
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
+from structure_generators import GENERATORS, WITH_LANGUAGES, LeftOut, Page, Source
+from structure_units import KINDS, Unit, Units, units_of_html, units_of_markdown, units_of_shown
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = 0.985

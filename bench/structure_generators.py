@@ -38,14 +38,13 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 from sphinx.application import Sphinx
-from structure_truth import (
+from structure_truth import prune, units_of_doctree
+from structure_units import (
     Units,
     is_simple_html,
     parser,
-    prune,
     skeleton_of_html,
     skeleton_of_tokens,
-    units_of_doctree,
     units_of_tokens,
 )
 

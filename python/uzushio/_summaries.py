@@ -157,7 +157,7 @@ class ExtractSummary(Summary):
     """Of `extract`. `records` = `documents` + the sum of `rejected` + the sum of `quarantined`, which are by reason.
 
     `languages` are documents by language; `damaged` those of pages that were damaged, by how (`body-truncated`,
-    `undecodable-characters`), with U+FFFD in `replaced_characters` places; `file_bytes` were read, `decoded_bytes` is
+    `body-checksum`, `undecodable-characters`), with U+FFFD in `replaced_characters` places; `file_bytes` were read, `decoded_bytes` is
     the records' size without compression, `text_bytes` the texts', `characters` their code points, `body_bytes` the
     pages' in full data, where that is written.
 

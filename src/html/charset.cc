@@ -86,8 +86,7 @@ std::optional<Encoding> EncodingOfHeader(std::string_view label, std::string_vie
 bool IsTolerable(const Faults& faults, const Encoding& encoding) {
   if (faults.faults == 0) return true;
   if (!encoding.can_hold_kana()) return false;
-  if (encoding.name() == "ISO-2022-JP")
-    return faults.faults * 5 <= faults.characters;  // an escape that is cut takes more
+  if (encoding.escapes()) return faults.faults * 5 <= faults.characters;  // an escape that is cut takes more
   return faults.faults * 20 <= faults.characters || (faults.faults <= 2 && faults.faults * 5 <= faults.characters);
 }
 
@@ -108,6 +107,45 @@ bool Overrules(const Encoding& detected, const std::vector<Encoding>& declared, 
 DecodedPage DecodeIn(const Encoding& encoding, std::string_view page, bool only_kana, std::string* buffer) {
   DecodedPage decoded{encoding, page};
   if (!only_kana || encoding.can_hold_kana()) decoded.utf8 = encoding.Decode(page, buffer, &decoded.replaced);
+  return decoded;
+}
+
+// How much of a page that begins in one encoding and goes on in others may be lost: one of five characters beyond
+// ASCII.
+constexpr size_t kOneOfReplaced = 5;
+
+// The encoding that three quarters of a page's parts are in without doubt. Fewer would be too few: what is in another
+// encoding may decode, too, to nonsense.
+std::optional<Encoding> EncodingOfMostParts(std::string_view page) {
+  constexpr size_t kParts = 8;
+  std::vector<Encoding> encodings;
+  for (size_t i = 0; i < kParts; ++i) {
+    const size_t begin = page.size() * i / kParts;
+    const std::string_view sample = CharsetSample(page.substr(begin, page.size() * (i + 1) / kParts - begin));
+    if (LooksLikeUtf8(sample)) {
+      encodings.push_back(Encoding::Utf8());
+    } else if (const DetectedCharset detected = DetectCharset(sample); detected.sure) {
+      encodings.push_back(detected.encoding);
+    }
+  }
+  const auto is_most = [&encodings](const Encoding& encoding) {
+    return std::ranges::count(encodings, encoding) * 4 >= static_cast<int64_t>(kParts) * 3;
+  };
+  const auto most = std::ranges::find_if(encodings, is_most);
+  return most == encodings.end() ? std::nullopt : std::optional(*most);
+}
+
+// Decodes a page in the encoding of its sample. Where what follows has many faults, that of most of the page is taken,
+// if it has fewer; nothing where too much does not decode.
+std::optional<DecodedPage> DecodeWhole(const Encoding& encoding, std::string_view page, bool only_kana,
+                                       std::string* buffer) {
+  DecodedPage decoded = DecodeIn(encoding, page, only_kana, buffer);
+  if (decoded.replaced == 0 || page.size() <= kCharsetSample) return decoded;
+  const Faults faults = encoding.FaultsOf(page, true);
+  if (IsTolerable(faults, encoding)) return decoded;
+  const std::optional<Encoding> most = EncodingOfMostParts(page);
+  if (most && most->FaultsOf(page, true).faults < faults.faults) return DecodeIn(*most, page, only_kana, buffer);
+  if (faults.faults * kOneOfReplaced > faults.characters) return std::nullopt;
   return decoded;
 }
 
@@ -163,7 +201,7 @@ std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view ht
                                       CharsetRule rule, bool only_kana, std::string* buffer) {
   const std::string_view sample = CharsetSample(page);
   if (rule == CharsetRule::kTolerant && LooksLikeUtf8(sample))
-    return DecodeIn(Encoding::Utf8(), page, only_kana, buffer);
+    return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
   const std::vector<Encoding> candidates = Candidates(page, sample, http_charset, is_html, rule);
   if (rule == CharsetRule::kStrict) {
     for (const Encoding& encoding : candidates) {
@@ -175,7 +213,7 @@ std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view ht
   Faults least;
   for (const Encoding& encoding : candidates) {
     const Faults faults = encoding.FaultsOf(sample);
-    if (IsTolerable(faults, encoding)) return DecodeIn(encoding, page, only_kana, buffer);
+    if (IsTolerable(faults, encoding)) return DecodeWhole(encoding, page, only_kana, buffer);
     if (!least_wrong || faults.faults < least.faults) {
       least_wrong = encoding;
       least = faults;

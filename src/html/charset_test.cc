@@ -93,6 +93,28 @@ TEST(DecodePage, ByteOrderMarksDecideAndGo) {
   EXPECT_EQ(Decode(std::string("\xFF\xFE\x42\x30", 4), "utf-8"), (Result{"UTF-16LE", "あ"}));
 }
 
+TEST(DecodePage, APageThatGoesOnInAnotherEncodingIsDecodedInWhatSuitsItAll) {
+  // A template in one encoding around a text in another.
+  const std::string head = "<meta charset=utf-8>" + Repeat("<p>" + kUtf8, 1000);
+  ASSERT_GT(head.size(), kCharsetSample);
+  const auto little = Decode(head + Repeat("<p>" + kSjis, 40));
+  EXPECT_EQ(little.encoding, "UTF-8");  // a little of it is replaced
+  const std::string much = head + Repeat("<p>" + kSjis, 20'000);
+  EXPECT_EQ(Decode(much).encoding, "Shift_JIS");
+  EXPECT_EQ(Decode(head + Repeat("<p>" + kSjis, 1000)).encoding, "none");
+  EXPECT_EQ(Decode(Repeat("<p>" + kEuc, 1000) + Repeat("<p>" + kSjis, 1000), "euc-jp").encoding, "none");
+  EXPECT_EQ(Decode(much, "", true, CharsetRule::kStrict).encoding, "UTF-8");
+}
+
+TEST(DecodePage, ShortRunsOfIso2022Jp) {
+  // 日 and 本 in runs of their own, with empty ones between.
+  const std::string runs = "<p>\x1b$BF|\x1b(B\x1b$BK\\\x1b(B";
+  EXPECT_EQ(Decode(runs), (Result{"ISO-2022-JP", "<p>日本"}));
+  EXPECT_EQ(Decode(Repeat(runs, 20), "iso-2022-jp"), (Result{"ISO-2022-JP", Repeat("<p>日本", 20)}));
+  EXPECT_EQ(Decode(Repeat(runs, 9000), "iso-2022-jp"), (Result{"ISO-2022-JP", Repeat("<p>日本", 9000)}));
+  EXPECT_EQ(Decode("\x1b(B\x1b$B\x1b(B\x1b$BF|\x1b(B"), (Result{"ISO-2022-JP", "日"}));
+}
+
 // As `substr` of PHP leaves descriptions.
 TEST(DecodePage, CharactersThatAreCutAreReplaced) {
   const std::string head = "<meta charset=utf-8><meta name=description content='";

@@ -20,6 +20,30 @@ using DecoderPtr = std::unique_ptr<UzDecoder, FreeDecoder>;
 
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
+// The characters of an escape of ISO-2022-JP behind it: ESC ( B, ESC ( J, ESC ( I, ESC $ @ or ESC $ B.
+bool BeginsWithEscape(std::string_view bytes) {
+  constexpr auto kEscapes = std::to_array<std::string_view>({"\x1b(B", "\x1b(J", "\x1b(I", "\x1b$@", "\x1b$B"});
+  return std::ranges::any_of(kEscapes, [bytes](std::string_view escape) { return bytes.starts_with(escape); });
+}
+
+// ISO-2022-JP without escapes that another one follows at once. They say nothing, but the WHATWG's decoder, which
+// guards against text that hides between bytes, has an error for each. `bytes` where there are none, else `buffer`.
+std::string_view WithoutEmptyRuns(std::string_view bytes, std::string* buffer) {
+  constexpr size_t kEscape = 3;
+  size_t kept = 0;
+  bool any = false;
+  for (size_t at = bytes.find('\x1b'); at != std::string_view::npos; at = bytes.find('\x1b', at + 1)) {
+    if (!BeginsWithEscape(bytes.substr(at)) || !BeginsWithEscape(bytes.substr(at + kEscape))) continue;
+    if (!any) buffer->clear();
+    any = true;
+    buffer->append(bytes.substr(kept, at - kept));
+    kept = at + kEscape;
+    at = kept - 1;
+  }
+  if (any) buffer->append(bytes.substr(kept));
+  return any ? std::string_view(*buffer) : bytes;
+}
+
 // Bytes that code page 1252 leaves undefined; WHATWG maps them to control characters.
 constexpr std::string_view kUndefinedIn1252 = "\x81\x8D\x8F\x90\x9D";
 
@@ -68,6 +92,8 @@ bool Encoding::can_hold_kana() const {
 
 Faults Encoding::FaultsOf(std::string_view bytes, bool whole) const {
   Faults faults;
+  std::string whole_runs;
+  if (escapes()) bytes = WithoutEmptyRuns(bytes, &whole_runs);
   uz_count_faults(encoding_, AsBytes(bytes), bytes.size(), whole, &faults.characters, &faults.faults);
   if (name() == "windows-1252") {
     faults.faults = static_cast<size_t>(
@@ -75,6 +101,8 @@ Faults Encoding::FaultsOf(std::string_view bytes, bool whole) const {
   }
   return faults;
 }
+
+bool Encoding::escapes() const { return name() == "ISO-2022-JP"; }
 
 bool Encoding::Decodes(std::string_view bytes) const { return FaultsOf(bytes).faults == 0; }
 
@@ -84,6 +112,8 @@ std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, i
     if (bytes.starts_with(kUtf8Mark)) bytes.remove_prefix(kUtf8Mark.size());
     if (IsValidUtf8(bytes)) return bytes;
   }
+  std::string whole_runs;
+  if (escapes()) bytes = WithoutEmptyRuns(bytes, &whole_runs);
   const DecoderPtr decoder(uz_decoder_new(encoding_));
   constexpr size_t kPiece = size_t{64} << 10;
   size_t length = 0;

@@ -46,6 +46,10 @@ class Encoding {
   // Whether texts in this encoding can hold kana as bytes: those with more than a byte for a character can.
   bool can_hold_kana() const;
 
+  // Whether it is ISO-2022-JP: ASCII, with characters between escapes. Escapes that another follows at once are no
+  // faults.
+  bool escapes() const;
+
  private:
   explicit Encoding(const UzEncoding* encoding) : encoding_(encoding) {}
   const UzEncoding* encoding_;

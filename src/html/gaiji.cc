@@ -36,13 +36,16 @@ std::optional<uint32_t> TakeNumber(std::string_view* text, int base) {
   return number;
 }
 
+// The place is behind the last comma, or behind `水準`, after which may come the page of a book.
 std::string ByPlace(std::string_view note) {
-  const size_t comma = note.rfind("、");
+  constexpr std::string_view kComma = "、";
+  constexpr std::string_view kLevel = "水準";
+  const size_t comma = note.rfind(kComma);
   if (comma == std::string_view::npos) return {};
-  std::string_view place = note.substr(comma);
-  place.remove_prefix(
-      std::min(place.find("水準") == std::string_view::npos ? std::string_view("、").size() : place.find("水準") + 6,
-               place.size()));
+  const size_t level = note.rfind(kLevel);
+  const bool has_level = level != std::string_view::npos && level > note.find(kComma);
+  std::string_view place = has_level ? note.substr(level + kLevel.size()) : note.substr(comma + kComma.size());
+  while (place.starts_with(' ')) place.remove_prefix(1);
   std::array<uint32_t, 3> numbers{};  // plane, row, cell
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (i > 0 && !place.starts_with('-')) return {};
@@ -89,15 +92,15 @@ std::string ByName(std::string_view note) {
                                                             {"セディラ", 0x327}});
   const bool is_small = note.find("小文字") != std::string_view::npos;
   const auto has = [note](std::string_view part) { return note.find(part) != std::string_view::npos; };
-  if (!is_small && !has("大文字")) return {};
-  if (has("リガチャOE")) return is_small ? "œ" : "Œ";
-  if (has("リガチャAE")) return is_small ? "æ" : "Æ";
+  const bool has_case = is_small || has("大文字");
+  if (has_case && has("リガチャOE")) return is_small ? "œ" : "Œ";
+  if (has_case && has("リガチャAE")) return is_small ? "æ" : "Æ";
   const auto accent = std::ranges::find_if(kAccents, [&](const auto& entry) { return has(entry.first); });
   constexpr std::string_view kWith = "付き";
   const size_t with = note.find(kWith);
   if (accent == kAccents.end() || with == std::string_view::npos) return {};
   const std::string_view rest = note.substr(with + kWith.size());
-  if (rest.empty() || rest[0] < 'A' || rest[0] > 'Z') return {};
+  if (rest.empty() || rest[0] < 'A' || rest[0] > 'Z') return {};  // without a case, it is as it is written
   std::array<utf8proc_int32_t, 2> points = {is_small ? rest[0] | 0x20 : rest[0],
                                             static_cast<utf8proc_int32_t>(accent->second)};
   const auto count = utf8proc_normalize_utf32(points.data(), 2, static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE));

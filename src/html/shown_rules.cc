@@ -486,6 +486,13 @@ std::string CharacterOfImage(const lxb_dom_node_t* image) {
   return characters == 1 || (characters == 2 && !has_letters) ? std::string(text) : std::string();
 }
 
+std::string CharacterOfNoteIn(const lxb_dom_node_t* element) {
+  constexpr auto kNotes = std::to_array<std::string_view>({"notes"});
+  if (!IsElement(element) || !HasClass(element, kNotes)) return {};
+  const auto text = ShortText(element, 256);
+  return text && text->starts_with("［＃") ? CharacterOfNote("※" + *text) : std::string();
+}
+
 namespace {
 
 struct ScriptCharacter {

@@ -62,6 +62,10 @@ bool IsDataTable(const lxb_dom_node_t* table);
 // emoji; or that which a note of Aozora Bunko names (html/gaiji.h). Empty where it is a picture.
 std::string CharacterOfImage(const lxb_dom_node_t* image);
 
+// The character that an element names whose text is a note of Aozora Bunko: ［＃「爿＋可」、U+7241、237-7］. Empty
+// where it names none.
+std::string CharacterOfNoteIn(const lxb_dom_node_t* element);
+
 // A superscript or subscript as text: Unicode's where there is one for each character, `^x` and `_x` for a letter.
 // Nothing where its text is to stand as it is.
 std::optional<std::string> ScriptText(const lxb_dom_node_t* element);

@@ -114,8 +114,8 @@ int64_t IntegerOf(const lxb_dom_node_t* element, ReadName name, int64_t otherwis
   return std::clamp(value, -kMost, kMost);
 }
 
-std::string_view TextOf(lxb_dom_node_t* node) {
-  const lexbor_str_t& data = lxb_dom_interface_character_data(node)->data;
+std::string_view TextOf(const lxb_dom_node_t* node) {
+  const lexbor_str_t& data = reinterpret_cast<const lxb_dom_character_data_t*>(node)->data;
   return {reinterpret_cast<const char*>(data.data), data.length};
 }
 
@@ -238,12 +238,13 @@ class ShownExtraction final : public StructureSource {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
       if (Has(kCodeLine)) {
         CodeText(node);
-      } else {
+      } else if (!NotedCharacter(node)) {
         writer_.Text(TextOf(node));
       }
       return false;
     }
     if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
+    if (node == note_) return false;
     const uint32_t role = RoleOf(node);
     asked_ = 0;
     traits_ = TraitsOf(node);
@@ -271,6 +272,21 @@ class ShownExtraction final : public StructureSource {
     const bool is_number = HoldsOnlyDigits(node);
     if (is_number) line_number_ = node;
     return !is_number;
+  }
+
+  // Where a text ends in `※`, and a note behind it names the character that the mark stands for, as in Aozora Bunko,
+  // writes the text with the character. Whether it does.
+  bool NotedCharacter(const lxb_dom_node_t* text_node) {
+    constexpr std::string_view kMark = "※";
+    std::string_view text = TextOf(text_node);
+    if (!text.ends_with(kMark) || text_node->next == nullptr) return false;
+    const std::string character = CharacterOfNoteIn(text_node->next);
+    if (character.empty()) return false;
+    note_ = text_node->next;
+    text.remove_suffix(kMark.size());
+    writer_.Text(text);
+    writer_.Text(character);
+    return true;
   }
 
   // Generators that lay code out without `pre` indent it by U+00A0; Doxygen has one more beside a line's number.
@@ -432,22 +448,29 @@ class ShownExtraction final : public StructureSource {
     }
     if (role & kList) lists_.push_back(ListOf(node));
     if (role & kHeading || node->local_name == LXB_TAG_DT) ++heading_depth_;
-    EnterInline(&role);
+    uint32_t around = all_roles_.empty() ? 0 : all_roles_.back();
+    // What goes on over blocks is a `code` that is not closed.
+    if (role & kBlockElement && around & kCodeText && !in_pre) {
+      writer_.DropMark(kCodeStart);
+      around &= ~kCodeText;
+    }
+    EnterInline(around, &role);
     open_.Push(node, role & kBlockElement);
     frames_.push_back({node, role});
-    all_roles_.push_back((all_roles_.empty() ? 0 : all_roles_.back()) | role);
+    all_roles_.push_back(around | role);
     EnterTablePart(node, role);
     if (role & kRuby) reading_.clear();
   }
 
-  void EnterInline(uint32_t* role) {
+  // `around` are the roles of the elements around it.
+  void EnterInline(uint32_t around, uint32_t* role) {
     if (*role & kPre || traits_ & kKeepsWhiteSpace) {
       *role |= kPreformatted;
       writer_.BeginPreformatted();
     }
     constexpr uint32_t kMarked = kLinkElement | kCodeText | kStrong | kEmphasis;
     if (code_depth_ > 0) *role &= ~(kCodeText | kStrong | kEmphasis);
-    if (!all_roles_.empty()) *role &= ~(all_roles_.back() & kMarked);  // in one of its kind it says nothing new
+    *role &= ~(around & kMarked);  // in one of its kind it says nothing new
     if (*role & kLinkElement) writer_.BeginMark(kLinkStart);
     if (*role & kCodeText) writer_.BeginMark(kCodeStart);
     if (*role & kStrong) writer_.BeginMark(kStrongStart);
@@ -519,6 +542,7 @@ class ShownExtraction final : public StructureSource {
   std::string structure_;
   int code_depth_ = 0;
   int heading_depth_ = 0;
+  const lxb_dom_node_t* note_ = nullptr;         // the last that was a character
   const lxb_dom_node_t* line_number_ = nullptr;  // the last that was left out
   size_t hidden_bytes_ = 0;
   uint32_t traits_ = 0;  // of the element that was visited last

@@ -236,6 +236,22 @@ TEST(ShownText, ImagesMayBeCharacters) {
   EXPECT_THAT(Shown("<p>x<img alt='※(「てへん＋丑」、U+6271、123-4)'>y</p>"), ElementsAre("x扱y"));
 }
 
+TEST(ShownText, NotesBehindAMarkMayBeCharacters) {
+  EXPECT_EQ(Shown("<p>牛は※<span class=notes>［＃「爿＋可」、U+7241、237-7］</span>を<b>※</b>"),
+            (std::vector<std::string>{"牛は牁を*※*"}));
+  EXPECT_EQ(Shown("<p>※<span class=notes>［＃「馬＋戎」、35-11］</span>※<span>［＃「爿＋可」、U+7241］</span>"),
+            (std::vector<std::string>{"※［＃「馬＋戎」、35-11］※［＃「爿＋可」、U+7241］"}));
+}
+
+TEST(ShownText, CodeThatIsNotClosedEndsWithItsBlock) {
+  EXPECT_EQ(Shown("<div><code>one<p>two <code>three</code> four<p>five<ul><li>six</ul></code>seven</div>"),
+            (std::vector<std::string>{"`one`", "two `three` four", "five", "ul.1: six", "seven"}));
+  EXPECT_EQ(Shown("<p><b><code>one</code></b><code>two<br>three</code>"),
+            (std::vector<std::string>{"*`one`*`two`\n`three`"}));
+  EXPECT_EQ(Shown("<b>one<p>two</p></b>"), (std::vector<std::string>{"*one*", "*two*"}));
+  EXPECT_EQ(Shown("<code><pre>one\n  two</pre></code>"), (std::vector<std::string>{"code: one\n  two"}));
+}
+
 TEST(ShownText, FormulasStandOnce) {
   EXPECT_THAT(Shown("<p>a <span class=katex><span class=katex-mathml><math><semantics><mrow><mi>x</mi></mrow>"
                     "<annotation encoding='application/x-tex'>x = 1</annotation></semantics></math></span>"

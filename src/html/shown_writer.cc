@@ -18,6 +18,8 @@ constexpr size_t kMaxColumns = 1000;
 constexpr size_t kMaxRepeatedBytes = 1024;
 constexpr size_t kMostSpannedBytes = size_t{64} << 10;  // of a table
 
+constexpr char kNoMark = '\0';  // of one that is dropped
+
 constexpr bool IsWhite(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
 // The first white space of the text, or its end. Eight bytes at once; a byte has its highest bit set, or gets it by
@@ -187,17 +189,28 @@ void ShownWriter::EndParagraph() {
 }
 
 void ShownWriter::OpenMarks() {
-  for (; open_ < marks_.size(); ++open_) sink() += marks_[open_];
+  for (; open_ < marks_.size(); ++open_) {
+    if (marks_[open_] != kNoMark) sink() += marks_[open_];
+  }
 }
 
 void ShownWriter::CloseMarks() {
-  for (; open_ > 0; --open_) sink() += static_cast<char>(marks_[open_ - 1] + 1);
+  for (; open_ > 0; --open_) CloseMark(marks_[open_ - 1]);
+}
+
+void ShownWriter::CloseMark(char start) {
+  if (start != kNoMark) sink() += static_cast<char>(start + 1);
+}
+
+void ShownWriter::DropMark(char start) {
+  CloseMarks();
+  std::ranges::replace(marks_, start, kNoMark);
 }
 
 void ShownWriter::EndMark() {
   if (marks_.empty()) return;
   if (open_ == marks_.size()) {
-    sink() += static_cast<char>(marks_.back() + 1);
+    CloseMark(marks_.back());
     --open_;
   }
   marks_.pop_back();

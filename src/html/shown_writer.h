@@ -46,6 +46,8 @@ class ShownWriter {
   // spanning lines. Marks nest; the one that was opened last ends first.
   void BeginMark(char start) { marks_.push_back(start); }
   void EndMark();
+  // What follows in the open marks of this kind does not have them.
+  void DropMark(char start);
 
   // A row of a table. Cells are joined by tabs, line breaks in them are spaces. Rows without text are left out.
   void BeginRow();
@@ -81,6 +83,7 @@ class ShownWriter {
   void EndLine();
   void OpenMarks();
   void CloseMarks();
+  void CloseMark(char start);
   void PutSpanned();
   std::string& sink() { return in_cell_ ? cell_ : out_; }
 

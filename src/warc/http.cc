@@ -66,7 +66,7 @@ BodyOutcome DecodeChunked(std::string_view text, size_t max_bytes, std::string* 
 
 // --- content codings ---
 
-enum class CodingState { kMore, kEnd, kDamaged };
+enum class CodingState { kMore, kEnd, kFalseChecksum, kDamaged };
 struct CodingStep {
   CodingState state;
   size_t consumed;
@@ -87,9 +87,11 @@ Decoder InflateDecoder(uint32_t wrapping) {
     stream->next_out = reinterpret_cast<uint8_t*>(out);
     stream->avail_out = room;
     const int status = isal_inflate(stream.get());
-    const CodingState state = status < 0 || status == ISAL_NEED_DICT     ? CodingState::kDamaged
-                              : stream->block_state == ISAL_BLOCK_FINISH ? CodingState::kEnd
-                                                                         : CodingState::kMore;
+    const bool is_whole = stream->block_state == ISAL_CHECKSUM_CHECK || stream->block_state == ISAL_BLOCK_FINISH;
+    const CodingState state = status == ISAL_INCORRECT_CHECKSUM && is_whole ? CodingState::kFalseChecksum
+                              : status < 0 || status == ISAL_NEED_DICT      ? CodingState::kDamaged
+                              : stream->block_state == ISAL_BLOCK_FINISH    ? CodingState::kEnd
+                                                                            : CodingState::kMore;
     return CodingStep{state, in_size - stream->avail_in, room - stream->avail_out};
   };
 }
@@ -141,6 +143,10 @@ BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& l
     in.remove_prefix(step.consumed);
     produced += step.produced;
     if (produced > cap) return cap == limits.max_bytes ? BodyOutcome::kTooLarge : BodyOutcome::kInflated;
+    if (step.state == CodingState::kFalseChecksum) {  // members behind it are not read
+      out->resize(produced);
+      return BodyOutcome::kFalseChecksum;
+    }
     if (step.state == CodingState::kEnd && !(in.starts_with(magic) && restart)) break;
     if (step.state == CodingState::kEnd) decoder = restart();  // member after member, frame after frame
     if (step.state == CodingState::kDamaged) return BodyOutcome::kDamaged;
@@ -253,18 +259,19 @@ BodyOutcome DecodeBody(const HttpResponse& response, const BodyLimits& limits, s
   AppendCodings(response.headers, "Content-Encoding", &codings);
   AppendCodings(response.headers, "Transfer-Encoding", &codings);
   std::string decoded;
-  bool truncated = false;
+  BodyOutcome kept = BodyOutcome::kOk;
   for (auto coding = codings.rbegin(); coding != codings.rend(); ++coding) {
     bool believed = false;
     const BodyOutcome outcome = UndoCoding(*coding, *body, limits, &decoded, &believed);
     if (!believed) continue;
-    if (outcome != BodyOutcome::kOk && outcome != BodyOutcome::kTruncated) return outcome;
-    truncated |= outcome == BodyOutcome::kTruncated;
+    const bool is_kept = outcome == BodyOutcome::kTruncated || outcome == BodyOutcome::kFalseChecksum;
+    if (outcome != BodyOutcome::kOk && !is_kept) return outcome;
+    if (is_kept && kept != BodyOutcome::kTruncated) kept = outcome;
     buffer->swap(decoded);
     *body = *buffer;
   }
   if (body->size() > limits.max_bytes) return BodyOutcome::kTooLarge;
-  return truncated ? BodyOutcome::kTruncated : BodyOutcome::kOk;
+  return kept;
 }
 
 namespace {

@@ -22,7 +22,7 @@ struct HttpResponse {
 // is no response.
 bool ParseHttpResponse(std::string_view message, HttpResponse* response);
 
-enum class BodyOutcome { kOk, kTruncated, kTooLarge, kInflated, kTooWide, kDamaged };
+enum class BodyOutcome { kOk, kTruncated, kFalseChecksum, kTooLarge, kInflated, kTooWide, kDamaged };
 
 struct BodyLimits {
   size_t max_bytes;
@@ -31,8 +31,10 @@ struct BodyLimits {
 
 // Undoes the transfer codings of a response and then its content codings: chunked, gzip, deflate, br and zstd. On kOk
 // `body` is the result: a view of the response, or of `buffer`. So it is on kTruncated, where it ends early: what
-// arrived, if that is anything. kTooWide: zstd with a window above 8 MiB (RFC 9659). A header that names a coding which
-// the body is not in is not believed, since crawlers store decoded bodies with the headers of before.
+// arrived, if that is anything, and on kFalseChecksum: all of a gzip or zlib stream that is whole, but whose checksum
+// or length is another's, which browsers do not look at. kTooWide: zstd with a window above 8 MiB (RFC 9659). A header
+// that names a coding which the body is not in is not believed, since crawlers store decoded bodies with the headers of
+// before.
 BodyOutcome DecodeBody(const HttpResponse& response, const BodyLimits& limits, std::string* buffer,
                        std::string_view* body);
 

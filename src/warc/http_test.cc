@@ -238,10 +238,24 @@ TEST(DecodeBody, UndoesBrotliAndZstd) {
             expected);
 }
 
-TEST(DecodeBody, WrongChecksumsAreDamage) {
-  std::string gzip = Deflated(kPage, 31);
-  gzip[gzip.size() - 6] ^= 1;  // in the checksum
-  EXPECT_EQ(Decode("Content-Encoding: gzip\r\n", gzip).first, BodyOutcome::kDamaged);
+TEST(DecodeBody, AFalseChecksumLosesNothing) {
+  for (const size_t words : {size_t{1}, size_t{100}, size_t{7'000}, size_t{60'000}}) {
+    std::string page = "<html>";
+    for (size_t i = 0; i < words; ++i) page += std::to_string(i * i) + " ";
+    for (const size_t from_end : {size_t{8}, size_t{6}, size_t{2}}) {  // of the checksum, twice, and of the length
+      std::string gzip = Deflated(page, 31);
+      gzip[gzip.size() - from_end] ^= 1;
+      EXPECT_TRUE(Decode("Content-Encoding: gzip\r\n", gzip) == (Decoded{BodyOutcome::kFalseChecksum, page}))
+          << words << " " << from_end;
+    }
+    std::string zlib = Deflated(page, 15);
+    zlib.back() ^= 1;
+    EXPECT_TRUE(Decode("Content-Encoding: deflate\r\n", zlib) == (Decoded{BodyOutcome::kFalseChecksum, page})) << words;
+  }
+  std::string inside = Deflated(kPage, 31);
+  inside[inside.size() - 6] ^= 1;
+  EXPECT_EQ(Decode("Content-Encoding: gzip, gzip\r\n", Deflated(inside, 31)),
+            (Decoded{BodyOutcome::kFalseChecksum, kPage}));
 }
 
 TEST(DecodeBody, EveryCodingIsBounded) {

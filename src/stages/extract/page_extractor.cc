@@ -139,6 +139,7 @@ PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* docume
   switch (decoded) {
     case BodyOutcome::kOk:
     case BodyOutcome::kTruncated:
+    case BodyOutcome::kFalseChecksum:
       break;
     case BodyOutcome::kTooLarge:
       return Rejected("page-too-large");
@@ -155,6 +156,7 @@ PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* docume
   if (media == MediaType::kOther) return Rejected("media-type");
   PageOutcome outcome = extract(body, type.charset, media);
   outcome.body_truncated = decoded == BodyOutcome::kTruncated;
+  outcome.false_checksum = decoded == BodyOutcome::kFalseChecksum;
   return outcome;
 }
 

@@ -42,6 +42,7 @@ struct PageOutcome {
   Kind kind;
   std::string_view reason;      // of the latter two; one of a bounded number
   bool body_truncated = false;  // the document is of what arrived
+  bool false_checksum = false;  // of a compressed body that is whole
   int64_t replaced = 0;         // U+FFFD that stand in its page for what did not decode
 };
 

@@ -48,6 +48,7 @@ bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Documen
       ++counts->documents;
       counts->languages.Add(document.language);
       if (outcome.body_truncated) counts->damaged.Add("body-truncated");
+      if (outcome.false_checksum) counts->damaged.Add("body-checksum");
       if (outcome.replaced > 0) counts->damaged.Add("undecodable-characters");
       counts->replaced += outcome.replaced;
       counts->paragraphs += document.paragraphs;
