@@ -52,6 +52,7 @@ void InputWindow::Seek(int64_t position) {
 }
 
 arrow::Result<std::string> InputWindow::ReadAt(int64_t position, int64_t length) {
+  if (position < 0 || position >= size_) return std::string();  // an error on stores
   std::string bytes(static_cast<size_t>(std::clamp<int64_t>(length, 0, std::max<int64_t>(size_ - position, 0))), '\0');
   ARROW_ASSIGN_OR_RAISE(const int64_t got, file_->ReadAt(position, static_cast<int64_t>(bytes.size()), bytes.data()));
   bytes.resize(static_cast<size_t>(got));

@@ -304,11 +304,26 @@ bool IsOneOf(std::string_view essence, std::span<const std::string_view> types) 
   return std::ranges::any_of(types, [essence](std::string_view type) { return EqualsIgnoreCase(essence, type); });
 }
 
+// The place behind the quoted string at `at`, in which a backslash stands before what is no end.
+size_t QuotedEnd(std::string_view text, size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return std::min(at + 1, text.size());
+}
+
+// The end of a parameter, of which a quoted value may hold what separates others.
+size_t ParameterEnd(std::string_view parameters, size_t at) {
+  const size_t end = std::min(parameters.find_first_of("; \t\"", at), parameters.size());
+  const bool is_quoted = end > 0 && parameters.substr(end - 1).starts_with("=\"");
+  return is_quoted ? QuotedEnd(parameters, end) : std::min(parameters.find_first_of("; \t", end), parameters.size());
+}
+
 // The charset among the parameters of a Content-Type.
 std::string_view CharsetParameter(std::string_view parameters) {
   constexpr std::string_view kBetween = "; \t";
   constexpr std::string_view kName = "charset";
-  for (size_t at = 0; at < parameters.size(); at = parameters.find_first_of(kBetween, at)) {
+  for (size_t at = 0; at < parameters.size(); at = ParameterEnd(parameters, at)) {
     at = std::min(parameters.find_first_not_of(kBetween, at), parameters.size());
     if (!StartsWithIgnoreCase(parameters.substr(at), kName)) continue;
     std::string_view value = TrimAscii(parameters.substr(at + kName.size()));
@@ -343,10 +358,8 @@ ContentType ContentTypeOf(const Headers& headers) {
   for (const auto& [name, value] : headers.fields()) {
     if (!EqualsIgnoreCase(name, "Content-Type")) continue;
     size_t begin = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < value.size(); ++i) {
-      if (value[i] == '"') quoted = !quoted;
-      if (value[i] != ',' || quoted) continue;
+    for (size_t i = 0; i < value.size(); i = value[i] == '"' ? QuotedEnd(value, i) : i + 1) {
+      if (value[i] != ',') continue;
       take(value.substr(begin, i - begin));
       begin = i + 1;
     }

@@ -177,6 +177,8 @@ TEST(ParseContentType, FromAnyForm) {
       {"text/html; charset", {"text/html", ""}},
       {"text/html; charset charset=x", {"text/html", "x"}},
       {"text/html; notcharset=x", {"text/html", ""}},
+      {"text/html; x=\"a;charset=no\\\"; charset=no\"; charset=b", {"text/html", "b"}},
+      {"text/html; x=\"; charset=no", {"text/html", ""}},
       {"charset=x", {"charset=x", ""}},
       {"", {"", ""}}};
   for (const auto& [value, expected] : cases) EXPECT_EQ(ParseContentType(value), expected) << value;
@@ -191,6 +193,7 @@ TEST(ContentTypeOf, TheLastThatSaysSomethingOfAll) {
       {{"text/html; charset=gbk", "text/plain", "text/html"}, {"text/html", ""}},
       {{"text/plain", "text/html; charset=x"}, {"text/html", "x"}},
       {{"text/html;x=\",text/plain\";charset=y"}, {"text/html", "y"}},
+      {{"text/html;x=\"\\\",text/plain\";charset=y"}, {"text/html", "y"}},
       {{"text/html", "*/*"}, {"text/html", ""}},
       {{"text/html", "nonsense", ""}, {"text/html", ""}},
       {{"*/*"}, {"", ""}}};

@@ -170,6 +170,7 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
 // long content is skipped, since a false length would take the records behind along.
 arrow::Result<bool> WarcReader::MayBeLength(size_t end) {
   if (stream_->compressed()) return true;
+  if (end > static_cast<size_t>(std::max<int64_t>(stream_->most_left(), 0))) return false;
   constexpr auto kWanted = static_cast<int64_t>(kMaxLineEnds + kRecordMagic.size());
   ARROW_ASSIGN_OR_RAISE(const std::string behind,
                         stream_->RawBytes(stream_->file_position() + static_cast<int64_t>(end), kWanted));

@@ -126,6 +126,17 @@ TEST(WarcReader, ReadsEveryContainer) {
   }
 }
 
+// Nothing is read where a false length would end, which is an error on some stores.
+TEST(WarcReader, LengthsBeyondTheFileAreFalseOneBehindTheOther) {
+  for (const char* length : {"99999999999999", "9223372036854775807", "18446744073709551615"}) {
+    const std::string bad =
+        "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: " + std::string(length) + "\r\n\r\nlost\r\n\r\n";
+    for (const Wrap& wrap : {kPlain, kGzip}) {
+      EXPECT_EQ(GoodIds(ReadAll(wrap(bad + bad + Record("c", "third")))), (Ids{"c"})) << length;
+    }
+  }
+}
+
 // A member that may be all there is is searched behind damage: the first one, also where line ends come before its
 // first record, and one behind members that hold nothing.
 TEST(WarcReader, TheFirstMemberThatHoldsSomethingIsSearchedBehindDamage) {
