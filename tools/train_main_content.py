@@ -31,12 +31,13 @@ import functools
 import hashlib
 import itertools
 import json
+import multiprocessing
 import pickle
 import struct
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -44,7 +45,6 @@ from urllib.parse import urlsplit
 import lightgbm as lgb
 import numpy as np
 import zstandard
-from collected_page import CollectedPage
 from content_collections import collected
 from gold_alignment import labels, word_f1, words
 from uzushio._core import ContentPage
@@ -76,17 +76,34 @@ TREES = {
     "verbosity": -1,
 }
 LEAST_DOMAINS = 3
-"""That a token has to be seen on."""
+"""That a token, or a word, has to be seen on."""
+MOST_TOKENS = 18_000
+MOST_WORDS = 16_000
+"""That are kept: those that say most, seen on most domains."""
 PRIOR_DOMAINS = 2.0
 """A token counts as if it had been seen on so many more, with an average share of content."""
 LEAST_SCORE = 4
 """Of a token that is kept, in 1/16 of log2 of the odds."""
+PROCESSES = 2
+"""That train models at a time."""
 LEAST_ORACLE = 0.7
 """F of the best choice of paragraphs; pages where it is less teach nothing: their gold is of another text."""
 JAPANESE_WEIGHT = 3.0
-"""Of a Japanese page: they are few, and what the program is for. WCXB's gold leaves out code and tables at times."""
+"""Of a page of the Japanese manuals: they are few, and what the program is for. WCXB's gold leaves out code and tables
+at times."""
 SNIPPETS_WEIGHT = 0.5
-"""Of a page of which little is known; that of others is 1."""
+"""Of a page of which little is known."""
+COLLECTION_WEIGHTS = {
+    "fundus": 2.5,
+    "postlight": 1.5,
+    "portals": 1.0,
+    "japanese": 1.5,
+    "readability": 0.5,
+    "smartreader": 0.5,
+    "omnivore": 0.5,
+    "newspaper4k": 0.5,
+}
+"""Of a collection's page; that of WCXB's is 1. Newspapers are few and alike, what a reader gave is not by hand."""
 FLOOR_WORDS = 10
 """Added to a paragraph's words for its weight, so that short ones count."""
 
@@ -116,48 +133,60 @@ TokenTable = list[tuple[int, int]]
 
 
 @dataclass
-class Page:
-    """A page with its gold."""
+class Source:
+    """A page as a collection has it."""
 
     id: str
     site: str
     kind: str
-    paragraphs: list[list[str]]
-    gold: list[str]
-    page: Any
-    """The program's own: uzushio._core.ContentPage."""
-    anonymous: bool
-    labels: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    known: np.ndarray | None = None
-    """Of which paragraphs the label is known; None: of all."""
-    token_shares: dict[int, float] = field(default_factory=dict)
-    apart: np.ndarray | None = None
-    """Of which paragraphs the collection does not say whether they are content; None: of none."""
+    url: str
+    html: bytes
+    """UTF-8."""
+    gold: str = ""
+    apart: Sequence[str] = ()
+    """Texts of which the collection does not say whether they are content."""
+    snippets: tuple[Sequence[str], Sequence[str]] | None = None
+    """Texts that have to be kept, and to be left out, where nothing else is known."""
+    weight: float = 1.0
 
-    @property
+
+@dataclass
+class Page:
+    """A page with its gold."""
+
+    source: Source
+    anonymous: bool
+    counts: np.ndarray
+    """Words of each paragraph."""
+    labels: np.ndarray
+    known: np.ndarray | None
+    """Of which paragraphs the label is known; None: of all."""
+    apart: np.ndarray
+    """Of which paragraphs the collection does not say whether they are content."""
+    teaches: bool
+    """Whether models learn from it."""
+    token_shares: dict[int, float] = field(default_factory=dict)
+    word_shares: dict[int, float] = field(default_factory=dict)
+
+    @functools.cached_property
     def fold(self) -> int:
         """All pages of a site are in one."""
-        return int(hashlib.sha256(self.site.encode()).hexdigest(), 16) % FOLDS
+        return int(hashlib.sha256(self.source.site.encode()).hexdigest(), 16) % FOLDS
 
     @property
     def weights(self) -> np.ndarray:
         """Of the paragraphs; their sum is the page's weight."""
-        counts = np.array([len(paragraph) for paragraph in self.paragraphs], float) + FLOOR_WORDS
-        if self.apart is not None:
-            counts *= ~self.apart
-        if self.known is None:
-            return np.asarray((JAPANESE_WEIGHT if self.kind == "japanese" else 1.0) * counts / max(counts.sum(), 1))
-        counts *= self.known
-        return np.asarray(SNIPPETS_WEIGHT * counts / max(counts.sum(), 1))
+        counts = (self.counts + FLOOR_WORDS) * ~self.apart * (1.0 if self.known is None else self.known)
+        return np.asarray(self.source.weight * counts / max(counts.sum(), 1))
 
-    @property
-    def teaches(self) -> bool:
-        """Whether models learn from it."""
-        if self.known is not None:
-            return bool(self.known.any())
-        content = (text for text, label in zip(self.paragraphs, self.labels, strict=True) if label >= 0.5)
-        kept = list(itertools.chain.from_iterable(content))
-        return bool(self.gold) and word_f1(kept, self.gold) >= LEAST_ORACLE
+    def parsed(self) -> ContentPage:
+        """The program's own, parsed again each time: all pages' trees are more than memory has."""
+        return parse(self.source, self.anonymous)
+
+
+def parse(source: Source, anonymous: bool) -> ContentPage:
+    """A page as the program has it."""
+    return ContentPage(source.html.decode(), source.url, anonymous)
 
 
 def domain(url: str) -> str:
@@ -179,12 +208,6 @@ MARKS = dict.fromkeys((0x02, 0x03, *range(0x0E, 0x17), 0x1F))
 def plain(text: str) -> str:
     """The text without marks."""
     return text.translate(MARKS)
-
-
-def make_page(identity: str, site: str, kind: str, url: str, html: str, gold: list[str], anonymous: bool) -> Page:
-    """A page as the program parses it, without labels."""
-    page = ContentPage(html, url, anonymous)
-    return Page(identity, site, kind, [words(plain(text)) for text in page.texts()], gold, page, anonymous)
 
 
 def wcxb(folder: Path) -> Iterator[dict[str, Any]]:
@@ -227,69 +250,83 @@ def one_space(text: str) -> str:
     return " ".join(text.split())
 
 
-def read_pages(folder: Path, trafilatura: Path, checkouts: Path | None) -> list[Page]:
-    """All pages with their labels; those of content_collections.py where there are checkouts."""
-    pages: list[Page] = []
-
-    def add(page_of: Callable[[bool], Page], label: Callable[[Page], None]) -> None:
-        first = page_of(False)
-        again = hashlib.sha256(first.id.encode()).digest()[0] % 3 == 0
-        for page in [first, page_of(True)] if again else [first]:  # classes decide what some paragraphs are
-            if page.paragraphs:
-                label(page)
-                pages.append(page)
-
-    def add_gold(identity: str, site: str, kind: str, url: str, html: str, gold: str) -> None:
-        def label(page: Page) -> None:
-            page.labels = labels(page.paragraphs, page.gold)
-
-        add(functools.partial(make_page, identity, site, kind, url, html, words(gold)), label)
-
-    def add_snippets(item: dict[str, Any], html: str) -> None:
-        def label(page: Page) -> None:
-            texts = [one_space(plain(text)) for text in page.page.texts()]
-            kept, left = (
-                np.array([any(one_space(part) in text for part in item[key]) for text in texts], bool)
-                for key in ("with", "without")
-            )
-            page.labels, page.known = kept.astype(float), kept | left
-
-        file = str(item["file"])
-        add(functools.partial(make_page, file, site_of_file(file), "snippets", "", html, []), label)
-
-    def add_collected(row: CollectedPage) -> None:
-        texts = {tuple(words(text)) for text in row.apart}
-
-        def label(page: Page) -> None:
-            page.labels = labels(page.paragraphs, page.gold)
-            page.apart = np.array([tuple(paragraph) in texts for paragraph in page.paragraphs], bool)
-
-        japanese_page = row.language == "ja"
-        site = row.domain if japanese_page else domain(f"https://{row.domain}/")
-        kind = "japanese" if japanese_page else row.kind
-        add(functools.partial(make_page, row.id, site, kind, row.url, row.html, words(row.gold)), label)
-
+def read_sources(folder: Path, trafilatura: Path, checkouts: Path | None) -> Iterator[Source]:
+    """All pages; those of content_collections.py where there are checkouts."""
     for row in wcxb(folder):
         url = row["url"] or ""
-        add_gold(row["id"], domain(url) or row["id"], row["page_type"], url, row["html"], row["main_content"])
+        site = domain(url) or row["id"]
+        yield Source(row["id"], site, row["page_type"], url, row["html"].encode(), row["main_content"])
     for row in japanese(folder, "tuning"):
-        add_gold(row["url"], row["site"], "japanese", row["url"], row["html"], row["main_content"])
-    for item, html in trafilatura_gold(trafilatura):
-        add_snippets(item, decode(html))
-    for collected_page in collected(checkouts) if checkouts else ():
-        add_collected(collected_page)
-    for page in pages:
-        page.token_shares = {} if page.anonymous or page.known is not None else token_shares(page)
-    return pages
+        html, gold = row["html"].encode(), row["main_content"]
+        yield Source(row["url"], row["site"], "japanese", row["url"], html, gold, weight=JAPANESE_WEIGHT)
+    for item, page in trafilatura_gold(trafilatura):
+        file = str(item["file"])
+        snippets = (item["with"], item["without"])
+        html = decode(page).encode()
+        yield Source(file, site_of_file(file), "snippets", "", html, snippets=snippets, weight=SNIPPETS_WEIGHT)
+    for found in collected(checkouts) if checkouts else ():
+        site = found.domain if found.language == "ja" else domain(f"https://{found.domain}/")
+        weight = COLLECTION_WEIGHTS[found.collection]
+        html = found.html.encode()
+        yield Source(found.id, site, found.kind, found.url, html, found.gold, found.apart, weight=weight)
 
 
-def token_shares(page: Page) -> dict[int, float]:
+def read_page(source: Source) -> list[Page]:
+    """The page with its labels, where it has text; a third of all a second time without classes and ids."""
+    again = hashlib.sha256(source.id.encode()).digest()[0] % 3 == 0
+    pages = (labelled(source, anonymous) for anonymous in ([False, True] if again else [False]))
+    return [page for page in pages if page is not None]
+
+
+def labelled(source: Source, anonymous: bool) -> Page | None:
+    """The page with its labels; None where it has no text. Classes decide what some paragraphs are."""
+    parsed = parse(source, anonymous)
+    texts = [plain(text) for text in parsed.texts()]
+    if not texts:
+        return None
+    paragraphs = [words(text) for text in texts]
+    counts = np.array([len(paragraph) for paragraph in paragraphs], float)
+    if source.snippets is not None:
+        spaced = [one_space(text) for text in texts]
+        kept, left = (
+            np.array([any(one_space(part) in text for part in parts) for text in spaced], bool)
+            for parts in source.snippets
+        )
+        none = np.zeros(len(texts), bool)
+        return Page(source, anonymous, counts, kept.astype(float), kept | left, none, bool((kept | left).any()))
+    gold = words(source.gold)
+    unknown = {tuple(words(text)) for text in source.apart}
+    apart = np.array([tuple(paragraph) in unknown for paragraph in paragraphs], bool)
+    found = labels(paragraphs, gold)
+    content = (text for text, label in zip(paragraphs, found, strict=True) if label >= 0.5)
+    teaches = bool(gold) and word_f1(list(itertools.chain.from_iterable(content)), gold) >= LEAST_ORACLE
+    page = Page(source, anonymous, counts, found, None, apart, teaches)
+    if not anonymous:
+        page.token_shares, page.word_shares = token_shares(page, parsed), word_shares(page, parsed)
+    return page
+
+
+def read_all(sources: Sequence[Source]) -> Iterator[Page]:
+    """All pages with their labels."""
+
+    def read(i: int) -> list[Page]:
+        pages = read_page(sources[i])
+        for page in pages:
+            page.source = replace(page.source, html=b"")  # which is here already
+        return pages
+
+    for source, pages in zip(sources, in_processes(read, range(len(sources))), strict=True):
+        for page in pages:
+            page.source = source
+            yield page
+
+
+def token_shares(page: Page, parsed: ContentPage) -> dict[int, float]:
     """For each token of the page's elements, the share of content in their words."""
-    counts = np.array([len(paragraph) for paragraph in page.paragraphs], float)
-    before = np.concatenate([[0.0], np.cumsum(counts)])
-    content = np.concatenate([[0.0], np.cumsum(counts * page.labels)])
+    before = np.concatenate([[0.0], np.cumsum(page.counts)])
+    content = np.concatenate([[0.0], np.cumsum(page.counts * page.labels)])
     found: dict[int, list[float]] = {}
-    for first, end, tokens in page.page.elements():
+    for first, end, tokens in parsed.elements():
         if before[end] == before[first]:
             continue
         for token in set(tokens):
@@ -298,31 +335,63 @@ def token_shares(page: Page) -> dict[int, float]:
                 sums[0] += before[end] - before[first]
                 sums[1] += content[end] - content[first]
                 sums[2] = end
-    return {token: sums[1] / sums[0] for token, sums in found.items()}
+    return {token: float(sums[1] / sums[0]) for token, sums in found.items()}
 
 
-def token_table(pages: Sequence[Page], without: set[int]) -> TokenTable:
-    """How much each token speaks for content, on pages of other folds than these."""
-    shares: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    averages = []
+def word_shares(page: Page, parsed: ContentPage) -> dict[int, float]:
+    """For each word of the page's short texts, the share of them that are content."""
+    found: dict[int, list[float]] = {}
+    for of_paragraph, label, apart in zip(parsed.words(), page.labels, page.apart, strict=True):
+        for word in set() if apart else set(of_paragraph):
+            sums = found.setdefault(word, [0.0, 0.0])
+            sums[0] += 1
+            sums[1] += label
+    return {word: float(content / number) for word, (number, content) in found.items()}
+
+
+def score_table(
+    pages: Sequence[Page], shares_of: Callable[[Page], dict[int, float]], average: float, most: int
+) -> TokenTable:
+    """How much each token speaks for content, where the average token has such a share of it."""
+    shares: dict[int, dict[str, list[float]]] = defaultdict(dict)
     for page in pages:
-        if page.fold in without or not page.token_shares or not page.teaches:
-            continue
-        counts = np.array([len(paragraph) for paragraph in page.paragraphs], float)
-        averages.append(float((counts * page.labels).sum() / max(counts.sum(), 1)))
-        for token, share in page.token_shares.items():
-            shares[token][page.site].append(share)
-    average = float(np.mean(averages))
-    table = []
-    for token, by_site in sorted(shares.items()):
+        for token, share in shares_of(page).items():
+            sums = shares[token].setdefault(page.source.site, [0.0, 0])
+            sums[0] += share
+            sums[1] += 1
+    found = []
+    for token, by_site in shares.items():
         if len(by_site) < LEAST_DOMAINS:
             continue
-        total = sum(sum(of_site) / len(of_site) for of_site in by_site.values())
+        total = sum(of_site / number for of_site, number in by_site.values())
         share = min(max((total + PRIOR_DOMAINS * average) / (len(by_site) + PRIOR_DOMAINS), 1e-3), 1 - 1e-3)
         score = round(16 * float(np.log2(share / (1 - share)) - np.log2(average / (1 - average))))
         if abs(score) >= LEAST_SCORE:
-            table.append((token, score))
-    return table
+            found.append((-abs(score) * len(by_site), token, score))
+    return [(token, score) for _, token, score in sorted(found)[:most]]
+
+
+def token_table(pages: Sequence[Page], without: frozenset[int]) -> TokenTable:
+    """Scores of tokens of elements and of words, by pages of other folds than these."""
+    seen = [page for page in pages if page.fold not in without and page.token_shares and page.teaches]
+    averages = [float((page.counts * page.labels).sum() / max(page.counts.sum(), 1)) for page in seen]
+    words_average = float(np.mean([np.mean(list(page.word_shares.values())) for page in seen if page.word_shares]))
+    tokens = score_table(seen, lambda page: page.token_shares, float(np.mean(averages)), MOST_TOKENS)
+    of_words = score_table(seen, lambda page: page.word_shares, words_average, MOST_WORDS)
+    return sorted({**dict(of_words), **dict(tokens)}.items())
+
+
+BY_TOKENS = (
+    "token_",
+    "word_least",
+    "word_most",
+    "word_sum",
+    "previous_word",
+    "next_word",
+    "section_",
+    "since_low_word",
+)
+"""How names of features begin that the table of tokens decides."""
 
 
 class Folds:
@@ -331,36 +400,66 @@ class Folds:
     def __init__(self, pages: list[Page]):
         self.pages = pages
         self.teaching = [i for i, page in enumerate(pages) if page.teaches]
-        # features[i, f]: of page i, for models that do not see fold f; tokens neither from f nor from the page's fold
-        self.features: dict[tuple[int, int], np.ndarray] = {}
+        self.by_tokens = np.array([name.startswith(BY_TOKENS) for name in ContentPage.names()])
+        # Of page i, those that no table decides; and for models that do not see fold f, the others: tokens neither from
+        # f nor from the page's fold.
+        self.features: dict[int, np.ndarray] = {}
+        self.token_features: dict[tuple[int, int], np.ndarray] = {}
         self.margins: dict[tuple[int, int], np.ndarray] = {}
 
-    def compute_features(self, fold: int) -> None:
-        """Of all pages, for models that do not see the fold."""
-        names = len(ContentPage.names())
-        for other in range(FOLDS):
-            table = token_table(self.pages, {fold, other})
-            for i, page in enumerate(self.pages):
-                if page.fold == other:
-                    rows = np.frombuffer(page.page.features(table), np.float32)
-                    self.features[i, fold] = rows.reshape(-1, names)
+    @functools.cache  # noqa: B019
+    def table(self, without: frozenset[int]) -> TokenTable:
+        """Of pages of other folds."""
+        return token_table(self.pages, without)
 
-    def context(self, i: int, fold: int) -> np.ndarray:
+    def features_of(self, i: int) -> tuple[np.ndarray, list[np.ndarray]]:
+        """A page's features that no table decides, and the others for each fold."""
+        page = self.pages[i]
+        parsed = page.parsed()
+        by_fold = []
+        for fold in range(FOLDS):
+            rows = np.frombuffer(parsed.features(self.table(frozenset({fold, page.fold}))), np.float32)
+            rows = rows.reshape(-1, len(self.by_tokens))
+            by_fold.append(rows[:, self.by_tokens])
+        return rows[:, ~self.by_tokens], by_fold
+
+    def compute_features(self) -> None:
+        """Of all pages."""
+        for folds in itertools.combinations_with_replacement(range(FOLDS), 2):
+            self.table(frozenset(folds))
+        for i, (common, by_fold) in enumerate(in_processes(self.features_of, range(len(self.pages)))):
+            self.features[i] = common
+            self.token_features |= {(i, fold): rows for fold, rows in enumerate(by_fold)}
+
+    def first(self, i: int, fold: int) -> np.ndarray:
+        """The first pass' features."""
+        rows = np.empty((len(self.features[i]), len(self.by_tokens)), np.float32)
+        rows[:, ~self.by_tokens] = self.features[i]
+        rows[:, self.by_tokens] = self.token_features[i, fold]
+        return rows
+
+    def both(self, i: int, fold: int) -> np.ndarray:
         """The features of both passes."""
-        page = self.pages[i].page
-        page.features([])
-        rows = np.frombuffer(page.context(self.margins[i, fold].tolist()), np.float32)
-        return np.hstack([self.features[i, fold], rows.reshape(-1, len(ContentPage.context_names()))])
+        parsed = self.pages[i].parsed()
+        parsed.features([])
+        rows = np.frombuffer(parsed.context(self.margins[i, fold].tolist()), np.float32)
+        return np.hstack([self.first(i, fold), rows.reshape(-1, len(ContentPage.context_names()))])
 
-
-def train(rows: list[np.ndarray], pages: list[Page], number: int) -> lgb.Booster:
-    """The trees of a pass."""
-    rate, trees = PASSES[number]
-    weights = np.concatenate([page.weights for page in pages])
-    data = lgb.Dataset(
-        np.concatenate(rows), np.concatenate([page.labels for page in pages]), weight=weights / weights.mean()
-    )
-    return lgb.train(TREES | {"learning_rate": rate}, data, trees)
+    def train(self, seen: Sequence[int], number: int, fold_of: Callable[[int], int]) -> lgb.Booster:
+        """The trees of a pass, from these pages with their features for a fold."""
+        rate, trees = PASSES[number]
+        columns = len(self.by_tokens) + number * len(ContentPage.context_names())
+        rows = np.empty((sum(len(self.features[i]) for i in seen), columns), np.float32)
+        at = 0
+        for i in seen:
+            of_page = (self.both if number else self.first)(i, fold_of(i))
+            rows[at : at + len(of_page)] = of_page
+            at += len(of_page)
+        weights = np.concatenate([self.pages[i].weights for i in seen])
+        targets = np.concatenate([self.pages[i].labels for i in seen])
+        data = lgb.Dataset(rows, targets, weight=weights / weights.mean(), params=TREES).construct()
+        del rows  # the data set has them in its own form
+        return lgb.train(TREES | {"learning_rate": rate}, data, trees)
 
 
 def raw(model: lgb.Booster, rows: np.ndarray) -> np.ndarray:
@@ -368,47 +467,65 @@ def raw(model: lgb.Booster, rows: np.ndarray) -> np.ndarray:
     return np.asarray(model.predict(rows, raw_score=True), np.float32)
 
 
-def first_scores(folds: Folds, skipped: set[int]) -> lgb.Booster:
+def first_scores(folds: Folds, skipped: set[int]) -> dict[tuple[int, int], np.ndarray]:
     """Scores of the skipped folds' pages, by a model that saw none of them."""
     fold = min(skipped)
     seen = [i for i in folds.teaching if folds.pages[i].fold not in skipped]
-    model = train([folds.features[i, fold] for i in seen], [folds.pages[i] for i in seen], 0)
-    for i, page in enumerate(folds.pages):
-        for other in skipped:
-            if page.fold in skipped and ({page.fold, other} == skipped):
-                folds.margins[i, other] = raw(model, folds.features[i, other])
-    return model
+    model = folds.train(seen, 0, lambda _: fold)
+    return {
+        (i, other): raw(model, folds.first(i, other))
+        for i, page in enumerate(folds.pages)
+        for other in skipped
+        if {page.fold, other} == skipped
+    }
+
+
+def second_scores(folds: Folds, fold: int) -> dict[tuple[str, bool], np.ndarray]:
+    """Log-odds of a fold's pages, by a model that saw none of them."""
+    seen = [i for i in folds.teaching if folds.pages[i].fold != fold]
+    model = folds.train(seen, 1, lambda _: fold)
+    judged = [i for i, page in enumerate(folds.pages) if page.fold == fold]
+    return {(folds.pages[i].source.id, folds.pages[i].anonymous): raw(model, folds.both(i, fold)) for i in judged}
+
+
+work_of_processes: Callable[[Any], Any]
+
+
+def do_work(task: Any) -> Any:
+    """In a process of in_processes."""
+    return work_of_processes(task)
+
+
+def in_processes(work: Callable[[Any], Any], tasks: Sequence[Any], chunksize: int = 1) -> Iterator[Any]:
+    """What work gives for each task, in their order; some at a time, by processes that have all that there is here."""
+    global work_of_processes
+    work_of_processes = work
+    with multiprocessing.get_context("fork").Pool(PROCESSES) as pool:
+        yield from pool.imap(do_work, tasks, chunksize)
+
+
+def first_passes(folds: Folds, groups: Sequence[set[int]]) -> None:
+    """Scores of the pages of each group of folds, by models that saw none of it."""
+    for group, margins in zip(groups, in_processes(functools.partial(first_scores, folds), groups), strict=True):
+        folds.margins |= margins
+        say(f"first pass without folds {sorted(group)}")
 
 
 def cross_validate(folds: Folds) -> dict[tuple[str, bool], np.ndarray]:
-    """Log-odds of each page's paragraphs by models that saw no page of its fold."""
-    for fold in range(FOLDS):
-        folds.compute_features(fold)
-    say("features")
-    for fold in range(FOLDS):
-        first_scores(folds, {fold})
-    for pair in itertools.combinations(range(FOLDS), 2):
-        first_scores(folds, set(pair))
-        say(f"first pass without folds {pair}")
+    """Log-odds of each page's paragraphs by models that saw no page of its fold. After first_passes of each fold."""
+    first_passes(folds, [set(pair) for pair in itertools.combinations(range(FOLDS), 2)])
     scores = {}
     for fold in range(FOLDS):
-        seen = [i for i in folds.teaching if folds.pages[i].fold != fold]
-        model = train([folds.context(i, fold) for i in seen], [folds.pages[i] for i in seen], 1)
-        for i, page in enumerate(folds.pages):
-            if page.fold == fold:
-                scores[page.id, page.anonymous] = raw(model, folds.context(i, fold))
+        scores |= second_scores(folds, fold)
         say(f"second pass without fold {fold}")
     return scores
 
 
 def final_model(folds: Folds) -> tuple[TokenTable, lgb.Booster, lgb.Booster]:
-    """Of all pages. The second pass learns from scores of first ones that did not see the page."""
-    seen = folds.teaching
-    pages = [folds.pages[i] for i in seen]
+    """Of all pages. The second pass learns from scores of first ones that did not see the page. After first_passes."""
     # What tokens say of a page must not come from the page while training: features as for judging it.
-    first = train([folds.features[i, folds.pages[i].fold] for i in seen], pages, 0)
-    second = train([folds.context(i, folds.pages[i].fold) for i in seen], pages, 1)
-    return token_table(folds.pages, set()), first, second
+    first, second = (folds.train(folds.teaching, number, lambda i: folds.pages[i].fold) for number in (0, 1))
+    return token_table(folds.pages, frozenset()), first, second
 
 
 def heap(tree: dict[str, Any]) -> tuple[list[int], list[float], list[float]]:
@@ -455,7 +572,7 @@ def encode(table: TokenTable, boosters: Sequence[lgb.Booster]) -> bytes:
 
 
 def say(text: str) -> None:
-    """On standard error, as soon as it is known: it takes a quarter of an hour."""
+    """On standard error, as soon as it is known: it takes some ten minutes on two cores."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -468,14 +585,18 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=ROOT / "src/html/main_content/main_content.model")
     parser.add_argument("--scores", type=Path, default=ROOT / "build/main_content/scores.pickle")
     arguments = parser.parse_args()
-    folds = Folds(read_pages(arguments.pages, arguments.trafilatura, arguments.checkouts))
+    sources = list(read_sources(arguments.pages, arguments.trafilatura, arguments.checkouts))
+    folds = Folds(list(read_all(sources)))
     say(f"{len(folds.pages)} pages, {len(folds.teaching)} to learn from")
-    scores = cross_validate(folds)
-    arguments.scores.parent.mkdir(parents=True, exist_ok=True)
-    arguments.scores.write_bytes(pickle.dumps(scores))
+    folds.compute_features()
+    say("features")
+    first_passes(folds, [{fold} for fold in range(FOLDS)])
     table, first, second = final_model(folds)
     arguments.model.write_bytes(encode(table, [first, second]))
     say(f"{arguments.model}: {arguments.model.stat().st_size:,} bytes")
+    scores = cross_validate(folds)
+    arguments.scores.parent.mkdir(parents=True, exist_ok=True)
+    arguments.scores.write_bytes(pickle.dumps(scores))
 
 
 if __name__ == "__main__":

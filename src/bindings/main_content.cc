@@ -10,6 +10,7 @@
 #include "html/html_parser.h"
 #include "html/main_content/features.h"
 #include "html/main_content/main_content.h"
+#include "html/main_content/words.h"
 #include "html/shown_text.h"
 
 namespace uzushio::python {
@@ -61,6 +62,17 @@ class ContentPage {
       elements.append(nb::make_tuple(element.first_paragraph, element.end_paragraph, tokens));
     }
     return elements;
+  }
+
+  // The words of each paragraph; none of long ones.
+  std::vector<std::vector<uint32_t>> Words() const {
+    std::vector<std::vector<uint32_t>> words(outline_.paragraphs.size());
+    for (size_t i = 0; i < words.size(); ++i) {
+      const PageOutline::Paragraph& paragraph = outline_.paragraphs[i];
+      CollectTokens collect(&words[i]);
+      VisitWords(std::string_view(text_).substr(paragraph.text, paragraph.end - paragraph.text), &collect);
+    }
+    return words;
   }
 
   nb::bytes Features(const std::vector<std::pair<uint32_t, int32_t>>& tokens) {
@@ -143,6 +155,7 @@ void DeclareMainContent(nb::module_& module) {
            nb::arg("anonymous") = false)
       .def("texts", &ContentPage::Texts)
       .def("elements", &ContentPage::Elements)
+      .def("words", &ContentPage::Words)
       .def("features", &ContentPage::Features, nb::arg("tokens"))
       .def("kept", &ContentPage::Kept, nb::arg("log_odds") = nb::none())
       .def("context", &ContentPage::Context, nb::arg("log_odds"))

@@ -32,6 +32,15 @@ constexpr std::array kNames = std::to_array<std::string_view>({
     "copies",
     "word_length",
     "sentence_length",
+    // words of short texts
+    "word_least",
+    "word_most",
+    "word_sum",
+    "previous_word_least",
+    "next_word_least",
+    "section_least",
+    "section_most",
+    "since_low_word",
     // place
     "index",
     "index_share",
@@ -79,6 +88,12 @@ constexpr std::array kNames = std::to_array<std::string_view>({
     "token_sum_up2",
     "run",
     "best_run",
+    "run_width",
+    "run_link_share",
+    "run_prose_share",
+    "run_linked",
+    "run_images",
+    "run_of_page",
     "up0_n",
     "up0_width",
     "up0_link_share",
@@ -133,6 +148,7 @@ constexpr std::array kNames = std::to_array<std::string_view>({
     "page_link_share",
     "page_prose_share",
     "page_prose",
+    "page_wide_share",
     "page_core_share",
     "page_core_n",
     "page_main_share",
@@ -181,9 +197,11 @@ constexpr std::array kContextNames = std::to_array<std::string_view>({
     "p",        "p_previous",    "p_next",       "p_previous2",   "p_next2",       "p_previous3", "p_next3",
     "p_window", "p_up0",         "p_up1",        "p_up2",         "p_up3",         "p_shape",     "p_page",
     "p_before", "p_most_before", "p_most_after", "since_content", "until_content", "p_core",      "p_weight",
+    "p_run",    "p_section",
 });
 
 constexpr float kFar = 1e6F;
+constexpr int32_t kLowWord = -32;  // a quarter of the odds
 constexpr int kLevelsUp = 4;
 
 float Ratio(double part, double whole) { return whole > 0 ? static_cast<float>(part / whole) : 0.0F; }
@@ -231,7 +249,7 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   page_ = page;
   outline_ = page.outline;
   n_ = outline_->paragraphs.size();
-  MeasureTexts();
+  MeasureTexts(tokens);
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
   MeasureShapes();
@@ -247,13 +265,17 @@ void PageFeatures::Trim() {
   if (outline_->paragraphs.size() + outline_->elements.size() > kOrdinarySize) *this = PageFeatures();
 }
 
-void PageFeatures::MeasureTexts() {
+void PageFeatures::MeasureTexts(const TokenScores& tokens) {
   texts_.resize(n_);
   words_.resize(n_);
+  word_scores_.resize(n_);
+  levels_.resize(n_);
   sums_.Begin(n_);
   for (size_t i = 0; i < n_; ++i) {
     texts_[i] = MeasureText(page_.TextOf(i));
     words_[i] = texts_[i].words;
+    word_scores_[i] = ScoreWords(page_.TextOf(i), tokens);
+    levels_[i] = HeadingAround(i);
     sums_.Add(texts_[i]);
   }
   prose_after_.resize(n_);
@@ -302,16 +324,17 @@ void PageFeatures::MeasurePage() {
 }
 
 void PageFeatures::Compute(size_t first, size_t count) {
-  if (first == 0) running_ = {kFar, kFar, kFar, kFar, 0, -1};
+  if (first == 0) running_ = {kFar, kFar, kFar, kFar, 0, -1, kFar, {}};
   for (size_t i = first; i < first + count; ++i) {
     Row row{columns_.data() + (i - first), stride_};
-    const int level = HeadingAround(i);
+    const int level = levels_[i];
     const bool in_title = InTitle(page_.TextOf(i), kind_);
     if (in_title) {
       running_.title = 0;
       if (running_.title_index < 0) running_.title_index = static_cast<double>(i);
     }
     AddText(i, &row);
+    AddWords(i, &row);
     AddPlace(i, level, &row);
     AddElements(i, &row);
     AddNeighbours(i, &row);
@@ -338,9 +361,11 @@ void PageFeatures::Advance(size_t i, int level) {
   ++running_.heading;
   ++running_.h1;
   ++running_.title;
+  running_.low_word = word_scores_[i].least <= kLowWord ? 1 : running_.low_word + 1;
   if (level == 0) return;
   running_.heading = 1;
   running_.heading_level = level;
+  running_.section = word_scores_[i];
   if (level == 1) running_.h1 = 1;
 }
 
@@ -365,6 +390,17 @@ void PageFeatures::AddText(size_t i, Row* row) const {
   row->Add(copies_[text.hash & (copies_.size() - 1)]);
   row->AddRatio(text.width, text.words);
   row->AddRatio(text.words, text.sentences);
+}
+
+void PageFeatures::AddWords(size_t i, Row* row) const {
+  row->Add(word_scores_[i].least);
+  row->Add(word_scores_[i].most);
+  row->Add(word_scores_[i].sum);
+  row->Add(i > 0 ? word_scores_[i - 1].least : 0);
+  row->Add(i + 1 < n_ ? word_scores_[i + 1].least : 0);
+  row->Add(running_.section.least);
+  row->Add(running_.section.most);
+  row->Add(running_.low_word);
 }
 
 void PageFeatures::AddPlace(size_t i, int level, Row* row) const {
@@ -407,6 +443,14 @@ void PageFeatures::AddElements(size_t i, Row* row) const {
   row->Add(facts.run);
   row->Add(facts.best_run);
   const TextSums& all = sums_.All();
+  const ElementRun& run = elements_.BestRunOf(own);
+  const TextSums in_run = sums_.Between(run.first_paragraph, run.end_paragraph);
+  row->AddRatio(in_run.width, run.siblings);
+  row->AddRatio(in_run.link_width, in_run.width);
+  row->AddRatio(in_run.prose, in_run.width);
+  row->AddRatio(run.linked, run.siblings);
+  row->AddRatio(ImagesBefore(run.end_paragraph) - ImagesBefore(run.first_paragraph), run.siblings);
+  row->AddRatio(in_run.width, all.width);
   uint32_t at = Nearby(i);
   for (int level = 0; level < kLevelsUp; ++level) {
     const TextSums inside = Inside(at);
@@ -456,6 +500,7 @@ void PageFeatures::AddPage(Row* row) const {
   row->AddRatio(all.link_width, all.width);
   row->AddRatio(all.prose, all.width);
   row->Add(all.prose);
+  row->AddRatio(2 * all.wide, all.width);
   row->AddRatio(core.width, all.width);
   row->Add(core.paragraphs);
   row->AddRatio(facts_.main_width, all.width);
@@ -478,7 +523,7 @@ void PageFeatures::AddPage(Row* row) const {
 }
 
 void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
-  const auto images = [this](size_t k) { return k < n_ ? outline_->paragraphs[k].images : outline_->images; };
+  const auto images = [this](size_t k) { return ImagesBefore(k); };
   const auto fields = [this](size_t k) { return k < n_ ? outline_->paragraphs[k].fields : outline_->fields; };
   row->Add(in_title);
   row->Add(running_.title);
@@ -537,6 +582,18 @@ void PageFeatures::MeasureContext(std::span<const float> log_odds) {
     most_after_[i] = std::max(most_after_[i + 1], probabilities_[i]);
     content_after_[i] = probabilities_[i] > 0.5F ? 0 : content_after_[i + 1] + 1;
   }
+  MeasureSections();
+}
+
+void PageFeatures::MeasureSections() {
+  section_.resize(n_);
+  for (size_t first = 0; first < n_;) {
+    size_t end = first + 1;
+    while (end < n_ && levels_[end] == 0) ++end;
+    std::fill(section_.begin() + static_cast<ptrdiff_t>(first), section_.begin() + static_cast<ptrdiff_t>(end),
+              MeanProbability(first, end));
+    first = end;
+  }
 }
 
 float PageFeatures::MeanProbability(size_t first, size_t end) const {
@@ -571,6 +628,9 @@ void PageFeatures::ComputeContext(size_t first, size_t count) {
     row.Add(content_after_[i + 1]);
     row.Add(MeanProbability(core.first_paragraph, core.end_paragraph));
     row.Add(content_before_[n_]);
+    const ElementRun& run = elements_.BestRunOf(outline_->paragraphs[i].element);
+    row.Add(MeanProbability(run.first_paragraph, run.end_paragraph));
+    row.Add(section_[i]);
     most_so_far_ = std::max(most_so_far_, p[i]);
     since_content_ = p[i] > 0.5F ? 0 : since_content_ + 1;
   }

@@ -13,6 +13,7 @@
 #include "html/main_content/paragraph_sums.h"
 #include "html/main_content/text_measure.h"
 #include "html/main_content/tokens.h"
+#include "html/main_content/words.h"
 
 namespace uzushio {
 
@@ -67,9 +68,12 @@ class PageFeatures {
     float title;
     int heading_level;
     double title_index;
+    float low_word;
+    WordScores section;  // of the heading above
   };
 
-  void MeasureTexts();
+  void MeasureTexts(const TokenScores& tokens);
+  void MeasureSections();
   void MeasureShapes();
   void MeasurePage();
   void FindShapes();
@@ -78,6 +82,7 @@ class PageFeatures {
   float MeanProbability(size_t first, size_t end) const;
 
   void AddText(size_t i, Row* row) const;
+  void AddWords(size_t i, Row* row) const;
   void AddPlace(size_t i, int level, Row* row) const;
   void AddElements(size_t i, Row* row) const;
   void AddNeighbours(size_t i, Row* row) const;
@@ -86,6 +91,9 @@ class PageFeatures {
   void AddStructure(size_t i, Row* row) const;
   void Advance(size_t i, int level);
   int HeadingAround(size_t i) const;
+  uint32_t ImagesBefore(size_t paragraph) const {
+    return paragraph < n_ ? outline_->paragraphs[paragraph].images : outline_->images;
+  }
 
   PageForContent page_ = {};
   const PageOutline* outline_ = nullptr;
@@ -96,6 +104,8 @@ class PageFeatures {
   ParagraphSums sums_;
   std::vector<TextMeasure> texts_;
   std::vector<int32_t> words_;
+  std::vector<WordScores> word_scores_;
+  std::vector<int32_t> levels_;  // of the heading that a paragraph is in, or 0
   std::vector<float> prose_after_;
   std::vector<uint32_t> shape_of_;  // each paragraph's, in shapes_
   std::vector<Shape> shapes_;
@@ -106,6 +116,7 @@ class PageFeatures {
   std::vector<float> probabilities_;
   std::vector<double> weight_before_;   // of the paragraphs before each
   std::vector<double> content_before_;  // weight × probability
+  std::vector<float> section_;          // mean probability from a heading up to the next one
   std::vector<float> most_after_;
   std::vector<float> content_after_;
   float most_so_far_ = 0;

@@ -27,9 +27,10 @@ std::vector<float> SomeLogOdds(size_t n) {
 }
 
 // All features of a page by paragraph, computed by so many paragraphs at a time.
-std::vector<std::vector<float>> Rows(TestPage* page, PageFeatures* features, size_t part) {
+std::vector<std::vector<float>> Rows(TestPage* page, PageFeatures* features, size_t part,
+                                     const TokenScores& tokens = {}) {
   const size_t n = page->outline.paragraphs.size();
-  features->Measure(page->view(), {});
+  features->Measure(page->view(), tokens);
   std::vector<std::vector<float>> rows(n, std::vector<float>(kAll));
   for (const bool context : {false, true}) {
     if (context) features->MeasureContext(SomeLogOdds(n));
@@ -53,9 +54,9 @@ std::vector<std::vector<float>> Rows(TestPage* page, PageFeatures* features, siz
 // The first pass' features of a page by name.
 class Named {
  public:
-  explicit Named(const std::string& html, const std::string& url = "http://example.jp/") : page_(html, url) {
+  explicit Named(const std::string& html, const TokenScores& tokens = {}) : page_(html) {
     PageFeatures features;
-    rows_ = Rows(&page_, &features, PageFeatures::kMostRows);
+    rows_ = Rows(&page_, &features, PageFeatures::kMostRows, tokens);
     for (size_t f = 0; f < kFirst; ++f) columns_[PageFeatures::Names()[f]] = f;
     for (size_t f = kFirst; f < kAll; ++f) columns_[PageFeatures::ContextNames()[f - kFirst]] = f;
   }
@@ -234,6 +235,41 @@ TEST(PageFeatures, OfElements) {
   EXPECT_EQ(f["page_shapes"], Numbers(4, 3));
 }
 
+class FirstToken final : public TokenVisitor {
+ public:
+  void Token(uint32_t hash) override { first = first == 0 ? hash : first; }
+  uint32_t first = 0;
+};
+
+TokenScores::Entry ScoreOf(std::string_view word, int32_t score) {
+  FirstToken token;
+  VisitWords(word, &token);
+  return {token.first, score};
+}
+
+TEST(PageFeatures, OfWords) {
+  const std::vector<TokenScores::Entry> entries = {ScoreOf("関連", -40), ScoreOf("記者", -8), ScoreOf("本文", 20)};
+  const Named f("<p>本文と記者<h2>関連</h2><p>甲<p>乙", TokenScores(entries));
+  EXPECT_EQ(f["word_least"], (Numbers{-8, -40, 0, 0}));
+  EXPECT_EQ(f["word_most"], (Numbers{20, 0, 0, 0}));
+  EXPECT_EQ(f["word_sum"], (Numbers{12, -40, 0, 0}));
+  EXPECT_EQ(f["previous_word_least"], (Numbers{0, -8, -40, 0}));
+  EXPECT_EQ(f["next_word_least"], (Numbers{-40, 0, 0, 0}));
+  EXPECT_EQ(f["section_least"], (Numbers{0, 0, -40, -40}));
+  EXPECT_EQ(f["section_most"], (Numbers{0, 0, 0, 0}));
+  EXPECT_EQ(f["since_low_word"], (Numbers{1e6F, 1e6F + 1, 1, 2}));
+  EXPECT_EQ(f["page_wide_share"], Numbers(4, 1));
+}
+
+// Two cards with a link and a picture each, and one without.
+TEST(PageFeatures, OfRuns) {
+  const Named f("<p>text<ul><li><img><a href=x>a</a><p>b<li><img><a href=x>a</a><p>b<li><p>cccc</ul>");
+  EXPECT_EQ(f["run_width"], (Numbers{4, 8.0F / 3, 8.0F / 3, 8.0F / 3, 8.0F / 3, 8.0F / 3}));
+  EXPECT_EQ(f["run_link_share"][1], 0.25F);
+  EXPECT_EQ(f["run_linked"], (Numbers{0, 2.0F / 3, 2.0F / 3, 2.0F / 3, 2.0F / 3, 2.0F / 3}));
+  EXPECT_EQ(f["run_of_page"][1], 8.0F / 12);
+}
+
 TEST(PageFeatures, OfNeighbours) {
   const Named f("<p>a<p><a href=x>bb</a><h2>ccc.</h2>");
   const Named same("<p>a<p>b<h2>c</h2>");
@@ -276,6 +312,11 @@ TEST(PageFeatures, OfContext) {
   EXPECT_EQ(f["since_content"], (Numbers{1e6F, 1e6F + 1, 0}));
   EXPECT_EQ(f["until_content"], (Numbers{0, 1e6F + 1, 1e6F}));
   EXPECT_NEAR(f["p_page"][0], (all[0] + all[1] + all[2]) / 3, 1e-6);
+  EXPECT_NEAR(f["p_run"][0], f["p_page"][0], 1e-6);
+  EXPECT_NEAR(f["p_section"][0], f["p_page"][0], 1e-6);
+  const Named sections("<p>a<h2>bb</h2><p>cc");
+  EXPECT_NEAR(sections["p_section"][0], all[0], 1e-6);
+  EXPECT_NEAR(sections["p_section"][2], (all[1] + all[2]) / 2, 1e-6);
 }
 
 }  // namespace

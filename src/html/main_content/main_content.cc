@@ -12,11 +12,8 @@
 namespace uzushio {
 namespace {
 
-// Half of the expected F would be best were the paragraphs independent; a page's errors come together, though. These
-// are what gives the highest F in cross-validation.
-constexpr double kShareOfF = 0.4;
-constexpr double kLeastThreshold = 0.1;
-constexpr double kMostThreshold = 0.45;
+// Pages of which so little is expected have no content: menus alone, lists of links.
+constexpr double kLeastThreshold = 0.2;
 
 // The greatest score that is less than .5.
 constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
@@ -37,7 +34,7 @@ double BestThreshold(std::span<const double> probabilities, std::span<const int3
     kept_content += probabilities[i] * words[i];
     if (kept > 0) best = std::max(best, 2 * kept_content / (kept + content));
   }
-  return std::min(kShareOfF * best + kLeastThreshold, kMostThreshold);
+  return std::max(best / 2, kLeastThreshold);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(MarkByLogOdds, ThresholdsGiveTheHighestF) {
       }
       if (kept > 0) best = std::max(best, 2 * right / (kept + content));
     }
-    const double threshold = std::min(0.4 * best + 0.1, 0.5);
+    const double threshold = std::max(best / 2, 0.2);
     const std::vector<ContentMark> marks = ByLogOdds(log_odds, words);
     for (size_t i = 0; i < p.size(); ++i) {
       if (std::abs(p[i] - threshold) > 1e-9) RC_ASSERT(marks[i].content == (p[i] > threshold));

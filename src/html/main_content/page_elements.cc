@@ -53,7 +53,7 @@ uint32_t OwnShape(const lxb_dom_node_t* element) {
 void PageElements::Measure(const PageOutline& outline, const ParagraphSums& sums, const TokenScores& tokens) {
   facts_.assign(outline.elements.size(), {});
   for (uint32_t i = 0; i < facts_.size(); ++i) MeasureOne(outline, i, tokens);  // an element stands before those in it
-  FindRuns(outline);
+  FindRuns(outline, sums);
   FindCore(outline, sums);
 }
 
@@ -82,25 +82,35 @@ void PageElements::MeasureOne(const PageOutline& outline, uint32_t i, const Toke
   facts.sum += facts.nearest;
 }
 
-void PageElements::FindRuns(const PageOutline& outline) {
+void PageElements::FindRuns(const PageOutline& outline, const ParagraphSums& sums) {
+  constexpr int64_t kMostLinks = 2;
   last_child_.assign(facts_.size(), PageOutline::kNone);
   runs_.clear();
   for (uint32_t i = 0; i < facts_.size(); ++i) {  // `run` is a number of a run so far
-    const uint32_t parent = outline.elements[i].parent;
+    const PageOutline::Element& element = outline.elements[i];
+    const uint32_t parent = element.parent;
     const uint32_t before = parent == PageOutline::kNone ? parent : last_child_[parent];
     if (before != PageOutline::kNone && facts_[before].own_shape == facts_[i].own_shape) {
       facts_[i].run = facts_[before].run;
     } else {
       facts_[i].run = static_cast<uint32_t>(runs_.size());
-      runs_.push_back(0);
+      runs_.push_back({0, 0, element.first_paragraph, element.end_paragraph});
     }
-    ++runs_[facts_[i].run];
+    ElementRun& run = runs_[facts_[i].run];
+    const int64_t links = sums.Between(element.first_paragraph, element.end_paragraph).links;
+    ++run.siblings;
+    run.linked += links > 0 && links <= kMostLinks ? 1 : 0;
+    run.end_paragraph = element.end_paragraph;
     if (parent != PageOutline::kNone) last_child_[parent] = i;
   }
   for (uint32_t i = 0; i < facts_.size(); ++i) {
+    ElementFacts& facts = facts_[i];
     const uint32_t parent = outline.elements[i].parent;
-    facts_[i].run = runs_[facts_[i].run];
-    facts_[i].best_run = std::max(facts_[i].run, parent == PageOutline::kNone ? 0 : facts_[parent].best_run);
+    facts.best_run_number = facts.run;
+    facts.best_run = facts.run = runs_[facts.run].siblings;
+    if (parent == PageOutline::kNone || facts_[parent].best_run <= facts.run) continue;
+    facts.best_run = facts_[parent].best_run;
+    facts.best_run_number = facts_[parent].best_run_number;
   }
 }
 

@@ -21,6 +21,8 @@ struct TextSums {
   int64_t link_width = 0;
   int64_t prose = 0;  // width of prose
   int64_t currency = 0;
+  int64_t links = 0;
+  int64_t wide = 0;  // characters
 
   void Add(const TextMeasure& text) {
     ++paragraphs;
@@ -28,6 +30,8 @@ struct TextSums {
     link_width += text.link_width;
     prose += IsProse(text) ? text.width : 0;
     currency += text.currency;
+    links += text.links;
+    wide += text.wide;
   }
 };
 
@@ -46,8 +50,13 @@ class ParagraphSums {
   TextSums Between(size_t first, size_t end) const {
     const TextSums& a = before_[first];
     const TextSums& b = before_[end];
-    return {b.paragraphs - a.paragraphs, b.width - a.width, b.link_width - a.link_width, b.prose - a.prose,
-            b.currency - a.currency};
+    return {b.paragraphs - a.paragraphs,
+            b.width - a.width,
+            b.link_width - a.link_width,
+            b.prose - a.prose,
+            b.currency - a.currency,
+            b.links - a.links,
+            b.wide - a.wide};
   }
   const TextSums& Before(size_t paragraph) const { return before_[paragraph]; }
   const TextSums& All() const { return before_.back(); }

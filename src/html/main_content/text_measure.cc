@@ -2,11 +2,11 @@
 
 #include <xxhash.h>
 
-#include <algorithm>
 #include <array>
 
 #include "document/markup.h"
 #include "html/main_content/ascii.h"
+#include "html/main_content/characters.h"
 
 namespace uzushio {
 namespace {
@@ -89,19 +89,6 @@ Sign SignOf(char32_t c) {
   return c < 0x3000 ? Sign::kLetter : Sign::kWide;  // kana, Chinese characters, hangul and all that is beyond
 }
 
-// Takes a character of more than one byte off the text. What is cut off at the end is taken as it is.
-char32_t TakeCharacter(std::string_view* text) {
-  const auto byte = [&](size_t i) -> char32_t {
-    return i < text->size() ? static_cast<unsigned char>((*text)[i]) & 0x3FU : 0U;
-  };
-  const auto first = static_cast<unsigned char>(text->front());
-  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  char32_t c = first & (0xFFU >> (length + 1));
-  for (size_t i = 1; i < length; ++i) c = c << 6U | byte(i);
-  text->remove_prefix(std::min(length, text->size()));
-  return c;
-}
-
 class Measurer {
  public:
   TextMeasure Measure(std::string_view text) {
@@ -116,7 +103,7 @@ class Measurer {
         Take(SignOf(TakeCharacter(&text)), text);
       }
     }
-    measure_.words += (wide_ + 1) / 2;
+    measure_.words += (measure_.wide + 1) / 2;
     return measure_;
   }
 
@@ -134,7 +121,7 @@ class Measurer {
         ++measure_.currency;
         [[fallthrough]];
       case Sign::kWide:
-        ++wide_;
+        ++measure_.wide;
         measure_.width += 2;
         measure_.link_width += in_link_ ? 2 : 0;
         break;
@@ -197,7 +184,6 @@ class Measurer {
   TextMeasure measure_;
   bool in_link_ = false;
   bool in_word_ = false;
-  int32_t wide_ = 0;
 };
 
 }  // namespace

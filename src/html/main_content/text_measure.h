@@ -11,6 +11,7 @@ namespace uzushio {
 struct TextMeasure {
   int32_t width = 0;
   int32_t words = 0;  // two wide characters are one
+  int32_t wide = 0;   // Chinese, Japanese and Korean characters
   int32_t link_width = 0;
   int32_t links = 0;
   int32_t lines = 1;

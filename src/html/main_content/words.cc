@@ -1,0 +1,96 @@
+#include "html/main_content/words.h"
+
+#include <algorithm>
+
+#include "html/main_content/ascii.h"
+#include "html/main_content/characters.h"
+#include "html/main_content/hash.h"
+
+namespace uzushio {
+namespace {
+
+enum class Script : uint8_t { kNone, kLetter, kHiragana, kKatakana, kChinese, kHangul };
+
+Script ScriptOf(char32_t c) {
+  if (c < 0x80) return IsLower(static_cast<char>(c)) || IsUpper(static_cast<char>(c)) ? Script::kLetter : Script::kNone;
+  if (c < 0xC0 || (c >= 0x2000 && c < 0x3000)) return Script::kNone;
+  if (c < 0x2000) return Script::kLetter;
+  if (c >= 0x3041 && c < 0x3097) return Script::kHiragana;
+  if (c >= 0x30A1 && c < 0x3100) return c == U'・' ? Script::kNone : Script::kKatakana;
+  if (c == U'々' || (c >= 0x3400 && c < 0xA000) || (c >= 0xF900 && c < 0xFB00)) return Script::kChinese;
+  return c >= 0xAC00 && c < 0xD7B0 ? Script::kHangul : Script::kNone;
+}
+
+constexpr uint32_t kWordSeed = HashText("word ");
+constexpr uint32_t kPairSeed = HashText("pair ");
+constexpr uint32_t kTextSeed = HashText("text ");
+
+uint32_t HashNumber(uint32_t hash, uint32_t number) {
+  for (int shift = 0; shift < 32; shift += 8) hash = HashByte(hash, static_cast<unsigned char>(number >> shift));
+  return hash;
+}
+
+class SumScores final : public TokenVisitor {
+ public:
+  explicit SumScores(const TokenScores& scores) : scores_(scores) {}
+  void Token(uint32_t hash) override {
+    const int32_t* score = scores_.Find(hash);
+    if (score == nullptr) return;
+    sums.least = std::min(sums.least, *score);
+    sums.most = std::max(sums.most, *score);
+    sums.sum += *score;
+  }
+
+  WordScores sums;
+
+ private:
+  const TokenScores& scores_;
+};
+
+}  // namespace
+
+void VisitWords(std::string_view text, TokenVisitor* visitor) {
+  if (text.size() > kMostWordsBytes) return;
+  Script script = Script::kNone;
+  uint32_t word = kWordSeed;
+  uint32_t before = 0;
+  uint32_t whole = kTextSeed;
+  int words = 0;
+  const auto end_word = [&] {
+    if (script == Script::kNone) return;
+    visitor->Token(word);
+    if (words > 0) visitor->Token(HashNumber(HashNumber(kPairSeed, before), word));
+    whole = HashNumber(whole, word);
+    before = word;
+    ++words;
+    word = kWordSeed;
+  };
+  while (!text.empty()) {
+    const std::string_view rest = text;
+    char32_t c = static_cast<unsigned char>(text.front());
+    if (c < 0x80) {
+      text.remove_prefix(1);
+    } else {
+      c = TakeCharacter(&text);
+    }
+    const Script next = ScriptOf(c);
+    if (next != script) end_word();
+    script = next;
+    if (next == Script::kNone) continue;
+    if (c < 0x80) {
+      word = HashByte(word, static_cast<unsigned char>(Small(static_cast<char>(c))));
+    } else {
+      word = HashText(rest.substr(0, rest.size() - text.size()), word);
+    }
+  }
+  end_word();
+  if (words > 2) visitor->Token(whole);
+}
+
+WordScores ScoreWords(std::string_view text, const TokenScores& scores) {
+  SumScores sum(scores);
+  VisitWords(text, &sum);
+  return sum.sums;
+}
+
+}  // namespace uzushio
