@@ -3,14 +3,16 @@
 Pages with gold are WCXB's development part and Japanese sites (main_content_gold.toml), from the folder that
 UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_TRAFILATURA names a checkout of adbar/trafilatura; without
 it, the first half of its gold, by file names, is left out; it is measured by the counts of its own script.
+UZUSHIO_CHECKOUTS names a folder of checkouts of the projects that tools/content_collections.py reads; without it, these
+collections are left out, and the model is trained, and judged, without them.
 
     main_content.py [--quick]
 
     --quick    without the other extractors
 
-The program's figures for WCXB and Trafilatura's gold are of cross-validation (tools/train_main_content.py leaves the
-scores in build/main_content; it is run first where they are not there: a quarter of an hour). Those for Japanese are of
-sites that the model never saw, by the finished program.
+The program's figures for WCXB, Trafilatura's gold and the collections are of cross-validation
+(tools/train_main_content.py leaves the scores in build/main_content; it is run first where they are not there: half an
+hour). Those for Japanese manuals are of sites that the model never saw, by the finished program.
 """
 
 from __future__ import annotations
@@ -38,11 +40,15 @@ import resiliparse.extract.html2text as resiliparse
 import rs_trafilatura
 import trafilatura
 import uzushio
+from collected_page import CollectedPage
+from content_collections import collected
 from extract import PAGES
 from gold_alignment import word_f1
+from main_content_collections import Reliability, collection_rows
 from train_main_content import decode, one_space, plain, trafilatura_gold, wcxb
 from uzushio._core import ContentPage
 
+CHECKOUTS = os.environ.get("UZUSHIO_CHECKOUTS")
 SCORES = ROOT / "build/main_content/scores.pickle"
 KINDS = ("article", "documentation", "service", "forum", "collection", "listing", "product")
 WORD = re.compile(r"\w+")
@@ -81,6 +87,11 @@ def by_resiliparse(page: Gold) -> str:
     return str(resiliparse.extract_plain_text(page.html, main_content=True, alt_texts=False))
 
 
+def of_collected(extract: Extractor) -> Callable[[CollectedPage], str]:
+    """An extractor for a collection's pages."""
+    return lambda page: extract(Gold(page.id, page.kind, page.url, page.html, page.gold, []))
+
+
 PEERS: dict[str, Extractor] = {
     "rs-trafilatura": by_rs_trafilatura,
     "Trafilatura": by_trafilatura,
@@ -109,7 +120,8 @@ class CrossValidated:
                 sys.exit("the model has to be trained: UZUSHIO_TRAFILATURA has to name a checkout of adbar/trafilatura")
             script = ROOT / "tools/train_main_content.py"
             again = ROOT / "build/main_content/again.model"
-            subprocess.run([sys.executable, script, "--trafilatura", checkout, "--model", again], check=True)
+            more = ["--checkouts", CHECKOUTS] if CHECKOUTS else []
+            subprocess.run([sys.executable, script, "--trafilatura", checkout, "--model", again, *more], check=True)
         self.scores: dict[tuple[str, bool], Any] = pickle.loads(SCORES.read_bytes())
 
     def __call__(self, page: Gold) -> str:
@@ -119,6 +131,14 @@ class CrossValidated:
         parsed = ContentPage(page.html, page.url)
         parsed.features([])
         return kept_text(parsed, parsed.kept(self.scores[page.id, False].tolist()))
+
+    def calibration_rows(self, pages: list[Gold]) -> list[Row]:
+        """Whether probabilities hold, on pages with all of their gold."""
+        reliability = Reliability()
+        for page in pages:
+            if (page.id, False) in self.scores:
+                reliability.add(ContentPage(page.html, page.url), self.scores[page.id, False], page.text)
+        return reliability.rows("WCXB")
 
 
 def character_f1(kept: str, gold: str) -> float:
@@ -273,11 +293,18 @@ def main() -> None:
     peers = {} if parser.parse_args().quick else PEERS
     rows: list[Row] = []
     pages, judging = wcxb_pages(), japanese_pages("judging")
-    validated: Extractor = CrossValidated()
+    validated = CrossValidated()
     wcxb_rows("Uzushio", validated, pages, rows, ours=True)
     japanese_rows("Uzushio", by_program, judging, rows, 0.97)
     japanese_rows("Uzushio without classes and ids", lambda page: by_program(page, True), judging, rows, 0.95)
     language_rows(pages[::5], rows)
+    rows += validated.calibration_rows(pages)
+    if CHECKOUTS:
+        rows += collection_rows(
+            collected(Path(CHECKOUTS)), validated.scores, {k: of_collected(v) for k, v in peers.items()}
+        )
+    else:
+        print("collections are left out: UZUSHIO_CHECKOUTS names no folder of checkouts", file=sys.stderr)
     for name, extract in peers.items():
         wcxb_rows(name, extract, pages, rows, ours=False)
         japanese_rows(name, extract, judging, rows, None)
