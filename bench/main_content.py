@@ -309,7 +309,8 @@ def main() -> None:
         wcxb_rows(name, extract, pages, rows, ours=False)
         japanese_rows(name, extract, judging, rows, None)
     if checkout := os.environ.get("UZUSHIO_TRAFILATURA"):
-        for name, extract in {"Uzushio": validated, **peers}.items():
+        extractors: dict[str, Extractor] = {"Uzushio": validated, **peers}
+        for name, extract in extractors.items():
             trafilatura_rows(name, extract, Path(checkout), rows, ours=name == "Uzushio")
     else:
         print("Trafilatura's gold is left out: UZUSHIO_TRAFILATURA names no checkout", file=sys.stderr)

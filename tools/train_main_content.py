@@ -514,7 +514,7 @@ def first_passes(folds: Folds, groups: Sequence[set[int]]) -> None:
 def cross_validate(folds: Folds) -> dict[tuple[str, bool], np.ndarray]:
     """Log-odds of each page's paragraphs by models that saw no page of its fold. After first_passes of each fold."""
     first_passes(folds, [set(pair) for pair in itertools.combinations(range(FOLDS), 2)])
-    scores = {}
+    scores: dict[tuple[str, bool], np.ndarray] = {}
     for fold in range(FOLDS):
         scores |= second_scores(folds, fold)
         say(f"second pass without fold {fold}")
