@@ -10,7 +10,7 @@ from typing import Any
 
 HEAD = """# Made by tools/stage_stubs.py of the options that `uzushio options --form json` tells.
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, overload
 
 from uzushio._chains import ChainLike
 from uzushio._commands import Inputs, Path
@@ -81,10 +81,11 @@ def function(command: dict[str, Any]) -> str:
     name = command["name"].replace("-", "_")
     positional = command["positional"]
     first = "inputs: Inputs" if positional["list"] else f"{positional['name'].lower()}: Path | None"
-    return (
-        f"def {name}(\n    {first},\n    output: Path,\n    *,\n{keywords}"
-        f"    progress: Progress | bool | None = None,\n) -> {SUMMARIES[command['name']]}: ...\n"
-    )
+    rest = f"{keywords}    progress: Progress | bool | None = None,\n) -> {SUMMARIES[command['name']]}: ...\n"
+    one = f"def {name}(\n    {first},\n    output: Path,\n    *,\n{rest}"
+    if positional["required"]:
+        return one
+    return f"@overload\n{one}@overload\ndef {name}(\n    {first} = ...,\n    *,\n    output: Path,\n{rest}"
 
 
 def main() -> None:

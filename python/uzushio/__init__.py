@@ -23,7 +23,7 @@ from uzushio._documents import (
     parse_markup,
     read_warc,
 )
-from uzushio._errors import Error, InputError, PageRejected, RunError, TooManyBadRecords, UsageError
+from uzushio._errors import Error, InputError, MissingFile, PageRejected, RunError, TooManyBadRecords, UsageError
 from uzushio._filters import (
     Filter,
     FilterChain,
@@ -40,7 +40,6 @@ from uzushio._stages import (
     clean,
     explain,
     extract,
-    filter,
     host_lists,
     hosts,
     merge,
@@ -53,6 +52,7 @@ from uzushio._stages import (
     train_language,
     train_lm,
 )
+from uzushio._stages import filter as filter  # not in __all__: `import *` leaves Python's own
 from uzushio._statistics import Frequency, Statistics
 from uzushio._streams import FilteredReader
 from uzushio._summaries import (
@@ -97,6 +97,7 @@ __all__ = [
     "Mapper",
     "MetricsSummary",
     "MinHashSummary",
+    "MissingFile",
     "Overlap",
     "OverlapSummary",
     "PageRejected",
@@ -124,7 +125,6 @@ __all__ = [
     "explain",
     "extract",
     "extract_html",
-    "filter",
     "filters",
     "host_lists",
     "hosts",

@@ -29,6 +29,7 @@ _OTHER_NAMES = {
     "stats": "statistics",
     "max_memory": "memory",
     "num_proc": "threads",
+    "max_nodes": "max_tree_bytes",
     "partitioned": "removed",
 }
 
@@ -104,9 +105,9 @@ def language_codes(languages: str | Iterable[str]) -> list[str]:
     """
     codes = languages.split(",") if isinstance(languages, str) else several(languages, "languages")
     if wrong := [code for code in codes if not isinstance(code, str)]:
-        raise UsageError(f"--language: {wrong[0]!r} is no code of a language; give ISO 639-1 codes as ja,en, or all")
+        raise UsageError(f"languages: {wrong[0]!r} is no code of a language; give ISO 639-1 codes as ja,en, or all")
     if not codes:
-        raise UsageError("--language: no language is named; give ISO 639-1 codes as ja,en, or all")
+        raise UsageError("languages: no language is named; give ISO 639-1 codes as ja,en, or all")
     return codes
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from uzushio import _core
 from uzushio._arguments import nearest, several
 from uzushio._chains import chains_in_files
-from uzushio._errors import TooManyBadRecords, UsageError
+from uzushio._errors import InputError, MissingFile, TooManyBadRecords, UsageError
 from uzushio._progress import Progress, watching
 from uzushio._summaries import KINDS, Summary
 from uzushio._values import plain
@@ -38,13 +40,13 @@ def arguments_of(command: str, positional: Inputs | None, options: Mapping[str, 
             value = option["bare"]
         if option["type"] == "flag":
             if value is not True:
-                raise UsageError(f"{flag}: True or False is wanted, not {value!r}")
+                raise UsageError(f"{option['keyword']}: True or False is wanted, not {value!r}")
             arguments.append(flag)
             continue
         many = option["list"] and isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike))
         texts = list(value) if many else [value]
         if not texts and option["default"] is not None:
-            raise UsageError(f"{flag}: nothing is named; leave it out for {option['default']}")
+            raise UsageError(f"{option['keyword']}: nothing is named; leave it out for {option['default']}")
         for one in texts:
             arguments += [flag, _text(one)] if len(option["name"]) == 1 else [f"{flag}={_text(one)}"]
     return [*arguments, "--", *map(_name, several(() if positional is None else positional, "inputs"))]
@@ -78,7 +80,8 @@ def _text(value: Any) -> str:
 
 def run(arguments: list[str], progress: Progress | bool | None) -> Summary:
     with watching(progress, arguments[0]) as show:
-        text, _, told, complaint = _core.run(arguments, show)
+        with in_pythons_words(arguments[0]):
+            text, _, told, complaint = _core.run(arguments, show)
         summary = KINDS[arguments[0]](json.loads(text))
         if complaint:
             raise TooManyBadRecords(complaint, summary)
@@ -89,11 +92,41 @@ def run(arguments: list[str], progress: Progress | bool | None) -> Summary:
     return summary
 
 
+def pythons_words(command: str, said: str) -> str:
+    """What the command line says, with arguments named as Python does; commands that it shows stay as they are.
+
+    >>> pythons_words("extract", "--language x: see uzushio extract --language")
+    'languages x: see uzushio extract --language'
+    """
+    keywords = {option["name"]: option["keyword"] for option in _options(command)} | {"in": "folder"}
+    end = shown.start() if (shown := _SHOWN.search(said)) else len(said)
+    return _OPTION.sub(lambda found: keywords.get(found[1], found[0]), said[:end]) + said[end:]
+
+
+@contextmanager
+def in_pythons_words(command: str) -> Iterator[None]:
+    """Errors name arguments as Python does: `languages`, not `--language`. What is missing is a FileNotFoundError."""
+    try:
+        yield
+    except (UsageError, InputError) as error:
+        said = pythons_words(command, str(error))
+        raise (MissingFile if _MISSING.search(said) else type(error))(said) from None
+
+
+_SHOWN = re.compile(f"uzushio ({'|'.join(COMMANDS)}) ")
+_OPTION = re.compile("--([a-z][a-z-]*)(?:[ =][A-Z_|]{2,}\\b)?")
+_MISSING = re.compile("(?i): no such file( or (folder|directory))?$")
+
+
 def stage(command: str, text: str) -> Callable[..., Summary]:
     """The function of a command. Its keywords are the options that the command declares; `text` is its docstring."""
     python_name, first = command.replace("-", "_"), first_of(command)
     options = [option for option in _options(command) if option["name"] != "output"]
-    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in (first, "output")]
+    is_optional = not COMMANDS[command]["positional"]["required"]
+    default = {"default": None} if is_optional else {}
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, **default) for name in (first, "output")
+    ]
     for option in options:
         required = {} if option["required"] else {"default": False if option["type"] == "flag" else None}
         parameters.append(inspect.Parameter(option["keyword"], inspect.Parameter.KEYWORD_ONLY, **required))
@@ -107,7 +140,9 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
             unknown = [name for name in keywords if name not in signature.parameters]
             hint = nearest(unknown[0], signature.parameters) if unknown else ""
             raise TypeError(f"{python_name}(): {error}{hint}") from None
-        progress, inputs = bound.pop("progress", None), bound.pop(first)
+        if bound.get("output") is None:
+            raise TypeError(f"{python_name}(): missing a required argument: 'output'")
+        progress, inputs = bound.pop("progress", None), bound.pop(first, None)
         with chains_in_files(bound) as named:
             return run(arguments_of(command, inputs, named), progress)
 

@@ -433,9 +433,9 @@ def _name_of(source: object) -> str:
 
 @named()
 def extract_html(
-    html: str | bytes,
+    html: str | bytes | bytearray | memoryview,
     *,
-    content_type: str = "text/html",
+    content_type: str | None = "text/html",
     url: str = "",
     doc_id: str | None = None,
     languages: Languages = "all",
@@ -472,7 +472,14 @@ def extract_html(
     caps = (max_page_bytes, max_text_bytes, 1000, max_depth, max_attributes, max_tree_bytes)
     told = (main_content, mark_boilerplate, no_title, japanese_test, language_model)
     options = _options(languages, *caps, *told, text, ruby, charset)
+    content_type = "text/html" if content_type is None else content_type
+    if isinstance(html, (bytearray, memoryview)):
+        html = bytes(html)
+    if not isinstance(html, (str, bytes)):
+        raise UsageError(f"html: a text or bytes are expected, not {type(html).__name__}; a file's are file.read()")
     for argument, value in (("content_type", content_type), ("url", url), ("doc_id", doc_id or "")):
+        if not isinstance(value, str):
+            raise UsageError(f"{argument}: a text is expected, not {type(value).__name__}")
         if any(character < " " for character in value):
             raise UsageError(f"{argument}: {value!r} has a control character")
     # A byte order mark goes before all that the page may say of its charset.

@@ -28,7 +28,19 @@ class UsageError(Error, ValueError):
     ...     uzushio.extract("pages.warc.gz", "documents", languages="日本語")
     ... except ValueError as error:
     ...     print(error)
-    --language: '日本語' is no language code; give ISO 639-1 codes as ja,en, or all
+    languages: '日本語' is no language code; give ISO 639-1 codes as ja,en, or all
+    """
+
+
+class MissingFile(UsageError, FileNotFoundError):
+    """An argument that names a file or folder that is not there: a UsageError, and a FileNotFoundError too.
+
+    >>> import uzushio
+    >>> try:
+    ...     uzushio.stats("nowhere.parquet", "statistics")
+    ... except FileNotFoundError as error:
+    ...     print(error)
+    nowhere.parquet: no such file or folder
     """
 
 

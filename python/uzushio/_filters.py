@@ -23,6 +23,9 @@ from uzushio._streams import FilteredReader
 from uzushio._tables import Table, batches_with_texts
 from uzushio._values import plain, to_json, utf8
 
+TableOrTexts = Table | Sequence[str | bytes | None] | Sequence[Document]
+"""A table, several texts, or documents."""
+
 StatisticsLike = Statistics | str | bytes | os.PathLike[str]
 
 
@@ -298,7 +301,7 @@ class FilterChain:
     @named()
     def apply(
         self,
-        table: Table,
+        table: TableOrTexts,
         statistics: StatisticsLike | None = None,
         *,
         text_column: str = "text",
@@ -309,12 +312,12 @@ class FilterChain:
         """Filters the documents of a table, a row each.
 
         `table` is anything with `__arrow_c_stream__` or `__arrow_c_array__` (pyarrow, pandas, polars, …), or a dataset
-        of Hugging Face. Its `text_column` holds texts, plain or with markup, of any type for them (string, large
-        string, view, bytes, dictionary); null is an empty text. `id_column` holds texts or integers, if it is there.
-        Documents without an id are known by a hash of their text. The column `url` is looked at by HostFilter only, and
-        has to be there for it. `statistics` (or their folder) say how often
-        paragraphs occur; without, each occurs once. Rows keep their order. Equal to `uzushio filter` on the same
-        documents.
+        of Hugging Face; or a list, array or Series of texts, or a list of `Document`s. Its `text_column` holds texts,
+        plain or with markup, of any type for them (string, large string, view, bytes, dictionary); null is an empty
+        text. `id_column` holds texts or integers, if it is there. Documents without an id are known by a hash of their
+        text. The column `url` is looked at by HostFilter only, and has to be there for it. `statistics` (or their
+        folder) say how often paragraphs occur; without, each occurs once. Rows keep their order. Equal to
+        `uzushio filter` on the same documents.
 
         Errors: UsageError for what is no such table. The interpreter's lock is released while batches are filtered.
 
@@ -358,7 +361,7 @@ class FilterChain:
     @named()
     def stream(
         self,
-        table: Table,
+        table: TableOrTexts,
         statistics: StatisticsLike | None = None,
         *,
         text_column: str = "text",
@@ -486,7 +489,7 @@ class FilterChain:
     @named()
     def metrics(
         self,
-        table: Table,
+        table: TableOrTexts,
         statistics: StatisticsLike | None = None,
         *,
         text_column: str = "text",
@@ -513,7 +516,9 @@ class FilterChain:
         fields += [pa.field(name, pa.int64(), nullable=False) for name in _core.SIZE_COLUMNS]
         return pa.Table.from_batches(_measured(kernel, batches), pa.schema(fields))
 
-    def _batches(self, table: Table, text_column: str, id_column: str) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    def _batches(
+        self, table: TableOrTexts, text_column: str, id_column: str
+    ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """What the kernel takes. Errors: UsageError where a filter looks at URLs and the table has none."""
         schema, batches = batches_with_texts(table, text_column, id_column)
         _core.check_urls(self._core, schema)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uzushio import _core
-from uzushio._commands import Path, arguments_of, stage
+from uzushio._commands import Path, arguments_of, in_pythons_words, stage
 
 run = stage(
     "run",
@@ -292,8 +292,8 @@ train_lm = stage(
     >>> try:
     ...     uzushio.train_lm("texts.parquet", "/tmp/model.bin", sudachi="system.dic", order=9)
     ... except uzushio.UsageError as error:
-    ...     print(str(error)[:7])
-    --order
+    ...     print(str(error)[:5])
+    order
     """,
 )
 
@@ -312,5 +312,6 @@ def explain(doc_id: str, folder: Path) -> str:
     ...     print(uzushio.explain("10", f"{folder}/clean").splitlines()[-1].strip()[:28])
     removed by DocLength.Low(50)
     """
-    _, printed, _, _ = _core.run(arguments_of("explain", doc_id, {"in": folder}), None)
+    with in_pythons_words("explain"):
+        _, printed, _, _ = _core.run(arguments_of("explain", doc_id, {"in": folder}), None)
     return printed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -79,6 +79,10 @@ def reader_of(table: Table) -> pa.RecordBatchReader:
         raise UsageError(f"the {type(table).__name__} can not be had as Arrow data: {error}") from error
     if isinstance(table, Dataset) and hasattr(table, "features"):
         return _reader_of_dataset(table)
+    if type(table).__name__ == "LazyFrame":
+        raise UsageError(
+            "a LazyFrame has no rows yet: frame.map_batches takes a function of DataFrames, or call collect"
+        )
     raise UsageError(
         f"a table is expected (pyarrow, pandas, polars, datasets, or another with __arrow_c_stream__), "
         f"not {type(table).__name__}"
@@ -142,14 +146,14 @@ def parquet_files(folder: Path, name: str) -> list[Path]:
 
 
 def batches_with_texts(
-    table: Table, text_column: str, id_column: str | None = None
+    table: Table | Sequence[Any], text_column: str, id_column: str | None = None
 ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     """Batches of at most BATCH_ROWS rows whose texts (and ids) are of type string, and their schema.
 
     A column of texts may be of any string or binary type; bytes are not checked, the kernels do that. Columns of views
     become plain strings, since kernels have to choose rows of them, and few pyarrows can.
     """
-    reader = reader_of(table)
+    reader = reader_of(_as_table(table, text_column))
     places = reader.schema.get_all_field_indices(text_column)
     if len(places) > 1:
         raise UsageError(f"the table has {len(places)} columns '{text_column}'")
@@ -167,6 +171,19 @@ def batches_with_texts(
                 yield pa.record_batch(columns, schema=schema)
 
     return schema, batches()
+
+
+def _as_table(table: Any, text_column: str) -> Any:
+    """A table of texts, of a Series or of documents, and of what is a table as it is."""
+    if _is_column(table) or (isinstance(table, (list, tuple)) and all(isinstance(one, _ONE_TEXT) for one in table)):
+        return pa.table({text_column: array_of_texts(table)})
+    if isinstance(table, (list, tuple)) and all(hasattr(one, "markup") for one in table):
+        names = {"docId": "doc_id", "url": "url", text_column: "markup"}
+        return pa.table({name: [getattr(one, attribute) for one in table] for name, attribute in names.items()})
+    return table
+
+
+_ONE_TEXT = (str, bytes, type(None))
 
 
 def _field(field: pa.Field, is_text: bool, is_id: bool) -> pa.Field:

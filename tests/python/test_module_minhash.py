@@ -83,5 +83,5 @@ def test_errors(tmp_path: Path) -> None:
     with pytest.raises(uz.UsageError, match=r"--verify 1\.5: give a number, above 0, at most 1"):
         uz.minhash(documents, tmp_path / "out", verify=1.5)
     with pytest.raises(TypeError, match="did you mean values"):
-        uz.minhash(documents, tmp_path / "out", valuse=3)  # type: ignore[call-arg]
+        uz.minhash(documents, tmp_path / "out", valuse=3)  # type: ignore[call-overload]
     assert not (tmp_path / "out").exists()

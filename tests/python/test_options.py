@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import uzushio as uz
 from program import run_uzushio
+from uzushio._commands import pythons_words
 
 pytestmark = pytest.mark.module
 
@@ -155,10 +156,12 @@ def test_command_line(command: dict[str, Any], option: dict[str, Any], tmp_path:
 
 @pytest.mark.parametrize(("command", "option"), each("python"))
 def test_functions(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, monkeypatch: Any) -> None:
-    """Python's functions say what the command line says."""
+    """Python's functions say what the command line says, with Python's names of arguments."""
     monkeypatch.chdir(tmp_path)
     for text in [*wrong(option), *right(option)]:
-        assert in_python(command, option, text) == on_command_line(command, option, text)
+        assert in_python(command, option, text) == pythons_words(
+            command["name"], on_command_line(command, option, text)
+        )
     assert not list(tmp_path.iterdir())
 
 
@@ -198,9 +201,9 @@ def test_values_of_odd_forms(tmp_path: Path, monkeypatch: Any) -> None:
     for name in ("x", "[x]", "[x,y]", "[]"):
         assert f"document {name}\n" in run_uzushio("explain", "--in", "o=", "--", name).stdout
         assert f"document {name}\n" in uz.explain(name, "o=")
-    with pytest.raises(uz.UsageError, match="--language: nothing is named"):
+    with pytest.raises(uz.UsageError, match="languages: nothing is named"):
         uz.extract("a.warc", "q", languages=[])
-    with pytest.raises(uz.UsageError, match="--overwrite: True or False"):
+    with pytest.raises(uz.UsageError, match="overwrite: True or False"):
         uz.filter("a.jsonl", "q", overwrite="yes")  # type: ignore[arg-type]
     wrong_kinds: list[dict[str, Any]] = [
         {"window": False},
