@@ -14,6 +14,7 @@ const Options<Resources>& Resources::Declared() {
           .Integer(
               "threads", [](auto& resources) -> auto& { return resources.threads; }, 1, 4096,
               "Threads to work with (default: as many as processors are allowed)")
+          .Alias("j")
           .Often()
           .WithoutStandard()
           .Doors(kOnCommandLine | kInPython)
