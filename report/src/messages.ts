@@ -91,7 +91,7 @@ const english = {
   noExtracts: "No document of this page lies here.",
 
   groups: "Near-duplicates",
-  groupsLead: "Paragraphs that differ: {0}, groups of them: {1}.",
+  groupsLead: "Distinct paragraphs: {0}, groups of near-duplicates: {1}.",
   groupSizes: "Groups by how many variants they have",
   variants: "Variants",
   largest: "The largest groups",
@@ -225,7 +225,7 @@ const japanese: Messages = {
   noExtracts: "この範囲の文書はこのページにありません。",
 
   groups: "ほぼ重複する段落",
-  groupsLead: "異なる段落 {0} 件、グループ {1} 件。",
+  groupsLead: "異なる段落 {0} 件、ほぼ重複する段落のグループ {1} 件。",
   groupSizes: "異形の数ごとのグループ数",
   variants: "異形",
   largest: "最も大きいグループ",

@@ -77,7 +77,7 @@ std::vector<std::string> Split(const std::string& text) {
 }  // namespace
 
 arrow::Status NoOption(const std::string& name, const std::vector<OptionDeclaration>& options) {
-  if (name == "max-nodes") {
+  if (name == "max-nodes" && std::ranges::find(options, "max-tree-bytes", &OptionDeclaration::name) != options.end()) {
     return arrow::Status::Invalid("--max-nodes: is gone; --max-tree-bytes bounds what a page's tree takes");
   }
   std::vector<std::string> names;

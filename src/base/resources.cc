@@ -14,6 +14,7 @@ const Options<Resources>& Resources::Declared() {
           .Integer(
               "threads", [](auto& resources) -> auto& { return resources.threads; }, 1, 4096,
               "Number of threads (default: number of available processors)")
+          .Alias("j")
           .Often()
           .WithoutStandard()
           .Doors(kOnCommandLine | kInPython)

@@ -136,7 +136,7 @@ std::string AskedFor(const CLI::App& app, const CLI::ParseError& error) {
 
 int Parse(const std::vector<std::string>& arguments, const RunHooks& hooks) {
   CLI::App app;
-  app.set_version_flag("--version", std::string(UZUSHIO_VERSION));
+  app.set_version_flag("--version,-V", std::string(UZUSHIO_VERSION));
   app.set_help_all_flag("--help-all");
   app.require_subcommand(1);
   Given given;

@@ -5,6 +5,7 @@
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
 #include "cli/filters_command.h"
+#include "cli/help_command.h"
 #include "cli/hosts_command.h"
 #include "cli/man_command.h"
 #include "cli/metrics_command.h"
@@ -13,6 +14,7 @@
 #include "cli/overlap_command.h"
 #include "cli/report_command.h"
 #include "cli/run_command.h"
+#include "cli/short_names.h"
 #include "cli/stats_command.h"
 #include "cli/train_language_command.h"
 #include "cli/train_lm_command.h"
@@ -20,12 +22,13 @@
 namespace uzushio {
 
 const std::vector<Command>& Commands() {
-  static const std::vector<Command> commands = {
+  static const std::vector<Command> commands = WithShortNames({
       RunCommand(),     ExtractCommand(), CleanCommand(),      StatsCommand(),   MergeCommand(),
       FilterCommand(),  MetricsCommand(), ReportCommand(),     ExplainCommand(), MinHashCommand(),
       OverlapCommand(), HostsCommand(),   HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(),
       TrainLmCommand(), DoctorCommand(),  CompletionCommand(), ManCommand(),     OptionsCommand(),
-  };
+      HelpCommand(),
+  });
   return commands;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "filters/metric_names.h"
+
 namespace uzushio {
 namespace {
 
@@ -14,7 +16,7 @@ struct CompletionArguments {
 using Texts = std::vector<std::string>;
 
 // Options of the program itself, and those that every command has beside its own.
-const Texts kOfProgram = {"--help", "--version"};
+const Texts kOfProgram = {"--help", "--version", "-V"};
 const Texts kOfCommand = {"--help", "--help-all"};
 
 Texts FlagsOf(const OptionDeclaration& option) {
@@ -31,6 +33,11 @@ void ForEachOption(const Command& command, Use use) {
 }
 
 Texts NamesOf(const Positional& positional) { return positional.names ? positional.names() : Texts(); }
+
+// What shells offer for an option's value; empty: files, or nothing. Metrics have other names in some chains.
+Texts NamesOf(const OptionDeclaration& option) {
+  return option.name == "metric" || option.name == "sorted-by" ? FilterAndMetricNames() : option.choices;
+}
 
 std::string Joined(const Texts& texts) { return fmt::format("{}", fmt::join(texts, " ")); }
 
@@ -70,7 +77,8 @@ std::string BashOptions(const Command& command) {
   ForEachOption(command, [&](const OptionDeclaration& option) {
     if (option.type == OptionType::kFlag || option.bare) return;
     if (option.type == OptionType::kPath) return add(option, "_uzushio_files");
-    add(option, option.choices.empty() ? "return" : "_uzushio_words '" + Joined(option.choices) + "'");
+    const Texts names = NamesOf(option);
+    add(option, names.empty() ? "return" : "_uzushio_words '" + Joined(names) + "'");
   });
   return text;
 }
@@ -128,7 +136,7 @@ std::string ZshOption(const OptionDeclaration& option) {
   const std::string value =
       option.type == OptionType::kFlag
           ? ""
-          : (option.bare ? "::" : ":") + name + ":" + ZshAction(option.choices, option.type == OptionType::kPath);
+          : (option.bare ? "::" : ":") + name + ":" + ZshAction(NamesOf(option), option.type == OptionType::kPath);
   std::string text;
   for (const std::string& flag : FlagsOf(option)) {
     // Behind `=`, or as the next word.
@@ -160,7 +168,7 @@ std::string ZshScript() {
          "  if ((CURRENT == 2)); then\n    local -a commands=(\n" +
          commands +
          "    )\n    _describe command commands\n    _arguments '--help[Show the commands]' '--version[Show "
-         "versions]'\n"
+         "versions]' '-V[Show versions]'\n"
          "    return\n  fi\n  local command=$words[2]\n  shift words\n  ((CURRENT--))\n  case $command in\n" +
          cases +
          "  esac\n}\nif [[ $funcstack[1] == _uzushio ]]; then\n  _uzushio \"$@\"\nelse\n  compdef _uzushio "
@@ -184,7 +192,7 @@ std::string FishValues(const Texts& choices, bool is_path) {
 
 std::string FishValues(const OptionDeclaration& option) {
   if (option.type == OptionType::kFlag) return "";
-  std::string values = FishValues(option.choices, option.type == OptionType::kPath);
+  std::string values = FishValues(NamesOf(option), option.type == OptionType::kPath);
   if (option.bare) return values;
   return (option.type == OptionType::kPath ? " -r" : " -x") + values;
 }
@@ -197,7 +205,7 @@ std::string FishScript() {
       "function __uzushio_first\n    test (count (commandline -opc)) -eq 1\nend\n"
       "complete -c uzushio -f\n"
       "complete -c uzushio -n __uzushio_first -l help -d 'Show the commands'\n"
-      "complete -c uzushio -n __uzushio_first -l version -d 'Show versions'\n";
+      "complete -c uzushio -n __uzushio_first -l version -s V -d 'Show versions'\n";
   for (const Command& command : Commands()) {
     const std::string here = "complete -c uzushio -n '__uzushio_is " + command.name + "'";
     text += "complete -c uzushio -n __uzushio_first -a " + command.name + " -d " + FishQuoted(command.summary) + "\n";

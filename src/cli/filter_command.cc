@@ -13,6 +13,7 @@
 #include "filters/chain.h"
 #include "filters/preset.h"
 #include "stages/filter/filter.h"
+#include "stages/filter/needs_statistics.h"
 
 namespace uzushio {
 namespace {
@@ -85,8 +86,14 @@ nlohmann::ordered_json SummaryJson(const FilterResult& result, const std::string
           {"output", output}};
 }
 
+void WarnWithoutStatistics(const Console& console, const FilterConfig& config) {
+  if (!config.statistics.empty()) return;
+  if (const std::string warning = WithoutStatisticsWarning(*config.chain); !warning.empty()) console.Warning(warning);
+}
+
 arrow::Result<int> Run(FilterArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeConfig(*arguments));
+  WarnWithoutStatistics(console, config);
   return RunFilterCommand(arguments->common, console, config);
 }
 

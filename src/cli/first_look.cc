@@ -5,11 +5,13 @@
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
 #include "cli/filters_command.h"
+#include "cli/help_command.h"
 #include "cli/hosts_command.h"
 #include "cli/man_command.h"
 #include "cli/metrics_command.h"
 #include "cli/options_command.h"
 #include "cli/report_command.h"
+#include "cli/short_names.h"
 #include "cli/stats_command.h"
 #include "lm/language_model.h"
 #include "stages/report/serve.h"
@@ -22,11 +24,22 @@ constexpr const char* kThis = "the program that ./dev demo builds; ./dev build m
 }  // namespace
 
 const std::vector<Command>& Commands() {
-  static const std::vector<Command> commands = {
-      ExtractCommand(),    StatsCommand(),   MergeCommand(),   FilterCommand(),    MetricsCommand(),
-      ReportCommand(),     ExplainCommand(), HostsCommand(),   HostListsCommand(), FiltersCommand(),
-      CompletionCommand(), ManCommand(),     OptionsCommand(),
-  };
+  static const std::vector<Command> commands = WithShortNames({
+      ExtractCommand(),
+      StatsCommand(),
+      MergeCommand(),
+      FilterCommand(),
+      MetricsCommand(),
+      ReportCommand(),
+      ExplainCommand(),
+      HostsCommand(),
+      HostListsCommand(),
+      FiltersCommand(),
+      CompletionCommand(),
+      ManCommand(),
+      OptionsCommand(),
+      HelpCommand(),
+  });
   return commands;
 }
 

@@ -12,29 +12,30 @@
 namespace uzushio {
 namespace {
 
-constexpr int kLeft = 25;  // columns of names
+constexpr int kLeft = 25;            // columns of names
+constexpr int kLeftOfCommands = 18;  // the same, of commands
 
 int Width(std::string_view text) {
   return static_cast<int>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 // A name and what it means, whose lines begin below each other.
-std::string Entry(const std::string& name, const std::string& meaning, const HelpStyle& style) {
+std::string Entry(const std::string& name, const std::string& meaning, const HelpStyle& style, int left = kLeft) {
   std::string text = "  " + name;
   int column = Width(text);
-  if (column + 1 > kLeft) {
+  if (column + 1 > left) {
     text += '\n';
     column = 0;
   }
-  text.append(static_cast<size_t>(kLeft - column), ' ');
-  column = kLeft;
+  text.append(static_cast<size_t>(left - column), ' ');
+  column = left;
   for (size_t begin = 0; begin < meaning.size();) {
     const size_t end = std::min(meaning.find(' ', begin), meaning.size());
     const std::string word = meaning.substr(begin, end - begin);
-    if (column > kLeft && column + 1 + Width(word) > style.columns) {
-      text += "\n" + std::string(kLeft, ' ');
-      column = kLeft;
-    } else if (column > kLeft) {
+    if (column > left && column + 1 + Width(word) > style.columns) {
+      text += "\n" + std::string(static_cast<size_t>(left), ' ');
+      column = left;
+    } else if (column > left) {
       text += ' ';
       ++column;
     }
@@ -98,17 +99,14 @@ std::string Examples(const std::vector<std::string>& examples, const HelpStyle& 
 
 }  // namespace
 
-HelpStyle HelpStyleOfOutput() {
-  constexpr int kWidest = 110;  // longer lines are hard to read
-  return {std::min(TerminalColumns(STDOUT_FILENO), kWidest), HasColour(STDOUT_FILENO)};
-}
+HelpStyle HelpStyleOfOutput() { return {TerminalColumns(STDOUT_FILENO), HasColour(STDOUT_FILENO)}; }
 
 std::string ProgramHelp(const HelpStyle& style) {
   std::string text = "Turn web archives into clean Japanese text for training language models.\n" +
                      Styled("Usage:", Style::kHeading, style.colour) + " uzushio COMMAND [OPTION]...\n" +
                      Heading("Commands", style);
   for (const Command& command : Commands()) {
-    text += fmt::format("  {:<{}}{}\n", command.name, 16, command.summary);
+    text += Entry(command.name, command.summary, style, kLeftOfCommands);
   }
   if (!CommandsLeftOut().empty()) {
     text += fmt::format("Not in this build: {}; ./dev build makes it whole\n", fmt::join(CommandsLeftOut(), ", "));

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string_view>
 
 #include "base/installation.h"
 #include "base/memory.h"
@@ -22,6 +24,30 @@ void KeepStandardFiles() {
   }
 }
 
+// This process; copies of it that are made for a piece of work say nothing.
+pid_t program = 0;
+
+// Says that a signal has come, and ends by it, as without. Only calls that a signal may interrupt.
+void EndBySignal(int signal) {
+  constexpr std::string_view kInterrupted =
+      "\nuzushio: interrupted; no unfinished output was committed. The same command starts again, or goes on where it "
+      "can\n";
+  if (::getpid() == program) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kInterrupted.data(), kInterrupted.size());
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// Where signals end the program at all: a shell lets programs in the background ignore SIGINT.
+void AcknowledgeSignals() {
+  program = ::getpid();
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now = {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) std::signal(signal, EndBySignal);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -31,6 +57,7 @@ int main(int argc, char** argv) {
     uzushio::AnswerHocon();
     return 0;
   }
+  AcknowledgeSignals();
   uzushio::KeepFreedMemory(4 << 20, 32 << 20);
   int code = uzushio::kExitFailed;
   try {

@@ -12,6 +12,7 @@
 #include "stages/filter/explain.h"
 #include "stages/filter/metrics.h"
 #include "stages/filter/metrics_chain.h"
+#include "stages/filter/needs_statistics.h"
 
 namespace uzushio {
 namespace {
@@ -48,6 +49,10 @@ arrow::Status Complete(MetricsArguments* arguments) {
 arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments));
+  if (arguments->config.statistics.empty()) {
+    const std::string warning = WithoutStatisticsWarning(*arguments->config.chain);
+    if (!warning.empty()) console.Warning(warning);
+  }
   MetricsResult result;
   {
     ProgressBar bar(arguments->common, console);

@@ -30,6 +30,16 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   return arrow::Status::OK();
 }
 
+// An error of a stage's inputs, at --input where one of those is meant.
+arrow::Status AtOption(const arrow::Status& error, const std::string& place, const std::vector<std::string>& inputs) {
+  const std::string of_stage = place + ".input: ";
+  const std::string& message = error.message();
+  if (!message.starts_with(of_stage)) return error;
+  const bool is_given = std::ranges::any_of(
+      inputs, [&](const std::string& input) { return message.substr(of_stage.size()).starts_with(NameOfPath(input)); });
+  return is_given ? error.WithMessage("--input ", message.substr(of_stage.size())) : error;
+}
+
 }  // namespace
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
@@ -40,6 +50,7 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
   Pipeline pipeline;
   pipeline.output_ = output;
   pipeline.properties_ = properties;
+  pipeline.inputs_ = inputs;
   nlohmann::json values = properties;
   for (const std::string& input : inputs) values["input"].push_back(NameOfPath(input));
   ARROW_ASSIGN_OR_RAISE(pipeline.file_, PipelineFile::Read(path, values));
@@ -68,7 +79,8 @@ arrow::Status Pipeline::CheckPaths() const {
       ARROW_ASSIGN_OR_RAISE(const bool is_above, places_.MayMatch(path.text));
       may_match = may_match || is_above;
     }
-    if (may_match) ARROW_RETURN_NOT_OK(Files(i).status());
+    // Those that stand on no other step are there before anything is written.
+    if (may_match || steps()[i].sources.empty()) ARROW_RETURN_NOT_OK(Files(i).status());
   }
   return arrow::Status::OK();
 }
@@ -108,8 +120,9 @@ arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
 }
 
 arrow::Result<std::vector<InputFile>> Pipeline::Files(size_t step) const {
-  ARROW_ASSIGN_OR_RAISE(auto files, FilesOfOthers(stage_of(step), steps()[step]));
-  ARROW_RETURN_NOT_OK(places_.CheckFiles(file_, step, files));
+  auto files = FilesOfOthers(stage_of(step), steps()[step]);
+  if (!files.ok()) return AtOption(files.status(), stage_of(step).place, inputs_);
+  ARROW_RETURN_NOT_OK(places_.CheckFiles(file_, step, *files));
   return files;
 }
 

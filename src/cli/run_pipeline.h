@@ -49,6 +49,7 @@ class Pipeline {
   PipelineFile file_;
   std::filesystem::path output_;
   std::map<std::string, std::string> properties_;
+  std::vector<std::string> inputs_;  // of --input
   std::vector<PreparedStep> prepared_;
   StepPlaces places_;
 };

@@ -237,7 +237,9 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   if (stage.command == "clean" && properties.contains("sudachi")) {
     file.SetDefault("RemoveNGWordDocument", "sudachi", properties["sudachi"]);
   }
-  ARROW_ASSIGN_OR_RAISE(const auto chain, FilterChain::Of(file));
+  auto made = FilterChain::Of(file);
+  if (!made.ok()) return ChainFile::AtProperty(made.status(), properties);
+  const auto chain = *std::move(made);
   prepared->chain = JsonText(file.ToJson(), 2) + "\n";
   if (has_config)
     prepared->paths.push_back({"config", FindChainFile(TextOfValue(step.values["config"])).string(), true});

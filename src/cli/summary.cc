@@ -17,6 +17,11 @@ using Json = nlohmann::ordered_json;
 
 int64_t Number(const Json& json, const char* name) { return json.value(name, int64_t{0}); }
 
+// "1 record", "2,000 records".
+std::string Counted(int64_t count, const std::string& noun) {
+  return FormatCount(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 Json Object(const Json& json, const char* name) { return json.value(name, Json::object()); }
 
 void AppendCounters(const char* title, const Json& counters, std::string* text) {
@@ -30,7 +35,7 @@ void AppendCounters(const char* title, const Json& counters, std::string* text) 
 void AppendQuarantined(const Json& summary, std::string* text) {
   const Json quarantined = Object(summary, "quarantined");
   for (const auto& [reason, count] : quarantined.items()) {
-    *text += fmt::format("  {} records quarantined: {}\n", FormatCount(count.get<int64_t>()), reason);
+    *text += fmt::format("  {} quarantined: {}\n", Counted(count.get<int64_t>(), "record"), reason);
   }
 }
 
@@ -52,16 +57,16 @@ int64_t Sum(const Json& counters) {
 
 std::string ExtractText(const Json& summary) {
   std::string text =
-      fmt::format("extract: {} records = {} documents + {} rejected + {} quarantined\n",
-                  FormatCount(Number(summary, "records")), FormatCount(Number(summary, "documents")),
-                  FormatCount(Sum(Object(summary, "rejected"))), FormatCount(Sum(Object(summary, "quarantined"))));
+      fmt::format("extract: {} = {} + {} rejected + {} quarantined\n", Counted(Number(summary, "records"), "record"),
+                  Counted(Number(summary, "documents"), "document"), FormatCount(Sum(Object(summary, "rejected"))),
+                  FormatCount(Sum(Object(summary, "quarantined"))));
   AppendCounters("documents by language", Object(summary, "languages"), &text);
   AppendCounters("rejected", Object(summary, "rejected"), &text);
   AppendCounters("quarantined", Object(summary, "quarantined"), &text);
   AppendCounters("documents of damaged pages", Object(summary, "damaged"), &text);
-  text += fmt::format("  {} of files, {} decoded, {} of text in {} paragraphs\n",
-                      FormatBytes(Number(summary, "file_bytes")), FormatBytes(Number(summary, "decoded_bytes")),
-                      FormatBytes(Number(summary, "text_bytes")), FormatCount(Number(summary, "paragraphs")));
+  text += fmt::format("  {} of files, {} decoded, {} of text in {}\n", FormatBytes(Number(summary, "file_bytes")),
+                      FormatBytes(Number(summary, "decoded_bytes")), FormatBytes(Number(summary, "text_bytes")),
+                      Counted(Number(summary, "paragraphs"), "paragraph"));
   if (summary.contains("body_bytes")) {
     text += fmt::format("  full data of {} of pages\n", FormatBytes(Number(summary, "body_bytes")));
   }
@@ -71,8 +76,8 @@ std::string ExtractText(const Json& summary) {
 std::string StatisticsText(const std::string& stage, const Json& summary) {
   std::string text = stage + ": ";
   if (summary.contains("documents")) {
-    text += fmt::format("{} paragraphs of {} documents, ", FormatCount(Number(summary, "paragraphs")),
-                        FormatCount(Number(summary, "documents")));
+    text += fmt::format("{} of {}, ", Counted(Number(summary, "paragraphs"), "paragraph"),
+                        Counted(Number(summary, "documents"), "document"));
   }
   text += FormatCount(Number(summary, "distinct_paragraphs")) + " distinct\n";
   const std::pair<const char*, const char*> lines[] = {{"documents_left_out", "documents left out by length"},
@@ -104,7 +109,7 @@ class FilterTable {
         timed_(std::ranges::any_of(steps_, [](const Json& step) { return step.contains("seconds"); })) {}
 
   std::string Head(int64_t documents) const {
-    std::string text = fmt::format("filter: {} documents\n  {:<44} {:>12} {:>13} {:>10} {:>8}", FormatCount(documents),
+    std::string text = fmt::format("filter: {}\n  {:<44} {:>12} {:>13} {:>10} {:>8}", Counted(documents, "document"),
                                    "removed by", "documents", "paragraphs", "text", "share");
     if (timed_) text += fmt::format("   {:>9} {:>7}", "seconds", "MB/s");
     return text + "\n";
@@ -175,7 +180,7 @@ std::string FilterText(const Json& summary) {
   std::vector<std::string> between;
   if (summary.contains("files")) {
     between.push_back(
-        fmt::format("{} in {} files", FormatBytes(Number(summary, "bytes_out")), Number(summary, "files")));
+        fmt::format("{} in {}", FormatBytes(Number(summary, "bytes_out")), Counted(Number(summary, "files"), "file")));
   }
   return text + LastLine(summary, between);
 }
@@ -184,7 +189,7 @@ std::string FilterText(const Json& summary) {
 std::string Short(const std::string& name) { return name.size() <= 40 ? name : "..." + name.substr(name.size() - 37); }
 
 std::string MetricsText(const Json& summary) {
-  std::string text = fmt::format("metrics: {} documents\n", FormatCount(Number(summary, "documents")));
+  std::string text = fmt::format("metrics: {}\n", Counted(Number(summary, "documents"), "document"));
   const Json metrics = Object(summary, "metrics");
   if (!metrics.empty()) {
     text += fmt::format("  {:<40}", "quantiles");
@@ -204,10 +209,10 @@ std::string MetricsText(const Json& summary) {
 
 std::string MinHashText(const Json& summary) {
   const bool is_parted = summary.contains("kept");
-  std::string text = fmt::format("minhash: {} documents", FormatCount(Number(summary, "documents")));
+  std::string text = "minhash: " + Counted(Number(summary, "documents"), "document");
   if (is_parted) {
-    text += fmt::format(" = {} kept + {} duplicates", FormatCount(Number(summary, "kept")),
-                        FormatCount(Number(summary, "duplicates")));
+    text += fmt::format(" = {} kept + {}", FormatCount(Number(summary, "kept")),
+                        Counted(Number(summary, "duplicates"), "duplicate"));
   }
   text += fmt::format(", {} of text\n", FormatBytes(Number(summary, "text_bytes")));
   const std::pair<const char*, const char*> lines[] = {
@@ -224,10 +229,10 @@ std::string MinHashText(const Json& summary) {
 }
 
 std::string HostsText(const Json& summary) {
-  std::string text = fmt::format("hosts: {} hosts of {} documents\n", FormatCount(Number(summary, "hosts")),
-                                 FormatCount(Number(summary, "documents")));
+  std::string text = fmt::format("hosts: {} of {}\n", Counted(Number(summary, "hosts"), "host"),
+                                 Counted(Number(summary, "documents"), "document"));
   if (Number(summary, "without_host") > 0) {
-    text += fmt::format("  {} documents without a host\n", FormatCount(Number(summary, "without_host")));
+    text += fmt::format("  {} without a host\n", Counted(Number(summary, "without_host"), "document"));
   }
   AppendQuarantined(summary, &text);
   return text + LastLine(summary, {FormatBytes(Number(summary, "spilled_bytes")) + " spilled"});
@@ -237,7 +242,7 @@ std::string HostsText(const Json& summary) {
 std::string OverlapText(const Json& summary) {
   constexpr size_t kMostPairs = 8;  // of a kind
   const Json datasets = summary.value("datasets", Json::array());
-  std::string text = fmt::format("overlap: {} datasets\n", datasets.size());
+  std::string text = fmt::format("overlap: {}\n", Counted(static_cast<int64_t>(datasets.size()), "dataset"));
   std::map<std::string, size_t> numbers;
   for (const Json& dataset : datasets) {
     const std::string name = dataset.value("name", std::string());
@@ -263,7 +268,8 @@ std::string OverlapText(const Json& summary) {
                           share("jaccard"));
     }
     if (rows.size() > kMostPairs)
-      text += fmt::format("    and {} pairs that are less alike\n", rows.size() - kMostPairs);
+      text += fmt::format("    and {} with less overlap\n",
+                          Counted(static_cast<int64_t>(rows.size() - kMostPairs), "pair"));
   }
   AppendQuarantined(summary, &text);
   return text + LastLine(summary, {FormatBytes(Number(summary, "spilled_bytes")) + " spilled"});
@@ -275,7 +281,7 @@ std::string HostListsText(const Json& summary) {
   AppendCounters("entries by list", lists, &text);
   const int64_t bad = Sum(Object(summary, "quarantined"));
   if (bad > 0) {
-    text += fmt::format("  {} lines left out, which are no hosts; the first: {}\n", FormatCount(bad),
+    text += fmt::format("  {} skipped, not a host; the first: {}\n", Counted(bad, "line"),
                         summary.value("first_bad", std::string()));
   }
   return text + LastLine(summary, {FormatBytes(Number(summary, "bytes"))});
@@ -284,23 +290,26 @@ std::string HostListsText(const Json& summary) {
 // What a stage has made of what, in a few words.
 std::string FiguresOf(const Json& summary) {
   const std::string stage = summary.value("stage", std::string());
-  const auto count = [&summary](const char* name) { return FormatCount(Number(summary, name)); };
-  if (stage == "extract") return count("records") + " records, " + count("documents") + " documents";
+  const auto counted = [&summary](const std::string& noun) {
+    return Counted(Number(summary, (noun + "s").c_str()), noun);
+  };
+  if (stage == "extract") return counted("record") + ", " + counted("document");
   if (stage == "filter") {
-    return fmt::format("{} of {} documents passed", FormatCount(Number(Object(summary, "passed"), "documents")),
-                       FormatCount(Number(Object(summary, "input"), "documents")));
+    return fmt::format("{} of {} passed", FormatCount(Number(Object(summary, "passed"), "documents")),
+                       Counted(Number(Object(summary, "input"), "documents"), "document"));
   }
-  if (stage == "minhash") return count("kept") + " of " + count("documents") + " documents kept";
-  if (stage == "hosts") return count("hosts") + " hosts of " + count("documents") + " documents";
-  if (stage == "metrics") return count("documents") + " documents";
-  return count("distinct_paragraphs") + " different paragraphs";
+  if (stage == "minhash") return FormatCount(Number(summary, "kept")) + " of " + counted("document") + " kept";
+  if (stage == "hosts") return counted("host") + " of " + counted("document");
+  if (stage == "metrics") return counted("document");
+  return Counted(Number(summary, "distinct_paragraphs"), "distinct paragraph");
 }
 
 std::string RunText(const Json& summary) {
   const Json steps = summary.value("steps", Json::array());
   const auto done = std::ranges::count_if(steps, [](const Json& step) { return step.value("was_done", false); });
-  std::string text = fmt::format("run: {} stages, {} of them were done before\n  {:<24} {:<9} {:>9} {:>9} {:>9}\n",
-                                 steps.size(), done, "stage", "command", "input", "output", "seconds");
+  std::string text = fmt::format("run: {}, {} done before\n  {:<24} {:<9} {:>9} {:>9} {:>9}\n",
+                                 Counted(static_cast<int64_t>(steps.size()), "stage"), done, "stage", "command",
+                                 "input", "output", "seconds");
   for (const Json& step : steps) {
     const Json of = Object(step, "summary");
     const std::string seconds =
@@ -346,10 +355,9 @@ std::string SummaryWarning(const nlohmann::ordered_json& summary) {
   const auto most = std::ranges::max_element(
       removed, [](const Json& a, const Json& b) { return Number(a, "text_bytes") < Number(b, "text_bytes"); });
   return fmt::format(
-      "nothing passed the chain, of {} documents; {} removed the most text. `uzushio explain ID --in OUTPUT` tells "
-      "what "
-      "became of a document, `uzushio metrics` the values that bounds are held against",
-      FormatCount(documents), most->value("reason", std::string()));
+      "nothing passed the chain, of {}; {} removed the most text. `uzushio explain ID --in OUTPUT` shows what became "
+      "of a document, `uzushio metrics` the values that are compared with thresholds",
+      Counted(documents, "document"), most->value("reason", std::string()));
 }
 
 }  // namespace uzushio

@@ -104,7 +104,8 @@ arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string&
                                                               const std::map<std::string, std::string>& properties) {
   ARROW_RETURN_NOT_OK(ChainFile::CheckProperties(name, properties));
   ARROW_ASSIGN_OR_RAISE(const ChainFile file, ChainFile::Read(name, properties));
-  return Of(file);
+  auto chain = Of(file);
+  return chain.ok() ? std::move(chain) : ChainFile::AtProperty(chain.status(), properties);
 }
 
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Of(const ChainFile& file) {

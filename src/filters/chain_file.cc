@@ -127,6 +127,18 @@ arrow::Status ChainFile::CheckProperties(const std::string& name,
   return arrow::Status::OK();
 }
 
+arrow::Status ChainFile::AtProperty(const arrow::Status& error, const std::map<std::string, std::string>& properties) {
+  const std::string& message = error.message();
+  for (const auto& [name, value] : properties) {
+    for (const std::string& shown :
+         {nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), value}) {
+      const bool is_at_fault = message.find(": " + shown + " is no") != std::string::npos;
+      if (is_at_fault) return error.WithMessage("-P ", name, "=", value, ": ", message);
+    }
+  }
+  return error;
+}
+
 ChainFile ChainFile::Of(const std::string& path, const nlohmann::json& filters, const std::vector<size_t>& lines) {
   ChainFile file;
   file.path_ = path;

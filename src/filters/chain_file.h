@@ -33,6 +33,9 @@ class ChainFile {
   // Checks that the file of a chain takes all of these properties. Errors name one, and the nearest name that it takes.
   static arrow::Status CheckProperties(const std::string& name, const std::map<std::string, std::string>& properties);
 
+  // An error of a chain, which begins with the property whose value it refuses, if it is one's.
+  static arrow::Status AtProperty(const arrow::Status& error, const std::map<std::string, std::string>& properties);
+
   // A chain that stands in another file, with the lines of its filters.
   static ChainFile Of(const std::string& path, const nlohmann::json& filters, const std::vector<size_t>& lines);
 

@@ -1,10 +1,20 @@
 #include "filters/metric_names.h"
 
 #include <algorithm>
+#include <set>
 
 #include "filters/list.h"
 
 namespace uzushio {
+
+std::vector<std::string> FilterAndMetricNames() {
+  std::set<std::string> names;
+  for (const FilterDeclaration& filter : FilterDeclarations()) {
+    names.insert(filter.name);
+    for (const DeclaredMetric& metric : filter.metrics) names.insert(metric.name);
+  }
+  return {names.begin(), names.end()};
+}
 
 std::string FilterOfMetric(const std::string& name) {
   const auto& all = FilterDeclarations();

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace uzushio {
+
+// The names that FilterOfMetric knows: of filters and metrics, sorted.
+std::vector<std::string> FilterAndMetricNames();
 
 // The filter that computes a metric, which is its name, its metric's or one of its metrics'; `name` itself where there
 // is none.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -103,3 +105,56 @@ def test_an_empty_file_is_no_error(uzushio: Uzushio, tmp_path: Path) -> None:
     """Crawlers leave some."""
     (tmp_path / "empty.warc.gz").write_bytes(b"")
     uzushio("extract", tmp_path / "empty.warc.gz", "--output", tmp_path / "out")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_is_acknowledged(tmp_path: Path, how: signal.Signals) -> None:
+    """The program says that it was interrupted, and ends by the signal, as shells expect."""
+    os.mkfifo(tmp_path / "pages.jsonl")
+    command = [str(PROGRAM), "stats", str(tmp_path / "pages.jsonl"), "--output", str(tmp_path / "out")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        writer = os.open(tmp_path / "pages.jsonl", os.O_WRONLY)  # once it is read
+        process.send_signal(how)
+        said = process.communicate()[1]
+        os.close(writer)
+    assert process.returncode == -how
+    assert said.count("uzushio: interrupted; no unfinished output was committed.") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_inputs_of_a_preset_that_are_not_there(uzushio: Uzushio, tmp_path: Path) -> None:
+    """The error is that of --input, not of the preset's file, and no folder is made."""
+    given = ["run", "--preset", "uzushio", "--input", tmp_path / "none.warc.gz", "--output", tmp_path / "out"]
+    said = uzushio(*given, code=2).stderr
+    assert f"error: --input {tmp_path / 'none.warc.gz'}: no such file or folder" in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", ["filter", "metrics", "run"])
+def test_a_wrong_value_of_a_property(uzushio: Uzushio, tmp_path: Path, documents: Path, command: str) -> None:
+    """The error begins with what was given."""
+    given = [command, documents, "--config", "uzushio", "--output", tmp_path / "out"]
+    if command == "run":
+        given[1:4] = ["--preset", "uzushio", "--input", documents]
+    if command == "filter":
+        given += ["-P", "sudachi=none", "-P", "kenlm=none"]
+    said = uzushio(*given, "-P", "markdown=off", code=2).stderr
+    assert "error: -P markdown=off: " in said
+    assert '"off" is none of false, true' in said
+
+
+@pytest.mark.parametrize("command", ["filter", "metrics"])
+def test_filters_of_duplicates_without_statistics(
+    uzushio: Uzushio, tmp_path: Path, documents: Path, command: str
+) -> None:
+    """A warning that names them: they would pass everything."""
+    names = ["DeduplicateDocuments", "DeduplicateDocumentsPercentile", "DuplicateDocumentsLengthWeighted"]
+    names += ["DuplicateParagraphs", "LargeFreqParagraphs"]
+    config = tmp_path / "chain.conf"
+    filters = [{"class": name} for name in (*names, names[0], "DocLength", "AdjacentDuplicateParagraphs")]
+    config.write_text(json.dumps({"filters": filters}), encoding="utf-8")
+    given = [command, documents, "--config", config, "--output", tmp_path / "out"]
+    said = uzushio(*given).stderr
+    assert f"without --stats, every paragraph counts as occurring once: {', '.join(names)} find no duplicates" in said
+    uzushio("stats", documents, "--output", tmp_path / "statistics")
+    assert "without --stats" not in uzushio(*given, "--stats", tmp_path / "statistics", "--overwrite").stderr

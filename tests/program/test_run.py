@@ -92,13 +92,13 @@ def test_all_stages(uzushio: Uzushio, corpus: Path) -> None:
     assert run(uzushio, corpus) == dict.fromkeys(STEPS, True)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
     out.rename(corpus / "moved")
-    assert "8 stages, 8 of them were done before" in uzushio(*arguments(corpus, "moved")).stderr
+    assert "8 stages, 8 done before" in uzushio(*arguments(corpus, "moved")).stderr
     (corpus / "moved").rename(out)
     summary = read_json(corpus / "summary.json")
     assert summary["stage"] == "run"
     assert [step["summary"]["stage"] for step in summary["steps"]][:2] == ["extract", "extract"]
     said = uzushio(*arguments(corpus)).stderr
-    assert "run: 8 stages, 8 of them were done before\n" in said
+    assert "run: 8 stages, 8 done before\n" in said
     assert "160 of 164 documents kept" in said
     text = "".join(row["text"] for row in pq.read_table(out / "clean" / "2013" / "part-00000.parquet").to_pylist())
     assert "著作権" not in text  # frequent in both years together only
@@ -328,7 +328,7 @@ def test_on_a_terminal(corpus: Path) -> None:
         "clean",
         "unique",
     ]
-    assert lines[5] == "run: 8 stages, 0 of them were done before"
+    assert lines[5] == "run: 8 stages, 0 done before"
 
 
 def test_an_error_beside_others(uzushio: Uzushio, corpus: Path) -> None:
@@ -693,8 +693,8 @@ def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: p
     assert len(said) == 4
     assert Path("first/clean/_SUCCESS.json").exists()
     assert "plan for corpus\n" in said[1]
-    assert "8 stages, 0 of them were done before" in said[2]
-    assert "8 stages, 8 of them were done before" in said[3]
+    assert "8 stages, 0 done before" in said[2]
+    assert "8 stages, 8 done before" in said[3]
     assert pq.read_table("corpus/unique/part-00000.parquet").num_rows == 80
     wrong = config.replace("command: minhash", "command: minhash, bucket: 10")
     Path("corpus.conf").write_text(wrong, encoding="utf-8")
@@ -718,7 +718,7 @@ def test_too_many_bad_records(uzushio: Uzushio, tmp_path: Path) -> None:
     archive.write_bytes(archive.read_bytes()[:-20])
     given: list[Any] = ["run", "--preset", "clean", "--input", archive, "--output", tmp_path / "out", "--max-bad", 0]
     assert "records are quarantined, more than --max-bad 0; see quarantine/ in" in uzushio(*given, code=3).stderr
-    assert uzushio(*given[:-2]).stderr.count("were done before") == 1
+    assert uzushio(*given[:-2]).stderr.count("done before") == 1
 
 
 def test_nothing_of_others_is_replaced(tmp_path: Path) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -83,6 +86,57 @@ def test_all_options_are_shown_on_demand() -> None:
         words = " ".join(text.split())
         for option in command["options"]:
             assert not option["program"] or option["meaning"] in words, option["name"]
+
+
+def on_wide_terminal(columns: int, *arguments: str) -> list[str]:
+    """The lines that the program writes to a terminal of so many columns."""
+    control, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    done = subprocess.Popen([PROGRAM, *arguments], stdout=terminal, env={"NO_COLOR": "1"})
+    os.close(terminal)
+    said = b""
+    try:
+        while part := os.read(control, 1 << 16):
+            said += part
+    except OSError:  # it is closed on the other side
+        pass
+    os.close(control)
+    assert done.wait() == 0
+    return said.decode().splitlines()
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+@pytest.mark.parametrize("arguments", [["extract", "--help-all"], ["help", "extract", "--all"]])
+def test_help_is_as_wide_as_the_terminal(columns: int, arguments: list[str]) -> None:
+    """Lines are broken where it ends, and not before."""
+    lines = [line for line in on_wide_terminal(columns, *arguments) if not line.startswith(("  uzushio ", "Usage"))]
+    assert columns - 12 <= max(map(len, lines)) <= columns
+
+
+def test_help_of_the_program_fits_a_narrow_terminal() -> None:
+    """Summaries of commands are broken, too."""
+    lines = on_wide_terminal(60, "--help")
+    assert max(len(line) for line in lines if not line.startswith("  uzushio ") and " --help" not in line) <= 66
+
+
+def test_help_is_a_command() -> None:
+    """Of the program and of a command, as their options have it."""
+    assert run_uzushio("help").stdout == run_uzushio("--help").stdout
+    assert run_uzushio("help", "extract").stdout == run_uzushio("extract", "--help").stdout
+    assert run_uzushio("help", "extract", "--all").stdout == run_uzushio("extract", "--help-all").stdout
+    assert "'extrac' is no command; did you mean extract?" in run_uzushio("help", "extrac", code=2).stderr
+
+
+def test_short_options(tmp_path: Path) -> None:
+    """`-V`, and in each command that has them `-o` and `-j`."""
+    assert run_uzushio("-V").stdout == run_uzushio("--version").stdout
+    (tmp_path / "a.txt").write_text("一つ目の文章です。", encoding="utf-8")
+    run_uzushio("stats", tmp_path / "a.txt", "-o", tmp_path / "out", "-j1", "--quiet")
+    assert (tmp_path / "out" / "_SUCCESS.json").exists()
+    for command in COMMANDS:
+        options = {option["name"]: option for option in command["options"]}
+        assert all("o" in options[name]["aliases"] for name in ("output",) if name in options)
+        assert all("j" in options[name]["aliases"] for name in ("threads",) if name in options)
 
 
 @pytest.fixture(name="inputs")
@@ -197,7 +251,7 @@ def test_bash_completes(tmp_path: Path) -> None:
     (tmp_path / "pages of one.warc.gz").touch()
     (tmp_path / "folder").mkdir()
     files = {"pages of one.warc.gz", "folder"}
-    assert bash(["uzushio", ""], tmp_path) == {*NAMES, "--help", "--version"}
+    assert bash(["uzushio", ""], tmp_path) == {*NAMES, "--help", "--version", "-V"}
     assert bash(["uzushio", "st"], tmp_path) == {"stats"}
     for command in COMMANDS:
         assert bash(["uzushio", command["name"], "-"], tmp_path) == flags(command) | {"--help", "--help-all"}
@@ -206,12 +260,17 @@ def test_bash_completes(tmp_path: Path) -> None:
                 continue
             flag = ("-" if len(option["name"]) == 1 else "--") + option["name"]
             wanted = set(option["choices"]) or (files if option["type"] == "path" else set())
+            if option["name"] in ("metric", "sorted-by"):  # other texts are refused later
+                continue
             assert bash(["uzushio", command["name"], flag, ""], tmp_path) == wanted, flag
     assert bash(["uzushio", "extract", "pa"], tmp_path) == {"pages of one.warc.gz"}
     assert bash(["uzushio", "extract", "--quiet", ""], tmp_path) == files
     assert bash(["uzushio", "stats", "--candidates", "=", "b"], tmp_path) == {"buckets"}
     assert bash(["uzushio", "stats", "--candidates", "="], tmp_path) == {"buckets", "simhash"}
     assert bash(["uzushio", "filters", "Hira"], tmp_path) == {"HiraganaRatio"}
+    assert bash(["uzushio", "metrics", "--metric", "HiraganaR"], tmp_path) == {"HiraganaRatio"}
+    assert bash(["uzushio", "metrics", "--sorted-by", "DocLe"], tmp_path) == {"DocLength"}
+    assert bash(["uzushio", "help", "mer"], tmp_path) == {"merge"}
     assert bash(["uzushio", "completion", ""], tmp_path) == {"bash", "zsh", "fish"}
     assert bash(["uzushio", "man", "mer"], tmp_path) == {"merge"}
     assert bash(["uzushio", "explain", ""], tmp_path) == set()
@@ -239,6 +298,7 @@ def test_fish_completes(tmp_path: Path) -> None:
     assert fish("uzushio extract pa", tmp_path) == {"pages.warc.gz"}
     assert "pages.warc.gz" in fish("uzushio filter --stats ", tmp_path)
     assert fish("uzushio filters Hira", tmp_path) == {"HiraganaRatio"}
+    assert fish("uzushio metrics --metric HiraganaR", tmp_path) == {"HiraganaRatio"}
     assert fish("uzushio stats --threads ", tmp_path) == set()
 
 
@@ -252,6 +312,7 @@ def test_zsh_completes(tmp_path: Path) -> None:
         ("uzushio stats --candidates=b", ["[--candidates=buckets]"]),
         ("uzushio extract pa", ["[extract][pages.warc.gz]"]),
         ("uzushio filters Hira", ["[filters][HiraganaRatio]"]),
+        ("uzushio metrics --metric HiraganaR", ["[HiraganaRatio]"]),
         ("uzushio completion f", ["[completion][fish]"]),
     ):
         said = zsh(line, tmp_path)

@@ -861,7 +861,7 @@ def test_a_chain_that_removes_everything_is_warned_of(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"docId": "a", "text": "みじかい"}\n', encoding="utf-8")
     (tmp_path / "a.conf").write_text('filters: [{"class": "DocLength", "low": ${low}}]', encoding="utf-8")
     run = functools.partial(uz.filter, tmp_path / "a.jsonl", config=tmp_path / "a.conf")
-    with pytest.warns(RuntimeWarning, match=r"nothing passed the chain, of 1 documents; DocLength.Low\(5\)"):
+    with pytest.warns(RuntimeWarning, match=r"nothing passed the chain, of 1 document; DocLength.Low\(5\)"):
         assert run(tmp_path / "none", properties={"low": 5})["passed"]["documents"] == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -25,7 +25,8 @@ arrow::Result<std::unique_ptr<FilterChain>> OfFile(const MetricsChain& chain, st
     if (const auto found = SudachiDictionary::Find(""); found.ok()) properties["sudachi"] = *found;
   }
   ARROW_ASSIGN_OR_RAISE(const ChainFile file, ChainFile::ReadAvailable(chain.config, properties, missing));
-  return FilterChain::Of(file);
+  auto made = FilterChain::Of(file);
+  return made.ok() ? std::move(made) : ChainFile::AtProperty(made.status(), chain.properties);
 }
 
 }  // namespace

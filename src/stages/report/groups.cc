@@ -66,7 +66,7 @@ size_t SizeOf(int64_t members) { return static_cast<size_t>(std::bit_width(stati
 
 // What one thread has seen, or all.
 struct GroupCounts {
-  int64_t groups = 0;
+  int64_t groups = 0;  // of two and more, as the summary of `stats` counts them
   int64_t paragraphs = 0;
   std::array<int64_t, kSizes> groups_of{};
   std::array<int64_t, kSizes> occurrences_of{};
@@ -74,7 +74,7 @@ struct GroupCounts {
   Least<Paragraph> frequent{kMostFrequent};
 
   void Add(Group group) {
-    ++groups;
+    groups += group.members > 1 ? 1 : 0;
     paragraphs += group.members;
     ++groups_of[SizeOf(group.members)];
     occurrences_of[SizeOf(group.members)] += group.occurrences;

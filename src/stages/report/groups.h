@@ -30,11 +30,12 @@ struct GroupsConfig {
   int64_t memory = 0;  // bytes, kOverlapMemory at least
 };
 
-// An object with `name`, the numbers of `groups` and of different `paragraphs`, `sizes` of groups by members (`least`
-// to `most`, powers of two), the `largest` groups by occurrences and the most `frequent` paragraphs. Those that
-// statistics lack, as they occur once, are in none of these. Texts are cut to kShownCharacters. `hosts` of a group is
-// null where it has more members than variants are shown. Numbers of hosts above DistinctCount::kMost are estimates,
-// and `hostsAreEstimates` is there and true. Errors: these are no statistics; a file that can not be read; a full disk.
+// An object with `name`, the numbers of `groups` of two and more and of different `paragraphs`, `sizes` of groups by
+// members (`least` to `most`, powers of two; those of one, too), the `largest` groups by occurrences and the most
+// `frequent` paragraphs. Those that statistics lack, as they occur once, are in none of these. Texts are cut to
+// kShownCharacters. `hosts` of a group is null where it has more members than variants are shown. Numbers of hosts
+// above DistinctCount::kMost are estimates, and `hostsAreEstimates` is there and true. Errors: these are no statistics;
+// a file that can not be read; a full disk.
 arrow::Result<nlohmann::json> GroupsOf(const GroupsConfig& config,
                                        const std::function<void(double share)>& on_progress);
 

@@ -97,7 +97,7 @@ TEST_F(ReportGroups, SizesLargestAndFrequent) {
   WriteStatistics({{-9, -9, 5, 9}, {-3, -9, 3, 9}, {2, -9, 1, 9}, {7, 7, 2, 2}, {8, 8, 40, 41}, {9, 8, 1, 41}});
   const auto groups = Groups(false).ValueOrDie();
   EXPECT_EQ(groups, nlohmann::json::parse(R"({
-    "name": "run/statistics", "groups": 3, "paragraphs": 6,
+    "name": "run/statistics", "groups": 2, "paragraphs": 6,
     "sizes": [{"least": 1, "most": 1, "groups": 1, "occurrences": 2},
               {"least": 2, "most": 2, "groups": 1, "occurrences": 41},
               {"least": 3, "most": 4, "groups": 1, "occurrences": 9}],

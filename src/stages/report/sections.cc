@@ -60,6 +60,9 @@ arrow::Status AddGroups(const ReportConfig& config, const ReportOutput& output,
   ARROW_ASSIGN_OR_RAISE(groups.documents, DocumentsBehind(output, config.outputs));
   if (groups.documents) SetResources(config, &*groups.documents);
   ARROW_ASSIGN_OR_RAISE(nlohmann::json told, GroupsOf(groups, on_progress));
+  // Those that the table lacks, too, as they occur once.
+  const nlohmann::json& distinct = MemberOf(output.counts(), "distinct_paragraphs");
+  if (distinct.is_number_integer()) told["paragraphs"] = distinct;
   (*data)["groups"].push_back(std::move(told));
   return arrow::Status::OK();
 }
