@@ -157,9 +157,9 @@ class ExtractSummary(Summary):
     """Of `extract`. `records` = `documents` + the sum of `rejected` + the sum of `quarantined`, which are by reason.
 
     `languages` are documents by language; `damaged` those of pages that were damaged, by how (`body-truncated`,
-    `body-checksum`, `undecodable-characters`), with U+FFFD in `replaced_characters` places; `file_bytes` were read, `decoded_bytes` is
-    the records' size without compression, `text_bytes` the texts', `characters` their code points, `body_bytes` the
-    pages' in full data, where that is written.
+    `body-checksum`, `undecodable-characters`), with U+FFFD in `replaced_characters` places; `file_bytes` were read,
+    `decoded_bytes` is the records' size without compression, `text_bytes` the texts', `characters` their code points,
+    `body_bytes` the pages' in full data, where that is written.
 
     >>> import uzushio
     >>> uzushio.ExtractSummary(records=3, documents=2, rejected={"no-text": 1}, quarantined={}, seconds=0.5)
