@@ -13,6 +13,7 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"

@@ -7,6 +7,7 @@
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/filter_command.h"
+#include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
 #include "filters/chain_file.h"

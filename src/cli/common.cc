@@ -61,6 +61,7 @@ arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& 
 }
 
 arrow::Status CheckOutputFile(const std::string& output, bool overwrite) {
+  ARROW_RETURN_NOT_OK(CheckIsPath("--output", output));
   ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(output));
   if (is_folder) return arrow::Status::Invalid("--output ", output, ": is a folder; give the name of a file");
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output));
@@ -264,7 +265,7 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
 
 arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console, const nlohmann::ordered_json& json,
                              const std::string& text) {
-  if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(common.summary, JsonText(json, 2) + "\n"));
+  if (!common.summary.empty()) ARROW_RETURN_NOT_OK(WriteNamedFile(common.summary, JsonText(json, 2) + "\n"));
   console.Summary(text, json);
   if (const std::string warning = SummaryWarning(json); !warning.empty()) console.Warning(warning);
   int64_t bad = 0;

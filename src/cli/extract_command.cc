@@ -8,6 +8,7 @@
 #include "cli/allowed_threads.h"
 #include "cli/common.h"
 #include "cli/summary.h"
+#include "datasets/dataset.h"
 #include "stages/extract/extract.h"
 #include "stages/extract/options.h"
 

@@ -9,6 +9,7 @@
 #include "cli/common.h"
 #include "cli/documents_options.h"
 #include "cli/summary.h"
+#include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "filters/host_lists.h"
 #include "filters/preset.h"

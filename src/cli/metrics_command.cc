@@ -7,6 +7,7 @@
 #include "cli/common.h"
 #include "cli/documents_options.h"
 #include "cli/summary.h"
+#include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "filters/preset.h"
 #include "stages/filter/explain.h"

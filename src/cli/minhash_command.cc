@@ -7,6 +7,7 @@
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/summary.h"
+#include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "stages/near_documents/near_documents.h"
 

@@ -74,7 +74,7 @@ arrow::Result<nlohmann::ordered_json> MakePlan(const Pipeline& pipeline, const R
 arrow::Result<int> RunPlan(const Pipeline& pipeline, const RunArguments& arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const auto plan, MakePlan(pipeline, arguments, !console.hooks().error));
   const std::string& file = arguments.common.summary;
-  if (!file.empty()) ARROW_RETURN_NOT_OK(WriteFileAtomically(file, JsonText(plan, 2) + "\n"));
+  if (!file.empty()) ARROW_RETURN_NOT_OK(WriteNamedFile(file, JsonText(plan, 2) + "\n"));
   if (console.hooks().summary) console.hooks().summary(plan);
   console.Print(PlanText(plan));
   return kExitDone;
@@ -146,7 +146,9 @@ Command RunCommand() {
                    {"uzushio run --preset recommended --input pages.warc.gz --output corpus --plan",
                     "uzushio run --preset recommended --input pages.warc.gz --output corpus",
                     "uzushio run own.conf --output own --memory 1GiB"});
-  std::erase_if(command.options, [](const OptionDeclaration& option) { return option.name == "overwrite"; });
+  for (OptionDeclaration& option : command.options) {
+    if (option.name == "overwrite") option.meaning = "Replace outputs that were made of other inputs";
+  }
   return NotOnSpark(std::move(command));
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/test_support.h"
+#include "datasets/dataset.h"
 
 namespace uzushio {
 namespace {

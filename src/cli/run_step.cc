@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/nearest.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"

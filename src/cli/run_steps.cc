@@ -6,6 +6,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -188,6 +191,7 @@ class PipelineRun {
     ARROW_ASSIGN_OR_RAISE(step.bytes_in, pipeline_.InputBytes(i, files));
     ARROW_ASSIGN_OR_RAISE(step.placed, pipeline_.Placed(i));
     ARROW_ASSIGN_OR_RAISE(step.state, record_.StateOf(FolderOf(i), step.identity, step.placed));
+    if (step.state == StepState::kChanged && !common_.overwrite) ARROW_RETURN_NOT_OK(CheckInputsStay(i, files));
     if (step.state == StepState::kDone) {
       progress_.WasDone(i);
       End(i);
@@ -196,6 +200,41 @@ class PipelineRun {
       schedule_.Wait(i, NeedOf(pipeline_.prepared(i), step.bytes_in, common_));
     }
     return arrow::Status::OK();
+  }
+
+  // What is made of more inputs than before is made again; of others, it would lose the documents of those that lack.
+  arrow::Status CheckInputsStay(size_t i, const std::vector<InputFile>& files) const {
+    if (!pipeline_.steps()[i].sources.empty() || steps_[i].placed.inputs.empty()) return arrow::Status::OK();
+    std::set<std::string_view> given;
+    for (const InputFile& file : files) given.insert(file.name);
+    for (const std::string& before : steps_[i].placed.inputs) {
+      if (given.contains(before)) continue;
+      return arrow::Status::Invalid((pipeline_.output() / FolderOf(i)).string(), ": was made of other inputs, as ",
+                                    before, ", which is not among these; choose another --output, or --overwrite");
+    }
+    return arrow::Status::OK();
+  }
+
+  // The step whose documents are the pipeline's result: the last that writes any.
+  std::optional<size_t> LastOfDocuments() const {
+    for (size_t i = steps_.size(); i-- > 0;) {
+      const std::string& command = pipeline_.stage_of(i).command;
+      if (command == "extract" || command == "filter" || command == "minhash" || command == "clean") return i;
+    }
+    return std::nullopt;
+  }
+
+  // Where the documents are to be read that the pipeline ends with, and how.
+  nlohmann::ordered_json TrainOn() const {
+    const auto last = LastOfDocuments();
+    if (!last) return nlohmann::ordered_json::object();
+    const nlohmann::json& values = pipeline_.steps()[*last].values;
+    fs::path folder = pipeline_.output() / FolderOf(*last);
+    if (MemberOf(values, "mode") == "partitioned") folder /= "filter=none";
+    if (MemberOf(values, "layout") == "dedup-dup") folder /= "dedup";
+    const nlohmann::json& format = MemberOf(values, "format");
+    const bool lines = format.is_string() && format.get<std::string>().starts_with("jsonl");
+    return {{"folder", NameOfPath(folder.string())}, {"format", lines ? "json" : "parquet"}};
   }
 
   // Runs a step; others change what is shared meanwhile.
@@ -284,6 +323,7 @@ class PipelineRun {
                                   {"steps", std::move(steps)},
                                   {"left_out", ToJson(pipeline_.left_out())},
                                   {"quarantined", quarantined.counts()},
+                                  {"train_on", TrainOn()},
                                   {"output", NameOfPath(pipeline_.output().string())}};
   }
 

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "cli/common.h"
 #include "cli/summary.h"
+#include "datasets/dataset.h"
 #include "stages/stats/stats.h"
 #include "statistics/options.h"
 

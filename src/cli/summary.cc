@@ -320,7 +320,16 @@ std::string RunText(const Json& summary) {
   }
   text += LeftOutText(summary);
   AppendQuarantined(summary, &text);
-  return text + LastLine(summary, {});
+  text += LastLine(summary, {});
+  const Json train_on = Object(summary, "train_on");
+  const std::string folder = train_on.value("folder", std::string());
+  if (folder.empty()) return text;
+  const std::string quoted = Json(folder).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const bool lines = train_on.value("format", std::string()) == "json";
+  const std::string pattern = Json(folder + "/**/*.jsonl.*").dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text + fmt::format("\n  train on {}; in Python: {}", folder,
+                            lines ? "datasets.load_dataset(\"json\", data_files=" + pattern + ")"
+                                  : "pyarrow.dataset.dataset(" + quoted + ", partitioning=\"hive\").to_table()");
 }
 
 }  // namespace

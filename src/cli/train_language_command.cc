@@ -10,6 +10,7 @@
 #include "base/memory_plan.h"
 #include "base/size.h"
 #include "cli/common.h"
+#include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "stages/train_language/train_language.h"
 

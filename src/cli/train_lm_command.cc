@@ -8,6 +8,7 @@
 #include "base/memory_plan.h"
 #include "base/size.h"
 #include "cli/common.h"
+#include "datasets/dataset.h"
 #include "stages/train_lm/train_lm.h"
 
 namespace uzushio {

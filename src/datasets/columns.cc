@@ -79,6 +79,14 @@ bool IsTextual(const arrow::DataType& type) {
   return arrow::is_base_binary_like(type.id()) || arrow::is_binary_view_like(type.id()) || type.id() == arrow::Type::NA;
 }
 
+bool IsBytes(const arrow::DataType& type) {
+  if (type.id() == arrow::Type::DICTIONARY) {
+    return IsBytes(*static_cast<const arrow::DictionaryType&>(type).value_type());
+  }
+  return type.id() == arrow::Type::BINARY || type.id() == arrow::Type::LARGE_BINARY ||
+         type.id() == arrow::Type::BINARY_VIEW;
+}
+
 std::shared_ptr<arrow::Field> FieldOfJson(const std::string& name) {
   return arrow::field(name, arrow::utf8(), true, arrow::key_value_metadata({kJsonKey}, {"1"}));
 }
@@ -129,7 +137,11 @@ arrow::Status CheckIdColumn(const arrow::Schema& schema, const std::string& name
   return WrongType(name, type, "ids, which are texts or integers,");
 }
 
-arrow::Result<std::shared_ptr<arrow::StringArray>> AsTexts(const std::shared_ptr<arrow::Array>& array) {
+namespace {
+
+// An array of texts or bytes of any form as one with 32-bit offsets.
+arrow::Result<std::shared_ptr<arrow::Array>> AsBinaryLike(const std::shared_ptr<arrow::Array>& array,
+                                                          const std::shared_ptr<arrow::DataType>& type) {
   std::shared_ptr<arrow::Array> texts = array;
   if (texts->type_id() == arrow::Type::DICTIONARY) {
     const auto& words = static_cast<const arrow::DictionaryArray&>(*texts);
@@ -139,12 +151,24 @@ arrow::Result<std::shared_ptr<arrow::StringArray>> AsTexts(const std::shared_ptr
     ARROW_ASSIGN_OR_RAISE(texts, FromTheBeginning(texts));
   }
   if (texts->type_id() == arrow::Type::NA) {
-    ARROW_ASSIGN_OR_RAISE(texts, arrow::MakeArrayOfNull(arrow::utf8(), texts->length()));
+    ARROW_ASSIGN_OR_RAISE(texts, arrow::MakeArrayOfNull(type, texts->length()));
   }
-  if (texts->type_id() != arrow::Type::STRING) {
-    ARROW_ASSIGN_OR_RAISE(texts, Cast(texts, arrow::compute::CastOptions::Unsafe(arrow::utf8())));
+  if (texts->type_id() != type->id()) {
+    ARROW_ASSIGN_OR_RAISE(texts, Cast(texts, arrow::compute::CastOptions::Unsafe(type)));
   }
-  return std::static_pointer_cast<arrow::StringArray>(texts);
+  return texts;
+}
+
+}  // namespace
+
+arrow::Result<std::shared_ptr<arrow::StringArray>> AsTexts(const std::shared_ptr<arrow::Array>& array) {
+  ARROW_ASSIGN_OR_RAISE(auto texts, AsBinaryLike(array, arrow::utf8()));
+  return std::static_pointer_cast<arrow::StringArray>(std::move(texts));
+}
+
+arrow::Result<std::shared_ptr<arrow::BinaryArray>> AsBytes(const std::shared_ptr<arrow::Array>& array) {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, AsBinaryLike(array, arrow::binary()));
+  return std::static_pointer_cast<arrow::BinaryArray>(std::move(bytes));
 }
 
 arrow::Result<std::shared_ptr<arrow::StringArray>> TextColumn(const arrow::RecordBatch& batch,

@@ -40,6 +40,11 @@ arrow::Status CheckIdColumn(const arrow::Schema& schema, const std::string& name
 // An array of texts as utf8; whether the bytes are UTF-8 is not looked at. At most 2 GiB.
 arrow::Result<std::shared_ptr<arrow::StringArray>> AsTexts(const std::shared_ptr<arrow::Array>& array);
 
+// Whether values of the type are bytes that no type says to be texts.
+bool IsBytes(const arrow::DataType& type);
+// An array of texts or bytes as binary. At most 2 GiB.
+arrow::Result<std::shared_ptr<arrow::BinaryArray>> AsBytes(const std::shared_ptr<arrow::Array>& array);
+
 // The column as texts.
 arrow::Result<std::shared_ptr<arrow::StringArray>> TextColumn(const arrow::RecordBatch& batch, const std::string& name);
 // The column as ids: texts as they are, integers as their decimals. Null where there is no such column.

@@ -109,9 +109,7 @@ class DocumentsWriter::Partition {
     ARROW_RETURN_NOT_OK(Flush(folder));
     ARROW_RETURN_NOT_OK(writer_->Close());
     ARROW_RETURN_NOT_OK(file_->Close());
-    written_.bytes = file_->bytes();
-    written_.xxh64 = file_->xxh64();
-    return written_;
+    return file_->Written(written_.path, written_.rows);
   }
 
  private:

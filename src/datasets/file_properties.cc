@@ -11,7 +11,7 @@ constexpr int kZstdLevel = 1;
 parquet::WriterProperties::Builder FileProperties() {
   parquet::WriterProperties::Builder builder;
   builder.compression(parquet::Compression::ZSTD)->compression_level(kZstdLevel);
-  builder.disable_dictionary()->created_by("uzushio");
+  builder.disable_dictionary()->created_by("uzushio")->enable_page_checksum();
   return builder;
 }
 

@@ -48,6 +48,7 @@ class RowGroup {
     ARROW_ASSIGN_OR_RAISE(auto stream, file_.filesystem->OpenInputFile(file_.path));
     parquet::ReaderProperties properties(pool_.get());
     properties.enable_buffered_stream();
+    properties.set_page_checksum_verification(true);  // of pages that have one
     properties.set_buffer_size(ReadAhead(fields.size()));
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(std::move(stream), properties, metadata_));

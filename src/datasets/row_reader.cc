@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "datasets/columns.h"
@@ -33,24 +34,28 @@ std::string LanguageOf(const std::string& name) {
   return {};
 }
 
-// Texts of every kind are utf8 for us.
-std::shared_ptr<arrow::Schema> Normalised(const arrow::Schema& schema) {
+// Texts of every kind are utf8 for us, and so are texts and ids that other programs write as bytes. Other bytes stay
+// what they are.
+std::shared_ptr<arrow::Schema> Normalised(const arrow::Schema& schema, const std::string& text_column,
+                                          const std::string& id_column) {
   arrow::FieldVector fields;
   for (const auto& field : schema.fields()) {
-    fields.push_back(IsTextual(*field->type()) ? field->WithType(arrow::utf8()) : field);
+    const bool is_text = !IsBytes(*field->type()) || field->name() == text_column || field->name() == id_column;
+    fields.push_back(!IsTextual(*field->type()) ? field : field->WithType(is_text ? arrow::utf8() : arrow::binary()));
   }
   return arrow::schema(fields);
 }
 
 arrow::Result<std::shared_ptr<arrow::Schema>> ReadSchema(const InputFile& file, const parquet::FileMetaData* metadata,
-                                                         const ReaderMemory& memory) {
+                                                         const std::string& id_column, const RowInputs& records) {
   if (metadata == nullptr) {
     JsonColumns columns;
-    ARROW_RETURN_NOT_OK(ForFirstJsonObjects(file, memory, [&](const JsonObject& object) { columns.Add(object); }));
+    ARROW_RETURN_NOT_OK(
+        ForFirstJsonObjects(file, records.memory, [&](const JsonObject& object) { columns.Add(object); }));
     return columns.Schema();
   }
   ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
-  return Normalised(*schema);
+  return Normalised(*schema, records.text_column, id_column);
 }
 
 // The columns of files before and of this one, which have to be the same in any order: those that may be null in one of
@@ -63,15 +68,28 @@ arrow::Result<std::shared_ptr<arrow::Schema>> Together(const arrow::Schema& befo
     if (other == nullptr) {
       return arrow::Status::Invalid("there is no column '", field->name(), "', which ", first_file, " has");
     }
-    if (!other->type()->Equals(*field->type())) {
+    const bool are_bytes = IsTextual(*field->type()) && IsTextual(*other->type());  // texts in one of them
+    if (!are_bytes && !other->type()->Equals(*field->type())) {
       return arrow::Status::Invalid("column '", field->name(), "' is of type ", other->type()->ToString(), ", and of ",
                                     field->type()->ToString(), " in ", first_file);
     }
-    fields.push_back(field->WithNullable(field->nullable() || other->nullable()));
+    const auto both = field->WithNullable(field->nullable() || other->nullable());
+    fields.push_back(other->type()->Equals(*field->type()) ? both : both->WithType(arrow::binary()));
   }
   for (const auto& field : schema.fields()) {
     if (before.GetFieldIndex(field->name()) >= 0) continue;
     return arrow::Status::Invalid("there is a column '", field->name(), "', which ", first_file, " has not");
+  }
+  return arrow::schema(fields);
+}
+
+// The columns of an output without documents, of which there is no file: those that documents have (docs/formats.md).
+std::shared_ptr<arrow::Schema> NoDocuments(const std::string& text_column, const std::string& id_column) {
+  arrow::FieldVector fields;
+  std::set<std::string> names;
+  for (const std::string& name :
+       {id_column, std::string("url"), std::string("charset"), text_column, std::string("date")}) {
+    if (!name.empty() && names.insert(name).second) fields.push_back(arrow::field(name, arrow::utf8(), false));
   }
   return arrow::schema(fields);
 }
@@ -94,6 +112,13 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RowInputs& inpu
     }
     ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(*batch.schema(), field->name()));
     columns.push_back(batch.column(place));
+    if (field->type()->id() == arrow::Type::BINARY) {
+      ARROW_ASSIGN_OR_RAISE(columns.back(), AsBytes(columns.back()));
+    }
+    if (!columns.back()->type()->Equals(*field->type())) {
+      return arrow::Status::Invalid("column '", field->name(), "' is of type ", columns.back()->type()->ToString(),
+                                    ", and the file says ", field->type()->ToString());
+    }
   }
   if (inputs.language_of_path) {
     ARROW_ASSIGN_OR_RAISE(auto languages,
@@ -175,7 +200,7 @@ arrow::Status AddTextColumn(const std::string& first_file, RowInputs* records) {
 // Adds what a file has to what is known of those before.
 arrow::Status AddColumns(const InputFile& file, const parquet::FileMetaData* metadata, const std::string& first_file,
                          const std::string& id_column, RowInputs* records) {
-  ARROW_ASSIGN_OR_RAISE(const auto schema, ReadSchema(file, metadata, records->memory));
+  ARROW_ASSIGN_OR_RAISE(const auto schema, ReadSchema(file, metadata, id_column, *records));
   ARROW_RETURN_NOT_OK(CheckNamesDiffer(*schema));
   if (records->schema != nullptr) {
     ARROW_ASSIGN_OR_RAISE(records->schema, Together(*records->schema, first_file, *schema));
@@ -231,6 +256,7 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
   records.memory = memory;
   bool lines = false;
   arrow::Status empty;  // of the first file without an object
+  if (inputs.empty()) records.schema = NoDocuments(text_column, id_column);
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
     const RowFormat format = formats.Of(file.name);

@@ -6,6 +6,7 @@
 #include <arrow/table.h>
 #include <arrow/util/compression.h>
 #include <fmt/format.h>
+#include <parquet/arrow/schema.h>
 #include <parquet/arrow/writer.h>
 
 #include <algorithm>
@@ -30,6 +31,18 @@ std::shared_ptr<parquet::WriterProperties> ShardProperties() {
   parquet::WriterProperties::Builder builder = FileProperties();
   builder.enable_dictionary("charset")->enable_dictionary("warc")->enable_dictionary("language");
   builder.disable_statistics("text")->disable_statistics("url");
+  return builder.build();
+}
+
+// Types that Parquet lacks, as durations, and time zones are kept where Arrow's schema lies in the file.
+std::shared_ptr<parquet::ArrowWriterProperties> SchemaProperties(const arrow::Schema& schema) {
+  std::shared_ptr<parquet::SchemaDescriptor> columns;
+  std::shared_ptr<arrow::Schema> back;
+  parquet::ArrowWriterProperties::Builder builder;
+  const bool is_kept = parquet::arrow::ToParquetSchema(&schema, *parquet::default_writer_properties(), &columns).ok() &&
+                       parquet::arrow::FromParquetSchema(columns.get(), parquet::ArrowReaderProperties(), &back).ok() &&
+                       back->Equals(schema, false);
+  if (!is_kept) builder.store_schema();
   return builder.build();
 }
 
@@ -116,8 +129,8 @@ class ShardWriter::Folder {
     written_ = {name_ + (is_prefix ? "" : "/") + number.data() + EndingOf(format_), 0, 0, ""};
     ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(root_ / written_.path));
     if (format_ == ShardFormat::kParquet) {
-      ARROW_ASSIGN_OR_RAISE(
-          parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_, ShardProperties()));
+      ARROW_ASSIGN_OR_RAISE(parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_,
+                                                                       ShardProperties(), SchemaProperties(*schema_)));
       return arrow::Status::OK();
     }
     if (format_ == ShardFormat::kText) {
@@ -139,9 +152,7 @@ class ShardWriter::Folder {
     if (parquet_ != nullptr) ARROW_RETURN_NOT_OK(parquet_->Close());
     if (stream_ != nullptr) ARROW_RETURN_NOT_OK(stream_->Close());
     if (!file_->closed()) ARROW_RETURN_NOT_OK(file_->Close());
-    written_.bytes = file_->bytes();
-    written_.xxh64 = file_->xxh64();
-    written->push_back(written_);
+    written->push_back(file_->Written(written_.path, written_.rows));
     parquet_.reset();
     stream_.reset();
     file_.reset();

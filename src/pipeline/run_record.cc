@@ -8,25 +8,10 @@
 #include "pipeline/checksum.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
-#include "storage/lock_file.h"
 #include "storage/output_folder.h"
 
 namespace uzushio {
 namespace fs = std::filesystem;
-namespace {
-
-// Removes what a stopped run has left beside its output. Errors: another process works there.
-arrow::Status RemoveWork(const fs::path& output) {
-  const std::string name = "." + output.filename().string();
-  const fs::path work = ParentOf(output) / (name + ".partial");
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(work));
-  if (!there) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(ParentOf(output) / (name + ".lock")));
-  if (lock == nullptr) return arrow::Status::Invalid(output.string(), ": another process is writing this output now");
-  return RemoveTree(work);
-}
-
-}  // namespace
 
 arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   PlacedOutput placed;
@@ -44,6 +29,10 @@ arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   placed.contents = ChecksumOf(JsonText(MemberOf(mark, "files")));
   ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(folder / kIncompleteMark));
   placed.is_whole = !incomplete;
+  for (const nlohmann::json& input : MemberOf(MemberOf(mark, "run"), "inputs")) {
+    const nlohmann::json& name = MemberOf(input, "name");
+    if (name.is_string()) placed.inputs.push_back(name.get<std::string>());
+  }
   ARROW_ASSIGN_OR_RAISE(const auto files, ReadWrittenFiles(mark));
   for (const WrittenFile& file : files) {
     std::error_code error;
@@ -173,7 +162,7 @@ arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& iden
   std::string mark;
   if (const auto known = entries_.find(step); known != entries_.end()) {
     const Entry& entry = known->second;
-    if (!entry.is_done && entry.identity != identity) ARROW_RETURN_NOT_OK(RemoveWork(folder_ / step));
+    if (!entry.is_done && entry.identity != identity) ARROW_RETURN_NOT_OK(RemoveUnfinishedRun(folder_ / step));
     mark = placed.mark.empty() ? entry.mark : placed.mark;  // what lay there before may be put aside
   }
   entries_[step] = {identity, mark, false, false};

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/parquet_file.h"
 #include "storage/local_files.h"
 
@@ -80,17 +82,35 @@ arrow::Result<std::vector<Piece>> FindStatistics(const std::vector<InputFile>& i
   return pieces;
 }
 
+// The folder of statistics that a file is of: it lies in it, or in a folder of the file's name; empty: of none.
+std::string FolderOfStatistics(const std::string& name) {
+  const size_t slash = name.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : name.substr(0, std::max<size_t>(slash, 1));
+  if (name.substr(slash + 1) == kStatisticsFile) return folder;
+  const std::string many = std::string("/") + kStatisticsFile;
+  return folder.ends_with(many) ? folder.substr(0, folder.size() - many.size()) : "";
+}
+
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments) {
-  std::vector<std::string> resolved;
-  for (const std::string& argument : arguments) {
-    const std::filesystem::path intermediate = std::filesystem::path(argument) / kIntermediateFile;
-    bool found = false;
-    if (argument.find("://") == std::string::npos) {
-      ARROW_ASSIGN_OR_RAISE(found, PathExists(intermediate));
+  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs(arguments, {".parquet"}));
+  std::vector<std::string> names;
+  std::map<std::string, bool> has_texts;  // by folder
+  for (const InputFile& file : files) {
+    const std::string folder = FolderOfStatistics(file.name);
+    auto known = has_texts.find(folder);
+    if (known == has_texts.end()) {
+      bool there = false;
+      if (!folder.empty()) {
+        ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder + "/" + kIntermediateFile));
+        ARROW_ASSIGN_OR_RAISE(const auto info, place.filesystem->GetFileInfo(place.path));
+        there = info.IsFile() || info.IsDirectory();
+      }
+      known = has_texts.emplace(folder, there).first;
     }
-    resolved.push_back(found ? intermediate.string() : argument);
+    names.push_back(known->second ? folder + "/" + kIntermediateFile : file.name);
   }
-  return ResolveInputs(resolved, {".parquet"});
+  // Each is there as it is named.
+  return ResolveInputs(names, {".parquet"});
 }
 
 arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace uzushio {
 namespace {
@@ -33,6 +34,32 @@ arrow::Result<std::string> ReadXxh64(int fd, const std::filesystem::path& path) 
     if (count == 0) return Hex(XXH64_digest(state.get()));
     XXH64_update(state.get(), block.data(), static_cast<size_t>(count));
   }
+}
+
+// The footer of a Parquet file: the metadata, four bytes that say how many they are, and `PAR1`. Empty of other files,
+// where it lies under encryption, and of what is too short.
+arrow::Result<std::string> FooterXxh64(int fd, int64_t bytes, const std::filesystem::path& path) {
+  constexpr int64_t kEndBytes = 8;
+  const auto read = [&](int64_t at, char* to, int64_t length) -> arrow::Status {
+    for (int64_t done = 0; done < length;) {
+      const ssize_t count = ::pread(fd, to + done, static_cast<size_t>(length - done), at + done);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return arrow::Status::IOError("cannot read ", path.string(), ": ", std::strerror(errno));
+      done += count;
+    }
+    return arrow::Status::OK();
+  };
+  std::array<char, kEndBytes> end{};
+  if (bytes < kEndBytes) return std::string();
+  ARROW_RETURN_NOT_OK(read(bytes - kEndBytes, end.data(), kEndBytes));
+  if (std::string_view(end.data() + 4, 4) != "PAR1") return std::string();
+  uint32_t length = 0;  // little-endian
+  for (int i = 3; i >= 0; --i) length = length << 8 | static_cast<unsigned char>(end[static_cast<size_t>(i)]);
+  const int64_t whole = int64_t{length} + kEndBytes;
+  if (whole > bytes) return std::string();
+  std::string footer(static_cast<size_t>(whole), '\0');
+  ARROW_RETURN_NOT_OK(read(bytes - whole, footer.data(), whole));
+  return Hex(XXH64(footer.data(), footer.size(), 0));
 }
 
 class HashedFileImpl final : public HashedFile {
@@ -62,7 +89,12 @@ class HashedFileImpl final : public HashedFile {
   arrow::Status Close() override {
     if (fd_ < 0) return arrow::Status::OK();
     const bool synced = ::fsync(fd_) == 0;
-    const arrow::Status status = synced ? arrow::Status::OK() : Error("cannot sync");
+    arrow::Status status = synced ? arrow::Status::OK() : Error("cannot sync");
+    if (auto footer = FooterXxh64(fd_, bytes_, path_); footer.ok()) {
+      footer_ = *std::move(footer);
+    } else if (status.ok()) {
+      status = footer.status();
+    }
     ::close(fd_);
     fd_ = -1;
     return status;
@@ -72,6 +104,7 @@ class HashedFileImpl final : public HashedFile {
   int64_t bytes() const override { return bytes_; }
 
   std::string xxh64() const override { return Hex(XXH64_digest(hash_)); }
+  std::string footer_xxh64() const override { return footer_; }
 
  private:
   arrow::Status Error(const char* what) const {
@@ -82,12 +115,14 @@ class HashedFileImpl final : public HashedFile {
   std::string path_;
   XXH64_state_t* hash_;
   int64_t bytes_ = 0;
+  std::string footer_;
 };
 
 }  // namespace
 
 void to_json(nlohmann::json& json, const WrittenFile& file) {
   json = {{"path", file.path}, {"rows", file.rows}, {"bytes", file.bytes}, {"xxh64", file.xxh64}};
+  if (!file.footer_xxh64.empty()) json["footer_xxh64"] = file.footer_xxh64;
 }
 
 arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& json) {
@@ -99,7 +134,8 @@ arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& j
   try {
     for (const nlohmann::json& file : *list) {
       files.push_back({file.at("path").get<std::string>(), file.value("rows", int64_t{0}),
-                       file.at("bytes").get<int64_t>(), file.value("xxh64", std::string())});
+                       file.at("bytes").get<int64_t>(), file.value("xxh64", std::string()),
+                       file.value("footer_xxh64", std::string())});
     }
   } catch (const nlohmann::json::exception&) {
     return damaged();
@@ -107,8 +143,13 @@ arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& j
   return files;
 }
 
-arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const WrittenFile& file) {
-  const std::filesystem::path path = folder / file.path;
+namespace {
+
+using Checksum = arrow::Result<std::string> (*)(int fd, int64_t bytes, const std::filesystem::path& path);
+
+// Whether a file has the size that it was written with and, unless `wanted` is empty, the checksum.
+arrow::Status CheckFile(const std::filesystem::path& path, const WrittenFile& file, const std::string& wanted,
+                        Checksum checksum, const char* name) {
   const auto differs = [&path](const char* what) {
     return arrow::Status::IOError(path.string(), ": its ", what, " is not what was written; the file is damaged");
   };
@@ -116,19 +157,30 @@ arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const Writte
   if (fd < 0) return arrow::Status::IOError("cannot open ", path.string(), ": ", std::strerror(errno));
   struct stat found{};
   const bool known = ::fstat(fd, &found) == 0;
-  arrow::Result<std::string> xxh64 = std::string();
+  arrow::Result<std::string> found_checksum = std::string();
   const bool same_size = known && S_ISREG(found.st_mode) && found.st_size == file.bytes;
-  if (same_size && !file.xxh64.empty()) xxh64 = ReadXxh64(fd, path);
+  if (same_size && !wanted.empty()) found_checksum = checksum(fd, file.bytes, path);
   ::close(fd);
   if (!same_size) return differs("size");
-  ARROW_RETURN_NOT_OK(xxh64.status());
-  return *xxh64 == file.xxh64 ? arrow::Status::OK() : differs("XXH64");
+  ARROW_RETURN_NOT_OK(found_checksum.status());
+  return *found_checksum == wanted ? arrow::Status::OK() : differs(name);
+}
+
+}  // namespace
+
+arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const WrittenFile& file) {
+  const auto whole = [](int fd, int64_t, const std::filesystem::path& path) { return ReadXxh64(fd, path); };
+  return CheckFile(folder / file.path, file, file.xxh64, whole, "XXH64");
+}
+
+arrow::Status CheckFooter(const std::filesystem::path& folder, const WrittenFile& file) {
+  return CheckFile(folder / file.path, file, file.footer_xxh64, FooterXxh64, "footer's XXH64");
 }
 
 arrow::Result<std::shared_ptr<HashedFile>> HashedFile::Create(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return arrow::Status::IOError("cannot create ", path.string(), ": ", std::strerror(errno));
   return std::make_shared<HashedFileImpl>(fd, path.string());
 }

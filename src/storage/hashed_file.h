@@ -14,12 +14,15 @@
 
 namespace uzushio {
 
-// A file that was written: its path below the dataset's folder, rows, bytes, and XXH64 (seed 0) of the bytes in hex.
+// A file that was written: its path below the dataset's folder, rows, bytes, and XXH64 (seed 0) of the bytes in hex. Of
+// Parquet files whose pages have checksums, also the XXH64 of the footer: all that readers take from the file is under
+// one of these then, without reading it twice.
 struct WrittenFile {
   std::string path;
   int64_t rows = 0;
   int64_t bytes = 0;
   std::string xxh64;
+  std::string footer_xxh64;  // empty where there is none
 };
 
 // As `_SUCCESS.json` lists it.
@@ -33,15 +36,22 @@ arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& j
 // differs.
 arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const WrittenFile& file);
 
+// Whether the file below `folder` has the size and, where one is told, the footer that was written.
+arrow::Status CheckFooter(const std::filesystem::path& folder, const WrittenFile& file);
+
 // A stream to a new local file that computes the XXH64 (seed 0) of what is written. Close syncs the file.
 class HashedFile : public arrow::io::OutputStream {
  public:
   static arrow::Result<std::shared_ptr<HashedFile>> Create(const std::filesystem::path& path);
   // The checksum of the bytes so far, 16 hexadecimal digits.
   virtual std::string xxh64() const = 0;
+  // Of a Parquet file that is closed, the checksum of its footer; empty of others.
+  virtual std::string footer_xxh64() const = 0;
   // Bytes written.
   virtual int64_t bytes() const = 0;
-  WrittenFile Written(std::string path, int64_t rows) const { return {std::move(path), rows, bytes(), xxh64()}; }
+  WrittenFile Written(std::string path, int64_t rows) const {
+    return {std::move(path), rows, bytes(), xxh64(), footer_xxh64()};
+  }
 };
 
 }  // namespace uzushio

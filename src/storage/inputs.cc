@@ -3,52 +3,19 @@
 #include <arrow/config.h>
 #include <arrow/filesystem/localfs.h>
 #include <dlfcn.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <functional>
-#include <set>
 
 #include "base/utf8.h"
-#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
 
-constexpr std::string_view kGlobCharacters = "*?[";
 constexpr std::string_view kFileScheme = "file://";
-
-// Whether a part of a path below a folder begins with `.` or `_`, as unfinished outputs and marks do.
-bool IsHidden(std::string_view below) {
-  while (true) {
-    if (below.starts_with('.') || below.starts_with('_')) return true;
-    const size_t slash = below.find('/');
-    if (slash == std::string_view::npos) return false;
-    below.remove_prefix(slash + 1);
-  }
-}
-
-// Whether a path matches a pattern part by part; `**` stands for any number of folders.
-bool Matches(std::string_view pattern, std::string_view path) {
-  const std::string_view part = pattern.substr(0, pattern.find('/'));
-  const bool last = part.size() == pattern.size();
-  if (part == "**" && !last) {
-    const std::string_view rest = pattern.substr(3);
-    while (true) {
-      if (Matches(rest, path)) return true;
-      const size_t slash = path.find('/');
-      if (slash == std::string_view::npos) return false;
-      path.remove_prefix(slash + 1);
-    }
-  }
-  const std::string_view name = path.substr(0, path.find('/'));
-  if (fnmatch(std::string(part).c_str(), std::string(name).c_str(), FNM_PERIOD) != 0) return false;
-  if (last || name.size() == path.size()) return last && name.size() == path.size();
-  return Matches(pattern.substr(part.size() + 1), path.substr(name.size() + 1));
-}
 
 // Arrow's S3 is a library of its own, beside its others, which has to be loaded; before Arrow 26 it is part of
 // libarrow.
@@ -137,14 +104,9 @@ std::string StrictUri(std::string_view uri) {
   return result;
 }
 
-struct InputPlace {
-  std::shared_ptr<arrow::fs::FileSystem> filesystem;
-  std::string path;
-  std::string prefix;     // of URIs, before `path`
-  bool is_given = false;  // the argument begins with the folder `.`
-};
+}  // namespace
 
-arrow::Result<InputPlace> Locate(const std::string& argument) {
+arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   InputPlace location;
   location.is_given = argument.starts_with('.');
   if (SchemeLength(argument) == 0) {
@@ -166,84 +128,13 @@ arrow::Result<InputPlace> Locate(const std::string& argument) {
   return location;
 }
 
-void Add(const InputPlace& location, const arrow::fs::FileInfo& info, std::vector<InputFile>* files) {
+InputFile InputPlace::File(const arrow::fs::FileInfo& info) const {
   std::string name = info.path();
   // What is below the working folder is named without it, unless the argument names it.
-  if (name.starts_with("./") && !location.is_given) name.erase(0, 2);
-  name = location.prefix.empty() ? NameOfPath(name) : location.prefix + EscapedPath(name);
-  files->push_back({std::move(name), info.path(), info.size(), location.filesystem});
+  if (name.starts_with("./") && !is_given) name.erase(0, 2);
+  name = prefix.empty() ? NameOfPath(name) : prefix + EscapedPath(name);
+  return {std::move(name), info.path(), info.size(), filesystem, info.mtime(), nullptr};
 }
-
-arrow::Status AddBelow(const InputPlace& location, const std::string& folder,
-                       const std::vector<std::string_view>& suffixes, std::string_view pattern,
-                       std::vector<InputFile>* files) {
-  arrow::fs::FileSelector selector;
-  selector.base_dir = folder;
-  selector.recursive = pattern.empty() || pattern.find('/') != std::string_view::npos;
-  ARROW_ASSIGN_OR_RAISE(const auto infos, location.filesystem->GetFileInfo(selector));
-  for (const arrow::fs::FileInfo& info : infos) {
-    if (!info.IsFile()) continue;
-    std::string_view below = info.path();
-    if (below.starts_with(folder)) below.remove_prefix(folder.size());
-    while (below.starts_with('/')) below.remove_prefix(1);
-    const bool wanted =
-        pattern.empty()
-            ? !IsHidden(below) &&
-                  std::ranges::any_of(suffixes, [&](std::string_view suffix) { return info.path().ends_with(suffix); })
-            : Matches(pattern, below);
-    if (wanted) Add(location, info, files);
-  }
-  return arrow::Status::OK();
-}
-
-// The slash before a path's pattern. Folders that are there as they are named are no part of it, whatever their names.
-arrow::Result<size_t> BeforePattern(const InputPlace& location, size_t slash) {
-  while (true) {
-    const size_t next = location.path.find('/', slash == std::string::npos ? 0 : slash + 1);
-    if (next == std::string::npos) return slash;
-    ARROW_ASSIGN_OR_RAISE(const auto info, location.filesystem->GetFileInfo(location.path.substr(0, next)));
-    if (!info.IsDirectory()) return slash;
-    slash = next;
-  }
-}
-
-arrow::Status Resolve(const std::string& argument, const std::vector<std::string_view>& suffixes,
-                      std::vector<InputFile>* files) {
-  ARROW_ASSIGN_OR_RAISE(const InputPlace location, Locate(argument));
-  const size_t before = files->size();
-  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
-  if (info.IsFile()) {
-    Add(location, info, files);
-    return arrow::Status::OK();
-  }
-  if (info.IsDirectory()) {
-    ARROW_RETURN_NOT_OK(AddBelow(location, location.path, suffixes, {}, files));
-    if (files->size() == before) {
-      std::vector<InputFile> others;  // of kinds that are not read here
-      ARROW_RETURN_NOT_OK(AddBelow(location, location.path, {""}, {}, &others));
-      const auto mark = location.filesystem->GetFileInfo(location.path + "/" + kSuccessMark);
-      const bool is_empty = others.empty() && mark.ok() && mark->IsFile();
-      return arrow::Status::Invalid(argument, ": no input files in this folder",
-                                    is_empty ? "; the run that wrote it came to its end, and nothing passed" : "");
-    }
-  } else {
-    const size_t glob = location.path.find_first_of(kGlobCharacters);
-    const auto none = [&] { return arrow::Status::Invalid(argument, ": no such file or folder"); };
-    if (glob == std::string::npos) return none();
-    ARROW_ASSIGN_OR_RAISE(const size_t slash, BeforePattern(location, location.path.rfind('/', glob)));
-    const std::string folder = slash == std::string::npos ? "." : location.path.substr(0, std::max<size_t>(slash, 1));
-    const std::string pattern = location.path.substr(slash == std::string::npos ? 0 : slash + 1);
-    if (pattern.find_first_of(kGlobCharacters) == std::string::npos) return none();
-    ARROW_ASSIGN_OR_RAISE(const auto folder_info, location.filesystem->GetFileInfo(folder));
-    if (folder_info.IsDirectory()) ARROW_RETURN_NOT_OK(AddBelow(location, folder, suffixes, pattern, files));
-    if (files->size() == before) return arrow::Status::Invalid(argument, ": no file matches this pattern");
-  }
-  std::sort(files->begin() + static_cast<std::ptrdiff_t>(before), files->end(),
-            [](const InputFile& a, const InputFile& b) { return a.name < b.name; });
-  return arrow::Status::OK();
-}
-
-}  // namespace
 
 std::string BeforeWildcards(const std::string& path) {
   const size_t glob = path.find_first_of(kGlobCharacters);
@@ -263,21 +154,8 @@ std::string PathOfName(const std::string& name) {
   return name.starts_with(kFileScheme) ? PercentDecoded(std::string_view(name).substr(kFileScheme.size())) : name;
 }
 
-arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::string>& arguments,
-                                                    const std::vector<std::string_view>& suffixes) {
-  std::vector<InputFile> files;
-  for (const std::string& argument : arguments) ARROW_RETURN_NOT_OK(Resolve(argument, suffixes, &files));
-  std::set<std::string_view> seen;
-  std::vector<InputFile> unique;
-  unique.reserve(files.size());
-  for (const InputFile& file : files) {
-    if (seen.insert(file.name).second) unique.push_back(file);
-  }
-  return unique;
-}
-
 arrow::Result<std::string> DescribePlace(const std::string& argument) {
-  ARROW_ASSIGN_OR_RAISE(const InputPlace location, Locate(argument));
+  ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(argument));
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
   if (info.IsFile()) return "a file of " + std::to_string(info.size()) + " bytes";
   if (info.IsDirectory()) return "a folder, which can be read";
@@ -285,10 +163,12 @@ arrow::Result<std::string> DescribePlace(const std::string& argument) {
 }
 
 arrow::Result<InputFile> OpenInput(const std::string& name) {
-  ARROW_ASSIGN_OR_RAISE(const InputPlace location, Locate(name));
+  ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(name));
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
   if (!info.IsFile()) return arrow::Status::Invalid(name, ": no such file");
-  return InputFile{location.prefix.empty() ? NameOfPath(name) : name, location.path, info.size(), location.filesystem};
+  InputFile file = location.File(info);
+  file.name = location.prefix.empty() ? NameOfPath(name) : name;
+  return file;
 }
 
 }  // namespace uzushio

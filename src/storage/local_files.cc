@@ -1,10 +1,13 @@
 #include "storage/local_files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -57,6 +60,32 @@ arrow::Result<bool> IsEmptyFolder(const fs::path& path) {
   if (!is_folder) return false;
   ARROW_ASSIGN_OR_RAISE(const auto names, ListFolder(path));
   return names.empty();
+}
+
+arrow::Result<bool> IsMountPoint(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(path));
+  if (!is_folder) return false;
+  ARROW_ASSIGN_OR_RAISE(const fs::path whole, CanonicalPath(path));
+  struct stat here{};
+  struct stat above{};
+  if (::stat(whole.c_str(), &here) != 0) return IoError("cannot look at", whole);
+  if (::stat(ParentOf(whole).c_str(), &above) != 0) return IoError("cannot look at", ParentOf(whole));
+  if (here.st_dev != above.st_dev) return true;
+  // Folders of one file system may be mounted in it once more. The fifth field is the place, white space as \040.
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream fields(line);
+    std::string place;
+    for (int i = 0; i < 5; ++i) fields >> place;
+    std::string plain;
+    for (size_t i = 0; i < place.size(); ++i) {
+      const bool escaped = place[i] == '\\' && i + 3 < place.size();
+      plain += escaped ? static_cast<char>(std::stoi(place.substr(i + 1, 3), nullptr, 8)) : place[i];
+      if (escaped) i += 3;
+    }
+    if (plain == whole.native()) return true;
+  }
+  return false;
 }
 
 arrow::Result<fs::path> AbsolutePath(const fs::path& path) {
@@ -154,6 +183,50 @@ arrow::Status WriteFileAtomically(const fs::path& path, const std::string& conte
   ::close(fd);
   ARROW_RETURN_NOT_OK(status);
   return Rename(temporary, path);
+}
+
+namespace {
+
+arrow::Status WriteOpened(int fd, const std::string& content, const fs::path& path) {
+  bool written = true;
+  for (size_t done = 0; written && done < content.size();) {
+    const ssize_t count = ::write(fd, content.data() + done, content.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    written = count >= 0;
+    if (written) done += static_cast<size_t>(count);
+  }
+  const arrow::Status status = written ? arrow::Status::OK() : IoError("cannot write", path);
+  ::close(fd);
+  return status;
+}
+
+}  // namespace
+
+arrow::Result<bool> IsOpenFile(const fs::path& path) {
+  ARROW_ASSIGN_OR_RAISE(const fs::path absolute, AbsolutePath(path));
+  return std::ranges::any_of(std::array{"/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"},
+                             [&absolute](const char* place) { return IsIn(absolute, place); });
+}
+
+arrow::Status WriteNamedFile(const fs::path& path, const std::string& content) {
+  ARROW_ASSIGN_OR_RAISE(const fs::file_status status, StatusOf(path));
+  ARROW_ASSIGN_OR_RAISE(const bool is_open, IsOpenFile(path));
+  if (is_open || (fs::exists(status) && !fs::is_regular_file(status))) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    return fd < 0 ? IoError("cannot open", path) : WriteOpened(fd, content, path);
+  }
+  ARROW_ASSIGN_OR_RAISE(const fs::path target, CanonicalPath(path));
+  std::string temporary = (ParentOf(target) / ("." + target.filename().string() + ".XXXXXX")).string();
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return IoError("cannot create", temporary);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const bool written = ::fchmod(fd, 0666 & ~mask) == 0 && WriteAll(fd, content);
+  arrow::Status done = written ? arrow::Status::OK() : IoError("cannot write", temporary);
+  ::close(fd);
+  if (done.ok()) done = Rename(temporary, target);
+  if (!done.ok()) ::unlink(temporary.c_str());
+  return done;
 }
 
 arrow::Status AppendToFile(const fs::path& path, const std::string& content) {

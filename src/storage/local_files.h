@@ -17,6 +17,9 @@ arrow::Result<bool> PathExists(const std::filesystem::path& path);
 arrow::Result<bool> IsFolder(const std::filesystem::path& path);
 arrow::Result<bool> IsEmptyFolder(const std::filesystem::path& path);
 
+// Whether something is mounted at a folder, which can not be renamed then. False where there is nothing.
+arrow::Result<bool> IsMountPoint(const std::filesystem::path& path);
+
 // The path from the root; and also without links, as far as it exists.
 arrow::Result<std::filesystem::path> AbsolutePath(const std::filesystem::path& path);
 arrow::Result<std::filesystem::path> CanonicalPath(const std::filesystem::path& path);
@@ -50,6 +53,13 @@ std::filesystem::path ParentOf(const std::filesystem::path& path);
 arrow::Status WriteFileAtomically(const std::filesystem::path& path, const std::string& content);
 // Removes what a stop in its midst has left beside the file; nothing may be there.
 arrow::Status RemoveUnfinished(const std::filesystem::path& path);
+
+// Whether a path leads to what is open already, as /dev/stdout does: another file of its name would not be seen.
+arrow::Result<bool> IsOpenFile(const std::filesystem::path& path);
+
+// Writes a file whose name others have chosen, and touches nothing else: a file is replaced whole, by one of a name
+// that is free; links stay, and what they lead to is written; pipes and devices are written to.
+arrow::Status WriteNamedFile(const std::filesystem::path& path, const std::string& content);
 
 // Adds to the end of a file, which is made where there is none. After an error, a part may be there.
 arrow::Status AppendToFile(const std::filesystem::path& path, const std::string& content);

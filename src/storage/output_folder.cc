@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
+#include "storage/places.h"
 
 namespace uzushio {
 namespace fs = std::filesystem;
@@ -20,6 +21,9 @@ constexpr const char* kParts = "_parts";
 constexpr const char* kPartEnding = ".json";
 constexpr const char* kSuccessKey = "success";    // of an `_INCOMPLETE` whose folder is whole
 constexpr const char* kReplacesKey = "replaces";  // whether an old output was put aside
+constexpr const char* kStepKey = "step";          // of a commit inside a mount point
+constexpr const char* kAside = "aside";           // what lay there is moved away
+constexpr const char* kIn = "in";                 // what was made is moved up
 
 // Whether a run has written a file of its output folder, given those that its mark lists. Quarantine, and the checksums
 // of Hadoop's local file system, are not listed by Spark; groups were not by version 0.1.0.
@@ -51,6 +55,58 @@ arrow::Status SyncTree(const fs::path& folder) {
   return Sync(folder);
 }
 
+// Whether all files of an output are there, by their sizes.
+bool IsWhole(const fs::path& folder, const nlohmann::json& success) {
+  const auto files = ReadWrittenFiles(success);
+  return files.ok() && std::ranges::all_of(*files, [&folder](const WrittenFile& file) {
+           std::error_code error;
+           const auto size = fs::file_size(folder / file.path, error);
+           return !error && static_cast<int64_t>(size) == file.bytes;
+         });
+}
+
+// Whether a folder under work is a run's: it has the mark, or what a run makes before it.
+arrow::Result<bool> IsWorkOfRun(const fs::path& work) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(work));
+  if (!is_folder) return false;
+  ARROW_ASSIGN_OR_RAISE(const bool marked, PathExists(work / kIncompleteMark));
+  if (marked) return true;
+  ARROW_ASSIGN_OR_RAISE(const auto entries, ListTree(work));
+  const std::string unfinished = std::string(kIncompleteMark) + ".tmp";
+  return std::ranges::all_of(entries, [&](const TreeEntry& entry) {
+    return entry.is_folder ? entry.path == kParts : entry.path == unfinished;
+  });
+}
+
+// The mark goes last: what is left by a stop in here is known for a run's.
+arrow::Status RemoveWork(const fs::path& work) {
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(work));
+  if (!there) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const bool is_ours, IsWorkOfRun(work));
+  if (!is_ours) {
+    return arrow::Status::Invalid(work.string(), ": is in the way, and no unfinished run of uzushio; move it away, or ",
+                                  "choose another --output");
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto names, ListFolder(work));
+  for (const std::string& name : names) {
+    if (name != kIncompleteMark) ARROW_RETURN_NOT_OK(RemoveTree(work / name));
+  }
+  return RemoveTree(work);
+}
+
+struct PlacesOfWork {
+  fs::path work;
+  fs::path replaced;
+  fs::path lock;
+};
+
+PlacesOfWork PlacesBeside(const fs::path& output, bool is_mount_point) {
+  if (is_mount_point) return {output / ".partial", output / ".replaced", output / ".lock"};
+  const std::string name = "." + output.filename().string();
+  const fs::path parent = ParentOf(output);
+  return {parent / (name + ".partial"), parent / (name + ".replaced"), parent / (name + ".lock")};
+}
+
 arrow::Status CheckFiles(const fs::path& folder, const nlohmann::json& record) {
   ARROW_ASSIGN_OR_RAISE(const auto files, ReadWrittenFiles(record));
   for (const WrittenFile& file : files) ARROW_RETURN_NOT_OK(CheckWrittenFile(folder, file));
@@ -64,25 +120,41 @@ arrow::Result<std::optional<StoppedCommit>> FindStoppedCommit(const fs::path& fo
   if (!incomplete) return std::nullopt;
   const auto mark = ReadJsonObject(folder / kIncompleteMark);
   if (!mark.ok() || !MemberOf(*mark, kSuccessKey).is_object()) return std::nullopt;
-  return StoppedCommit{MemberOf(*mark, kSuccessKey), MemberOf(*mark, kReplacesKey) == true};
+  const nlohmann::json& step = MemberOf(*mark, kStepKey);
+  return StoppedCommit{MemberOf(*mark, kSuccessKey), MemberOf(*mark, kReplacesKey) == true,
+                       step.is_string() ? step.get<std::string>() : ""};
 }
 
-OutputFolder::OutputFolder(fs::path path, const nlohmann::json& run, bool overwrite)
-    : path_(std::move(path)), run_(nlohmann::json::parse(JsonText(run))), overwrite_(overwrite) {
-  const std::string name = "." + path_.filename().string();
-  work_ = ParentOf(path_) / (name + ".partial");
-  replaced_ = ParentOf(path_) / (name + ".replaced");
-  lock_path_ = ParentOf(path_) / (name + ".lock");
+arrow::Status RemoveUnfinishedRun(const fs::path& output) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_mount_point, IsMountPoint(output));
+  const PlacesOfWork places = PlacesBeside(output, is_mount_point);
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(places.work));
+  if (!there) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(places.lock));
+  if (lock == nullptr) return arrow::Status::Invalid(output.string(), ": another process is writing this output now");
+  return RemoveWork(places.work);
+}
+
+OutputFolder::OutputFolder(fs::path path, const nlohmann::json& run, bool overwrite, bool is_mount_point)
+    : path_(std::move(path)),
+      run_(nlohmann::json::parse(JsonText(run))),
+      overwrite_(overwrite),
+      is_inside_(is_mount_point) {
+  PlacesOfWork places = PlacesBeside(path_, is_mount_point);
+  work_ = std::move(places.work);
+  replaced_ = std::move(places.replaced);
+  lock_path_ = std::move(places.lock);
 }
 
 OutputFolder::~OutputFolder() {
   if (!owns_work_ || whole_ || !lock_->held()) return;
   const auto has_parts = HasParts();
-  if (has_parts.ok() && !*has_parts) (void)RemoveTree(work_);
+  if (has_parts.ok() && !*has_parts) (void)RemoveWork(work_);
 }
 
 arrow::Result<std::unique_ptr<OutputFolder>> OutputFolder::Open(const fs::path& path, const nlohmann::json& run,
                                                                 bool overwrite) {
+  ARROW_RETURN_NOT_OK(CheckIsPath("--output", path.string()));
   fs::path normal = path.lexically_normal();
   if (normal.filename().empty()) normal = normal.parent_path();
   if (normal.filename().empty() || normal.filename() == "." || normal.filename() == "..") {
@@ -96,7 +168,8 @@ arrow::Result<std::unique_ptr<OutputFolder>> OutputFolder::Open(const fs::path& 
       return arrow::Status::Invalid("--output ", path.string(), ": is a link that leads nowhere");
     }
   }
-  std::unique_ptr<OutputFolder> folder(new OutputFolder(normal, run, overwrite));
+  ARROW_ASSIGN_OR_RAISE(const bool is_mount_point, IsMountPoint(normal));
+  std::unique_ptr<OutputFolder> folder(new OutputFolder(normal, run, overwrite, is_mount_point));
   ARROW_ASSIGN_OR_RAISE(folder->done_, folder->IsDoneAtRest());
   if (folder->done_) return folder;
   ARROW_RETURN_NOT_OK(folder->Lock());
@@ -155,24 +228,44 @@ arrow::Status OutputFolder::Prepare() {
 // Completes a commit that was stopped when the folder was in its place already; undoes one that was stopped when the
 // old output had been put aside.
 arrow::Status OutputFolder::MendPlace() {
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path_));
-  ARROW_ASSIGN_OR_RAISE(const bool empty, IsEmptyFolder(path_));
+  ARROW_ASSIGN_OR_RAISE(const bool is_free, IsFree());
   ARROW_ASSIGN_OR_RAISE(const bool put_aside, PathExists(replaced_ / kSuccessMark));
-  if ((!there || empty) && put_aside) return Rename(replaced_, path_);
+  if (is_free && put_aside && !is_inside_) {
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json old, ReadJsonObject(replaced_ / kSuccessMark));
+    if (IsWhole(replaced_, old)) return Rename(replaced_, path_);
+    return arrow::Status::Invalid(replaced_.string(), ": is what is left of an output that was replaced, and not ",
+                                  "whole; remove it");
+  }
   ARROW_ASSIGN_OR_RAISE(auto stopped, FindStoppedCommit(path_));
   if (!stopped) return arrow::Status::OK();
   success_ = std::move(stopped->success);
   replaces_ = stopped->replaces;
+  if (is_inside_) ARROW_RETURN_NOT_OK(MoveEntries(stopped->step));
   return FinishCommit();
+}
+
+// Whether a name in a place that is a mount point is none of the output's.
+bool OutputFolder::IsOfWork(const std::string& name) const {
+  if (!is_inside_) return false;
+  return name == work_.filename() || name == replaced_.filename() || name == lock_path_.filename() ||
+         name == "lost+found";  // of the file system
+}
+
+// Whether nothing is in the place, or an empty folder.
+arrow::Result<bool> OutputFolder::IsFree() const {
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path_));
+  if (!there) return true;
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(path_));
+  if (!is_folder) return false;
+  ARROW_ASSIGN_OR_RAISE(const auto names, ListFolder(path_));
+  return std::ranges::all_of(names, [this](const std::string& name) { return IsOfWork(name); });
 }
 
 // The `_SUCCESS.json` of the output in place; null where there is nothing, or an empty folder. Errors: it is something
 // else.
 arrow::Result<nlohmann::json> OutputFolder::ReadPlace() const {
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path_));
-  if (!there) return nlohmann::json();
-  ARROW_ASSIGN_OR_RAISE(const bool empty, IsEmptyFolder(path_));
-  if (empty) return nlohmann::json();
+  ARROW_ASSIGN_OR_RAISE(const bool is_free, IsFree());
+  if (is_free) return nlohmann::json();
   ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(path_ / kIncompleteMark));
   if (incomplete) {
     return arrow::Status::Invalid(path_.string(), ": holds an output that is not complete; remove it, or choose ",
@@ -196,7 +289,7 @@ arrow::Status OutputFolder::CheckReplaceable(const fs::path& folder, const nlohm
   for (const WrittenFile& file : *files) listed.insert(file.path);
   ARROW_ASSIGN_OR_RAISE(const auto entries, ListTree(folder));
   for (const TreeEntry& entry : entries) {
-    if (entry.is_folder || IsOurs(entry.path, listed)) continue;
+    if (entry.is_folder || IsOurs(entry.path, listed) || IsOfWork(fs::path(entry.path).begin()->string())) continue;
     return arrow::Status::Invalid((folder / entry.path).string(), ": was not written by the run whose output ",
                                   path_.string(), " is; --overwrite would remove it: move it away first");
   }
@@ -220,10 +313,8 @@ arrow::Status OutputFolder::PrepareWork() {
                                          " cannot be known for this run's: remove it, or --overwrite");
       }
     }
-    // The mark first: what is left after a stop in here is no unfinished run.
-    ARROW_RETURN_NOT_OK(RemoveTree(work_ / kIncompleteMark));
   }
-  ARROW_RETURN_NOT_OK(RemoveTree(work_));
+  ARROW_RETURN_NOT_OK(RemoveWork(work_));
   ARROW_RETURN_NOT_OK(MakeFolder(work_ / kParts));
   const nlohmann::json mark = {{"run", run_}};
   ARROW_RETURN_NOT_OK(WriteFileAtomically(work_ / kIncompleteMark, JsonText(mark, 2) + "\n"));
@@ -337,6 +428,7 @@ arrow::Status OutputFolder::PutInPlace() {
     replaces_ = !old.is_null();
     ARROW_RETURN_NOT_OK(MarkWhole());
   }
+  if (is_inside_) return PutInside();
   if (replaces_) ARROW_RETURN_NOT_OK(Rename(path_, replaced_));
   // What came between the check and the renaming is not lost either.
   arrow::Status placed = old.is_null() ? arrow::Status::OK() : CheckReplaceable(replaced_, old);
@@ -349,6 +441,41 @@ arrow::Status OutputFolder::PutInPlace() {
   return FinishCommit();
 }
 
+// The place is a mount point. From the first mark on, what a stop leaves is completed by the next Open.
+arrow::Status OutputFolder::PutInside() {
+  owns_work_ = false;
+  ARROW_RETURN_NOT_OK(NoteStep(kAside));
+  ARROW_RETURN_NOT_OK(MoveEntries(kAside));
+  return FinishCommit();
+}
+
+arrow::Status OutputFolder::NoteStep(const char* step) const {
+  const nlohmann::json mark = {{"run", run_}, {kSuccessKey, success_}, {kReplacesKey, replaces_}, {kStepKey, step}};
+  return WriteFileAtomically(path_ / kIncompleteMark, JsonText(mark, 2) + "\n");
+}
+
+// Moves what lies in the place away, and what was made up into it; `step` is what was being done.
+arrow::Status OutputFolder::MoveEntries(const std::string& step) {
+  const auto is_mark = [](const std::string& name) { return name.starts_with(kIncompleteMark) || name == kParts; };
+  if (step == kAside) {
+    if (replaces_) {
+      ARROW_RETURN_NOT_OK(MakeFolder(replaced_));
+      ARROW_ASSIGN_OR_RAISE(const auto old, ListFolder(path_));
+      for (const std::string& name : old) {
+        if (!IsOfWork(name) && !is_mark(name)) ARROW_RETURN_NOT_OK(Rename(path_ / name, replaced_ / name));
+      }
+    }
+    ARROW_RETURN_NOT_OK(NoteStep(kIn));
+  }
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(work_));
+  if (!there) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto made, ListFolder(work_));
+  for (const std::string& name : made) {
+    if (!is_mark(name)) ARROW_RETURN_NOT_OK(Rename(work_ / name, path_ / name));
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Result<nlohmann::json> OutputFolder::Counts() const {
   const nlohmann::json& counts = MemberOf(success_, "counts");
   if (counts.is_object()) return counts;
@@ -359,7 +486,11 @@ arrow::Result<nlohmann::json> OutputFolder::Counts() const {
 arrow::Status OutputFolder::FinishCommit() {
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kParts));
   ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / kSuccessMark, JsonText(success_, 2) + "\n"));
-  if (replaces_) ARROW_RETURN_NOT_OK(RemoveTree(replaced_));
+  if (replaces_) {
+    ARROW_RETURN_NOT_OK(RemoveTree(replaced_ / kSuccessMark));  // first: what is left is no output
+    ARROW_RETURN_NOT_OK(RemoveTree(replaced_));
+  }
+  if (is_inside_) ARROW_RETURN_NOT_OK(RemoveWork(work_));
   return RemoveTree(path_ / kIncompleteMark);
 }
 

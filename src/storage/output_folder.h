@@ -21,8 +21,13 @@ inline constexpr const char* kIncompleteMark = "_INCOMPLETE";
 struct StoppedCommit {
   nlohmann::json success;  // what `_SUCCESS.json` will say, if it does not yet
   bool replaces = false;   // an old output was put aside for it
+  std::string step;        // of one whose place is a mount point: what it was at
 };
 arrow::Result<std::optional<StoppedCommit>> FindStoppedCommit(const std::filesystem::path& folder);
+
+// Removes what a run that was stopped has left beside an output. Errors: another process works there; what is there is
+// no run's.
+arrow::Status RemoveUnfinishedRun(const std::filesystem::path& output);
 
 // Writes a folder beside its final place and renames it there when it is complete.
 //
@@ -34,6 +39,9 @@ arrow::Result<std::optional<StoppedCommit>> FindStoppedCommit(const std::filesys
 // `Commit` syncs, writes what `_SUCCESS.json` will say into `_INCOMPLETE` (from here on the work is whole), renames,
 // writes `_SUCCESS.json` and removes `_INCOMPLETE`. An output that is replaced lies in `.NAME.replaced` until the new
 // one is in its place. What a stop leaves between any two of these steps, the next Open completes or undoes.
+//
+// A place that is a mount point can not be renamed: there the three lie in it, as `.partial`, `.replaced` and `.lock`,
+// and what is whole is moved up, entry by entry, under the mark `_INCOMPLETE`.
 class OutputFolder {
  public:
   // Prepares the output. `run` identifies the run: equal inputs and configuration give equal JSON. Errors: the output
@@ -67,7 +75,7 @@ class OutputFolder {
   arrow::Status Commit(nlohmann::json success);
 
  private:
-  OutputFolder(std::filesystem::path path, const nlohmann::json& run, bool overwrite);
+  OutputFolder(std::filesystem::path path, const nlohmann::json& run, bool overwrite, bool is_mount_point);
   arrow::Result<bool> IsDoneAtRest();
   arrow::Status Lock();
   arrow::Status Prepare();
@@ -80,7 +88,12 @@ class OutputFolder {
   arrow::Status AddUnlisted(nlohmann::json* success) const;
   arrow::Status CheckOwnership() const;
   arrow::Status MarkWhole() const;
+  bool IsOfWork(const std::string& name) const;
+  arrow::Result<bool> IsFree() const;
   arrow::Status PutInPlace();
+  arrow::Status PutInside();
+  arrow::Status NoteStep(const char* step) const;
+  arrow::Status MoveEntries(const std::string& step);
   arrow::Status FinishCommit();
 
   std::filesystem::path path_;
@@ -89,6 +102,7 @@ class OutputFolder {
   std::filesystem::path lock_path_;
   nlohmann::json run_;  // as it reads in marks
   bool overwrite_;
+  bool is_inside_;  // work goes on in the place, which is a mount point
   std::unique_ptr<LockFile> lock_;
   bool owns_work_ = false;  // the work's mark is this run's
   bool whole_ = false;      // the work lacks nothing but its place

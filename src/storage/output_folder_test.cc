@@ -156,6 +156,35 @@ TEST_F(OutputFolderTest, WhatLiesWhereOldOutputsArePutAsideStays) {
   EXPECT_EQ(Read(root_ / ".out.replaced" / "mine"), "precious");
 }
 
+TEST_F(OutputFolderTest, AFolderOfOthersWhereWorkWouldGoOnStays) {
+  fs::create_directories(root_ / ".out.partial" / "sub");
+  for (const bool overwrite : {false, true}) {
+    Write(root_ / ".out.partial" / "mine", "precious");
+    const auto before = Tree();
+    const auto refused = Open(1, overwrite);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.status().message().find("no unfinished run"), std::string::npos) << refused.status();
+    EXPECT_EQ(Tree(), before);
+  }
+  fs::remove_all(root_ / ".out.partial");
+  Write(root_ / ".out.partial", "a file");
+  EXPECT_FALSE(Open(1, true).ok());
+  EXPECT_EQ(Read(root_ / ".out.partial"), "a file");
+}
+
+// What an old output has lost while it was being removed is not made good by calling it whole.
+TEST_F(OutputFolderTest, AnOldOutputThatIsNotWholeIsNotPutBack) {
+  ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
+  fs::rename(root_ / "out", root_ / ".out.replaced");
+  fs::remove(root_ / ".out.replaced" / "language=ja" / "part");
+  for (const int run : {1, 2}) {
+    const auto refused = Open(run);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.status().message().find("not whole"), std::string::npos) << refused.status();
+  }
+  EXPECT_FALSE(fs::exists(root_ / "out"));
+}
+
 // A process that is refused leaves all as it is: the files, the parts and the mark of the first.
 TEST_F(OutputFolderTest, OneProcessAtATime) {
   auto first = *Open(1);

@@ -2,11 +2,15 @@
 
 #include <arrow/filesystem/filesystem.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "base/json.h"
 #include "storage/local_files.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
@@ -25,6 +29,8 @@ arrow::Result<std::optional<fs::path>> LocalPath(const std::string& named) {
   if (named.empty()) return std::nullopt;
   const std::string path = PathOfName(named);
   if (path.find("://") != std::string::npos) return std::nullopt;
+  ARROW_ASSIGN_OR_RAISE(const bool is_open, IsOpenFile(path));
+  if (is_open) return std::nullopt;  // it has no place
   ARROW_ASSIGN_OR_RAISE(fs::path canonical, CanonicalPath(path));
   return canonical;
 }
@@ -71,10 +77,50 @@ arrow::Status CheckResolved(const std::vector<InputFile>& files, std::vector<Loc
   return arrow::Status::OK();
 }
 
+// A finished output is what its mark lists: what is written into it later is of it in the eyes of other programs.
+arrow::Status CheckInNoOutput(const Located& output) {
+  for (fs::path above = output.path.parent_path();; above = above.parent_path()) {
+    const auto mark = ReadJsonObject(above / kSuccessMark);
+    if (mark.ok() && !MemberOf(*mark, "run").is_null()) {
+      return arrow::Status::Invalid(output.option, " ", output.named, ": lies in ", above.string(),
+                                    ", which is a finished output; choose a folder beside it");
+    }
+    if (!above.has_relative_path()) return arrow::Status::OK();
+  }
+}
+
+arrow::Status CheckFilePlace(const Located& file) {
+  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(file.path));
+  if (is_folder) {
+    return arrow::Status::Invalid(file.option, " ", file.named, ": is a folder; give the name of a file");
+  }
+  ARROW_ASSIGN_OR_RAISE(const bool has_folder, IsFolder(ParentOf(file.path)));
+  if (has_folder) return arrow::Status::OK();
+  return arrow::Status::Invalid(file.option, " ", file.named, ": there is no folder ", ParentOf(file.path).string());
+}
+
 }  // namespace
+
+arrow::Status CheckIsPath(const std::string& option, const std::string& named) {
+  const size_t scheme = named.find("://");
+  if (scheme == std::string::npos || scheme == 0) return arrow::Status::OK();
+  const bool is_scheme = std::ranges::all_of(named.substr(0, scheme), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
+  });
+  if (!is_scheme) return arrow::Status::OK();
+  if (named.starts_with("file://")) {
+    return arrow::Status::Invalid(option, " ", named, ": give it as a path, ", PathOfName(named));
+  }
+  return arrow::Status::Invalid(option, " ", named, ": is written to local or mounted folders only (",
+                                named.substr(0, scheme), ":// can be read, and on Spark written); give a path, and ",
+                                "copy what was made");
+}
 
 arrow::Status CheckPlaces(const Places& places) {
   constexpr const char* kAdvice = "; choose another place";
+  for (const auto* written : {&places.folders, &places.files}) {
+    for (const Places::Place& place : *written) ARROW_RETURN_NOT_OK(CheckIsPath(place.option, place.path));
+  }
   ARROW_ASSIGN_OR_RAISE(const auto folders, LocateAll(places.folders));
   ARROW_ASSIGN_OR_RAISE(const auto files, LocateAll(places.files));
   ARROW_ASSIGN_OR_RAISE(const auto inputs, LocateAll(places.inputs));
@@ -105,6 +151,8 @@ arrow::Status CheckPlaces(const Places& places) {
       if (files[i].path == files[k].path) return Refuse(files[i], ": is the same place as ", files[k], kAdvice);
     }
   }
+  for (const Located& folder : folders) ARROW_RETURN_NOT_OK(CheckInNoOutput(folder));
+  for (const Located& file : files) ARROW_RETURN_NOT_OK(CheckFilePlace(file));
   std::vector<Located> outputs = folders;
   outputs.insert(outputs.end(), files.begin(), files.end());
   return CheckResolved(places.resolved, std::move(outputs), kAdvice);

@@ -24,8 +24,12 @@ struct Places {
   std::string tmp;                  // for temporary data: not in a folder to write
 };
 
+// Whether a place to write is a path, and no URI: the error says what is written where.
+arrow::Status CheckIsPath(const std::string& option, const std::string& named);
+
 // Whether no place is another's, by paths without links. Two outputs in one another, or an output around an input,
-// would lose one of them when the other is put in its place; an output inside an input would be read by the next run.
+// would lose one of them when the other is put in its place; an output inside an input would be read by the next run,
+// and so would one in a finished output. Places to write are paths, and files have a folder to lie in.
 arrow::Status CheckPlaces(const Places& places);
 
 }  // namespace uzushio

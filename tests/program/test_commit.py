@@ -155,7 +155,8 @@ def test_no_output_is_overwritten_with_what_others_put_into_it(uzushio: Uzushio,
     """Of another run, or of the user."""
     source = documents(tmp_path / "a.parquet")
     uzushio("stats", source, "--output", tmp_path / "s")
-    uzushio("metrics", source, "--output", tmp_path / "s" / "metrics", "--metric", "DocLength")
+    uzushio("metrics", source, "--output", tmp_path / "metrics", "--metric", "DocLength")
+    (tmp_path / "metrics").rename(tmp_path / "s" / "metrics")
     (tmp_path / "s" / "notes.txt").write_text("precious")
     before = tree(tmp_path / "s")
     again = ["stats", source, "--output", tmp_path / "s", "--intermediate", "--overwrite"]

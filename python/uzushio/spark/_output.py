@@ -308,6 +308,9 @@ class OutputFolder:
         """
         try:
             if self._is_ours and not self._is_whole and self._lock.is_held():
+                for name in self.storage.children(self.work):
+                    if name != INCOMPLETE:  # which goes last: what a stop leaves is known for a run's
+                        self.storage.remove(f"{self.work}/{name}")
                 self.storage.remove(self.work)
         finally:
             self._lock.release()
@@ -376,6 +379,7 @@ class OutputFolder:
         if not self.in_place:
             self._mend_work()
             if self._is_empty() and storage.exists(f"{self._replaced}/{SUCCESS}"):
+                self._check_put_aside()
                 storage.remove_empty(self.uri)
                 storage.rename(self._replaced, self.uri)
         mark = storage.read_mark(f"{self.uri}/{INCOMPLETE}") or {}
@@ -383,6 +387,15 @@ class OutputFolder:
             self.success = mark["success"]
             self._replaces = mark.get("replaces") is True
             self._end_commit()
+
+    def _check_put_aside(self) -> None:
+        """Raises when the output that was put aside is not whole: it was being removed."""
+        mark = self.storage.read_mark(f"{self._replaced}/{SUCCESS}") or {}
+        there = dict(self.storage.files(self._replaced))
+        if any(there.get(file["path"]) != file["bytes"] for file in mark.get("files", [])):
+            raise UsageError(
+                f"{self._replaced}: is what is left of an output that was replaced, and not whole; remove it"
+            )
 
     def _mend_work(self) -> None:
         """Moves what this run has made to its place, when it is whole."""
@@ -401,6 +414,13 @@ class OutputFolder:
         storage = self.storage
         if not self.in_place and not self._is_empty() and storage.exists(self._replaced):
             raise UsageError(f"{self._replaced}: is in the way of replacing {self.uri}; move it away, or remove it")
+        if not self.in_place and storage.exists(self.work) and not storage.exists(f"{self.work}/{INCOMPLETE}"):
+            own = {LOCAL_PARTS, f"{INCOMPLETE}.tmp"}  # of the local program, which makes them before the mark
+            if not storage.is_folder(self.work) or set(storage.children(self.work)) - own:
+                raise UsageError(
+                    f"{self.work}: is in the way, and no unfinished run of uzushio; move it away, or choose another "
+                    "--output"
+                )
         if storage.exists(self.work) and not self.overwrite:
             mark = storage.read_mark(f"{self.work}/{INCOMPLETE}") or {}
             if mark.get("run", self._run_on_spark) != self._run_on_spark:
@@ -464,6 +484,7 @@ class OutputFolder:
         storage.remove(f"{self.uri}/{LOCAL_PARTS}")
         storage.write(f"{self.uri}/{SUCCESS}", _text(self.success))
         if self._replaces:
+            storage.remove(f"{self._replaced}/{SUCCESS}")  # first: what is left is no output
             storage.remove(self._replaced)
         storage.remove(f"{self.uri}/{INCOMPLETE}")
 

@@ -20,6 +20,7 @@
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/stop.h"
+#include "datasets/dataset.h"
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
@@ -548,6 +549,7 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
     const nlohmann::json& of_part = MemberOf(part, "files");
     files.insert(files.end(), of_part.begin(), of_part.end());
   }
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(
       output->Commit({{"counts", result.counts.ToJson()}, {"files", files}, {"text", NameOf(config.options.text)}}));
   return result;

@@ -13,6 +13,7 @@
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "filters/chain.h"
 #include "stages/filter/kernel.h"

@@ -12,6 +12,7 @@
 #include "base/memory_plan.h"
 #include "base/ordered.h"
 #include "base/parallel.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
@@ -296,6 +297,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   run.AddTo(&result);
   for (const WrittenFile& file : files) result.bytes_out += file.bytes;
   result.files = static_cast<int64_t>(files.size());
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(output->Commit(forms.Mark({{"counts", Counts(result)}, {"files", files}})));
   return result;
 }

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "datasets/name_totals.h"
 #include "datasets/quarantine_writer.h"
@@ -253,6 +254,7 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
   ARROW_RETURN_NOT_OK(table->Finish());
   result.hosts = table->rows();
   result.spilled_bytes = space.bytes_written();
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(output->Commit(
       {{"counts", Counts(result)}, {"files", std::vector{table->file().Written(kHostsFile, table->rows())}}}));
   return result;

@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "datasets/dataset.h"
 #include "datasets/extracts.h"
 #include "datasets/marks.h"
 #include "datasets/parquet_file.h"
@@ -259,6 +260,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     result.metrics.push_back({chain.columns()[i], metrics->samples()[i].Quantiles()});
   }
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(output->Commit(
       forms.Mark({{"counts", {{"documents", result.documents}, {"quarantined", result.quarantined.counts()}}},
                   {"files", files}})));
@@ -317,6 +319,8 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
     return refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
   }
   ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(metrics->path_));
+  TextForms any;
+  ARROW_RETURN_NOT_OK(CheckDatasets({file}, false, 1, &any));
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
   for (const int column : metrics->columns_) {
     if (column >= metadata->num_columns() ||
@@ -332,7 +336,12 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
 
 arrow::Status KnownMetrics::Reader::Load(int group) {
   ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(metrics_.path_));
-  ARROW_ASSIGN_OR_RAISE(const auto reader, parquet::arrow::OpenFile(file, arrow::default_memory_pool()));
+  parquet::ReaderProperties properties;
+  properties.set_page_checksum_verification(true);
+  parquet::arrow::FileReaderBuilder builder;
+  ARROW_RETURN_NOT_OK(builder.Open(file, properties));
+  std::unique_ptr<parquet::arrow::FileReader> reader;
+  ARROW_RETURN_NOT_OK(builder.Build(&reader));
   columns_.clear();
   for (const int column : metrics_.columns_) {
     if (column < 0) {

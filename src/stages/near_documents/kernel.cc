@@ -113,7 +113,8 @@ arrow::Result<std::optional<int64_t>> NearDocumentsKernel::DateOf(const arrow::A
   if (dates.IsNull(row)) return std::nullopt;
   switch (dates.type_id()) {
     case arrow::Type::STRING:
-      return SecondsOfDate(static_cast<const arrow::StringArray&>(dates).GetView(row));
+    case arrow::Type::BINARY:
+      return SecondsOfDate(static_cast<const arrow::BinaryArray&>(dates).GetView(row));
     case arrow::Type::DATE32:
       return static_cast<const arrow::Date32Array&>(dates).Value(row) * kSecondsOfDay;
     case arrow::Type::DATE64:

@@ -13,6 +13,7 @@
 #include "base/counters.h"
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
@@ -483,6 +484,7 @@ arrow::Result<NearDocumentsResult> RunNearDocuments(const NearDocumentsConfig& c
   result.files = static_cast<int64_t>(files.size());
   result.counts = run.Counts();
   result.spilled_bytes = run.spilled_bytes();
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(output->Commit(forms.Mark({{"counts", result.counts}, {"files", files}})));
   return result;
 }

@@ -18,6 +18,7 @@
 #include "base/parallel.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
@@ -351,7 +352,7 @@ arrow::Result<OverlapDataset> FindOverlapDataset(const std::string& argument, co
   OverlapDataset dataset;
   dataset.name = NameOfPath(argument);
   ARROW_ASSIGN_OR_RAISE(dataset.files, ResolveInputs({argument}, kDocumentSuffixes));
-  if (!IsParquet(dataset.files.front().name)) return dataset;
+  if (dataset.files.empty() || !IsParquet(dataset.files.front().name)) return dataset;
   const auto columns_of = [](const InputFile& file) -> arrow::Result<std::shared_ptr<arrow::Schema>> {
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
     return ParquetColumns(*metadata);
@@ -412,6 +413,7 @@ arrow::Result<OverlapResult> RunOverlap(const OverlapConfig& config,
                    {"overlaps", overlaps},
                    {"quarantined", quarantined.counts()}};
   result.spilled_bytes = space.bytes_written();
+  for (const OverlapDataset& dataset : config.datasets) ARROW_RETURN_NOT_OK(CheckUnchanged(dataset.files));
   ARROW_RETURN_NOT_OK(output->Commit({{"counts", result.counts}, {"files", file}}));
   return result;
 }

@@ -16,6 +16,7 @@
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/parquet_file.h"
 #include "stages/report/wanted_paragraphs.h"
 #include "statistics/folder.h"

@@ -12,6 +12,7 @@
 
 #include "base/memory_plan.h"
 #include "base/test_support.h"
+#include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "datasets/table_writer.h"
 #include "document/paragraph_hash.h"

@@ -220,7 +220,7 @@ arrow::Result<std::string> MakePage(const ReportConfig& config, const std::strin
 arrow::Result<ReportResult> RunReport(const ReportConfig& config, const ReportProgress& on_progress) {
   ReportResult result;
   ARROW_ASSIGN_OR_RAISE(const std::string page, MakePage(config, "", on_progress, &result));
-  ARROW_RETURN_NOT_OK(WriteFileAtomically(config.output, page));
+  ARROW_RETURN_NOT_OK(WriteNamedFile(config.output, page));
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/json_lines.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"

@@ -1,5 +1,6 @@
 #include "stages/stats/run.h"
 
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "statistics/output.h"
 
@@ -33,7 +34,7 @@ arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
 }
 
 // `counts` are those of the reading.
-arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, ParagraphStore* store,
+arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphStore* store,
                                          const nlohmann::json& counts, StatisticsOutput* output, const TextForms& forms,
                                          const StatsProgressCallback& on_progress) {
   output->set_resources(store->resources);
@@ -42,10 +43,11 @@ arrow::Result<StatsResult> FindAndCommit(const NearDuplicateOptions& options, Pa
   };
   ARROW_ASSIGN_OR_RAISE(
       const NearDuplicateCounts found,
-      FindNearDuplicates(&store->paragraphs, store->partitioning, options, store->resources, output, on_search));
+      FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates, store->resources, output, on_search));
   StatsResult result;
   result.counts = ToJson(found);
   result.counts.update(counts);
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(output->Commit(result.counts, forms));
   result.counts["rows"] = output->rows_written();
   result.counts["index_entries"] = output->index_entries();
@@ -66,7 +68,7 @@ arrow::Result<StatsResult> CountAndFind(const MergeConfig& config, const nlohman
 
   ParagraphStore store(counted_bytes, config.tmp, config.threads, PlanStatistics(config.memory, config.threads));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, count(output->work(), &store));
-  return FindAndCommit(config.near_duplicates, &store, counts, output.get(), forms, on_progress);
+  return FindAndCommit(config, &store, counts, output.get(), forms, on_progress);
 }
 
 }  // namespace uzushio

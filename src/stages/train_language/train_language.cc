@@ -17,6 +17,7 @@
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "datasets/row_reader.h"
 #include "document/markup.h"
@@ -352,6 +353,7 @@ arrow::Result<TrainLanguageResult> TrainLanguage(const TrainLanguageConfig& conf
                                   " learnt; give more texts, a lesser --min-count, or a greater --cost");
   }
   result.bytes = static_cast<int64_t>(file.size());
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(WriteModel(config, file));
   return result;
 }

@@ -20,6 +20,7 @@
 #include "base/ordered.h"
 #include "base/stop.h"
 #include "base/utf8.h"
+#include "datasets/dataset.h"
 #include "datasets/marks.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
@@ -275,6 +276,7 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
   std::error_code error;
   result.bytes = static_cast<int64_t>(fs::file_size(binary, error));
   if (error) return arrow::Status::IOError("cannot look at ", binary.string(), ": ", error.message());
+  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
   ARROW_RETURN_NOT_OK(PutInPlace(binary, output, config.overwrite));
   return result;
 }

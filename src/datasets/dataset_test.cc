@@ -1,5 +1,6 @@
-#include "storage/inputs.h"
+#include "datasets/dataset.h"
 
+#include <arrow/filesystem/localfs.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/test_support.h"
+#include "storage/inputs.h"
 #include "storage/output_folder.h"
 
 namespace uzushio {
@@ -136,11 +138,87 @@ TEST_F(ResolveInputsTest, OutputsWithoutDocumentsAreToldFromOtherFolders) {
   const std::string folder = (root_ / "empty").string();
   EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder + ": no input files in this folder");
   std::ofstream(root_ / "empty" / kSuccessMark) << "{}";
-  EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder +
-                                       ": no input files in this folder; the run that wrote it came to its end, and "
-                                       "nothing passed");
+  EXPECT_EQ(Resolve({"empty"}), List());
   std::ofstream(root_ / "empty" / "part-00000.parquet") << "x";
   EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder + ": no input files in this folder");
+}
+
+// --- datasets ---
+
+class DatasetTest : public FolderTest {
+ protected:
+  void Write(const std::string& path, const std::string& content) const {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << content;
+  }
+  // A finished output with these files, each of three bytes.
+  void WriteDataset(const std::string& folder, const List& files) const {
+    nlohmann::json list = nlohmann::json::array();
+    for (const std::string& file : files) {
+      Write(folder + "/" + file, "abc");
+      list.push_back({{"path", file}, {"bytes", 3}});
+    }
+    Write(folder + "/" + kSuccessMark, nlohmann::json{{"run", 1}, {"files", list}}.dump());
+  }
+  List Files(const std::string& folder) const {
+    const auto dataset = Dataset::Open(std::make_shared<arrow::fs::LocalFileSystem>(), (root_ / folder).string());
+    if (!dataset.ok()) return {dataset.status().message()};
+    List files;
+    for (const Dataset::File& file : dataset->files()) {
+      files.push_back(file.info.path().substr(root_.string().size() + 1) + (file.manifest == nullptr ? "" : "!"));
+    }
+    return files;
+  }
+};
+
+TEST_F(DatasetTest, AManifestSaysWhatIsInIt) {
+  WriteDataset("a", {"x/1.parquet", "x/2.parquet", "y/3.parquet", "_hidden.parquet"});
+  Write("a/x/stray.parquet", "abc");
+  EXPECT_EQ(Files("a"), (List{"a/x/1.parquet!", "a/x/2.parquet!", "a/y/3.parquet!"}));
+  EXPECT_EQ(Files("a/x"), (List{"a/x/1.parquet!", "a/x/2.parquet!"}));
+  fs::remove(root_ / "a/x/2.parquet");
+  EXPECT_NE(Files("a")[0].find("a/x/2.parquet: is missing"), std::string::npos);
+  EXPECT_EQ(Files("a/y"), List{"a/y/3.parquet!"});
+  Write("a/x/2.parquet", "ab");
+  EXPECT_NE(Files("a/x")[0].find("a/x/2.parquet: its size"), std::string::npos);
+}
+
+TEST_F(DatasetTest, AFolderOfDatasetsHasTheirFiles) {
+  WriteDataset("all/a", {"1.parquet"});
+  WriteDataset("all/a/inner", {"2.parquet"});
+  WriteDataset("all/b/c", {"3.parquet"});
+  WriteDataset("all/.b.replaced", {"4.parquet"});
+  Write("all/a/stray.parquet", "abc");
+  Write("all/b/5.parquet", "abc");
+  EXPECT_EQ(Files("all"), (List{"all/a/1.parquet!", "all/b/5.parquet", "all/b/c/3.parquet!"}));
+  EXPECT_EQ(Files("all/a/inner"), List{"all/a/inner/2.parquet!"});
+}
+
+TEST_F(DatasetTest, WithoutAListOrAMarkOfTheEndItIsWhatLiesThere) {
+  WriteDataset("a", {"1.parquet"});
+  Write("a/2.parquet", "abc");
+  Write(std::string("a/") + kIncompleteMark, "{}");
+  EXPECT_EQ(Files("a"), (List{"a/1.parquet", "a/2.parquet"}));
+  fs::remove(root_ / "a" / kIncompleteMark);
+  Write(std::string("a/") + kSuccessMark, R"({"run": 1})");
+  EXPECT_EQ(Files("a"), (List{"a/1.parquet", "a/2.parquet"}));
+  Write(std::string("a/") + kSuccessMark, "{");
+  EXPECT_NE(Files("a")[0].find("damaged"), std::string::npos);
+}
+
+TEST_F(DatasetTest, InputsAreKnownToBeUnchanged) {
+  WriteDataset("a", {"1.parquet"});
+  Write("b.parquet", "abc");
+  const List names = {(root_ / "a").string(), (root_ / "b.parquet").string()};
+  const auto files = *ResolveInputs(names, {".parquet"});
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_TRUE(CheckUnchanged(files).ok());
+  fs::last_write_time(root_ / "b.parquet", fs::file_time_type());
+  EXPECT_NE(CheckUnchanged(files).message().find("b.parquet: was changed"), std::string::npos);
+  const auto again = *ResolveInputs(names, {".parquet"});
+  EXPECT_TRUE(CheckUnchanged(again).ok());
+  Write(std::string("a/") + kSuccessMark, "{}");
+  EXPECT_NE(CheckUnchanged(again).message().find("a: was changed"), std::string::npos);
 }
 
 TEST(BeforeWildcards, IsTheFolderAboveTheFirst) {
