@@ -51,6 +51,8 @@ constexpr std::array<Sign, 128> kAscii = [] {
 }();
 
 Sign SignOf(char32_t c) {
+  // Kana and Chinese characters without those below: nearly all of a Japanese text.
+  if ((c >= U'ぁ' && c < U'・') || (c >= 0x3400 && c < 0xA000 && c != U'円')) return Sign::kWide;
   switch (c) {
     case U'©':
       return Sign::kCopyright;
@@ -108,23 +110,24 @@ class Measurer {
   }
 
  private:
-  void Take(Sign sign, std::string_view rest) {
+  [[gnu::always_inline]] void Take(Sign sign, std::string_view rest) {
+    if (sign == Sign::kLetter || sign == Sign::kCapital || sign == Sign::kDigit) return TakeLetter(sign);
+    if (sign == Sign::kWide) return TakeWide();
+    if (sign == Sign::kSpace) {
+      in_word_ = false;
+      return;
+    }
+    TakeOther(sign, rest);
+  }
+
+  void TakeOther(Sign sign, std::string_view rest) {
     switch (sign) {
-      case Sign::kLetter:
-      case Sign::kCapital:
-      case Sign::kDigit:
-        return TakeLetter(sign);
       case Sign::kApostrophe:
       case Sign::kMark:
         return;
       case Sign::kWideCurrency:
         ++measure_.currency;
-        [[fallthrough]];
-      case Sign::kWide:
-        ++measure_.wide;
-        measure_.width += 2;
-        measure_.link_width += in_link_ ? 2 : 0;
-        break;
+        return TakeWide();
       case Sign::kEnd:
         measure_.sentences += rest.empty() || rest[0] == ' ' || rest[0] == '\n' || rest[0] == '"' || rest[0] == ')';
         break;
@@ -153,10 +156,16 @@ class Measurer {
       case Sign::kLinkEnd:
         in_link_ = false;
         break;
-      case Sign::kSpace:
-      case Sign::kOther:
+      default:
         break;
     }
+    in_word_ = false;
+  }
+
+  void TakeWide() {
+    ++measure_.wide;
+    measure_.width += 2;
+    measure_.link_width += in_link_ ? 2 : 0;
     in_word_ = false;
   }
 

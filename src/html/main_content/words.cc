@@ -30,10 +30,10 @@ uint32_t HashNumber(uint32_t hash, uint32_t number) {
   return hash;
 }
 
-class SumScores final : public TokenVisitor {
+class SumScores {
  public:
   explicit SumScores(const TokenScores& scores) : scores_(scores) {}
-  void Token(uint32_t hash) override {
+  void Token(uint32_t hash) {
     const int32_t* score = scores_.Find(hash);
     if (score == nullptr) return;
     sums.least = std::min(sums.least, *score);
@@ -47,9 +47,8 @@ class SumScores final : public TokenVisitor {
   const TokenScores& scores_;
 };
 
-}  // namespace
-
-void VisitWords(std::string_view text, TokenVisitor* visitor) {
+template <typename Visitor>
+void VisitEach(std::string_view text, Visitor* visitor) {
   if (text.size() > kMostWordsBytes) return;
   Script script = Script::kNone;
   uint32_t word = kWordSeed;
@@ -87,9 +86,13 @@ void VisitWords(std::string_view text, TokenVisitor* visitor) {
   if (words > 2) visitor->Token(whole);
 }
 
+}  // namespace
+
+void VisitWords(std::string_view text, TokenVisitor* visitor) { VisitEach(text, visitor); }
+
 WordScores ScoreWords(std::string_view text, const TokenScores& scores) {
   SumScores sum(scores);
-  VisitWords(text, &sum);
+  VisitEach(text, &sum);
   return sum.sums;
 }
 
