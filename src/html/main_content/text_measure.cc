@@ -98,7 +98,9 @@ class Measurer {
     MeasureEnds(text);
     while (!text.empty()) {
       const auto byte = static_cast<unsigned char>(text.front());
-      if (byte < 0x80) {
+      if (IsLower(text.front())) {
+        TakeLetters(&text);
+      } else if (byte < 0x80) {
         text.remove_prefix(1);
         Take(kAscii[byte], text);
       } else {
@@ -167,6 +169,17 @@ class Measurer {
     measure_.width += 2;
     measure_.link_width += in_link_ ? 2 : 0;
     in_word_ = false;
+  }
+
+  // A run of small letters, the first of which is known to be one.
+  void TakeLetters(std::string_view* text) {
+    size_t count = 1;
+    while (count < text->size() && IsLower((*text)[count])) ++count;
+    text->remove_prefix(count);
+    measure_.words += in_word_ ? 0 : 1;
+    in_word_ = true;
+    measure_.width += static_cast<int32_t>(count);
+    measure_.link_width += in_link_ ? static_cast<int32_t>(count) : 0;
   }
 
   void TakeLetter(Sign sign) {

@@ -63,7 +63,7 @@ int FilterBits(size_t entries) {
 TokenScores::TokenScores(std::span<const Entry> entries)
     : shift_(32 - FilterBits(entries.size())),
       seen_((size_t{1} << FilterBits(entries.size())) / 64),
-      mask_(std::bit_ceil(2 * entries.size() + 2) - 1),
+      mask_(std::bit_ceil(3 * entries.size() / 2 + 2) - 1),
       table_(mask_ + 1, Entry{0, kNone}) {
   for (const Entry& entry : entries) {
     const uint32_t bit = entry.hash >> shift_;
