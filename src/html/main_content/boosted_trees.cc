@@ -24,35 +24,40 @@ typedef float Rows __attribute__((vector_size(kTreeRows * sizeof(float))));  // 
 
 // The values that the rows come to below a node, by looking at all of its subtree: comparing many rows at once with
 // each of a tree's nodes takes less time than following each row, where a comparison waits for the one before.
-template <size_t kNode>
+template <size_t kNode, size_t kBlocks>
 [[gnu::always_inline]] inline void ValueBelow(const DecisionTree& tree, const float* columns, size_t stride,
-                                              Rows* out) {
+                                              std::array<Rows, kBlocks>* out) {
   if constexpr (kNode >= DecisionTree::kNodes) {
-    *out = Rows{} + tree.values[kNode - DecisionTree::kNodes];
+    out->fill(Rows{} + tree.values[kNode - DecisionTree::kNodes]);
   } else {
-    Rows left;
-    Rows right;
-    Rows feature;
+    std::array<Rows, kBlocks> left;
+    std::array<Rows, kBlocks> right;
     ValueBelow<2 * kNode + 1>(tree, columns, stride, &left);
     ValueBelow<2 * kNode + 2>(tree, columns, stride, &right);
-    std::memcpy(&feature, columns + tree.features[kNode] * stride, sizeof feature);
-    *out = feature > tree.thresholds[kNode] ? right : left;
+    const float* column = columns + tree.features[kNode] * stride;
+    for (size_t i = 0; i < kBlocks; ++i) {
+      Rows feature;
+      std::memcpy(&feature, column + i * kTreeRows, sizeof feature);
+      (*out)[i] = feature > tree.thresholds[kNode] ? right[i] : left[i];
+    }
   }
 }
 
+template <size_t kBlocks>
 [[gnu::target("avx512f")]] void SumByNodes(std::span<const DecisionTree> trees, const float* columns, size_t stride,
                                            float* sums) {
-  Rows total{};
+  std::array<Rows, kBlocks> total{};
   for (const DecisionTree& tree : trees) {
-    Rows value;
+    std::array<Rows, kBlocks> value;
     ValueBelow<0>(tree, columns, stride, &value);
-    total += value;
+    for (size_t i = 0; i < kBlocks; ++i) total[i] += value[i];
   }
-  std::memcpy(sums, &total, sizeof total);
+  std::memcpy(sums, total.data(), sizeof total);
 }
 
 bool HasWideRegisters() { return __builtin_cpu_supports("avx512f") != 0; }
 #else
+template <size_t kBlocks>
 void SumByNodes(std::span<const DecisionTree>, const float*, size_t, float*) {}
 bool HasWideRegisters() { return false; }
 #endif
@@ -76,12 +81,21 @@ void SumByPaths(std::span<const DecisionTree> trees, const float* columns, size_
 }  // namespace
 
 void SumTrees(std::span<const DecisionTree> trees, const float* columns, size_t stride, std::span<float> sums) {
-  static const auto sum = HasWideRegisters() ? SumByNodes : SumByPaths;
-  std::array<float, kTreeRows> some{};
-  for (size_t row = 0; row < sums.size(); row += kTreeRows) {
-    const bool few = sums.size() - row <= kTreeRows / 4;
-    (few ? SumByPaths : sum)(trees, columns + row, stride, some.data());
-    std::copy_n(some.begin(), std::min(kTreeRows, sums.size() - row), sums.data() + row);
+  constexpr size_t kBlocks = 2;  // a tree's numbers are loaded once for both
+  static const bool wide = HasWideRegisters();
+  std::array<float, kBlocks * kTreeRows> some{};
+  for (size_t row = 0; row < sums.size();) {
+    const size_t rest = sums.size() - row;
+    const size_t blocks = wide && rest > kTreeRows ? kBlocks : 1;
+    if (blocks == kBlocks) {
+      SumByNodes<kBlocks>(trees, columns + row, stride, some.data());
+    } else {
+      const bool few = rest <= kTreeRows / 4;
+      (few || !wide ? SumByPaths : SumByNodes<1>)(trees, columns + row, stride, some.data());
+    }
+    const size_t rows = std::min(blocks * kTreeRows, rest);
+    std::copy_n(some.begin(), rows, sums.data() + row);
+    row += rows;
   }
 }
 

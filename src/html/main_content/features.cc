@@ -252,12 +252,14 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   MeasureTexts(tokens);
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
+  for (size_t i = 0; i < n_; ++i) levels_[i] = HeadingAround(i);
   MeasureShapes();
   ReadKind(page, &kind_);
   MeasurePage();
   // An odd number of blocks of rows, so that columns do not compete for the same places of the cache.
   stride_ = ((std::min(n_, kMostRows) + kTreeRows - 1) / kTreeRows | 1) * kTreeRows;
-  columns_.resize((kNames.size() + kContextNames.size()) * stride_);
+  const size_t size = (kNames.size() + kContextNames.size()) * stride_;
+  if (columns_.size() < size) columns_.resize(size);  // what is there of another page is written over
 }
 
 void PageFeatures::Trim() {
@@ -275,7 +277,6 @@ void PageFeatures::MeasureTexts(const TokenScores& tokens) {
     texts_[i] = MeasureText(page_.TextOf(i));
     words_[i] = texts_[i].words;
     word_scores_[i] = ScoreWords(page_.TextOf(i), tokens);
-    levels_[i] = HeadingAround(i);
     sums_.Add(texts_[i]);
   }
   prose_after_.resize(n_);
@@ -320,7 +321,7 @@ void PageFeatures::MeasurePage() {
     if (facts.flags & kList) facts_.list_width += texts_[i].width;
     facts_.best_run = std::max<int64_t>(facts_.best_run, facts.best_run);
   }
-  for (const PageOutline::Element& element : outline_->elements) facts_.h1 += LevelOfHeading(element.node) == 1;
+  for (uint32_t i = 0; i < outline_->elements.size(); ++i) facts_.h1 += elements_[i].level == 1;
 }
 
 void PageFeatures::Compute(size_t first, size_t count) {
@@ -350,8 +351,7 @@ int PageFeatures::HeadingAround(size_t i) const {
   constexpr int kMostAround = 3;
   uint32_t at = outline_->paragraphs[i].element;
   for (int up = 0; up < kMostAround && at != PageOutline::kNone; ++up, at = outline_->elements[at].parent) {
-    const int level = LevelOfHeading(outline_->elements[at].node);
-    if (level > 0) return level;
+    if (elements_[at].level > 0) return elements_[at].level;
   }
   return 0;
 }
@@ -415,7 +415,7 @@ void PageFeatures::AddPlace(size_t i, int level, Row* row) const {
   row->Add(running_.heading_level);
   row->Add(running_.h1);
   row->Add(level);
-  row->Add(SortOfElement(element.node));
+  row->Add(elements_[outline_->paragraphs[i].element].sort);
   row->Add(element.depth);
   row->Add(i - element.first_paragraph);
   row->Add(n_ - i);
@@ -486,7 +486,7 @@ void PageFeatures::AddNeighbours(size_t i, Row* row) const {
     row->Add(there ? static_cast<float>(texts_[k].width) : -1);
     row->Add(there ? Ratio(texts_[k].link_width, texts_[k].width) : -1);
     if (!nearest) continue;
-    row->Add(there ? SortOfElement(outline_->elements[outline_->paragraphs[k].element].node) : -1);
+    row->Add(there ? elements_[outline_->paragraphs[k].element].sort : -1);
     row->Add(there ? static_cast<int>(texts_[k].ends_sentence) : -1);
     row->Add(there ? static_cast<int>(shape_of_[k] == shape_of_[i]) : -1);
   }

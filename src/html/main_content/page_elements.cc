@@ -68,6 +68,8 @@ void PageElements::MeasureOne(const PageOutline& outline, uint32_t i, const Toke
     if (!as_many) facts.up = element.parent;
   }
   facts.flags |= TagFlags(element.node) | AttributeFlags(element.node);
+  facts.level = static_cast<int8_t>(LevelOfHeading(element.node));
+  facts.sort = static_cast<int8_t>(SortOfElement(element.node));
   facts.own_shape = OwnShape(element.node);
   facts.shape = Mix(facts.shape, facts.own_shape);
   LeastAndMost scores(tokens);

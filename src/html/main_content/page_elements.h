@@ -13,6 +13,8 @@ namespace uzushio {
 struct ElementFacts {
   uint32_t flags = 0;                // ElementFlag, of itself and those above
   uint32_t up = PageOutline::kNone;  // the nearest above that holds more paragraphs
+  int8_t level = 0;                  // LevelOfHeading, of itself
+  int8_t sort = 0;                   // SortOfElement
   uint32_t shape = 0;                // a hash of tags and classes from the root down to it
   uint32_t own_shape = 0;            // of its own
   uint32_t run = 0;                  // siblings of its shape in a row, itself one of them

@@ -1,6 +1,7 @@
 #include "html/main_content/page_kind.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "document/markup.h"
@@ -11,7 +12,10 @@
 namespace uzushio {
 namespace {
 
-bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+// By the C library's search, which does not stop at each first byte of a Japanese character as string_view's does.
+bool Contains(std::string_view text, std::string_view part) {
+  return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
 
 // What is looked at of a title or description.
 constexpr size_t kMostDescriptionBytes = 1024;
@@ -81,6 +85,7 @@ void ReadKind(const PageForContent& page, PageKind* kind) {
   if (page.tree->head != nullptr) ReadHead(lxb_dom_interface_node(page.tree->head), kind);
   for (const lxb_dom_node_t* script : page.outline->linked_data) kind->linked_data.Read(TextIn(script));
   kind->linked_data.Finish();
+  if (kind->descriptions[1] == kind->descriptions[0]) kind->descriptions[1] = {};  // is looked for once
   ReadUrl(page.url, kind);
 }
 

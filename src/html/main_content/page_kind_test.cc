@@ -60,6 +60,17 @@ TEST(PageKind, TitlesAndDescriptionsAreCut) {
   EXPECT_EQ(kind.descriptions[1], "b");
 }
 
+TEST(PageKind, TheSameDescriptionTwiceIsOne) {
+  const std::string words = "これはこの頁についての説明です。";
+  TestPage page("<meta name=description content='" + words + "'><meta property=og:description content='" + words +
+                "'>text");
+  PageKind kind;
+  ReadKind(page.view(), &kind);
+  EXPECT_EQ(kind.descriptions[0], words);
+  EXPECT_EQ(kind.descriptions[1], "");
+  EXPECT_TRUE(InDescription(words, kind));
+}
+
 TEST(PageKind, Urls) {
   const auto url = [](const std::string& text) {
     const PageKind kind = Kind("", text);

@@ -51,6 +51,8 @@ constexpr std::array<Sign, 128> kAscii = [] {
 }();
 
 Sign SignOf(char32_t c) {
+  // Kana and Chinese characters without those below: nearly all of a Japanese text.
+  if ((c >= U'ぁ' && c < U'・') || (c >= 0x3400 && c < 0xA000 && c != U'円')) return Sign::kWide;
   switch (c) {
     case U'©':
       return Sign::kCopyright;
@@ -96,7 +98,9 @@ class Measurer {
     MeasureEnds(text);
     while (!text.empty()) {
       const auto byte = static_cast<unsigned char>(text.front());
-      if (byte < 0x80) {
+      if (IsLower(text.front())) {
+        TakeLetters(&text);
+      } else if (byte < 0x80) {
         text.remove_prefix(1);
         Take(kAscii[byte], text);
       } else {
@@ -108,23 +112,24 @@ class Measurer {
   }
 
  private:
-  void Take(Sign sign, std::string_view rest) {
+  [[gnu::always_inline]] void Take(Sign sign, std::string_view rest) {
+    if (sign == Sign::kLetter || sign == Sign::kCapital || sign == Sign::kDigit) return TakeLetter(sign);
+    if (sign == Sign::kWide) return TakeWide();
+    if (sign == Sign::kSpace) {
+      in_word_ = false;
+      return;
+    }
+    TakeOther(sign, rest);
+  }
+
+  void TakeOther(Sign sign, std::string_view rest) {
     switch (sign) {
-      case Sign::kLetter:
-      case Sign::kCapital:
-      case Sign::kDigit:
-        return TakeLetter(sign);
       case Sign::kApostrophe:
       case Sign::kMark:
         return;
       case Sign::kWideCurrency:
         ++measure_.currency;
-        [[fallthrough]];
-      case Sign::kWide:
-        ++measure_.wide;
-        measure_.width += 2;
-        measure_.link_width += in_link_ ? 2 : 0;
-        break;
+        return TakeWide();
       case Sign::kEnd:
         measure_.sentences += rest.empty() || rest[0] == ' ' || rest[0] == '\n' || rest[0] == '"' || rest[0] == ')';
         break;
@@ -153,11 +158,28 @@ class Measurer {
       case Sign::kLinkEnd:
         in_link_ = false;
         break;
-      case Sign::kSpace:
-      case Sign::kOther:
+      default:
         break;
     }
     in_word_ = false;
+  }
+
+  void TakeWide() {
+    ++measure_.wide;
+    measure_.width += 2;
+    measure_.link_width += in_link_ ? 2 : 0;
+    in_word_ = false;
+  }
+
+  // A run of small letters, the first of which is known to be one.
+  void TakeLetters(std::string_view* text) {
+    size_t count = 1;
+    while (count < text->size() && IsLower((*text)[count])) ++count;
+    text->remove_prefix(count);
+    measure_.words += in_word_ ? 0 : 1;
+    in_word_ = true;
+    measure_.width += static_cast<int32_t>(count);
+    measure_.link_width += in_link_ ? static_cast<int32_t>(count) : 0;
   }
 
   void TakeLetter(Sign sign) {

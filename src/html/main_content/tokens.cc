@@ -51,11 +51,23 @@ void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor) {
 constexpr std::array<ReadName, 7> kNamed = {"role",        "itemprop",       "itemtype", "aria-label",
                                             "data-testid", "data-component", "rel"};
 
+// How many bits of a hash tell most unknown tokens: 4 to 8 places for each known one.
+int FilterBits(size_t entries) {
+  constexpr int kLeast = 6;
+  constexpr int kMost = 18;  // 32 KiB
+  return std::clamp(static_cast<int>(std::bit_width(4 * entries)), kLeast, kMost);
+}
+
 }  // namespace
 
 TokenScores::TokenScores(std::span<const Entry> entries)
-    : mask_(std::bit_ceil(2 * entries.size() + 2) - 1), table_(mask_ + 1, Entry{0, kNone}) {
+    : shift_(32 - FilterBits(entries.size())),
+      seen_((size_t{1} << FilterBits(entries.size())) / 64),
+      mask_(std::bit_ceil(3 * entries.size() / 2 + 2) - 1),
+      table_(mask_ + 1, Entry{0, kNone}) {
   for (const Entry& entry : entries) {
+    const uint32_t bit = entry.hash >> shift_;
+    seen_[bit / 64] |= uint64_t{1} << bit % 64;
     size_t at = entry.hash & mask_;
     while (table_[at].score != kNone) at = (at + 1) & mask_;
     table_[at] = entry;

@@ -20,8 +20,16 @@ class TokenScores {
   TokenScores() : TokenScores(std::span<const Entry>()) {}
   explicit TokenScores(std::span<const Entry> entries);
 
+  // False for nearly all unknown ones.
+  bool MayKnow(uint32_t hash) const {
+    const uint32_t bit = hash >> shift_;
+    return (seen_[bit / 64] >> bit % 64 & 1) != 0;
+  }
+  // Has the token's place loaded, for a Find that follows.
+  void Prefetch(uint32_t hash) const { __builtin_prefetch(&table_[hash & mask_]); }
   // The token's score; null for unknown ones.
   const int32_t* Find(uint32_t hash) const {
+    if (!MayKnow(hash)) return nullptr;
     for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
       const Entry& entry = table_[at];
       if (entry.score == kNone) return nullptr;
@@ -32,6 +40,10 @@ class TokenScores {
  private:
   static constexpr int32_t kNone = INT32_MIN;
 
+  // Most tokens are unknown, and the table is larger than what is near the processor: a bit for the first bits of each
+  // known hash says so first.
+  int shift_;
+  std::vector<uint64_t> seen_;
   size_t mask_;
   std::vector<Entry> table_;
 };

@@ -1,6 +1,8 @@
 #include "html/main_content/words.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "html/main_content/ascii.h"
 #include "html/main_content/characters.h"
@@ -30,26 +32,36 @@ uint32_t HashNumber(uint32_t hash, uint32_t number) {
   return hash;
 }
 
-class SumScores final : public TokenVisitor {
+// Those of a text's tokens that may be known. All places of the table are asked for before the first one is looked at.
+class MayBeKnown {
  public:
-  explicit SumScores(const TokenScores& scores) : scores_(scores) {}
-  void Token(uint32_t hash) override {
-    const int32_t* score = scores_.Find(hash);
-    if (score == nullptr) return;
-    sums.least = std::min(sums.least, *score);
-    sums.most = std::max(sums.most, *score);
-    sums.sum += *score;
+  explicit MayBeKnown(const TokenScores& scores) : scores_(scores) {}
+  void Token(uint32_t hash) {
+    hashes_[count_] = hash;
+    if (!scores_.MayKnow(hash)) return;
+    scores_.Prefetch(hash);
+    ++count_;
   }
-
-  WordScores sums;
+  WordScores Sum() const {
+    WordScores sums;
+    for (const uint32_t hash : std::span(hashes_).first(count_)) {
+      const int32_t* score = scores_.Find(hash);
+      if (score == nullptr) continue;
+      sums.least = std::min(sums.least, *score);
+      sums.most = std::max(sums.most, *score);
+      sums.sum += *score;
+    }
+    return sums;
+  }
 
  private:
   const TokenScores& scores_;
+  size_t count_ = 0;
+  std::array<uint32_t, 2 * kMostWordsBytes + 1> hashes_;  // a word has a byte or more, and ends a pair
 };
 
-}  // namespace
-
-void VisitWords(std::string_view text, TokenVisitor* visitor) {
+template <typename Visitor>
+void VisitEach(std::string_view text, Visitor* visitor) {
   if (text.size() > kMostWordsBytes) return;
   Script script = Script::kNone;
   uint32_t word = kWordSeed;
@@ -87,10 +99,14 @@ void VisitWords(std::string_view text, TokenVisitor* visitor) {
   if (words > 2) visitor->Token(whole);
 }
 
+}  // namespace
+
+void VisitWords(std::string_view text, TokenVisitor* visitor) { VisitEach(text, visitor); }
+
 WordScores ScoreWords(std::string_view text, const TokenScores& scores) {
-  SumScores sum(scores);
-  VisitWords(text, &sum);
-  return sum.sums;
+  MayBeKnown tokens(scores);
+  VisitEach(text, &tokens);
+  return tokens.Sum();
 }
 
 }  // namespace uzushio

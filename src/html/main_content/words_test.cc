@@ -67,5 +67,20 @@ TEST(ScoreWords, LeastMostAndSum) {
   EXPECT_EQ(ScoreWords("neither", scores).sum, 0);
 }
 
+TEST(ScoreWords, OfAsManyWordsAsThereMayBe) {
+  const std::string text = Repeat("aあ", kMostWordsBytes / 4);
+  const std::vector<uint32_t> words = WordsOf(text);
+  std::vector<TokenScores::Entry> entries;
+  int32_t score = 0;
+  for (const uint32_t word : std::set<uint32_t>(words.begin(), words.end())) entries.push_back({word, ++score});
+  const TokenScores scores(entries);
+  int32_t sum = 0;
+  for (const uint32_t word : words) sum += *scores.Find(word);
+  const WordScores found = ScoreWords(text, scores);
+  EXPECT_EQ(found.sum, sum);
+  EXPECT_EQ(found.most, score);
+  EXPECT_EQ(found.least, 0);
+}
+
 }  // namespace
 }  // namespace uzushio
