@@ -253,7 +253,7 @@ arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
 Command CleanCommand() {
   return WithMemory(
       WithExamples(
-          MakeCommand("clean", "Clean text corpora with the stages of the original's cleaning jobs",
+          MakeCommand("clean", "Clean text corpora with the original's cleaning stages",
                       {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
                       CleanOptions(), &RunClean),
           {"uzushio clean wiki.txt --output without_templates --config rmTemplate",

@@ -246,7 +246,7 @@ arrow::Result<int> Run(CompletionArguments* arguments, const Console& console) {
 
 Command CompletionCommand() {
   return WithExamples(
-      MakeCommand("completion", "Print a script for shell completion of commands, options and files",
+      MakeCommand("completion", "Print a shell completion script",
                   {"SHELL", "bash, zsh or fish", true, false, false, Shells}, Options<CompletionArguments>(), &Run),
       {"source <(uzushio completion bash)", "uzushio completion fish > uzushio.fish"});
 }

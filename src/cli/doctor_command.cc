@@ -235,7 +235,7 @@ arrow::Result<int> Run(DoctorArguments* arguments, const Console& console) {
 
 Command DoctorCommand() {
   return WithExamples(
-      MakeCommand("doctor", "Check the machine and the installation, and suggest what to do",
+      MakeCommand("doctor", "Check the machine and the installation",
                   {"PLACE",
                    "Folders (their disks are measured with 64 MiB), models, dictionaries, or s3:// paths (access is "
                    "tested) (default: this folder). The exit code is 1 if something is missing that every run needs",

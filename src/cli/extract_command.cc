@@ -97,14 +97,13 @@ Command ExtractCommand() {
           .Often()
           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithMemory(
-      WithExamples(
-          MakeCommand("extract", "Extract documents with paragraphs from web archives (WARC, WET)",
-                      {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", true, true}, options, &Run),
-          {"uzushio extract pages.warc.gz --output documents",
-           "uzushio extract pages.warc.gz --output main --main-content",
-           "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"}),
-      options, &LeastMemory);
+  return WithMemory(WithExamples(MakeCommand("extract", "Extract documents from web archives (WARC, WET)",
+                                             {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", true, true},
+                                             options, &Run),
+                                 {"uzushio extract pages.warc.gz --output documents",
+                                  "uzushio extract pages.warc.gz --output main --main-content",
+                                  "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"}),
+                    options, &LeastMemory);
 }
 
 }  // namespace uzushio

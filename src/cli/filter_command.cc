@@ -158,7 +158,7 @@ Command FilterCommand() {
                                "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
                                "Also read outputs of unfinished runs")
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithExamples(WithMemory(MakeCommand("filter", "Filter documents with a chain of filters, and write clean text",
+  return WithExamples(WithMemory(MakeCommand("filter", "Filter documents with a chain, and write clean text",
                                              kDocumentsPositional, options, &Run),
                                  kFilterMemory),
                       {"uzushio filter documents --output clean --config chain.conf --stats statistics",

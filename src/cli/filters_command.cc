@@ -139,7 +139,7 @@ Command FiltersCommand() {
     for (const FilterDeclaration& filter : FilterDeclarations()) all.push_back(filter.name);
     return all;
   };
-  return WithExamples(MakeCommand("filters", "List the filters, their parameters, default values and metrics",
+  return WithExamples(MakeCommand("filters", "List filters with their parameters, defaults and metrics",
                                   {"NAME", "Show only this one", false, false, false, names}, options, &RunFilters),
                       {"uzushio filters", "uzushio filters HiraganaRatio"});
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "cli/terminal.h"
 
@@ -19,6 +20,26 @@ int Width(std::string_view text) {
   return static_cast<int>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+// Appends words to a line that has come to `column`, with lines broken at the style's width; each begins at `left`.
+void AppendWords(std::string_view words, int left, int column, const HelpStyle& style, std::string* text) {
+  for (size_t begin = 0; begin < words.size();) {
+    const size_t end = std::min(words.find(' ', begin), words.size());
+    const std::string_view word = words.substr(begin, end - begin);
+    if (column > left && column + 1 + Width(word) > style.columns) {
+      *text += '\n';
+      text->append(static_cast<size_t>(left), ' ');
+      column = left;
+    } else if (column > left) {
+      *text += ' ';
+      ++column;
+    }
+    *text += word;
+    column += Width(word);
+    begin = end + 1;
+  }
+  *text += '\n';
+}
+
 // A name and what it means, whose lines begin below each other.
 std::string Entry(const std::string& name, const std::string& meaning, const HelpStyle& style, int left = kLeft) {
   std::string text = "  " + name;
@@ -28,22 +49,14 @@ std::string Entry(const std::string& name, const std::string& meaning, const Hel
     column = 0;
   }
   text.append(static_cast<size_t>(left - column), ' ');
-  column = left;
-  for (size_t begin = 0; begin < meaning.size();) {
-    const size_t end = std::min(meaning.find(' ', begin), meaning.size());
-    const std::string word = meaning.substr(begin, end - begin);
-    if (column > left && column + 1 + Width(word) > style.columns) {
-      text += "\n" + std::string(static_cast<size_t>(left), ' ');
-      column = left;
-    } else if (column > left) {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += Width(word);
-    begin = end + 1;
-  }
-  return text + "\n";
+  AppendWords(meaning, left, left, style, &text);
+  return text;
+}
+
+std::string Sentences(const std::string& words, const HelpStyle& style) {
+  std::string text;
+  AppendWords(words, 0, 0, style, &text);
+  return text;
 }
 
 std::string OptionEntry(const OptionDeclaration& option, const HelpStyle& style) {
@@ -102,7 +115,7 @@ std::string Examples(const std::vector<std::string>& examples, const HelpStyle& 
 HelpStyle HelpStyleOfOutput() { return {TerminalColumns(STDOUT_FILENO), HasColour(STDOUT_FILENO)}; }
 
 std::string ProgramHelp(const HelpStyle& style) {
-  std::string text = "Turn web archives into clean Japanese text for training language models.\n" +
+  std::string text = Sentences("Turn web archives into clean Japanese text for training language models.", style) +
                      Styled("Usage:", Style::kHeading, style.colour) + " uzushio COMMAND [OPTION]...\n" +
                      Heading("Commands", style);
   for (const Command& command : Commands()) {
@@ -114,14 +127,14 @@ std::string ProgramHelp(const HelpStyle& style) {
   const std::string corpus = CommandsLeftOut().empty()
                                  ? "uzushio run --preset recommended --input pages.warc.gz --output corpus"
                                  : "uzushio extract pages.warc.gz --output corpus";
-  return text + Examples({corpus, "uzushio report corpus --output corpus.html"}, style) +
-         "\nuzushio COMMAND --help shows a command's options, uzushio --version versions.\n";
+  return text + Examples({corpus, "uzushio report corpus --output corpus.html"}, style) + "\n" +
+         Sentences("uzushio COMMAND --help shows a command's options, uzushio --version versions.", style);
 }
 
 std::string CommandHelp(const Command& command, bool all, const HelpStyle& style) {
-  std::string text =
-      fmt::format("{}.\n{} uzushio {} [OPTION]... {}\n\n", command.summary,
-                  Styled("Usage:", Style::kHeading, style.colour), command.name, UsageOf(command.positional));
+  std::string text = Sentences(command.summary + ".", style) +
+                     fmt::format("{} uzushio {} [OPTION]... {}\n\n", Styled("Usage:", Style::kHeading, style.colour),
+                                 command.name, UsageOf(command.positional));
   text += Entry(command.positional.name, command.positional.meaning, style);
   size_t left_out = 0;
   text += all ? AllOptions(command, style) : UsualOptions(command, style, &left_out);

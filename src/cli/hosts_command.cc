@@ -132,12 +132,12 @@ Command HostsCommand() {
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithMemory(NotOnSpark(WithExamples(
-                        MakeCommand("hosts", "Measure the effect of a chain of filters on the documents of each host",
-                                    kDocumentsPositional, options, &RunHostsCommand),
-                        {"uzushio hosts documents --output hosts",
-                         "uzushio hosts documents --output judged --config chain.conf --stats statistics"})),
-                    kHostsMemory);
+  return WithMemory(
+      NotOnSpark(WithExamples(MakeCommand("hosts", "Measure what a chain keeps of the documents of each host",
+                                          kDocumentsPositional, options, &RunHostsCommand),
+                              {"uzushio hosts documents --output hosts",
+                               "uzushio hosts documents --output judged --config chain.conf --stats statistics"})),
+      kHostsMemory);
 }
 
 Command HostListsCommand() {
@@ -147,7 +147,7 @@ Command HostListsCommand() {
                            .Required()
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command = MakeCommand(
-      "host-lists", "Convert lists of hosts to one file, which HostFilter maps into memory",
+      "host-lists", "Convert lists of hosts to one file for HostFilter",
       {"INPUT", "Folders in the layout of the Blacklists UT1, files with one host per line, or outputs of this command",
        true, true},
       options, &RunHostLists);

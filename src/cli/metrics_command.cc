@@ -129,8 +129,8 @@ Command MetricsCommand() {
               "Also read outputs of unfinished runs")
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(
-      WithExamples(MakeCommand("metrics", "Compute the metrics of a chain for every document, to choose thresholds",
-                               kDocumentsPositional, options, &RunMetricsCommand),
+      WithExamples(MakeCommand("metrics", "Compute the metrics of a chain, to choose thresholds", kDocumentsPositional,
+                               options, &RunMetricsCommand),
                    {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
                     "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio",
                     "uzushio metrics clean --output tokens --metric Tokens --tokenizer tokenizer.json"}),

@@ -87,7 +87,7 @@ Command OptionsCommand() {
           .Choice(
               "form", [](auto& all) -> auto& { return all.form; }, {"text", "markdown", "json"}, "Output format")
           .Doors(kOnCommandLine);
-  return WithExamples(MakeCommand("options", "List the options of all commands, with ranges and default values",
+  return WithExamples(MakeCommand("options", "List all options with ranges and default values",
                                   {"COMMAND", "Show only this one", false, false, false, CommandNames}, options, &Run),
                       {"uzushio options stats", "uzushio options --form json"});
 }

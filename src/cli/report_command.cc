@@ -201,7 +201,7 @@ Command ReportCommand() {
                                "Folder for temporary data (default: beside the output; with --serve, the current one)")
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return NotOnSpark(WithExamples(
-      MakeCommand("report", "Write a page to inspect the outputs of stages and choose thresholds",
+      MakeCommand("report", "Write a page to inspect outputs and choose thresholds",
                   {"DIR", "Local folders: outputs of stages, or of uzushio run", true, true}, options, &Run),
       {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
 }

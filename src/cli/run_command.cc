@@ -141,7 +141,7 @@ Command RunCommand() {
           .Doors(kOnCommandLine)
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command =
-      WithExamples(MakeCommand("run", "Run the stages of a pipeline file; skip those that are up to date",
+      WithExamples(MakeCommand("run", "Run the stages of a pipeline file that are not up to date",
                                {"PIPELINE", "HOCON file with the list `stages`", false, false}, options, &RunRun),
                    {"uzushio run --preset recommended --input pages.warc.gz --output corpus --plan",
                     "uzushio run --preset recommended --input pages.warc.gz --output corpus",

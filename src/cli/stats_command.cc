@@ -137,7 +137,7 @@ Command StatsCommand() {
   return WithMemory(
       WithExamples(
           MakeCommand(
-              "stats", "Count how often paragraphs and their near-duplicates occur in documents",
+              "stats", "Count occurrences of paragraphs and their near-duplicates",
               {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
               options, &RunStatsCommand),
           {"uzushio stats documents --output statistics", "uzushio stats documents --output part --intermediate",

@@ -110,9 +110,9 @@ Command TrainLanguageCommand() {
                                "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
                                "Also read outputs of unfinished runs")
                            .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  Command command = MakeCommand(
-      "train-language", "Train a model that detects Japanese pages, on texts in known languages",
-      {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true}, options, &Run);
+  Command command = MakeCommand("train-language", "Train a model that detects Japanese pages",
+                                {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
+                                options, &Run);
   return NotOnSpark(WithExamples(
       std::move(command), {"uzushio train-language labelled.jsonl --output ja.model",
                            "uzushio train-language labelled.jsonl --output titles.model --text-column text,title"}));
