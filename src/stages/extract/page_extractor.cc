@@ -131,7 +131,7 @@ PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* docume
     response_ = {};
     return extract(page.content, "utf-8", MediaType::kText);
   }
-  if (!ParseHttpResponse(page.content, &response_)) return Quarantined("http-malformed");
+  if (!ParseHttpResponse(page.content, &response_)) return Quarantined(kHttpMalformed);
   if (response_.status != 200) return Rejected(StatusReason(response_.status));
   std::string_view body;
   const BodyLimits limits{options_.limits.max_bytes, options_.limits.max_inflation};
@@ -148,7 +148,7 @@ PageOutcome PageExtractor::ExtractContent(const PageView& page, Document* docume
     case BodyOutcome::kTooWide:
       return Quarantined("zstd-window");
     case BodyOutcome::kDamaged:
-      return Quarantined("content-coding");
+      return Quarantined(kContentCoding);
   }
   if (body.empty()) return Rejected("empty-body");
   const ContentType type = ContentTypeOf(response_.headers);

@@ -36,6 +36,10 @@ struct PageView {
 // `truncated`, `segmented` and `warc-type/…`. Views in `page` live as long as the record's.
 std::string_view SelectPage(const WarcRecord& record, PageView* page);
 
+// Reasons for which a page is quarantined although its record could be read.
+inline constexpr std::string_view kHttpMalformed = "http-malformed";
+inline constexpr std::string_view kContentCoding = "content-coding";
+
 // What became of a page.
 struct PageOutcome {
   enum class Kind { kDocument, kRejected, kQuarantined };

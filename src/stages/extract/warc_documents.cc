@@ -70,7 +70,10 @@ bool TakeOutcome(const PageView& page, const PageOutcome& outcome, const Documen
 arrow::Status CheckReadable(const std::string& name, const ExtractCounts& counts) {
   if (counts.records == 0 || counts.quarantined.total() < counts.records) return arrow::Status::OK();
   std::string reasons;
-  for (const auto& [reason, count] : counts.quarantined.counts()) reasons += (reasons.empty() ? "" : ", ") + reason;
+  for (const auto& [reason, count] : counts.quarantined.counts()) {
+    if (reason == kHttpMalformed || reason == kContentCoding) return arrow::Status::OK();  // its record was read
+    reasons += (reasons.empty() ? "" : ", ") + reason;
+  }
   return arrow::Status::IOError(name, ": no record in this file can be read (", reasons, "); is it a WARC file? ",
                                 "With --max-bad N, such files are quarantined instead");
 }
