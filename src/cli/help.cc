@@ -127,7 +127,7 @@ std::string ProgramHelp(const HelpStyle& style) {
   const std::string corpus = CommandsLeftOut().empty()
                                  ? "uzushio run --preset recommended --input pages.warc.gz --output corpus"
                                  : "uzushio extract pages.warc.gz --output corpus";
-  return text + Examples({corpus, "uzushio report corpus --output corpus.html"}, style) + "\n" +
+  return text + Examples({corpus, "uzushio report corpus --output corpus.html"}, style) +
          Sentences("uzushio COMMAND --help shows a command's options, uzushio --version versions.", style);
 }
 

@@ -105,7 +105,7 @@ def test_run_names_the_file_that_is_no_archive(uzushio: Uzushio, tmp_path: Path)
 def test_a_page_that_can_not_be_decoded_is_no_error(uzushio: Uzushio, tmp_path: Path) -> None:
     """Though it is the only record: the file is a web archive."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n"
-    block = head + b"no gzip"
+    block = head + b"\x1f\x8b\x08" + bytes(7) + bytes([255] * 20)
     record = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
     record += b"WARC-Target-URI: http://a.jp/\r\nContent-Type: application/http; msgtype=response\r\n"
     record += b"Content-Length: %d\r\n\r\n%b\r\n\r\n" % (len(block), block)
