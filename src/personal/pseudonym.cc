@@ -11,6 +11,26 @@
 #include "personal/phrase.h"
 
 namespace uzushio {
+namespace {
+
+struct AtWord {
+  size_t at = std::string_view::npos;
+  size_t bytes = 0;
+};
+
+// `--at--` or `_AT_` of an address that has no other sign.
+AtWord FindAtWord(std::string_view address) {
+  for (const std::string_view sign : {"@", "＠", "(", "[", "（"}) {
+    if (address.find(sign) != std::string_view::npos) return {};
+  }
+  for (const std::string_view word : {"--at--", "--AT--", "_AT_"}) {
+    const size_t at = address.rfind(word);
+    if (at != std::string_view::npos) return {at, word.size()};
+  }
+  return {};
+}
+
+}  // namespace
 
 arrow::Result<Pseudonyms> Pseudonyms::Read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -50,13 +70,20 @@ std::string Pseudonyms::Fingerprint() const { return Hash("uzushio"); }
 std::string PlainForm(PersonalKind kind, std::string_view value) {
   const bool is_number = kind != PersonalKind::kEmail && kind != PersonalKind::kIpAddress &&
                          kind != PersonalKind::kLicensePlate && kind != PersonalKind::kCoordinates;
+  const AtWord word = kind == PersonalKind::kEmail ? FindAtWord(value) : AtWord();
   std::string plain;
   bool is_international = false;
   for (size_t at = 0; at < value.size();) {
     const PlainCharacter next = PlainAt(value, at);
-    if (kind == PersonalKind::kEmail && (next.sign == '(' || next.sign == '[')) {
+    if (kind == PersonalKind::kEmail && (next.sign == '(' || next.sign == '[')) {  // (at), (dot)
+      const bool is_dot = (PlainAt(value, at + next.bytes).sign | 0x20) == 'd';
+      plain += is_dot ? '.' : '@';
+      at += 2 * next.bytes + (is_dot ? 3U : 2U);
+      continue;
+    }
+    if (at == word.at) {
       plain += '@';
-      at += 2 * next.bytes + 2U;  // (at)
+      at += word.bytes;
       continue;
     }
     is_international = is_international || (is_number && next.sign == '+');

@@ -22,6 +22,11 @@ TEST(Pseudonyms, AreOfTheValueHoweverWritten) {
   EXPECT_EQ(PlainForm(PersonalKind::kTelephone, "+1 617 542 5942"), "+16175425942");
   EXPECT_EQ(PlainForm(PersonalKind::kEmail, "Taro＠Uzushio.jp"), "taro@uzushio.jp");
   EXPECT_EQ(PlainForm(PersonalKind::kEmail, "taro (at) uzushio.jp"), "taro@uzushio.jp");
+  for (const char* const value : {"taro (at) uzushio (dot) jp", "Taro（AT）uzushio（dot）jp", "taro[at]uzushio[DOT]jp",
+                                  "taro --at-- uzushio.jp", "taro_AT_uzushio.jp"}) {
+    EXPECT_EQ(PlainForm(PersonalKind::kEmail, value), "taro@uzushio.jp");
+  }
+  EXPECT_EQ(PlainForm(PersonalKind::kEmail, "a_AT_b--at--c@uzushio.jp"), "a_at_b--at--c@uzushio.jp");
   EXPECT_EQ(PlainForm(PersonalKind::kLicensePlate, "品川 ３００ さ 12-34"), "品川300さ12-34");
 }
 
