@@ -167,6 +167,12 @@ arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const n
   const std::string line = resolved->substr(0, end);
   std::string result = resolved->substr(end + 1);
   if (!line.empty()) {
+    constexpr std::string_view kNoInclude = "required include file not found: ";
+    if (const size_t at = result.find(kNoInclude); at != std::string::npos) {
+      return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": include: no file ",
+                                    result.substr(at + kNoInclude.size()),
+                                    "; it is looked for in the folder of the file that includes it");
+    }
     if (unset != nullptr && result.starts_with("${")) *unset = result.substr(2, result.find('}') - 2);
     std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     if (result.starts_with("${")) {

@@ -29,5 +29,12 @@ TEST_F(HoconTest, SaysWhichBracketIsOpen) {
   EXPECT_EQ(ErrorOf("a: 1\n= 2\n"), ":2: expected key, got `=`");
 }
 
+TEST_F(HoconTest, SaysThatAnIncludedFileIsMissing) {
+  EXPECT_EQ(ErrorOf("a: 1\ninclude required(\"no.conf\")\n"),
+            ":2: include: no file " + (root_ / "no.conf").string() +
+                "; it is looked for in the folder of the file that includes it");
+  EXPECT_EQ(ErrorOf("include \"no.conf\"\n"), "");
+}
+
 }  // namespace
 }  // namespace uzushio

@@ -63,6 +63,13 @@ size_t CardGroups(const DigitGroups& groups) {
   return of > 0 && (groups.AreJoinedBy('-', of) || groups.AreJoinedBy(' ', of)) ? of : 0;
 }
 
+// Whether the group behind those of a card makes it another number. A month and year, or a code, does not.
+bool IsLonger(const DigitGroups& groups, size_t of, bool is_labelled) {
+  if (groups.count <= of) return false;
+  const DigitGroups::Group& next = groups.groups[of];
+  return next.separator == '-' || (next.size == 4 && !is_labelled);
+}
+
 }  // namespace
 
 Found FindCard(const Candidate& candidate) {
@@ -72,13 +79,12 @@ Found FindCard(const Candidate& candidate) {
   const DigitGroups& groups = candidate.groups();
   const size_t of = CardGroups(groups);
   if (of == 0 || !IsWholeAt(phrase, groups.EndOf(of - 1)) || !candidate.BeginsNumber()) return std::nullopt;
-  // A fifth group of digits makes it another number.
-  if (of > 1 && groups.count > of) return std::nullopt;
+  const bool is_labelled = candidate.behind().Contains(kCardLabels);
+  if (of > 1 && IsLonger(groups, of, is_labelled)) return std::nullopt;
   std::array<char, 32> buffer;
   const std::string_view digits = groups.Digits(phrase, of, &buffer);
   if (!HasIssuer(digits) || !PassesLuhn(digits)) return std::nullopt;
   constexpr size_t kUsual = 16;
-  const bool is_labelled = candidate.behind().Contains(kCardLabels);
   if (!is_labelled && (digits.size() > kUsual || candidate.IsProduct())) return std::nullopt;
   return candidate.Span(PersonalKind::kCard, groups.EndOf(of - 1));
 }

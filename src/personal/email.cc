@@ -1,7 +1,7 @@
 // E-mail addresses: what mail programs take for one (RFC 5321, 4.1.2, without quoted parts), in ASCII or full width,
-// with
-// `@` or `(at)`. Addresses of domains that are reserved for examples (RFC 2606, RFC 6761, JPRS for example.jp) are
-// nobody's, and stay; so do places that programs log in at (git@host:path, ssh://user@host).
+// with `@` or a word for it: `(at)`, `--at--`, `_AT_`; behind a word also `(dot)`. Addresses of domains that are
+// reserved for examples (RFC 2606, RFC 6761, JPRS for example.jp) are nobody's, and stay; so do places that programs
+// log in at (git@host:path, ssh://user@host).
 #include <algorithm>
 #include <array>
 #include <string>
@@ -83,27 +83,37 @@ struct MailDomain {
   std::string_view view() const { return {name.data(), size}; }
 };
 
-// The longest domain from `at` on that ends in a name of letters.
-MailDomain ReadDomain(std::string_view text, size_t at) {
+// The bytes of a word for a dot at `at`, with the spaces around it, or 0.
+size_t DotWord(std::string_view text, size_t at) {
+  constexpr auto kForms = std::to_array<std::string_view>({"(dot)", "[dot]", "(DOT)", "[DOT]", "（dot）", "（DOT）"});
+  const bool has_space = at < text.size() && text[at] == ' ';
+  const std::string_view rest = text.substr(std::min(at + (has_space ? 1 : 0), text.size()));
+  const auto form = std::ranges::find_if(kForms, [rest](std::string_view f) { return rest.starts_with(f); });
+  if (form == kForms.end()) return 0;
+  return (has_space ? 1 : 0) + form->size() + (rest.substr(form->size()).starts_with(' ') ? 1 : 0);
+}
+
+// The longest domain from `at` on that ends in a name of letters. `has_words`: also with `(dot)`.
+MailDomain ReadDomain(std::string_view text, size_t at, bool has_words) {
   MailDomain domain;
   size_t size = 0;
   size_t label = 0;  // where the last one begins
   while (size < kMostDomain) {
-    const PlainCharacter next = AddressAt(text, at);
+    PlainCharacter next = AddressAt(text, at);
+    const size_t dot = has_words && !IsAlnum(next.sign) ? DotWord(text, at) : 0;
+    if (dot > 0) next = {'.', static_cast<uint8_t>(dot)};
     const bool is_label = IsAlnum(next.sign) || (next.sign == '-' && size > label);
     if (!is_label && !(next.sign == '.' && size > label && domain.name[size - 1] != '-')) break;
     if (next.sign == '.') label = size + 1;
+    if (size - label > kMostLabel && next.sign == '-') break;
     if (size - label > kMostLabel && next.sign != '.') return {};
     domain.name[size++] = next.sign >= 'A' && next.sign <= 'Z' ? static_cast<char>(next.sign | 0x20) : next.sign;
     at += next.bytes;
     const bool may_end = label > 0 && size - label >= 2 && IsAlnum(next.sign);
     if (may_end) domain.size = size, domain.end = at;
   }
-  // What goes on with a hyphen behind its end, or has digits in its top name, is no domain.
-  if (domain.size == 0 || domain.end != at) {
-    const bool dot_follows = domain.size > 0 && size > domain.size && domain.name[domain.size] == '.';
-    if (!dot_follows) return {};
-  }
+  // Hyphens and a dot that no letter or digit follows are the text's. What goes on behind a hyphen is of the top name.
+  if (domain.size == 0) return {};
   const std::string_view top = domain.view().substr(domain.view().rfind('.') + 1);
   return IsTopLevel(top) && !IsFileName(top) ? domain : MailDomain();
 }
@@ -113,9 +123,41 @@ size_t AtSign(std::string_view text, size_t at) {
   const PlainCharacter sign = PlainAt(text, at);
   if (sign.sign == '@') return sign.bytes;
   const std::string_view rest = text.substr(at);
-  constexpr auto kForms = std::to_array<std::string_view>({"(at)", "[at]", "(AT)", "[AT]", "(At)", "（at）", "（AT）"});
+  constexpr auto kForms = std::to_array<std::string_view>(
+      {"(at)", "[at]", "(AT)", "[AT]", "(At)", "（at）", "（AT）", "--at--", "--AT--", "_AT_"});
   const auto form = std::ranges::find_if(kForms, [rest](std::string_view f) { return rest.starts_with(f); });
   return form == kForms.end() ? 0 : form->size();
+}
+
+// Whether the sign at `at` is one that names in programs and options have as well.
+bool IsSignOfPrograms(std::string_view text, size_t at) { return text[at] == '-' || text[at] == '_'; }
+
+// Whether what has such a sign may be an address: of a usual domain, as others (.md, .py, .sh) are of files; and no
+// name in capitals (LOOK_AT_ME).
+bool MayBeAddress(std::string_view text, size_t at, size_t sign, std::string_view domain) {
+  constexpr auto kUsual = std::to_array<std::string_view>({"jp", "com", "net", "org", "edu", "info"});
+  if (std::ranges::find(kUsual, domain.substr(domain.rfind('.') + 1)) == kUsual.end()) return false;
+  const auto is_capital = [text](size_t i) { return text[i] >= 'A' && text[i] <= 'Z'; };
+  return text[at] != '_' || (!is_capital(at - 1) && !is_capital(at + sign));
+}
+
+// Whether what precedes says that it is a name of a channel, a mask or an account of another network: #name@host,
+// nick!user@host, @name@host.
+bool IsOfOtherNetwork(std::string_view text, size_t begin, size_t floor) {
+  if (begin <= floor) return false;
+  const char sign = text[begin - 1];
+  const char before = begin - floor > 1 ? text[begin - 2] : ' ';
+  switch (sign) {
+    case '@':
+    case '$':
+      return true;
+    case '#':
+      return static_cast<unsigned char>(before) < 0x80;
+    case '!':
+      return IsAlnum(before) || std::string_view("*_-[]{}|^`\\").find(before) != std::string_view::npos;
+    default:
+      return false;
+  }
 }
 
 // Where the part before `@` begins, or `end` for none.
@@ -172,19 +214,19 @@ Found FindEmail(std::string_view text, size_t at, size_t floor) {
   if (sign == 0) return std::nullopt;
   size_t local_end = at;
   size_t domain_begin = at + sign;
-  if (text[at] == '(' || text[at] == '[') {  // with a space on both sides, or none
+  const bool is_word = PlainAt(text, at).sign != '@';
+  if (text[at] == '(' || text[at] == '[' || text[at] == '-') {  // with a space on both sides, or none
     if (local_end > floor && text[local_end - 1] == ' ') --local_end;
     if (domain_begin < text.size() && text[domain_begin] == ' ') ++domain_begin;
   }
   const size_t begin = BeginOfLocal(text, local_end, floor);
   if (begin == local_end) return std::nullopt;
   if (PlainBefore(text, local_end).sign == '.') return std::nullopt;
-  // Names of channels, masks and accounts of other networks: #name@host, nick!user@host, @name@host.
-  const char before = begin > floor ? PlainBefore(text, begin).sign : '\0';
-  if (before == '#' || before == '!' || before == '@' || before == '$' || before == '*') return std::nullopt;
-  const MailDomain domain = ReadDomain(text, domain_begin);
+  if (IsOfOtherNetwork(text, begin, floor)) return std::nullopt;
+  const MailDomain domain = ReadDomain(text, domain_begin, is_word);
   if (domain.size == 0 || IsReserved(domain.view()) || IsMethod(domain.view()) || IsLogin(text, begin, at, domain.end))
     return std::nullopt;
+  if (IsSignOfPrograms(text, at) && !MayBeAddress(text, at, sign, domain.view())) return std::nullopt;
   return PersonalSpan{begin, domain.end, PersonalKind::kEmail};
 }
 

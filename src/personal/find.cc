@@ -13,7 +13,7 @@ constexpr size_t kScanned = sizeof(SixteenBytes);
 constexpr size_t kScannedAhead = 2;
 
 // All bits of the bytes at which a candidate begins: a digit or `@`, of ASCII or full width (EF BC 90 to 99, EF BC A0),
-// or the bracket of `(at)` (EF BC 88).
+// or what `(at)` (in full width EF BC 88), `--at--` or `_AT_` begins with.
 SixteenBytes CandidatesAt(const char* at) {
   const SixteenBytes first = LoadBytes(at);
   const SixteenBytes second = LoadBytes(at + 1);
@@ -21,7 +21,9 @@ SixteenBytes CandidatesAt(const char* at) {
   const auto is_ascii = ((first - '0') < 10) | (first == '@');
   const auto is_wide = (first == 0xEF) & (second == 0xBC) & (((third - 0x90) < 10) | (third == 0xA0) | (third == 0x88));
   const auto is_word = ((first == '(') | (first == '[')) & ((second | 0x20) == 'a') & ((third | 0x20) == 't');
-  return std::bit_cast<SixteenBytes>(is_ascii | is_wide | is_word);
+  const auto is_dashes = (first == '-') & (second == '-') & ((third | 0x20) == 'a');
+  const auto is_name = (first == '_') & (second == 'A') & (third == 'T');
+  return std::bit_cast<SixteenBytes>(is_ascii | is_wide | is_word | is_dashes | is_name);
 }
 
 // The first candidate at or behind `at`; the text's length for none.

@@ -44,7 +44,21 @@ TEST(PersonalData, Emails) {
   EXPECT_EQ(Shown("<mailto:taro@uzushio.jp>"), "<mailto:[email taro@uzushio.jp]>");
   EXPECT_EQ(Shown("メールはtaro@uzushio.jpまで"), "メールは[email taro@uzushio.jp]まで");
   EXPECT_EQ(Shown("to=taro@uzushio.jp. 次"), "to=[email taro@uzushio.jp]. 次");
+  EXPECT_EQ(Shown("**taro@uzushio.jp**か*hanako@uzushio.jp*"),
+            "**[email taro@uzushio.jp]**か*[email hanako@uzushio.jp]*");
+  EXPECT_EQ(Shown("＊taro@uzushio.jp"), "＊[email taro@uzushio.jp]");
+  for (const char* const before : {"ありがとう！", "お問合せ!", "お問合せ!!", "メール#", "＃", "＠"}) {
+    EXPECT_EQ(Shown(std::string(before) + "taro@uzushio.jp"), std::string(before) + "[email taro@uzushio.jp]");
+  }
+  for (const std::string& behind : {std::string("---------"), std::string(80, '-'), std::string("- 営業時間"),
+                                    std::string("-\n"), std::string("-営業時間"), std::string("-.")}) {
+    EXPECT_EQ(Shown("info@city.uzushio.jp" + behind), "[email info@city.uzushio.jp]" + behind);
+  }
   for (const char* const text : {"@taro さん",
+                                 "a@b.jp-x",
+                                 "a@b.jp--1",
+                                 "*!user@host.uzushio.jp",
+                                 "nick_!user@host.uzushio.jp",
                                  "user@example.com",
                                  "user@mail.example.co.jp",
                                  "git@github.com:me/it.git",
@@ -65,6 +79,23 @@ TEST(PersonalData, Emails) {
                                  "@",
                                  "a@.jp",
                                  "値段は@500.円"}) {
+    ExpectStays(text);
+  }
+}
+
+TEST(PersonalData, EmailsWithWordsForSigns) {
+  for (const char* const value :
+       {"eric-n --at-- is.uzushio.jp", "eric-n--AT--is.uzushio.jp", "taro (at) uzushio (dot) jp",
+        "taro[at]mail[dot]uzushio[dot]jp", "taro（at）uzushio（dot）co（dot）jp", "taro_AT_uzushio.jp",
+        "taro_yamada_AT_mail.uzushio.co.jp"}) {
+    ExpectWhole("email", value);
+  }
+  EXPECT_EQ(Shown("taro (at) uzushio (dot) jp (東京)"), "[email taro (at) uzushio (dot) jp] (東京)");
+  for (const char* const text :
+       {"LOOK_AT_ME.JP", "STOP_AT_first.com", "stop_AT_First.com", "stop_AT_first.md", "created_at_uzushio.jp",
+        "found_AT_index.py", "_AT_uzushio.jp", "run --at uzushio.jp", "run --at-- uzushio.sh", "run --at--",
+        "taro@uzushio (dot) jp", "taro (at) example (dot) com", "taro (at) uzushio (dot) (dot) jp",
+        "見る (at) 駅 (dot) 前", "f(at)", "a (dot) jp"}) {
     ExpectStays(text);
   }
 }
@@ -166,9 +197,16 @@ TEST(PersonalData, Cards) {
   }
   EXPECT_EQ(Shown("カード ５５５５－５５５５－５５５５－４４４４"),
             "カード [card ５５５５－５５５５－５５５５－４４４４]");
+  // What is written behind a card: the month that it ends with, its code.
+  for (const char* const behind : {" 12/25", " 123", "　１２／２５", " (03/27)"}) {
+    EXPECT_EQ(Shown(std::string("4111 1111 1111 1111") + behind), std::string("[card 4111 1111 1111 1111]") + behind);
+    EXPECT_EQ(Shown(std::string("4111-1111-1111-1111") + behind), std::string("[card 4111-1111-1111-1111]") + behind);
+  }
+  EXPECT_EQ(Shown("Amex 3782 822463 10005 1234"), "Amex [card 3782 822463 10005] 1234");
   for (const char* const text :
        {"4111 1111 1111 1112", "0.4111111111111111", "41111111111111111", "1111 1111 1111 1117", "9784061234567",
-        "注文番号4111111111111111", "4111 1111-1111 1111", "4111 1111 1111 1111 1111"}) {
+        "注文番号4111111111111111", "4111 1111-1111 1111", "4111 1111 1111 1111 1111", "4111-1111-1111-1111-12",
+        "カード 4111-1111-1111-1111-1111", "4111-1111-1111-1111 1111", "4111 1111 1111 1111-12"}) {
     ExpectStays(text);
   }
 }
@@ -259,8 +297,10 @@ TEST(PersonalData, LinearOnHostileText) {
     FindPersonalData(text, PersonalKindSet().set(), &spans);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  for (const char* const piece : {"1", "1a", "@", "a@", "a.", "0-", "03-1234-", "2001:", "1.1.", "品川300さ", "電話は",
-                                  "（（0", "０", "-1 ", "a@a.", "(at)", "35.1234,", "普通 1 "}) {
+  for (const char* const piece :
+       {"1",         "1a",      "@",        "a@",     "a.",  "0-",   "03-1234-", "2001:",           "1.1.",
+        "品川300さ", "電話は",  "（（0",    "０",     "-1 ", "a@a.", "(at)",     "a (at) a (dot) ", "a@a.jp-",
+        "--at--",    "a_AT_a.", "35.1234,", "普通 1 "}) {
     std::string text;
     while (text.size() < 20'000) text += piece;
     const double once = seconds(text);
