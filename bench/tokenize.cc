@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/dataset.h"
 #include "datasets/text_reader.h"
 #include "filters/filter_document.h"
 #include "lm/tokenizer.h"

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 #include "document/structure.h"
 #include "filters/list.h"
@@ -147,7 +147,7 @@ class MaskPersonalData final : public Filter, public PersonalFlags {
   }
 
   PersonalKindSet kinds_;
-  std::optional<Pseudonyms> pseudonyms_;
+  std::shared_ptr<const Pseudonyms> pseudonyms_;
 };
 
 }  // namespace

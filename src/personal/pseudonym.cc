@@ -4,6 +4,7 @@
 
 #include <array>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "base/native.h"
@@ -32,7 +33,7 @@ AtWord FindAtWord(std::string_view address) {
 
 }  // namespace
 
-arrow::Result<Pseudonyms> Pseudonyms::Read(const std::string& path) {
+arrow::Result<std::shared_ptr<const Pseudonyms>> Pseudonyms::Read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
   bytes << file.rdbuf();
@@ -46,7 +47,7 @@ arrow::Result<Pseudonyms> Pseudonyms::Read(const std::string& path) {
     return arrow::Status::Invalid("key: '", path, "' has ", key.size(), " bytes; a key has ", kLeastKeyBytes,
                                   " or more, at random, as `head -c 32 /dev/urandom | base64` makes one");
   }
-  return Pseudonyms(std::move(key));
+  return std::make_shared<const Pseudonyms>(std::move(key));
 }
 
 std::string Pseudonyms::Hash(std::string_view text) const {

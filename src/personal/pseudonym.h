@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ class Pseudonyms {
   static constexpr size_t kLeastKeyBytes = 16;
 
   // Reads the key: a file's bytes, without line ends behind them.
-  static arrow::Result<Pseudonyms> Read(const std::string& path);
+  static arrow::Result<std::shared_ptr<const Pseudonyms>> Read(const std::string& path);
   explicit Pseudonyms(std::string key) : key_(std::move(key)) {}
 
   // Appends the pseudonym of a value as it stands in a text.

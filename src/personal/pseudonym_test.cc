@@ -36,7 +36,7 @@ TEST(Pseudonyms, KeysAreFilesOfSomeLength) {
   std::ofstream(path) << "short\n";
   EXPECT_NE(Pseudonyms::Read(path).status().message().find("has 5 bytes"), std::string::npos);
   std::ofstream(path) << "0123456789abcdef\r\n";
-  EXPECT_EQ(Pseudonyms::Read(path).ValueOrDie().Fingerprint(), Pseudonyms("0123456789abcdef").Fingerprint());
+  EXPECT_EQ(Pseudonyms::Read(path).ValueOrDie()->Fingerprint(), Pseudonyms("0123456789abcdef").Fingerprint());
   EXPECT_NE(Pseudonyms("0123456789abcdeg").Fingerprint(), Pseudonyms("0123456789abcdef").Fingerprint());
   std::remove(path.c_str());
 }

@@ -22,7 +22,7 @@ constexpr const char* kPartEnding = ".json";
 constexpr const char* kSuccessKey = "success";    // of an `_INCOMPLETE` whose folder is whole
 constexpr const char* kReplacesKey = "replaces";  // whether an old output was put aside
 constexpr const char* kStepKey = "step";          // of a commit inside a mount point
-constexpr const char* kAside = "aside";           // what lay there is moved away
+constexpr const char* kMovedAside = "aside";      // what lay there is moved away
 constexpr const char* kIn = "in";                 // what was made is moved up
 
 // Whether a run has written a file of its output folder, given those that its mark lists. Quarantine, and the checksums
@@ -444,8 +444,8 @@ arrow::Status OutputFolder::PutInPlace() {
 // The place is a mount point. From the first mark on, what a stop leaves is completed by the next Open.
 arrow::Status OutputFolder::PutInside() {
   owns_work_ = false;
-  ARROW_RETURN_NOT_OK(NoteStep(kAside));
-  ARROW_RETURN_NOT_OK(MoveEntries(kAside));
+  ARROW_RETURN_NOT_OK(NoteStep(kMovedAside));
+  ARROW_RETURN_NOT_OK(MoveEntries(kMovedAside));
   return FinishCommit();
 }
 
@@ -457,7 +457,7 @@ arrow::Status OutputFolder::NoteStep(const char* step) const {
 // Moves what lies in the place away, and what was made up into it; `step` is what was being done.
 arrow::Status OutputFolder::MoveEntries(const std::string& step) {
   const auto is_mark = [](const std::string& name) { return name.starts_with(kIncompleteMark) || name == kParts; };
-  if (step == kAside) {
+  if (step == kMovedAside) {
     if (replaces_) {
       ARROW_RETURN_NOT_OK(MakeFolder(replaced_));
       ARROW_ASSIGN_OR_RAISE(const auto old, ListFolder(path_));

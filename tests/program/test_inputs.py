@@ -213,7 +213,8 @@ def test_a_flipped_bit_in_known_metrics_is_an_error(uzushio: Uzushio, tmp_path: 
     for bit in choose.sample(range(8 * len(data)), 30):
         table.write_bytes(flipped(data, bit))
         shutil.rmtree("out", ignore_errors=True)
-        command = [PROGRAM, "filter", docs, "--config", "chain.conf", "--metrics", "metrics", "--output", "out"]
+        options = ["--config", "chain.conf", "--metrics", "metrics", "--output", "out"]
+        command = [str(PROGRAM), "filter", str(docs), *options]
         wrong += subprocess.run(command, capture_output=True, check=False).returncode != 0
     assert wrong > 10  # columns that the chain does not need are not read
 

@@ -186,7 +186,7 @@ TEST_F(ReportGroups, AsManyAsDoNotFit) {
   }
   WriteStatistics(rows);
   const auto told = Groups(false, 1, 0).ValueOrDie();
-  EXPECT_EQ(told["groups"], groups.size());
+  EXPECT_EQ(told["groups"], std::ranges::count_if(groups, [](const auto& of) { return of.second.first > 1; }));
   EXPECT_EQ(told["paragraphs"], rows.size());
   std::vector<std::pair<int64_t, int64_t>> largest;
   for (const auto& [pivot, sum] : groups) largest.emplace_back(-sum.second, pivot);
@@ -200,7 +200,7 @@ TEST_F(ReportGroups, AsManyAsDoNotFit) {
   }
   int64_t members = 0;
   for (const auto& size : told["sizes"]) members += size["groups"].get<int64_t>();
-  EXPECT_EQ(members, told["groups"]);
+  EXPECT_EQ(members, groups.size());
   std::ranges::sort(frequent);
   ASSERT_EQ(told["frequent"].size(), kMostFrequent);
   for (size_t i = 0; i < kMostFrequent; ++i) {
