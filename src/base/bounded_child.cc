@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -38,25 +40,20 @@ int64_t OwnAddresses() {
   return pages * ::sysconf(_SC_PAGESIZE);
 }
 
-void WriteAll(int file, std::string_view bytes) {
+// Whether all of it was written.
+bool WriteAll(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) return;
+    if (written < 0 && errno != EINTR) return false;
     if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
   }
+  return true;
 }
 
-// What comes until the other end is closed, or until `deadline`.
-std::string ReadAll(int file, std::chrono::steady_clock::time_point deadline) {
+std::string ReadAll(int file) {
   std::string all;
   std::string block(size_t{64} << 10, '\0');
   while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return {};
-    pollfd waited = {.fd = file, .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&waited, 1, static_cast<int>(left.count()));
-    if (ready < 0 && errno != EINTR) return {};
-    if (ready <= 0) continue;
     const ssize_t length = ::read(file, block.data(), block.size());
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) return all;
@@ -102,29 +99,47 @@ int Spawn(const std::vector<std::string>& command, int input, int output, pid_t*
   return error;
 }
 
+// Waits until the child has ended, and ends it at `deadline`. Whether it has ended well, or may have: somebody else in
+// this process may have been told how.
+bool WaitFor(pid_t child, std::chrono::steady_clock::time_point deadline) {
+  // Without it, as before Linux 5.3, the child is looked after from time to time.
+  const ChildFile ended(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  constexpr std::chrono::milliseconds kInterval{2};
+  while (true) {
+    int status = 0;
+    const pid_t waited = ::waitpid(child, &status, WNOHANG);
+    if (waited == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (waited < 0 && errno != EINTR) return true;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) break;
+    pollfd end = {.fd = ended.get(), .events = POLLIN, .revents = 0};
+    ::poll(&end, 1, static_cast<int>((ended.get() < 0 ? std::min(left, kInterval) : left).count()));
+  }
+  ::kill(child, SIGKILL);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return false;
+}
+
 }  // namespace
 
 arrow::Result<std::string> InBoundedChild(const std::vector<std::string>& command, std::string_view request,
                                           std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  // A file in memory, not a pipe, at which a child that ends early would have this process wait or be ended.
+  // Files in memory, not pipes: at a pipe, a child that ends early would have this process wait or be ended, and any
+  // process that another thread starts meanwhile would keep the answer from having an end.
   const ChildFile input(::memfd_create("request", MFD_CLOEXEC));
-  int ends[2];
-  if (input.get() < 0 || ::pipe2(ends, O_CLOEXEC) != 0) {
-    return arrow::Status::IOError("cannot make a pipe: ", std::strerror(errno));
+  const ChildFile output(::memfd_create("answer", MFD_CLOEXEC));
+  if (input.get() < 0 || output.get() < 0 || !WriteAll(input.get(), request)) {
+    return arrow::Status::IOError("cannot make a file in memory: ", std::strerror(errno));
   }
-  const ChildFile output(ends[0]);
-  ChildFile answering(ends[1]);
-  WriteAll(input.get(), request);
   ::lseek(input.get(), 0, SEEK_SET);
   pid_t child = 0;
-  const int error = Spawn(command, input.get(), answering.get(), &child);
-  answering.Close();
+  const int error = Spawn(command, input.get(), output.get(), &child);
   if (error != 0) return arrow::Status::IOError("cannot start '", command[0], "': ", std::strerror(error));
-  std::string answer = ReadAll(output.get(), deadline);
-  ::kill(child, SIGKILL);  // it has answered, or is not to any more
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  const bool has_ended = WaitFor(child, deadline);
+  ::lseek(output.get(), 0, SEEK_SET);
+  std::string answer = has_ended ? ReadAll(output.get()) : std::string();
   if (answer.empty() || answer.back() != kWhole) {
     return arrow::Status::OutOfMemory("more memory or time than there is for it would be taken");
   }
@@ -137,14 +152,15 @@ void BoundThisProcess(int64_t memory) {
   ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);  // locks are not to outlive the parent
   Bound(RLIMIT_CORE, 0);
   Bound(RLIMIT_CPU, kMostSeconds);
+  Bound(RLIMIT_FSIZE, static_cast<rlim_t>(memory));  // of the answer, which its parent reads
   if (kBoundsAddresses) Bound(RLIMIT_AS, static_cast<rlim_t>(OwnAddresses() + memory));
 }
 
-std::string ReadRequest() { return ReadAll(STDIN_FILENO, std::chrono::steady_clock::now() + kChildPatience); }
+std::string ReadRequest() { return ReadAll(STDIN_FILENO); }
 
 void EndAnswer(std::string_view answer) {
-  WriteAll(STDOUT_FILENO, answer);
-  WriteAll(STDOUT_FILENO, std::string_view(&kWhole, 1));
+  const bool is_whole = WriteAll(STDOUT_FILENO, answer) && WriteAll(STDOUT_FILENO, std::string_view(&kWhole, 1));
+  std::_Exit(is_whole ? EXIT_SUCCESS : EXIT_FAILURE);  // what is to be freed is the system's to free
 }
 
 }  // namespace uzushio

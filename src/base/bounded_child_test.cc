@@ -33,6 +33,15 @@ TEST(BoundedChildTest, AChildThatWaitsIsEnded) {
   EXPECT_TRUE(InBoundedChild(Shell("exec sleep 60"), "", std::chrono::milliseconds(200)).status().IsOutOfMemory());
 }
 
+// As a process of another thread would, what the child leaves behind keeps its files open.
+TEST(BoundedChildTest, WhatKeepsTheAnswerOpenIsNotWaitedFor) {
+  EXPECT_EQ(*InBoundedChild(Shell("sleep 3 & printf a."), "", std::chrono::milliseconds(1500)), "a");
+}
+
+TEST(BoundedChildTest, AnAnswerOfAChildThatFailsIsNotWhole) {
+  EXPECT_TRUE(InBoundedChild(Shell("printf a.; exit 1"), "").status().IsOutOfMemory());
+}
+
 std::atomic<int> copies = 0;
 
 // Of the threads of this process a copy would have the locks, and wait for them.

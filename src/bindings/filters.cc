@@ -17,7 +17,9 @@
 #include "datasets/json_text.h"
 #include "filters/chain.h"
 #include "filters/chain_rules.h"
+#include "filters/hocon.h"
 #include "filters/list.h"
+#include "filters/preset.h"
 #include "stages/filter/filter.h"
 #include "stages/filter/kernel.h"
 #include "stages/filter/metrics.h"
@@ -307,7 +309,11 @@ void DeclareFilters(nb::module_& module) {
           "read",
           [](const std::filesystem::path& path, const std::map<std::string, std::string>& properties,
              bool may_compare) {
-            return ChainOf(WithoutLock([&] { return FilterChain::Read(path, properties); }), may_compare);
+            auto chain = ChainOf(WithoutLock([&] { return FilterChain::Read(path, properties); }), may_compare);
+            for (const std::string& warning : MissingIncludes(FindChainFile(path.string()).string())) {
+              nb::module_::import_("warnings").attr("warn")(Text(warning), nb::handle(PyExc_RuntimeWarning), 3);
+            }
+            return chain;
           },
           nb::arg("path"), nb::arg("properties"), nb::arg("may_compare") = false)
       .def_static(

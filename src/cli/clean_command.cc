@@ -7,6 +7,7 @@
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/filter_command.h"
+#include "cli/include_warnings.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
@@ -174,6 +175,7 @@ arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
 
 arrow::Result<int> RunClean(CleanArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeCleanConfig(*arguments));
+  WarnOfIncludes(console, FindChainFile(arguments->config).string());
   return RunFilterCommand(arguments->common, console, config);
 }
 

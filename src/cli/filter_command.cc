@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
+#include "cli/include_warnings.h"
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
@@ -94,6 +95,7 @@ void WarnWithoutStatistics(const Console& console, const FilterConfig& config) {
 
 arrow::Result<int> Run(FilterArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeConfig(*arguments));
+  WarnOfIncludes(console, FindChainFile(arguments->config).string());
   WarnWithoutStatistics(console, config);
   return RunFilterCommand(arguments->common, console, config);
 }

@@ -8,6 +8,7 @@
 #include "base/memory_plan.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
+#include "cli/include_warnings.h"
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
@@ -50,6 +51,7 @@ arrow::Status Complete(HostsArguments* arguments) {
 arrow::Result<int> RunHostsCommand(HostsArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments));
+  WarnOfIncludes(console, FindChainFile(arguments->chain_file).string());
   HostsResult result;
   {
     ProgressBar bar(arguments->common, console);

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
+#include "cli/include_warnings.h"
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
@@ -50,6 +51,7 @@ arrow::Status Complete(MetricsArguments* arguments) {
 arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments));
+  WarnOfIncludes(console, FindChainFile(arguments->chain.config).string());
   if (arguments->config.statistics.empty()) {
     const std::string warning = WithoutStatisticsWarning(*arguments->config.chain);
     if (!warning.empty()) console.Warning(warning);

@@ -5,10 +5,13 @@
 #include <chrono>
 #include <csignal>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "base/signal_stop.h"
 #include "base/stop.h"
 #include "cli/common.h"
+#include "cli/include_warnings.h"
 #include "cli/run_pipeline.h"
 #include "cli/run_plan.h"
 #include "cli/run_steps.h"
@@ -86,6 +89,13 @@ arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments->properties));
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
   ARROW_ASSIGN_OR_RAISE(const Pipeline pipeline, Pipeline::Read(path, properties, arguments->input, arguments->output));
+  std::set<std::string> configurations = {path};
+  for (const PipelineStep& step : pipeline.steps()) {
+    const auto chain = step.values.find("config");
+    if (chain == step.values.end()) continue;
+    for (const std::string& name : ListOf(*chain)) configurations.insert(FindChainFile(name).string());
+  }
+  for (const std::string& configuration : configurations) WarnOfIncludes(console, configuration);
   if (arguments->plan) return RunPlan(pipeline, *arguments, console);
   const RunSteps how = HowToRun(*arguments);
   ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json summary, RunPipeline(pipeline, arguments->common, how, console));

@@ -43,17 +43,6 @@ std::string NeedsOf(const nlohmann::json& filter, const std::vector<std::string>
   return fmt::format("{}", fmt::join(needs, ", "));
 }
 
-// The names of `${name}` and `${?name}` in a text.
-std::vector<std::string> SubstitutionsIn(std::string_view text) {
-  std::vector<std::string> names;
-  for (size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 2)) {
-    std::string_view name = text.substr(at + 2, text.find('}', at) - at - 2);
-    if (name.starts_with('?')) name.remove_prefix(1);
-    names.emplace_back(name);
-  }
-  return names;
-}
-
 }  // namespace
 
 std::string WithoutPackage(std::string name) {
@@ -90,13 +79,18 @@ arrow::Result<ChainFile> ChainFile::ReadAvailable(const std::string& name,
   constexpr size_t kMostUnset = 64;  // each is another reading of the file
   const std::string path = FindChainFile(name).string();
   std::vector<std::string> unset;
+  arrow::Status first;  // names the file's line, and is of the file as it is
   while (ReadConfiguration(path).ok() && unset.size() < kMostUnset) {
     std::string one;
-    if (ReadHocon(path, properties, &one).ok() || one.empty()) break;
+    const arrow::Status read = ReadHocon(path, properties, &one).status();
+    if (unset.empty()) first = read;
+    if (read.ok() || one.empty()) break;
     if (!properties.try_emplace(one, UnsetMark(one)).second) break;
     unset.push_back(one);
   }
-  ARROW_ASSIGN_OR_RAISE(ChainFile file, Read(name, properties));
+  auto with_marks = Read(name, properties);
+  if (!with_marks.ok()) return unset.empty() ? with_marks.status() : first;
+  ChainFile file = std::move(with_marks).ValueUnsafe();
   const size_t all = file.filters().size();
   for (size_t i = file.filters().size(); i-- > 0;) {
     const std::string needs = NeedsOf(file.filters()[i], unset);
@@ -148,10 +142,7 @@ ChainFile ChainFile::Of(const std::string& path, const nlohmann::json& filters, 
   return file;
 }
 
-bool ChainFile::Mentions(const std::string& property) const {
-  return text_.find("${" + property + "}") != std::string::npos ||
-         text_.find("${?" + property + "}") != std::string::npos || text_.find("include") != std::string::npos;
-}
+bool ChainFile::Mentions(const std::string& property) const { return MayTakeProperty(text_, property); }
 
 std::string ChainFile::PlaceOf(size_t filter) const {
   if (lines_.size() != filters().size()) return path_;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -92,6 +93,48 @@ bool IsTooDeep(std::string_view json) {
   return false;
 }
 
+// What the parser says of a name that has no value.
+constexpr std::string_view kUnset = "could not resolve substitution: ";
+
+// An `include "file"` or `include file("file")`, with its line.
+struct Include {
+  std::string file;
+  bool is_beside;  // the including file, else in the working folder
+  size_t line;
+};
+
+// Those of a text that are not `required`, which are errors when they are not there.
+std::vector<Include> IncludesIn(std::string_view text) {
+  std::vector<Include> includes;
+  size_t line = 1;
+  while (!text.empty()) {
+    const std::string_view token = text.substr(0, TokenLength(text));
+    text.remove_prefix(token.size());
+    line += static_cast<size_t>(std::ranges::count(token, '\n'));
+    if (token != "include") continue;
+    std::string_view named = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+    const bool is_beside = !named.starts_with("file(");
+    if (!is_beside) named.remove_prefix(std::string_view("file(").size());
+    if (!named.starts_with('"')) continue;
+    named = named.substr(0, TokenLength(named));
+    const auto file = nlohmann::json::parse(named, nullptr, false);
+    if (file.is_string()) includes.push_back({file.get<std::string>(), is_beside, line});
+  }
+  return includes;
+}
+
+// The files that an include of this path reads: HOCON tries three endings of a name without one.
+std::vector<std::filesystem::path> FilesOfInclude(std::filesystem::path path) {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> endings = {".properties", ".json", ".conf"};
+  if (path.has_extension()) endings = {path.extension().string()};
+  for (const std::string& ending : endings) {
+    std::error_code unknown;
+    if (std::filesystem::exists(path.replace_extension(ending), unknown)) files.push_back(path);
+  }
+  return files;
+}
+
 // What a file may take: substitutions make gigabytes of some hundred bytes.
 constexpr int64_t kMostMemory = int64_t{256} << 20;
 
@@ -146,6 +189,49 @@ std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
   return lines;
 }
 
+std::vector<std::string> SubstitutionsIn(std::string_view text) {
+  std::vector<std::string> names;
+  for (size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 2)) {
+    std::string_view name = text.substr(at + 2, text.find('}', at) - at - 2);
+    if (name.starts_with('?')) name.remove_prefix(1);
+    name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
+    name = name.substr(0, name.find_last_not_of(" \t") + 1);
+    std::string& bare = names.emplace_back(name);
+    std::erase(bare, '"');
+  }
+  return names;
+}
+
+bool MayTakeProperty(std::string_view text, std::string_view property) {
+  if (text.find("include") != std::string_view::npos) return true;
+  const std::vector<std::string> names = SubstitutionsIn(text);
+  return std::ranges::find(names, property) != names.end();
+}
+
+std::vector<std::string> MissingIncludes(const std::string& path) {
+  std::vector<std::string> missing;
+  std::vector<std::filesystem::path> files = {path};
+  std::set<std::filesystem::path> known = {path};
+  while (!files.empty()) {
+    const std::filesystem::path file = files.back();
+    files.pop_back();
+    const auto text = ReadConfiguration(file.string());
+    if (!text.ok()) continue;
+    for (const Include& include : IncludesIn(*text)) {
+      const std::filesystem::path named = include.file;
+      const auto included = FilesOfInclude(include.is_beside ? file.parent_path() / named : named);
+      if (included.empty()) {
+        missing.push_back(file.string() + ":" + std::to_string(include.line) + ": include \"" + include.file +
+                          "\": no such file; nothing is taken from it");
+      }
+      for (const std::filesystem::path& one : included) {
+        if (known.insert(one.lexically_normal()).second) files.push_back(one);
+      }
+    }
+  }
+  return missing;
+}
+
 void AnswerHocon() {
   BoundThisProcess(kMostMemory);
   const std::string request = ReadRequest();
@@ -173,9 +259,14 @@ arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const n
                                     result.substr(at + kNoInclude.size()),
                                     "; it is looked for in the folder of the file that includes it");
     }
-    if (unset != nullptr && result.starts_with("${")) *unset = result.substr(2, result.find('}') - 2);
+    // Other errors begin with the name of a value, or of an included file.
+    const bool is_unset = result.starts_with("${") && result.find("}: " + std::string(kUnset)) != std::string::npos;
+    if (unset != nullptr && is_unset) *unset = result.substr(2, result.find('}') - 2);
     std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    if (result.starts_with("${")) {
+    // What the parser puts before other errors: no name, or the one that it ends with too.
+    const size_t behind_name = is_unset || !result.starts_with("${") ? 0 : result.find("}: ") + 3;
+    if (behind_name > 3 && result.ends_with(result.substr(2, behind_name - 5))) result.erase(0, behind_name);
+    if (is_unset) {
       return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result, HowToGive(properties));
     }
     if (line == "0") return arrow::Status::Invalid(path, ": ", result);

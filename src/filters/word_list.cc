@@ -49,6 +49,13 @@ arrow::Result<fs::path> FindPackaged(const std::string& name) {
       "the folder of its lists by UZUSHIO_HOJICHAR");
 }
 
+// Where a list lies, which need not be there unless it is HojiChar's.
+arrow::Result<fs::path> PathOfList(const std::string& name) {
+  std::error_code unknown;
+  if (name.starts_with(kHojiChar) && !fs::exists(name, unknown)) return FindPackaged(name);
+  return fs::path(name);
+}
+
 arrow::Result<std::string> ReadFile(const fs::path& path, const std::string& name) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return arrow::Status::Invalid("there is no word list '", name, "'");
@@ -62,11 +69,8 @@ arrow::Result<std::string> ReadFile(const fs::path& path, const std::string& nam
 WordList::~WordList() { uz_words_free(words_); }
 
 arrow::Result<std::set<std::string>> WordList::Read(const std::string& name) {
-  fs::path path = name;
+  ARROW_ASSIGN_OR_RAISE(const fs::path path, PathOfList(name));
   std::error_code unknown;
-  if (!fs::exists(path, unknown) && name.starts_with(kHojiChar)) {
-    ARROW_ASSIGN_OR_RAISE(path, FindPackaged(name));
-  }
   if (fs::is_directory(path, unknown)) return arrow::Status::Invalid("word list '", name, "': is a folder");
   ARROW_ASSIGN_OR_RAISE(std::string text, ReadFile(path, name));
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte order mark
@@ -88,7 +92,10 @@ arrow::Result<std::shared_ptr<const WordList>> WordList::LoadAll(const std::vect
   static std::map<std::vector<std::string>, std::weak_ptr<const WordList>> loaded;
   const std::lock_guard lock(mutex);
   std::vector<std::string> stamps;
-  for (const std::string& name : names) stamps.push_back(FileStamp(name));
+  for (const std::string& name : names) {
+    ARROW_ASSIGN_OR_RAISE(const fs::path path, PathOfList(name));
+    stamps.push_back(name + '\0' + FileStamp(path));
+  }
   if (auto list = loaded[stamps].lock()) return list;
   std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
   std::set<std::string> words;

@@ -94,6 +94,19 @@ TEST_F(WordLists, OfHojiCharAreInItsPackageOrAFolder) {
   EXPECT_EQ(Found("hojichar/words.txt", "ない"), std::vector<uint32_t>{0});
 }
 
+// A list that is still used elsewhere is not taken for one that has been changed, or lies in another folder.
+TEST_F(WordLists, OfHojiCharAreReadAgainWhenTheyAreOthers) {
+  folder_.Set(root_ / "folder");
+  Write("folder/words.txt", "だめ");
+  const auto used = WordList::Load("hojichar/words.txt").ValueOrDie();
+  EXPECT_EQ(WordList::Load("hojichar/words.txt").ValueOrDie(), used);
+  Write("folder/words.txt", "ないない");
+  EXPECT_EQ(Found("hojichar/words.txt", "ないない"), std::vector<uint32_t>{0});
+  Write("other/words.txt", "よい");
+  folder_.Set(root_ / "other");
+  EXPECT_EQ(Found("hojichar/words.txt", "よい"), std::vector<uint32_t>{0});
+}
+
 // HojiChar has this one under two names.
 TEST_F(WordLists, OfHojiCharMayHaveEitherName) {
   folder_.Set(root_);

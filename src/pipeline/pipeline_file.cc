@@ -142,10 +142,7 @@ arrow::Result<PipelineFile> PipelineFile::Read(const std::string& path, const nl
   return file;
 }
 
-bool PipelineFile::Mentions(const std::string& property) const {
-  if (text_.find("${" + property + "}") != std::string::npos || text_.find("include") != std::string::npos) return true;
-  return text_.find("${?" + property + "}") != std::string::npos;
-}
+bool PipelineFile::Mentions(const std::string& property) const { return MayTakeProperty(text_, property); }
 
 arrow::Status PipelineFile::AddStage(const nlohmann::ordered_json& json, const std::string& place) {
   if (!json.is_object()) return arrow::Status::Invalid(place, ": needs a `name` and a `command`");
