@@ -320,11 +320,16 @@ class WarcReader(Iterator[Document]):
 
     def __next__(self) -> Document:
         """The next document. Errors: InputError when the archive can not be read; at its end, when no record could."""
-        document = self._core.next()
+        document = self._next()
         if document is None:
             self._check_readable()
             raise StopIteration
-        return _document(document)
+        return document
+
+    def _next(self) -> Document | None:
+        """The next document, or the end, whether or not a record could be read."""
+        document = self._core.next()
+        return None if document is None else _document(document)
 
     @named()
     def batches(self, max_bytes: Size = 8 << 20) -> Iterator[pa.RecordBatch]:
