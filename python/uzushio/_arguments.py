@@ -31,6 +31,7 @@ _OTHER_NAMES = {
     "num_proc": "threads",
     "max_nodes": "max_tree_bytes",
     "partitioned": "removed",
+    "chain": "config",
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from uzushio import _core
-from uzushio._errors import UsageError
+from uzushio._errors import InputError, UsageError
 from uzushio._filters import Filter, FilterChain, items_of
 from uzushio._values import to_json
 
@@ -41,18 +41,34 @@ def chains_in_files(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
     Commands know a chain by what is in it: a run that is done is known again whatever its file was called.
     """
-    with tempfile.TemporaryDirectory(prefix="uzushio-") as folder:
+    config, properties = options.get("config"), options.get("properties")
+    chains: dict[str, Any] = {}
+    if config is not None and not isinstance(config, (str, bytes, os.PathLike)):
+        _refuse(properties)
+        chains["config"] = config
+    of_properties = properties if isinstance(properties, Mapping) else {}
+    of_properties = {name: value for name, value in of_properties.items() if isinstance(value, FilterChain)}
+    if not chains and not of_properties:
+        yield options
+        return
+    with _folder() as folder:
         named = dict(options)
-        config = named.get("config")
-        if config is not None and not isinstance(config, (str, bytes, os.PathLike)):
-            _refuse(named.get("properties"))
-            named["config"] = _file_of(config, Path(folder, "chain.conf"))
-        if isinstance(properties := named.get("properties"), Mapping):
-            named["properties"] = {
-                name: _file_of(value, Path(folder, f"{number}.conf")) if isinstance(value, FilterChain) else value
-                for number, (name, value) in enumerate(properties.items())
+        for name, chain in chains.items():
+            named[name] = _file_of(chain, Path(folder, "chain.conf"))
+        if of_properties:
+            files = {
+                name: _file_of(chain, Path(folder, f"{number}.conf"))
+                for number, (name, chain) in enumerate(of_properties.items())
             }
+            named["properties"] = {**options["properties"], **files}
         yield named
+
+
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="uzushio-")
+    except OSError as error:
+        raise InputError(f"a chain is given to a stage as a temporary file, and none can be made: {error}") from error
 
 
 def _file_of(chain: Any, path: Path) -> Path:

@@ -14,10 +14,10 @@ from typing import Any
 from uzushio import _core
 from uzushio._arguments import nearest, several
 from uzushio._chains import chains_in_files
-from uzushio._errors import InputError, MissingFile, TooManyBadRecords, UsageError
+from uzushio._errors import InputError, TooManyBadRecords, UsageError
 from uzushio._progress import Progress, watching
 from uzushio._summaries import KINDS, Summary
-from uzushio._values import plain
+from uzushio._values import plain, text_of
 
 Path = str | bytes | os.PathLike[str]
 Inputs = Path | Iterable[Path]
@@ -32,7 +32,7 @@ def arguments_of(command: str, positional: Inputs | None, options: Mapping[str, 
     for option in _options(command):
         value = plain(options.get(option["keyword"]))
         if option["name"] == "P" and value is not None:
-            value = [f"{name}={plain(one)}" for name, one in _properties(value).items()]
+            value = [f"{name}={text_of(one)}" for name, one in _properties(value).items()]
         if value is None or value is False:
             continue
         flag = ("-" if len(option["name"]) == 1 else "--") + option["name"]
@@ -105,17 +105,15 @@ def pythons_words(command: str, said: str) -> str:
 
 @contextmanager
 def in_pythons_words(command: str) -> Iterator[None]:
-    """Errors name arguments as Python does: `languages`, not `--language`. What is missing is a FileNotFoundError."""
+    """Errors name arguments as Python does: `languages`, not `--language`."""
     try:
         yield
     except (UsageError, InputError) as error:
-        said = pythons_words(command, str(error))
-        raise (MissingFile if _MISSING.search(said) else type(error))(said) from None
+        raise type(error)(pythons_words(command, str(error))) from None
 
 
 _SHOWN = re.compile(f"uzushio ({'|'.join(COMMANDS)}) ")
-_OPTION = re.compile("--([a-z][a-z-]*)(?:[ =][A-Z_|]{2,}\\b)?")
-_MISSING = re.compile("(?i): no such file( or (folder|directory))?$")
+_OPTION = re.compile("(?<![^\\s(,;\"'`])--([a-z][a-z-]*)(?![./-]?\\w)(?:[ =][A-Z_|]{2,}\\b)?")  # none within a path
 
 
 def stage(command: str, text: str) -> Callable[..., Summary]:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from uzushio import _core
 from uzushio._arguments import Size, language_codes, named, size_of
 from uzushio._at_exit import tell_holder
-from uzushio._errors import PageRejected, UsageError
+from uzushio._errors import InputError, PageRejected, UsageError
 from uzushio._values import to_json
 
 Languages = str | Iterable[str]
@@ -194,8 +194,11 @@ class QuarantinedRecord(NamedTuple):
 
     >>> import io, uzushio
     >>> archive = uzushio.read_warc(io.BytesIO(b"WARC/1.0\\r\\nContent-Length: none\\r\\n\\r\\n"), name="a.warc")
-    >>> list(archive)
-    []
+    >>> try:
+    ...     documents = list(archive)
+    ... except uzushio.InputError as error:
+    ...     print(str(error)[:43])
+    a.warc: no record in this file can be read
     >>> [(record.warc, record.offset) for record in archive.quarantined]
     [('a.warc', 0)]
     """
@@ -316,11 +319,17 @@ class WarcReader(Iterator[Document]):
         return f"<closed {text}>" if self._is_closed else text
 
     def __next__(self) -> Document:
-        """The next document. Errors: InputError when the archive can not be read."""
-        document = self._core.next()
+        """The next document. Errors: InputError when the archive can not be read; at its end, when no record could."""
+        document = self._next()
         if document is None:
+            self._check_readable()
             raise StopIteration
-        return _document(document)
+        return document
+
+    def _next(self) -> Document | None:
+        """The next document, or the end, whether or not a record could be read."""
+        document = self._core.next()
+        return None if document is None else _document(document)
 
     @named()
     def batches(self, max_bytes: Size = 8 << 20) -> Iterator[pa.RecordBatch]:
@@ -334,6 +343,12 @@ class WarcReader(Iterator[Document]):
     def _batches(self, max_bytes: int) -> Iterator[pa.RecordBatch]:
         while (batch := self._core.next_batch(max_bytes)) is not None:
             yield pa.record_batch(batch)
+        self._check_readable()
+
+    def _check_readable(self) -> None:
+        """Errors: InputError when no record could be read, as `extract` has it."""
+        if why := _core.why_unreadable(self._name or "the archive", self._core.counts()):
+            raise InputError(why.rpartition(" With --max-bad")[0])
 
     def to_reader(self) -> pa.RecordBatchReader:
         """The documents that are left, as `batches` has them, for what wants a reader of Arrow's."""
@@ -400,8 +415,8 @@ def read_warc(
     what passes one is rejected and counted. Damaged records end nothing; they are in `quarantined` of what is returned,
     and, with `quarantine`, in the file quarantine/_NAME.jsonl.gz in that folder, where NAME is the archive's.
 
-    Errors: UsageError for what has to be mended, InputError for an archive that can not be read. Not for several
-    threads at once; threads with archives of their own run in parallel.
+    Errors: UsageError for what has to be mended, InputError for an archive that can not be read, or, at its end, of
+    which no record could be. Not for several threads at once; threads with archives of their own run in parallel.
 
     >>> import io, uzushio
     >>> page = "<p>ここには、やさしい日本語の文章があります。".encode()

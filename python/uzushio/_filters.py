@@ -21,7 +21,7 @@ from uzushio._errors import InputError, UsageError
 from uzushio._statistics import Statistics, opened
 from uzushio._streams import FilteredReader
 from uzushio._tables import Table, batches_with_texts
-from uzushio._values import plain, to_json, utf8
+from uzushio._values import text_of, to_json, utf8
 
 TableOrTexts = Table | Sequence[str | bytes | None] | Sequence[Document]
 """A table, several texts, or documents."""
@@ -250,7 +250,7 @@ class FilterChain:
                 f"properties: names and values are expected, as {{'least': 5}}, not {type(properties).__name__}"
             )
         chain = cls.__new__(cls)
-        texts = {name: utf8(str(plain(value)), name) for name, value in (properties or {}).items()}
+        texts = {name: utf8(text_of(value), name) for name, value in (properties or {}).items()}
         chain._core = _core.FilterChain.read(os.fsdecode(path), texts)
         return chain
 
@@ -623,6 +623,11 @@ def _item(place: int, item: Any, what: str) -> dict[str, Any]:
     if isinstance(item, Filter):
         return {"class": item.name, **item.parameters}
     if isinstance(item, Mapping):
+        if "class" not in item and "filters" in item:
+            raise UsageError(
+                f"{what}: a dict with the list `filters` is not taken; give the list itself, a FilterChain, or the "
+                "path of a configuration file"
+            )
         return dict(item)
     raise UsageError(f"{what}[{place}]: a Filter, or a mapping with 'class', is expected, not {item!r}")
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from uzushio import _core
 from uzushio._arguments import named
 from uzushio._at_exit import tell_holder
-from uzushio._errors import InputError, UsageError
+from uzushio._errors import InputError, MissingFile, UsageError
 from uzushio._tables import BATCH_ROWS, Table, parquet_files, texts_of
 
 _SCHEMA = pa.schema(
@@ -66,6 +66,8 @@ class Statistics(os.PathLike[str]):
     def __init__(self, path: str | bytes | os.PathLike[str]) -> None:
         """Opens the index; the whole file is read once for its checksum."""
         self.path = os.fsdecode(path)
+        if self.path and "://" not in self.path and not Path(self.path).exists():
+            raise MissingFile(f"statistics {self.path}: no such file or folder")
         is_file = Path(self.path).is_file()
         index = _core.FrequencyIndex.open(self.path) if is_file else _core.FrequencyIndex.open_statistics(self.path)
         if index is None:

@@ -22,6 +22,16 @@ def plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") and hasattr(value, "dtype") else value
 
 
+def text_of(value: Any) -> str:
+    """A value of a property, as configurations have it.
+
+    >>> text_of(False), text_of(0.5), text_of("ja")
+    ('false', '0.5', 'ja')
+    """
+    value = plain(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def to_json(value: Any) -> str:
     """JSON of dicts, lists, numbers and texts. Numbers that JSON has not are written as texts, which no option takes.
 

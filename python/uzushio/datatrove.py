@@ -137,7 +137,7 @@ class UzushioWarcReader(BaseDiskReader):
         try:
             while True:
                 with self.track_time():
-                    page = next(archive, None)
+                    page = archive._next()  # a file that is no archive is warned of, and ends no task
                     if page is None:
                         return
                     document = self.get_document_from_dict(self._fields(page), filepath, page.doc_id)

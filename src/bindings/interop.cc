@@ -5,11 +5,25 @@
 #include <arrow/filesystem/filesystem.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "storage/inputs.h"
 
 namespace uzushio::python {
 
 // --- errors ---
+
+namespace {
+
+// Whether the text says, at its end, that a file is not there.
+bool TellsOfMissingFile(std::string_view text) {
+  return std::ranges::any_of(std::array{"no such file", "no such file or folder", "No such file or directory"},
+                             [&](std::string_view end) { return text.ends_with(end); });
+}
+
+}  // namespace
 
 void Raise(const arrow::Status& status) {
   if (status.IsCancelled()) {
@@ -18,6 +32,7 @@ void Raise(const arrow::Status& status) {
   }
   const bool usage = status.IsInvalid() || status.IsKeyError() || status.IsTypeError();
   const char* name = usage ? "UsageError" : status.IsIOError() ? "InputError" : "RunError";
+  if ((usage || status.IsIOError()) && TellsOfMissingFile(status.message())) name = "MissingFile";
   const nb::object type = nb::module_::import_("uzushio._errors").attr(name);
   PyErr_SetObject(type.ptr(), Text(status.message()).ptr());
   throw nb::python_error();

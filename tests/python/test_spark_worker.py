@@ -6,9 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 import uzushio
+from uzushio.spark.worker.extract import extract_files
+from uzushio.spark.worker.tasks import Quarantine
 
 pytestmark = pytest.mark.module
 
@@ -49,3 +53,24 @@ def test_the_package_offers_its_functions() -> None:
     missing = "nonsense"
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         getattr(spark, missing)
+
+
+def test_a_file_that_is_no_archive_ends_its_task(tmp_path: Path) -> None:
+    """At once, before the next file is opened; where such files are allowed, it is counted, and nothing else told."""
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(b"no archive" * 99)
+    files = [{"name": str(archive), "index": 0}, {"name": str(tmp_path / "none.warc"), "index": 1}]
+    options = json.dumps({"language": ["all"]})
+    told: list[dict[str, Any]] = []
+
+    def extract(given: list[dict[str, Any]], allow_unreadable: bool) -> None:
+        rows = pa.record_batch({"number": list(range(len(given))), "work": [json.dumps(file) for file in given]})
+        found = extract_files(iter([rows]), options, Quarantine(None), told.append, allow_unreadable=allow_unreadable)
+        assert list(found) == []
+
+    with pytest.raises(uzushio.InputError, match=r"a.warc: no record in this file can be read"):
+        extract(files, False)
+    assert told == []
+    extract(files[:1], True)
+    assert told[0]["quarantined"]
+    assert "unreadable" not in told[0]

@@ -48,6 +48,7 @@ def extract(
             quarantine=Quarantine(output.work),
             report=counts.report(),
             full_data=full_data or "",
+            allow_unreadable=allow_unreadable,
         )
         largest_first = sorted(
             tasks_of(files), key=lambda file: -int(file["bytes"])
@@ -55,9 +56,6 @@ def extract(
         documents = parallel_tasks(run.spark, largest_first).mapInArrow(function, DOCUMENTS)
         write(documents, output.work, by="language")
         total = counts.total()
-        unreadable = total.pop("unreadable", {})
-        if unreadable and not allow_unreadable:
-            raise RunError(min(unreadable))
         whole = total["documents"] + sum(total["rejected"].values()) + sum(total["quarantined"].values())
         if total["records"] != whole:
             raise RunError("the counts do not add up; this is a fault of the program")

@@ -90,6 +90,7 @@ def extract(
         extract_worker.extract_files,
         options=options,
         quarantine=tasks.Quarantine(None if quarantine is None else os.fsdecode(quarantine)),
+        allow_unreadable=True,
     )
     report = _counts.bind(counts, spark, dict, partitions=len(files)) if counts is not None else None
     return _session.returned(
