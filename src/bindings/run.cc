@@ -15,6 +15,7 @@
 #include "cli/app.h"
 #include "cli/clean_command.h"
 #include "cli/command.h"
+#include "cli/run_plan.h"
 #include "cli/summary.h"
 #include "storage/local_files.h"
 
@@ -148,7 +149,8 @@ void DeclareRun(nb::module_& module) {
       [](const std::string& summary) {
         const auto json = nlohmann::ordered_json::parse(summary, nullptr, false);
         if (!json.is_object()) Check(arrow::Status::Invalid("the summary is no JSON object"));
-        return Text(SummaryText(json));
+        const bool is_plan = json.contains("no_estimate");
+        return Text(is_plan ? PlanText(json) : SummaryText(json));
       },
       nb::arg("summary"));
   module.def("size_in_bytes", [](const std::string& text) { return Value(ParseSize(text)); }, nb::arg("text"));

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/common.h"
-#include "cli/run_plan.h"
 
 namespace uzushio {
 namespace {
@@ -352,7 +351,7 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
   if (stage == "minhash") return MinHashText(summary);
   if (stage == "hosts") return HostsText(summary);
   if (stage == "overlap") return OverlapText(summary);
-  if (stage == "run") return summary.contains("no_estimate") ? PlanText(summary) : RunText(summary);
+  if (stage == "run") return RunText(summary);
   if (stage == "host-lists") return HostListsText(summary);
   return StatisticsText(stage, summary);
 }
