@@ -86,6 +86,7 @@ class ChildFile {
 // Starts the program; 0, or the number of an error.
 int Spawn(const std::vector<std::string>& command, int input, int output, pid_t* child) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
