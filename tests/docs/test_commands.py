@@ -80,6 +80,13 @@ def stages() -> None:
     run_uzushio("run", "--preset", "uzushio", "--input", "crawl/2023.warc.gz", "--output", "corpus", "--quiet")
 
 
+def personal_data() -> None:
+    """Pages, and the chain that the page shows."""
+    shutil.copy("crawl/2023.warc.gz", "pages.warc.gz")
+    chain = 'include required("corpus/_chains/clean.conf")\nfilters += {"class": "MaskPersonalData"}\n'
+    Path("masked.conf").write_text(chain, encoding="utf-8")
+
+
 PAGES: dict[str, Callable[[], None]] = {
     "architecture.md": stages,
     "clean.md": text_corpora,
@@ -87,6 +94,7 @@ PAGES: dict[str, Callable[[], None]] = {
     "language.md": languages,
     "minhash.md": near_documents,
     "overlap.md": datasets,
+    "personal-data.md": personal_data,
     "report.md": stages,
     "swallow.md": lists,
 }
