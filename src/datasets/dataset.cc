@@ -143,7 +143,7 @@ arrow::Result<ManifestPtr> ManifestCache::Of(const FileSystemPtr& filesystem, co
 arrow::Result<ManifestPtr> ManifestCache::Around(const FileSystemPtr& filesystem, const std::string& folder) {
   ARROW_ASSIGN_OR_RAISE(std::string place, PlaceOfFolder(*filesystem, folder));
   for (int level = 0; level < kMostLevels; ++level) {
-    ARROW_ASSIGN_OR_RAISE(const ManifestPtr manifest, Of(filesystem, place));
+    ARROW_ASSIGN_OR_RAISE(ManifestPtr manifest, Of(filesystem, place));
     if (manifest != nullptr) return manifest;
     const std::string above = FolderOf(place);
     if (above.empty() || above == place) break;
