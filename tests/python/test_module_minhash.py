@@ -80,7 +80,7 @@ def test_errors(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(uz.UsageError, match="there is no index in it"):
         uz.minhash(documents, tmp_path / "out", against=tmp_path / "none")
-    with pytest.raises(uz.UsageError, match=r"--verify 1\.5: give a number, above 0, at most 1"):
+    with pytest.raises(uz.UsageError, match=r"verify 1\.5: give a number, above 0, at most 1"):
         uz.minhash(documents, tmp_path / "out", verify=1.5)
     with pytest.raises(TypeError, match="did you mean values"):
         uz.minhash(documents, tmp_path / "out", valuse=3)  # type: ignore[call-overload]
