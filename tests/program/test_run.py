@@ -708,7 +708,7 @@ def test_names_that_are_no_utf8(uzushio: Uzushio, tmp_path: Path) -> None:
     archive = write_archive(Path(folder, "a.warc.gz"), 5)
     given = ["run", "--preset", "swallow", "--input", archive, "--output", Path(folder, "out")]
     uzushio(*given, "--plan")
-    assert "3 stages, 0 of them" in uzushio(*given).stderr
+    assert "3 stages, 0 done before" in uzushio(*given).stderr
     assert "3 stages, 3 of them" in uzushio(*given).stderr
 
 
