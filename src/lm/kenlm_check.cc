@@ -76,7 +76,7 @@ arrow::Status CheckProbing(const MappedModel& model) {
   const uint8_t* at = model.bytes + vocabulary + (model.counts[0] + 1) * sizeof(typename Value::Weights);
   for (size_t order = 2; order <= model.counts.size(); ++order) {
     const bool is_last = order == model.counts.size();
-    const size_t entry = is_last ? sizeof(typename Longest::Entry) : sizeof(typename Middle::Entry);
+    const size_t entry = is_last ? sizeof(Longest::Entry) : sizeof(typename Middle::Entry);
     const uint64_t bytes = is_last ? Longest::Size(model.counts[order - 1], multiplier)
                                    : Middle::Size(model.counts[order - 1], multiplier);
     ARROW_ASSIGN_OR_RAISE(at, CheckTable(at, bytes / entry, entry));
@@ -200,8 +200,9 @@ arrow::Status CheckKind(const MappedModel& model, uint32_t type) {
       return CheckTrie<DontQuantize, ArrayBhiksha>(model);
     case lm::ngram::QUANT_ARRAY_TRIE:
       return CheckTrie<SeparatelyQuantize, ArrayBhiksha>(model);
+    default:
+      return Broken("it is of no known kind");
   }
-  return Broken("it is of no known kind");
 }
 
 }  // namespace
