@@ -55,7 +55,7 @@ constexpr auto kGoesOn = [] {
   std::array<bool, 128> goes{};
   for (const char c :
        {'-', ' ', '(', ')', '.', ':', ',', '/', '+', 'N', 'S', 'E', 'W', kDegreeSign, kMinuteSign, kSecondSign}) {
-    goes[static_cast<size_t>(c)] = true;
+    goes[static_cast<unsigned char>(c)] = true;
   }
   for (size_t c = 0; c < goes.size(); ++c) goes[c] = goes[c] || IsHexDigit(static_cast<char>(c));
   return goes;
@@ -94,7 +94,7 @@ Phrase::Phrase(std::string_view text, size_t at) : start_(at) {
     signs_[size_++] = next.sign;
     offset += next.bytes;
     offsets_[size_] = static_cast<uint16_t>(offset);
-    if (!kGoesOn[static_cast<size_t>(next.sign)]) break;
+    if (!kGoesOn[static_cast<unsigned char>(next.sign)]) break;
   }
 }
 
@@ -133,7 +133,8 @@ bool DigitGroups::AreJoinedBy(char separator, size_t of) const {
 bool DigitGroups::HaveSizes(std::initializer_list<size_t> sizes) const {
   size_t i = 0;
   for (const size_t size : sizes) {
-    if (i >= count || groups[i++].size != size) return false;
+    if (i >= count || groups[i].size != size) return false;
+    ++i;
   }
   return true;
 }
