@@ -85,7 +85,7 @@ arrow::Result<std::vector<Piece>> FindStatistics(const std::vector<InputFile>& i
 // The folder of statistics that a file is of: it lies in it, or in a folder of the file's name; empty: of none.
 std::string FolderOfStatistics(const std::string& name) {
   const size_t slash = name.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : name.substr(0, std::max<size_t>(slash, 1));
+  std::string folder = slash == std::string::npos ? "." : name.substr(0, std::max<size_t>(slash, 1));
   if (name.substr(slash + 1) == kStatisticsFile) return folder;
   const std::string many = std::string("/") + kStatisticsFile;
   return folder.ends_with(many) ? folder.substr(0, folder.size() - many.size()) : "";
