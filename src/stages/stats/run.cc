@@ -34,16 +34,16 @@ arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
 }
 
 // `counts` are those of the reading.
-arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphStore* store,
-                                         const nlohmann::json& counts, StatisticsOutput* output, const TextForms& forms,
+arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphStore* store, const nlohmann::json& counts,
+                                         StatisticsOutput* output, const TextForms& forms,
                                          const StatsProgressCallback& on_progress) {
   output->set_resources(store->resources);
   const auto on_search = [&](const SearchProgress& search) {
     if (on_progress) on_progress({NameOf(search.step), kReadingShare + (1 - kReadingShare) * search.share()});
   };
-  ARROW_ASSIGN_OR_RAISE(
-      const NearDuplicateCounts found,
-      FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates, store->resources, output, on_search));
+  ARROW_ASSIGN_OR_RAISE(const NearDuplicateCounts found,
+                        FindNearDuplicates(&store->paragraphs, store->partitioning, config.near_duplicates,
+                                           store->resources, output, on_search));
   StatsResult result;
   result.counts = ToJson(found);
   result.counts.update(counts);
