@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/memory_plan.h"
+#include "cli/chain_warnings.h"
 #include "cli/common.h"
 #include "cli/filter_command.h"
-#include "cli/include_warnings.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"

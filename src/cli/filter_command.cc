@@ -6,16 +6,15 @@
 
 #include "base/memory_plan.h"
 #include "base/size.h"
+#include "cli/chain_warnings.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
-#include "cli/include_warnings.h"
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "filters/chain.h"
 #include "filters/preset.h"
 #include "stages/filter/filter.h"
-#include "stages/filter/needs_statistics.h"
 
 namespace uzushio {
 namespace {
@@ -88,15 +87,10 @@ nlohmann::ordered_json SummaryJson(const FilterResult& result, const std::string
           {"output", output}};
 }
 
-void WarnWithoutStatistics(const Console& console, const FilterConfig& config) {
-  if (!config.statistics.empty()) return;
-  if (const std::string warning = WithoutStatisticsWarning(*config.chain); !warning.empty()) console.Warning(warning);
-}
-
 arrow::Result<int> Run(FilterArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeConfig(*arguments));
   WarnOfIncludes(console, FindChainFile(arguments->config).string());
-  WarnWithoutStatistics(console, config);
+  WarnWithoutStatistics(console, *config.chain, config.statistics);
   return RunFilterCommand(arguments->common, console, config);
 }
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "base/memory_plan.h"
+#include "cli/chain_warnings.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
-#include "cli/include_warnings.h"
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"

@@ -4,9 +4,9 @@
 
 #include "base/memory_plan.h"
 #include "base/size.h"
+#include "cli/chain_warnings.h"
 #include "cli/common.h"
 #include "cli/documents_options.h"
-#include "cli/include_warnings.h"
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
@@ -14,7 +14,6 @@
 #include "stages/filter/explain.h"
 #include "stages/filter/metrics.h"
 #include "stages/filter/metrics_chain.h"
-#include "stages/filter/needs_statistics.h"
 
 namespace uzushio {
 namespace {
@@ -52,10 +51,7 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
   const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments));
   WarnOfIncludes(console, FindChainFile(arguments->chain.config).string());
-  if (arguments->config.statistics.empty()) {
-    const std::string warning = WithoutStatisticsWarning(*arguments->config.chain);
-    if (!warning.empty()) console.Warning(warning);
-  }
+  WarnWithoutStatistics(console, *arguments->config.chain, arguments->config.statistics);
   MetricsResult result;
   {
     ProgressBar bar(arguments->common, console);

@@ -10,8 +10,8 @@
 
 #include "base/signal_stop.h"
 #include "base/stop.h"
+#include "cli/chain_warnings.h"
 #include "cli/common.h"
-#include "cli/include_warnings.h"
 #include "cli/run_pipeline.h"
 #include "cli/run_plan.h"
 #include "cli/run_steps.h"

@@ -27,12 +27,6 @@ using ManifestPtr = std::shared_ptr<const Manifest>;
 constexpr int kMostLevels = 3;  // of folders between a file and its dataset's
 constexpr int64_t kMostMarkBytes = int64_t{1} << 30;
 
-bool IsLocalFiles(const arrow::fs::FileSystem& filesystem) { return filesystem.type_name() == "local"; }
-
-std::string Below(const std::string& folder, std::string_view path) {
-  return folder.empty() || folder.ends_with('/') ? folder + std::string(path) : folder + "/" + std::string(path);
-}
-
 std::string WithoutSlashes(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return path;
@@ -40,7 +34,7 @@ std::string WithoutSlashes(std::string path) {
 
 // Where a folder is, by one name: of local ones without links.
 arrow::Result<std::string> PlaceOfFolder(const arrow::fs::FileSystem& filesystem, const std::string& folder) {
-  if (!IsLocalFiles(filesystem)) return WithoutSlashes(folder);
+  if (!IsOfLocalFiles(filesystem)) return WithoutSlashes(folder);
   ARROW_ASSIGN_OR_RAISE(const fs::path canonical, CanonicalPath(folder.empty() ? "." : folder));
   return canonical.string();
 }
@@ -78,8 +72,8 @@ arrow::Result<bool> IsFileThere(arrow::fs::FileSystem* filesystem, const std::st
 // Whether a mark is there. Stores may refuse to say so of what is not there, as of buckets that may be read and not
 // listed.
 arrow::Result<bool> HasMark(arrow::fs::FileSystem* filesystem, const std::string& folder, const char* mark) {
-  const auto there = IsFileThere(filesystem, Below(folder, mark));
-  return there.ok() || IsLocalFiles(*filesystem) ? there : false;
+  const auto there = IsFileThere(filesystem, PathBelow(folder, mark));
+  return there.ok() || IsOfLocalFiles(*filesystem) ? there : false;
 }
 
 arrow::Result<std::string> ReadMarkText(arrow::fs::FileSystem* filesystem, const std::string& path) {
@@ -122,7 +116,7 @@ arrow::Status OtherSize(const Manifest& manifest, const FileInfo& info, int64_t 
 
 }  // namespace
 
-std::string Manifest::PathOfMark() const { return Below(folder, kSuccessMark); }
+std::string Manifest::PathOfMark() const { return PathBelow(folder, kSuccessMark); }
 
 arrow::Result<ManifestPtr> ManifestCache::Of(const FileSystemPtr& filesystem, const std::string& folder) {
   ARROW_ASSIGN_OR_RAISE(const std::string place, PlaceOfFolder(*filesystem, folder));
@@ -172,7 +166,7 @@ arrow::Result<std::string> ManifestCache::IncompleteAround(const FileSystemPtr& 
 const WrittenFile* FindListed(const Manifest& manifest, const std::string& path) {
   const auto place = PlaceOfFolder(*manifest.filesystem, FolderOf(path));
   if (!place.ok()) return nullptr;
-  const std::string whole = Below(*place, LastPart(path));
+  const std::string whole = PathBelow(*place, LastPart(path));
   const auto rest = RestBelow(whole, manifest.folder);
   const auto found = rest ? manifest.files.find(*rest) : manifest.files.end();
   return found == manifest.files.end() ? nullptr : &found->second;
@@ -203,7 +197,7 @@ class DatasetReader {
   arrow::Status TakeListed(const ManifestPtr& manifest, const std::string& prefix, const std::string& folder,
                            Dataset* dataset) const {
     std::map<std::string, FileInfo> there;  // elsewhere one listing takes fewer requests
-    const bool local = IsLocalFiles(*manifest->filesystem);
+    const bool local = IsOfLocalFiles(*manifest->filesystem);
     if (!local) {
       ARROW_ASSIGN_OR_RAISE(const Listing listing, ListFiles(manifest->filesystem.get(), folder));
       for (const FileInfo& info : listing.files) there[info.path()] = info;
@@ -211,7 +205,7 @@ class DatasetReader {
     for (const auto& [path, written] : FilesBelow(*manifest, prefix)) {
       const std::string_view rest = *RestBelow(path, prefix);
       if (IsHidden(rest)) continue;
-      const std::string whole = Below(folder, rest);
+      const std::string whole = PathBelow(folder, rest);
       FileInfo info;
       if (local) {
         ARROW_ASSIGN_OR_RAISE(info, manifest->filesystem->GetFileInfo(whole));
@@ -335,11 +329,8 @@ class InputFinder {
     }
     if (!found->empty()) return arrow::Status::OK();
     if (dataset.files().empty()) {
-      ARROW_ASSIGN_OR_RAISE(const bool is_finished,
-                            IsFileThere(location.filesystem.get(), Below(location.path, kSuccessMark)));
-      ARROW_ASSIGN_OR_RAISE(const bool is_incomplete,
-                            IsFileThere(location.filesystem.get(), Below(location.path, kIncompleteMark)));
-      if (is_finished && !is_incomplete) return arrow::Status::OK();  // nothing passed
+      ARROW_ASSIGN_OR_RAISE(const ManifestPtr manifest, reader_.manifests().Of(location.filesystem, location.path));
+      if (manifest != nullptr) return arrow::Status::OK();  // nothing passed
     }
     return arrow::Status::Invalid(
         argument, ": no input files in this folder",
@@ -377,7 +368,7 @@ class InputFinder {
       ARROW_ASSIGN_OR_RAISE(const std::string place, PlaceOfFolder(*location.filesystem, one));
       const std::string prefix(RestBelow(place, manifest->folder).value_or(""));
       for (const auto& [path, written] : FilesBelow(*manifest, prefix)) {
-        const std::string whole = Below(one, *RestBelow(path, prefix));
+        const std::string whole = PathBelow(one, *RestBelow(path, prefix));
         const auto below = RestBelow(whole, folder);
         if (below && MatchesGlob(pattern, *below) && !there.contains(whole)) return Missing(*manifest, whole);
       }
@@ -387,7 +378,7 @@ class InputFinder {
 
   // A file by the one name that it has.
   static arrow::Result<std::string> IdentityOf(const InputPlace& location, const InputFile& file) {
-    if (!IsLocalFiles(*file.filesystem)) {
+    if (!IsOfLocalFiles(*file.filesystem)) {
       const size_t query = location.prefix.find('?');
       return file.filesystem->type_name() + ":" + file.path +
              (query == std::string::npos ? "" : location.prefix.substr(query));
@@ -425,11 +416,11 @@ arrow::Status CheckUnchanged(const std::vector<InputFile>& inputs) {
       const bool same = text.ok() && XXH64(text->data(), text->size(), 0) == manifest.checksum;
       if (!same) return Changed(manifest.name);
       ARROW_ASSIGN_OR_RAISE(const bool incomplete,
-                            IsFileThere(manifest.filesystem.get(), Below(manifest.folder, kIncompleteMark)));
+                            IsFileThere(manifest.filesystem.get(), PathBelow(manifest.folder, kIncompleteMark)));
       if (incomplete) return Changed(manifest.name);
       continue;
     }
-    if (!IsLocalFiles(*file.filesystem)) continue;  // a request for each
+    if (!IsOfLocalFiles(*file.filesystem)) continue;  // a request for each
     ARROW_ASSIGN_OR_RAISE(const FileInfo info, file.filesystem->GetFileInfo(file.path));
     const bool same = info.IsFile() && info.size() == file.size && info.mtime() == file.modified;
     if (!same) return Changed(file.name);

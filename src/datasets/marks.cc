@@ -44,7 +44,7 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
     if (manifest == nullptr) continue;
     if (seen.insert(manifest.get()).second) ARROW_RETURN_NOT_OK(forms->Add(manifest->mark, manifest->name));
     const WrittenFile* listed = FindListed(*manifest, file.path);
-    if (listed != nullptr && file.filesystem->type_name() == "local") checks.push_back({manifest->folder, *listed});
+    if (listed != nullptr && IsOfLocalFiles(*file.filesystem)) checks.push_back({manifest->folder, *listed});
   }
   return ParallelFor(std::max(1, threads), checks.size(), [&](int, size_t i) {
     WrittenFile& file = checks[i].file;

@@ -87,8 +87,8 @@ std::string FolderOfStatistics(const std::string& name) {
   const size_t slash = name.rfind('/');
   std::string folder = slash == std::string::npos ? "." : name.substr(0, std::max<size_t>(slash, 1));
   if (name.substr(slash + 1) == kStatisticsFile) return folder;
-  const std::string many = std::string("/") + kStatisticsFile;
-  return folder.ends_with(many) ? folder.substr(0, folder.size() - many.size()) : "";
+  const size_t above = folder.rfind('/');
+  return above != std::string::npos && folder.substr(above + 1) == kStatisticsFile ? folder.substr(0, above) : "";
 }
 
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments) {

@@ -37,16 +37,6 @@ arrow::Status LoadS3() {
 
 // --- URIs ---
 
-// The bytes of a URI's scheme, or 0 where the text is none.
-size_t SchemeLength(std::string_view text) {
-  const size_t length = text.find("://");
-  const auto is_of_scheme = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
-  };
-  if (length == std::string_view::npos || !std::ranges::all_of(text.substr(0, length), is_of_scheme)) return 0;
-  return length;
-}
-
 std::string Escaped(std::string_view text, const std::function<bool(char)>& is_escaped) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string result;
@@ -105,6 +95,15 @@ std::string StrictUri(std::string_view uri) {
 }
 
 }  // namespace
+
+size_t SchemeLength(std::string_view text) {
+  const size_t length = text.find("://");
+  const auto is_of_scheme = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
+  };
+  if (length == std::string_view::npos || !std::ranges::all_of(text.substr(0, length), is_of_scheme)) return 0;
+  return length;
+}
 
 arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   InputPlace location;

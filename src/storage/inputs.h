@@ -16,6 +16,8 @@ struct Manifest;  // datasets/dataset.h
 // The characters that make a path a pattern.
 inline constexpr std::string_view kGlobCharacters = "*?[";
 
+inline bool IsOfLocalFiles(const arrow::fs::FileSystem& filesystem) { return filesystem.type_name() == "local"; }
+
 // One input file.
 struct InputFile {
   std::string name;  // as it was named: the path given, or one below the folder or matching the glob given; UTF-8
@@ -40,6 +42,9 @@ struct InputPlace {
 // Finds the file system of a path or a URI that Arrow has one for; in URIs %XX is a byte. Whether something is there is
 // not looked at.
 arrow::Result<InputPlace> LocateInput(const std::string& argument);
+
+// The bytes of a URI's scheme; 0 where a text is none.
+size_t SchemeLength(std::string_view text);
 
 // How a local path stands in JSON and in messages: as it is, or, where its bytes are no UTF-8, as a URI file:///…, in
 // which %XX is a byte. ResolveInputs (datasets/dataset.h) and OpenInput take it; PathOfName gives the path back.

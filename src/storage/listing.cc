@@ -16,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using arrow::fs::FileInfo;
 
-bool IsLocal(const arrow::fs::FileSystem& filesystem) { return filesystem.type_name() == "local"; }
-
 bool IsFolderLink(const std::string& path) {
   std::error_code error;
   return fs::is_symlink(path, error) && fs::is_directory(path, error);
@@ -33,10 +31,6 @@ std::string_view TakePathPart(std::string_view* path) {
   path->remove_prefix(part.size());
   while (path->starts_with('/')) path->remove_prefix(1);
   return part;
-}
-
-std::string Joined(const std::string& folder, std::string_view name) {
-  return folder.ends_with('/') ? folder + std::string(name) : folder + "/" + std::string(name);
 }
 
 arrow::Result<std::vector<FileInfo>> Children(arrow::fs::FileSystem* filesystem, const std::string& folder) {
@@ -74,15 +68,15 @@ class Expansion {
     const bool any_depth = part == "**" && !rest.empty();
     if (any_depth) ARROW_RETURN_NOT_OK(Below(folder, rest));
     if (!any_depth && part.find_first_of(kGlobCharacters) == std::string_view::npos) {
-      ARROW_ASSIGN_OR_RAISE(const FileInfo info, filesystem_->GetFileInfo(Joined(folder, part)));
+      ARROW_ASSIGN_OR_RAISE(const FileInfo info, filesystem_->GetFileInfo(PathBelow(folder, part)));
       return Take(info, rest);
     }
     listed_->push_back(folder);
     ARROW_ASSIGN_OR_RAISE(const auto children, Children(filesystem_, folder));
     for (const FileInfo& info : children) {
       if (any_depth) {
-        const bool follows =
-            info.IsDirectory() && !IsHidden(info.base_name()) && !(IsLocal(*filesystem_) && IsFolderLink(info.path()));
+        const bool follows = info.IsDirectory() && !IsHidden(info.base_name()) &&
+                             !(IsOfLocalFiles(*filesystem_) && IsFolderLink(info.path()));
         if (follows) ARROW_RETURN_NOT_OK(Below(info.path(), pattern));
       } else if (MatchesName(part, info.base_name())) {
         ARROW_RETURN_NOT_OK(Take(info, rest));
@@ -113,6 +107,10 @@ class Expansion {
 
 }  // namespace
 
+std::string PathBelow(const std::string& folder, std::string_view path) {
+  return folder.empty() || folder.ends_with('/') ? folder + std::string(path) : folder + "/" + std::string(path);
+}
+
 bool IsHidden(std::string_view path) {
   while (!path.empty()) {
     if (path.starts_with('.') || path.starts_with('_')) return true;
@@ -137,7 +135,7 @@ bool MatchesGlob(std::string_view pattern, std::string_view path) {
 
 arrow::Result<Listing> ListFiles(arrow::fs::FileSystem* filesystem, const std::string& folder) {
   Listing listing;
-  if (IsLocal(*filesystem)) {
+  if (IsOfLocalFiles(*filesystem)) {
     ARROW_RETURN_NOT_OK(AddBelow(filesystem, folder, &listing));
   } else {
     arrow::fs::FileSelector selector;

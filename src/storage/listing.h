@@ -10,6 +10,9 @@
 
 namespace uzushio {
 
+// A path below a folder, which may be empty.
+std::string PathBelow(const std::string& folder, std::string_view path);
+
 // Whether a path, or a part of it, begins with `.` or `_`, as unfinished outputs and marks do.
 bool IsHidden(std::string_view path);
 

@@ -2,8 +2,6 @@
 
 #include <arrow/filesystem/filesystem.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -102,12 +100,8 @@ arrow::Status CheckFilePlace(const Located& file) {
 }  // namespace
 
 arrow::Status CheckIsPath(const std::string& option, const std::string& named) {
-  const size_t scheme = named.find("://");
-  if (scheme == std::string::npos || scheme == 0) return arrow::Status::OK();
-  const bool is_scheme = std::ranges::all_of(named.substr(0, scheme), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
-  });
-  if (!is_scheme) return arrow::Status::OK();
+  const size_t scheme = SchemeLength(named);
+  if (scheme == 0) return arrow::Status::OK();
   if (named.starts_with("file://")) {
     return arrow::Status::Invalid(option, " ", named, ": give it as a path, ", PathOfName(named));
   }
