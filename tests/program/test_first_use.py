@@ -74,7 +74,11 @@ def test_a_mistyped_property_is_the_error(uzushio: Uzushio, tmp_path: Path, docu
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("content", [b"hello\n", b"PK\x03\x04" + bytes(500), gzip.compress(b"<p>a page</p>")])
+@pytest.mark.parametrize(
+    "content",
+    [b"hello\n", b"PK\x03\x04" + bytes(500), gzip.compress(b"<p>a page</p>", mtime=0)],
+    ids=["text", "zip", "gzip"],
+)
 def test_a_file_that_is_no_archive(uzushio: Uzushio, tmp_path: Path, content: bytes) -> None:
     """An error that names the file, and no output; with --max-bad it is quarantined, as damaged records are."""
     (tmp_path / "pages.warc").write_bytes(
