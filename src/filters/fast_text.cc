@@ -152,7 +152,7 @@ FilterDeclaration DeclareFastText() {
             "length "
             "is the score",
             {"document", "paragraph"})
-      .Int("max-characters", &FastText::max_characters, 1, INT32_MAX,
+      .Int("max_characters", &FastText::max_characters, 1, INT32_MAX,
            "code points that are scored of the text, or of each paragraph, from its beginning")
       .Bounds(0.0, kMostScore)
       .Done();

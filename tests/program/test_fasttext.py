@@ -133,8 +133,8 @@ def test_settings(uzushio: Uzushio, corpus: Path, tmp_path: Path) -> None:
         given,
         {**given, "normalize": "nfkc"},
         {**given, "normalize": "nfkc", "lowercase": True},
-        {**given, "max-characters": 7},
-        {**given, "unit": "paragraph", "max-characters": 9},
+        {**given, "max_characters": 7},
+        {**given, "unit": "paragraph", "max_characters": 9},
     ]
     columns = columns_of(uzushio, corpus, tmp_path, filters)
     plain = {name: document for name, document in DOCUMENTS.items() if name.startswith(("doc", "special", "long"))}
