@@ -83,7 +83,8 @@ struct FastTextHeader {
   int32_t word_grams = 0;
   int32_t loss = 0;
   int32_t buckets = 0;
-  int32_t longest = 0;  // n-gram of characters
+  int32_t shortest = 0;  // n-gram of characters
+  int32_t longest = 0;
 };
 
 arrow::Result<FastTextHeader> ReadHeader(FileCursor* file, int32_t* version) {
@@ -98,7 +99,7 @@ arrow::Result<FastTextHeader> ReadHeader(FileCursor* file, int32_t* version) {
     return arrow::Status::Invalid("its format has the version ", *version, "; 1 to ", kNewestFastText, " can be read");
   }
   const bool all = file->Read(&header.columns, &unused, &unused, &unused, &unused, &header.word_grams, &header.loss,
-                              &kind, &header.buckets, &unused, &header.longest, &unused, &sampling);
+                              &kind, &header.buckets, &header.shortest, &header.longest, &unused, &sampling);
   if (!all) return CutOff();
   if (kind == 1 || kind == 2) {
     return arrow::Status::Invalid("it has vectors of words, and no labels: it was not trained by `supervised`");
@@ -108,6 +109,8 @@ arrow::Result<FastTextHeader> ReadHeader(FileCursor* file, int32_t* version) {
   if (header.word_grams > kMostGram || header.longest > kMostGram) {
     return arrow::Status::Invalid("it has n-grams of more than ", kMostGram, " words or characters");
   }
+  // fastText compares lengths without signs.
+  if (header.shortest < 0 || header.longest < 0) return Damaged("its n-grams have no length");
   if (header.buckets < 0 || (header.buckets == 0 && (header.word_grams > 1 || header.longest > 0))) {
     return Damaged("its n-grams have no vectors");
   }

@@ -111,6 +111,17 @@ TEST_F(FastTextModels, WeightsThatAreNoNumbersAreErrors) {
   EXPECT_THAT(Open(bytes).status().message(), testing::HasSubstr("a weight is no number"));
 }
 
+// fastText would go on to the end of every word, and divide by the number of buckets, where there are none.
+TEST_F(FastTextModels, LengthsBelowZeroAreRefused) {
+  for (const size_t at : {size_t{44}, size_t{48}}) {  // of the shortest and the longest n-gram of characters
+    std::string bytes = SmallFastText().Bytes();
+    bytes[at + 3] = '\xff';
+    EXPECT_THAT(Open(bytes).status().message(), testing::HasSubstr("its n-grams have no length"));
+    bytes.replace(40, 4, 4, '\0');
+    EXPECT_FALSE(Open(bytes).ok());
+  }
+}
+
 TEST_F(FastTextModels, TellWhatIsWrong) {
   EXPECT_THAT(Open("").status().message(), testing::HasSubstr("it is none of fastText's"));
   std::string bytes = SmallFastText().Bytes();
