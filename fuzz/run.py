@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+from fasttext_model import Shape, model_bytes  # noqa: E402
 from language_model import model_file  # noqa: E402
 from program import read_json  # noqa: E402
 from warc_builder import CONTAINERS, block_of, build  # noqa: E402
@@ -81,6 +82,14 @@ MODELS = {
     "array": ["-a", "2", "trie"],
     "quantized": ["-q", "4", "-b", "4", "trie"],
 }
+# Models of fastText.
+CLASSIFIERS = {
+    "dense": Shape(grams=2, least=1, most=3, buckets=20, columns=3),
+    "tree": Shape(loss="hs", labels={"__label__0": 9, "__label__1": 4, "__label__2": 3}, columns=2),
+    "each": Shape(loss="ova", columns=2),
+    "quantized": Shape(quantized=True, norms=True, output=True, least=2, most=3, buckets=20, columns=3),
+    "pruned": Shape(quantized=True, least=1, most=2, buckets=20, pruned=(1, 5, 7), columns=2),
+}
 LINES = b"""{"text": "\xe6\x96\x87\\n\\ud83d\\ude00", "url": "//a.jp", "n": 18446744073709551615, "a": [1, {"a": null}]}
 {"text": null, "n": -1.5e300, "a": true}
 {"text": "a", "text": "b", "language": "ja"}
@@ -127,6 +136,8 @@ def write_files(folder: Path) -> None:
     for name, page in HOSTILE.items():
         (folder / "extract_fuzz" / name).write_bytes(RESPONSE + page)
         (folder / "http_fuzz" / name).write_bytes(b"\1\2\3\4" + RESPONSE + page)
+    for name, shape in CLASSIFIERS.items():
+        (folder / "fasttext_fuzz" / name).write_bytes(b"\1" + model_bytes(shape))
     arpa = folder / "model.arpa"
     arpa.write_text(ARPA, encoding="utf-8")
     for name, options in MODELS.items():

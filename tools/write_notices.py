@@ -68,7 +68,7 @@ def texts_in(folder: Path) -> tuple[str, ...]:
 def pinned() -> list[Work]:
     """The C++ sources. Their versions are those of requirements/sources.txt."""
     terms = {"lexbor": "Apache-2.0", "kenlm": "LGPL-2.1-or-later"}
-    terms |= {"liblinear": "BSD-3-Clause", "ada": "MIT OR Apache-2.0"}
+    terms |= {"liblinear": "BSD-3-Clause", "ada": "MIT OR Apache-2.0", "fasttext": "MIT"}
     works = [Work(name, terms[name], texts_in(SOURCES / name)) for name in terms]
     inner = "kenlm/util/double-conversion"
     return [*works, Work(f"double-conversion (in {inner})", "BSD-3-Clause", texts_in(SOURCES / inner))]

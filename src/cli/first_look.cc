@@ -13,6 +13,7 @@
 #include "cli/report_command.h"
 #include "cli/short_names.h"
 #include "cli/stats_command.h"
+#include "lm/fasttext.h"
 #include "lm/language_model.h"
 #include "stages/report/serve.h"
 
@@ -57,7 +58,15 @@ arrow::Result<std::shared_ptr<const LanguageModel>> LanguageModel::Open(const st
   return arrow::Status::Invalid("'", path, "': language models are not in ", kThis);
 }
 
-// Is never called, as no model is ever open.
+arrow::Result<std::shared_ptr<const FastTextModel>> FastTextModel::Open(const std::string& path) {
+  return arrow::Status::Invalid("'", path, "': classifiers of fastText are not in ", kThis);
+}
+
+// Are never called, as no model is ever open.
+struct FastTextModel::Loaded {};
+FastTextModel::~FastTextModel() = default;
+std::optional<size_t> FastTextModel::FindLabel(std::string_view) const { return std::nullopt; }
+arrow::Status FastTextModel::Score(std::string_view, std::vector<float>*) const { return arrow::Status::OK(); }
 void LmScorer::Score(std::string_view, std::vector<float>* scores) { scores->clear(); }
 
 }  // namespace uzushio

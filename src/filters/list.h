@@ -14,6 +14,7 @@
   FILTER(DocLength)                        \
   FILTER(DuplicateDocumentsLengthWeighted) \
   FILTER(DuplicateParagraphs)              \
+  FILTER(FastText)                         \
   FILTER(FilterBySentenceLength)           \
   FILTER(FilterJapaneseBasedOnCharacter)   \
   FILTER(HiraganaRatio)                    \

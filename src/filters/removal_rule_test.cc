@@ -12,6 +12,7 @@
 #include "filters/chain.h"
 #include "filters/chain_rules.h"
 #include "filters/list.h"
+#include "lm/fasttext_test_support.h"
 
 namespace uzushio {
 namespace {
@@ -24,6 +25,10 @@ nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesy
     if (parameter.name == "sudachi") return nullptr;
     if (parameter.name == "list" || parameter.name == "path") {
       filter[parameter.name] = (folder / "words.txt").string();
+    }
+    if (parameter.name == "model") {
+      filter["model"] = (folder / "model.bin").string();
+      filter["label"] = "1";
     }
     if (parameter.name == "tokenizer") filter[parameter.name] = (folder / "tokenizer.json").string();
   }
@@ -94,6 +99,7 @@ void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filte
 TEST_F(RulesOfFilters, DecideAsFiltersDo) {
   std::ofstream(root_ / "words.txt") << "悪い言葉\n";
   std::ofstream(root_ / "tokenizer.json") << R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})";
+  std::ofstream(root_ / "model.bin", std::ios::binary) << SmallFastText().Bytes();
   size_t checked = 0;
   for (const FilterDeclaration& declaration : FilterDeclarations()) {
     const nlohmann::json filter = FilterFor(declaration, root_);

@@ -71,10 +71,11 @@ def test_has_no_language_models(tmp_path: Path, dictionary: Path) -> None:
     first_look("extract", tmp_path / "a.warc", "--output", tmp_path / "documents")
     (tmp_path / "model").write_bytes(b"any")
     chain = tmp_path / "chain.conf"
-    chain.write_text(
-        f'filters: [{{"class": "KenLMDocAvgPerplexity", "sudachi": "{dictionary}", "kenlm": "{tmp_path / "model"}"}}]',
-        encoding="utf-8",
-    )
-    said = first_look("filter", tmp_path / "documents", "--config", chain, "--output", tmp_path / "out", code=2).stderr
-    assert "./dev build makes it whole" in said
+    for given in (
+        f'"class": "KenLMDocAvgPerplexity", "sudachi": "{dictionary}", "kenlm": "{tmp_path / "model"}"',
+        f'"class": "FastText", "model": "{tmp_path / "model"}", "label": "hq"',
+    ):
+        chain.write_text(f"filters: [{{{given}}}]", encoding="utf-8")
+        command = ["filter", tmp_path / "documents", "--config", chain, "--output", tmp_path / "out"]
+        assert "./dev build makes it whole" in first_look(*command, code=2).stderr
     assert not (tmp_path / "out").exists()

@@ -188,6 +188,7 @@ def test_licences_travel(installed: Environment) -> None:
         "Apache Arrow C++ ",
         "lexbor",
         "kenlm",
+        "fasttext",
         "sudachi ",
         "encoding_rs ",
         "nanobind ",

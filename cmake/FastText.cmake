@@ -1,0 +1,12 @@
+# fastText from its pinned source: what of it reads models and classifies.
+set(UZUSHIO_FASTTEXT ${PROJECT_SOURCE_DIR}/build/sources/fasttext)
+set(UZUSHIO_FASTTEXT_SOURCES args densematrix dictionary loss matrix model productquantizer quantmatrix vector)
+list(TRANSFORM UZUSHIO_FASTTEXT_SOURCES PREPEND ${UZUSHIO_FASTTEXT}/src/)
+list(TRANSFORM UZUSHIO_FASTTEXT_SOURCES APPEND .cc)
+add_library(uzushio_fasttext STATIC ${UZUSHIO_FASTTEXT_SOURCES})
+target_compile_options(uzushio_fasttext PRIVATE -w -O3 -ffp-contract=off)
+set_target_properties(uzushio_fasttext PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+
+# The one source that sees its headers, which have names such as vector.h.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/lm/fasttext.cc PROPERTIES
+  COMPILE_OPTIONS "-isystem;${PROJECT_SOURCE_DIR}/build/sources" SKIP_UNITY_BUILD_INCLUSION ON)

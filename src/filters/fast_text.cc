@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/nearest.h"
+#include "filters/list.h"
+#include "lm/fasttext.h"
+#include "lm/normal_form.h"
+
+namespace uzushio {
+namespace {
+
+constexpr double kMostScore = 1e6;
+
+// The number that a label is, without its prefix: 0 or above.
+std::optional<double> NumberOfLabel(std::string_view label) {
+  constexpr std::string_view kPrefix = "__label__";
+  if (label.starts_with(kPrefix)) label.remove_prefix(kPrefix.size());
+  double number = 0;
+  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), number);
+  if (error != std::errc() || end != label.data() + label.size()) return std::nullopt;
+  if (!(number >= 0 && number <= kMostScore)) return std::nullopt;
+  return number;
+}
+
+// The bytes of the first characters of a text.
+size_t BytesOfCharacters(std::string_view text, int64_t characters) {
+  if (static_cast<int64_t>(text.size()) <= characters) return text.size();
+  size_t at = 0;
+  for (; at < text.size() && characters > 0; --characters) at += Utf8Length(text[at]);
+  return std::min(at, text.size());
+}
+
+class FastText final : public BoundedFilter {
+ public:
+  FastText() { high = kMostScore; }
+  arrow::Status Prepare() {
+    ARROW_ASSIGN_OR_RAISE(model_, FastTextModel::Open(model));
+    if (label.empty() == !expectation) {
+      return arrow::Status::Invalid("FastText needs either `label` or `expectation: true`; '", model, "' has ",
+                                    Labels());
+    }
+    return expectation ? TakeNumbers() : TakeLabel();
+  }
+  double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
+    if (unit == "paragraph") {
+      return MeanByLength(document, [&](const FilterParagraph& paragraph, double length) {
+        return length == 0 ? 0 : length * Score(paragraph.plain, scratch);
+      });
+    }
+    std::string& text = scratch->text;
+    text.clear();
+    document.ForEachAlive([&text](const FilterParagraph& paragraph) {
+      if (!text.empty()) text += '\n';
+      text += paragraph.plain;
+    });
+    return text.empty() ? 0 : Score(text, scratch);
+  }
+  std::string MetricKey() const override {
+    return model + "," + Name() + "," + normalize + (lowercase ? "+lowercase" : "") + "," + unit + "," +
+           std::to_string(max_characters);
+  }
+  std::string Contents() const override { return model_->contents(); }
+  FixedMemory memory() const override { return {model_->memory(), kFastTextMemory}; }
+
+  std::string model;
+  std::string label;
+  bool expectation = false;
+  std::string normalize = "none";
+  bool lowercase = false;
+  std::string unit = "document";
+  int64_t max_characters = INT32_MAX;
+
+ protected:
+  std::string ReasonName() const override { return "FastText(" + Name() + ")"; }
+
+ private:
+  std::string Name() const { return expectation ? "expectation" : label; }
+
+  std::string Labels() const {
+    constexpr size_t kMostShown = 10;
+    const std::vector<std::string>& all = model_->labels();
+    std::string text = "the labels ";
+    for (size_t i = 0; i < std::min(kMostShown, all.size()); ++i) text += (i == 0 ? "" : ", ") + all[i];
+    return text + (all.size() > kMostShown ? " and others" : "");
+  }
+  arrow::Status TakeLabel() {
+    const std::optional<size_t> found = model_->FindLabel(label);
+    if (!found) {
+      return arrow::Status::Invalid("label: '", model, "' has no label '", label, "', but ", Labels(),
+                                    DidYouMean(label, model_->labels()));
+    }
+    weights_.assign(model_->labels().size(), 0);
+    weights_[*found] = 1;
+    return arrow::Status::OK();
+  }
+  arrow::Status TakeNumbers() {
+    for (const std::string& one : model_->labels()) {
+      const std::optional<double> number = NumberOfLabel(one);
+      if (!number) {
+        return arrow::Status::Invalid("expectation: the label '", one, "' of '", model, "' is no number from 0 to ",
+                                      static_cast<int64_t>(kMostScore), "; name one of its labels by `label`");
+      }
+      weights_.push_back(*number);
+    }
+    return arrow::Status::OK();
+  }
+
+  double Score(std::string_view text, FilterScratch* scratch) const {
+    text = text.substr(0, BytesOfCharacters(text, max_characters));
+    std::string normal;
+    std::string lower;
+    std::vector<float> probabilities;
+    if (normalize == "nfkc") {
+      NormalizeNfkc(text, &normal);
+      text = normal;
+    }
+    if (lowercase) {
+      LowerCase(text, &lower);
+      text = lower;
+    }
+    if (const arrow::Status status = model_->Score(text, &probabilities); !status.ok()) {
+      scratch->failure = status;
+      return 0;
+    }
+    double sum = 0;
+    for (size_t i = 0; i < weights_.size(); ++i) {
+      if (weights_[i] != 0) sum += weights_[i] * static_cast<double>(probabilities[i]);
+    }
+    return sum;
+  }
+
+  std::shared_ptr<const FastTextModel> model_;
+  std::vector<double> weights_;  // of labels
+};
+
+}  // namespace
+
+FilterDeclaration DeclareFastText() {
+  return Declare<FastText>("FastText", "documents",
+                           "Removes documents by the score of a classifier of fastText: the probability of a label, or "
+                           "the expectation of labels that are numbers.")
+      .Metric("FastText", "probability of `label`, or sum of number × probability over all labels; 0 without text")
+      .Text("model", &FastText::model, "classifier of fastText, .bin or .ftz")
+      .OptionalText("label", &FastText::label, "label whose probability is the score, with or without `__label__`")
+      .Flag("expectation", &FastText::expectation,
+            "instead of `label`: labels are numbers (`__label__0` …), and the score is their mean by probability")
+      .Text("normalize", &FastText::normalize, "normal form of the text before it is scored", {"none", "nfkc"})
+      .Flag("lowercase", &FastText::lowercase, "score the text in lower case, after `normalize`")
+      .Text("unit", &FastText::unit,
+            "what is scored: the document, paragraphs and lines joined by spaces, or each paragraph, whose mean by "
+            "length "
+            "is the score",
+            {"document", "paragraph"})
+      .Int("max_characters", &FastText::max_characters, 1, INT32_MAX,
+           "code points that are scored of the text, or of each paragraph, from its beginning")
+      .Bounds(0.0, kMostScore)
+      .Done();
+}
+
+}  // namespace uzushio

@@ -1,0 +1,89 @@
+#include "lm/normal_form.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/utf8.h"
+
+namespace uzushio {
+namespace {
+
+// Whether a character is its own NFKC, and neither changes nor is changed by one before it: ASCII that can be printed,
+// Japanese punctuation, kana, unified ideographs. A mark behind it may still join it.
+constexpr bool StaysAlone(char32_t point) {
+  return (point >= 0x20 && point < 0x7F) || point == '\n' || (point >= 0x3001 && point <= 0x3029) ||
+         (point >= 0x3041 && point <= 0x3096) || (point >= 0x30A1 && point <= 0x30FE) ||
+         (point >= 0x4E00 && point <= 0x9FFF);
+}
+
+void AppendPoint(utf8proc_int32_t point, std::string* to) {
+  std::array<utf8proc_uint8_t, 4> bytes{};
+  const auto size = utf8proc_encode_char(point, bytes.data());
+  to->append(reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(size));
+}
+
+// Of a piece of valid UTF-8.
+void AppendNfkc(std::string_view piece, std::vector<utf8proc_int32_t>* points, std::string* to) {
+  constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(piece.data());
+  const auto size = static_cast<utf8proc_ssize_t>(piece.size());
+  points->resize(piece.size() + 1);
+  auto count = utf8proc_decompose(bytes, size, points->data(), static_cast<utf8proc_ssize_t>(points->size()), kOptions);
+  if (count > static_cast<utf8proc_ssize_t>(points->size())) {
+    points->resize(static_cast<size_t>(count) + 1);
+    count = utf8proc_decompose(bytes, size, points->data(), count, kOptions);
+  }
+  if (count >= 0) count = utf8proc_normalize_utf32(points->data(), count, kOptions);
+  for (utf8proc_ssize_t i = 0; i < count; ++i) AppendPoint((*points)[static_cast<size_t>(i)], to);
+}
+
+}  // namespace
+
+void NormalizeNfkc(std::string_view text, std::string* to) {
+  to->clear();
+  std::vector<utf8proc_int32_t> points;
+  size_t copied = 0;    // the text before is in `to`
+  size_t previous = 0;  // where the last character that stays begins
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = Utf8Length(text[at]);
+    if (StaysAlone(PointAt(text.substr(at), length))) {
+      previous = at;
+      at += length;
+      continue;
+    }
+    size_t end = at;
+    while (end < text.size()) {
+      const size_t next = Utf8Length(text[end]);
+      if (StaysAlone(PointAt(text.substr(end), next))) break;
+      end += next;
+    }
+    const size_t begin = std::max(previous, copied);
+    to->append(text.substr(copied, begin - copied));
+    AppendNfkc(text.substr(begin, end - begin), &points, to);
+    copied = previous = at = end;
+  }
+  to->append(text.substr(copied));
+}
+
+void LowerCase(std::string_view text, std::string* to) {
+  to->clear();
+  for (size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const size_t length = Utf8Length(c);
+    // There are no two cases in U+2E80-A63F: kana, ideographs.
+    const char32_t point = PointAt(text.substr(at), length);
+    if (length == 1) {
+      to->push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+    } else if (point >= 0x2E80 && point < 0xA640) {
+      to->append(text, at, length);
+    } else {
+      AppendPoint(utf8proc_tolower(static_cast<utf8proc_int32_t>(point)), to);
+    }
+    at += length;
+  }
+}
+
+}  // namespace uzushio

@@ -1,0 +1,38 @@
+"""Filters by a model's file on Spark: every node has it, at the path that the chain names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+from corpus import random_documents, write_corpus
+from fasttext_model import Shape, model_bytes
+from on_spark import SPARK_TESTS, assert_same
+from program import Uzushio
+
+pytestmark = SPARK_TESTS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def test_classifiers_of_fasttext(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
+    """The same documents pass."""
+    import uzushio as uz
+    from uzushio import spark as on_frames
+
+    write_corpus(uzushio, tmp_path, random_documents(4, 60))
+    path = tmp_path / "model.bin"
+    path.write_bytes(
+        model_bytes(Shape(least=1, most=2, buckets=100, labels={f"__label__{i}": 9 - i for i in range(3)}))
+    )
+    documents = spark.read.parquet(str(tmp_path / "documents"))
+    chain = uz.FilterChain([uz.Filter("FastText", model=str(path), expectation=True, low=1)])
+    (tmp_path / "a.conf").write_text(
+        f'filters: [{{"class": "FastText", "model": "{path}", "expectation": true, "low": 1}}]', encoding="utf-8"
+    )
+    uzushio("filter", tmp_path / "documents", "--config", tmp_path / "a.conf", "--output", tmp_path / "clean")
+    on_frames.filter(documents, chain).write.parquet(str(tmp_path / "frames"))
+    assert_same(tmp_path / "frames", tmp_path / "clean", "docId")
+    assert 0 < pq.read_table(tmp_path / "clean").num_rows < 60
