@@ -16,6 +16,7 @@ import pyarrow as pa
 from uzushio import _core
 from uzushio._arguments import named
 from uzushio._batched import Mapper, Predicate
+from uzushio._constructors import FilterConstructors, add_constructors
 from uzushio._documents import Document, Paragraph, parse_markup
 from uzushio._errors import InputError, UsageError
 from uzushio._statistics import Statistics, opened
@@ -29,14 +30,18 @@ TableOrTexts = Table | Sequence[str | bytes | None] | Sequence[Document]
 StatisticsLike = Statistics | str | bytes | os.PathLike[str]
 
 
-class Filter:
+class Filter(FilterConstructors):
     """A filter by name, with parameters: what `{class: NAME, parameter: value}` is in a configuration file.
 
-    `filters()` lists the names, parameters and defaults. Names and values are checked when a chain is made.
+    `filters()` lists the names, parameters and defaults. Each filter has a function of its name, too, whose keywords
+    are its parameters, so that editors complete them and type checkers know them. Values are checked when a chain is
+    made.
 
     >>> import uzushio
     >>> uzushio.Filter("CompressionRate", low=0.1)
     Filter('CompressionRate', low=0.1)
+    >>> uzushio.Filter.CompressionRate(low=0.1) == uzushio.Filter("CompressionRate", low=0.1)
+    True
     """
 
     def __init__(self, name: str, **parameters: float | str | Sequence[str]) -> None:
@@ -127,6 +132,9 @@ def filters() -> dict[str, FilterDeclaration]:
         metrics = tuple((name, meaning) for name, meaning in item["metrics"])
         declarations[item["name"]] = FilterDeclaration(**(item | {"parameters": tuple(parameters), "metrics": metrics}))
     return declarations
+
+
+add_constructors(Filter, filters())
 
 
 @dataclass(frozen=True)
