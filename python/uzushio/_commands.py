@@ -141,8 +141,10 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
         if bound.get("output") is None:
             raise TypeError(f"{python_name}(): missing a required argument: 'output'")
         progress, inputs = bound.pop("progress", None), bound.pop(first, None)
-        with chains_in_files(bound) as named:
-            return run(arguments_of(command, inputs, named), progress)
+        from uzushio._table_inputs import tables_in_files  # which imports this
+
+        with chains_in_files(bound) as named, tables_in_files(command, inputs, named) as files:
+            return run(arguments_of(command, files, named), progress)
 
     meanings = "\n".join(f"    {option['keyword']}: {_meaning(option)}" for option in options)
     before, mark, after = text.partition("    >>> ")

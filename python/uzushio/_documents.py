@@ -7,7 +7,7 @@ import json
 import os
 import re
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from types import TracebackType
@@ -270,12 +270,19 @@ _SCHEMA = pa.schema(
 )
 
 
+def table_of(documents: Sequence[Document]) -> pa.Table:
+    """The table of documents, as `extract` writes them."""
+    attributes = {"docId": "doc_id", "text": "markup"}
+    columns = [[getattr(document, attributes.get(name, name)) for document in documents] for name in _COLUMNS]
+    return pa.table(columns, schema=_SCHEMA)
+
+
 class WarcReader(Iterator[Document]):
-    """The documents of an archive, one after another. `read_warc` makes it.
+    """The documents of an archive, or of several, one after another. `read_warc` makes it.
 
     It is a table, too, of the documents that are left: chains take it, and so does any library with the Arrow C Data
-    Interface. `close`, or leaving `with`, lets go of the file; reading on is a UsageError, while `counts` and
-    `quarantined` stay. A file object that was given stays open.
+    Interface. `close`, or leaving `with`, lets go of the files, and ends the threads; reading on is a UsageError, while
+    `counts` and `quarantined` stay. File objects that were given stay open.
 
     >>> import io, uzushio
     >>> with uzushio.read_warc(io.BytesIO(b""), name="a.warc") as archive:
