@@ -238,7 +238,7 @@ def test_sources_that_fail(archive: Path, tmp_path: Path) -> None:
     with pytest.raises(uz.UsageError, match="binary file"):
         uz.read_warc(3)  # type: ignore[arg-type]
     with pytest.raises(uz.InputError, match="bytes"):
-        list(uz.read_warc(io.StringIO("text")))  # type: ignore[arg-type]
+        list(uz.read_warc(io.StringIO("text")))
     read_end, write_end = os.pipe()
     os.close(write_end)
     with os.fdopen(read_end, "rb") as pipe, pytest.raises(uz.UsageError, match="seek"):
