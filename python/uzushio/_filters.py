@@ -185,10 +185,12 @@ class Filtered:
 
     `passed` and `removed` have the table's columns; `text` is plain (or with markup, if that is asked for) and of type
     string. `removed` has the column `filter` besides: the reason, as in `FilterChain.reasons`, in whose order its rows
-    are; it is an error to look at it where it was not asked for. A document of which only paragraphs were removed is in
-    both: what was removed, in `removed`. `bad_rows` are the numbers of rows, from 0, whose text is no UTF-8: they are
-    in neither. `counts` has numbers of documents and paragraphs, and bytes and characters of text: `input`, `passed`,
-    `empty` (documents of which nothing is left) and `removed` by reason.
+    are; it is an error to look at it where it was not asked for. Of a filter of documents it has a row for each that is
+    removed, as many as `counts` says, with the text that was left of it then, which may be empty. A document of which
+    only paragraphs were removed is in both: what was removed, in `removed`. `bad_rows` are the numbers of rows, from 0,
+    whose text is no UTF-8: they are in neither. `counts` has numbers of documents and paragraphs, and bytes and
+    characters of text: `input`, `passed`, `empty` (documents of which nothing is left and that no filter removed) and
+    `removed` by reason.
 
     >>> import pyarrow, uzushio
     >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
@@ -335,7 +337,7 @@ class FilterChain:
         >>> chain.apply(table).passed.to_pydict()
         {'text': ['ひらがな']}
         """
-        options = {"partitioned": removed, "keep_markup": keep_markup}
+        options = {"partitioned": removed, "empty_rows": removed, "keep_markup": keep_markup}
         kernel = self._kernel(statistics, options, text_column, id_column)
         schema, batches = self._batches(table, text_column, id_column)
         passed: list[pa.RecordBatch] = []
