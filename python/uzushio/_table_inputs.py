@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from uzushio import _core
-from uzushio._commands import Inputs
+from uzushio._commands import Path as Name
 from uzushio._documents import Document, table_of
 from uzushio._errors import InputError, UsageError
 from uzushio._tables import (
@@ -27,7 +27,7 @@ from uzushio._tables import (
     reader_of,
 )
 
-TableInputs = Inputs | Table | Iterable[Table] | Sequence[Document]
+TableInputs = Name | Table | Iterable[Name | Table | Document]
 """Names of files and folders; or tables in memory, or documents."""
 
 COMMANDS = frozenset({"stats", "merge", "minhash"})
