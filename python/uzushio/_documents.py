@@ -198,7 +198,7 @@ class QuarantinedRecord(NamedTuple):
     >>> try:
     ...     documents = list(archive)
     ... except uzushio.InputError as error:
-    ...     print(str(error)[:43])
+    ...     print(str(error)[:42])
     a.warc: no record in this file can be read
     >>> [(record.warc, record.offset) for record in archive.quarantined]
     [('a.warc', 0)]

@@ -327,7 +327,7 @@ class FilterChain:
         text. `id_column` holds texts or integers, if it is there. Documents without an id are known by a hash of their
         text. The column `url` is looked at by HostFilter only, and has to be there for it. `statistics` (or their
         folder) say how often paragraphs occur; without, each occurs once. Rows keep their order. Equal to
-        `uzushio filter` on the same documents.
+        `uzushio filter` on the same documents, whose folders of what is removed have no empty texts.
 
         Errors: UsageError for what is no such table. The interpreter's lock is released while batches are filtered.
 
