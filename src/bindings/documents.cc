@@ -112,7 +112,8 @@ class InThreads final : public DocumentSource {
   InThreads(std::vector<WarcSource> sources, const ExtractOptions& options, int threads)
       : process_(getpid()), ahead_(std::make_unique<DocumentsAhead>(std::move(sources), options, threads)) {}
   ~InThreads() override {
-    if (getpid() != process_) static_cast<void>(ahead_.release());  // a forked one has no such threads
+    // A forked process has no such threads, and nothing may wait for them.
+    if (getpid() != process_) abandoned_ = ahead_.release();
   }
 
   arrow::Result<bool> Next(Document* document, FullData* /*full*/, const Quarantine& quarantine,
@@ -145,6 +146,7 @@ class InThreads final : public DocumentSource {
  private:
   const pid_t process_;
   std::unique_ptr<DocumentsAhead> ahead_;
+  DocumentsAhead* abandoned_ = nullptr;  // by a forked process
   DocumentsAhead::Part part_;
   size_t next_ = 0;  // of its documents
   ExtractCounts of_source_;
@@ -307,7 +309,7 @@ class WarcForPython {
     source_ = source + 1;
     ARROW_RETURN_NOT_OK(FinishQuarantine());
     if (names_.size() == 1) return arrow::Status::OK();
-    const arrow::Status status = CheckReadable(names_[source], counts);
+    arrow::Status status = CheckReadable(names_[source], counts);
     if (status.ok()) return status;
     return status.WithMessage(status.message().substr(0, status.message().find(" With --max-bad")));
   }

@@ -46,7 +46,7 @@ Type WithoutViews(const Type& type, bool is_nested = false) {
     case arrow::Type::FIXED_SIZE_LIST:
       return arrow::fixed_size_list(fields[0], static_cast<const arrow::FixedSizeListType&>(*type).list_size());
     case arrow::Type::STRUCT:
-      return arrow::struct_(std::move(fields));
+      return arrow::struct_(fields);
     default:
       return type;
   }
@@ -75,7 +75,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> As(const std::shared_ptr<arrow::Arr
     ARROW_ASSIGN_OR_RAISE(const auto plain, As(child, type->field(static_cast<int>(i))->type()));
     data->child_data[i] = plain->data();
   }
-  return arrow::MakeArray(std::move(data));
+  return arrow::MakeArray(data);
 }
 
 // Slices of a batch of at most so many rows and about so many bytes, at least a row each.

@@ -194,6 +194,8 @@ def test_a_forked_process_is_told(folder: Path) -> None:
         try:
             next(reader)
         except uz.UsageError as error:
+            del reader
+            gc.collect()
             os._exit(7 if "threads of another process" in str(error) else 8)
         finally:
             os._exit(9)
