@@ -28,7 +28,10 @@ nanobind_add_stub(uzushio_python_stub MODULE _core OUTPUT ${UZUSHIO_PACKAGE}/_co
 add_custom_command(OUTPUT ${UZUSHIO_PACKAGE}/_stages.pyi
   COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/stage_stubs.py $<TARGET_FILE:uzushio> ${UZUSHIO_PACKAGE}/_stages.pyi
   DEPENDS uzushio ${PROJECT_SOURCE_DIR}/tools/stage_stubs.py VERBATIM)
-add_custom_target(uzushio_stage_stubs ALL DEPENDS ${UZUSHIO_PACKAGE}/_stages.pyi)
+add_custom_command(OUTPUT ${UZUSHIO_PACKAGE}/_constructors.pyi
+  COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/filter_stubs.py ${UZUSHIO_PACKAGE} ${UZUSHIO_PACKAGE}/_constructors.pyi
+  DEPENDS uzushio_python ${PROJECT_SOURCE_DIR}/tools/filter_stubs.py VERBATIM)
+add_custom_target(uzushio_stage_stubs ALL DEPENDS ${UZUSHIO_PACKAGE}/_stages.pyi ${UZUSHIO_PACKAGE}/_constructors.pyi)
 
 file(GLOB_RECURSE UZUSHIO_PYTHON_FILES CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/python
      python/uzushio/*.py python/uzushio/*.pyi python/uzushio/py.typed python/uzushio/spark/log4j2.properties
@@ -53,7 +56,8 @@ add_custom_command(TARGET uzushio POST_BUILD
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/presets ${UZUSHIO_PACKAGE}/presets SYMBOLIC)
 install(DIRECTORY presets/ DESTINATION uzushio/presets COMPONENT python)
 install(TARGETS uzushio_python LIBRARY DESTINATION uzushio COMPONENT python)
-install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi DESTINATION uzushio COMPONENT python)
+install(FILES ${UZUSHIO_PACKAGE}/_core.pyi ${UZUSHIO_PACKAGE}/_stages.pyi ${UZUSHIO_PACKAGE}/_constructors.pyi
+        DESTINATION uzushio COMPONENT python)
 install(TARGETS uzushio RUNTIME DESTINATION uzushio/bin COMPONENT python)
 install(PROGRAMS ${UZUSHIO_LMPLZ} ${UZUSHIO_BUILD_BINARY} DESTINATION uzushio/bin COMPONENT python)
 # Of a wheel's data, which come into the environment's share/.

@@ -30,6 +30,7 @@ from uzushio._summaries import (
     TrainLanguageSummary,
     TrainLmSummary,
 )
+from uzushio._table_inputs import TableInputs
 """
 
 SUMMARIES = {
@@ -48,6 +49,9 @@ SUMMARIES = {
     "host-lists": "HostListsSummary",
     "train-lm": "TrainLmSummary",
 }
+
+TABLES = {"stats", "merge", "minhash"}
+"""The commands whose inputs may be in memory (COMMANDS of uzushio._table_inputs)."""
 
 TYPES = {"flag": "bool", "integer": "int", "size": "int | str", "share": "float", "text": "str", "path": "Path"}
 
@@ -80,7 +84,8 @@ def function(command: dict[str, Any]) -> str:
     keywords = "".join(keyword(option) for option in options)
     name = command["name"].replace("-", "_")
     positional = command["positional"]
-    first = "inputs: Inputs" if positional["list"] else f"{positional['name'].lower()}: Path | None"
+    inputs = "TableInputs" if command["name"] in TABLES else "Inputs"
+    first = f"inputs: {inputs}" if positional["list"] else f"{positional['name'].lower()}: Path | None"
     rest = f"{keywords}    progress: Progress | bool | None = None,\n) -> {SUMMARIES[command['name']]}: ...\n"
     one = f"def {name}(\n    {first},\n    output: Path,\n    *,\n{rest}"
     if positional["required"]:

@@ -36,6 +36,7 @@ from uzushio._filters import (
 )
 from uzushio._near_duplicates import near_duplicates
 from uzushio._plots import plot_metrics
+from uzushio._presets import Preset, presets
 from uzushio._stages import (
     clean,
     explain,
@@ -104,6 +105,7 @@ __all__ = [
     "Paragraph",
     "Parameter",
     "Predicate",
+    "Preset",
     "QuarantinedRecord",
     "Removal",
     "Removed",
@@ -135,6 +137,7 @@ __all__ = [
     "overlap",
     "parse_markup",
     "plot_metrics",
+    "presets",
     "read_warc",
     "report",
     "run",

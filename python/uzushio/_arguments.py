@@ -92,6 +92,8 @@ def several(values: Any, what: str) -> list[Any]:
     """
     if isinstance(values, (str, bytes, os.PathLike)):
         return [values]
+    if hasattr(values, "read"):
+        raise UsageError(f"{what}: a path is expected, not an open file; read_warc and extract_html take what is read")
     try:
         return list(values)
     except TypeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import time
 import weakref
@@ -11,6 +12,8 @@ from typing import Any
 
 _LONGEST_WAIT = 2.0
 """Seconds for threads to let go of what they are about to. Takes them milliseconds; others may hold it for good."""
+
+_open: weakref.WeakSet[Any] = weakref.WeakSet()
 
 _held: weakref.WeakKeyDictionary[Any, Callable[[], object | None]] = weakref.WeakKeyDictionary()
 
@@ -24,11 +27,19 @@ def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
     _held[given] = holder
 
 
+def close_at_exit(reader: Any) -> None:
+    """Says that threads may read files of Python's for the reader, unless it is closed or gone."""
+    _open.add(reader)
+
+
 def let_go() -> None:
-    """Before the interpreter ends: what Python holds, too, is never freed, for the rest this waits.
+    """Before the interpreter ends: readers are closed; what Python holds, too, is never freed, for the rest this waits.
 
     What is held and has a method `end` is ended, so that nothing is read any more.
     """
+    for reader in list(_open):
+        with contextlib.suppress(Exception):  # of completing a file; nobody is there to hear
+            reader.close()
     for given in list(_held):
         if hasattr(given, "end"):
             given.end()
@@ -48,5 +59,10 @@ def _never_free(value: object) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
 
 
+def _forget() -> None:
+    _held.clear()
+    _open.clear()
+
+
 atexit.register(let_go)
-os.register_at_fork(after_in_child=_held.clear)  # its threads are not there
+os.register_at_fork(after_in_child=_forget)  # its threads are not there

@@ -135,14 +135,18 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
         try:
             bound = signature.bind(*positionals, **keywords).arguments
         except TypeError as error:
-            unknown = [name for name in keywords if name not in signature.parameters]
-            hint = nearest(unknown[0], signature.parameters) if unknown else ""
-            raise TypeError(f"{python_name}(): {error}{hint}") from None
+            for name in keywords:
+                if name not in signature.parameters:
+                    hint = nearest(name, signature.parameters)
+                    raise TypeError(f"{python_name}() got an unexpected keyword argument {name!r}{hint}") from None
+            raise TypeError(f"{python_name}(): {error}") from None
         if bound.get("output") is None:
             raise TypeError(f"{python_name}(): missing a required argument: 'output'")
         progress, inputs = bound.pop("progress", None), bound.pop(first, None)
-        with chains_in_files(bound) as named:
-            return run(arguments_of(command, inputs, named), progress)
+        from uzushio._table_inputs import tables_in_files  # which imports this
+
+        with chains_in_files(bound) as named, tables_in_files(command, inputs, named) as files:
+            return run(arguments_of(command, files, named), progress)
 
     meanings = "\n".join(f"    {option['keyword']}: {_meaning(option)}" for option in options)
     before, mark, after = text.partition("    >>> ")

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from types import TracebackType
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._arguments import Size, language_codes, named, size_of
-from uzushio._at_exit import tell_holder
+from uzushio._at_exit import close_at_exit, tell_holder
 from uzushio._errors import InputError, PageRejected, UsageError
 from uzushio._values import to_json
 
@@ -29,6 +29,7 @@ TextForm = Literal["original", "shown"]
 RubyForm = Literal["base", "readings"]
 CharsetRule = Literal["tolerant", "strict"]
 
+_GLOB = frozenset("*?[")
 _MARKS = re.compile("[\x02\x03\x0e-\x16\x1f]")
 _SCORED = re.compile("(.*)\x1d([0-9]{2})", re.DOTALL)
 
@@ -197,7 +198,7 @@ class QuarantinedRecord(NamedTuple):
     >>> try:
     ...     documents = list(archive)
     ... except uzushio.InputError as error:
-    ...     print(str(error)[:43])
+    ...     print(str(error)[:42])
     a.warc: no record in this file can be read
     >>> [(record.warc, record.offset) for record in archive.quarantined]
     [('a.warc', 0)]
@@ -270,12 +271,19 @@ _SCHEMA = pa.schema(
 )
 
 
+def table_of(documents: Sequence[Document]) -> pa.Table:
+    """The table of documents, as `extract` writes them."""
+    attributes = {"docId": "doc_id", "text": "markup"}
+    columns = [[getattr(document, attributes.get(name, name)) for document in documents] for name in _COLUMNS]
+    return pa.table(columns, schema=_SCHEMA)
+
+
 class WarcReader(Iterator[Document]):
-    """The documents of an archive, one after another. `read_warc` makes it.
+    """The documents of an archive, or of several, one after another. `read_warc` makes it.
 
     It is a table, too, of the documents that are left: chains take it, and so does any library with the Arrow C Data
-    Interface. `close`, or leaving `with`, lets go of the file; reading on is a UsageError, while `counts` and
-    `quarantined` stay. A file object that was given stays open.
+    Interface. `close`, or leaving `with`, lets go of the files, and ends the threads; reading on is a UsageError, while
+    `counts` and `quarantined` stay. File objects that were given stay open.
 
     >>> import io, uzushio
     >>> with uzushio.read_warc(io.BytesIO(b""), name="a.warc") as archive:
@@ -285,15 +293,15 @@ class WarcReader(Iterator[Document]):
     <closed WarcReader('a.warc', records=0, documents=0)>
     """
 
-    def __init__(self, core: _core.WarcDocuments, name: str) -> None:
+    def __init__(self, core: _core.WarcDocuments, names: Sequence[str]) -> None:
         """Not for users."""
         self._core = core
-        self._name = name
+        self._names = names
         self._is_closed = False
         self._quarantined: list[QuarantinedRecord] = []
 
     def close(self) -> None:
-        """Lets go of the file, and completes the file of quarantined records."""
+        """Lets go of the files, and completes that of quarantined records."""
         self._is_closed = True
         self._core.close()
 
@@ -315,7 +323,8 @@ class WarcReader(Iterator[Document]):
     def __repr__(self) -> str:
         """What it reads, and how far it is."""
         counts = self.counts
-        text = f"WarcReader({self._name!r}, records={counts['records']}, documents={counts['documents']})"
+        more = f" and {len(self._names) - 1} more" if len(self._names) > 1 else ""
+        text = f"WarcReader({self._names[0]!r}{more}, records={counts['records']}, documents={counts['documents']})"
         return f"<closed {text}>" if self._is_closed else text
 
     def __next__(self) -> Document:
@@ -347,7 +356,9 @@ class WarcReader(Iterator[Document]):
 
     def _check_readable(self) -> None:
         """Errors: InputError when no record could be read, as `extract` has it."""
-        if why := _core.why_unreadable(self._name or "the archive", self._core.counts()):
+        if len(self._names) > 1:  # each is looked at when it ends
+            return
+        if why := _core.why_unreadable(self._names[0] or "the archive", self._core.counts()):
             raise InputError(why.rpartition(" With --max-bad")[0])
 
     def to_reader(self) -> pa.RecordBatchReader:
@@ -381,7 +392,7 @@ class WarcReader(Iterator[Document]):
 
 @named()
 def read_warc(
-    source: str | os.PathLike[str] | BinaryIO,
+    source: str | os.PathLike[str] | BinaryIO | Iterable[str | os.PathLike[str] | BinaryIO],
     *,
     languages: Languages = ("ja",),
     max_page_bytes: Size = 8 << 20,
@@ -400,11 +411,15 @@ def read_warc(
     charset: CharsetRule = "tolerant",
     name: str | None = None,
     quarantine: str | os.PathLike[str] | None = None,
+    threads: int | None = 1,
 ) -> WarcReader:
-    r"""Reads the documents of a web archive: WARC or WET, plain or compressed by gzip or Zstandard.
+    r"""Reads the documents of web archives: WARC or WET, plain or compressed by gzip or Zstandard.
 
-    `source` is a path, a URI (file://, s3://, …) or a binary file object with `read`, `seek` and `tell`; `name` is what
-    documents say in `warc` (by default the path, or the object's name). `languages` are ISO 639-1 codes (`"ja,en"` or a
+    `source` is a path, a URI (file://, s3://, …) or a binary file object with `read`, `seek` and `tell`; or several of
+    them, or a pattern as "crawl/*.warc.gz", whose files are in the order of their names. `name` is what documents of
+    one archive say in `warc` (by default the path, or the object's name). `threads` extract pages ahead (None: as many
+    as the machine has), those of one archive or of several; what comes out, and its order, is the same for any number.
+    Each takes about as much memory as one of `uzushio extract`. `languages` are ISO 639-1 codes (`"ja,en"` or a
     sequence), or `"all"`. With `main_content`, texts are what pages are about, their titles first, told by the model,
     or by `"justext"`; with `mark_boilerplate` as well, nothing is dropped, and paragraphs have a `score`; with
     `no_title`, titles are not put, as paragraphs of path `head>h1`, before texts that do not say them. What is
@@ -413,10 +428,12 @@ def read_warc(
     as the original Uzushio extracts it. By the `charset` rule `"tolerant"`, pages of which few characters do not
     decode are read with U+FFFD for these; by `"strict"`, only what decodes is. The caps are those of `uzushio extract`:
     what passes one is rejected and counted. Damaged records end nothing; they are in `quarantined` of what is returned,
-    and, with `quarantine`, in the file quarantine/_NAME.jsonl.gz in that folder, where NAME is the archive's.
+    and, with `quarantine`, in the file quarantine/_NAME.jsonl.gz in that folder, where NAME is the archive's, or, of
+    several, part-00000 and so on.
 
     Errors: UsageError for what has to be mended, InputError for an archive that can not be read, or, at its end, of
-    which no record could be. Not for several threads at once; threads with archives of their own run in parallel.
+    which no record could be; of several, the documents of those before it have come, and reading on goes to the next.
+    Not for several threads at once; threads with archives of their own run in parallel.
 
     >>> import io, uzushio
     >>> page = "<p>ここには、やさしい日本語の文章があります。".encode()
@@ -433,10 +450,41 @@ def read_warc(
     caps = (max_page_bytes, max_text_bytes, max_inflation, max_depth, max_attributes, max_tree_bytes)
     told = (main_content, mark_boilerplate, no_title, japanese_test, language_model)
     options = _options(languages, *caps, *told, text, ruby, charset)
-    shown = name if name is not None else _name_of(source)
-    file_name = PurePath(shown).name.split(".")[0] or "warc"
+    sources = _sources(source)
+    if name is not None and len(sources) != 1:
+        raise UsageError("name: it is what one archive is called; several have the names of their files")
+    names = [_name_of(one) for one in sources] if name is None else [name]
+    if isinstance(threads, bool) or (threads is not None and (not isinstance(threads, int) or threads < 1)):
+        raise UsageError(f"threads={threads!r}: give a number from 1, or None for as many as the machine has")
+    parts = [f"part-{number:05}" for number in range(len(sources))]
+    quarantined = parts if len(parts) > 1 else [PurePath(names[0]).name.split(".")[0] or "warc"]
     folder = quarantine if quarantine is not None else ""
-    return WarcReader(_core.WarcDocuments(source, options, shown, folder, file_name), shown)
+    core = _core.WarcDocuments(
+        list(zip(sources, names, quarantined, strict=True)), options, folder, threads=threads or 0
+    )
+    reader = WarcReader(core, names)
+    if threads != 1:
+        close_at_exit(reader)
+    return reader
+
+
+def _sources(source: Any) -> list[Any]:
+    """Archives: paths and file objects. Errors: UsageError where there is none."""
+    is_one = (
+        isinstance(source, (str, bytes, os.PathLike)) or hasattr(source, "read") or not isinstance(source, Iterable)
+    )
+    sources = [found for one in ([source] if is_one else source) for found in _matching(one)]
+    if not sources:
+        raise UsageError("source: no archive is named")
+    return sources
+
+
+def _matching(one: Any) -> list[Any]:
+    """The files of a pattern; what is none, as it is."""
+    path = os.fspath(one) if isinstance(one, (str, os.PathLike)) else None
+    if path is None or _GLOB.isdisjoint(path) or ("://" not in path and os.path.lexists(path)):
+        return [one]
+    return [file["name"] for file in json.loads(_core.find_warcs([path]))]
 
 
 def _name_of(source: object) -> str:

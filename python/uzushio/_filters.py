@@ -16,6 +16,7 @@ import pyarrow as pa
 from uzushio import _core
 from uzushio._arguments import named
 from uzushio._batched import Mapper, Predicate
+from uzushio._constructors import FilterConstructors, add_constructors
 from uzushio._documents import Document, Paragraph, parse_markup
 from uzushio._errors import InputError, UsageError
 from uzushio._statistics import Statistics, opened
@@ -29,14 +30,18 @@ TableOrTexts = Table | Sequence[str | bytes | None] | Sequence[Document]
 StatisticsLike = Statistics | str | bytes | os.PathLike[str]
 
 
-class Filter:
+class Filter(FilterConstructors):
     """A filter by name, with parameters: what `{class: NAME, parameter: value}` is in a configuration file.
 
-    `filters()` lists the names, parameters and defaults. Names and values are checked when a chain is made.
+    `filters()` lists the names, parameters and defaults. Each filter has a function of its name, too, whose keywords
+    are its parameters, so that editors complete them and type checkers know them. Values are checked when a chain is
+    made.
 
     >>> import uzushio
     >>> uzushio.Filter("CompressionRate", low=0.1)
     Filter('CompressionRate', low=0.1)
+    >>> uzushio.Filter.CompressionRate(low=0.1) == uzushio.Filter("CompressionRate", low=0.1)
+    True
     """
 
     def __init__(self, name: str, **parameters: float | str | Sequence[str]) -> None:
@@ -129,6 +134,9 @@ def filters() -> dict[str, FilterDeclaration]:
     return declarations
 
 
+add_constructors(Filter, filters())
+
+
 @dataclass(frozen=True)
 class Removal:
     """Why a document or paragraph was removed: the filter, its place in the chain (from 0), its reason, the metric.
@@ -177,10 +185,12 @@ class Filtered:
 
     `passed` and `removed` have the table's columns; `text` is plain (or with markup, if that is asked for) and of type
     string. `removed` has the column `filter` besides: the reason, as in `FilterChain.reasons`, in whose order its rows
-    are; it is an error to look at it where it was not asked for. A document of which only paragraphs were removed is in
-    both: what was removed, in `removed`. `bad_rows` are the numbers of rows, from 0, whose text is no UTF-8: they are
-    in neither. `counts` has numbers of documents and paragraphs, and bytes and characters of text: `input`, `passed`,
-    `empty` (documents of which nothing is left) and `removed` by reason.
+    are; it is an error to look at it where it was not asked for. Of a filter of documents it has a row for each that is
+    removed, as many as `counts` says, with the text that was left of it then, which may be empty. A document of which
+    only paragraphs were removed is in both: what was removed, in `removed`. `bad_rows` are the numbers of rows, from 0,
+    whose text is no UTF-8: they are in neither. `counts` has numbers of documents and paragraphs, and bytes and
+    characters of text: `input`, `passed`, `empty` (documents of which nothing is left and that no filter removed) and
+    `removed` by reason.
 
     >>> import pyarrow, uzushio
     >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
@@ -317,7 +327,7 @@ class FilterChain:
         text. `id_column` holds texts or integers, if it is there. Documents without an id are known by a hash of their
         text. The column `url` is looked at by HostFilter only, and has to be there for it. `statistics` (or their
         folder) say how often paragraphs occur; without, each occurs once. Rows keep their order. Equal to
-        `uzushio filter` on the same documents.
+        `uzushio filter` on the same documents, whose folders of what is removed have no empty texts.
 
         Errors: UsageError for what is no such table. The interpreter's lock is released while batches are filtered.
 
@@ -327,7 +337,7 @@ class FilterChain:
         >>> chain.apply(table).passed.to_pydict()
         {'text': ['ひらがな']}
         """
-        options = {"partitioned": removed, "keep_markup": keep_markup}
+        options = {"partitioned": removed, "empty_rows": removed, "keep_markup": keep_markup}
         kernel = self._kernel(statistics, options, text_column, id_column)
         schema, batches = self._batches(table, text_column, id_column)
         passed: list[pa.RecordBatch] = []

@@ -69,7 +69,10 @@ stats = stage(
 
     The folder `output` has a table with the columns hash, reprHash: int64, exactFreq, nearFreq: int32, and the index
     that `Statistics` opens. `intermediate` keeps what merging with others needs. Options that are None have the command
-    line's default. Inputs, result, progress and errors are as those of `extract`.
+    line's default. `inputs` may be a table in memory, too (pyarrow, pandas, polars, …), several, or a list of
+    `Document`s: the same as a Parquet file of these rows, which they are in `tmp` while this runs, so that a second run
+    wants `overwrite`. Result, progress and errors are as those of `extract`; so are inputs. For statistics without a
+    folder of one's own, see `Statistics.of`.
 
     >>> import pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -246,7 +249,8 @@ minhash = stage(
     folder `output` has the kept documents, `duplicates/` the others, with the columns `duplicateOf`: string and
     `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. `verify` and
     `edit_similarity` compare texts, `tokens` names what these are cut into. Options that are None have the command
-    line's default. Inputs, result, progress and errors are as those of `extract`.
+    line's default. Inputs are as those of `stats`, tables in memory, too; result, progress and errors as those of
+    `extract`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

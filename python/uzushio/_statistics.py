@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import shutil
+import tempfile
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +20,9 @@ from uzushio._arguments import named
 from uzushio._at_exit import tell_holder
 from uzushio._errors import InputError, MissingFile, UsageError
 from uzushio._tables import BATCH_ROWS, Table, parquet_files, texts_of
+
+if TYPE_CHECKING:
+    from uzushio._documents import Document
 
 _SCHEMA = pa.schema(
     [
@@ -73,6 +79,41 @@ class Statistics(os.PathLike[str]):
         if index is None:
             raise UsageError("statistics: no folder is named")
         self._index: _core.FrequencyIndex | None = index
+        self._remove: Callable[[], object] | None = None  # the folder, where it is temporary
+
+    @classmethod
+    def of(cls, documents: Table | Iterable[Table] | Sequence[Document], **options: Any) -> Statistics:
+        """The statistics of documents in memory: a table (pyarrow, pandas, polars, …), several, or `Document`s.
+
+        `options` are those of `stats`, such as `text_column`, `memory` or `progress`. Equal to the statistics of a
+        Parquet file of these rows. They are in a temporary folder (in `tmp`), which goes when they are closed, or gone;
+        to keep them, run `stats`.
+
+        >>> import pyarrow, uzushio
+        >>> with uzushio.Statistics.of(pyarrow.table({"text": ["twice\\n\\nonce", "twice"]})) as statistics:
+        ...     statistics.look_up(["twice", "once"])
+        [Frequency(exact=2, near=2), Frequency(exact=1, near=1)]
+        """
+        from uzushio._stages import stats  # which imports this
+        from uzushio._table_inputs import tables_in_files
+
+        with tables_in_files("stats", documents, options) as inputs:
+            if inputs is documents:
+                raise UsageError(
+                    f"documents: a table or a list of Documents is expected, not {type(documents).__name__}; "
+                    "uzushio.stats takes files"
+                )
+            tmp = options.get("tmp")
+            folder = tempfile.mkdtemp(prefix="uzushio-", dir=None if tmp is None else os.fsdecode(tmp))
+            remove = functools.partial(_remove, folder, os.getpid())
+            try:
+                stats(inputs, f"{folder}/statistics", **options)
+                statistics = cls(f"{folder}/statistics")
+            except BaseException:
+                remove()
+                raise
+        statistics._remove = weakref.finalize(statistics, remove)
+        return statistics
 
     @property
     def _mapped(self) -> _core.FrequencyIndex:
@@ -119,6 +160,8 @@ class Statistics(os.PathLike[str]):
     def close(self) -> None:
         """Lets go of the index. Chains that are at work with it keep what they need."""
         self._index = None
+        if self._remove is not None:
+            self._remove()
 
     def __enter__(self) -> Statistics:
         """Itself."""
@@ -150,6 +193,11 @@ class Statistics(os.PathLike[str]):
     def __reduce__(self) -> tuple[object, tuple[str, int]]:
         """By its path and checksum: pools of processes take it."""
         return _open_again, (self.path, self._mapped.checksum())
+
+
+def _remove(folder: str, process: int) -> None:
+    if os.getpid() == process:  # of one that was forked, it is not
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _open_again(path: str, checksum: int) -> Statistics:

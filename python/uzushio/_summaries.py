@@ -452,6 +452,14 @@ class RunSummary(Summary):
             if name in self:
                 dict.__setitem__(self, name, [kind(item) for item in self[name]])
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The value of a name."""
+            if name == "steps" and "plan" in self:
+                raise AttributeError("this is a plan, and nothing was run: its stages are in `plan`; print shows them")
+            return super().__getattr__(name)
+
 
 class TrainLanguageSummary(Summary):
     """Of `train_language`. `japanese` of the `texts` are Japanese; `right` are taken by the model for what they are.

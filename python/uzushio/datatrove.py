@@ -48,6 +48,7 @@ __all__ = ["UzushioExtractor", "UzushioFilter", "UzushioWarcReader"]
 
 _NOT_UTF8 = "no-utf8"
 _EMPTY = "empty"
+_FIELDS = ("text", "id", "url", "date", "charset", "language", "title", "offset", "length")
 
 
 class UzushioWarcReader(BaseDiskReader):
@@ -55,8 +56,9 @@ class UzushioWarcReader(BaseDiskReader):
 
     `data_folder` and the options up to `quarantine` are those of datatrove's readers on disk: a task reads each
     `world_size`-th file from its rank on; `skip` and `limit` count documents of a task. `adapter` gets a dict of
-    `text`, `id` (the docId), `url`, `date`, `charset`, `language`, `title`, `offset` and `length`; all but the first
-    two become metadata, and `file_path` with them. The other options are those of `uzushio.read_warc`.
+    `text`, `id` (the docId), `url`, `date`, `charset`, `language`, `title`, `offset` and `length`. `text_key` and
+    `id_key` name those that become the document's text and id, as with datatrove's readers (`id_key="url"`); all others
+    become metadata, and `file_path` with them. The other options are those of `uzushio.read_warc`.
 
     `text` is plain, or with `markup` the paragraphs with their CSS paths and link marks, which `UzushioFilter` looks at
     and takes away. `mark_boilerplate` wants `markup`, where scores are.
@@ -90,6 +92,8 @@ class UzushioWarcReader(BaseDiskReader):
         file_progress: bool = False,
         doc_progress: bool = False,
         adapter: Callable[..., dict[str, Any]] | None = None,
+        text_key: str = "text",
+        id_key: str = "id",
         default_metadata: dict[str, Any] | None = None,
         recursive: bool = True,
         glob_pattern: str | None = None,
@@ -112,12 +116,17 @@ class UzushioWarcReader(BaseDiskReader):
             file_progress=file_progress,
             doc_progress=doc_progress,
             adapter=adapter,
+            text_key=text_key,
+            id_key=id_key,
             default_metadata=default_metadata,
             recursive=recursive,
             glob_pattern=glob_pattern,
             shuffle_files=shuffle_files,
             add_file_path=add_file_path,
         )
+        for argument, name in (("text_key", text_key), ("id_key", id_key)):
+            if adapter is None and name not in _FIELDS:
+                raise UsageError(f"{argument}: there is no {name!r}, only {', '.join(_FIELDS)}")
         self.quarantine = None if quarantine is None else os.fspath(quarantine)
         self.markup = markup
         self.options = _options(_try_archive, markup, languages, main_content, mark_boilerplate, no_title, caps)
@@ -147,9 +156,8 @@ class UzushioWarcReader(BaseDiskReader):
             self._count(archive.counts, path)
 
     def _fields(self, page: _documents.Document) -> dict[str, Any]:
-        names = ("url", "date", "charset", "language", "title", "offset", "length")
         text = page.markup if self.markup else page.text
-        return {"text": text, "id": page.doc_id} | {name: getattr(page, name) for name in names}
+        return {"text": text, "id": page.doc_id} | {name: getattr(page, name) for name in _FIELDS[2:]}
 
     def _count(self, counts: dict[str, Any], path: str) -> None:
         self.stat_update("records", value=counts["records"], unit="input_file")
@@ -243,9 +251,10 @@ class UzushioFilter(BaseFilter):
     Texts come plain or with markup. What passes is changed in place: without the paragraphs that the chain removes,
     plain unless `keep_markup`. What is dropped has its text as it came, and in the metadata, where there is an
     `exclusion_writer`, `filter_reason`: one of `FilterChain.reasons`, `empty` (no paragraph is left) or `no-utf8` (half
-    a character in it). Filters that decide at random do so by the document's id, those of hosts by `url` in its
-    metadata. With `metrics`, the metadata has each metric of the chain by its name (`FilterChain.columns`), which takes
-    the time of the chain once more.
+    a character in it). Filters that decide at random do so by the document's id, or, with `id_key`, by that in its
+    metadata, such as a docId where a reader has made other ids; those of hosts by `url` there. With `text_key` the text
+    in the metadata is filtered in place of the document's, which stays as it is. With `metrics`, the metadata has each
+    metric of the chain by its name (`FilterChain.columns`), which takes the time of the chain once more.
 
     Statistics: `dropped_REASON` documents; `paragraphs_REASON`, which filters of paragraphs removed, in each batch.
     Errors: UsageError for a chain that has to be mended, as soon as the block is made.
@@ -272,9 +281,13 @@ class UzushioFilter(BaseFilter):
         metrics: bool = False,
         exclusion_writer: DiskWriter | None = None,
         batch_size: int = 256,
+        text_key: str | None = None,
+        id_key: str | None = None,
     ) -> None:
         """`batch_size` documents are in memory at once."""
         super().__init__(exclusion_writer, batch_size)
+        self.text_key = text_key
+        self.id_key = id_key
         self.chain = chain_of(chain, properties)
         self.statistics = statistics
         self.keep_markup = keep_markup
@@ -295,8 +308,8 @@ class UzushioFilter(BaseFilter):
         """Whether each document passes, and if not, why."""
         table = pa.table(
             {
-                "docId": [str(document.id).encode("utf-8", "replace") for document in batch],
-                "text": [document.text.encode("utf-8", "surrogatepass") for document in batch],
+                "docId": [self._id(document).encode("utf-8", "replace") for document in batch],
+                "text": [self._text(document).encode("utf-8", "surrogatepass") for document in batch],
                 "url": pa.array([_url(document) for document in batch], pa.binary()),
                 "row": range(len(batch)),
             }
@@ -313,11 +326,36 @@ class UzushioFilter(BaseFilter):
         outcomes: list[bool | tuple[bool, str]] = []
         for row, document in enumerate(batch):
             if row in passed:
-                document.text = passed[row]
+                if self.text_key is None:
+                    document.text = passed[row]
+                else:
+                    document.metadata[self.text_key] = passed[row]
                 outcomes.append(True)
             else:
                 outcomes.append((False, self._reason(document, removed.get(row))))
         return outcomes
+
+    def _id(self, document: Document) -> str:
+        return str(document.id if self.id_key is None else self._value(document, "id_key", self.id_key))
+
+    def _text(self, document: Document) -> str:
+        text: Any = document.text
+        if self.text_key is None:
+            return text  # type: ignore[no-any-return]
+        text = self._value(document, "text_key", self.text_key)
+        if not isinstance(text, str):
+            raise UsageError(f"text_key: {self.text_key!r} of document {document.id} is {type(text).__name__}, no str")
+        return text
+
+    @staticmethod
+    def _value(document: Document, argument: str, key: str) -> Any:
+        try:
+            return document.metadata[key]
+        except KeyError:
+            there = ", ".join(document.metadata) or "nothing"
+            raise UsageError(
+                f"{argument}: document {document.id} has no {key!r} in its metadata, only {there}"
+            ) from None
 
     def _reason(self, document: Document, last: str | None) -> str:
         """Of a document that is dropped. `last` is the chain's last reason to remove something that is in it.
@@ -327,7 +365,7 @@ class UzushioFilter(BaseFilter):
         if last is not None and (last == _NOT_UTF8 or last in self._for_documents):
             return last
         url = (_url(document) or b"").decode("utf-8", "replace")
-        removed = self.chain.apply_text(document.text, str(document.id), self.statistics, url).removed
+        removed = self.chain.apply_text(self._text(document), self._id(document), self.statistics, url).removed
         return _EMPTY if removed is None else removed.reason
 
     def _measure(self, table: pa.Table, batch: list[Document], bad_rows: set[int]) -> None:

@@ -4,20 +4,31 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/machine.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
 #include "filters/markdown_paragraphs.h"
+#include "stages/extract/documents_ahead.h"
 #include "stages/extract/options.h"
 #include "stages/extract/warc_documents.h"
+#include "storage/inputs.h"
 
 namespace uzushio::python {
 namespace {
@@ -35,22 +46,146 @@ std::shared_ptr<arrow::Schema> SchemaWithLanguage() {
   return schema->AddField(schema->num_fields(), arrow::field("language", arrow::utf8(), false)).ValueOrDie();
 }
 
-// The documents of a WARC file, with the damaged records put aside. Threads that share one take turns.
+// Documents one after another, and what became of the records that they are of.
+class DocumentSource {
+ public:
+  virtual ~DocumentSource() = default;
+  // The next document; false at the end. `quarantine` gets damaged records, `end` what was counted of each file, by its
+  // number.
+  using Quarantine = std::function<arrow::Status(const QuarantinedRecord&)>;
+  using End = std::function<arrow::Status(size_t, const ExtractCounts&)>;
+  virtual arrow::Result<bool> Next(Document* document, FullData* full, const Quarantine& quarantine,
+                                   const End& end) = 0;
+  // Of all files, so far.
+  virtual ExtractCounts counts() const = 0;
+};
+
+// Files in the calling thread, one after another.
+class InOneThread final : public DocumentSource {
+ public:
+  static arrow::Result<std::unique_ptr<DocumentSource>> Make(std::vector<WarcSource> sources,
+                                                             const ExtractOptions& options) {
+    auto made = std::make_unique<InOneThread>(std::move(sources), options);
+    ARROW_RETURN_NOT_OK(made->Open());  // what is wrong with the first is told at once
+    return std::unique_ptr<DocumentSource>(std::move(made));
+  }
+  InOneThread(std::vector<WarcSource> sources, const ExtractOptions& options)
+      : sources_(std::move(sources)), options_(options) {}
+
+  arrow::Result<bool> Next(Document* document, FullData* full, const Quarantine& quarantine, const End& end) override {
+    while (at_ < sources_.size()) {
+      if (documents_ == nullptr) ARROW_RETURN_NOT_OK(Open());
+      ARROW_ASSIGN_OR_RAISE(const bool more, documents_->Next(document, quarantine, full));
+      if (more) return true;
+      const ExtractCounts counts = documents_->counts();
+      before_.Add(counts);
+      documents_.reset();
+      ARROW_RETURN_NOT_OK(end(at_++, counts));
+    }
+    return false;
+  }
+
+  ExtractCounts counts() const override {
+    ExtractCounts counts = before_;
+    if (documents_ != nullptr) counts.Add(documents_->counts());
+    return counts;
+  }
+
+ private:
+  arrow::Status Open() {
+    if (at_ == sources_.size()) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(auto file, sources_[at_].open());
+    ARROW_ASSIGN_OR_RAISE(documents_, WarcDocuments::Open(std::move(file), sources_[at_].name, options_));
+    return arrow::Status::OK();
+  }
+
+  const std::vector<WarcSource> sources_;
+  const ExtractOptions options_;
+  size_t at_ = 0;
+  std::unique_ptr<WarcDocuments> documents_;  // of that file; null where it is not open
+  ExtractCounts before_;                      // of those before
+};
+
+// Files in threads of their own. Counts are those of the batches of records that were begun.
+class InThreads final : public DocumentSource {
+ public:
+  InThreads(std::vector<WarcSource> sources, const ExtractOptions& options, int threads)
+      : process_(getpid()), ahead_(std::make_unique<DocumentsAhead>(std::move(sources), options, threads)) {}
+  ~InThreads() override {
+    // A forked process has no such threads, and nothing may wait for them.
+    if (getpid() != process_) abandoned_ = ahead_.release();
+  }
+
+  arrow::Result<bool> Next(Document* document, FullData* /*full*/, const Quarantine& quarantine,
+                           const End& end) override {
+    if (getpid() != process_) {
+      return arrow::Status::Invalid("the archives are read by threads of another process; open them in this one");
+    }
+    while (true) {
+      if (next_ < part_.results.documents.size()) {
+        *document = std::move(part_.results.documents[next_++]);
+        return true;
+      }
+      if (part_.ends_source) {
+        part_.ends_source = false;
+        ARROW_RETURN_NOT_OK(end(part_.source, std::exchange(of_source_, {})));
+      }
+      ARROW_RETURN_NOT_OK(part_.status);
+      ARROW_ASSIGN_OR_RAISE(auto part, ahead_->Next());
+      if (!part) return false;
+      part_ = *std::move(part);
+      next_ = 0;
+      of_source_.Add(part_.results.counts);
+      counts_.Add(part_.results.counts);
+      for (const QuarantinedRecord& record : part_.results.quarantined) ARROW_RETURN_NOT_OK(quarantine(record));
+    }
+  }
+
+  ExtractCounts counts() const override { return counts_; }
+
+ private:
+  const pid_t process_;
+  std::unique_ptr<DocumentsAhead> ahead_;
+  DocumentsAhead* abandoned_ = nullptr;  // by a forked process
+  DocumentsAhead::Part part_;
+  size_t next_ = 0;  // of its documents
+  ExtractCounts of_source_;
+  ExtractCounts counts_;
+};
+
+// The documents of WARC files, with the damaged records put aside. Threads that share one take turns.
 class WarcForPython {
  public:
-  WarcForPython(nb::handle source, const std::string& options, std::string name,
-                const std::filesystem::path& quarantine_folder, const std::string& quarantine_name,
-                const std::string& full_data) {
-    auto file = Value(OpenSource(source, &name));
+  // `sources`: each a path or a file of Python, its name, and that of its file of quarantined records.
+  WarcForPython(const nb::list& sources, const std::string& options, const std::filesystem::path& quarantine_folder,
+                const std::string& full_data, int threads)
+      : quarantine_folder_(quarantine_folder) {
     const ExtractOptions extract = Options(Json(options));
-    documents_ = Value(WithoutLock([&] { return WarcDocuments::Open(std::move(file), name, extract); }));
-    if (!quarantine_folder.empty()) quarantine_.emplace(quarantine_folder, quarantine_name);
+    std::vector<WarcSource> opened;
+    for (nb::handle source : sources) {
+      opened.push_back(Source(source[0], nb::cast<std::string>(source[1])));
+      quarantine_names_.push_back(nb::cast<std::string>(source[2]));
+      names_.push_back(opened.back().name);
+    }
+    if (threads == 0) threads = MachineThreads();
+    if (threads == 1) {
+      documents_ = Value(WithoutLock([&] { return InOneThread::Make(std::move(opened), extract); }));
+    } else {
+      documents_ = std::make_unique<InThreads>(std::move(opened), extract, threads);
+    }
     if (const auto format = std::ranges::find(kShardFormats, full_data, FormatName); format != kShardFormats.end()) {
-      full_data_.emplace(quarantine_folder, quarantine_name, format->second);
+      full_data_.emplace(quarantine_folder, quarantine_names_.at(0), format->second);
     } else if (!full_data.empty()) {
       Raise(arrow::Status::Invalid("full_data: there is no format '", full_data, "'"));
     }
   }
+  // Threads may be at a file of Python's, for which they want the interpreter's lock.
+  ~WarcForPython() {
+    const nb::gil_scoped_release release;
+    documents_.reset();
+  }
+  WarcForPython(const WarcForPython&) = delete;
+  WarcForPython& operator=(const WarcForPython&) = delete;
 
   // The next document, or nothing.
   std::optional<Document> Next() {
@@ -71,9 +206,15 @@ class WarcForPython {
     size_t size = 0;
     Document document;
     const std::lock_guard lock(mutex_);
+    ARROW_RETURN_NOT_OK(std::exchange(late_, arrow::Status::OK()));
     while (size < bytes) {
-      ARROW_ASSIGN_OR_RAISE(const bool more, Advance(&document));
-      if (!more) break;
+      const auto more = Advance(&document);
+      if (!more.ok() && rows > 0 && !more.status().IsCancelled()) {  // what came before it comes out
+        late_ = more.status();
+        break;
+      }
+      ARROW_RETURN_NOT_OK(more);
+      if (!*more) break;
       const std::array<const std::string*, 8> values = {&document.doc_id, &document.url,     &document.charset,
                                                         &document.text,   &document.date,    &document.warc,
                                                         &document.title,  &document.language};
@@ -100,13 +241,13 @@ class WarcForPython {
     });
   }
 
-  // Lets go of the file and completes what is quarantined. What was counted stays.
+  // Lets go of the files and completes what is quarantined. What was counted stays.
   arrow::Status Close() {
     const std::lock_guard lock(mutex_);
     if (documents_ == nullptr) return arrow::Status::OK();
     last_counts_ = documents_->counts();
     documents_.reset();
-    return quarantine_ && !ended_ ? quarantine_->Finish() : arrow::Status::OK();
+    return FinishQuarantine();
   }
 
   // The damaged records since the last call; at most so many bytes of them are kept.
@@ -124,38 +265,79 @@ class WarcForPython {
   }
 
  private:
+  // A path is opened when it is read, a file of Python's is looked at now.
+  static WarcSource Source(nb::handle source, std::string name) {
+    if (const std::optional<std::string> path = PathOf(source)) {
+      if (name.empty()) name = NameOfPath(*path);
+      return {std::move(name), [path = *path] { return OpenArchive(path); }};
+    }
+    auto file = Value(OpenFileObject(source, &name));
+    return {std::move(name), [file]() -> arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> { return file; }};
+  }
+
+  static arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenArchive(const std::string& path) {
+    ARROW_ASSIGN_OR_RAISE(const InputFile input, OpenInput(path));
+    return input.filesystem->OpenInputFile(input.path);
+  }
+
   arrow::Result<bool> Advance(Document* document) {
     if (documents_ == nullptr) return arrow::Status::Invalid("the archive is closed; read_warc opens it again");
     if (ended_) return false;
-    ARROW_ASSIGN_OR_RAISE(const bool more, documents_->Next(
-                                               document,
-                                               [this](const QuarantinedRecord& record) {
-                                                 if (kept_bytes_ < kMostKept) {
-                                                   kept_.push_back(record);
-                                                   kept_bytes_ += record.bytes.size() + sizeof(QuarantinedRecord);
-                                                 }
-                                                 return quarantine_ ? quarantine_->Append(record) : arrow::Status::OK();
-                                               },
-                                               full_data_ ? &full_ : nullptr));
+    ARROW_ASSIGN_OR_RAISE(
+        const bool more, documents_->Next(
+                             document, full_data_ ? &full_ : nullptr,
+                             [this](const QuarantinedRecord& record) { return PutAside(record); },
+                             [this](size_t source, const ExtractCounts& counts) { return EndSource(source, counts); }));
     ended_ = !more;
     if (more && full_data_) ARROW_RETURN_NOT_OK(full_data_->Append(*document, full_));
     if (ended_ && full_data_) ARROW_RETURN_NOT_OK(full_data_->Finish().status());
-    if (ended_ && quarantine_) ARROW_RETURN_NOT_OK(quarantine_->Finish());
     return more;
+  }
+
+  arrow::Status PutAside(const QuarantinedRecord& record) {
+    if (kept_bytes_ < kMostKept) {
+      kept_.push_back(record);
+      kept_bytes_ += record.bytes.size() + sizeof(QuarantinedRecord);
+    }
+    if (quarantine_folder_.empty()) return arrow::Status::OK();
+    if (!quarantine_) quarantine_.emplace(quarantine_folder_, quarantine_names_[source_]);
+    return quarantine_->Append(record);
+  }
+
+  // Of several files, one that can not be read is an error in its turn; of one, the caller decides.
+  arrow::Status EndSource(size_t source, const ExtractCounts& counts) {
+    source_ = source + 1;
+    ARROW_RETURN_NOT_OK(FinishQuarantine());
+    if (names_.size() == 1) return arrow::Status::OK();
+    arrow::Status status = CheckReadable(names_[source], counts);
+    if (status.ok()) return status;
+    return status.WithMessage(status.message().substr(0, status.message().find(" With --max-bad")));
+  }
+
+  arrow::Status FinishQuarantine() {
+    if (!quarantine_) return arrow::Status::OK();
+    const arrow::Status status = quarantine_->Finish();
+    quarantine_.reset();
+    return status;
   }
 
   static const std::string& FormatName(const std::pair<std::string, ShardFormat>& format) { return format.first; }
 
   static constexpr size_t kMostKept = size_t{16} << 20;
 
-  mutable std::mutex mutex_;                  // taken without the interpreter's lock, which files of Python need
-  std::unique_ptr<WarcDocuments> documents_;  // null when closed
-  ExtractCounts last_counts_;                 // when closed
+  mutable std::mutex mutex_;                   // taken without the interpreter's lock, which files of Python need
+  std::unique_ptr<DocumentSource> documents_;  // null when closed
+  ExtractCounts last_counts_;                  // when closed
+  const std::filesystem::path quarantine_folder_;
+  std::vector<std::string> names_;             // of the files
+  std::vector<std::string> quarantine_names_;  // of theirs of quarantined records
+  size_t source_ = 0;                          // the file that is being read
   std::vector<QuarantinedRecord> kept_;
   size_t kept_bytes_ = 0;  // of all that were ever kept
   std::optional<QuarantineWriter> quarantine_;
   std::optional<FullDataWriter> full_data_;
-  FullData full_;  // of the last document
+  FullData full_;       // of the last document
+  arrow::Status late_;  // an error behind the last batch
   bool ended_ = false;
 };
 
@@ -198,11 +380,13 @@ void DeclareDocuments(nb::module_& module) {
       .def_ro("length", &Document::length)
       .def_ro("title", &Document::title);
   nb::class_<WarcForPython>(module, "WarcDocuments")
-      .def(nb::init<nb::handle, const std::string&, std::string, const std::filesystem::path&, const std::string&,
-                    const std::string&>(),
-           nb::arg("source"), nb::arg("options"), nb::arg("name"), nb::arg("quarantine_folder"),
-           nb::arg("quarantine_name"), nb::arg("full_data") = "",
-           "Damaged records go to `quarantine_folder`, and full data of the format too, in files of that name.")
+      .def(nb::init<const nb::list&, const std::string&, const std::filesystem::path&, const std::string&, int>(),
+           nb::arg("sources"), nb::arg("options"), nb::arg("quarantine_folder"), nb::arg("full_data") = "",
+           nb::arg("threads") = 1,
+           nb::sig("def __init__(self, sources: list[tuple[object, str, str]], options: str, "
+                   "quarantine_folder: str | os.PathLike[str], full_data: str = '', threads: int = 1) -> None"),
+           "Sources have names, and others for files in `quarantine_folder`: damaged records, and full data of the "
+           "format, which wants one source and one thread. Of 0 `threads` there are as many as the machine has.")
       .def("next", &WarcForPython::Next)
       .def("next_batch",
            [](WarcForPython& self, size_t bytes) {

@@ -207,6 +207,7 @@ class KernelForPython {
     options.text_column = json.value("text_column", options.text_column);
     options.id_column = json.value("id_column", options.id_column);
     options.partitioned = json.value("partitioned", false);
+    options.empty_rows = json.value("empty_rows", false);
     options.keep_markup = json.value("keep_markup", false);
     options.is_plain = json.value("is_plain", false);
     options.separator = json.value("separator", options.separator);

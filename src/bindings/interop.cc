@@ -2,14 +2,11 @@
 
 #include <arrow/array.h>
 #include <arrow/c/bridge.h>
-#include <arrow/filesystem/filesystem.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include "storage/inputs.h"
 
 namespace uzushio::python {
 
@@ -243,14 +240,13 @@ class PythonFile final : public arrow::io::RandomAccessFile {
 
 }  // namespace
 
-arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenSource(nb::handle source, std::string* name) {
+std::optional<std::string> PathOf(nb::handle source) {
   const nb::object path_like = nb::module_::import_("os").attr("PathLike");
-  if (nb::isinstance<nb::str>(source) || nb::isinstance(source, path_like)) {
-    const std::string path = nb::cast<std::filesystem::path>(source).native();
-    if (name->empty()) *name = NameOfPath(path);
-    ARROW_ASSIGN_OR_RAISE(const InputFile input, OpenInput(path));
-    return input.filesystem->OpenInputFile(input.path);
-  }
+  if (!nb::isinstance<nb::str>(source) && !nb::isinstance(source, path_like)) return std::nullopt;
+  return nb::cast<std::filesystem::path>(source).native();
+}
+
+arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenFileObject(nb::handle source, std::string* name) {
   for (const char* method : {"read", "seek", "tell"}) {
     if (!nb::hasattr(source, method)) {
       return arrow::Status::TypeError("a path, a URI or a binary file with read, seek and tell is expected");

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,11 @@ std::vector<std::string> Natives(const Paths& paths);
 // A text for Python, whatever its bytes are.
 nb::str Text(const std::string& bytes);
 
-// A file of the program's own reading from a path or URI, or from a Python object with `read`, `seek` and `tell`.
-arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenSource(nb::handle source, std::string* name);
+// A path or URI, of a str or os.PathLike; nothing where it is neither.
+std::optional<std::string> PathOf(nb::handle source);
+
+// A Python object with `read`, `seek` and `tell` as a file. `name` is set to the object's where it is empty.
+arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenFileObject(nb::handle source, std::string* name);
 
 // The JSON that python/uzushio/_values.py writes. Raises UsageError for numbers that no 64 bits hold.
 nlohmann::json Json(const std::string& text);

@@ -2,9 +2,12 @@
 #include <arrow/array.h>
 #include <arrow/compute/cast.h>
 #include <arrow/type.h>
+#include <arrow/type_traits.h>
 #include <arrow/util/byte_size.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "bindings/declare.h"
 #include "bindings/interop.h"
@@ -14,13 +17,39 @@ namespace {
 
 using Type = std::shared_ptr<arrow::DataType>;
 
-// The type with offsets for one of views; others are as they are.
-Type WithoutViews(const Type& type) {
-  if (type->id() == arrow::Type::STRING_VIEW) return arrow::utf8();
-  if (type->id() == arrow::Type::BINARY_VIEW) return arrow::binary();
-  if (type->id() != arrow::Type::DICTIONARY) return type;
-  const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);
-  return arrow::dictionary(dictionary.index_type(), WithoutViews(dictionary.value_type()), dictionary.ordered());
+// Whether a type has others in it, whose values are children of an array's.
+bool IsNested(const arrow::DataType& type) { return type.num_fields() > 0 && arrow::is_nested(type.id()); }
+
+// The type with offsets for one of views; others are as they are. Within a nested type offsets are of 64 bits: a batch
+// of it is converted at once, and may have more than 32 bits hold.
+Type WithoutViews(const Type& type, bool is_nested = false) {
+  switch (type->id()) {
+    case arrow::Type::STRING_VIEW:
+      return is_nested ? arrow::large_utf8() : arrow::utf8();
+    case arrow::Type::BINARY_VIEW:
+      return is_nested ? arrow::large_binary() : arrow::binary();
+    case arrow::Type::DICTIONARY: {
+      const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);
+      return arrow::dictionary(dictionary.index_type(), WithoutViews(dictionary.value_type()), dictionary.ordered());
+    }
+    default:
+      break;
+  }
+  if (!IsNested(*type)) return type;
+  arrow::FieldVector fields;
+  for (const auto& field : type->fields()) fields.push_back(field->WithType(WithoutViews(field->type(), true)));
+  switch (type->id()) {
+    case arrow::Type::LIST:
+      return arrow::list(fields[0]);
+    case arrow::Type::LARGE_LIST:
+      return arrow::large_list(fields[0]);
+    case arrow::Type::FIXED_SIZE_LIST:
+      return arrow::fixed_size_list(fields[0], static_cast<const arrow::FixedSizeListType&>(*type).list_size());
+    case arrow::Type::STRUCT:
+      return arrow::struct_(fields);
+    default:
+      return type;
+  }
 }
 
 std::shared_ptr<arrow::Schema> WithoutViews(const arrow::Schema& schema) {
@@ -31,11 +60,22 @@ std::shared_ptr<arrow::Schema> WithoutViews(const arrow::Schema& schema) {
 
 arrow::Result<std::shared_ptr<arrow::Array>> As(const std::shared_ptr<arrow::Array>& array, const Type& type) {
   if (array->type()->Equals(*type)) return array;
-  if (type->id() != arrow::Type::DICTIONARY) return arrow::compute::Cast(*array, type);
-  const auto& of = static_cast<const arrow::DictionaryArray&>(*array);
-  const auto& values = static_cast<const arrow::DictionaryType&>(*type).value_type();
-  ARROW_ASSIGN_OR_RAISE(const auto dictionary, As(of.dictionary(), values));
-  return arrow::DictionaryArray::FromArrays(type, of.indices(), dictionary);
+  if (type->id() == arrow::Type::DICTIONARY) {
+    const auto& of = static_cast<const arrow::DictionaryArray&>(*array);
+    const auto& values = static_cast<const arrow::DictionaryType&>(*type).value_type();
+    ARROW_ASSIGN_OR_RAISE(const auto dictionary, As(of.dictionary(), values));
+    return arrow::DictionaryArray::FromArrays(type, of.indices(), dictionary);
+  }
+  if (!IsNested(*type)) return arrow::compute::Cast(*array, type);
+  // Children keep their lengths, so what says where each row's values are stays as it is.
+  auto data = array->data()->Copy();
+  data->type = type;
+  for (size_t i = 0; i < data->child_data.size(); ++i) {
+    const auto child = arrow::MakeArray(data->child_data[i]);
+    ARROW_ASSIGN_OR_RAISE(const auto plain, As(child, type->field(static_cast<int>(i))->type()));
+    data->child_data[i] = plain->data();
+  }
+  return arrow::MakeArray(data);
 }
 
 // Slices of a batch of at most so many rows and about so many bytes, at least a row each.
@@ -45,8 +85,8 @@ class PlainSlices final : public arrow::RecordBatchReader {
                                                           int64_t bytes) {
     arrow::ArrayVector columns = batch.columns();
     arrow::FieldVector fields = batch.schema()->fields();
-    for (size_t i = 0; i < columns.size(); ++i) {  // dictionaries here, once for all slices
-      if (columns[i]->type_id() != arrow::Type::DICTIONARY) continue;
+    for (size_t i = 0; i < columns.size(); ++i) {  // dictionaries and children here, once for all slices
+      if (columns[i]->type_id() != arrow::Type::DICTIONARY && !IsNested(*columns[i]->type())) continue;
       ARROW_ASSIGN_OR_RAISE(columns[i], As(columns[i], WithoutViews(columns[i]->type())));
       fields[i] = fields[i]->WithType(columns[i]->type());
     }

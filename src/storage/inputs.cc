@@ -164,6 +164,10 @@ arrow::Result<std::string> DescribePlace(const std::string& argument) {
 arrow::Result<InputFile> OpenInput(const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(name));
   ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
+  if (info.IsDirectory()) {
+    const std::string all = name + (name.ends_with('/') ? "*" : "/*");
+    return arrow::Status::Invalid(name, ": is a folder, and a file is expected; the pattern ", all, " names its files");
+  }
   if (!info.IsFile()) return arrow::Status::Invalid(name, ": no such file");
   InputFile file = location.File(info);
   file.name = location.prefix.empty() ? NameOfPath(name) : name;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +28,25 @@ LOOSE_CHAIN: Any = CHAIN
         (lambda: LOOSE.extract("none.warc", "out", languages=[]), uz.UsageError, "^languages: nothing is named"),
         (lambda: LOOSE.metrics("a.jsonl", "out"), uz.UsageError, "give one of config and metric$"),
         (lambda: LOOSE.filter("a.jsonl", "out", config="none.conf"), uz.UsageError, "^config none.conf"),
-        (lambda: LOOSE.extract("a", out="b"), TypeError, "missing a required argument: 'output'"),
+        (
+            lambda: LOOSE.extract("a", out="b"),
+            TypeError,
+            r"^extract\(\) got an unexpected keyword argument 'out'; did you mean output\?$",
+        ),
+        (lambda: LOOSE.extract("a"), TypeError, r"^extract\(\): missing a required argument: 'output'$"),
+        (lambda: LOOSE.extract(io.BytesIO(b"WARC"), "b"), uz.UsageError, "^inputs: a path is expected, not an open"),
+        (
+            lambda: LOOSE.filter(pd.DataFrame({"text": ["a"]}), "b", config=CHAIN),
+            uz.UsageError,
+            "^inputs: paths are expected, not DataFrame; FilterChain.apply takes tables in memory$",
+        ),
+        (
+            lambda: LOOSE.run(preset="clean", inputs="a.jsonl", output="b", plan=True).steps,
+            AttributeError,
+            "^this is a plan, and nothing was run: its stages are in `plan`",
+        ),
+        (lambda: list(LOOSE.read_warc(".")), uz.UsageError, r"^\.: is a folder, and a file is expected"),
+        (lambda: list(LOOSE.read_warc("a.jsonl")), uz.InputError, r"^a\.jsonl: no record .*; is it a WARC file\?$"),
         (lambda: LOOSE.run(preset="uzushio"), TypeError, "missing a required argument: 'output'"),
         (lambda: LOOSE.extract_html(3), uz.UsageError, "^html: a text or bytes are expected, not int"),
         (lambda: LOOSE.extract_html("a", content_type=3), uz.UsageError, "^content_type: a text is expected, not int"),

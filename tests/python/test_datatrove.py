@@ -215,6 +215,46 @@ def test_files_of_fsspec(corpus: Path) -> None:
     assert [(one.id, one.text) for one in found] == [(one.doc_id, one.text) for one in expected]
 
 
+def test_keys_of_text_and_id(corpus: Path) -> None:
+    """As for datatrove's readers: what is not named stays in the metadata."""
+    plain = list(reader_of(corpus)())
+    found = list(reader_of(corpus, id_key="url", text_key="title", markup=True)())
+    assert found == []  # no page has a title, and documents without a text are left out
+    found = list(reader_of(corpus, id_key="url")())
+    assert [document.id for document in found] == [document.metadata["url"] for document in plain]
+    assert [document.metadata["id"] for document in found] == [document.id for document in plain]
+    assert "url" not in found[0].metadata
+    for keys in ({"id_key": "docId"}, {"text_key": "body"}):
+        with pytest.raises(uz.UsageError, match=r"_key: there is no '\w+', only text, id, url, date"):
+            reader_of(corpus, **keys)
+
+
+def test_filter_by_keys() -> None:
+    """The text of another key is changed there; chance decides by the id of another."""
+    chain = uz.FilterChain([uz.Filter("DocLength", low=3), uz.Filter("AdjacentDuplicateParagraphs")])
+    documents = [Document("短", "1", metadata={"body": "同じ段落\n\n同じ段落", "docId": "a"})]
+    documents.append(Document("長い文章", "2", metadata={"body": "短い", "docId": "b"}))
+    (found,) = UzushioFilter(chain, text_key="body", id_key="docId")(documents)
+    assert (found.text, found.id, found.metadata["body"]) == ("短", "1", "同じ段落")
+    by_chance = uz.FilterChain([uz.Filter("DeduplicateDocuments", baseNumFreq=2)])
+    with uz.Statistics.of([uz.extract_html("<p>何度もある文章。<p>何度もある文章。")]) as statistics:
+        ids = [f"id{n}" for n in range(40)]
+        named = [Document("何度もある文章。", "same", metadata={"docId": one}) for one in ids]
+        expected = [one for one in ids if by_chance.apply_text("何度もある文章。", one, statistics).text]
+        kept = UzushioFilter(by_chance, statistics=statistics, id_key="docId")(named)
+        assert [document.metadata["docId"] for document in kept] == expected
+        assert 0 <= len(expected) < 40
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"text_key": "html"}, "text_key: document 2 has no 'html' in its metadata, only body, docId"),
+        ({"id_key": "html"}, "id_key: document 2 has no 'html'"),
+    ]
+    for keys, said in wrong:
+        with pytest.raises(uz.UsageError, match=said):
+            list(UzushioFilter(chain, **keys)([documents[1]]))
+    with pytest.raises(uz.UsageError, match="text_key: 'n' of document 3 is int, no str"):
+        list(UzushioFilter(chain, text_key="n")([Document("a", "3", metadata={"n": 1})]))
+
+
 def test_skip_limit_adapter_and_defaults(corpus: Path) -> None:
     """As for any reader of datatrove."""
     every = [document.id for document in reader_of(corpus)()]

@@ -238,7 +238,7 @@ def test_sources_that_fail(archive: Path, tmp_path: Path) -> None:
     with pytest.raises(uz.UsageError, match="binary file"):
         uz.read_warc(3)  # type: ignore[arg-type]
     with pytest.raises(uz.InputError, match="bytes"):
-        list(uz.read_warc(io.StringIO("text")))  # type: ignore[arg-type]
+        list(uz.read_warc(io.StringIO("text")))
     read_end, write_end = os.pipe()
     os.close(write_end)
     with os.fdopen(read_end, "rb") as pipe, pytest.raises(uz.UsageError, match="seek"):
@@ -561,7 +561,7 @@ def test_apply_is_filter(
     result = chain.apply(table, corpus / "statistics", removed=True, keep_markup=markup)
     none = pq.ParquetFile(output / "filter=none" / "part-00000.parquet").read()
     assert result.passed.to_pylist() == none.to_pylist()
-    removed = result.removed.to_pylist()
+    removed = [row for row in result.removed.to_pylist() if row["text"]]  # folders have no empty texts
     expected = []
     for folder in output.glob("filter=*"):
         if folder.name != "filter=none":
@@ -596,7 +596,7 @@ def test_apply_text_is_filter(chain: uz.FilterChain, table: pa.Table, corpus: Pa
         texts: dict[str, list[str]] = {}
         for paragraph, why in one.removed_paragraphs:
             texts.setdefault(why.reason, []).append(paragraph.text)
-        if one.removed is not None and one.paragraphs:
+        if one.removed is not None:
             texts.setdefault(one.removed.reason, []).extend(paragraph.text for paragraph in one.paragraphs)
         expected = removed.get(row["docId"], set())
         assert {(reason, "\n\n".join(paragraphs)) for reason, paragraphs in texts.items()} == expected

@@ -61,7 +61,7 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
             with pytest.raises(uz.UsageError, match=message):
                 stage(frame, chain)
 
-    refused(spark.sql("SELECT 'a' AS body"), "no column 'text'")
+    refused(spark.sql("SELECT 'a' AS body, 1 AS n"), "no column 'text', only body, n; text_column names the texts'$")
     refused(spark.sql("SELECT 'a' AS text, 'b' AS text"), "2 columns 'text'")
     refused(spark.sql("SELECT 1 AS text"), "'text' is of type int32")
     refused(spark.sql("SELECT 'a' AS text, 1.5D AS docId"), "'docId' is of type double")
@@ -69,12 +69,14 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
         on_frames.stats(spark.sql("SELECT 'a' AS body"), text_bytes=1)
     with pytest.raises(uz.UsageError, match="no column 'reprHash'"):
         on_frames.merge([spark.sql("SELECT 1L AS hash")], text_bytes=1)
-    with pytest.raises(uz.UsageError, match="--rotations 0: "):
+    with pytest.raises(uz.UsageError, match=r"^rotations 0: "):
         on_frames.stats(spark.sql("SELECT 'a' AS text"), text_bytes=1, candidates="simhash", rotations=0)
-    with pytest.raises(uz.UsageError, match="--groups pivots: "):
+    with pytest.raises(uz.UsageError, match=r"^groups pivots: "):
         on_frames.stats(spark.sql("SELECT 'a' AS text"), text_bytes=1, groups="pivots")
     with pytest.raises(TypeError, match="'max_page'; did you mean max_page_bytes"):
         on_frames.extract(spark, [__file__], max_page=1)
+    with pytest.raises(uz.UsageError, match=r"^statistics .*nowhere: there is no _frequency.index"):
+        on_frames.filter(spark.sql("SELECT 'a' AS text"), chain, "nowhere")
     with pytest.raises(uz.UsageError, match="column 'filter'"):
         on_frames.filter(spark.sql("SELECT 'a' AS text, 'b' AS filter"), chain, partitioned=True)
 

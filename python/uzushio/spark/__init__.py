@@ -15,8 +15,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from uzushio.spark._counts import Counts
     from uzushio.spark._frames import StatisticsFrames, extract, filter, merge, metrics, stats
+    from uzushio.spark._whole import StageFrames, clean, minhash
 
-__all__ = ["Counts", "StatisticsFrames", "extract", "filter", "merge", "metrics", "stats"]
+__all__ = [
+    "Counts",
+    "StageFrames",
+    "StatisticsFrames",
+    "clean",
+    "extract",
+    "filter",
+    "merge",
+    "metrics",
+    "minhash",
+    "stats",
+]
 
 if not TYPE_CHECKING:
 
@@ -24,9 +36,9 @@ if not TYPE_CHECKING:
         """Loads what is asked for. Spark's workers import `uzushio.spark.worker`, and need nothing of the driver's."""
         if name not in __all__:
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-        from uzushio.spark import _frames
+        from uzushio.spark import _frames, _whole
 
-        return getattr(_frames, name)
+        return getattr(_whole if name in ("StageFrames", "clean", "minhash") else _frames, name)
 
     def __dir__() -> list[str]:
         """What there is."""

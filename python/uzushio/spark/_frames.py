@@ -18,7 +18,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from uzushio import _core
 from uzushio._arguments import Size, check_names, language_codes, named, several, size_of
 from uzushio._chains import ChainLike, chain_of
-from uzushio._commands import COMMANDS, Inputs, Path
+from uzushio._commands import COMMANDS, Inputs, Path, in_pythons_words
 from uzushio._documents import CharsetRule, JapaneseTest, Languages, MainContent, RubyForm, TextForm
 from uzushio._errors import UsageError
 from uzushio._filters import FilterChain
@@ -168,7 +168,8 @@ def stats(
     line: `intermediate`, `groups`, `candidates`, `rotations`, `window`, `max_document_bytes`, `max_paragraphs`.
     """
     check_names("stats", options, [*inspect.signature(stats).parameters, *_OPTIONS])
-    return _of_frames([documents], text_bytes, memory, scratch, options, text_column)
+    with in_pythons_words("stats"):
+        return _of_frames([documents], text_bytes, memory, scratch, options, text_column)
 
 
 def merge(
@@ -181,7 +182,8 @@ def merge(
     """Statistics of parts, `rows` or (losing nothing) `texts`, to those of the whole; as `stats`."""
     check_names("merge", options, [*inspect.signature(merge).parameters, *_OPTIONS])
     frames: Any = [statistics] if hasattr(statistics, "sparkSession") else statistics
-    return _of_frames(list(frames), text_bytes, memory, scratch, options, None)
+    with in_pythons_words("merge"):
+        return _of_frames(list(frames), text_bytes, memory, scratch, options, None)
 
 
 def _of_frames(
@@ -201,7 +203,7 @@ def _of_frames(
         if column is None:
             _core.check_statistics(_columns(frame, *STATISTICS_COLUMNS))
         else:
-            _core.check_documents(_columns(frame, column), column, "")
+            _check_documents(frame, column, "")
     caller = frames[0].sparkSession
     with _session.ours(caller) as session:
         brought = [_session.brought(frame, session) for frame in frames]
@@ -247,6 +249,14 @@ def _new_statistics(
             quoted = "`" + column.replace("`", "``") + "`"
             counted.append(frame.select(quoted).mapInArrow(function, _steps.PIECES))
     return StatisticsFrames(exchange, functools.reduce(lambda a, b: a.unionByName(b), counted))
+
+
+def _check_documents(frame: DataFrame, column: str, id_column: str) -> None:
+    """Errors: UsageError, which names all columns where one is not there, whatever their types are."""
+    if column not in frame.columns:
+        there = ", ".join(frame.columns)
+        raise UsageError(f"there is no column '{column}', only {there}; text_column names the texts'")
+    _core.check_documents(_columns(frame, column, id_column), column, id_column)
 
 
 def _columns(frame: DataFrame, *names: str) -> Any:
@@ -335,11 +345,12 @@ def _map(
         raise UsageError(f"index={frequencies.index!r}: there are {', '.join(_documents.INDEX_WAYS)}")
     spark = documents.sparkSession
     column, id_column = options["text_column"], options["id_column"]
-    _core.check_documents(_columns(documents, column, id_column), column, id_column)
+    _check_documents(documents, column, id_column)
     if chain._core.needs_url() and "url" not in documents.columns:
         raise UsageError(f"HostFilter looks at URLs, and there is no column 'url', only {', '.join(documents.columns)}")
     _core.check_urls(chain._core, _columns(documents, "url"))
-    bound = _documents.bind(spark, chain._core, frequencies, options)
+    with in_pythons_words("filter"):
+        bound = _documents.bind(spark, chain._core, frequencies, options)
     summed = functools.partial(_documents.filter_counts, chain._core)
     report = _counts.bind(counts, spark, summed) if counts is not None else None
     if frequencies.statistics is None or frequencies.index != "join":

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -11,7 +10,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +22,7 @@
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
+#include "stages/extract/page_batch.h"
 #include "stages/extract/page_extractor.h"
 #include "stages/extract/warc_documents.h"
 #include "storage/output_folder.h"
@@ -34,117 +33,8 @@ const std::vector<std::string_view> kWarcSuffixes = {".warc", ".warc.gz", ".warc
 
 namespace {
 
-// Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
-// cache and to share a single file among threads.
-constexpr auto kPagesBytes = static_cast<size_t>(kExtractBatch);
-// Behind the pages of a batch, for a record that is decoded there.
-constexpr size_t kRecordRoom = size_t{1} << 20;
-constexpr size_t kBatchPages = 256;
-constexpr int64_t kBatchRecords = 4096;  // those that give no page, too: whoever reads looks up from time to time
 // Batches of one file that may be read and not yet written, for each thread.
 constexpr int64_t kBatchesAhead = 8;
-
-// Records of a file in order: pages to extract, and what has been decided about the others. Used again and again.
-struct Batch {
-  int64_t sequence = 0;
-  std::vector<char> bytes;      // what `pages` view, and room
-  std::vector<PageView> pages;  // views of `bytes` once they are settled
-  std::vector<QuarantinedRecord> quarantined;
-  size_t quarantined_bytes = 0;
-  ExtractCounts counts;
-
-  void Clear() {
-    if (bytes.size() > kPagesBytes + kRecordRoom) std::vector<char>().swap(bytes);
-    pages.clear();
-    quarantined.clear();
-    quarantined_bytes = 0;
-    counts = {};
-  }
-};
-
-// What became of a batch, or of a part of one.
-struct BatchResult {
-  std::vector<Document> documents;
-  std::vector<FullData> full;  // of the documents, where it is asked for
-  std::vector<QuarantinedRecord> quarantined;
-  ExtractCounts counts;
-  int64_t bytes = 0;  // of the documents, their full data and quarantined records
-
-  void Add(Document document) {
-    bytes += static_cast<int64_t>(document.bytes());
-    documents.push_back(std::move(document));
-  }
-  void Add(FullData data) {
-    counts.body_bytes = counts.body_bytes.value_or(0) + static_cast<int64_t>(data.body.size());
-    bytes += static_cast<int64_t>(data.size());
-    full.push_back(std::move(data));
-  }
-  void Add(QuarantinedRecord record) {
-    bytes += static_cast<int64_t>(record.bytes.size());
-    quarantined.push_back(std::move(record));
-  }
-};
-
-// Keeps a batch's pages where their records were decoded, in room of its own, or copies of them.
-class BatchBuilder {
- public:
-  // `with_header`: full data is wanted.
-  BatchBuilder(Batch* batch, bool with_header) : batch_(*batch), with_header_(with_header) {
-    if (batch_.bytes.empty()) batch_.bytes.resize(kPagesBytes + kRecordRoom);
-  }
-
-  bool full() const {
-    return used_ + batch_.quarantined_bytes >= kPagesBytes || batch_.pages.size() >= kBatchPages ||
-           batch_.counts.records >= kBatchRecords;
-  }
-
-  // Where the next record may be decoded.
-  std::span<char> room() { return std::span(batch_.bytes).subspan(used_); }
-
-  void Add(PageView page) {
-    if (!with_header_) page.header = {};
-    Starts& starts = starts_.emplace_back();
-    const auto parts = Parts(&page);
-    for (size_t i = 0; i < parts.size(); ++i) starts[i] = Keep(*parts[i]);
-    batch_.pages.push_back(page);
-    used_ = end_;
-  }
-
-  // Points the pages at their bytes, once these stay where they are.
-  void Settle() {
-    for (size_t i = 0; i < starts_.size(); ++i) {
-      const auto parts = Parts(&batch_.pages[i]);
-      for (size_t j = 0; j < parts.size(); ++j) {
-        *parts[j] = {batch_.bytes.data() + starts_[i][j], parts[j]->size()};
-      }
-    }
-  }
-
- private:
-  using Starts = std::array<size_t, 5>;
-
-  static std::array<std::string_view*, 5> Parts(PageView* page) {
-    return {&page->content, &page->record_id, &page->url, &page->date, &page->header};
-  }
-
-  // Where in the batch's bytes a part is, if need be from now on.
-  size_t Keep(std::string_view part) {
-    const std::less_equal<const char*> before;
-    const char* const begin = batch_.bytes.data();
-    const bool there = before(begin, part.data()) && before(part.data() + part.size(), begin + batch_.bytes.size());
-    const size_t start = there ? static_cast<size_t>(part.data() - begin) : end_;
-    if (!there && batch_.bytes.size() - end_ < part.size()) batch_.bytes.resize(end_ + part.size() + kRecordRoom);
-    if (!there) std::ranges::copy(part, batch_.bytes.begin() + static_cast<std::ptrdiff_t>(end_));
-    end_ = std::max(end_, start + part.size());
-    return start;
-  }
-
-  Batch& batch_;
-  const bool with_header_;
-  size_t used_ = 0;  // bytes of pages
-  size_t end_ = 0;   // the same, with those of the page that is being added
-  std::vector<Starts> starts_;
-};
 
 std::string PartName(size_t index) {
   std::string number = std::to_string(index);
@@ -172,12 +62,12 @@ class InputJob {
   enum class ReadState { kBatch, kBusy, kEnd };
 
   // Reads the next batch, unless another thread is reading, too much is on its way, or the file is at its end.
-  arrow::Result<ReadState> TryRead(Batch* batch) {
+  arrow::Result<ReadState> TryRead(PageBatch* batch) {
     const std::unique_lock lock(read_mutex_, std::try_to_lock);
     if (!lock.owns_lock() || read_ - written_.load() > kBatchesAhead * config_.threads) return ReadState::kBusy;
     if (at_end_) return ReadState::kEnd;
     if (reader_ == nullptr) ARROW_RETURN_NOT_OK(Open());
-    const arrow::Status status = Guarded([&] { return ReadBatch(batch); });
+    const arrow::Status status = Guarded([&] { return ReadNext(batch); });
     at_end_ = at_end_ || !status.ok();  // nobody reads on
     ARROW_RETURN_NOT_OK(status);
     batch->sequence = read_++;
@@ -186,7 +76,7 @@ class InputJob {
 
   // Takes a part of a processed batch, its last or not, and writes what is next in order. Waits while too much is there
   // to be written, unless it is this batch's turn. True for the call that completes the file.
-  arrow::Result<bool> Write(int64_t sequence, BatchResult part, bool last) {
+  arrow::Result<bool> Write(int64_t sequence, PageResults part, bool last) {
     std::unique_lock lock(write_mutex_);
     room_.wait(lock, [&] {
       return failed_ || kept_bytes_ < kExtractResults * config_.threads || (sequence == written_.load() && !writing_);
@@ -227,37 +117,21 @@ class InputJob {
     return arrow::Status::OK();
   }
 
-  arrow::Status ReadBatch(Batch* batch) {
-    BatchBuilder builder(batch, config_.full_data.has_value());
-    while (!builder.full()) {
-      ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_, builder.room()));
-      if (!more) {
-        batch->counts.file_bytes = reader_->file_size();
-        batch->counts.decoded_bytes = reader_->decoded_bytes();
-        total_ = read_ + 1;
-        at_end_ = true;
-        break;
-      }
-      AddRecord(batch, &builder);
+  arrow::Status ReadNext(PageBatch* batch) {
+    ARROW_ASSIGN_OR_RAISE(const bool more,
+                          ReadBatch(reader_.get(), input_.name, config_.full_data.has_value(), &record_, batch));
+    if (!more) {
+      total_ = read_ + 1;
+      at_end_ = true;
     }
     position_ = at_end_ ? reader_->file_size() : reader_->file_position();
     if (at_end_) reader_.reset();
-    builder.Settle();
     return arrow::Status::OK();
-  }
-
-  void AddRecord(Batch* batch, BatchBuilder* builder) {
-    PageView page;
-    const auto quarantine = [batch](QuarantinedRecord bad) {
-      batch->quarantined_bytes += bad.bytes.size();
-      batch->quarantined.push_back(std::move(bad));
-    };
-    if (TakePage(&record_, input_.name, &page, &batch->counts, quarantine)) builder->Add(page);
   }
 
   // Of a batch's parts, those that have come.
   struct Processed {
-    std::deque<BatchResult> parts;
+    std::deque<PageResults> parts;
     bool whole = false;
   };
 
@@ -266,7 +140,7 @@ class InputJob {
     while (!processed_.empty() && processed_.begin()->first == written_.load()) {
       Processed& first = processed_.begin()->second;
       if (!first.parts.empty()) {
-        const BatchResult next = std::move(first.parts.front());
+        const PageResults next = std::move(first.parts.front());
         first.parts.pop_front();
         lock->unlock();
         const arrow::Status status = WriteBatch(next);
@@ -284,7 +158,7 @@ class InputJob {
     return arrow::Status::OK();
   }
 
-  arrow::Status WriteBatch(const BatchResult& batch) {
+  arrow::Status WriteBatch(const PageResults& batch) {
     for (const Document& document : batch.documents) ARROW_RETURN_NOT_OK(documents_.Append(document));
     for (size_t i = 0; i < batch.full.size(); ++i) {
       ARROW_RETURN_NOT_OK(full_data_->Append(batch.documents[i], batch.full[i]));
@@ -338,27 +212,6 @@ class InputJob {
   ExtractCounts counts_;
 };
 
-// Extracts a batch's pages. `write` gets what becomes of them in parts: pages of some kilobytes may hold megabytes of
-// text each.
-arrow::Status ProcessBatch(PageExtractor* extractor, bool with_full_data, Batch* batch,
-                           const std::function<arrow::Status(BatchResult, bool last)>& write) {
-  BatchResult result;
-  result.counts = std::move(batch->counts);
-  for (QuarantinedRecord& record : batch->quarantined) result.Add(std::move(record));
-  const auto quarantine = [&result](QuarantinedRecord bad) { result.Add(std::move(bad)); };
-  for (const PageView& page : batch->pages) {
-    Document document;
-    FullData full;
-    const PageOutcome outcome = extractor->Extract(page, &document, with_full_data ? &full : nullptr);
-    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) {
-      result.Add(std::move(document));
-      if (with_full_data) result.Add(std::move(full));
-    }
-    if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(write(std::exchange(result, {}), false));
-  }
-  return write(std::move(result), true);
-}
-
 // Hands out the input files that have no record in `parts` yet and, when none is left, shares of those that others
 // read. The largest come first, so that threads are done at about the same time (Graham 1969).
 class Scheduler {
@@ -393,14 +246,14 @@ class Scheduler {
   arrow::Status Work() {
     PageExtractor extractor(config_.options);
     std::shared_ptr<InputJob> own;
-    Batch batch;
+    PageBatch batch;
     while (true) {
       batch.Clear();
       const std::shared_ptr<InputJob> job = NextBatch(&own, &batch);
       if (job == nullptr) return arrow::Status::OK();
       int64_t documents = 0;
       bool complete = false;
-      const auto write = [&](BatchResult part, bool last) -> arrow::Status {
+      const auto write = [&](PageResults part, bool last) -> arrow::Status {
         documents += part.counts.documents;
         ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
         return arrow::Status::OK();
@@ -416,7 +269,7 @@ class Scheduler {
   }
 
   // A batch of the thread's own file, else of a new one, else of any. Null when all is done, or something failed.
-  std::shared_ptr<InputJob> NextBatch(std::shared_ptr<InputJob>* own, Batch* batch) {
+  std::shared_ptr<InputJob> NextBatch(std::shared_ptr<InputJob>* own, PageBatch* batch) {
     std::unique_lock lock(mutex_);
     while (status_.ok() && (!active_.empty() || !waiting_.empty())) {
       if (*own == nullptr && !waiting_.empty()) {

@@ -194,7 +194,7 @@ void FilterKernel::Sort(int64_t row, FilterDocument* document, const ChainOutcom
   if (outcome.removed_by != kAlive) {
     const size_t reason = ReasonPlace(outcome.removed_by, outcome.reason);
     totals_.removed[reason].Add(alive);
-    if (options_.partitioned && alive.paragraphs > 0) put(1 + reason, kAlive);
+    if (options_.partitioned && (alive.paragraphs > 0 || options_.empty_rows)) put(1 + reason, kAlive);
   } else if (alive.paragraphs == 0) {
     totals_.empty.Add(alive);
   } else {

@@ -29,7 +29,7 @@ def extract_files(
         file = json.loads(work)
         name = file["name"]
         with quarantine.folder() as folder:
-            documents = _core.WarcDocuments(name, options, name, folder, f"part-{file['index']:05}", full_data)
+            documents = _core.WarcDocuments([(name, name, f"part-{file['index']:05}")], options, folder, full_data)
             while (batch := documents.next_batch(BATCH_BYTES)) is not None:
                 yield pa.record_batch(batch)
         of_file = documents.counts()

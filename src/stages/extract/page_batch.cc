@@ -1,0 +1,135 @@
+#include "stages/extract/page_batch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/memory_plan.h"
+#include "stages/extract/warc_documents.h"
+
+namespace uzushio {
+namespace {
+
+// Work is handed out by batches: large enough that handing out costs nothing, small enough to stay in the second-level
+// cache and to share a single file among threads.
+constexpr auto kPagesBytes = static_cast<size_t>(kExtractBatch);
+// Behind the pages of a batch, for a record that is decoded there.
+constexpr size_t kRecordRoom = size_t{1} << 20;
+constexpr size_t kBatchPages = 256;
+constexpr int64_t kBatchRecords = 4096;  // those that give no page, too: whoever reads looks up from time to time
+
+// Keeps a batch's pages where their records were decoded, in room of its own, or copies of them.
+class PageBatchBuilder {
+ public:
+  // `with_header`: full data is wanted.
+  PageBatchBuilder(PageBatch* batch, bool with_header) : batch_(*batch), with_header_(with_header) {
+    if (batch_.bytes.empty()) batch_.bytes.resize(kPagesBytes + kRecordRoom);
+  }
+
+  bool full() const {
+    return used_ + batch_.quarantined_bytes >= kPagesBytes || batch_.pages.size() >= kBatchPages ||
+           batch_.counts.records >= kBatchRecords;
+  }
+
+  // Where the next record may be decoded.
+  std::span<char> room() { return std::span(batch_.bytes).subspan(used_); }
+
+  void Add(PageView page) {
+    if (!with_header_) page.header = {};
+    Starts& starts = starts_.emplace_back();
+    const auto parts = Parts(&page);
+    for (size_t i = 0; i < parts.size(); ++i) starts[i] = Keep(*parts[i]);
+    batch_.pages.push_back(page);
+    used_ = end_;
+  }
+
+  // Points the pages at their bytes, once these stay where they are.
+  void Settle() {
+    for (size_t i = 0; i < starts_.size(); ++i) {
+      const auto parts = Parts(&batch_.pages[i]);
+      for (size_t j = 0; j < parts.size(); ++j) {
+        *parts[j] = {batch_.bytes.data() + starts_[i][j], parts[j]->size()};
+      }
+    }
+  }
+
+ private:
+  using Starts = std::array<size_t, 5>;
+
+  static std::array<std::string_view*, 5> Parts(PageView* page) {
+    return {&page->content, &page->record_id, &page->url, &page->date, &page->header};
+  }
+
+  // Where in the batch's bytes a part is, if need be from now on.
+  size_t Keep(std::string_view part) {
+    const std::less_equal<const char*> before;
+    const char* const begin = batch_.bytes.data();
+    const bool there = before(begin, part.data()) && before(part.data() + part.size(), begin + batch_.bytes.size());
+    const size_t start = there ? static_cast<size_t>(part.data() - begin) : end_;
+    if (!there && batch_.bytes.size() - end_ < part.size()) batch_.bytes.resize(end_ + part.size() + kRecordRoom);
+    if (!there) std::ranges::copy(part, batch_.bytes.begin() + static_cast<std::ptrdiff_t>(end_));
+    end_ = std::max(end_, start + part.size());
+    return start;
+  }
+
+  PageBatch& batch_;
+  const bool with_header_;
+  size_t used_ = 0;  // bytes of pages
+  size_t end_ = 0;   // the same, with those of the page that is being added
+  std::vector<Starts> starts_;
+};
+
+}  // namespace
+
+void PageBatch::Clear() {
+  if (bytes.size() > kPagesBytes + kRecordRoom) std::vector<char>().swap(bytes);
+  pages.clear();
+  quarantined.clear();
+  quarantined_bytes = 0;
+  counts = {};
+}
+
+arrow::Result<bool> ReadBatch(WarcReader* reader, const std::string& name, bool with_header, WarcRecord* record,
+                              PageBatch* batch) {
+  PageBatchBuilder builder(batch, with_header);
+  const auto quarantine = [batch](QuarantinedRecord bad) {
+    batch->quarantined_bytes += bad.bytes.size();
+    batch->quarantined.push_back(std::move(bad));
+  };
+  bool more = true;
+  while (!builder.full()) {
+    ARROW_ASSIGN_OR_RAISE(more, reader->Next(record, builder.room()));
+    if (!more) {
+      batch->counts.file_bytes = reader->file_size();
+      batch->counts.decoded_bytes = reader->decoded_bytes();
+      break;
+    }
+    PageView page;
+    if (TakePage(record, name, &page, &batch->counts, quarantine)) builder.Add(page);
+  }
+  builder.Settle();
+  return more;
+}
+
+arrow::Status ProcessBatch(PageExtractor* extractor, bool with_full_data, PageBatch* batch,
+                           const std::function<arrow::Status(PageResults, bool last)>& write) {
+  PageResults result;
+  result.counts = std::move(batch->counts);
+  for (QuarantinedRecord& record : batch->quarantined) result.Add(std::move(record));
+  const auto quarantine = [&result](QuarantinedRecord bad) { result.Add(std::move(bad)); };
+  for (const PageView& page : batch->pages) {
+    Document document;
+    FullData full;
+    const PageOutcome outcome = extractor->Extract(page, &document, with_full_data ? &full : nullptr);
+    if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) {
+      result.Add(std::move(document));
+      if (with_full_data) result.Add(std::move(full));
+    }
+    if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(write(std::exchange(result, {}), false));
+  }
+  return write(std::move(result), true);
+}
+
+}  // namespace uzushio
