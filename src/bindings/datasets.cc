@@ -262,6 +262,33 @@ void WriteIndex(const std::vector<std::string>& files, const std::string& path) 
   }));
 }
 
+// The inputs of a run, as they were when it began; of stores the manifests only, as files would take a request each.
+class FoundInputs {
+ public:
+  explicit FoundInputs(const std::vector<std::string>& names) {
+    Check(WithoutLock([&]() -> arrow::Status {
+      ManifestCache manifests;
+      for (const std::string& name : names) {
+        ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(name));
+        InputFile& file = files_.emplace_back(place.File({place.path, arrow::fs::FileType::File}));
+        if (IsOfLocalFiles(*place.filesystem)) {
+          ARROW_ASSIGN_OR_RAISE(file, OpenInput(name));
+        }
+        const std::string folder = std::filesystem::path(file.path).parent_path().string();
+        ARROW_ASSIGN_OR_RAISE(file.manifest, manifests.Around(file.filesystem, folder));
+        if (file.manifest != nullptr && FindListed(*file.manifest, file.path) == nullptr) file.manifest = nullptr;
+      }
+      return arrow::Status::OK();
+    }));
+  }
+  void CheckUnchanged() const {
+    Check(WithoutLock([this] { return uzushio::CheckUnchanged(files_); }));
+  }
+
+ private:
+  std::vector<InputFile> files_;
+};
+
 std::string FindWarcs(const Paths& inputs) {
   return InputNames(Value(WithoutLock([&] { return ResolveInputs(Natives(inputs), kWarcSuffixes); }))).dump();
 }
@@ -286,6 +313,10 @@ void DeclareDatasets(nb::module_& module) {
           },
           nb::arg("warc"), nb::arg("offset"), nb::arg("length"), nb::arg("reason"), nb::arg("data"))
       .def("finish", [](QuarantineWriter& self) { Check(self.Finish()); });
+  nb::class_<FoundInputs>(module, "FoundInputs")
+      .def(nb::init<const std::vector<std::string>&>(), nb::arg("names"))
+      .def("check_unchanged", &FoundInputs::CheckUnchanged,
+           "Raises what has changed: a mark, or a local file's size or time.");
   module.def("find_rows", &FindRowPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
              nb::arg("allow_incomplete"), nb::arg("formats") = "",
              nb::sig("def find_rows(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "

@@ -8,6 +8,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/error_text.h"
+
 namespace uzushio::python {
 
 // --- errors ---
@@ -31,7 +33,7 @@ void Raise(const arrow::Status& status) {
   const char* name = usage ? "UsageError" : status.IsIOError() ? "InputError" : "RunError";
   if ((usage || status.IsIOError()) && TellsOfMissingFile(status.message())) name = "MissingFile";
   const nb::object type = nb::module_::import_("uzushio._errors").attr(name);
-  PyErr_SetObject(type.ptr(), Text(status.message()).ptr());
+  PyErr_SetObject(type.ptr(), Text(ErrorText(status)).ptr());
   throw nb::python_error();
 }
 

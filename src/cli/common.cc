@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error_text.h"
 #include "base/utf8.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
@@ -100,7 +101,7 @@ void Console::Error(const arrow::Status& status) const {
   if (hooks_.error) {
     hooks_.error(status);
   } else {
-    Write("error", status.message());
+    Write("error", ErrorText(status));
   }
 }
 

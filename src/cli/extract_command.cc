@@ -75,6 +75,11 @@ arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
   if (result.resumed_inputs > 0) {
     console.Info("went on with an unfinished run: " + std::to_string(result.resumed_inputs) + " inputs were done");
   }
+  if (const size_t count = result.without_records.size(); count > 0) {
+    const std::string others = count > 1 ? " and " + FormatCount(static_cast<int64_t>(count) - 1) + " others" : "";
+    console.Warning(result.without_records.front() + others + ": there is no record in " +
+                    (count > 1 ? "these files; were they" : "this file; was it") + " downloaded whole?");
+  }
   nlohmann::ordered_json json = result.counts.ToJson();
   json["stage"] = "extract";
   json["threads"] = config.threads;

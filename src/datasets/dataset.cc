@@ -5,8 +5,10 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -69,11 +71,20 @@ arrow::Result<bool> IsFileThere(arrow::fs::FileSystem* filesystem, const std::st
   return info.IsFile();
 }
 
-// Whether a mark is there. Stores may refuse to say so of what is not there, as of buckets that may be read and not
-// listed.
+// Whether a store refuses to say what is there, as it does of what is not there in a bucket that may be read and not
+// listed. Other errors, as of the network, say nothing of the dataset.
+bool IsRefusal(const arrow::Status& status) {
+  constexpr std::array<std::string_view, 7> kWords = {
+      "ACCESS_DENIED", "AccessDenied", "PERMISSION_DENIED", "Permission denied", "UNAUTHENTICATED", " 401", " 403"};
+  return std::ranges::any_of(kWords,
+                             [&](std::string_view word) { return status.message().find(word) != std::string::npos; });
+}
+
+// Whether a mark is there, as far as a store tells.
 arrow::Result<bool> HasMark(arrow::fs::FileSystem* filesystem, const std::string& folder, const char* mark) {
-  const auto there = IsFileThere(filesystem, PathBelow(folder, mark));
-  return there.ok() || IsOfLocalFiles(*filesystem) ? there : false;
+  auto there = IsFileThere(filesystem, PathBelow(folder, mark));
+  if (!there.ok() && !IsOfLocalFiles(*filesystem) && IsRefusal(there.status())) return false;
+  return there;
 }
 
 arrow::Result<std::string> ReadMarkText(arrow::fs::FileSystem* filesystem, const std::string& path) {
@@ -82,6 +93,22 @@ arrow::Result<std::string> ReadMarkText(arrow::fs::FileSystem* filesystem, const
   if (size > kMostMarkBytes) return arrow::Status::Invalid(path, ": damaged: it has ", size, " bytes");
   ARROW_ASSIGN_OR_RAISE(const auto text, file->ReadAt(0, size));
   return text->ToString();
+}
+
+// One name for each file system: two of one kind are two where they are other servers' or accounts'.
+std::string NameOfFileSystem(const FileSystemPtr& filesystem) {
+  if (IsOfLocalFiles(*filesystem)) return "local:";
+  static std::mutex mutex;
+  static std::vector<std::pair<std::weak_ptr<arrow::fs::FileSystem>, uint64_t>> known;
+  static uint64_t last = 0;
+  const std::lock_guard lock(mutex);
+  std::erase_if(known, [](const auto& one) { return one.first.expired(); });
+  for (const auto& [one, number] : known) {
+    const FileSystemPtr there = one.lock();
+    if (there != nullptr && (there == filesystem || there->Equals(*filesystem))) return std::to_string(number) + ":";
+  }
+  known.emplace_back(filesystem, ++last);
+  return std::to_string(last) + ":";
 }
 
 arrow::Result<ManifestPtr> ReadManifest(const FileSystemPtr& filesystem, const std::string& folder) {
@@ -120,7 +147,7 @@ std::string Manifest::PathOfMark() const { return PathBelow(folder, kSuccessMark
 
 arrow::Result<ManifestPtr> ManifestCache::Of(const FileSystemPtr& filesystem, const std::string& folder) {
   ARROW_ASSIGN_OR_RAISE(const std::string place, PlaceOfFolder(*filesystem, folder));
-  const std::string key = filesystem->type_name() + ":" + place;
+  const std::string key = NameOfFileSystem(filesystem) + place;
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   ManifestPtr manifest;
   ARROW_ASSIGN_OR_RAISE(const bool marked, HasMark(filesystem.get(), place, kSuccessMark));
@@ -149,10 +176,11 @@ arrow::Result<ManifestPtr> ManifestCache::Around(const FileSystemPtr& filesystem
 arrow::Result<std::string> ManifestCache::IncompleteAround(const FileSystemPtr& filesystem, const std::string& folder) {
   ARROW_ASSIGN_OR_RAISE(std::string place, PlaceOfFolder(*filesystem, folder));
   for (int level = 0; level < kMostLevels; ++level) {
-    auto known = incomplete_.find(filesystem->type_name() + ":" + place);
+    const std::string key = NameOfFileSystem(filesystem) + place;
+    auto known = incomplete_.find(key);
     if (known == incomplete_.end()) {
       ARROW_ASSIGN_OR_RAISE(const bool there, HasMark(filesystem.get(), place, kIncompleteMark));
-      known = incomplete_.emplace(filesystem->type_name() + ":" + place, there).first;
+      known = incomplete_.emplace(key, there).first;
     }
     if (known->second) return place;
     ARROW_ASSIGN_OR_RAISE(const ManifestPtr manifest, Of(filesystem, place));
@@ -177,6 +205,7 @@ class DatasetReader {
  public:
   arrow::Result<Dataset> Open(const FileSystemPtr& filesystem, const std::string& folder) {
     Dataset dataset;
+    broken_links_.clear();
     ARROW_ASSIGN_OR_RAISE(const ManifestPtr around, manifests_.Around(filesystem, folder));
     if (around != nullptr && around->lists_files) {
       ARROW_ASSIGN_OR_RAISE(const std::string place, PlaceOfFolder(*filesystem, folder));
@@ -191,6 +220,8 @@ class DatasetReader {
   }
 
   ManifestCache& manifests() { return manifests_; }
+  // In the folder that was listed last.
+  const std::vector<std::string>& broken_links() const { return broken_links_; }
 
  private:
   // The files of a manifest that are below `prefix`, by their paths below `folder`, which that is.
@@ -223,16 +254,19 @@ class DatasetReader {
   arrow::Status List(const FileSystemPtr& filesystem, const std::string& folder, Dataset* dataset) {
     ARROW_ASSIGN_OR_RAISE(Listing listing, ListFiles(filesystem.get(), folder));
     dataset->links_ = std::move(listing.links);
-    std::set<std::string, std::less<>> datasets;  // the outermost: what one does not list in itself is not of it
+    broken_links_ = std::move(listing.broken_links);
+    std::set<std::string> marked_folders;  // those around others first
     for (const FileInfo& info : listing.files) {
       if (info.base_name() != kSuccessMark) continue;
-      const std::string marked = FolderOf(info.path());
+      std::string marked = FolderOf(info.path());
       const auto rest = RestBelow(marked, folder);
-      if (!rest || IsHidden(*rest) || IsInOneOf(datasets, marked)) continue;
+      if (rest && !IsHidden(*rest)) marked_folders.insert(std::move(marked));
+    }
+    std::set<std::string, std::less<>> datasets;  // the outermost: what one does not list in itself is not of it
+    for (const std::string& marked : marked_folders) {
+      if (IsInOneOf(datasets, marked)) continue;
       ARROW_ASSIGN_OR_RAISE(const ManifestPtr manifest, manifests_.Of(filesystem, marked));
-      if (manifest == nullptr || !manifest->lists_files) continue;
-      std::erase_if(datasets, [&](const std::string& inner) { return RestBelow(inner, marked).has_value(); });
-      datasets.insert(marked);
+      if (manifest != nullptr && manifest->lists_files) datasets.insert(marked);
     }
     for (const std::string& marked : datasets) {
       ARROW_ASSIGN_OR_RAISE(const ManifestPtr manifest, manifests_.Of(filesystem, marked));
@@ -256,6 +290,7 @@ class DatasetReader {
   }
 
   ManifestCache manifests_;
+  std::vector<std::string> broken_links_;
 };
 
 arrow::Result<Dataset> Dataset::Open(const FileSystemPtr& filesystem, const std::string& path) {
@@ -293,7 +328,7 @@ class InputFinder {
     }
     std::ranges::sort(found, {}, &InputFile::name);
     for (InputFile& file : found) {
-      ARROW_ASSIGN_OR_RAISE(std::string identity, IdentityOf(location, file));
+      ARROW_ASSIGN_OR_RAISE(std::string identity, IdentityOf(file));
       if (seen_.insert(std::move(identity)).second) files_.push_back(std::move(file));
     }
     return arrow::Status::OK();
@@ -327,6 +362,9 @@ class InputFinder {
       InputFile& input = found->emplace_back(location.File(file.info));
       input.manifest = file.manifest;
     }
+    for (const std::string& link : reader_.broken_links()) {
+      if (HasSuffix(link)) return LeadsNowhere(link);
+    }
     if (!found->empty()) return arrow::Status::OK();
     if (dataset.files().empty()) {
       ARROW_ASSIGN_OR_RAISE(const ManifestPtr manifest, reader_.manifests().Of(location.filesystem, location.path));
@@ -351,7 +389,11 @@ class InputFinder {
     std::vector<std::string> listed;
     if (info.IsDirectory()) {
       ARROW_ASSIGN_OR_RAISE(const auto files, ExpandGlob(location.filesystem.get(), folder, pattern, &listed));
-      for (const FileInfo& file : files) ARROW_RETURN_NOT_OK(Take(location, file, nullptr, found));
+      for (const FileInfo& file : files) {
+        const std::string name = file.base_name();
+        if (name == kSuccessMark || name == kIncompleteMark) continue;  // of outputs: no data whatever matches them
+        ARROW_RETURN_NOT_OK(Take(location, file, nullptr, found));
+      }
     }
     ARROW_RETURN_NOT_OK(CheckNoneLacks(location, folder, pattern, listed, *found));
     return found->empty() ? arrow::Status::Invalid(argument, ": no file matches this pattern") : arrow::Status::OK();
@@ -377,12 +419,8 @@ class InputFinder {
   }
 
   // A file by the one name that it has.
-  static arrow::Result<std::string> IdentityOf(const InputPlace& location, const InputFile& file) {
-    if (!IsOfLocalFiles(*file.filesystem)) {
-      const size_t query = location.prefix.find('?');
-      return file.filesystem->type_name() + ":" + file.path +
-             (query == std::string::npos ? "" : location.prefix.substr(query));
-    }
+  arrow::Result<std::string> IdentityOf(const InputFile& file) {
+    if (!IsOfLocalFiles(*file.filesystem)) return NameOfFileSystem(file.filesystem) + file.path;
     ARROW_ASSIGN_OR_RAISE(const fs::path canonical, CanonicalPath(file.path));
     return canonical.string();
   }
@@ -409,17 +447,16 @@ arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::strin
 arrow::Status CheckUnchanged(const std::vector<InputFile>& inputs) {
   std::set<const Manifest*> seen;
   for (const InputFile& file : inputs) {
-    if (file.manifest != nullptr) {
-      if (!seen.insert(file.manifest.get()).second) continue;
-      const Manifest& manifest = *file.manifest;
-      const auto text = ReadMarkText(manifest.filesystem.get(), manifest.PathOfMark());
-      const bool same = text.ok() && XXH64(text->data(), text->size(), 0) == manifest.checksum;
-      if (!same) return Changed(manifest.name);
-      ARROW_ASSIGN_OR_RAISE(const bool incomplete,
-                            IsFileThere(manifest.filesystem.get(), PathBelow(manifest.folder, kIncompleteMark)));
-      if (incomplete) return Changed(manifest.name);
-      continue;
-    }
+    if (file.manifest == nullptr || !seen.insert(file.manifest.get()).second) continue;
+    const Manifest& manifest = *file.manifest;
+    const auto text = ReadMarkText(manifest.filesystem.get(), manifest.PathOfMark());
+    const bool same = text.ok() && XXH64(text->data(), text->size(), 0) == manifest.checksum;
+    if (!same) return Changed(manifest.name);
+    ARROW_ASSIGN_OR_RAISE(const bool incomplete, HasMark(manifest.filesystem.get(), manifest.folder, kIncompleteMark));
+    if (incomplete) return Changed(manifest.name);
+  }
+  // A file may be written anew under a manifest that stays as it is.
+  for (const InputFile& file : inputs) {
     if (!IsOfLocalFiles(*file.filesystem)) continue;  // a request for each
     ARROW_ASSIGN_OR_RAISE(const FileInfo info, file.filesystem->GetFileInfo(file.path));
     const bool same = info.IsFile() && info.size() == file.size && info.mtime() == file.modified;

@@ -89,7 +89,7 @@ arrow::Result<std::vector<InputFile>> ResolveInputs(const std::vector<std::strin
                                                     const std::vector<std::string_view>& suffixes);
 
 // Whether inputs are what they were when they were resolved: the manifests, and of local
-// files without one their sizes and when they were written. Asked before a stage commits. The error names what has
+// files their sizes and when they were written. Asked before a stage commits. The error names what has
 // changed.
 arrow::Status CheckUnchanged(const std::vector<InputFile>& inputs);
 

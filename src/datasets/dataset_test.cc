@@ -221,6 +221,115 @@ TEST_F(DatasetTest, InputsAreKnownToBeUnchanged) {
   EXPECT_NE(CheckUnchanged(again).message().find("a: was changed"), std::string::npos);
 }
 
+TEST_F(DatasetTest, AFileThatIsWrittenAnewUnderItsManifestIsAChange) {
+  WriteDataset("a", {"1.parquet"});
+  const auto files = *ResolveInputs({(root_ / "a").string()}, {".parquet"});
+  EXPECT_TRUE(CheckUnchanged(files).ok());
+  Write("a/1.parquet", "xyz");
+  fs::last_write_time(root_ / "a/1.parquet", fs::file_time_type());
+  EXPECT_NE(CheckUnchanged(files).message().find("a/1.parquet: was changed"), std::string::npos);
+}
+
+TEST_F(DatasetTest, ManifestsThatLeadElsewhereAreDamaged) {
+  for (const char* file :
+       {R"({"path": "../b.parquet", "bytes": 3})", R"({"path": "x/../../b.parquet", "bytes": 3})",
+        R"({"path": "/etc/passwd", "bytes": 3})", R"({"path": "", "bytes": 3})",
+        R"({"path": "./1.parquet", "bytes": 3})", R"({"path": "x//1.parquet", "bytes": 3})",
+        R"({"path": "1.parquet", "bytes": -3})", R"({"path": "1.parquet", "bytes": 3e300})",
+        R"({"path": "1.parquet", "bytes": 18446744073709551615})", R"({"path": "1.parquet", "bytes": 3, "rows": -1})",
+        R"({"path": "1.parquet", "bytes": 3}, {"path": "1.parquet", "bytes": 3})"}) {
+    Write("b.parquet", "abc");
+    Write("a/1.parquet", "abc");
+    Write(std::string("a/") + kSuccessMark, std::string(R"({"run": 1, "files": [)") + file + "]}");
+    EXPECT_NE(Files("a")[0].find("_SUCCESS.json: damaged: "), std::string::npos) << file << Files("a")[0];
+  }
+}
+
+TEST_F(DatasetTest, LinksThatLeadNowhereAreErrorsWhereTheyWouldBeInputs) {
+  Write("a/1.parquet", "abc");
+  fs::create_symlink(root_ / "gone", root_ / "a/2.parquet");
+  fs::create_symlink(root_ / "gone", root_ / "a/notes");
+  fs::create_symlink(root_ / "gone", root_ / "a/.#1.parquet");
+  const auto said = [&](const char* argument) {
+    const auto files = ResolveInputs({(root_ / argument).string()}, {".parquet"});
+    return files.ok() ? std::to_string(files->size()) : files.status().message();
+  };
+  for (const char* argument : {"a", "a/*.parquet", "*/2.parquet", "**/*.parquet", "."}) {
+    EXPECT_NE(said(argument).find("a/2.parquet: is a link that leads nowhere"), std::string::npos) << said(argument);
+  }
+  EXPECT_EQ(said("a/1*"), "1");
+  fs::remove(root_ / "a/2.parquet");
+  EXPECT_EQ(said("a"), "1");
+  EXPECT_EQ(said("a/*.parquet"), "1");
+}
+
+TEST_F(DatasetTest, AnOutputThatIsPutAsideIsNotJustGone) {
+  WriteDataset("all/a", {"1.parquet"});
+  WriteDataset("all/b", {"1.parquet"});
+  fs::rename(root_ / "all/b", root_ / "all/.b.replaced");
+  const auto said = [&](const char* argument) {
+    const auto files = ResolveInputs({(root_ / argument).string()}, {".parquet"});
+    return files.ok() ? std::to_string(files->size()) : files.status().message();
+  };
+  for (const char* argument : {"all", ".", "all/*/*.parquet", "all/**/*.parquet", "**/1.parquet"}) {
+    EXPECT_NE(said(argument).find("all/b: was put aside as "), std::string::npos) << said(argument);
+  }
+  EXPECT_EQ(said("all/a*/*.parquet"), "1");
+  EXPECT_EQ(said("all/a"), "1");
+  WriteDataset("all/b", {"1.parquet"});
+  EXPECT_EQ(said("all"), "2");
+  fs::remove_all(root_ / "all/b");
+  fs::remove(root_ / "all/.b.replaced" / kSuccessMark);  // what is left of one that was being removed
+  EXPECT_EQ(said("all"), "1");
+}
+
+TEST_F(DatasetTest, MarksMatchNoPattern) {
+  WriteDataset("a", {"1.parquet"});
+  const auto files = *ResolveInputs({(root_ / "a/*").string()}, {});
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_TRUE(files[0].name.ends_with("a/1.parquet"));
+}
+
+// A store that can be reached in part.
+class Store : public arrow::fs::SubTreeFileSystem {
+ public:
+  Store(const fs::path& root, std::string error)
+      : SubTreeFileSystem(root.string(), std::make_shared<arrow::fs::LocalFileSystem>()), error_(std::move(error)) {}
+  std::string type_name() const override { return "store"; }
+  bool Equals(const FileSystem& other) const override { return this == &other; }
+  using SubTreeFileSystem::GetFileInfo;
+  arrow::Result<arrow::fs::FileInfo> GetFileInfo(const std::string& path) override {
+    if (path.ends_with(kSuccessMark) && !error_.empty()) return arrow::Status::IOError(error_);
+    return SubTreeFileSystem::GetFileInfo(path);
+  }
+
+ private:
+  std::string error_;
+};
+
+TEST_F(DatasetTest, AStoreThatFailsSaysNothingOfADataset) {
+  WriteDataset("a", {"1.parquet"});
+  const auto open = [&](const std::string& error) { return Dataset::Open(std::make_shared<Store>(root_, error), "a"); };
+  EXPECT_NE(open("")->manifest(), nullptr);
+  EXPECT_FALSE(open("AWS Error SLOW_DOWN during HeadObject operation: No response body.").ok());
+  EXPECT_FALSE(open("AWS Error NETWORK_CONNECTION during HeadObject operation").ok());
+  // What may be read and not listed is what lies there.
+  const auto refused = open("AWS Error ACCESS_DENIED during HeadObject operation: No response body.");
+  ASSERT_TRUE(refused.ok());
+  EXPECT_EQ(refused->manifest(), nullptr);
+  EXPECT_EQ(refused->files().size(), 1U);
+}
+
+TEST_F(DatasetTest, StoresOfOneKindAreToldApart) {
+  WriteDataset("x/a", {"1.parquet"});
+  Write("y/a/1.parquet", "abc");
+  ManifestCache manifests;
+  const auto x = std::make_shared<Store>(root_ / "x", "");
+  const auto y = std::make_shared<Store>(root_ / "y", "");
+  EXPECT_NE(*manifests.Of(x, "a"), nullptr);
+  EXPECT_EQ(*manifests.Of(y, "a"), nullptr);
+}
+
 TEST(BeforeWildcards, IsTheFolderAboveTheFirst) {
   EXPECT_EQ(BeforeWildcards("a/b.warc"), "a/b.warc");
   EXPECT_EQ(BeforeWildcards("a/b*/c.warc"), "a");

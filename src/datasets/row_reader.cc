@@ -185,16 +185,9 @@ arrow::Status ReadJson(const RowInputs& inputs, const RowPiece& piece,
   return hand_on();
 }
 
-// The columns of plain text, beside which there is nothing else.
-arrow::Status AddTextColumn(const std::string& first_file, RowInputs* records) {
-  if (records->schema == nullptr) {
-    records->schema = arrow::schema({arrow::field(records->text_column, arrow::utf8(), false)});
-    return arrow::Status::OK();
-  }
-  if (std::ranges::all_of(records->pieces, [](const RowPiece& piece) { return piece.format == RowFormat::kText; })) {
-    return arrow::Status::OK();
-  }
-  return arrow::Status::Invalid("is plain text, and ", first_file, " is not");
+// The columns of plain text.
+std::shared_ptr<arrow::Schema> TextSchema(const std::string& text_column) {
+  return arrow::schema({arrow::field(text_column, arrow::utf8(), false)});
 }
 
 // Adds what a file has to what is known of those before.
@@ -255,31 +248,50 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
   records.formats = formats;
   records.memory = memory;
   bool lines = false;
-  arrow::Status empty;  // of the first file without an object
+  bool texts = false;
+  arrow::Status empty;                      // of the first file without an object
+  const InputFile* first = nullptr;         // that has columns
+  const InputFile* without_rows = nullptr;  // the first
+  std::shared_ptr<parquet::FileMetaData> its_metadata;
   if (inputs.empty()) records.schema = NoDocuments(text_column, id_column);
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
     const RowFormat format = formats.Of(file.name);
     if (format == RowFormat::kParquet) {
       ARROW_ASSIGN_OR_RAISE(metadata, ReadParquetMetadata(file));
+      // As of a part of which nothing passed: its columns are no other file's.
+      if (metadata->num_rows() == 0) {
+        if (without_rows == nullptr) its_metadata = metadata;
+        without_rows = without_rows == nullptr ? &file : without_rows;
+        continue;
+      }
     }
-    const auto is_text = [](const RowPiece& piece) { return piece.format == RowFormat::kText; };
-    if (format != RowFormat::kText && std::ranges::any_of(records.pieces, is_text)) {
-      return arrow::Status::Invalid(file.name, ": is no plain text, and ", inputs[0].name, " is");
+    const bool is_text = format == RowFormat::kText;
+    if (first != nullptr && is_text != texts) {  // beside plain text there is nothing else
+      return arrow::Status::Invalid(file.name, is_text ? ": is plain text, and " : ": is no plain text, and ",
+                                    first->name, is_text ? " is not" : " is");
     }
-    if (format == RowFormat::kText) {
-      ARROW_RETURN_NOT_OK(NamingFile(file, AddTextColumn(inputs[0].name, &records), arrow::Status::OK()));
+    texts |= is_text;
+    if (is_text) {
+      records.schema = TextSchema(text_column);
     } else if (metadata != nullptr || records.schema == nullptr) {
-      const arrow::Status unlike = AddColumns(file, metadata.get(), inputs[0].name, id_column, &records);
+      const std::string& name = first == nullptr ? file.name : first->name;
+      const arrow::Status unlike = AddColumns(file, metadata.get(), name, id_column, &records);
       const bool is_empty = metadata == nullptr && unlike.IsKeyError();
       if (is_empty && empty.ok()) {
         empty = NamingFile(file, arrow::Status::Invalid(unlike.message()), arrow::Status::OK());
       }
       if (!is_empty) ARROW_RETURN_NOT_OK(NamingFile(file, unlike, arrow::Status::OK()));
     }
+    if (first == nullptr && records.schema != nullptr) first = &file;
     lines |= format == RowFormat::kJson;
     AddPieces(file, metadata, format, formats.delimiter, &records.pieces);
     records.language_of_path |= format != RowFormat::kText && !LanguageOf(file.name).empty();
+  }
+  if (records.schema == nullptr && without_rows != nullptr) {
+    const arrow::Status unlike = AddColumns(*without_rows, its_metadata.get(), without_rows->name, id_column, &records);
+    ARROW_RETURN_NOT_OK(NamingFile(*without_rows, unlike, arrow::Status::OK()));
+    records.language_of_path = !LanguageOf(without_rows->name).empty();
   }
   if (records.schema == nullptr) return empty;
   if (lines) records.schema = Nullable(*records.schema);

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 
 namespace uzushio {
@@ -125,6 +126,21 @@ void to_json(nlohmann::json& json, const WrittenFile& file) {
   if (!file.footer_xxh64.empty()) json["footer_xxh64"] = file.footer_xxh64;
 }
 
+namespace {
+
+// Whether a path leads to a place below a folder and is the only one that does, without `.`, `..` and empty names.
+bool IsPlainPath(std::string_view path) {
+  while (true) {
+    const size_t slash = path.find('/');
+    const std::string_view name = path.substr(0, slash);
+    if (name.empty() || name == "." || name == ".." || name.find('\0') != std::string_view::npos) return false;
+    if (slash == std::string_view::npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+}  // namespace
+
 arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& json) {
   std::vector<WrittenFile> files;
   const auto damaged = [] { return arrow::Status::Invalid("`files` is no list of files with path and bytes"); };
@@ -133,12 +149,23 @@ arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& j
   if (!list->is_array()) return damaged();
   try {
     for (const nlohmann::json& file : *list) {
-      files.push_back({file.at("path").get<std::string>(), file.value("rows", int64_t{0}),
-                       file.at("bytes").get<int64_t>(), file.value("xxh64", std::string()),
-                       file.value("footer_xxh64", std::string())});
+      const nlohmann::json rows = file.value("rows", nlohmann::json(0));
+      const nlohmann::json& bytes = file.at("bytes");
+      if (!rows.is_number_integer() || !bytes.is_number_integer()) return damaged();
+      files.push_back({file.at("path").get<std::string>(), rows.get<int64_t>(), bytes.get<int64_t>(),
+                       file.value("xxh64", std::string()), file.value("footer_xxh64", std::string())});
     }
   } catch (const nlohmann::json::exception&) {
     return damaged();
+  }
+  std::set<std::string_view> paths;
+  for (const WrittenFile& file : files) {
+    if (!IsPlainPath(file.path)) {
+      return arrow::Status::Invalid("`files` lists '", file.path, "', which is no path below the folder");
+    }
+    if (file.bytes < 0 || file.rows < 0 || !paths.insert(file.path).second) {
+      return arrow::Status::Invalid("`files` lists '", file.path, "' twice, or with a negative number");
+    }
   }
   return files;
 }

@@ -29,7 +29,7 @@ struct WrittenFile {
 void to_json(nlohmann::json& json, const WrittenFile& file);
 
 // The files that `json["files"]` lists; none where there is no such key. What rows and checksums are not told (Spark
-// tells neither) are 0 and empty. Errors: it is no such list.
+// tells neither) are 0 and empty. Errors: it is no such list, or has a path twice or none below the folder.
 arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& json);
 
 // Reads a file below `folder` again: whether it has the size and, where one is told, the checksum. The error says what

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "storage/inputs.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
@@ -19,6 +21,11 @@ using arrow::fs::FileInfo;
 bool IsFolderLink(const std::string& path) {
   std::error_code error;
   return fs::is_symlink(path, error) && fs::is_directory(path, error);
+}
+
+bool IsBrokenLink(const std::string& path) {
+  std::error_code error;
+  return fs::is_symlink(path, error) && !fs::exists(path, error) && !error;
 }
 
 bool MatchesName(std::string_view pattern, std::string_view name) {
@@ -41,8 +48,46 @@ arrow::Result<std::vector<FileInfo>> Children(arrow::fs::FileSystem* filesystem,
   return infos;
 }
 
+// Names in a folder of links that lead nowhere, in order. Arrow leaves them out.
+std::vector<std::string> BrokenLinks(const arrow::fs::FileSystem& filesystem, const std::string& folder) {
+  std::vector<std::string> names;
+  if (!IsOfLocalFiles(filesystem)) return names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_symlink(unknown) && IsBrokenLink(entry->path())) names.push_back(entry->path().filename());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// Refuses a folder from which an output of one of the names was put aside, as `.NAME.replaced`, and nothing has taken
+// its place yet: its writer is between these two steps, or was stopped there. The children are in order.
+arrow::Status CheckNoneIsAside(const std::vector<FileInfo>& children, const std::string& folder,
+                               const std::function<bool(const std::string&)>& is_wanted) {
+  constexpr std::string_view kEnding = ".replaced";
+  for (const FileInfo& info : children) {
+    const std::string aside = info.base_name();
+    if (!info.IsDirectory() || !aside.starts_with('.') || !aside.ends_with(kEnding)) continue;
+    if (aside.size() <= kEnding.size() + 1) continue;
+    const std::string name = aside.substr(1, aside.size() - kEnding.size() - 1);
+    const std::string path = PathBelow(folder, name);
+    if (!is_wanted(name) || std::ranges::binary_search(children, path, {}, &FileInfo::path)) continue;
+    std::error_code error;
+    if (!fs::exists(info.path() + "/" + kSuccessMark, error)) continue;
+    return arrow::Status::IOError(
+        NameOfPath(path), ": was put aside as ", NameOfPath(info.path()), " while another ",
+        "output was to take its place; when no run is at it, run its stage again, or move it ", "back");
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status AddBelow(arrow::fs::FileSystem* filesystem, const std::string& folder, Listing* listing) {
   ARROW_ASSIGN_OR_RAISE(const auto children, Children(filesystem, folder));
+  ARROW_RETURN_NOT_OK(CheckNoneIsAside(children, folder, [](const std::string& name) { return !IsHidden(name); }));
+  for (const std::string& name : BrokenLinks(*filesystem, folder)) {
+    if (!IsHidden(name)) listing->broken_links.push_back(PathBelow(folder, name));
+  }
   for (const FileInfo& info : children) {
     if (info.IsFile()) listing->files.push_back(info);
     if (!info.IsDirectory() || IsHidden(info.base_name())) continue;
@@ -68,11 +113,21 @@ class Expansion {
     const bool any_depth = part == "**" && !rest.empty();
     if (any_depth) ARROW_RETURN_NOT_OK(Below(folder, rest));
     if (!any_depth && part.find_first_of(kGlobCharacters) == std::string_view::npos) {
-      ARROW_ASSIGN_OR_RAISE(const FileInfo info, filesystem_->GetFileInfo(PathBelow(folder, part)));
+      const std::string path = PathBelow(folder, part);
+      ARROW_ASSIGN_OR_RAISE(const FileInfo info, filesystem_->GetFileInfo(path));
+      if (IsOfLocalFiles(*filesystem_) && IsBrokenLink(path)) return LeadsNowhere(path);
       return Take(info, rest);
     }
     listed_->push_back(folder);
+    for (const std::string& name : BrokenLinks(*filesystem_, folder)) {
+      if (!any_depth && MatchesName(part, name)) return LeadsNowhere(PathBelow(folder, name));
+    }
     ARROW_ASSIGN_OR_RAISE(const auto children, Children(filesystem_, folder));
+    if (IsOfLocalFiles(*filesystem_)) {
+      ARROW_RETURN_NOT_OK(CheckNoneIsAside(children, folder, [&](const std::string& name) {
+        return any_depth ? !IsHidden(name) : MatchesName(part, name);
+      }));
+    }
     for (const FileInfo& info : children) {
       if (any_depth) {
         const bool follows = info.IsDirectory() && !IsHidden(info.base_name()) &&
@@ -109,6 +164,11 @@ class Expansion {
 
 std::string PathBelow(const std::string& folder, std::string_view path) {
   return folder.empty() || folder.ends_with('/') ? folder + std::string(path) : folder + "/" + std::string(path);
+}
+
+arrow::Status LeadsNowhere(const std::string& link) {
+  return arrow::Status::Invalid(NameOfPath(link), ": is a link that leads nowhere; bring back what it leads to, or ",
+                                "remove it");
 }
 
 bool IsHidden(std::string_view path) {

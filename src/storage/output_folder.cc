@@ -65,6 +65,24 @@ bool IsWhole(const fs::path& folder, const nlohmann::json& success) {
          });
 }
 
+// Whether all files of an output that is in its place are there, by their sizes: a run that is done already has them.
+arrow::Status CheckDone(const fs::path& folder, const nlohmann::json& success) {
+  const auto files = ReadWrittenFiles(success);
+  if (!files.ok()) {
+    return arrow::Status::Invalid((folder / kSuccessMark).string(), ": damaged: ", files.status().message());
+  }
+  for (const WrittenFile& file : *files) {
+    std::error_code error;
+    const auto size = fs::file_size(folder / file.path, error);
+    if (!error && static_cast<int64_t>(size) == file.bytes) continue;
+    return arrow::Status::IOError((folder / file.path).string(), error ? ": is missing" : ": has another size",
+                                  ", and ", kSuccessMark,
+                                  " lists it: this run was complete, and its output is not whole any ",
+                                  "more; bring the file back, or make the output again with --overwrite");
+  }
+  return arrow::Status::OK();
+}
+
 // Whether a folder under work is a run's: it has the mark, or what a run makes before it.
 arrow::Result<bool> IsWorkOfRun(const fs::path& work) {
   ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(work));
@@ -186,6 +204,7 @@ arrow::Result<bool> OutputFolder::IsDoneAtRest() {
   if (locked || incomplete) return false;
   auto mark = ReadJsonObject(path_ / kSuccessMark);
   if (!mark.ok() || MemberOf(*mark, "run") != run_) return false;
+  ARROW_RETURN_NOT_OK(CheckDone(path_, *mark));
   success_ = *std::move(mark);
   return true;
 }
@@ -210,6 +229,7 @@ arrow::Status OutputFolder::Prepare() {
       return arrow::Status::Invalid(path_.string(), ": holds the output of a run with other inputs or another ",
                                     "configuration; choose another folder, or --overwrite");
     }
+    ARROW_RETURN_NOT_OK(CheckDone(path_, found));
     success_ = std::move(found);
     done_ = true;
     return arrow::Status::OK();
@@ -248,7 +268,8 @@ arrow::Status OutputFolder::MendPlace() {
 bool OutputFolder::IsOfWork(const std::string& name) const {
   if (!is_inside_) return false;
   return name == work_.filename() || name == replaced_.filename() || name == lock_path_.filename() ||
-         name == "lost+found";  // of the file system
+         name == std::string(kIncompleteMark) + ".tmp" ||  // of a mark that was being written
+         name == "lost+found";                             // of the file system
 }
 
 // Whether nothing is in the place, or an empty folder.
@@ -459,6 +480,10 @@ arrow::Status OutputFolder::MoveEntries(const std::string& step) {
   const auto is_mark = [](const std::string& name) { return name.starts_with(kIncompleteMark) || name == kParts; };
   if (step == kMovedAside) {
     if (replaces_) {
+      // What others have put here while the commit was stopped is not moved, as all that is moved is removed.
+      ARROW_ASSIGN_OR_RAISE(const bool is_here, PathExists(path_ / kSuccessMark));
+      ARROW_ASSIGN_OR_RAISE(const auto mark, ReadJsonObject((is_here ? path_ : replaced_) / kSuccessMark));
+      ARROW_RETURN_NOT_OK(CheckReplaceable(path_, mark));
       ARROW_RETURN_NOT_OK(MakeFolder(replaced_));
       ARROW_ASSIGN_OR_RAISE(const auto old, ListFolder(path_));
       for (const std::string& name : old) {

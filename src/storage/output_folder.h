@@ -45,7 +45,7 @@ arrow::Status RemoveUnfinishedRun(const std::filesystem::path& output);
 class OutputFolder {
  public:
   // Prepares the output. `run` identifies the run: equal inputs and configuration give equal JSON. Errors: the output
-  // exists and is another run's (unless `overwrite`), or has files that are not ours, or another process writes it now.
+  // exists and is another run's (unless `overwrite`), lacks files or has others', or another process writes it now.
   static arrow::Result<std::unique_ptr<OutputFolder>> Open(const std::filesystem::path& path, const nlohmann::json& run,
                                                            bool overwrite);
   // Leaves finished parts, and whole work; else nothing.

@@ -92,6 +92,10 @@ arrow::Status CheckFilePlace(const Located& file) {
   if (is_folder) {
     return arrow::Status::Invalid(file.option, " ", file.named, ": is a folder; give the name of a file");
   }
+  std::error_code error;
+  if (fs::is_symlink(file.path, error)) {  // those that lead somewhere were followed
+    return arrow::Status::Invalid(file.option, " ", file.named, ": is a link that leads nowhere");
+  }
   ARROW_ASSIGN_OR_RAISE(const bool has_folder, IsFolder(ParentOf(file.path)));
   if (has_folder) return arrow::Status::OK();
   return arrow::Status::Invalid(file.option, " ", file.named, ": there is no folder ", ParentOf(file.path).string());

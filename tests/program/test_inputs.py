@@ -261,3 +261,86 @@ def test_columns_of_others_go_through_as_they_are(uzushio: Uzushio, tmp_path: Pa
     assert base64.b64decode(first["large"]) == b"\x80"
     assert "2024-05-06" in first["when"]
     assert first["lasted"] is not None
+
+
+def test_a_run_that_is_done_lacks_nothing(uzushio: Uzushio, docs: Path) -> None:
+    """The same command again does not say that all is there where a part is not; with --overwrite, it is made again."""
+    command = ["filter", "docs", "--output", "out", "--shard-size", "1"]
+    uzushio(*command)
+    part = Path("out/part-00000.parquet")
+    whole = part.read_bytes()
+    assert "was complete already" in uzushio(*command).stderr
+    part.unlink()
+    said = uzushio(*command, code=1).stderr
+    assert "out/part-00000.parquet: is missing, and _SUCCESS.json lists it" in said
+    part.write_bytes(whole[1:])
+    assert "out/part-00000.parquet: has another size" in uzushio(*command, code=1).stderr
+    uzushio(*command, "--overwrite")
+    assert part.read_bytes() == whole
+    assert docs.exists()
+
+
+def test_a_part_that_is_written_anew_meanwhile_is_a_change(uzushio: Uzushio, docs: Path) -> None:
+    """Under a manifest that stays as it was: what was read of a part may be of the old one and of the new one."""
+    rows = pq.read_table(docs / "language=ja" / "part-00000.parquet")
+    pq.write_table(pa.concat_tables([rows] * 4000), "large.parquet")
+    uzushio("filter", "large.parquet", "--output", "large", "--format", "jsonl")
+    Path("out").mkdir()
+    process = halted_while_reading(
+        ["filter", "large", "--output", "out/made", "--quiet", "--threads", "1"], Path("out/.made.partial/_INCOMPLETE")
+    )
+    assert process.poll() is None, "the run was over before it could be halted"
+    os.utime("large/part-00000.jsonl.gz", (1, 1))
+    process.send_signal(signal.SIGCONT)
+    _, said = process.communicate()
+    assert process.returncode == 1, said.decode()
+    assert b"large/part-00000.jsonl.gz: was changed while it was read" in said
+
+
+def test_metrics_that_change_meanwhile_decide_nothing(uzushio: Uzushio, docs: Path) -> None:
+    """Their row groups are read one after another."""
+    rows = pq.read_table(docs / "language=ja" / "part-00000.parquet")
+    pq.write_table(pa.concat_tables([rows] * 4000), "large.parquet")
+    Path("chain.conf").write_text(CHAIN, encoding="utf-8")
+    uzushio("metrics", "large.parquet", "--config", "chain.conf", "--output", "metrics")
+    Path("out").mkdir()
+    options = ["--config", "chain.conf", "--metrics", "metrics", "--output", "out/made", "--quiet", "--threads", "1"]
+    process = halted_while_reading(["filter", "large.parquet", *options], Path("out/.made.partial/_INCOMPLETE"))
+    assert process.poll() is None, "the run was over before it could be halted"
+    os.utime("metrics/metrics.parquet", (1, 1))
+    process.send_signal(signal.SIGCONT)
+    _, said = process.communicate()
+    assert process.returncode == 1, said.decode()
+    assert b"metrics/metrics.parquet: was changed while it was read" in said
+
+
+@pytest.mark.parametrize("named", [["docs", "none"], ["none", "docs"], ["none"]])
+@pytest.mark.parametrize("stage", ["filter", "minhash", "metrics", "stats"])
+def test_a_part_of_which_nothing_passed_goes_with_others(
+    uzushio: Uzushio, tmp_path: Path, docs: Path, stage: str, named: list[str]
+) -> None:
+    """Its files have no rows, and not the columns of the others."""
+    latin = build([{"uri": "http://example.com/", "body": "<p>Nothing here.</p>"}], "warc.gz")
+    (tmp_path / "latin.warc.gz").write_bytes(latin)
+    uzushio("extract", tmp_path / "latin.warc.gz", "--output", "empty")
+    uzushio("filter", "empty", "--output", "none")
+    assert pq.read_metadata("none/part-00000.parquet").num_rows == 0
+    Path("chain.conf").write_text(CHAIN, encoding="utf-8")
+    options = ["--config", "chain.conf"] if stage == "metrics" else []
+    uzushio(stage, *named, "--output", "out", *options)
+    counts = read_json(Path("out/_SUCCESS.json"))["counts"]
+    assert counts.get("input", counts)["documents"] == (11 if "docs" in named else 0)
+    assert docs.exists()
+
+
+def test_archives_without_a_record_are_told(uzushio: Uzushio, tmp_path: Path) -> None:
+    """As of a download that broke off at once; the run goes on."""
+    (tmp_path / "a.warc.gz").write_bytes(b"")
+    (tmp_path / "b.warc").write_bytes(b"")
+    archive = pages(tmp_path / "c.warc.gz", 0, 2)
+    done = uzushio("extract", tmp_path / "a.warc.gz", archive, "--output", tmp_path / "one")
+    assert "a.warc.gz: there is no record in this file; was it downloaded whole?" in done.stderr
+    done = uzushio("extract", tmp_path, "--output", tmp_path.parent / f"{tmp_path.name}-out")
+    assert "a.warc.gz and 1 others: there is no record in these files" in done.stderr
+    done = uzushio("extract", archive, "--output", tmp_path / "two")
+    assert "no record" not in done.stderr

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from program import PROGRAM, Uzushio, read_json
+from program import PROGRAM, SANITIZED, Uzushio, read_json
 
 TEXT = "これはひらがなのぶんしょうです。"
 
@@ -92,6 +92,10 @@ def test_a_summary_touches_nothing_else(uzushio: Uzushio, tmp_path: Path) -> Non
     assert "is a folder" in uzushio("filter", "a.jsonl", "--output", "new", "--summary", "out", code=2).stderr
     said = uzushio("filter", "a.jsonl", "--output", "new", "--summary", "none/a.json", code=2).stderr
     assert "--summary none/a.json: there is no folder " in said
+    Path("broken.json").symlink_to("none/a.json")
+    said = uzushio("filter", "a.jsonl", "--output", "new", "--summary", "broken.json", code=2).stderr
+    assert "--summary broken.json: is a link that leads nowhere" in said
+    Path("broken.json").unlink()
     names = ["a.jsonl", "kept.json", "kept.json.tmp", "link.json", "link.json.tmp", "out", "pipe"]
     assert sorted(path.name for path in Path().iterdir()) == names
 
@@ -123,6 +127,30 @@ def test_an_output_that_is_a_mount_point(tmp_path: Path) -> None:
     assert '"files"' in mark
     assert "mine: was not written by the run" in done.stderr
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["a.jsonl", "out"]
+
+
+def test_what_is_put_into_a_mount_point_while_its_commit_is_stopped_stays(tmp_path: Path) -> None:
+    """Wherever a run that replaces an output was killed: a file of others is named, and the rest is not lost either."""
+    (tmp_path / "out").mkdir()
+    stop_at = PROGRAM.parent / "stop_at.so"
+    if in_a_mount("true", tmp_path / "out").returncode != 0 or not stop_at.exists() or SANITIZED:
+        pytest.skip("no file system may be mounted here, or calls can not be counted")
+    make = f'"{PROGRAM}" filter a.jsonl --output out --quiet'
+    again = f"{make} --overwrite --format jsonl"
+    stopped = 0
+    for calls in range(24, 42, 2):
+        done = in_a_mount(
+            f"""
+            {make}; STOP_AT={calls} LD_PRELOAD="{stop_at}" {again} || true
+            if [ -e out/_INCOMPLETE ]; then echo stopped; fi
+            echo mine > out/mine; {again} || true; cat out/mine; rm out/mine; {again}; ls -A out
+            """,
+            tmp_path / "out",
+        )
+        assert done.returncode == 0, (calls, done.stderr)
+        assert done.stdout.removeprefix("stopped\n").split() == ["mine", "_SUCCESS.json", "part-00000.jsonl.gz"], calls
+        stopped += done.stdout.startswith("stopped")
+    assert stopped > 2
 
 
 def test_run_keeps_the_outputs_of_other_inputs(uzushio: Uzushio, tmp_path: Path) -> None:

@@ -280,3 +280,35 @@ def test_what_is_read_is_not_replaced(spark: SparkSession, tmp_path: Path) -> No
     with pytest.raises(UsageError, match="which is read"):
         _output.check_inputs(storage, f"{folder}/out", [folder])
     _output.check_inputs(storage, folder, [f"{folder}2/a", f"file://{tmp_path}/b"])
+
+
+def test_a_run_that_is_done_lacks_nothing(spark: SparkSession, place: str, tmp_path: Path) -> None:
+    """What has been lost of an output since is not taken for there."""
+    write_output(spark, place, "text")
+    assert write_output(spark, place, "text")
+    part = tmp_path / "data" / "output" / "part" / "a.txt"
+    part.write_text("cut", encoding="utf-8")
+    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: has another size, and _SUCCESS\.json lists it"):
+        write_output(spark, place, "text")
+    part.unlink()
+    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: is missing, and _SUCCESS\.json lists it"):
+        write_output(spark, place, "text")
+    assert not write_output(spark, place, "text", overwrite=True)
+
+
+def test_an_input_that_changes_meanwhile_is_not_committed(spark: SparkSession, tmp_path: Path) -> None:
+    """Tasks may have read some of the old one and some of the new one."""
+    from uzushio.spark._run import Run
+
+    source = tmp_path / "a.jsonl"
+    source.write_text('{"text": "a"}\n', encoding="utf-8")
+    inputs = [{"name": str(source), "bytes": source.stat().st_size}]
+
+    def work(_: Any) -> dict[str, Any]:
+        os.utime(source, (1, 1))
+        return {}
+
+    with pytest.raises(uzushio_module.InputError, match="was changed while it was read; nothing is committed"):
+        Run(spark, str(tmp_path / "out")).into("test", inputs, {}, work)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+    assert Run(spark, str(tmp_path / "out")).into("test", inputs, {}, lambda _: {})["stage"] == "test"

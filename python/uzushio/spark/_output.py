@@ -332,7 +332,10 @@ class OutputFolder:
         if self.overwrite or self.storage.exists(f"{self.uri}/{INCOMPLETE}"):
             return False
         self.success = self.storage.read_mark(f"{self.uri}/{SUCCESS}") or {}
-        return self.success.get("run") == self.run
+        if self.success.get("run") != self.run:
+            return False
+        self._check_whole(self.success)
+        return True
 
     def _is_done(self) -> bool:
         """Whether this run is committed. Raises when what is there is not to be replaced."""
@@ -352,8 +355,20 @@ class OutputFolder:
                 f"{self.uri}: holds the output of a run with other inputs or another configuration; "
                 "choose another folder, or --overwrite"
             )
+        self._check_whole(mark)
         self.success = mark
         return True
+
+    def _check_whole(self, mark: dict[str, Any]) -> None:
+        """Raises when a run that is done already has lost files."""
+        there = dict(self.storage.files(self.uri))
+        for file in mark.get("files", []):
+            if there.get(file["path"]) != file["bytes"]:
+                what = "has another size" if file["path"] in there else "is missing"
+                raise RunError(
+                    f"{self.uri}/{file['path']}: {what}, and {SUCCESS} lists it: this run was complete, and its output "
+                    "is not whole any more; bring the file back, or make the output again with --overwrite"
+                )
 
     def _is_unfinished(self) -> bool:
         """False where a run that may be begun anew was stopped in its place, or while its commit is being mended."""

@@ -74,8 +74,10 @@ class Run:
                 done()
                 return {**output.success["counts"], "stage": stage, "output": self.output, "was_done": True}
             form = text_form or _core.text_form_of(read)
+            found = _core.FoundInputs([file["name"] for file in inputs])
             with settings(self.spark):
                 counts = work(output)
+                found.check_unchanged()
                 output.commit({name: count for name, count in counts.items() if name not in NOT_OF_DATA}, form)
         return counts | {"stage": stage, "output": self.output}
 

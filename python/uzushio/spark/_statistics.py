@@ -144,6 +144,7 @@ def _statistics(
 
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(spark)
+        found = _core.FoundInputs([file["name"] for file in names])
         text_bytes = sum(piece.get("plain_bytes", TEXT_OF_FILE * piece["bytes"]) for piece in pieces)
         exchange = new_exchange(spark, options, text_bytes, run.memory, output.scratch)
         with contextlib.ExitStack() as stack:
@@ -166,6 +167,7 @@ def _statistics(
             write_index(spark, output)
             if pairs_output is not None and not pairs_output.done:
                 write(exchange.list_pairs(near), f"{pairs_output.work}/pairs.parquet")
+                found.check_unchanged()
                 pairs_output.commit({})
         total = {"near_pairs": 0} | counts.total()
         if exchange.near_pairs is not None:

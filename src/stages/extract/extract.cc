@@ -396,10 +396,11 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
   Scheduler scheduler(config, output.get(), &parts, on_progress);
   ARROW_RETURN_NOT_OK(scheduler.Run());
   nlohmann::json files = nlohmann::json::array();
-  for (const nlohmann::json& part : parts) {
-    ARROW_ASSIGN_OR_RAISE(const ExtractCounts counts, ExtractCounts::FromJson(MemberOf(part, "counts")));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(const ExtractCounts counts, ExtractCounts::FromJson(MemberOf(parts[i], "counts")));
     result.counts.Add(counts);
-    const nlohmann::json& of_part = MemberOf(part, "files");
+    if (counts.records == 0) result.without_records.push_back(config.inputs[i].name);
+    const nlohmann::json& of_part = MemberOf(parts[i], "files");
     files.insert(files.end(), of_part.begin(), of_part.end());
   }
   ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));

@@ -41,6 +41,7 @@ struct ExtractResult {
   ExtractCounts counts;
   bool was_done = false;  // the same run had been committed before
   int resumed_inputs = 0;
+  std::vector<std::string> without_records;  // names of inputs in which there is none, as of those of 0 bytes
 };
 
 // Runs the stage. `on_progress` is called from worker threads, often, one call at a time.

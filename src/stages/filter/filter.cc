@@ -298,6 +298,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   for (const WrittenFile& file : files) result.bytes_out += file.bytes;
   result.files = static_cast<int64_t>(files.size());
   ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
+  if (known != nullptr) ARROW_RETURN_NOT_OK(known->CheckUnchanged());
   ARROW_RETURN_NOT_OK(output->Commit(forms.Mark({{"counts", Counts(result)}, {"files", files}})));
   return result;
 }

@@ -282,6 +282,8 @@ bool IsNeeded(const FilterChain& chain, size_t column) {
 
 KnownMetrics::~KnownMetrics() = default;
 
+arrow::Status KnownMetrics::CheckUnchanged() const { return uzushio::CheckUnchanged(files_); }
+
 arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::string& folder, const FilterChain& chain,
                                                                 const std::vector<InputFile>& inputs,
                                                                 const FrequencyIndex* index) {
@@ -318,10 +320,10 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   if (std::filesystem::is_directory(metrics->path_, error)) {
     return refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
   }
-  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(metrics->path_));
+  ARROW_ASSIGN_OR_RAISE(metrics->files_, ResolveInputs({NameOfPath(metrics->path_)}, {}));
   TextForms any;
-  ARROW_RETURN_NOT_OK(CheckDatasets({file}, false, 1, &any));
-  ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+  ARROW_RETURN_NOT_OK(CheckDatasets(metrics->files_, false, 1, &any));
+  ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(metrics->files_.front()));
   for (const int column : metrics->columns_) {
     if (column >= metadata->num_columns() ||
         (column >= 0 && metadata->schema()->Column(column)->physical_type() != parquet::Type::DOUBLE)) {

@@ -62,6 +62,8 @@ class KnownMetrics {
                                                            const std::vector<InputFile>& inputs,
                                                            const FrequencyIndex* index);
   ~KnownMetrics();
+  // Whether the file is still what it was when it was opened: row groups are read one after another.
+  arrow::Status CheckUnchanged() const;
   // A reader for one thread.
   class Reader {
    public:
@@ -79,6 +81,7 @@ class KnownMetrics {
  private:
   KnownMetrics() = default;
   std::string path_;
+  std::vector<InputFile> files_;     // the one
   std::vector<int> columns_;         // in the file, of each column of the chain; -1 where it is not needed
   std::vector<int64_t> group_ends_;  // rows before the end of each row group
 };
