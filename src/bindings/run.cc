@@ -12,11 +12,14 @@
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "bindings/interruptible.h"
+#include "bindings/options.h"
 #include "cli/app.h"
 #include "cli/clean_command.h"
 #include "cli/command.h"
 #include "cli/run_plan.h"
 #include "cli/summary.h"
+#include "stages/extract/options.h"
+#include "stages/near_documents/options.h"
 #include "storage/local_files.h"
 
 namespace uzushio::python {
@@ -86,14 +89,20 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
   Check(Collect(options, texts, &collected));
   nb::dict values;
   for (size_t i = 0; i < options.size(); ++i) {
-    std::string key = options[i].name;
-    std::ranges::replace(key, '-', '_');
+    const std::string key = KeywordOf(options[i]);
     std::vector<std::string> of = collected[i];
     if (of.size() == 1 && of[0].empty() && options[i].type == OptionType::kPath) of.clear();
     if (of.empty() && options[i].standard) of = {*options[i].standard};
     values[key.c_str()] = ValueOf(options[i], of);
   }
   return values;
+}
+
+// The options that a stage's kernel declares, by their names in Python: what Spark's tasks have to know.
+std::vector<std::string> KernelOptions(const std::string& stage) {
+  if (stage == "extract") return KeywordsOf(DeclaredPageOptions());
+  if (stage == "minhash") return KeywordsOf(DeclaredNearDocumentsOptions());
+  Raise(arrow::Status::Invalid(stage, ": has no options of a kernel"));
 }
 
 // What `clean` does by these options, in pairs of name and text: the chain, and as JSON how it is read, what a kernel
@@ -142,6 +151,7 @@ void DeclareRun(nb::module_& module) {
   module.def("finish_run", &FinishForeignRun, nb::arg("summary"), nb::arg("file"), nb::arg("max_bad").none(),
              nb::arg("quiet"));
   module.def("commands", &CommandsJson);
+  module.def("kernel_options", &KernelOptions, nb::arg("stage"));
   module.def("spark_options", &SparkOptions, nb::arg("command"), nb::arg("given"),
              nb::sig("def spark_options(command: str, given: list[tuple[str, str]]) -> dict[str, typing.Any]"));
   module.def(

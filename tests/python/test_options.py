@@ -180,6 +180,50 @@ def test_spark(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, 
         assert on_spark(command, option, text, text).endswith(f"given before as {text}; give it once")
 
 
+class Watched:
+    """Values of options, and which of them were asked for."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__["values"], self.__dict__["read"] = values, set()
+
+    def __getattr__(self, name: str) -> Any:
+        self.read.add(name)
+        if name not in self.values:
+            raise AttributeError(name)
+        return self.values[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.values[name] = value
+
+
+@pytest.mark.parametrize("stage", ["extract", "filter", "merge", "metrics", "minhash", "stats"])
+def test_spark_ignores_no_option(stage: str, tmp_path: Path, monkeypatch: Any) -> None:
+    """What Spark's command line takes, the stage asks for. (`clean` hands over what is given as it is.)"""
+    from uzushio.spark import __main__ as command_line
+    from uzushio.spark import _documents, _extract, _near_documents, _run, _statistics
+
+    (command,) = (one for one in declared() if one["name"] == stage)
+    metric = ["--metric=DocLength"] if stage == "metrics" else []
+    given = command_line.read_options([stage, *metric, "--output", str(tmp_path / "out"), "--", MISSING])
+    options = Watched(vars(given))
+    for module, functions in (
+        (_documents, ("filter", "metrics")),
+        (_extract, ("extract",)),
+        (_near_documents, ("minhash",)),
+        (_statistics, ("stats", "merge")),
+        (_run, ("Run",)),
+    ):
+        for function in functions:
+            monkeypatch.setattr(module, function, lambda *_, **__: {})
+    monkeypatch.setattr(command_line, "read_options", lambda _: options)
+    monkeypatch.setattr(command_line, "new_session", lambda _: None)
+    monkeypatch.setattr(command_line, "executors_paths", lambda _, names: names)
+    assert command_line.main([]) == 0
+    named = {"P": "properties"}
+    declared_for_spark = {named.get(one["name"], one["name"]).replace("-", "_") for one in command["options"] if one["spark"]}
+    assert declared_for_spark <= options.read, "options that are taken and ignored"
+
+
 def test_what_is_mistyped_has_a_near_name() -> None:
     """Commands, options, keywords, choices."""
     assert "'extrct' is no command; did you mean extract?" in run_uzushio("extrct", "a", code=2).stderr

@@ -23,18 +23,6 @@ FAILED, USAGE = 1, 2
 MEANINGS = {"memory": "memory of the kernels in each executor, beside its heap (default: 1GiB for each task)"}
 
 
-_CONTENT = (
-    "main_content",
-    "mark_boilerplate",
-    "no_title",
-    "japanese_test",
-    "language_model",
-    "text",
-    "ruby",
-    "charset",
-)
-
-
 class _Given(argparse.Action):
     """Adds the option's name and text to the list `given`: what they mean is for the declaration to say."""
 
@@ -99,8 +87,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     values = _core.spark_options(options.stage, options.given)
     values["properties"] = values.pop("P", [])
     if options.stage == "extract":
-        names = ("language", *_CONTENT)
-        _core.check_extract_options(json.dumps({name: values[name] for name in names}))
+        _core.check_extract_options(json.dumps({name: values[name] for name in _core.kernel_options("extract")}))
     if values.get("format") == "jsonl.zst":
         raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
     return argparse.Namespace(
@@ -179,24 +166,20 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
         (options.stats,) = executors_paths(spark, [options.stats])
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "minhash":
-        texts = ("tokens", "sudachi", "verify", "edit_similarity", "skip_edit_similarity", "layout")
-        kernel = (*texts, "ngram", "buckets", "values", "keep", "text_column", "id_column", "date_column")
         return _near_documents.minhash(
             this,
             options.inputs,
-            {name: getattr(options, name) for name in kernel},
+            {name: getattr(options, name) for name in _core.kernel_options("minhash")},
             options.against,
             options.beside,
             options.index_only,
             options.allow_incomplete,
         )
     if options.stage == "extract":
-        limits = ("page_bytes", "text_bytes", "inflation", "depth", "attributes", "tree_bytes")
-        named = {name: getattr(options, name) for name in (*_CONTENT, *(f"max_{limit}" for limit in limits))}
         return _extract.extract(
             this,
             options.inputs,
-            {"language": options.language} | named,
+            {name: getattr(options, name) for name in _core.kernel_options("extract")},
             options.full_data,
             allow_unreadable=options.max_bad is not None,
         )
