@@ -25,6 +25,7 @@ nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesy
     if (parameter.name == "list" || parameter.name == "path") {
       filter[parameter.name] = (folder / "words.txt").string();
     }
+    if (parameter.name == "against") filter[parameter.name] = (folder / "items.jsonl").string();
     if (parameter.name == "tokenizer") filter[parameter.name] = (folder / "tokenizer.json").string();
   }
   return filter;
@@ -93,6 +94,7 @@ void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filte
 
 TEST_F(RulesOfFilters, DecideAsFiltersDo) {
   std::ofstream(root_ / "words.txt") << "悪い言葉\n";
+  std::ofstream(root_ / "items.jsonl") << R"({"question": "日本で一番高い山の名前は何ですか", "answer": "富士山"})";
   std::ofstream(root_ / "tokenizer.json") << R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})";
   size_t checked = 0;
   for (const FilterDeclaration& declaration : FilterDeclarations()) {
