@@ -6,7 +6,7 @@ option(UZUSHIO_UNITY "Compile many sources as one" OFF)
 # two processors come to the end at about the same time.
 set(UZUSHIO_TOGETHER
   "base storage document warc html html/main_content lang dedup quality personal"
-  "filters filters/cleaners lm"
+  "filters filters/cleaners lm contamination"
   "datasets statistics statistics/tasks stages/extract stages/stats"
   "stages/filter"
   "stages/report"

@@ -7,6 +7,7 @@
   FILTER(AdjacentDuplicateParagraphs)      \
   FILTER(CompressionRate)                  \
   FILTER(ConcatShortSentence)              \
+  FILTER(Contamination)                    \
   FILTER(DeduplicateDocuments)             \
   FILTER(DeduplicateDocumentsPercentile)   \
   FILTER(DeduplicateElement)               \

@@ -30,6 +30,7 @@ nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesy
       filter["model"] = (folder / "model.bin").string();
       filter["label"] = "1";
     }
+    if (parameter.name == "against") filter[parameter.name] = (folder / "items.jsonl").string();
     if (parameter.name == "tokenizer") filter[parameter.name] = (folder / "tokenizer.json").string();
   }
   return filter;
@@ -98,6 +99,7 @@ void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filte
 
 TEST_F(RulesOfFilters, DecideAsFiltersDo) {
   std::ofstream(root_ / "words.txt") << "悪い言葉\n";
+  std::ofstream(root_ / "items.jsonl") << R"({"question": "日本で一番高い山の名前は何ですか", "answer": "富士山"})";
   std::ofstream(root_ / "tokenizer.json") << R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})";
   std::ofstream(root_ / "model.bin", std::ios::binary) << SmallFastText().Bytes();
   size_t checked = 0;

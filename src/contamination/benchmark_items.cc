@@ -1,0 +1,283 @@
+#include "contamination/benchmark_items.h"
+
+#include <arrow/scalar.h>
+#include <fmt/format.h>
+#include <parquet/metadata.h>
+#include <parquet/schema.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/file_stamp.h"
+#include "base/utf8.h"
+#include "datasets/columns.h"
+#include "datasets/dataset.h"
+#include "datasets/json_lines.h"
+#include "datasets/parquet_file.h"
+#include "datasets/row_reader.h"
+
+namespace uzushio {
+namespace {
+
+constexpr int kMostNested = 16;
+
+// What a row has in a column.
+struct ItemValue {
+  std::vector<std::string> texts;
+  std::vector<std::string> labels;  // of the texts
+  std::optional<int64_t> number;    // a whole one that stands for itself
+};
+
+void CollectJson(const nlohmann::json& json, int level, ItemValue* value) {
+  if (level > kMostNested) return;
+  if (json.is_string()) {
+    value->texts.push_back(json.get<std::string>());
+  } else if (json.is_array()) {
+    for (const auto& one : json) CollectJson(one, level + 1, value);
+  } else if (json.is_object() && json.contains("text")) {
+    CollectJson(json["text"], level + 1, value);
+    ItemValue labels;
+    if (json.contains("label")) CollectJson(json["label"], level + 1, &labels);
+    value->labels.insert(value->labels.end(), labels.texts.begin(), labels.texts.end());
+  } else if (json.is_object()) {
+    for (const auto& one : json) CollectJson(one, level + 1, value);
+  } else if (!json.is_null()) {
+    value->texts.push_back(json.dump());
+  }
+}
+
+void CollectField(const JsonField& field, ItemValue* value) {
+  switch (field.kind) {
+    case JsonField::Kind::kText:
+      value->texts.emplace_back(field.text);
+      break;
+    case JsonField::Kind::kNested:
+      CollectJson(nlohmann::json::parse(field.text, nullptr, false), 0, value);
+      break;
+    case JsonField::Kind::kInt:
+      value->number = field.integer;
+      value->texts.push_back(std::to_string(field.integer));
+      break;
+    case JsonField::Kind::kUint:
+      value->texts.push_back(std::to_string(field.natural()));
+      break;
+    case JsonField::Kind::kDouble:
+      value->texts.push_back(fmt::format("{}", field.fraction));
+      break;
+    case JsonField::Kind::kBool:
+    case JsonField::Kind::kNull:
+      break;
+  }
+}
+
+arrow::Status CollectScalar(const arrow::Scalar& scalar, int level, ItemValue* value) {
+  if (!scalar.is_valid || level > kMostNested) return arrow::Status::OK();
+  const arrow::DataType& type = *scalar.type;
+  if (type.id() == arrow::Type::DICTIONARY) {
+    ARROW_ASSIGN_OR_RAISE(const auto encoded, static_cast<const arrow::DictionaryScalar&>(scalar).GetEncodedValue());
+    return CollectScalar(*encoded, level + 1, value);
+  }
+  if (IsTextual(type)) {
+    value->texts.emplace_back(static_cast<const arrow::BaseBinaryScalar&>(scalar).view());
+    return arrow::Status::OK();
+  }
+  if (type.id() == arrow::Type::LIST || type.id() == arrow::Type::LARGE_LIST ||
+      type.id() == arrow::Type::FIXED_SIZE_LIST) {
+    const auto& list = *static_cast<const arrow::BaseListScalar&>(scalar).value;
+    for (int64_t i = 0; i < list.length(); ++i) {
+      ARROW_ASSIGN_OR_RAISE(const auto one, list.GetScalar(i));
+      ARROW_RETURN_NOT_OK(CollectScalar(*one, level + 1, value));
+    }
+    return arrow::Status::OK();
+  }
+  if (type.id() == arrow::Type::STRUCT) {
+    const auto& members = static_cast<const arrow::StructScalar&>(scalar);
+    const int text = static_cast<const arrow::StructType&>(type).GetFieldIndex("text");
+    const int label = static_cast<const arrow::StructType&>(type).GetFieldIndex("label");
+    ItemValue labels;
+    if (text >= 0 && label >= 0) {
+      ARROW_RETURN_NOT_OK(CollectScalar(*members.value[static_cast<size_t>(label)], level + 1, &labels));
+      value->labels.insert(value->labels.end(), labels.texts.begin(), labels.texts.end());
+    }
+    for (size_t i = 0; i < members.value.size(); ++i) {
+      if (text >= 0 && static_cast<int>(i) != text) continue;
+      ARROW_RETURN_NOT_OK(CollectScalar(*members.value[i], level + 1, value));
+    }
+    return arrow::Status::OK();
+  }
+  std::string text = scalar.ToString();
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (level == 0 && error == std::errc() && end == text.data() + text.size()) value->number = number;
+  value->texts.push_back(std::move(text));
+  return arrow::Status::OK();
+}
+
+// Which of the choices the answer is.
+std::optional<size_t> ChoiceOf(const ItemValue& answer, const ItemValue& choices) {
+  if (answer.texts.size() != 1) return std::nullopt;
+  const auto place_in = [&](const std::vector<std::string>& texts) -> std::optional<size_t> {
+    const auto found = std::ranges::find(texts, answer.texts[0]);
+    if (found == texts.end() || texts.size() != choices.texts.size()) return std::nullopt;
+    return static_cast<size_t>(found - texts.begin());
+  };
+  if (answer.number) {
+    const bool is_place = *answer.number >= 0 && static_cast<size_t>(*answer.number) < choices.texts.size();
+    return is_place ? std::optional(static_cast<size_t>(*answer.number)) : std::nullopt;
+  }
+  if (const auto labelled = place_in(choices.labels)) return labelled;
+  if (const auto equal = place_in(choices.texts)) return equal;
+  const std::string& letter = answer.texts[0];
+  if (letter.size() != 1 || letter[0] < 'A') return std::nullopt;
+  const auto place = static_cast<size_t>(letter[0] - 'A');
+  return place < choices.texts.size() ? std::optional(place) : std::nullopt;
+}
+
+}  // namespace
+
+// Reads files into an index.
+class BenchmarkReader {
+ public:
+  BenchmarkReader(const ItemColumns& columns, const FoldingOptions& options)
+      : columns_(columns), items_(new BenchmarkItems(options)) {}
+
+  arrow::Status Read(const InputFile& file) {
+    items_->files_.push_back({file.name, rows_});
+    const uint64_t before = rows_;
+    ARROW_RETURN_NOT_OK(IsParquet(file.name) ? ReadParquet(file) : ReadJson(file));
+    return rows_ > before ? arrow::Status::OK() : arrow::Status::Invalid(file.name, ": holds no items");
+  }
+  std::shared_ptr<const BenchmarkItems> Finish() {
+    items_->index_ = builder_.Finish();
+    return std::move(items_);
+  }
+
+ private:
+  arrow::Status ReadJson(const InputFile& file) {
+    const auto use = [&](const JsonObject& object) -> arrow::Result<const char*> {
+      ItemValue question;
+      ItemValue choices;
+      ItemValue answer;
+      const auto collect = [&](const std::string& name, ItemValue* value) {
+        const JsonField* const field = name.empty() ? nullptr : object.Find(name);
+        if (field != nullptr) CollectField(*field, value);
+        return field != nullptr;
+      };
+      if (!collect(columns_.question, &question)) return NoColumn(file);
+      for (const std::string& name : columns_.choices) collect(name, &choices);
+      collect(columns_.answer, &answer);
+      ARROW_RETURN_NOT_OK(Add(question, choices, answer, file));
+      return nullptr;
+    };
+    const auto bad = [&](const QuarantinedRecord& record) -> arrow::Status {
+      return arrow::Status::Invalid(file.name, ":", RowOf(), ": is no JSON object (", record.reason, ")");
+    };
+    return ForEachJsonLine(file, {}, "no-object", use, bad);
+  }
+
+  arrow::Status ReadParquet(const InputFile& file) {
+    ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+    std::vector<std::string> wanted = columns_.choices;
+    wanted.insert(wanted.end(), {columns_.question, columns_.answer});
+    std::vector<int> places;  // the first leaf of each, with which the others come
+    for (int i = 0; i < metadata->num_columns(); ++i) {
+      const auto found = std::ranges::find(wanted, metadata->schema()->Column(i)->path()->ToDotVector()[0]);
+      if (found == wanted.end()) continue;
+      wanted.erase(found);
+      places.push_back(i);
+    }
+    if (places.empty()) return NoColumn(file);
+    const auto take = [&](const arrow::RecordBatch& batch) -> arrow::Status {
+      if (batch.schema()->GetFieldIndex(columns_.question) < 0) return NoColumn(file);
+      for (int64_t row = 0; row < batch.num_rows(); ++row) {
+        ItemValue question;
+        ItemValue choices;
+        ItemValue answer;
+        const auto collect = [&](const std::string& name, ItemValue* value) -> arrow::Status {
+          const auto column = batch.GetColumnByName(name);
+          if (column == nullptr) return arrow::Status::OK();
+          ARROW_ASSIGN_OR_RAISE(const auto scalar, column->GetScalar(row));
+          return CollectScalar(*scalar, 0, value);
+        };
+        ARROW_RETURN_NOT_OK(collect(columns_.question, &question));
+        for (const std::string& name : columns_.choices) ARROW_RETURN_NOT_OK(collect(name, &choices));
+        ARROW_RETURN_NOT_OK(collect(columns_.answer, &answer));
+        ARROW_RETURN_NOT_OK(Add(question, choices, answer, file));
+      }
+      return arrow::Status::OK();
+    };
+    for (int group = 0; group < metadata->num_row_groups(); ++group) {
+      ARROW_RETURN_NOT_OK(ReadRowGroup(file, metadata, group, {.columns = places, .memory = {}}, take));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status NoColumn(const InputFile& file) const {
+    return arrow::Status::Invalid(file.name, ":", RowOf(), ": there is no column '", columns_.question,
+                                  "'; name the column of questions by `question`");
+  }
+  uint64_t RowOf() const { return rows_ - items_->files_.back().first + 1; }
+
+  arrow::Status Add(const ItemValue& question, const ItemValue& choices, const ItemValue& answer,
+                    const InputFile& file) {
+    ItemParts parts;
+    const auto fold = [&](const std::vector<std::string>& texts, std::string* codes) -> arrow::Status {
+      for (const std::string& text : texts) {
+        if (!IsValidUtf8(text)) return arrow::Status::Invalid(file.name, ":", RowOf(), ": is not UTF-8");
+        items_->folding_.Append(text, codes);
+      }
+      return arrow::Status::OK();
+    };
+    ARROW_RETURN_NOT_OK(fold(question.texts, &parts.question));
+    const auto choice = ChoiceOf(answer, choices);
+    ARROW_RETURN_NOT_OK(fold(choice ? std::vector{choices.texts[*choice]} : answer.texts, &parts.answer));
+    for (size_t i = 0; i < choices.texts.size(); ++i) {
+      if (i != choice) ARROW_RETURN_NOT_OK(fold({choices.texts[i]}, &parts.choices.emplace_back()));
+    }
+    ++rows_;
+    return builder_.Add(parts);
+  }
+
+  ItemColumns columns_;
+  std::shared_ptr<BenchmarkItems> items_;
+  ItemIndexBuilder builder_;
+  uint64_t rows_ = 0;
+};
+
+arrow::Result<std::shared_ptr<const BenchmarkItems>> BenchmarkItems::Load(const std::vector<std::string>& names,
+                                                                          const ItemColumns& columns,
+                                                                          const FoldingOptions& options) {
+  static std::mutex mutex;
+  static std::map<std::vector<std::string>, std::weak_ptr<const BenchmarkItems>> loaded;
+  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs(names, kDocumentSuffixes));
+  std::vector<std::string> stamps = {
+      columns.question, columns.answer,
+      fmt::format("{}{}{}{}{}", options.width, options.upper_case, options.kana, options.spaces, options.punctuation)};
+  stamps.insert(stamps.end(), columns.choices.begin(), columns.choices.end());
+  for (const InputFile& file : files) {
+    stamps.push_back(fmt::format("{}\n{} {}\n", file.name, file.size, file.modified.time_since_epoch().count()) +
+                     FileStamp(file.path));
+  }
+  const std::lock_guard lock(mutex);
+  if (auto items = loaded[stamps].lock()) return items;
+  std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
+  BenchmarkReader reader(columns, options);
+  for (const InputFile& file : files) ARROW_RETURN_NOT_OK(reader.Read(file));
+  auto items = reader.Finish();
+  loaded[stamps] = items;
+  return items;
+}
+
+std::string BenchmarkItems::NameOf(uint32_t item) const {
+  const uint64_t number = index_->NumberOf(item);
+  const auto after = std::ranges::upper_bound(files_, number, {}, &File::first);
+  const File& file = *(after - 1);
+  return fmt::format("{}:{}", file.name, number - file.first + 1);
+}
+
+}  // namespace uzushio

@@ -1,0 +1,48 @@
+// Texts without what differs between copies of a text: a byte for each character that counts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace uzushio {
+
+// What is taken for the same.
+struct FoldingOptions {
+  bool width = true;        // compatibility forms (Unicode's NFKD), and letters with and without accents
+  bool upper_case = true;   // and lower case
+  bool kana = true;         // katakana and hiragana
+  bool spaces = true;       // with and without white space
+  bool punctuation = true;  // with and without punctuation and symbols
+};
+
+// The codes of characters. Hiragana, digits and the letters a to z have codes of their own; all others share 132 codes
+// by a hash, so that a run of ten codes tells texts apart nearly as well as ten characters do, in a third of the bytes.
+// Not thread-safe while it is made; then it does not change.
+class Folding {
+ public:
+  explicit Folding(const FoldingOptions& options);
+
+  // Appends the codes of a text, none of which is 0. `text` is valid UTF-8. With `places`, also appends for each code
+  // where its character begins in the text. Takes time in proportion to the text.
+  void Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places = nullptr) const;
+
+ private:
+  static constexpr char32_t kTablePoints = 0x20000;
+  // What a point of the table becomes: nothing, a code, a mark of voice, or, from kSeveral on, a text of several codes.
+  static constexpr uint16_t kVoiced = 256;
+  static constexpr uint16_t kSemiVoiced = 257;
+  static constexpr uint16_t kSeveral = 258;
+
+  std::u32string FoldPoint(char32_t point) const;
+  std::string CodesOf(char32_t point) const;
+  void Voice(std::string_view before, char32_t mark, size_t first, std::string* codes) const;
+
+  FoldingOptions options_;
+  std::vector<uint16_t> table_;
+  std::vector<std::string> several_;
+};
+
+}  // namespace uzushio

@@ -1,0 +1,139 @@
+// Finds items of benchmarks in documents.
+//
+// Texts are codes of characters (contamination/folding.h). An item has parts: its question, its answer, the other
+// choices. The index holds their codes, a byte each, and for each sampled n-gram (contamination/sampled_grams.h) the
+// blocks of 64 codes in which it occurs, 4 bytes each. About 2 bytes a character, all in all.
+//
+// An item is compared with the surroundings of each place where it shares kRun consecutive codes with a document.
+// Compared are short n-grams (kPiece), in any order, so that names, numbers and the order of choices may differ.
+// n-grams of more than 16 blocks find nothing. If they are in one of 1,024 blocks or more, they are boilerplate, and
+// their characters do not count.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace uzushio {
+
+// An item as codes. Choices other than the answer; choices without an answer, if it is not known which is it.
+struct ItemParts {
+  std::string question;
+  std::string answer;
+  std::vector<std::string> choices;
+};
+
+// How much of an item a document has.
+struct ItemMatch {
+  uint32_t item = 0;
+  double share = 0;      // of the item's codes that count; the larger of: all parts, question and answer
+  uint32_t codes = 0;    // that count
+  uint32_t longest = 0;  // run of the item's codes that the document has
+  size_t begin = 0;      // where that run begins in the document's codes
+};
+
+// What a thread searches with.
+struct ItemSearch {
+  struct Lookup {
+    uint64_t hash = 0;
+    uint32_t place = 0;  // in the document's codes
+    uint32_t begin = 0;  // of the postings
+    uint32_t end = 0;
+  };
+  std::vector<Lookup> lookups;
+  std::vector<std::pair<uint32_t, uint32_t>> blocks;   // with places
+  std::vector<std::pair<uint32_t, uint32_t>> anchors;  // items with places
+  std::vector<uint64_t> pieces;                        // a hash table of the surroundings
+  std::vector<uint32_t> piece_places;
+  uint64_t work = 0;  // codes and entries that were looked at, for tests
+};
+
+class ItemIndex {
+ public:
+  // The best match of a document: of equal ones the first item's. Nothing where no item shares a run. `codes` has room:
+  // kSlack bytes can be read behind it. Takes time in proportion to the document, whatever it is.
+  std::optional<ItemMatch> Find(std::string_view codes, ItemSearch* search) const;
+  static constexpr size_t kSlack = 8;
+
+  size_t size() const { return begins_.size() - 1; }
+  // The number of the item among those that were added, from 0.
+  uint64_t NumberOf(uint32_t item) const { return numbers_[item]; }
+  // Items whose parts are all shorter than kRun codes; which occurred before; of which less than kRun codes count.
+  int64_t short_items() const { return short_items_; }
+  int64_t repeated_items() const { return repeated_items_; }
+  int64_t common_items() const { return common_items_; }
+  // Bytes in memory.
+  int64_t bytes() const;
+  // Equal indexes, equal checksums.
+  uint64_t checksum() const;
+
+ private:
+  friend class ItemIndexBuilder;
+  // Bytes that grow in place where the system can, so that half of them are not there twice.
+  struct Freed {
+    void operator()(char* bytes) const;
+  };
+  // The codes that are covered, of those that count.
+  struct Coverage {
+    uint64_t codes = 0;
+    uint64_t covered = 0;
+  };
+
+  std::string_view CodesOfItem(uint32_t item) const {
+    return {codes_.get() + begins_[item], begins_[item + 1] - begins_[item]};
+  }
+  bool IsCommon(size_t place) const { return !common_.empty() && (common_[place / 64] >> place % 64 & 1) != 0; }
+  std::pair<size_t, uint32_t> PlaceAndTag(uint64_t hash) const;
+  uint32_t ItemAt(size_t place, uint64_t* work) const;
+  void FindAnchors(std::string_view codes, ItemSearch* search) const;
+  std::optional<uint32_t> SharedRun(std::string_view codes, size_t place, uint32_t block, uint64_t* work) const;
+  ItemMatch Compare(uint32_t item, std::string_view codes, size_t begin, size_t end, ItemSearch* search) const;
+
+  std::unique_ptr<char, Freed> codes_;  // of all items; each part is followed by 0: question, answer, choices
+  size_t codes_size_ = 0;
+  std::vector<uint32_t> begins_{0};    // of items; and the end
+  std::vector<uint32_t> numbers_;      // of items
+  std::vector<uint64_t> common_;       // a bit for each code; none where there is no boilerplate
+  std::vector<uint32_t> block_items_;  // the item of each block's first code
+  std::vector<uint32_t> directory_;    // where postings begin, by the first bits of hashes
+  std::vector<uint32_t> postings_;     // the next bits of the hash, and the block
+  int place_bits_ = 0;
+  int block_bits_ = 0;
+  int64_t short_items_ = 0;
+  int64_t repeated_items_ = 0;
+  int64_t common_items_ = 0;
+};
+
+// Collects items.
+class ItemIndexBuilder {
+ public:
+  ItemIndexBuilder();
+  ~ItemIndexBuilder();
+  ItemIndexBuilder(const ItemIndexBuilder&) = delete;
+  ItemIndexBuilder& operator=(const ItemIndexBuilder&) = delete;
+
+  // Errors: there are more than 2^32 codes.
+  arrow::Status Add(const ItemParts& item);
+  // Takes time in proportion to the items, times the logarithm of how often one n-gram occurs.
+  std::unique_ptr<ItemIndex> Finish();
+
+ private:
+  void Append(std::string_view part);
+  void Place();
+  void DropCommon();
+
+  struct Known;
+  std::unique_ptr<Known> known_;
+  std::unique_ptr<ItemIndex> index_;
+  size_t capacity_ = 0;
+  uint64_t added_ = 0;
+};
+
+}  // namespace uzushio

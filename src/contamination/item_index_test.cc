@@ -1,0 +1,235 @@
+#include "contamination/item_index.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "contamination/folding.h"
+#include "contamination/sampled_grams.h"
+
+namespace uzushio {
+namespace {
+
+std::string CodesOfText(const std::string& text) {
+  static const Folding kFolding({});
+  std::string codes;
+  kFolding.Append(text, &codes);
+  return codes;
+}
+
+// Codes at random, of which none is 0.
+std::string RandomCodes(std::mt19937_64* random, size_t size) {
+  std::string codes;
+  for (size_t i = 0; i < size; ++i) codes += static_cast<char>(1 + (*random)() % 255);
+  return codes;
+}
+
+std::unique_ptr<ItemIndex> IndexOf(const std::vector<ItemParts>& items) {
+  ItemIndexBuilder builder;
+  for (const ItemParts& item : items) EXPECT_TRUE(builder.Add(item).ok());
+  return builder.Finish();
+}
+
+std::optional<ItemMatch> Search(const ItemIndex& index, std::string codes, ItemSearch* search) {
+  const size_t size = codes.size();
+  codes.append(ItemIndex::kSlack, '\0');
+  return index.Find(std::string_view(codes).substr(0, size), search);
+}
+
+double ShareOf(const ItemIndex& index, const std::string& codes) {
+  ItemSearch search;
+  const auto match = Search(index, codes, &search);
+  return match ? match->share : 0;
+}
+
+TEST(SampledGrams, SharedRunsShareOne) {
+  std::mt19937_64 random(1);
+  const auto sampled = [](const std::string& codes) {
+    std::set<uint64_t> hashes;
+    ForEachSampledGram(codes, [&](size_t place, uint64_t hash) {
+      EXPECT_EQ(hash, GramHash(codes.data() + place));
+      hashes.insert(hash);
+    });
+    return hashes;
+  };
+  for (int i = 0; i < 2000; ++i) {
+    const std::string run = RandomCodes(&random, kRun);
+    const auto one = sampled(RandomCodes(&random, random() % 40) + run + RandomCodes(&random, random() % 40));
+    const auto other = sampled(RandomCodes(&random, random() % 40) + run + RandomCodes(&random, random() % 40));
+    EXPECT_TRUE(std::ranges::any_of(one, [&](uint64_t hash) { return other.contains(hash); }));
+  }
+  EXPECT_TRUE(sampled(RandomCodes(&random, kRun - 1)).empty());
+  EXPECT_LT(sampled(RandomCodes(&random, 10000)).size(), 3600U);
+}
+
+TEST(ItemIndex, FindsItemsWordForWordAndChanged) {
+  const auto index = IndexOf({
+      {CodesOfText("次の文の空欄に入る最も適切な語はどれか。彼は毎朝駅まで走る。"),
+       CodesOfText("走って通勤する"),
+       {CodesOfText("電車に乗って通勤する"), CodesOfText("自転車で学校に行く")}},
+      {CodesOfText("太郎君はリンゴを１２個持っています。花子さんに５個あげると、残りは何個ですか。"),
+       CodesOfText("7"),
+       {}},
+  });
+  EXPECT_EQ(index->size(), 2U);
+  const std::string before = CodesOfText("これは関係のない文章です。今日は天気が良いので散歩に出かけました。");
+  EXPECT_EQ(ShareOf(*index, before), 0);
+  EXPECT_EQ(ShareOf(*index, before +
+                                CodesOfText("次の文の空欄に入る最も適切な語はどれか。彼は毎朝駅まで走る。"
+                                            "(1)自転車で学校に行く(2)走って通勤する(3)電車に乗って通勤する") +
+                                before),
+            1);
+  // Another name, other numbers.
+  const double changed = ShareOf(
+      *index,
+      CodesOfText("次郎君はりんごを３０個持っています。花子さんに８個あげると、残りは何個ですか。答えは22個。"));
+  EXPECT_GT(changed, 0.8);
+  EXPECT_LT(changed, 1);
+
+  ItemSearch search;
+  const auto match = Search(
+      *index, before + CodesOfText("太郎君はリンゴを12個持っています。花子さんに5個あげると、残りは何個ですか。7"),
+      &search);
+  ASSERT_TRUE(match);
+  EXPECT_EQ(match->item, 1U);
+  EXPECT_EQ(match->begin, before.size());
+  EXPECT_EQ(match->longest, match->codes - 1);  // without the answer
+}
+
+TEST(ItemIndex, QuestionAndAnswerDoWithoutOtherChoices) {
+  std::mt19937_64 random(2);
+  const std::string question = RandomCodes(&random, 30);
+  const std::string answer = RandomCodes(&random, 20);
+  const std::string other = RandomCodes(&random, 50);
+  const auto known = IndexOf({{question, answer, {other}}});
+  EXPECT_EQ(ShareOf(*known, question + "x" + answer), 1);
+  EXPECT_EQ(ShareOf(*known, question), 0.6);
+  EXPECT_EQ(ShareOf(*known, question + other), 0.8);
+  const auto unknown = IndexOf({{question, "", {answer, other}}});
+  EXPECT_EQ(ShareOf(*unknown, question), 0.3);
+  EXPECT_EQ(ShareOf(*unknown, question + other), 0.8);
+}
+
+TEST(ItemIndex, LooksAtOnePlaceOfADocument) {
+  std::mt19937_64 random(3);
+  const std::string question = RandomCodes(&random, 40);
+  const std::string answer = RandomCodes(&random, 40);
+  const auto index = IndexOf({{question, answer, {}}});
+  EXPECT_EQ(ShareOf(*index, question + RandomCodes(&random, 20) + answer), 1);
+  EXPECT_EQ(ShareOf(*index, question + RandomCodes(&random, 2000) + answer), 0.5);
+}
+
+TEST(ItemIndex, BoilerplateDoesNotCount) {
+  std::mt19937_64 random(4);
+  const std::string boilerplate = RandomCodes(&random, 60);
+  std::vector<ItemParts> items;
+  for (int i = 0; i < 40; ++i) items.push_back({boilerplate + RandomCodes(&random, 30), "", {}});
+  const auto index = IndexOf(items);
+  EXPECT_EQ(ShareOf(*index, boilerplate), 0);
+  EXPECT_EQ(ShareOf(*index, items[7].question), 1);
+  items.resize(4);
+  EXPECT_GT(ShareOf(*IndexOf(items), boilerplate), 0.6);
+}
+
+TEST(ItemIndex, CountsWhatItCannotFind) {
+  std::mt19937_64 random(5);
+  const std::string same = RandomCodes(&random, 30);
+  std::vector<ItemParts> items = {{RandomCodes(&random, kRun - 1), RandomCodes(&random, 3), {}},
+                                  {RandomCodes(&random, kRun), "", {}}};
+  for (int i = 0; i < 60; ++i) items.push_back({same, RandomCodes(&random, 3), {}});
+  items.push_back(items[1]);
+  const auto index = IndexOf(items);
+  EXPECT_EQ(index->short_items(), 1);
+  EXPECT_EQ(index->repeated_items(), 1);
+  EXPECT_EQ(index->common_items(), 60);
+  EXPECT_EQ(index->size(), 61U);
+  EXPECT_EQ(index->NumberOf(0), 1U);
+  EXPECT_EQ(ShareOf(*IndexOf({}), same), 0);
+}
+
+TEST(ItemIndex, ManyChoicesAreFound) {
+  std::mt19937_64 random(6);
+  for (const size_t choices : {60U, 61U, 62U, 63U, 64U, 200U}) {
+    ItemParts item;
+    item.question = RandomCodes(&random, 20);
+    std::string all = item.question;
+    for (size_t i = 0; i < choices; ++i) all += item.choices.emplace_back(RandomCodes(&random, 20));
+    EXPECT_EQ(ShareOf(*IndexOf({item, {RandomCodes(&random, 30), "", {}}}), all), 1) << choices;
+  }
+}
+
+// Each item is found where it stands, among thousands.
+TEST(ItemIndex, FindsEachOfThousands) {
+  std::mt19937_64 random(7);
+  std::vector<ItemParts> items;
+  for (int i = 0; i < 5000; ++i) {
+    items.push_back({RandomCodes(&random, kRun + random() % 100), RandomCodes(&random, random() % 30), {}});
+  }
+  const auto index = IndexOf(items);
+  ItemSearch search;
+  for (uint32_t i = 0; i < items.size(); ++i) {
+    const auto match = Search(*index, RandomCodes(&random, 50) + items[i].question + items[i].answer, &search);
+    ASSERT_TRUE(match);
+    EXPECT_EQ(match->item, i);
+    EXPECT_EQ(match->share, 1);
+  }
+  EXPECT_EQ(ShareOf(*index, RandomCodes(&random, 100000)), 0);
+}
+
+// Work is counted, as clocks are not to be trusted. A document of twice the length takes at most about twice the work.
+class ItemIndexWork : public testing::Test {
+ protected:
+  static uint64_t WorkOf(const ItemIndex& index, const std::string& codes) {
+    ItemSearch search;
+    Search(index, codes, &search);
+    return search.work;
+  }
+  static void ExpectLinear(const ItemIndex& index, const std::string& piece, size_t times) {
+    std::string codes;
+    for (size_t i = 0; i < times; ++i) codes += piece;
+    const uint64_t once = WorkOf(index, codes);
+    const uint64_t twice = WorkOf(index, codes + codes);
+    EXPECT_LE(twice, 3 * once + 10000);  // of four times for a square
+    EXPECT_LE(twice, 4000 * 2 * codes.size());
+  }
+};
+
+TEST_F(ItemIndexWork, IsLinearInDocumentsOfOneGram) {
+  const auto index = IndexOf({{std::string(1000, 'a'), "", {}}, {std::string(100, 'a') + "bcdefgh", "", {}}});
+  ExpectLinear(*index, "a", 1000000);
+  ExpectLinear(*IndexOf({{std::string(1000000, 'a'), "", {}}}), "a", 100000);
+  ExpectLinear(*IndexOf({{std::string(40, 'a'), "", {}}}), "a", 100000);
+}
+
+TEST_F(ItemIndexWork, IsLinearWhereItemsAreRepeated) {
+  std::mt19937_64 random(8);
+  const std::string text = RandomCodes(&random, 80);
+  ItemIndexBuilder builder;
+  for (int i = 0; i < 100000; ++i) {
+    ASSERT_TRUE(builder.Add({text, i % 2 == 0 ? "" : std::to_string(i), {}}).ok());
+  }
+  const auto index = builder.Finish();
+  EXPECT_EQ(index->repeated_items(), 49999);
+  ExpectLinear(*index, text, 300);
+  // As many as a gram may be of.
+  std::vector<ItemParts> items;
+  for (int i = 0; i < 16; ++i) items.push_back({text + RandomCodes(&random, 80), "", {}});
+  ExpectLinear(*IndexOf(items), text, 300);
+}
+
+// One n-gram of each of many long items: there is too little of them for a comparison.
+TEST_F(ItemIndexWork, IsLinearForPiecesOfLongItems) {
+  std::mt19937_64 random(9);
+  std::vector<ItemParts> items;
+  std::string pieces;
+  for (int i = 0; i < 40; ++i) {
+    items.push_back({RandomCodes(&random, 2000), "", {}});
+    pieces += items.back().question.substr(1000, 2 * kRun);
+  }
+  ExpectLinear(*IndexOf(items), pieces, 30);
+}
+
+}  // namespace
+}  // namespace uzushio

@@ -1,0 +1,221 @@
+"""`Contamination` through the program and the module: against its oracle, columns, options, messages, explanations."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from contamination_oracle import Index, Item, fold
+from program import Uzushio
+
+LETTERS = (
+    "あいうえおかがきくけこさしすせそただちつてとなにのはひをんアイウエカキクケタテト東京都学校問題正解日本語文章計算"
+)
+QUESTION = "太郎君はリンゴを１２個持っています。花子さんに５個あげると、残りは何個ですか。"
+
+
+def words(choose: random.Random, most: int) -> str:
+    """A text at random."""
+    return "".join(choose.choices(LETTERS, k=choose.randrange(most)))
+
+
+def make_items(seed: int, size: int) -> list[Item]:
+    """Items with and without answers and choices; some share a beginning, some are there twice."""
+    choose = random.Random(seed)
+    common = "次のうち、最も適切なものを一つ選びなさい。"
+    items: list[Item] = []
+    for number in range(size):
+        question = (common if number % 3 == 0 else "") + words(choose, 90)
+        answer = words(choose, 30) if number % 4 else None
+        items.append((question, answer, [words(choose, 20) for _ in range(choose.randrange(5))]))
+    return [*items, *items[:5], ("短い", "答", [])]
+
+
+def row_of(item: Item) -> dict[str, Any]:
+    """As files have it: the answer is a choice where there are some."""
+    question, answer, choices = item
+    if answer is None or not choices:
+        return {"question": question, "answer": answer, "choices": choices}
+    return {"question": question, "answer": answer, "choices": [*choices, answer]}
+
+
+def changed(item: Item, choose: random.Random) -> str:
+    """Its parts in any order, some left out, with other letters here and there."""
+    question, answer, choices = item
+    parts = [answer or "", *choices]
+    choose.shuffle(parts)
+    text = "。\n".join([question, *parts[: choose.randrange(len(parts) + 1)]])
+    for _ in range(choose.choice([0, 0, 1, 3, 9])):
+        at = choose.randrange(len(text) + 1)
+        text = text[:at] + words(choose, 4) + text[at + choose.randrange(4) :]
+    return text
+
+
+def write_documents(path: Path, texts: list[str]) -> Path:
+    """Documents of paragraphs that empty lines part."""
+    rows = {
+        "docId": [f"d{i}" for i in range(len(texts))],
+        "text": ["p\x1c" + "\n\np\x1c".join(t.split("\n\n")) for t in texts],
+    }
+    pq.write_table(pa.table(rows), path)
+    return path
+
+
+def configure(path: Path, **parameters: Any) -> Path:
+    """A chain of this filter alone."""
+    path.write_text(json.dumps({"filters": [{"class": "Contamination", **parameters}]}), encoding="utf-8")
+    return path
+
+
+def measure(uzushio: Uzushio, documents: Path, **parameters: Any) -> list[float]:
+    """The metric of each document."""
+    config = configure(documents.parent / "chain.conf", **parameters)
+    output = documents.parent / "metrics"
+    uzushio("metrics", documents, "--config", config, "--output", output, "--overwrite")
+    table = pq.read_table(output / "metrics.parquet")
+    return [float(value) for value in table.column(1).to_pylist()]
+
+
+def write_items(path: Path, rows: list[dict[str, Any]]) -> str:
+    """Lines of JSON."""
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_is_its_oracle(uzushio: Uzushio, tmp_path: Path, seed: int) -> None:
+    """Of documents with whole items, changed ones, several and none; for JSON and Parquet alike."""
+    choose = random.Random(100 + seed)
+    items = make_items(seed, 90)
+    index = Index(items)
+    texts = ["", words(choose, 500)]
+    for _ in range(150):
+        some = [changed(item, choose) for item in choose.choices(items, k=choose.choice([1, 1, 2, 5]))]
+        texts.append("\n\n".join(words(choose, 200) + "\n\n" + one for one in some))
+    texts.append(items[1][0] * 30)
+    documents = write_documents(tmp_path / "documents.parquet", texts)
+    rows = [row_of(item) for item in items]
+    wanted = [index.share(text)[0] for text in texts]
+    assert len(set(wanted)) > 50
+    assert measure(uzushio, documents, against=write_items(tmp_path / "items.jsonl", rows)) == pytest.approx(wanted)
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "items.parquet")
+    assert measure(uzushio, documents, against=[str(tmp_path / "items.parquet")]) == pytest.approx(wanted)
+
+
+def test_forms_of_characters_are_folded(uzushio: Uzushio, tmp_path: Path) -> None:
+    """By default all; each option takes one away."""
+    text = "Ｃ＋＋言語のﾌﾟﾛｸﾞﾗﾑで、かたかな と ＡＢＣ を 使う例を　１つ示せ。"
+    other = "c言語のプログラムでカタカナとabcを\n使う例を1つ、示せ"
+    assert fold(text) == fold(other)
+    documents = write_documents(tmp_path / "documents.parquet", [other])
+    items = write_items(tmp_path / "items.jsonl", [{"question": text}])
+    assert measure(uzushio, documents, against=items) == [1]
+    for option in ("width", "case", "kana", "spaces", "punctuation"):
+        assert measure(uzushio, documents, against=items, **{option: False})[0] < 1, option
+
+
+@pytest.mark.parametrize(
+    ("row", "parameters"),
+    [
+        ({"question": QUESTION, "choices": ["五個です", "七個です"], "answer": 1}, {}),
+        ({"question": QUESTION, "choices": ["五個です", "七個です"], "answer": "B"}, {}),
+        ({"question": QUESTION, "choices": ["五個です", "七個です"], "answer": "七個です"}, {}),
+        ({"question": QUESTION, "choices": {"text": ["五個です", "七個です"], "label": ["1", "2"]}, "answer": "2"}, {}),
+        (
+            {"q": QUESTION, "choice0": "五個です", "choice1": "七個です", "label": 1},
+            {"question": "q", "choices": ["choice0", "choice1"], "answer": "label"},
+        ),
+        ({"question": QUESTION, "answer": "七個です"}, {"choices": []}),
+    ],
+)
+def test_columns_of_benchmarks(
+    uzushio: Uzushio, tmp_path: Path, row: dict[str, Any], parameters: dict[str, Any]
+) -> None:
+    """Question and answer are enough, whichever way the answer is given, in JSON and Parquet."""
+    documents = write_documents(
+        tmp_path / "documents.parquet", [QUESTION + "\n\n答えは、七個です。", QUESTION + "五個です"]
+    )
+    items = write_items(tmp_path / "items.jsonl", [row])
+    found = measure(uzushio, documents, against=items, **parameters)
+    assert found[0] == 1
+    assert found[1] < 1
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "items.parquet")
+    assert measure(uzushio, documents, against=str(tmp_path / "items.parquet"), **parameters) == found
+
+
+def test_removes_and_explains(uzushio: Uzushio, tmp_path: Path) -> None:
+    """The reason is a folder; `explain` names the item, how much of it there is, and where."""
+    text = QUESTION.replace("１２", "30")
+    documents = write_documents(
+        tmp_path / "documents.parquet", ["関係のない文章です。", f"前の文。\n\n{text}\n\n答え：七個です。"]
+    )
+    items = write_items(
+        tmp_path / "items.jsonl", [{"question": "まったく別の問題で長さは十分"}, {"question": QUESTION}]
+    )
+    config = configure(tmp_path / "chain.conf", against=items)
+    options = ["--config", config, "--output", tmp_path / "out"]
+    uzushio("filter", documents, *options, "--mode", "partitioned")
+    assert pq.read_table(tmp_path / "out" / "filter=none")["docId"].to_pylist() == ["d0"]
+    assert pq.read_table(tmp_path / "out" / "filter=Contamination.High(0.6)")["docId"].to_pylist() == ["d1"]
+    said = uzushio("explain", "d1", "--in", tmp_path / "out").stdout
+    share = Index([(QUESTION, None, [])]).share(text)[0]
+    assert re.search(
+        rf"items\.jsonl:2: {share:.4g} of 36 characters, \d+ in a row: \S*持っています。花子さんに", said
+    ), said
+
+
+def test_says_what_cannot_be_found(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Items that are too short are counted in the mark of the output; it is an error if all are."""
+    documents = write_documents(tmp_path / "documents.parquet", ["文章"])
+    items = write_items(
+        tmp_path / "items.jsonl", [{"question": "短い"}, {"question": QUESTION}, {"question": QUESTION}]
+    )
+    config = configure(tmp_path / "chain.conf", against=items)
+    uzushio("filter", documents, "--config", config, "--output", tmp_path / "out")
+    counted = "3 items, 1 are too short, 0 are boilerplate, 1 are repeated"
+    assert counted in (tmp_path / "out" / "_SUCCESS.json").read_text()
+    write_items(tmp_path / "items.jsonl", [{"question": "短い"}])
+    said = uzushio("filter", documents, "--config", config, "--output", tmp_path / "none", code=2).stderr
+    assert "against: no item can be found; of 1 items, 1 are too short" in said
+
+
+def test_another_benchmark_is_another_run(uzushio: Uzushio, tmp_path: Path) -> None:
+    """The same file with other items does not pass for what was made."""
+    documents = write_documents(tmp_path / "documents.parquet", ["文章"])
+    items = write_items(tmp_path / "items.jsonl", [{"question": QUESTION}])
+    command = (
+        "filter",
+        documents,
+        "--config",
+        configure(tmp_path / "chain.conf", against=items),
+        "--output",
+        tmp_path / "out",
+    )
+    uzushio(*command)
+    write_items(tmp_path / "items.jsonl", [{"question": QUESTION + "理由も述べなさい"}])
+    assert "another configuration" in uzushio(*command, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"q": "x"}\n', "items.jsonl:1: there is no column 'question'"),
+        ('{"question": "x"}\n[]\n', "items.jsonl:2: is no JSON object"),
+        ("", "items.jsonl: holds no items"),
+        (None, "items.jsonl"),
+    ],
+)
+def test_errors_say_where(uzushio: Uzushio, tmp_path: Path, content: str | None, message: str) -> None:
+    """Of files that hold no items."""
+    documents = write_documents(tmp_path / "documents.parquet", ["文章"])
+    if content is not None:
+        (tmp_path / "items.jsonl").write_text(content)
+    config = configure(tmp_path / "chain.conf", against=str(tmp_path / "items.jsonl"))
+    said = uzushio("filter", documents, "--config", config, "--output", tmp_path / "out", code=2).stderr
+    assert message in said
