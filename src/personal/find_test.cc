@@ -289,8 +289,8 @@ TEST(PersonalData, AnyPlace) {
   }
 }
 
-// Only a bounded number of characters around a place is read, so that time is linear in the length of hostile text: what
-// is found in its beginning does not depend on what follows far behind.
+// Only a bounded number of characters around a place is read, so that time is linear in the length of hostile text:
+// what is found in its beginning does not depend on what follows far behind.
 TEST(PersonalData, ReadsBoundedSurroundings) {
   constexpr size_t kReach = 512;  // bytes, more than the longest span and its context
   for (const char* const piece :

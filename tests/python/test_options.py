@@ -220,7 +220,9 @@ def test_spark_ignores_no_option(stage: str, tmp_path: Path, monkeypatch: Any) -
     monkeypatch.setattr(command_line, "executors_paths", lambda _, names: names)
     assert command_line.main([]) == 0
     named = {"P": "properties"}
-    declared_for_spark = {named.get(one["name"], one["name"]).replace("-", "_") for one in command["options"] if one["spark"]}
+    declared_for_spark = {
+        named.get(one["name"], one["name"]).replace("-", "_") for one in command["options"] if one["spark"]
+    }
     assert declared_for_spark <= options.read, "options that are taken and ignored"
 
 
