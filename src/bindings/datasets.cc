@@ -270,7 +270,7 @@ class FoundInputs {
       ManifestCache manifests;
       for (const std::string& name : names) {
         ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(name));
-        InputFile& file = files_.emplace_back(place.File({place.path, arrow::fs::FileType::File}));
+        InputFile& file = files_.emplace_back(place.File(arrow::fs::FileInfo(place.path, arrow::fs::FileType::File)));
         if (IsOfLocalFiles(*place.filesystem)) {
           ARROW_ASSIGN_OR_RAISE(file, OpenInput(name));
         }
