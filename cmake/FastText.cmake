@@ -9,4 +9,5 @@ set_target_properties(uzushio_fasttext PROPERTIES UNITY_BUILD ON UNITY_BUILD_BAT
 
 # The one source that sees its headers, which have names such as vector.h. GCC 12 makes vector code of sums of any length at -O3 only.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/lm/fasttext.cc PROPERTIES
-  COMPILE_OPTIONS "-isystem;${PROJECT_SOURCE_DIR}/build/sources;$<$<CONFIG:RelWithDebInfo,Release>:-O3>" SKIP_UNITY_BUILD_INCLUSION ON)
+  COMPILE_OPTIONS "-isystem;${PROJECT_SOURCE_DIR}/build/sources;$<$<CONFIG:RelWithDebInfo,Release>:-O3>"
+  SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
