@@ -91,7 +91,7 @@ def _write(table: Any, path: Path, columns: list[str] | None) -> None:
     for name in chosen:
         if len(places := schema.get_all_field_indices(name)) != 1:
             what = f"has {len(places)} columns" if places else "has no column"
-            raise UsageError(f"the table {what} '{name}', only {', '.join(schema.names)}; text_column names the texts'")
+            raise UsageError(f"the table {what} '{name}', only {', '.join(schema.names)}; text_column names the texts")
     written = pa.schema([schema.field(name) for name in chosen], reader.schema.metadata)
     try:
         with pq.ParquetWriter(path, written, compression="zstd", compression_level=1) as writer:
