@@ -123,7 +123,7 @@ def _names(batch: Any) -> list[str]:
 def _column(batch: Any, name: str) -> Any:
     names = _names(batch)
     if name not in names:
-        raise UsageError(f"the batch has no column '{name}', only {', '.join(names)}; text_column names the texts'")
+        raise UsageError(f"the batch has no column '{name}', only {', '.join(names)}; text_column names the texts")
     column = batch[name]
     if isinstance(column, str):
         raise UsageError("a batch is expected, not one row; call map and filter with batched=True")

@@ -159,7 +159,7 @@ def batches_with_texts(
         raise UsageError(f"the table has {len(places)} columns '{text_column}'")
     if not places:
         there = ", ".join(reader.schema.names)
-        raise UsageError(f"the table has no column '{text_column}', only {there}; text_column names the texts'")
+        raise UsageError(f"the table has no column '{text_column}', only {there}; text_column names the texts")
     plain = pa.schema(_core.without_views(reader.schema))
     fields = [_field(field, field.name == text_column, field.name == id_column) for field in plain]
     schema = pa.schema(fields, reader.schema.metadata)

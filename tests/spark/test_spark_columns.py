@@ -61,7 +61,7 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
             with pytest.raises(uz.UsageError, match=message):
                 stage(frame, chain)
 
-    refused(spark.sql("SELECT 'a' AS body, 1 AS n"), "no column 'text', only body, n; text_column names the texts'$")
+    refused(spark.sql("SELECT 'a' AS body, 1 AS n"), "no column 'text', only body, n; text_column names the texts$")
     refused(spark.sql("SELECT 'a' AS text, 'b' AS text"), "2 columns 'text'")
     refused(spark.sql("SELECT 1 AS text"), "'text' is of type int32")
     refused(spark.sql("SELECT 'a' AS text, 1.5D AS docId"), "'docId' is of type double")

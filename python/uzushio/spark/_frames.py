@@ -255,7 +255,7 @@ def _check_documents(frame: DataFrame, column: str, id_column: str) -> None:
     """Errors: UsageError, which names all columns where one is not there, whatever their types are."""
     if column not in frame.columns:
         there = ", ".join(frame.columns)
-        raise UsageError(f"there is no column '{column}', only {there}; text_column names the texts'")
+        raise UsageError(f"there is no column '{column}', only {there}; text_column names the texts")
     _core.check_documents(_columns(frame, column, id_column), column, id_column)
 
 
