@@ -257,10 +257,10 @@ void ItemIndexBuilder::Append(std::string_view part) {
   const size_t wanted = index_->codes_size_ + part.size() + 1 + ItemIndex::kSlack;
   if (wanted > capacity_) {
     capacity_ = std::max(wanted, capacity_ + capacity_ / 2);
-    auto* const grown = static_cast<char*>(std::realloc(index_->codes_.get(), capacity_));
+    char* const before = index_->codes_.release();
+    auto* const grown = static_cast<char*>(std::realloc(before, capacity_));
+    index_->codes_.reset(grown != nullptr ? grown : before);
     if (grown == nullptr) throw std::bad_alloc();
-    static_cast<void>(index_->codes_.release());
-    index_->codes_.reset(grown);
   }
   char* const end = index_->codes_.get() + index_->codes_size_;
   std::memcpy(end, part.data(), part.size());
@@ -311,8 +311,10 @@ void ItemIndexBuilder::Place() {
       from += part.size() + 1;
     }
   };
-  index.block_bits_ = std::bit_width(codes.size() / kBlockCodes);
-  index.place_bits_ = std::clamp<int>(std::bit_width(codes.size() * 2 / (kWindow + 1) / kPostingsPerPlace), 1, 28);
+  constexpr size_t kMostPlaceBits = 28;
+  const size_t places = codes.size() * 2 / (kWindow + 1) / kPostingsPerPlace;
+  index.block_bits_ = static_cast<int>(std::bit_width(codes.size() / kBlockCodes));
+  index.place_bits_ = static_cast<int>(std::clamp<size_t>(std::bit_width(places), 1, kMostPlaceBits));
   std::vector<uint32_t>& directory = index.directory_;
   directory.assign((size_t{1} << index.place_bits_) + 1, 0);
   for_each([&](size_t /*place*/, uint64_t hash) { ++directory[index.PlaceAndTag(hash).first]; });
