@@ -192,7 +192,7 @@ class ItemIndexWork : public testing::Test {
     const uint64_t once = WorkOf(index, codes);
     const uint64_t twice = WorkOf(index, codes + codes);
     EXPECT_LE(twice, 3 * once + 10000);  // of four times for a square
-    EXPECT_LE(twice, 4000 * 2 * codes.size());
+    EXPECT_LE(twice, 8000 * codes.size());
   }
 };
 
