@@ -134,13 +134,12 @@ std::string Folding::CodesOf(char32_t point) const {
   return codes;
 }
 
-// Puts a mark of voice to the character before, whose codes begin at `first`.
-void Folding::Voice(std::string_view before, char32_t mark, size_t first, std::string* codes) const {
-  if (before.empty() || first >= codes->size()) return;
-  const std::u32string folded = FoldPoint(PointAt(before, before.size()));
-  if (folded.size() != 1) return;
-  if (const char32_t voiced = Voiced(folded[0], mark); voiced != 0)
-    codes->replace(first, std::string::npos, CodesOf(voiced));
+// The codes of the character that `text` begins with, with a mark of voice; nothing where there is no such character.
+std::string Folding::VoicedCodes(std::string_view text, char32_t mark) const {
+  const std::u32string folded = FoldPoint(PointAt(text, Utf8Length(text[0])));
+  if (folded.size() != 1) return {};
+  const char32_t voiced = Voiced(folded[0], mark);
+  return voiced == 0 ? std::string() : CodesOf(voiced);
 }
 
 void Folding::Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places) const {
@@ -160,17 +159,22 @@ void Folding::Append(std::string_view text, std::string* codes, std::vector<uint
       out[size] = static_cast<char>(folded);
       size += folded > 0 ? 1 : 0;
     } else {
-      codes->resize(size);
+      std::string several;
       if (folded == kVoiced || folded == kSemiVoiced) {
-        Voice(text.substr(before, at - before), folded == kVoiced ? kVoicedMark : kSemiVoicedMark, first, codes);
+        const char32_t mark = folded == kVoiced ? kVoicedMark : kSemiVoicedMark;
+        if (first < size) several = VoicedCodes(text.substr(before), mark);
+        if (!several.empty()) size = first;
       } else {
         before = at;
         first = size;
-        codes->append(point < kTablePoints ? several_[folded - kSeveral] : CodesOf(point));
+        several = point < kTablePoints ? several_[folded - kSeveral] : CodesOf(point);
       }
-      size = codes->size();
-      codes->resize(size + (text.size() - at) + kMost);
-      out = codes->data();
+      const size_t wanted = size + several.size() + (text.size() - at) + kMost;
+      if (wanted > codes->size()) {  // to twice as much: few texts grow
+        codes->resize(std::max(wanted, 2 * codes->size()));
+        out = codes->data();
+      }
+      size += several.copy(out + size, several.size());
     }
     at += bytes;
     if (places != nullptr) places->resize(size, static_cast<uint32_t>(before));

@@ -38,7 +38,7 @@ class Folding {
 
   std::u32string FoldPoint(char32_t point) const;
   std::string CodesOf(char32_t point) const;
-  void Voice(std::string_view before, char32_t mark, size_t first, std::string* codes) const;
+  std::string VoicedCodes(std::string_view text, char32_t mark) const;
 
   FoldingOptions options_;
   std::vector<uint16_t> table_;

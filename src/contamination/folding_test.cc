@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_support.h"
+
 namespace uzushio {
 namespace {
 
@@ -58,6 +60,14 @@ TEST(Folding, HasNoCodeZero) {
     EXPECT_GT(codes.size(), 100000U);
     EXPECT_EQ(codes.find('\0'), std::string::npos);
   }
+}
+
+// Of hostile size: with time in proportion to its square, each of these takes minutes.
+TEST(Folding, TakesLongTextsOfMarksAndCompatibilityCharacters) {
+  constexpr size_t kTimes = 1'000'000;
+  EXPECT_EQ(Folded(Repeat("ｶﾞ", kTimes)), Folded(Repeat("が", kTimes)));
+  EXPECT_EQ(Folded(Repeat("㍍", kTimes)), Folded(Repeat("めーとる", kTimes)));
+  EXPECT_EQ(Folded("か" + Repeat("\u3099", kTimes)), Folded("が"));
 }
 
 TEST(Folding, SaysWhereCharactersBegin) {
