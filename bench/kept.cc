@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cli/common.h"
-#include "datasets/metrics_table.h"
+#include "datasets/metric_columns.h"
 #include "datasets/table_writer.h"
 #include "stages/report/kept_table.h"
 

@@ -8,10 +8,10 @@
     --list        shows the mutants and runs none
 
 The user's tree is never altered: a mutant is a copy of one file in build/mutants, compiled without optimization, and
-linked before what build/release has of the rest. The unit tests of its room run first, then the end-to-end tests that
+linked before what build/release has of the rest. The unit tests of its module run first, then the end-to-end tests that
 go through the file; a mutant that hangs is killed by its time limit, one that does not compile does not count.
 Survivors that are no fault of the tests stand in tests/mutants.toml with the reason, known by file, line and change.
-Writes build/bench/mutants.json. Exits with 1 where fewer than TARGET of a room die, or a survivor is not listed.
+Writes build/bench/mutants.json. Exits with 1 where fewer than TARGET of a module die, or a survivor is not listed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ LISTED = ROOT / "tests" / "mutants.toml"
 TARGET = 0.95
 SECONDS = {"compile": 300, "unit": 60, "call": 30, "program": 600}
 # What is mutated, by name of the figure: patterns of files.
-ROOMS = {
+MODULES = {
     "filters": ["src/filters/*.cc", "src/filters/*.h"],
     "dedup/relation": ["src/dedup/relation.*"],
     "document": ["src/document/*.cc", "src/document/*.h"],
     "html/paragraphs": ["src/html/paragraphs.*"],
 }
-# Unit tests of a room beside its own.
+# Unit tests of a module beside its own.
 MORE_UNITS = {"document": ["ExtractParagraphs", "ExtractPlainParagraphs", "Paragraphs"]}
 # Of tests/program/test_filter.py, what takes long and looks at files, not at filters.
 LONG = "not sorting_out_of_core and not are_cut and not are_uniform"
@@ -204,9 +204,9 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             yield made(line[:start] + "!(" + line[start:end] + ")" + line[end:], "condition negated")
 
 
-def room_of(file: str) -> str:
+def module_of(file: str) -> str:
     """The figure that a file counts in."""
-    return next(room for room in ROOMS if file.startswith(f"src/{room}"))
+    return next(module for module in MODULES if file.startswith(f"src/{module}"))
 
 
 def unit_filter(file: str) -> str:
@@ -224,8 +224,8 @@ def unit_filter(file: str) -> str:
 def program_tests(file: str) -> list[list[str]]:
     """Arguments of pytest, what is likely to see a change of the file first."""
     tests, name = "tests/program/", Path(file).stem
-    room = room_of(file)
-    if room == "filters":
+    module = module_of(file)
+    if module == "filters":
         if "kenlm" in name or "perplexity" in name:
             return [[tests + "test_lm.py"], [tests + "test_filter.py", "-k", "lists_what"]]
         declared = re.search(r"FilterDeclaration Declare(\w+)\(", (ROOT / file).read_text(encoding="utf-8"))
@@ -235,7 +235,7 @@ def program_tests(file: str) -> list[list[str]]:
         lm = [tests + "test_lm.py"] if name in ("filter", "filter_document", "chain", "frequent_runs") else []
         columns = [tests + "test_columns.py"] if name == "chain" else []
         return [first, [tests + "test_filter.py", *lm, *columns, "-k", LONG]]
-    if room == "dedup/relation":
+    if module == "dedup/relation":
         return [[tests + "test_stats.py"]]
     return [
         [tests + "test_cases.py", "-k", "test_program and -warc]"],
@@ -381,7 +381,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    files = sorted({path for patterns in ROOMS.values() for pattern in patterns for path in ROOT.glob(pattern)})
+    files = sorted({path for patterns in MODULES.values() for pattern in patterns for path in ROOT.glob(pattern)})
     mutants = [
         mutant
         for path in files
@@ -407,13 +407,13 @@ def main() -> int:
     with ThreadPoolExecutor(arguments.jobs) as pool:
         results = list(pool.map(Runner(tree), enumerate(mutants)))
     rows: list[Row] = []
-    for room in [*ROOMS, "all"]:
-        of = [r for r in results if room in ("all", room_of(r.mutant.file)) and r.outcome in ("killed", "survived")]
-        same = sum(r.outcome == "listed" for r in results if room in ("all", room_of(r.mutant.file)))
+    for module in [*MODULES, "all"]:
+        of = [r for r in results if module in ("all", module_of(r.mutant.file)) and r.outcome in ("killed", "survived")]
+        same = sum(r.outcome == "listed" for r in results if module in ("all", module_of(r.mutant.file)))
         if of:
             share = sum(r.outcome == "killed" for r in of) / len(of)
             what = f"{len(of)} mutants, {same} listed besides, seed {arguments.seed}"
-            rows.append(row(f"mutants killed, {room}", [share], "", target=TARGET, input=what))
+            rows.append(row(f"mutants killed, {module}", [share], "", target=TARGET, input=what))
     if rows:
         write("mutants", rows)
     survivors = [r.mutant for r in results if r.outcome == "survived"]

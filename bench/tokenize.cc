@@ -18,16 +18,16 @@ arrow::Status Run(const std::string& path, const std::vector<std::string>& names
   ARROW_ASSIGN_OR_RAISE(const auto dictionary, SudachiDictionary::Open(path));
   ARROW_ASSIGN_OR_RAISE(const auto inputs, ResolveInputs(names, kTextSuffixes));
   const TextReaderOptions options;
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(inputs, options));
+  ARROW_ASSIGN_OR_RAISE(const auto splits, FindTextSplits(inputs, options));
   Tokenizer tokenizer(dictionary);
   double seconds = 0;
   size_t bytes = 0;
   size_t tokens = 0;
   int64_t cuts = 0;
   FilterDocument document;
-  for (const Piece& piece : pieces) {
+  for (const Split& split : splits) {
     ARROW_RETURN_NOT_OK(ReadTexts(
-        piece, options,
+        split, options,
         [&](std::string_view text) {
           document.Parse("", text);
           const auto start = std::chrono::steady_clock::now();

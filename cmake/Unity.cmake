@@ -1,8 +1,8 @@
 # In builds that begin at nothing and are not edited in, many sources are compiled as one: their headers are read and their
-# templates made once. Names in anonymous namespaces are therefore unique, among tests in a room (tools/check_rooms.py).
+# templates made once. Names in anonymous namespaces are therefore unique, among tests in a module (tools/check_modules.py).
 option(UZUSHIO_UNITY "Compile many sources as one" OFF)
 
-# Rooms that are compiled as one: few, as what all of them read is half of the work of a small one, and in an order in which
+# Modules that are compiled as one: few, as what all of them read is half of the work of a small one, and in an order in which
 # two processors come to the end at about the same time.
 set(UZUSHIO_TOGETHER
   "base storage document warc html html/main_content lang dedup quality personal"
@@ -10,7 +10,7 @@ set(UZUSHIO_TOGETHER
   "datasets statistics statistics/tasks stages/extract stages/stats"
   "stages/filter"
   "stages/report"
-  "stages/near_documents stages/overlap stages/train_language stages/train_lm"
+  "stages/minhash stages/overlap stages/train_language stages/train_lm"
   "cli pipeline")
 
 # uzushio_unity(TARGET SOURCE...)
@@ -22,12 +22,12 @@ function(uzushio_unity target)
   # GCC takes a source that is included for a header, which must have no members of anonymous types.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   foreach(source IN LISTS ARGN)
-    file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR}/src ${source})
-    get_filename_component(room ${room} DIRECTORY)
-    set(group ${room})
-    foreach(rooms IN LISTS UZUSHIO_TOGETHER)
-      if(" ${rooms} " MATCHES " ${room} " AND NOT source MATCHES "_test\\.cc$")
-        set(group "${rooms}")
+    file(RELATIVE_PATH module ${PROJECT_SOURCE_DIR}/src ${source})
+    get_filename_component(module ${module} DIRECTORY)
+    set(group ${module})
+    foreach(modules IN LISTS UZUSHIO_TOGETHER)
+      if(" ${modules} " MATCHES " ${module} " AND NOT source MATCHES "_test\\.cc$")
+        set(group "${modules}")
       endif()
     endforeach()
     string(MAKE_C_IDENTIFIER "${group}" group)

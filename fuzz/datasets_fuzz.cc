@@ -65,12 +65,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<uzushio::InputFile> inputs = {{path, path, static_cast<int64_t>(text.size()), local}};
   uzushio::TextReaderOptions options;
   options.max_text_bytes = 4096;
-  const auto pieces = uzushio::FindTextPieces(inputs, options);
-  if (!pieces.ok()) Check(!pieces.status().message().empty());
-  for (const uzushio::Piece& piece : pieces.ok() ? *pieces : std::vector<uzushio::Piece>()) {
+  const auto splits = uzushio::FindTextSplits(inputs, options);
+  if (!splits.ok()) Check(!splits.status().message().empty());
+  for (const uzushio::Split& split : splits.ok() ? *splits : std::vector<uzushio::Split>()) {
     int64_t cuts = 0;
     const arrow::Status status = uzushio::ReadTexts(
-        piece, options, [](std::string_view) { return arrow::Status::OK(); },
+        split, options, [](std::string_view) { return arrow::Status::OK(); },
         [](const uzushio::QuarantinedRecord&) { return arrow::Status::OK(); }, &cuts);
     if (!status.ok()) Check(!status.message().empty());
   }

@@ -13,10 +13,10 @@
 
 #include "base/native.h"
 #include "bytes.h"
-#include "filters/native.h"
+#include "filters/native_config.h"
 #include "html/encoding.h"
-#include "html/native.h"
-#include "lm/native.h"
+#include "html/native_encoding.h"
+#include "lm/native_tokens.h"
 
 namespace {
 

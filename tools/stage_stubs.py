@@ -65,7 +65,7 @@ def annotation(option: dict[str, Any]) -> str:
     one = TYPES[option["type"]]
     if option["choices"]:
         one = f"Literal[{', '.join(json.dumps(choice) for choice in option['choices'])}]"
-    if option["bare"] is not None:
+    if option["implicit_value"] is not None:
         one = f"bool | {one}"
     if option["list"]:
         one += f" | Iterable[{one}]" if option["type"] in ("text", "path") else f" | Sequence[{one}]"

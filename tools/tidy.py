@@ -4,8 +4,8 @@ What clang-tidy says of a source depends on the source, the headers that its com
 checks. A source is known to be clean by a hash of all these, in a folder of the user's cache; so what did not change
 costs nothing, in another checkout, too. BUILD is Ninja's, whose log says which headers those are, and up to date.
 
-Sources of a room are looked at one behind the other in one text: reading headers is half of the work. (Of a file that
-is included, much is not looked at.) What they call by the same name is kept apart (tools/check_rooms.py); where
+Sources of a module are looked at one behind the other in one text: reading headers is half of the work. (Of a file that
+is included, much is not looked at.) What they call by the same name is kept apart (tools/check_modules.py); where
 something is wrong of them together, they are looked at one by one.
 """
 

@@ -1,5 +1,5 @@
 //! HOCON files, resolved and rendered as JSON.
-//! The C side of these declarations is `src/filters/native.h`.
+//! The C side of these declarations is `src/filters/native_config.h`.
 
 use hocon::{Config, HoconError, HoconValue, ParseOptions, ResolveOptions, ScalarType};
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! HMAC-SHA-256 (RFC 2104, FIPS 180-4). The C side of this declaration is `src/personal/native.h`.
+//! HMAC-SHA-256 (RFC 2104, FIPS 180-4). The C side of this declaration is `src/personal/native_hash.h`.
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;

@@ -1,5 +1,5 @@
 //! The Rust libraries that Uzushio uses, behind one C ABI (two Rust static libraries in one program clash).
-//! The C side of the declarations in this file is `src/html/native.h`, and `src/base/native.h` for UTF-8.
+//! The C side of the declarations in this file is `src/html/native_encoding.h`, and `src/base/native.h` for UTF-8.
 
 mod config;
 #[cfg(not(feature = "language"))]

@@ -1,5 +1,5 @@
 //! Sudachi: Japanese text to morphemes.
-//! The C side of these declarations is `src/lm/native.h`.
+//! The C side of these declarations is `src/lm/native_tokens.h`.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,5 @@
 //! Hugging Face tokenizers: how many tokens a text has.
-//! The C side of these declarations is `src/lm/native.h`.
+//! The C side of these declarations is `src/lm/native_tokens.h`.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 

@@ -1,5 +1,5 @@
 //! Word lists: which words a text has, the longest at each place, from the left.
-//! The C side of these declarations is `src/filters/native.h`.
+//! The C side of these declarations is `src/filters/native_config.h`.
 
 use daachorse::{CharwiseDoubleArrayAhoCorasick, CharwiseDoubleArrayAhoCorasickBuilder, MatchKind};
 

@@ -36,8 +36,8 @@ def arguments_of(command: str, positional: Inputs | None, options: Mapping[str, 
         if value is None or value is False:
             continue
         flag = ("-" if len(option["name"]) == 1 else "--") + option["name"]
-        if value is True and option["bare"] is not None:
-            value = option["bare"]
+        if value is True and option["implicit_value"] is not None:
+            value = option["implicit_value"]
         if option["type"] == "flag":
             if value is not True:
                 raise UsageError(f"{option['keyword']}: True or False is wanted, not {value!r}")
@@ -160,10 +160,10 @@ def stage(command: str, text: str) -> Callable[..., Summary]:
 def _meaning(option: Mapping[str, Any]) -> str:
     """What an option means, what it may be, and its default."""
     notes = [" | ".join(option["choices"])] if option["choices"] else []
-    if option["bare"] is not None:
-        notes.append(f"True for {option['bare']}")
+    if option["implicit_value"] is not None:
+        notes.append(f"True for {option['implicit_value']}")
     if option["type"] in ("integer", "size", "share"):
         notes.append(option["range"])
     if option["default"] is not None:
         notes.append(f"default {option['default']}")
-    return str(option["meaning"]) + (f" ({'; '.join(notes)})" if notes else "")
+    return str(option["help"]) + (f" ({'; '.join(notes)})" if notes else "")

@@ -123,7 +123,7 @@ def filters() -> dict[str, FilterDeclaration]:
                     parameter["name"],
                     parameter["type"],
                     parameter.get("default"),
-                    parameter["meaning"],
+                    parameter["help"],
                     least,
                     most,
                     tuple(parameter["choices"]),

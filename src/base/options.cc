@@ -64,7 +64,7 @@ arrow::Result<int64_t> NumberOf(const OptionDeclaration& option, const std::stri
 }
 
 // The parts between commas.
-std::vector<std::string> Split(const std::string& text) {
+std::vector<std::string> SplitAtCommas(const std::string& text) {
   std::vector<std::string> parts;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
@@ -93,21 +93,21 @@ nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
   nlohmann::ordered_json json = {{"name", option.name},
                                  {"aliases", option.aliases},
                                  {"type", TypeName(option.type)},
-                                 {"meaning", option.meaning},
+                                 {"help", option.help},
                                  {"placeholder", option.placeholder},
                                  {"group", option.group},
                                  {"default", nullptr},
                                  {"choices", option.choices},
-                                 {"bare", nullptr},
+                                 {"implicit_value", nullptr},
                                  {"required", option.is_required},
-                                 {"often", option.is_often},
+                                 {"in_short_help", option.in_short_help},
                                  {"list", option.is_list},
                                  {"split", option.is_split},
-                                 {"program", (option.doors & kOnCommandLine) != 0},
-                                 {"python", (option.doors & kInPython) != 0},
-                                 {"spark", (option.doors & kOnSpark) != 0}};
-  if (option.standard) json["default"] = *option.standard;
-  if (option.bare) json["bare"] = *option.bare;
+                                 {"program", (option.frontends & kOnCommandLine) != 0},
+                                 {"python", (option.frontends & kInPython) != 0},
+                                 {"spark", (option.frontends & kOnSpark) != 0}};
+  if (option.default_value) json["default"] = *option.default_value;
+  if (option.implicit_value) json["implicit_value"] = *option.implicit_value;
   if (option.is_number()) {
     json["least"] = option.least;
     json["most"] = option.most;
@@ -124,16 +124,16 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
     std::ranges::replace(name, '_', '-');
     if (value.is_null()) continue;
     const auto option = std::ranges::find(options, name, &OptionDeclaration::name);
-    const bool is_flag = option != options.end() && (option->type == OptionType::kFlag || option->bare.has_value());
+    const bool is_flag = option != options.end() && (option->type == OptionType::kFlag || option->implicit_value.has_value());
     const bool is_list = option != options.end() && option->is_list;
     if (is_flag && value.is_boolean()) {
-      if (value == true) given.emplace_back(name, option->bare.value_or(""));
+      if (value == true) given.emplace_back(name, option->implicit_value.value_or(""));
       continue;
     }
     if (option != options.end() && option->type == OptionType::kFlag) {
       return Refuse(*option, value.dump(), "True or False is wanted");
     }
-    if (is_list && value.empty() && option->standard) return Refuse(*option, "", "nothing is named");
+    if (is_list && value.empty() && option->default_value) return Refuse(*option, "", "nothing is named");
     const bool several = is_list && value.is_array();
     for (const nlohmann::json& one : several ? value : nlohmann::json::array({value})) {
       given.emplace_back(name, one.is_string() ? one.get<std::string>() : one.dump());
@@ -194,13 +194,13 @@ arrow::Status Collect(const std::vector<OptionDeclaration>& options, const Optio
       refuse(Refuse(*found, text, "given before as " + of.front() + "; give it once"));
       continue;
     }
-    const std::vector<std::string> parts = found->is_split ? Split(text) : std::vector<std::string>{text};
+    const std::vector<std::string> parts = found->is_split ? SplitAtCommas(text) : std::vector<std::string>{text};
     of.insert(of.end(), parts.begin(), parts.end());
   }
   for (size_t i = 0; i < options.size(); ++i) {
     const bool missing = (*texts)[i].empty() || (*texts)[i].front().empty();
     if (options[i].is_required && missing) {
-      refuse(arrow::Status::Invalid(options[i].flag(), " is required: ", options[i].meaning));
+      refuse(arrow::Status::Invalid(options[i].flag(), " is required: ", options[i].help));
     }
   }
   return status;

@@ -1,4 +1,4 @@
-// Options of commands. Each is declared once: name, type, default, range, meaning, and where its value goes. Every door
+// Options of commands. Each is declared once: name, type, default, range, meaning, and where its value goes. Every frontend
 // (command line, Python, Spark) reads the declarations, and hands over texts; so all mean the same by the same text,
 // and refuse it in the same words.
 #pragma once
@@ -28,26 +28,26 @@ inline constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 
 // Where an option is to be had. Python's functions have their own ways to tell progress and what was done; executors
 // have their threads from Spark.
-enum OptionDoors : unsigned { kOnCommandLine = 1, kInPython = 2, kOnSpark = 4, kEverywhere = 7 };
+enum Frontend : unsigned { kOnCommandLine = 1, kInPython = 2, kOnSpark = 4, kEverywhere = 7 };
 
 struct OptionDeclaration {
   std::string name;  // "max-page-bytes": --max-page-bytes, in Python max_page_bytes; "P", a letter: -P
   OptionType type = OptionType::kText;
-  std::string meaning;
+  std::string help;
   std::string placeholder;              // "DIR"
   std::vector<std::string> aliases;     // other names, on command lines only
   std::string group;                    // its heading in the help; empty: the command's own
-  std::optional<std::string> standard;  // as a text; none: nothing, which `meaning` says
+  std::optional<std::string> default_value;  // as a text; none: nothing, which `help` says
   int64_t least = 0;                    // of numbers and sizes
   int64_t most = 0;
   std::vector<std::string> choices;  // of texts; empty: any
-  std::optional<std::string> bare;   // what it means without a value, of choices; none: it has to have one
+  std::optional<std::string> implicit_value;   // what it means without a value, of choices; none: it has to have one
   bool is_required = false;
-  bool is_often = false;    // given so often that a short help shows it
+  bool in_short_help = false;    // given so often that a short help shows it
   bool is_list = false;     // may be repeated
   bool is_several = false;  // a list, whose values may follow one another on a command line, as globs give them
   bool is_split = false;    // a list, whose values may stand in one, parted by commas, too
-  unsigned doors = kEverywhere;
+  unsigned frontends = kEverywhere;
 
   static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
   std::string flag() const { return FlagOf(name); }
@@ -97,8 +97,8 @@ template <typename Arguments>
 class Options {
  public:
   template <typename Get>
-  Options& Flag(const std::string& name, Get get, const std::string& meaning) {
-    Add(name, OptionType::kFlag, "", meaning);
+  Options& Flag(const std::string& name, Get get, const std::string& help) {
+    Add(name, OptionType::kFlag, "", help);
     setters_.push_back([get](Arguments* arguments, const OptionDeclaration&, const std::vector<std::string>& texts) {
       get(*arguments) = !texts.empty();
       return arrow::Status::OK();
@@ -107,18 +107,18 @@ class Options {
   }
   // The member is a whole number, or an optional or a vector of such.
   template <typename Get>
-  Options& Integer(const std::string& name, Get get, int64_t least, int64_t most, const std::string& meaning) {
-    return Number(name, OptionType::kInteger, get, least, most, "N", meaning);
+  Options& Integer(const std::string& name, Get get, int64_t least, int64_t most, const std::string& help) {
+    return Number(name, OptionType::kInteger, get, least, most, "N", help);
   }
   // Bytes.
   template <typename Get>
-  Options& Size(const std::string& name, Get get, int64_t least, int64_t most, const std::string& meaning) {
-    return Number(name, OptionType::kSize, get, least, most, "SIZE", meaning);
+  Options& Size(const std::string& name, Get get, int64_t least, int64_t most, const std::string& help) {
+    return Number(name, OptionType::kSize, get, least, most, "SIZE", help);
   }
   // The member is an optional of a number above 0, at most 1.
   template <typename Get>
-  Options& Share(const std::string& name, Get get, const std::string& meaning) {
-    Add(name, OptionType::kShare, "X", meaning);
+  Options& Share(const std::string& name, Get get, const std::string& help) {
+    Add(name, OptionType::kShare, "X", help);
     setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
                              const std::vector<std::string>& texts) -> arrow::Status {
       ARROW_ASSIGN_OR_RAISE(const std::vector<double> shares, SharesOf(declared, texts));
@@ -129,21 +129,21 @@ class Options {
   }
   // The member is a string, or an optional or a vector of such.
   template <typename Get>
-  Options& Text(const std::string& name, Get get, const std::string& placeholder, const std::string& meaning) {
-    return String(name, OptionType::kText, get, placeholder, meaning);
+  Options& Text(const std::string& name, Get get, const std::string& placeholder, const std::string& help) {
+    return String(name, OptionType::kText, get, placeholder, help);
   }
   template <typename Get>
-  Options& Path(const std::string& name, Get get, const std::string& placeholder, const std::string& meaning) {
-    return String(name, OptionType::kPath, get, placeholder, meaning);
+  Options& Path(const std::string& name, Get get, const std::string& placeholder, const std::string& help) {
+    return String(name, OptionType::kPath, get, placeholder, help);
   }
   // A text of several, each with its value.
   template <typename Get, typename Value>
-  Options& Choice(const std::string& name, Get get, const Choices<Value>& values, const std::string& meaning) {
-    OptionDeclaration& option = Add(name, OptionType::kText, "", meaning);
-    Arguments standard;
+  Options& Choice(const std::string& name, Get get, const Choices<Value>& values, const std::string& help) {
+    OptionDeclaration& option = Add(name, OptionType::kText, "", help);
+    Arguments default_value;
     for (const auto& [text, value] : values) {
       option.choices.push_back(text);
-      if (!option.standard && value == get(standard)) option.standard = text;
+      if (!option.default_value && value == get(default_value)) option.default_value = text;
     }
     setters_.push_back([get, values](Arguments* arguments, const OptionDeclaration& declared,
                                      const std::vector<std::string>& texts) -> arrow::Status {
@@ -157,10 +157,10 @@ class Options {
   }
   // A choice among texts.
   template <typename Get>
-  Options& Choice(const std::string& name, Get get, const std::vector<std::string>& texts, const std::string& meaning) {
+  Options& Choice(const std::string& name, Get get, const std::vector<std::string>& texts, const std::string& help) {
     Choices<std::string> values;
     for (const std::string& text : texts) values.emplace_back(text, text);
-    return Choice(name, get, values, meaning);
+    return Choice(name, get, values, help);
   }
 
   // Of the option before: another name for it, on command lines.
@@ -171,16 +171,16 @@ class Options {
     return Change([](OptionDeclaration& option) { option.is_required = true; });
   }
   // One that a short help shows; required ones are shown anyway.
-  Options& Often() {
-    return Change([](OptionDeclaration& option) { option.is_often = true; });
+  Options& InShortHelp() {
+    return Change([](OptionDeclaration& option) { option.in_short_help = true; });
   }
   // Where the default is the machine's.
-  Options& WithoutStandard() {
-    return Change([](OptionDeclaration& option) { option.standard.reset(); });
+  Options& WithoutDefault() {
+    return Change([](OptionDeclaration& option) { option.default_value.reset(); });
   }
   // What it means when it is given without a value.
-  Options& Bare(const std::string& choice) {
-    return Change([&choice](OptionDeclaration& option) { option.bare = choice; });
+  Options& ImplicitValue(const std::string& choice) {
+    return Change([&choice](OptionDeclaration& option) { option.implicit_value = choice; });
   }
   Options& Several() {
     return Change([](OptionDeclaration& option) { option.is_several = true; });
@@ -188,8 +188,8 @@ class Options {
   Options& SplitAtCommas() {
     return Change([](OptionDeclaration& option) { option.is_split = true; });
   }
-  Options& Doors(unsigned doors) {
-    return Change([doors](OptionDeclaration& option) { option.doors = doors; });
+  Options& Frontends(unsigned frontends) {
+    return Change([frontends](OptionDeclaration& option) { option.frontends = frontends; });
   }
   // Of those that follow.
   Options& Group(const std::string& group) {
@@ -232,26 +232,26 @@ class Options {
   static constexpr bool kIsList = requires(T list) { list.push_back({}); } && !std::is_same_v<T, std::string>;
 
   OptionDeclaration& Add(const std::string& name, OptionType type, const std::string& placeholder,
-                         const std::string& meaning) {
+                         const std::string& help) {
     OptionDeclaration option;
     option.name = name;
     option.type = type;
-    option.meaning = meaning;
+    option.help = help;
     option.placeholder = placeholder;
     option.group = group_;
     return declarations_.emplace_back(std::move(option));
   }
   template <typename Get>
   Options& Number(const std::string& name, OptionType type, Get get, int64_t least, int64_t most,
-                  const std::string& placeholder, const std::string& meaning) {
+                  const std::string& placeholder, const std::string& help) {
     using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
-    OptionDeclaration& option = Add(name, type, placeholder, meaning);
+    OptionDeclaration& option = Add(name, type, placeholder, help);
     option.least = least;
     option.most = most;
     option.is_list = kIsList<Member>;
-    Arguments standard;
+    Arguments default_value;
     if constexpr (std::is_integral_v<Member>) {
-      option.standard = type == OptionType::kSize ? SizeText(get(standard)) : std::to_string(get(standard));
+      option.default_value = type == OptionType::kSize ? SizeText(get(default_value)) : std::to_string(get(default_value));
     }
     setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
                              const std::vector<std::string>& texts) -> arrow::Status {
@@ -271,17 +271,17 @@ class Options {
   }
   template <typename Get>
   Options& String(const std::string& name, OptionType type, Get get, const std::string& placeholder,
-                  const std::string& meaning) {
+                  const std::string& help) {
     using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
-    OptionDeclaration& option = Add(name, type, placeholder, meaning);
+    OptionDeclaration& option = Add(name, type, placeholder, help);
     option.is_list = kIsList<Member>;
     Arguments arguments_of_defaults;
     if constexpr (kIsList<Member>) {
       std::string all;
       for (const std::string& one : get(arguments_of_defaults)) all += (all.empty() ? "" : ",") + one;
-      if (!all.empty()) option.standard = all;
+      if (!all.empty()) option.default_value = all;
     } else if constexpr (requires(Member member) { member.empty(); }) {
-      if (!get(arguments_of_defaults).empty()) option.standard = get(arguments_of_defaults);
+      if (!get(arguments_of_defaults).empty()) option.default_value = get(arguments_of_defaults);
     }
     setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
                              const std::vector<std::string>& texts) -> arrow::Status {

@@ -15,13 +15,13 @@ const Options<Resources>& Resources::Declared() {
               "threads", [](auto& resources) -> auto& { return resources.threads; }, 1, 4096,
               "Number of threads (default: number of available processors)")
           .Alias("j")
-          .Often()
-          .WithoutStandard()
-          .Doors(kOnCommandLine | kInPython)
+          .InShortHelp()
+          .WithoutDefault()
+          .Frontends(kOnCommandLine | kInPython)
           .Size(
               "memory", [](auto& resources) -> auto& { return resources.memory; }, 1, kAny,
               "Memory limit, such as 512MiB or 16GiB (default: half of the available memory)")
-          .Often();
+          .InShortHelp();
   return options;
 }
 

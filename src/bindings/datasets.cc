@@ -9,12 +9,12 @@
 #include <parquet/metadata.h>
 
 #include "base/counters.h"
-#include "base/pulled.h"
+#include "base/bounded_producer.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
@@ -35,7 +35,7 @@ constexpr int64_t kReadAhead = int64_t{8} << 20;
 constexpr int kOnlySizes = 0;
 
 // A row group (-1: a whole file of lines) of a file that a task reads.
-struct NamedPiece {
+struct NamedSplit {
   std::string name;
   int row_group = -1;
   std::string language;
@@ -43,23 +43,23 @@ struct NamedPiece {
   int64_t bytes = 0;
 };
 
-std::vector<NamedPiece> Pieces(const nlohmann::json& json) {
-  std::vector<NamedPiece> pieces;
-  for (const nlohmann::json& piece : json) {
-    pieces.push_back({piece.at("name"), piece.at("row_group"), piece.value("language", ""),
-                      piece.value("begin", int64_t{0}), piece.value("bytes", int64_t{0})});
+std::vector<NamedSplit> SplitsOfJson(const nlohmann::json& json) {
+  std::vector<NamedSplit> splits;
+  for (const nlohmann::json& split : json) {
+    splits.push_back({split.at("name"), split.at("row_group"), split.value("language", ""),
+                      split.value("begin", int64_t{0}), split.value("bytes", int64_t{0})});
   }
-  return pieces;
+  return splits;
 }
 
-// Opens files one after another; pieces of one file follow each other.
+// Opens files one after another; splits of one file follow each other.
 class FileOfPiece {
  public:
-  arrow::Status Open(const NamedPiece& piece) {
-    if (piece.name == file_.name) return arrow::Status::OK();
-    ARROW_ASSIGN_OR_RAISE(file_, OpenInput(piece.name));
+  arrow::Status Open(const NamedSplit& split) {
+    if (split.name == file_.name) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(file_, OpenInput(split.name));
     metadata_ = nullptr;
-    if (piece.row_group < 0) return arrow::Status::OK();
+    if (split.row_group < 0) return arrow::Status::OK();
     ARROW_ASSIGN_OR_RAISE(metadata_, ReadParquetMetadata(file_));
     return arrow::Status::OK();
   }
@@ -84,14 +84,14 @@ std::optional<RowFormats> Formats(const std::string& text) {
   return formats;
 }
 
-// The rows of pieces, in batches of some MiB, read ahead by a thread.
+// The rows of splits, in batches of some MiB, read ahead by a thread.
 class RowStream {
  public:
-  RowStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& pieces,
+  RowStream(nb::handle schema, const std::string& text_column, bool language_of_path, const std::string& splits,
             const std::string& folder, const std::string& name, const std::string& formats)
-      : pieces_(Pieces(Json(pieces))),
+      : splits_(SplitsOfJson(Json(splits))),
         quarantine_(folder, name),
-        batches_(kReadAhead, [this](const Pulled<Batch>::Push& push) { return Read(push); }) {
+        batches_(kReadAhead, [this](const BoundedProducer<Batch>::Push& push) { return Read(push); }) {
     inputs_.schema = SchemaOf(schema);
     inputs_.text_column = text_column;
     inputs_.language_of_path = language_of_path;
@@ -105,20 +105,20 @@ class RowStream {
   std::string quarantined() const { return nlohmann::json(quarantined_.counts()).dump(); }
 
  private:
-  arrow::Status Read(const Pulled<Batch>::Push& push) {
+  arrow::Status Read(const BoundedProducer<Batch>::Push& push) {
     FileOfPiece open;
-    for (const NamedPiece& piece : pieces_) {
-      ARROW_RETURN_NOT_OK(open.Open(piece));
-      RowPiece row_piece;
-      row_piece.file = &open.file();
-      row_piece.metadata = open.metadata();
-      row_piece.row_group = piece.row_group;
-      row_piece.language = piece.language;
-      row_piece.format = inputs_.formats.Of(piece.name);
-      row_piece.begin = piece.begin;
-      row_piece.bytes = piece.bytes;
+    for (const NamedSplit& split : splits_) {
+      ARROW_RETURN_NOT_OK(open.Open(split));
+      RowSplit row_split;
+      row_split.file = &open.file();
+      row_split.metadata = open.metadata();
+      row_split.row_group = split.row_group;
+      row_split.language = split.language;
+      row_split.format = inputs_.formats.Of(split.name);
+      row_split.begin = split.begin;
+      row_split.bytes = split.bytes;
       ARROW_RETURN_NOT_OK(ReadRows(
-          inputs_, row_piece, [&](const Batch& batch) { return push(batch, arrow::util::TotalBufferSize(*batch)); },
+          inputs_, row_split, [&](const Batch& batch) { return push(batch, arrow::util::TotalBufferSize(*batch)); },
           [this](const QuarantinedRecord& bad) {
             quarantined_.Add(bad.reason);
             return quarantine_.Append(bad);
@@ -127,19 +127,19 @@ class RowStream {
     return quarantine_.Finish();
   }
 
-  std::vector<NamedPiece> pieces_;
+  std::vector<NamedSplit> splits_;
   RowInputs inputs_;
   QuarantineWriter quarantine_;
   Counters quarantined_;
-  Pulled<Batch> batches_;  // the last: its thread ends first
+  BoundedProducer<Batch> batches_;  // the last: its thread ends first
 };
 
-// A piece of what a run reads: a row group, or a whole file.
-nlohmann::json PieceJson(const Piece& piece) {
-  nlohmann::json json = {{"name", piece.file->name}, {"row_group", -1}, {"bytes", piece.bytes}};
-  if (piece.metadata != nullptr) {
-    json["row_group"] = piece.row_group;
-    json["plain_bytes"] = piece.metadata->RowGroup(piece.row_group)->total_byte_size();
+// A split of what a run reads: a row group, or a whole file.
+nlohmann::json SplitJson(const Split& split) {
+  nlohmann::json json = {{"name", split.file->name}, {"row_group", -1}, {"bytes", split.bytes}};
+  if (split.metadata != nullptr) {
+    json["row_group"] = split.row_group;
+    json["plain_bytes"] = split.metadata->RowGroup(split.row_group)->total_byte_size();
   }
   return json;
 }
@@ -154,7 +154,7 @@ std::string TextFormOf(const Paths& names) {
   return forms.form();
 }
 
-nb::object FindRowPieces(const Paths& inputs, const std::string& text_column, const std::string& id_column,
+nb::object FindRowSplits(const Paths& inputs, const std::string& text_column, const std::string& id_column,
                          bool allow_incomplete, const std::string& formats) {
   const std::optional<RowFormats> given = Formats(formats);
   std::vector<InputFile> files;
@@ -164,45 +164,45 @@ nb::object FindRowPieces(const Paths& inputs, const std::string& text_column, co
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes, &forms));
     return FindRows(files, text_column, id_column, {}, given.value_or(RowFormats()));
   }));
-  nlohmann::json pieces = nlohmann::json::array();
-  for (const RowPiece& piece : rows.pieces) {
-    pieces.push_back(PieceJson(piece));
-    pieces.back()["language"] = piece.language;
-    pieces.back()["begin"] = piece.begin;
+  nlohmann::json splits = nlohmann::json::array();
+  for (const RowSplit& split : rows.splits) {
+    splits.push_back(SplitJson(split));
+    splits.back()["language"] = split.language;
+    splits.back()["begin"] = split.begin;
   }
-  return nb::make_tuple(pieces.dump(), ToPython(rows.schema), rows.language_of_path, InputNames(files).dump());
+  return nb::make_tuple(splits.dump(), ToPython(rows.schema), rows.language_of_path, InputNames(files).dump());
 }
 
 nb::object FindTexts(const Paths& inputs, const std::string& column, bool allow_incomplete) {
   std::vector<InputFile> files;
   TextReaderOptions options;
   options.column = column;
-  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Piece>> {
+  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Split>> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveInputs(Natives(inputs), kTextSuffixes));
     TextForms forms;
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes, &forms));
-    return FindTextPieces(files, options);
+    return FindTextSplits(files, options);
   }));
-  nlohmann::json pieces = nlohmann::json::array();
-  for (const Piece& piece : found) pieces.push_back(PieceJson(piece));
-  return nb::make_tuple(pieces.dump(), InputNames(files).dump());
+  nlohmann::json splits = nlohmann::json::array();
+  for (const Split& split : found) splits.push_back(SplitJson(split));
+  return nb::make_tuple(splits.dump(), InputNames(files).dump());
 }
 
-nb::object FindStatisticsPieces(const Paths& inputs, bool allow_incomplete) {
+nb::object FindStatisticsSplits(const Paths& inputs, bool allow_incomplete) {
   std::vector<InputFile> files;
-  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Piece>> {
+  const auto found = Value(WithoutLock([&]() -> arrow::Result<std::vector<Split>> {
     ARROW_ASSIGN_OR_RAISE(files, ResolveStatistics(Natives(inputs)));
     TextForms forms;
     ARROW_RETURN_NOT_OK(CheckDatasets(files, allow_incomplete, kOnlySizes, &forms));
     return FindStatistics(files);
   }));
-  nlohmann::json pieces = nlohmann::json::array();
-  for (const Piece& piece : found) pieces.push_back(PieceJson(piece));
-  return nb::make_tuple(pieces.dump(), InputNames(files).dump());
+  nlohmann::json splits = nlohmann::json::array();
+  for (const Split& split : found) splits.push_back(SplitJson(split));
+  return nb::make_tuple(splits.dump(), InputNames(files).dump());
 }
 
-// The texts of pieces into a task that counts them; the quarantined, by reason, and the cuts in plain text.
-std::string ReadTextPieces(StepTask& task, const std::string& pieces, const std::string& column,
+// The texts of splits into a task that counts them; the quarantined, by reason, and the cuts in plain text.
+std::string ReadTextSplits(StepTask& task, const std::string& splits, const std::string& column,
                            const std::string& folder, const std::string& name) {
   TextReaderOptions options;
   options.column = column;
@@ -211,9 +211,9 @@ std::string ReadTextPieces(StepTask& task, const std::string& pieces, const std:
   Check(WithoutLock([&]() -> arrow::Status {
     QuarantineWriter quarantine(folder, name);
     FileOfPiece open;
-    for (const NamedPiece& piece : Pieces(Json(pieces))) {
-      ARROW_RETURN_NOT_OK(open.Open(piece));
-      const Piece text = {&open.file(), open.metadata(), piece.row_group};
+    for (const NamedSplit& split : SplitsOfJson(Json(splits))) {
+      ARROW_RETURN_NOT_OK(open.Open(split));
+      const Split text = {&open.file(), open.metadata(), split.row_group};
       ARROW_RETURN_NOT_OK(ReadTexts(
           text, options, [&](std::string_view document) { return task.AddText(document); },
           [&](const QuarantinedRecord& bad) {
@@ -227,16 +227,16 @@ std::string ReadTextPieces(StepTask& task, const std::string& pieces, const std:
   return nlohmann::json({{"quarantined", quarantined.counts()}, {"cuts_in_plain_text", cuts}}).dump();
 }
 
-void ReadStatisticsPieces(StepTask& task, const std::string& pieces) {
+void ReadStatisticsSplits(StepTask& task, const std::string& splits) {
   constexpr int64_t kRows = 4096;
   Check(WithoutLock([&]() -> arrow::Status {
     FileOfPiece open;
-    for (const NamedPiece& piece : Pieces(Json(pieces))) {
-      ARROW_RETURN_NOT_OK(open.Open(piece));
+    for (const NamedSplit& split : SplitsOfJson(Json(splits))) {
+      ARROW_RETURN_NOT_OK(open.Open(split));
       const auto add = [&](const arrow::RecordBatch& batch) { return task.AddStatistics(batch); };
-      const arrow::Status status = ReadRowGroup(open.file(), open.metadata(), piece.row_group,
+      const arrow::Status status = ReadRowGroup(open.file(), open.metadata(), split.row_group,
                                                 {.columns = {}, .batch_rows = kRows, .memory = {}}, add);
-      if (!status.ok()) return status.WithMessage(piece.name, ": ", status.message());
+      if (!status.ok()) return status.WithMessage(split.name, ": ", status.message());
     }
     return arrow::Status::OK();
   }));
@@ -299,7 +299,7 @@ void DeclareDatasets(nb::module_& module) {
   nb::class_<RowStream>(module, "RowStream")
       .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&,
                     const std::string&>(),
-           nb::arg("schema"), nb::arg("text_column"), nb::arg("language_of_path"), nb::arg("pieces"),
+           nb::arg("schema"), nb::arg("text_column"), nb::arg("language_of_path"), nb::arg("splits"),
            nb::arg("quarantine_folder"), nb::arg("quarantine_name"), nb::arg("formats") = "")
       .def("next", &RowStream::Next)
       .def("quarantined", &RowStream::quarantined);
@@ -317,7 +317,7 @@ void DeclareDatasets(nb::module_& module) {
       .def(nb::init<const std::vector<std::string>&>(), nb::arg("names"))
       .def("check_unchanged", &FoundInputs::CheckUnchanged,
            "Raises what has changed: a mark, or a local file's size or time.");
-  module.def("find_rows", &FindRowPieces, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
+  module.def("find_rows", &FindRowSplits, nb::arg("inputs"), nb::arg("text_column"), nb::arg("id_column"),
              nb::arg("allow_incomplete"), nb::arg("formats") = "",
              nb::sig("def find_rows(inputs: Sequence[str | os.PathLike[str]], text_column: str, id_column: str, "
                      "allow_incomplete: bool, formats: str = '') -> tuple[str, ArrowSchema, bool, str]"));
@@ -326,7 +326,7 @@ void DeclareDatasets(nb::module_& module) {
   module.def("find_texts", &FindTexts, nb::arg("inputs"), nb::arg("column"), nb::arg("allow_incomplete"),
              nb::sig("def find_texts(inputs: Sequence[str | os.PathLike[str]], column: str, allow_incomplete: bool) -> "
                      "tuple[str, str]"));
-  module.def("find_statistics", &FindStatisticsPieces, nb::arg("inputs"), nb::arg("allow_incomplete"),
+  module.def("find_statistics", &FindStatisticsSplits, nb::arg("inputs"), nb::arg("allow_incomplete"),
              nb::sig("def find_statistics(inputs: Sequence[str | os.PathLike[str]], allow_incomplete: bool) -> "
                      "tuple[str, str]"));
   module.def("find_warcs", &FindWarcs, nb::arg("inputs"));
@@ -347,9 +347,9 @@ void DeclareDatasets(nb::module_& module) {
         Check(CheckStatistics(*columns, IsIntermediate(*columns)));
       },
       nb::arg("schema"));
-  module.def("read_texts", &ReadTextPieces, nb::arg("task"), nb::arg("pieces"), nb::arg("column"),
+  module.def("read_texts", &ReadTextSplits, nb::arg("task"), nb::arg("splits"), nb::arg("column"),
              nb::arg("quarantine_folder"), nb::arg("quarantine_name"));
-  module.def("read_statistics", &ReadStatisticsPieces, nb::arg("task"), nb::arg("pieces"));
+  module.def("read_statistics", &ReadStatisticsSplits, nb::arg("task"), nb::arg("splits"));
   module.def("write_index", &WriteIndex, nb::arg("files"), nb::arg("path"));
 }
 

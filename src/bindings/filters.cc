@@ -259,7 +259,7 @@ class KernelForPython {
 };
 
 nlohmann::json ToJson(const FilterParameter& parameter) {
-  nlohmann::json json = {{"name", parameter.name}, {"meaning", parameter.meaning}, {"choices", parameter.choices}};
+  nlohmann::json json = {{"name", parameter.name}, {"help", parameter.help}, {"choices", parameter.choices}};
   json["type"] = parameter.type == FilterParameter::Type::kInt     ? "int"
                  : parameter.type == FilterParameter::Type::kFloat ? "float"
                  : parameter.type == FilterParameter::Type::kText  ? "str"
@@ -290,12 +290,12 @@ std::string Declarations() {
     nlohmann::json parameters = nlohmann::json::array();
     for (const FilterParameter& parameter : filter.parameters) parameters.push_back(ToJson(parameter));
     nlohmann::json metrics = nlohmann::json::array();
-    for (const DeclaredMetric& metric : filter.metrics) metrics.push_back({metric.name, metric.meaning});
+    for (const DeclaredMetric& metric : filter.metrics) metrics.push_back({metric.name, metric.help});
     filters.push_back({{"name", filter.name},
                        {"kind", filter.kind},
                        {"summary", filter.summary},
                        {"metric", filter.metric},
-                       {"metric_meaning", filter.metric_meaning},
+                       {"metric_meaning", filter.metric_help},
                        {"metrics", metrics},
                        {"parameters", parameters}});
   }

@@ -14,7 +14,7 @@ NB_MODULE(_core, module) {
   uzushio::python::DeclareDatasets(module);
   uzushio::python::DeclareStepTask(module);
   uzushio::python::DeclareNearDuplicates(module);
-  uzushio::python::DeclareNearDocuments(module);
+  uzushio::python::DeclareMinhash(module);
   uzushio::python::DeclareMainContent(module);
   uzushio::python::DeclarePlainBatches(module);
   uzushio::python::DeclareRun(module);

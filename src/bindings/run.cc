@@ -19,7 +19,7 @@
 #include "cli/run_plan.h"
 #include "cli/summary.h"
 #include "stages/extract/options.h"
-#include "stages/near_documents/options.h"
+#include "stages/minhash/options.h"
 #include "storage/local_files.h"
 
 namespace uzushio::python {
@@ -84,7 +84,7 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
   if (command == Commands().end()) Raise(NoCommand(name));
   std::vector<OptionDeclaration> options;
   std::ranges::copy_if(command->options, std::back_inserter(options),
-                       [](const OptionDeclaration& option) { return (option.doors & kOnSpark) != 0; });
+                       [](const OptionDeclaration& option) { return (option.frontends & kOnSpark) != 0; });
   std::vector<std::vector<std::string>> collected;
   Check(Collect(options, texts, &collected));
   nb::dict values;
@@ -92,7 +92,7 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
     const std::string key = KeywordOf(options[i]);
     std::vector<std::string> of = collected[i];
     if (of.size() == 1 && of[0].empty() && options[i].type == OptionType::kPath) of.clear();
-    if (of.empty() && options[i].standard) of = {*options[i].standard};
+    if (of.empty() && options[i].default_value) of = {*options[i].default_value};
     values[key.c_str()] = ValueOf(options[i], of);
   }
   return values;
@@ -101,7 +101,7 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
 // The options that a stage's kernel declares, by their names in Python: what Spark's tasks have to know.
 std::vector<std::string> KernelOptions(const std::string& stage) {
   if (stage == "extract") return KeywordsOf(DeclaredPageOptions());
-  if (stage == "minhash") return KeywordsOf(DeclaredNearDocumentsOptions());
+  if (stage == "minhash") return KeywordsOf(DeclaredMinhashOptions());
   Raise(arrow::Status::Invalid(stage, ": has no options of a kernel"));
 }
 

@@ -29,7 +29,7 @@ arrow::Status UsageError(const std::vector<std::string>& arguments, const CLI::E
   }
   std::vector<OptionDeclaration> options;
   std::ranges::copy_if(command->options, std::back_inserter(options),
-                       [](const OptionDeclaration& option) { return (option.doors & kOnCommandLine) != 0; });
+                       [](const OptionDeclaration& option) { return (option.frontends & kOnCommandLine) != 0; });
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
     if (!argument.starts_with("--")) continue;
@@ -57,11 +57,11 @@ std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
     });
   };
   // What the option means without a value, where it has none.
-  const auto bare = [&](size_t i) -> std::optional<std::string> {
+  const auto implicit_value = [&](size_t i) -> std::optional<std::string> {
     const auto option = std::ranges::find(command->options, arguments[i].substr(2), &OptionDeclaration::name);
-    if (option == command->options.end() || !option->bare) return std::nullopt;
+    if (option == command->options.end() || !option->implicit_value) return std::nullopt;
     const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : "";
-    return std::ranges::find(option->choices, next) == option->choices.end() ? option->bare : std::nullopt;
+    return std::ranges::find(option->choices, next) == option->choices.end() ? option->implicit_value : std::nullopt;
   };
   std::vector<std::string> taken;
   bool options = is_known;
@@ -74,7 +74,7 @@ std::vector<std::string> ForCli11(const std::vector<std::string>& arguments) {
     if (is_empty && takes_value(argument.substr(2, argument.size() - 3))) {
       taken.push_back(argument.substr(0, argument.size() - 1));
       taken.emplace_back();
-    } else if (const auto value = options && argument.starts_with("--") ? bare(i) : std::nullopt) {
+    } else if (const auto value = options && argument.starts_with("--") ? implicit_value(i) : std::nullopt) {
       taken.push_back(argument + "=" + *value);
     } else if (is_list && is_known && command->positional.is_list && std::filesystem::exists(argument, error)) {
       taken.push_back("./" + argument);
@@ -119,7 +119,7 @@ void AddCommand(const Command& command, CLI::App* app, Given* given) {
   names->required(positional.is_required);
   if (!positional.is_list) names->expected(1)->allow_extra_args(false);
   for (const OptionDeclaration& option : command.options) {
-    if ((option.doors & kOnCommandLine) != 0) AddOption(option, added, given);
+    if ((option.frontends & kOnCommandLine) != 0) AddOption(option, added, given);
   }
   added->callback([&command, given] { given->command = &command; });
 }

@@ -69,10 +69,10 @@ arrow::Result<ChosenFormats> ChooseFormats(const ChainFile& file, const GivenFor
   ARROW_RETURN_NOT_OK(file.CheckKeys("output", {"format", "delimiter", "column", "elementDelimiter"}));
   ChosenFormats chosen;
   const auto choose = [&](const char* section, const char* key, const std::optional<std::string>& of_command,
-                          const char* standard) -> arrow::Result<std::string> {
+                          const char* default_value) -> arrow::Result<std::string> {
     if (of_command) return Unescaped(*of_command);
     ARROW_ASSIGN_OR_RAISE(const auto of_file, file.Text(section, key));
-    return of_file.value_or(standard);
+    return of_file.value_or(default_value);
   };
   ARROW_ASSIGN_OR_RAISE(chosen.input_format, choose("input", "format", given.input_format, "auto"));
   ARROW_ASSIGN_OR_RAISE(chosen.input_delimiter, choose("input", "delimiter", given.input_delimiter, kEmptyLine));
@@ -215,11 +215,11 @@ const Options<CleanArguments>& CleanOptions() {
           .Path(
               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
               "HOCON file with the list `stages`, or an installed one: chitra, rmTemplate, sudachiDictCorpus, warc")
-          .Often()
+          .InShortHelp()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; sudachi=FILE is the dictionary; may be repeated")
-          .Often()
+          .InShortHelp()
           .Text(
               "set", [](auto& all) -> auto& { return all.settings; }, "KEY=VALUE",
               "Override a value in the configuration, such as FilterBySentenceLength.max=300 or stages.7.max=300; may "
@@ -232,11 +232,11 @@ const Options<CleanArguments>& CleanOptions() {
           .Size(
               "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny,
               "Size after which a new file begins")
-          .Doors(kOnCommandLine | kInPython)
+          .Frontends(kOnCommandLine | kInPython)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
               "Folder for temporary data of DeduplicateElement (default: beside the output)")
-          .Doors(kOnCommandLine | kInPython)
+          .Frontends(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
               "Also read outputs of unfinished runs")

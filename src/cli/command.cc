@@ -45,7 +45,7 @@ nlohmann::ordered_json ToJson(const Command& command) {
           {"summary", command.summary},
           {"positional",
            {{"name", command.positional.name},
-            {"meaning", command.positional.meaning},
+            {"help", command.positional.help},
             {"required", command.positional.is_required},
             {"list", command.positional.is_list}}},
           {"options", options},

@@ -1,4 +1,4 @@
-// What a command is: its declaration, which every door reads, and what runs it.
+// What a command is: its declaration, which every frontend reads, and what runs it.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace uzushio {
 // What is named without an option.
 struct Positional {
   std::string name;
-  std::string meaning;
+  std::string help;
   bool is_required = true;
   bool is_list = false;
   bool is_path = true;
@@ -84,7 +84,7 @@ Command WithMemory(Command command, const Options<Arguments>& options, int64_t (
 
 // The command without options on Spark, where it does not run.
 inline Command NotOnSpark(Command command) {
-  for (OptionDeclaration& option : command.options) option.doors &= ~unsigned{kOnSpark};
+  for (OptionDeclaration& option : command.options) option.frontends &= ~unsigned{kOnSpark};
   return command;
 }
 

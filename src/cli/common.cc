@@ -29,23 +29,23 @@ const Options<CommonOptions>& CommonOptions::Declared() {
               "Exit with code 3 if more records than this are quarantined (default: no limit)")
           .Flag(
               "quiet", [](auto& common) -> auto& { return common.quiet; }, "Print only errors")
-          .Doors(kOnCommandLine | kOnSpark)
+          .Frontends(kOnCommandLine | kOnSpark)
           .Choice(
               "progress", [](auto& common) -> auto& { return common.progress; }, {"auto", "plain", "none"},
               "How to show progress")
-          .Doors(kOnCommandLine)
+          .Frontends(kOnCommandLine)
           .Choice(
               "log-format", [](auto& common) -> auto& { return common.log_format; }, {"text", "json"},
               "Format of messages")
-          .Doors(kOnCommandLine)
+          .Frontends(kOnCommandLine)
           .Flag(
               "overwrite", [](auto& common) -> auto& { return common.overwrite; },
               "Replace an existing output of uzushio")
-          .Often()
+          .InShortHelp()
           .Path(
               "summary", [](auto& common) -> auto& { return common.summary; }, "FILE",
               "Write the summary to a file, as JSON")
-          .Doors(kOnCommandLine | kOnSpark);
+          .Frontends(kOnCommandLine | kOnSpark);
   return options;
 }
 

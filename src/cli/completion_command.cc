@@ -28,7 +28,7 @@ Texts FlagsOf(const OptionDeclaration& option) {
 template <typename Use>
 void ForEachOption(const Command& command, Use use) {
   for (const OptionDeclaration& option : command.options) {
-    if ((option.doors & kOnCommandLine) != 0) use(option);
+    if ((option.frontends & kOnCommandLine) != 0) use(option);
   }
 }
 
@@ -75,7 +75,7 @@ std::string BashOptions(const Command& command) {
     text += fmt::format("    {})\n      {}\n      ;;\n", fmt::join(patterns, " | "), action);
   };
   ForEachOption(command, [&](const OptionDeclaration& option) {
-    if (option.type == OptionType::kFlag || option.bare) return;
+    if (option.type == OptionType::kFlag || option.implicit_value) return;
     if (option.type == OptionType::kPath) return add(option, "_uzushio_files");
     const Texts names = NamesOf(option);
     add(option, names.empty() ? "return" : "_uzushio_words '" + Joined(names) + "'");
@@ -86,12 +86,12 @@ std::string BashOptions(const Command& command) {
 // What may stand where none of them waits for a value: options, choices of one that can be without, and the positional.
 std::string BashRest(const Command& command) {
   Texts flags = kOfCommand;
-  std::string bare;
+  std::string implicit_value;
   ForEachOption(command, [&](const OptionDeclaration& option) {
     const Texts more = FlagsOf(option);
     flags.insert(flags.end(), more.begin(), more.end());
-    if (option.bare) {
-      bare +=
+    if (option.implicit_value) {
+      implicit_value +=
           fmt::format("        [[ $previous != {} ]] || _uzushio_words '{}'\n", option.flag(), Joined(option.choices));
     }
   });
@@ -100,7 +100,7 @@ std::string BashRest(const Command& command) {
   const Texts names = NamesOf(command.positional);
   if (!names.empty()) text += fmt::format("      else\n        _uzushio_words '{}'\n", Joined(names));
   if (names.empty() && command.positional.is_path) {
-    text += "      else\n" + bare + "        ((${#COMPREPLY[@]})) || _uzushio_files\n";
+    text += "      else\n" + implicit_value + "        ((${#COMPREPLY[@]})) || _uzushio_files\n";
   }
   return text + "      fi\n      ;;\n";
 }
@@ -136,13 +136,13 @@ std::string ZshOption(const OptionDeclaration& option) {
   const std::string value =
       option.type == OptionType::kFlag
           ? ""
-          : (option.bare ? "::" : ":") + name + ":" + ZshAction(NamesOf(option), option.type == OptionType::kPath);
+          : (option.implicit_value ? "::" : ":") + name + ":" + ZshAction(NamesOf(option), option.type == OptionType::kPath);
   std::string text;
   for (const std::string& flag : FlagsOf(option)) {
     // Behind `=`, or as the next word.
-    const char* sign = value.empty() ? "" : option.bare ? "=-" : flag.starts_with("--") ? "=" : "+";
+    const char* sign = value.empty() ? "" : option.implicit_value ? "=-" : flag.starts_with("--") ? "=" : "+";
     const std::string spec =
-        fmt::format("{}{}{}[{}]{}", option.is_list ? "*" : "", flag, sign, ZshEscaped(option.meaning), value);
+        fmt::format("{}{}{}[{}]{}", option.is_list ? "*" : "", flag, sign, ZshEscaped(option.help), value);
     text += fmt::format(" \\\n        {}", Quoted(spec, kZshQuote));
   }
   return text;
@@ -193,7 +193,7 @@ std::string FishValues(const Texts& choices, bool is_path) {
 std::string FishValues(const OptionDeclaration& option) {
   if (option.type == OptionType::kFlag) return "";
   std::string values = FishValues(NamesOf(option), option.type == OptionType::kPath);
-  if (option.bare) return values;
+  if (option.implicit_value) return values;
   return (option.type == OptionType::kPath ? " -r" : " -x") + values;
 }
 
@@ -216,7 +216,7 @@ std::string FishScript() {
       for (const std::string& flag : FlagsOf(option)) {
         text += (flag.starts_with("--") ? " -l " : " -s ") + flag.substr(flag.find_first_not_of('-'));
       }
-      text += FishValues(option) + " -d " + FishQuoted(option.meaning) + "\n";
+      text += FishValues(option) + " -d " + FishQuoted(option.help) + "\n";
     });
   }
   return text;

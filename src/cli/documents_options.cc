@@ -21,7 +21,7 @@ const Options<IndexArguments>& IndexOptions() {
               "index", [](auto& arguments) -> auto& { return arguments.index; }, {"file", "shared", "join"},
               "How executors read the index of --stats: Spark copies the file; they share its path; or a join instead, "
               "if they cannot hold it")
-          .Doors(kOnSpark);
+          .Frontends(kOnSpark);
   return options;
 }
 

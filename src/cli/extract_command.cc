@@ -98,8 +98,8 @@ Command ExtractCommand() {
           .Choice(
               "full-data", [](auto& all) -> auto& { return all.full_data; }, kShardFormats,
               "Also write _full-data/: headers, the bytes of the page, paragraphs with their paths; jsonl is jsonl.gz")
-          .Bare("parquet")
-          .Often()
+          .ImplicitValue("parquet")
+          .InShortHelp()
           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(WithExamples(MakeCommand("extract", "Extract documents from web archives (WARC, WET)",

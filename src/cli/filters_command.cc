@@ -61,15 +61,15 @@ std::string RangeText(const FilterParameter& parameter) {
 
 std::string FilterText(const FilterDeclaration& filter) {
   std::string text = fmt::format("{} ({})\n  {}\n  metric {}: {}\n", filter.name, filter.kind, filter.summary,
-                                 filter.metric, filter.metric_meaning);
+                                 filter.metric, filter.metric_help);
   if (filter.metrics.size() > 1) {
     for (const DeclaredMetric& metric : filter.metrics)
-      text += fmt::format("    {}: {}\n", metric.name, metric.meaning);
+      text += fmt::format("    {}: {}\n", metric.name, metric.help);
   }
   for (const FilterParameter& parameter : filter.parameters) {
     const std::string range = RangeText(parameter);
     text += fmt::format("  {}: {}, {}{}; {}\n", parameter.name, TypeText(parameter), DefaultText(parameter),
-                        range.empty() ? "" : ", " + range, parameter.meaning);
+                        range.empty() ? "" : ", " + range, parameter.help);
   }
   return text;
 }
@@ -80,21 +80,21 @@ std::string Markdown() {
   for (const FilterDeclaration& filter : FilterDeclarations()) {
     text += fmt::format("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, filter.summary,
                         filter.kind == "rewrites" ? "paragraphs, which it rewrites" : filter.kind, filter.metric,
-                        filter.metric_meaning);
+                        filter.metric_help);
     if (filter.metrics.size() > 1) {
       text += "\n| metric | |\n| --- | --- |\n";
       for (const DeclaredMetric& metric : filter.metrics) {
-        text += fmt::format("| `{}` | {} |\n", metric.name, MarkdownCell(metric.meaning));
+        text += fmt::format("| `{}` | {} |\n", metric.name, MarkdownCell(metric.help));
       }
     }
     if (!filter.parameters.empty()) {
       text += "\n| parameter | type | default | range | |\n| --- | --- | --- | --- | --- |\n";
     }
     for (const FilterParameter& parameter : filter.parameters) {
-      std::string standard = DefaultText(parameter);
-      if (standard.starts_with("default ")) standard = standard.substr(8);
-      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), MarkdownCell(standard),
-                          MarkdownCell(RangeText(parameter)), MarkdownCell(parameter.meaning));
+      std::string default_value = DefaultText(parameter);
+      if (default_value.starts_with("default ")) default_value = default_value.substr(8);
+      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), MarkdownCell(default_value),
+                          MarkdownCell(RangeText(parameter)), MarkdownCell(parameter.help));
     }
     text += '\n';
   }
@@ -133,7 +133,7 @@ Command FiltersCommand() {
       Options<FiltersArguments>()
           .Flag(
               "markdown", [](auto& all) -> auto& { return all.markdown; }, "Print as Markdown, as in docs/filters.md")
-          .Doors(kOnCommandLine);
+          .Frontends(kOnCommandLine);
   const auto names = [] {
     std::vector<std::string> all;
     for (const FilterDeclaration& filter : FilterDeclarations()) all.push_back(filter.name);

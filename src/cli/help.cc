@@ -41,7 +41,7 @@ void AppendWords(std::string_view words, int left, int column, const HelpStyle& 
 }
 
 // A name and what it means, whose lines begin below each other.
-std::string Entry(const std::string& name, const std::string& meaning, const HelpStyle& style, int left = kLeft) {
+std::string Entry(const std::string& name, const std::string& help, const HelpStyle& style, int left = kLeft) {
   std::string text = "  " + name;
   int column = Width(text);
   if (column + 1 > left) {
@@ -49,7 +49,7 @@ std::string Entry(const std::string& name, const std::string& meaning, const Hel
     column = 0;
   }
   text.append(static_cast<size_t>(left - column), ' ');
-  AppendWords(meaning, left, left, style, &text);
+  AppendWords(help, left, left, style, &text);
   return text;
 }
 
@@ -63,14 +63,14 @@ std::string OptionEntry(const OptionDeclaration& option, const HelpStyle& style)
   std::string name = option.flags();
   if (!option.placeholder.empty()) name += " " + option.placeholder;
   std::string choices = fmt::format("{}", fmt::join(option.choices, "|"));
-  if (option.bare) choices = "[" + choices + "]";
+  if (option.implicit_value) choices = "[" + choices + "]";
   const bool fits = Width(name) + Width(choices) + 4 <= kLeft;
-  if (!option.choices.empty()) name += " " + (fits ? choices : option.bare ? "[WORD]" : "WORD");
-  std::string meaning = option.meaning;
-  if (!option.choices.empty() && !fits) meaning += ": " + fmt::format("{}", fmt::join(option.choices, ", "));
-  if (option.is_required) meaning += " (required)";
-  if (option.standard) meaning += " (default: " + *option.standard + ")";
-  return Entry(name, meaning, style);
+  if (!option.choices.empty()) name += " " + (fits ? choices : option.implicit_value ? "[WORD]" : "WORD");
+  std::string help = option.help;
+  if (!option.choices.empty() && !fits) help += ": " + fmt::format("{}", fmt::join(option.choices, ", "));
+  if (option.is_required) help += " (required)";
+  if (option.default_value) help += " (default: " + *option.default_value + ")";
+  return Entry(name, help, style);
 }
 
 std::string Heading(const std::string& text, const HelpStyle& style) {
@@ -81,7 +81,7 @@ std::string AllOptions(const Command& command, const HelpStyle& style) {
   std::string text;
   std::optional<std::string> group;
   for (const OptionDeclaration& option : command.options) {
-    if ((option.doors & kOnCommandLine) == 0) continue;
+    if ((option.frontends & kOnCommandLine) == 0) continue;
     if (option.group != group) text += Heading(option.group.empty() ? "Options" : option.group, style);
     group = option.group;
     text += OptionEntry(option, style);
@@ -94,8 +94,8 @@ std::string UsualOptions(const Command& command, const HelpStyle& style, size_t*
   std::string required;
   std::string others;
   for (const OptionDeclaration& option : command.options) {
-    if ((option.doors & kOnCommandLine) == 0) continue;
-    if (option.is_required || option.is_often) {
+    if ((option.frontends & kOnCommandLine) == 0) continue;
+    if (option.is_required || option.in_short_help) {
       (option.is_required ? required : others) += OptionEntry(option, style);
     } else {
       ++*left_out;
@@ -135,7 +135,7 @@ std::string CommandHelp(const Command& command, bool all, const HelpStyle& style
   std::string text = Sentences(command.summary + ".", style) +
                      fmt::format("{} uzushio {} [OPTION]... {}\n\n", Styled("Usage:", Style::kHeading, style.colour),
                                  command.name, UsageOf(command.positional));
-  text += Entry(command.positional.name, command.positional.meaning, style);
+  text += Entry(command.positional.name, command.positional.help, style);
   size_t left_out = 0;
   text += all ? AllOptions(command, style) : UsualOptions(command, style, &left_out);
   if (!command.examples.empty()) text += Examples(command.examples, style);
@@ -145,7 +145,7 @@ std::string CommandHelp(const Command& command, bool all, const HelpStyle& style
 
 std::string ValuesOf(const OptionDeclaration& option) {
   if (option.is_number() || option.type == OptionType::kShare) return RangeText(option);
-  return fmt::format("{}", fmt::join(option.choices, ", ")) + (option.bare ? "; without a value: " + *option.bare : "");
+  return fmt::format("{}", fmt::join(option.choices, ", ")) + (option.implicit_value ? "; without a value: " + *option.implicit_value : "");
 }
 
 std::string UsageOf(const Positional& positional) {

@@ -31,8 +31,8 @@ Command HelpCommand() {
   const auto options = Options<HelpArguments>()
                            .Flag(
                                "all", [](auto& all) -> auto& { return all.all; }, "Show all options of the command")
-                           .Doors(kOnCommandLine)
-                           .Often();
+                           .Frontends(kOnCommandLine)
+                           .InShortHelp();
   return WithExamples(
       MakeCommand("help", "Print the help of the program or of a command",
                   {"COMMAND", "Command to explain (default: list the commands)", false, false, false, CommandNames},

@@ -115,14 +115,14 @@ Command HostsCommand() {
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
               "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow (default: none; "
               "documents and characters only)")
-          .Often()
+          .InShortHelp()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the configuration; may be repeated")
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
               "Paragraph statistics (default: each paragraph occurs once)")
-          .Often()
+          .InShortHelp()
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")

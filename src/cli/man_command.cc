@@ -48,18 +48,18 @@ std::string CommandPage(const Command& command) {
   std::string text = Head("uzushio-" + command.name, command.summary);
   text += fmt::format(".B uzushio {}\n[OPTION]...\n.I {}\n.SH ARGUMENTS\n.TP\n.I {}\n{}.\n.SH OPTIONS\n",
                       Troff(command.name), Troff(UsageOf(command.positional)), Troff(command.positional.name),
-                      Troff(command.positional.meaning));
+                      Troff(command.positional.help));
   std::string group;
   for (const OptionDeclaration& option : command.options) {
-    if ((option.doors & kOnCommandLine) == 0) continue;
+    if ((option.frontends & kOnCommandLine) == 0) continue;
     if (option.group != group) text += ".SS " + Troff(option.group) + "\n";
     group = option.group;
     const std::string values = ValuesOf(option);
     text += fmt::format(".TP\n.B {}{}\n{}{}{}{}.\n", Troff(option.flags()),
                         option.placeholder.empty() ? "" : " \\fI" + Troff(option.placeholder) + "\\fR",
-                        Troff(option.meaning), option.is_required ? "; required" : "",
+                        Troff(option.help), option.is_required ? "; required" : "",
                         values.empty() ? "" : "; " + Troff(values),
-                        option.standard ? "; default " + Troff(*option.standard) : "");
+                        option.default_value ? "; default " + Troff(*option.default_value) : "");
   }
   return text + Examples(command.examples) + ".SH SEE ALSO\n.BR uzushio (1)\n";
 }
@@ -76,7 +76,7 @@ std::string ProgramPage() {
       {kExitFailed, "The run failed."},
       {kExitUsage, "Wrong usage or configuration; nothing was written."},
       {kExitBadRecords, "Done, but more bad records than \\-\\-max\\-bad."}};
-  for (const auto& [code, meaning] : codes) text += fmt::format(".TP\n.B {}\n{}\n", static_cast<int>(code), meaning);
+  for (const auto& [code, help] : codes) text += fmt::format(".TP\n.B {}\n{}\n", static_cast<int>(code), help);
   text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is not empty, nothing is coloured.\n";
   text += ".TP\n.B VIRTUAL_ENV\nPython's environment, whose dictionaries are found.\n";
   return text + ".TP\n.B AWS_*\nAccess to s3:// paths, as of Amazon's other programs.\n";

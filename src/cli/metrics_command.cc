@@ -93,11 +93,11 @@ Command MetricsCommand() {
           .Path(
               "config", [](auto& all) -> auto& { return all.chain.config; }, "FILE",
               "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow")
-          .Often()
+          .InShortHelp()
           .Text(
               "metric", [](auto& all) -> auto& { return all.chain.metrics; }, "NAME",
               "Metric to compute, or the name of its filter, with default parameters; may be repeated")
-          .Often()
+          .InShortHelp()
           .Path(
               "tokenizer", [](auto& all) -> auto& { return all.chain.tokenizer; }, "FILE",
               "Hugging Face tokenizer.json of a model, for --metric Tokens")
@@ -107,20 +107,20 @@ Command MetricsCommand() {
           .Path(
               "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
               "Paragraph statistics (default: each paragraph occurs once)")
-          .Often()
+          .InShortHelp()
           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
           .Text(
               "sorted-by", [](auto& all) -> auto& { return all.config.sorted_by; }, "NAME",
               "Also write the documents, sorted by this metric")
-          .Often()
+          .InShortHelp()
           .Size(
               "shard-size", [](auto& all) -> auto& { return all.config.shard_bytes; }, 1, kAny,
               "Size after which a new file of documents begins")
-          .Doors(kOnCommandLine | kInPython)
+          .Frontends(kOnCommandLine | kInPython)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
-          .Doors(kOnCommandLine | kInPython)
+          .Frontends(kOnCommandLine | kInPython)
           .With(ColumnOptions(), [](auto& all) -> auto& { return all.config.kernel; })
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
@@ -140,7 +140,7 @@ Command ExplainCommand() {
                            .Path(
                                "in", [](auto& all) -> auto& { return all.folder; }, "DIR", "Output of uzushio filter")
                            .Required()
-                           .Doors(kOnCommandLine | kInPython);
+                           .Frontends(kOnCommandLine | kInPython);
   return WithExamples(MakeCommand("explain", "Explain why a filter run kept or removed a document",
                                   {"DOC_ID", "Id of the document", true, false, false}, options, &RunExplain),
                       {"uzushio explain article-1 --in removed", "uzushio explain article-2 --in removed"});

@@ -9,7 +9,7 @@
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
-#include "stages/near_documents/near_documents.h"
+#include "stages/minhash/minhash.h"
 
 namespace uzushio {
 namespace {
@@ -18,11 +18,11 @@ struct MinHashArguments {
   CommonOptions common;
   std::vector<std::string> inputs;
   bool explain = false;
-  NearDocumentsConfig config;
+  MinhashConfig config;
 };
 
 // The detection curve.
-std::string Explanation(const NearDocumentsOptions& options) {
+std::string Explanation(const MinhashOptions& options) {
   const SignatureOptions& signature = options.signature;
   std::string text = fmt::format(
       "Two documents are duplicates when one of their {} buckets of {} MinHash values is the same.\n"
@@ -56,9 +56,9 @@ int64_t LeastMemory(const MinHashArguments& arguments, int threads) {
 }
 
 arrow::Status Complete(MinHashArguments* arguments) {
-  NearDocumentsConfig& config = arguments->config;
+  MinhashConfig& config = arguments->config;
   ARROW_RETURN_NOT_OK(uzushio::Complete(&config.options));
-  ARROW_RETURN_NOT_OK(CheckNearDocuments(config));
+  ARROW_RETURN_NOT_OK(CheckMinhash(config));
   ARROW_RETURN_NOT_OK(FindDictionary(&config.options));
   config.overwrite = arguments->common.overwrite;
   config.threads = arguments->common.threads;
@@ -85,11 +85,11 @@ arrow::Result<int> Run(MinHashArguments* arguments, const Console& console) {
     return kExitDone;
   }
   ARROW_RETURN_NOT_OK(Complete(arguments));
-  const NearDocumentsConfig& config = arguments->config;
-  NearDocumentsResult result;
+  const MinhashConfig& config = arguments->config;
+  MinhashResult result;
   {
     ProgressBar bar(arguments->common, console);
-    ARROW_ASSIGN_OR_RAISE(result, RunNearDocuments(config, [&bar](const NearDocumentsProgress& progress) {
+    ARROW_ASSIGN_OR_RAISE(result, RunMinhash(config, [&bar](const MinhashProgress& progress) {
                             bar.UpdateShare(progress.share, progress.step);
                           }));
   }
@@ -110,12 +110,12 @@ Command MinHashCommand() {
       Options<MinHashArguments>()
           .Path(
               "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
-          .Often()
-          .With(DeclaredNearDocumentsOptions(), [](auto& all) -> auto& { return all.config.options; })
+          .InShortHelp()
+          .With(DeclaredMinhashOptions(), [](auto& all) -> auto& { return all.config.options; })
           .Path(
               "against", [](auto& all) -> auto& { return all.config.against; }, "DIR",
               "Output of an earlier run, whose documents are kept; similar documents are duplicates; may be repeated")
-          .Often()
+          .InShortHelp()
           .Path(
               "beside", [](auto& all) -> auto& { return all.config.beside; }, "DIR",
               "Output or index of another part of the same corpus, whose documents --keep also compares; may be "
@@ -126,11 +126,11 @@ Command MinHashCommand() {
           .Flag(
               "explain", [](auto& all) -> auto& { return all.explain; },
               "Print the probability of finding duplicates, by their similarity, and exit")
-          .Doors(kOnCommandLine)
+          .Frontends(kOnCommandLine)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
-          .Doors(kOnCommandLine | kInPython)
+          .Frontends(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Also read outputs of unfinished runs")

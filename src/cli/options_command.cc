@@ -22,24 +22,24 @@ std::string Joined(const std::vector<std::string>& texts, const char* between) {
 }
 
 // Where an option is to be had, when that is not everywhere.
-std::string Doors(const OptionDeclaration& option) {
-  std::vector<std::string> doors;
-  if ((option.doors & kOnCommandLine) != 0) doors.emplace_back("command line");
-  if ((option.doors & kInPython) != 0) doors.emplace_back("Python");
-  if ((option.doors & kOnSpark) != 0) doors.emplace_back("Spark");
-  return option.doors == kEverywhere ? "" : Joined(doors, ", ");
+std::string Frontends(const OptionDeclaration& option) {
+  std::vector<std::string> frontends;
+  if ((option.frontends & kOnCommandLine) != 0) frontends.emplace_back("command line");
+  if ((option.frontends & kInPython) != 0) frontends.emplace_back("Python");
+  if ((option.frontends & kOnSpark) != 0) frontends.emplace_back("Spark");
+  return option.frontends == kEverywhere ? "" : Joined(frontends, ", ");
 }
 
 std::string Markdown(const Command& command) {
   std::string text = fmt::format("## {}\n\n{}.\n\n`{}`: {}.\n\n", command.name, command.summary,
-                                 command.positional.name, command.positional.meaning);
+                                 command.positional.name, command.positional.help);
   if (command.options.empty()) return text;
   text += "| option | meaning | values | default | only in |\n| --- | --- | --- | --- | --- |\n";
   for (const OptionDeclaration& option : command.options) {
     text += fmt::format("| `{}{}` | {} | {} | {} | {} |\n", option.flags(),
-                        option.placeholder.empty() ? "" : " " + option.placeholder, MarkdownCell(option.meaning),
+                        option.placeholder.empty() ? "" : " " + option.placeholder, MarkdownCell(option.help),
                         MarkdownCell(ValuesOf(option)),
-                        option.is_required ? "required" : MarkdownCell(option.standard.value_or("")), Doors(option));
+                        option.is_required ? "required" : MarkdownCell(option.default_value.value_or("")), Frontends(option));
   }
   return text + "\n";
 }
@@ -48,10 +48,10 @@ std::string PlainText(const Command& command) {
   std::string text = fmt::format("uzushio {}: {}\n", command.name, command.summary);
   for (const OptionDeclaration& option : command.options) {
     const std::string values = ValuesOf(option);
-    const std::string doors = Doors(option);
+    const std::string frontends = Frontends(option);
     text +=
-        fmt::format("  {}: {}{}{}{}\n", option.flags(), option.meaning, values.empty() ? "" : "; " + values,
-                    option.standard ? "; default " + *option.standard : "", doors.empty() ? "" : "; only in: " + doors);
+        fmt::format("  {}: {}{}{}{}\n", option.flags(), option.help, values.empty() ? "" : "; " + values,
+                    option.default_value ? "; default " + *option.default_value : "", frontends.empty() ? "" : "; only in: " + frontends);
   }
   return text;
 }
@@ -86,7 +86,7 @@ Command OptionsCommand() {
       Options<OptionsArguments>()
           .Choice(
               "form", [](auto& all) -> auto& { return all.form; }, {"text", "markdown", "json"}, "Output format")
-          .Doors(kOnCommandLine);
+          .Frontends(kOnCommandLine);
   return WithExamples(MakeCommand("options", "List all options with ranges and default values",
                                   {"COMMAND", "Show only this one", false, false, false, CommandNames}, options, &Run),
                       {"uzushio options stats", "uzushio options --form json"});

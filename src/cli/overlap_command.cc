@@ -68,11 +68,11 @@ Command OverlapCommand() {
           .Text(
               "text-column", [](auto& all) -> auto& { return all.config.text_column; }, "NAME",
               "Column or key of the texts")
-          .Often()
+          .InShortHelp()
           .Text(
               "url-column", [](auto& all) -> auto& { return all.config.url_column; }, "NAME",
               "Column or key of the URLs; datasets without it are not compared by URLs")
-          .Often()
+          .InShortHelp()
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")

@@ -10,10 +10,10 @@
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "cli/common.h"
-#include "datasets/metrics_table.h"
+#include "datasets/metric_columns.h"
 #include "pipeline/run_record.h"
 #include "pipeline/step_summaries.h"
-#include "stages/report/marks.h"
+#include "stages/report/report_output.h"
 #include "stages/report/page.h"
 #include "stages/report/report.h"
 #include "stages/report/serve.h"
@@ -189,13 +189,13 @@ Command ReportCommand() {
   const auto options = Options<ReportArguments>()
                            .Path(
                                "output", [](auto& all) -> auto& { return all.config.output; }, "FILE", "File to create")
-                           .Often()
+                           .InShortHelp()
                            .Flag(
                                "serve", [](auto& all) -> auto& { return all.serve; },
                                "Serve the page on this machine until stopped, instead of writing it, with exact "
                                "numbers for moved thresholds")
-                           .Doors(kOnCommandLine)
-                           .Often()
+                           .Frontends(kOnCommandLine)
+                           .InShortHelp()
                            .Path(
                                "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
                                "Folder for temporary data (default: beside the output; with --serve, the current one)")

@@ -113,42 +113,42 @@ Command RunCommand() {
           .Choice(
               "preset", [](auto& all) -> auto& { return all.preset; }, {"recommended", "uzushio", "swallow", "clean"},
               "Installed pipeline to run instead of a file")
-          .Often()
+          .InShortHelp()
           .Path(
               "input", [](auto& all) -> auto& { return all.input; }, "INPUT",
               "One or more files, folders or globs for ${input} in the pipeline")
           .Several()
-          .Often()
+          .InShortHelp()
           .Text(
               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
               "Value for a ${name} in the pipeline and its chains; may be repeated")
-          .Often()
+          .InShortHelp()
           .Flag(
               "plan", [](auto& all) -> auto& { return all.plan; },
               "Do not run; show what is done, what would run and why, and estimate the time from a sample of the input")
-          .Often()
+          .InShortHelp()
           .Integer(
               "at-once", [](auto& all) -> auto& { return all.at_once; }, 1, kAny,
               "Maximum number of steps that run in parallel (default: as many as threads and memory allow)")
-          .WithoutStandard()
+          .WithoutDefault()
           .Size(
               "sample", [](auto& all) -> auto& { return all.sample; }, 1 << 10, kAny, "Size of the sample for --plan")
           .Choice(
               "on", [](auto& all) -> auto& { return all.on; }, {"here", "spark"},
               "Where stages run; stages that Spark does not support run here")
-          .Often()
-          .Doors(kOnCommandLine)
+          .InShortHelp()
+          .Frontends(kOnCommandLine)
           .Text(
               "master", [](auto& all) -> auto& { return all.spark.master; }, "URL",
               "URL of the Spark master (default: from Spark's configuration)")
-          .Doors(kOnCommandLine)
+          .Frontends(kOnCommandLine)
           .Text(
               "conf", [](auto& all) -> auto& { return all.spark.conf; }, "NAME=VALUE", "Spark setting; may be repeated")
-          .Doors(kOnCommandLine)
+          .Frontends(kOnCommandLine)
           .Path(
               "python", [](auto& all) -> auto& { return all.spark.python; }, "PROGRAM",
               "Python interpreter with uzushio and PySpark (default: that of this installation, or python3)")
-          .Doors(kOnCommandLine)
+          .Frontends(kOnCommandLine)
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command =
       WithExamples(MakeCommand("run", "Run the stages of a pipeline file that are not up to date",
@@ -157,7 +157,7 @@ Command RunCommand() {
                     "uzushio run --preset recommended --input pages.warc.gz --output corpus",
                     "uzushio run own.conf --output own --memory 1GiB"});
   for (OptionDeclaration& option : command.options) {
-    if (option.name == "overwrite") option.meaning = "Replace outputs that were made of other inputs";
+    if (option.name == "overwrite") option.help = "Replace outputs that were made of other inputs";
   }
   return NotOnSpark(std::move(command));
 }

@@ -9,7 +9,7 @@
 
 #include "base/nearest.h"
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
 #include "filters/chain.h"
@@ -295,7 +295,7 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
     const std::string place = stage.place + "." + key;
     if (IsOfWholeRun(name)) return arrow::Status::Invalid(place, ": is set for the whole run, on the command line");
     const auto option = std::ranges::find(prepared.command->options, name, &OptionDeclaration::name);
-    const bool is_known = option != prepared.command->options.end() && (option->doors & kOnCommandLine) != 0;
+    const bool is_known = option != prepared.command->options.end() && (option->frontends & kOnCommandLine) != 0;
     if (!is_known) {
       std::vector<std::string> names = {"input", "for", "filters", "needs"};
       for (const OptionDeclaration& one : prepared.command->options) {

@@ -57,7 +57,7 @@ arrow::Result<std::vector<std::string>> ArgumentsOf(const PreparedStep& step, co
 
 std::string WhyNotOnSpark(const PreparedStep& step) {
   const auto& options = step.command->options;
-  const auto is_there = [](const OptionDeclaration& option) { return (option.doors & kOnSpark) != 0; };
+  const auto is_there = [](const OptionDeclaration& option) { return (option.frontends & kOnSpark) != 0; };
   if (std::ranges::none_of(options, is_there)) return step.command->name + " is not on Spark";
   for (const auto& [name, text] : step.given) {
     const auto option = std::ranges::find(options, name, &OptionDeclaration::name);

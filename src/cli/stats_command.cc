@@ -34,23 +34,23 @@ const Options<StatisticsArguments>& StatisticsOptions() {
           .Flag(
               "intermediate", [](auto& all) -> auto& { return all.files.intermediate; },
               "Keep all texts, and paragraphs that occur once, so that merging is exact")
-          .Often()
+          .InShortHelp()
           .Flag(
               "debug", [](auto& all) -> auto& { return all.files.debug; },
               "Write the groups with their texts as JSON Lines, the most frequent first")
           .Path(
               "pairs", [](auto& all) -> auto& { return all.files.pairs; }, "DIR",
               "Write every pair of near-duplicates to this folder")
-          .Often()
+          .InShortHelp()
           .With(DeclaredNearDuplicateOptions(), [](auto& all) -> auto& { return all.near_duplicates; })
           .Integer(
               "single-task-pairs", [](auto& all) -> auto& { return all.single_task_pairs; }, 1, kAny,
               "Maximum number of near-duplicate pairs that one task groups (default: by its memory)")
-          .Doors(kOnSpark)
+          .Frontends(kOnSpark)
           .Path(
               "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
-          .Doors(kOnCommandLine | kInPython)
+          .Frontends(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
               "Also read outputs of unfinished runs")

@@ -88,12 +88,12 @@ Command TrainLanguageCommand() {
                            .Text(
                                "text-column", [](auto& all) -> auto& { return all.config.text_columns; }, "NAME,…",
                                "Columns or keys of the texts, such as text,title; each is a separate training text")
-                           .Often()
+                           .InShortHelp()
                            .SplitAtCommas()
                            .Text(
                                "label-column", [](auto& all) -> auto& { return all.config.label_column; }, "NAME",
                                "Column or key of the languages: ja, or any other value")
-                           .Often()
+                           .InShortHelp()
                            .Integer(
                                "max-characters", [](auto& all) -> auto& { return all.config.max_characters; }, 1, kAny,
                                "Number of characters used of each text, from its beginning")

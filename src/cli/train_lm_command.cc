@@ -73,7 +73,7 @@ Command TrainLmCommand() {
           .Integer(
               "order", [](auto& all) -> auto& { return all.config.order; }, 2, 6,
               "Order of the model: length of its longest n-grams")
-          .Often()
+          .InShortHelp()
           .Integer(
               "prune", [](auto& all) -> auto& { return all.config.prune; }, 0, 1 << 30,
               "For each order, remove n-grams that occur this often or less, such as 0,0,1")
@@ -81,14 +81,14 @@ Command TrainLmCommand() {
           .Choice(
               "type", [](auto& all) -> auto& { return all.config.type; }, {"probing", "trie"},
               "Data structure of the model: probing is fast, trie is small")
-          .Often()
+          .InShortHelp()
           .Text(
               "text-column", [](auto& all) -> auto& { return all.config.reader.column; }, "NAME",
               "Column or key of the texts")
           .Path(
               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
               "Folder for temporary data (default: beside the output)")
-          .Doors(kOnCommandLine | kInPython)
+          .Frontends(kOnCommandLine | kInPython)
           .Flag(
               "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
               "Also read outputs of unfinished runs")

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "datasets/columns.h"
-#include "datasets/piece.h"
+#include "datasets/split.h"
 
 namespace uzushio {
 namespace {

@@ -128,7 +128,7 @@ arrow::Status Refuse(const RowGroupOptions& options, int group, const char* what
 }
 
 // Hands on a table in batches of some MiB.
-arrow::Status HandOn(const arrow::Table& table, const RowGroupOptions& options, int group,
+arrow::Status UseRows(const arrow::Table& table, const RowGroupOptions& options, int group,
                      const std::function<arrow::Status(const arrow::RecordBatch&)>& use) {
   const int64_t bytes = arrow::util::TotalBufferSize(table);
   arrow::TableBatchReader batches(table);
@@ -168,7 +168,7 @@ arrow::Status ReadRows(RowGroup* rows, const RowGroupOptions& options, int group
     if (rows->refused()) return Refuse(options, group, "reading it", rows->wanted(), options.memory.decoding);
     ARROW_RETURN_NOT_OK(table.status());
     const int64_t bytes = std::max<int64_t>(1, arrow::util::TotalBufferSize(**table));
-    ARROW_RETURN_NOT_OK(HandOn(**table, options, group, use));
+    ARROW_RETURN_NOT_OK(UseRows(**table, options, group, use));
     count = std::clamp<int64_t>(wanted * kBatchBytes / bytes, 1, std::min(most, count * kGrowth));
   }
   return arrow::Status::OK();

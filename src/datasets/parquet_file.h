@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "datasets/piece.h"
+#include "datasets/split.h"
 #include "storage/inputs.h"
 
 namespace uzushio {

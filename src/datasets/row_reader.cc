@@ -101,7 +101,7 @@ std::shared_ptr<arrow::Schema> Nullable(const arrow::Schema& schema) {
   return arrow::schema(fields);
 }
 
-arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RowInputs& inputs, const RowPiece& piece,
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RowInputs& inputs, const RowSplit& split,
                                                            const arrow::RecordBatch& batch) {
   std::vector<std::shared_ptr<arrow::Array>> columns;
   for (const auto& field : inputs.schema->fields()) {
@@ -122,17 +122,17 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Conform(const RowInputs& inpu
   }
   if (inputs.language_of_path) {
     ARROW_ASSIGN_OR_RAISE(auto languages,
-                          arrow::MakeArrayFromScalar(arrow::StringScalar(piece.language), batch.num_rows()));
+                          arrow::MakeArrayFromScalar(arrow::StringScalar(split.language), batch.num_rows()));
     columns.push_back(std::move(languages));
   }
   return arrow::RecordBatch::Make(inputs.schema, batch.num_rows(), columns);
 }
 
-arrow::Status ReadParquet(const RowInputs& inputs, const RowPiece& piece,
+arrow::Status ReadParquet(const RowInputs& inputs, const RowSplit& split,
                           const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) {
-  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group, {.columns = {}, .memory = inputs.memory},
+  return ReadRowGroup(*split.file, split.metadata, split.row_group, {.columns = {}, .memory = inputs.memory},
                       [&](const arrow::RecordBatch& batch) -> arrow::Status {
-                        ARROW_ASSIGN_OR_RAISE(const auto conformed, Conform(inputs, piece, batch));
+                        ARROW_ASSIGN_OR_RAISE(const auto conformed, Conform(inputs, split, batch));
                         return use(conformed);
                       });
 }
@@ -140,13 +140,13 @@ arrow::Status ReadParquet(const RowInputs& inputs, const RowPiece& piece,
 // Parts of a text that one thread reads.
 constexpr int64_t kTextPartBytes = int64_t{32} << 20;
 
-arrow::Status ReadText(const RowInputs& inputs, const RowPiece& piece,
+arrow::Status ReadText(const RowInputs& inputs, const RowSplit& split,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   const std::string& delimiter = inputs.formats.delimiter;
-  const bool is_part = CanBeReadInParts(*piece.file, delimiter);
-  TextDocumentReader reader(*piece.file, delimiter, piece.begin,
-                            is_part ? piece.begin + piece.bytes : std::numeric_limits<int64_t>::max(), inputs.memory);
+  const bool is_part = CanBeReadInParts(*split.file, delimiter);
+  TextDocumentReader reader(*split.file, delimiter, split.begin,
+                            is_part ? split.begin + split.bytes : std::numeric_limits<int64_t>::max(), inputs.memory);
   arrow::StringBuilder texts;
   const auto hand_on = [&]() -> arrow::Status {
     const int64_t rows = texts.length();
@@ -159,7 +159,7 @@ arrow::Status ReadText(const RowInputs& inputs, const RowPiece& piece,
     ARROW_ASSIGN_OR_RAISE(const auto text, reader.Next(&too_long));
     if (!text) return hand_on();
     if (too_long) {
-      ARROW_RETURN_NOT_OK(bad({piece.file->name, reader.offset(), reader.length(), "too-long", std::string(*text)}));
+      ARROW_RETURN_NOT_OK(bad({split.file->name, reader.offset(), reader.length(), "too-long", std::string(*text)}));
       continue;
     }
     ARROW_RETURN_NOT_OK(texts.Append(*text));
@@ -167,11 +167,11 @@ arrow::Status ReadText(const RowInputs& inputs, const RowPiece& piece,
   }
 }
 
-arrow::Status ReadJson(const RowInputs& inputs, const RowPiece& piece,
+arrow::Status ReadJson(const RowInputs& inputs, const RowSplit& split,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   JsonRows rows(inputs.schema, inputs.text_column,
-                inputs.language_of_path ? std::optional(piece.language) : std::nullopt);
+                inputs.language_of_path ? std::optional(split.language) : std::nullopt);
   const auto hand_on = [&]() -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const auto batch, rows.Finish());
     return batch == nullptr ? arrow::Status::OK() : use(batch);
@@ -181,7 +181,7 @@ arrow::Status ReadJson(const RowInputs& inputs, const RowPiece& piece,
     if (misfit == nullptr && rows.full()) ARROW_RETURN_NOT_OK(hand_on());
     return misfit;
   };
-  ARROW_RETURN_NOT_OK(ForEachJsonLine(*piece.file, inputs.memory, "other-columns", add, bad));
+  ARROW_RETURN_NOT_OK(ForEachJsonLine(*split.file, inputs.memory, "other-columns", add, bad));
   return hand_on();
 }
 
@@ -206,25 +206,25 @@ arrow::Status AddColumns(const InputFile& file, const parquet::FileMetaData* met
                    : text.WithMessage(text.message(), "; name the texts' column by ", records->formats.column_option);
 }
 
-// The pieces of a file behind those before.
-void AddPieces(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata, RowFormat format,
-               const std::string& delimiter, std::vector<RowPiece>* pieces) {
+// The splits of a file behind those before.
+void AddSplits(const InputFile& file, const std::shared_ptr<parquet::FileMetaData>& metadata, RowFormat format,
+               const std::string& delimiter, std::vector<RowSplit>* splits) {
   int64_t row = 0;  // -1: not known
-  if (!pieces->empty()) {
-    const RowPiece& last = pieces->back();
+  if (!splits->empty()) {
+    const RowSplit& last = splits->back();
     row = last.first_row < 0 ? -1 : last.first_row + last.metadata->RowGroup(last.row_group)->num_rows();
   }
   if (format == RowFormat::kText && CanBeReadInParts(file, delimiter)) {
     for (int64_t begin = 0; begin == 0 || begin < file.size; begin += kTextPartBytes) {
       const int64_t bytes = std::min(kTextPartBytes, file.size - begin);
-      pieces->push_back({{&file, nullptr, 0, bytes, begin}, format, {}, -1});
+      splits->push_back({{&file, nullptr, 0, bytes, begin}, format, {}, -1});
     }
     return;
   }
-  for (Piece& piece : PiecesOf(file, metadata)) {
+  for (Split& split : SplitsOf(file, metadata)) {
     if (metadata == nullptr) row = -1;
-    pieces->push_back({std::move(piece), format, LanguageOf(file.name), row});
-    if (row >= 0) row += metadata->RowGroup(pieces->back().row_group)->num_rows();
+    splits->push_back({std::move(split), format, LanguageOf(file.name), row});
+    if (row >= 0) row += metadata->RowGroup(splits->back().row_group)->num_rows();
   }
 }
 
@@ -285,7 +285,7 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
     }
     if (first == nullptr && records.schema != nullptr) first = &file;
     lines |= format == RowFormat::kJson;
-    AddPieces(file, metadata, format, formats.delimiter, &records.pieces);
+    AddSplits(file, metadata, format, formats.delimiter, &records.splits);
     records.language_of_path |= format != RowFormat::kText && !LanguageOf(file.name).empty();
   }
   if (records.schema == nullptr && without_rows != nullptr) {
@@ -303,36 +303,36 @@ arrow::Result<RowInputs> FindRows(const std::vector<InputFile>& inputs, const st
   return records;
 }
 
-arrow::Status ReadRows(const RowInputs& inputs, const RowPiece& piece,
+arrow::Status ReadRows(const RowInputs& inputs, const RowSplit& split,
                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   arrow::Status used;  // an error of the caller needs no file name
   const auto guarded = [&](const std::shared_ptr<arrow::RecordBatch>& batch) { return used = use(batch); };
-  const arrow::Status status = piece.format == RowFormat::kParquet ? ReadParquet(inputs, piece, guarded)
-                               : piece.format == RowFormat::kText  ? ReadText(inputs, piece, guarded, bad)
-                                                                   : ReadJson(inputs, piece, guarded, bad);
-  return NamingFile(*piece.file, status, used);
+  const arrow::Status status = split.format == RowFormat::kParquet ? ReadParquet(inputs, split, guarded)
+                               : split.format == RowFormat::kText  ? ReadText(inputs, split, guarded, bad)
+                                                                   : ReadJson(inputs, split, guarded, bad);
+  return NamingFile(*split.file, status, used);
 }
 
-arrow::Status ReadColumns(const RowInputs& inputs, const RowPiece& piece, const std::vector<std::string>& columns,
+arrow::Status ReadColumns(const RowInputs& inputs, const RowSplit& split, const std::vector<std::string>& columns,
                           const std::function<arrow::Status(const arrow::RecordBatch&)>& use,
                           const std::function<arrow::Status(QuarantinedRecord)>& bad) {
-  if (piece.format != RowFormat::kParquet) {
-    return ReadRows(inputs, piece, [&use](const auto& batch) { return use(*batch); }, bad);
+  if (split.format != RowFormat::kParquet) {
+    return ReadRows(inputs, split, [&use](const auto& batch) { return use(*batch); }, bad);
   }
   RowGroupOptions options = {.columns = {}, .memory = inputs.memory};
-  for (const std::string& column : columns) options.columns.push_back(PlaceInParquet(*piece.metadata, column));
+  for (const std::string& column : columns) options.columns.push_back(PlaceInParquet(*split.metadata, column));
   arrow::Status used;
   const auto guarded = [&](const arrow::RecordBatch& batch) { return used = use(batch); };
-  const arrow::Status status = ReadRowGroup(*piece.file, piece.metadata, piece.row_group, options, guarded);
-  return NamingFile(*piece.file, status, used);
+  const arrow::Status status = ReadRowGroup(*split.file, split.metadata, split.row_group, options, guarded);
+  return NamingFile(*split.file, status, used);
 }
 
-QuarantinedRecord BadText(const RowInputs& inputs, const RowPiece& piece, const arrow::RecordBatch& batch, int64_t row,
+QuarantinedRecord BadText(const RowInputs& inputs, const RowSplit& split, const arrow::RecordBatch& batch, int64_t row,
                           int64_t in_batch) {
   const auto& texts = static_cast<const arrow::StringArray&>(*batch.GetColumnByName(inputs.text_column));
   const std::string_view text = texts.GetView(in_batch);
-  return {piece.file->name, row + in_batch, static_cast<int64_t>(text.size()), "no-utf8",
+  return {split.file->name, row + in_batch, static_cast<int64_t>(text.size()), "no-utf8",
           std::string(text.substr(0, size_t{1} << 20))};
 }
 

@@ -31,14 +31,14 @@ arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadMetadata(const InputFi
   return found.WithMessage(file.name, ": ", found.message(), "; name the texts' column by --text-column");
 }
 
-arrow::Status ReadParquet(const Piece& piece, const TextReaderOptions& options,
+arrow::Status ReadParquet(const Split& split, const TextReaderOptions& options,
                           const std::function<arrow::Status(std::string_view)>& use) {
-  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
-                      {.columns = {PlaceInParquet(*piece.metadata, options.column)}, .memory = options.memory},
+  return ReadRowGroup(*split.file, split.metadata, split.row_group,
+                      {.columns = {PlaceInParquet(*split.metadata, options.column)}, .memory = options.memory},
                       [&](const arrow::RecordBatch& batch) { return ForEachText(batch.column(0), use); });
 }
 
-arrow::Status ReadJson(const Piece& piece, const TextReaderOptions& options,
+arrow::Status ReadJson(const Split& split, const TextReaderOptions& options,
                        const std::function<arrow::Status(std::string_view)>& use,
                        const std::function<arrow::Status(QuarantinedRecord)>& bad) {
   const auto use_text = [&](const JsonObject& object) -> arrow::Result<const char*> {
@@ -49,13 +49,13 @@ arrow::Status ReadJson(const Piece& piece, const TextReaderOptions& options,
     ARROW_RETURN_NOT_OK(use(text->text));
     return nullptr;
   };
-  return ForEachJsonLine(*piece.file, options.memory, "no-text", use_text, bad);
+  return ForEachJsonLine(*split.file, options.memory, "no-text", use_text, bad);
 }
 
 // Lines up to an empty one, handed on in pieces where they are too many.
-arrow::Status ReadPlainText(const Piece& piece, const TextReaderOptions& options,
+arrow::Status ReadPlainText(const Split& split, const TextReaderOptions& options,
                             const std::function<arrow::Status(std::string_view)>& use, int64_t* cuts) {
-  LineReader lines(*piece.file, options.max_text_bytes);
+  LineReader lines(*split.file, options.max_text_bytes);
   std::string paragraph;
   const auto hand_on = [&]() -> arrow::Status {
     if (!paragraph.empty()) ARROW_RETURN_NOT_OK(use(paragraph));
@@ -88,28 +88,28 @@ arrow::Status ReadPlainText(const Piece& piece, const TextReaderOptions& options
 
 }  // namespace
 
-arrow::Result<std::vector<Piece>> FindTextPieces(const std::vector<InputFile>& inputs,
+arrow::Result<std::vector<Split>> FindTextSplits(const std::vector<InputFile>& inputs,
                                                  const TextReaderOptions& options) {
-  std::vector<Piece> pieces;
+  std::vector<Split> splits;
   for (const InputFile& file : inputs) {
     std::shared_ptr<parquet::FileMetaData> metadata;
     if (IsParquet(file.name)) {
       ARROW_ASSIGN_OR_RAISE(metadata, ReadMetadata(file, options));
     }
-    std::ranges::move(PiecesOf(file, metadata), std::back_inserter(pieces));
+    std::ranges::move(SplitsOf(file, metadata), std::back_inserter(splits));
   }
-  return pieces;
+  return splits;
 }
 
-arrow::Status ReadTexts(const Piece& piece, const TextReaderOptions& options,
+arrow::Status ReadTexts(const Split& split, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
                         const std::function<arrow::Status(QuarantinedRecord)>& bad, int64_t* cuts) {
   arrow::Status used;  // an error of the caller needs no file name
   const auto guarded = [&](std::string_view text) { return used = use(text); };
-  const arrow::Status status = piece.metadata != nullptr       ? ReadParquet(piece, options, guarded)
-                               : IsPlainText(piece.file->name) ? ReadPlainText(piece, options, guarded, cuts)
-                                                               : ReadJson(piece, options, guarded, bad);
-  return NamingFile(*piece.file, status, used);
+  const arrow::Status status = split.metadata != nullptr       ? ReadParquet(split, options, guarded)
+                               : IsPlainText(split.file->name) ? ReadPlainText(split, options, guarded, cuts)
+                                                               : ReadJson(split, options, guarded, bad);
+  return NamingFile(*split.file, status, used);
 }
 
 }  // namespace uzushio

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "datasets/piece.h"
+#include "datasets/split.h"
 #include "datasets/quarantine_writer.h"
 #include "storage/inputs.h"
 
@@ -26,15 +26,15 @@ struct TextReaderOptions {
   ReaderMemory memory = {};                 // of a thread; no bound where it is 0
 };
 
-// The pieces of the inputs. Errors name the file: no Parquet, or without such a column of texts.
-arrow::Result<std::vector<Piece>> FindTextPieces(const std::vector<InputFile>& inputs,
+// The splits of the inputs. Errors name the file: no Parquet, or without such a column of texts.
+arrow::Result<std::vector<Split>> FindTextSplits(const std::vector<InputFile>& inputs,
                                                  const TextReaderOptions& options);
 
-// Reads a piece. `use` gets the text of each document, of a null an empty one; of plain text (`.txt`) each paragraph,
+// Reads a split. `use` gets the text of each document, of a null an empty one; of plain text (`.txt`) each paragraph,
 // parted by empty lines, and a paragraph that is too long in pieces: cut at the last line's end that fits or, inside a
 // line, between characters. `bad` gets lines that are no JSON, or have no such text. Adds the number of cuts to `cuts`.
 // What the memory has no room for is an error that says how much would do.
-arrow::Status ReadTexts(const Piece& piece, const TextReaderOptions& options,
+arrow::Status ReadTexts(const Split& split, const TextReaderOptions& options,
                         const std::function<arrow::Status(std::string_view)>& use,
                         const std::function<arrow::Status(QuarantinedRecord)>& bad, int64_t* cuts);
 

@@ -25,10 +25,10 @@ class LinesOfText : public FolderTest {
     TextReaderOptions options;
     options.max_text_bytes = most;
     std::vector<std::string> paragraphs;
-    const Piece piece = {&file, nullptr, 0, file.size};
+    const Split split = {&file, nullptr, 0, file.size};
     cuts_ = 0;
     const arrow::Status status = ReadTexts(
-        piece, options,
+        split, options,
         [&](std::string_view paragraph) {
           paragraphs.emplace_back(paragraph);
           return arrow::Status::OK();
@@ -72,9 +72,9 @@ TEST_F(LinesOfText, ThatEndBehindACutAreNoEmptyLines) {
 TEST_F(LinesOfText, OfBytesThatAreNoUtf8AreCutSomewhere) {
   const std::string bytes(20, '\x80');
   std::string all;
-  for (const std::string& piece : Paragraphs("a.txt", bytes, 7)) {
-    EXPECT_LE(piece.size(), 7U);
-    all += piece;
+  for (const std::string& split : Paragraphs("a.txt", bytes, 7)) {
+    EXPECT_LE(split.size(), 7U);
+    all += split;
   }
   EXPECT_EQ(all, bytes);
 }
@@ -86,9 +86,9 @@ TEST_F(LinesOfText, ThatNeverEndAreCutWhateverTheBlocks) {
   EXPECT_EQ(plain, Paragraphs("a.txt.gz", text, 1'234'567));
   EXPECT_EQ(plain.size(), 3U);
   std::string all;
-  for (const std::string& piece : plain) {
-    EXPECT_TRUE(IsUtf8(piece));
-    all += piece;
+  for (const std::string& split : plain) {
+    EXPECT_TRUE(IsUtf8(split));
+    all += split;
   }
   EXPECT_TRUE(all == text);
 }

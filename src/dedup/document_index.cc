@@ -106,7 +106,7 @@ arrow::Result<std::unique_ptr<DocumentIndexWriter>> DocumentIndexWriter::Create(
 }
 
 arrow::Status DocumentIndexWriter::AddDocument(std::string_view id, std::span<const uint8_t> sketch) {
-  if (documents_ == Standing::kMostNumber) return arrow::Status::Invalid("more than 2^40 documents in one run");
+  if (documents_ == Priority::kMostNumber) return arrow::Status::Invalid("more than 2^40 documents in one run");
   id_bytes_ += id.size();
   ++documents_;
   const uint64_t filling = 0;
@@ -226,7 +226,7 @@ arrow::Status DocumentIndex::Cursor::Load() {
   for (size_t i = 0; i < buffer_.size(); ++i) {
     const bool is_after = i > 0 ? buffer_[i].bucket > buffer_[i - 1].bucket : !has_before || buffer_[i].bucket > before;
     if (!is_after) return arrow::Status::Invalid(index_->name_, ": this index is damaged: buckets are not in order");
-    if (buffer_[i].standing.number() >= index_->documents_->size()) {
+    if (buffer_[i].priority.number() >= index_->documents_->size()) {
       return arrow::Status::Invalid(index_->name_, ": this index is damaged: a bucket is of no document");
     }
   }

@@ -8,7 +8,7 @@
 //                document_signature.h), filled with zeros to 8 bytes
 //   ids          the ids, one after the other
 //   buckets      24 bytes of each bucket, in increasing order of these, little-endian: the bucket, uint64, and the
-//                standing (dedup/standing.h) of the document that stands highest in it, 2 uint64
+//                priority (dedup/priority.h) of the document that stands highest in it, 2 uint64
 #pragma once
 
 #include <arrow/io/file.h>
@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "dedup/document_signature.h"
-#include "dedup/standing.h"
+#include "dedup/priority.h"
 #include "storage/hashed_file.h"
 
 namespace uzushio {

@@ -32,7 +32,7 @@ arrow::Status WriteIndex(const fs::path& folder, uint64_t documents,
   for (uint64_t i = 0; i < documents; ++i) ARROW_RETURN_NOT_OK(writer->AddDocument(IdOf(i), SketchOf(i)));
   ARROW_RETURN_NOT_OK(writer->FinishDocuments().status());
   for (uint64_t i = 0; i < documents; ++i) {
-    DocumentBucket bucket = {BucketOf(i), Standing::Of(i, IdOf(i), i)};
+    DocumentBucket bucket = {BucketOf(i), Priority::Of(i, IdOf(i), i)};
     if (change) change(&bucket);
     ARROW_RETURN_NOT_OK(writer->AddBucket(bucket));
   }
@@ -67,7 +67,7 @@ TEST_F(DocumentIndexes, CursorsFindEachBucketAndWhatIsBetween) {
     for (uint64_t number = random() % kDocuments; number < kDocuments; number += 1 + random() % 700) {
       ASSERT_TRUE(cursor.SeekTo(BucketOf(number)).ok());
       ASSERT_NE(cursor.get(), nullptr);
-      EXPECT_EQ(cursor.get()->standing, Standing::Of(number, IdOf(number), number));
+      EXPECT_EQ(cursor.get()->priority, Priority::Of(number, IdOf(number), number));
       ASSERT_TRUE(cursor.SeekTo(BucketOf(number) + 1).ok());
       EXPECT_EQ(cursor.get() == nullptr, number + 1 == kDocuments);
       if (cursor.get() != nullptr) EXPECT_EQ(cursor.get()->bucket, BucketOf(number + 1));
@@ -87,7 +87,7 @@ TEST_F(DocumentIndexes, NoDocumentsAtAll) {
 // What has checksums that fit, and is no index of this program.
 TEST_F(DocumentIndexes, ForgedOnesAreErrors) {
   ASSERT_TRUE(WriteIndex(root_, kDocuments, [](DocumentBucket* bucket) {
-                if (bucket->bucket == BucketOf(2500)) bucket->standing.low |= Standing::kMostNumber;
+                if (bucket->bucket == BucketOf(2500)) bucket->priority.low |= Priority::kMostNumber;
               }).ok());
   const auto index = DocumentIndex::Open(root_.string());
   ASSERT_TRUE(index.ok()) << index.status();
@@ -123,7 +123,7 @@ class Ids final : public LeaderIds {
   int Compare(const Leader& a, const Leader& b) override { return Of(a).compare(Of(b)); }
 };
 
-TEST(Standing, OrderIsThatOfTheParts) {
+TEST(Priority, OrderIsThatOfTheParts) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 1000; ++i) {
     const auto draw = [&random] {
@@ -132,20 +132,20 @@ TEST(Standing, OrderIsThatOfTheParts) {
     };
     const auto [first_a, id_a, number_a] = draw();
     const auto [first_b, id_b, number_b] = draw();
-    const Leader a = {Standing::Of(first_a, id_a, number_a), 0};
-    const Leader b = {Standing::Of(first_b, id_b, number_b), 0};
+    const Leader a = {Priority::Of(first_a, id_a, number_a), 0};
+    const Leader b = {Priority::Of(first_b, id_b, number_b), 0};
     EXPECT_EQ(LeaderOrder()(a, b), std::tie(first_a, id_a, number_a) < std::tie(first_b, id_b, number_b));
     EXPECT_EQ(a.number(), number_a);
   }
-  const Leader most = {Standing::Of(Standing::kMostFirst, "\xFF\xFF\xFF\xFF\xFF\xFF", Standing::kMostNumber), 0};
-  EXPECT_EQ(most.number(), Standing::kMostNumber);
-  EXPECT_TRUE(LeaderOrder()({Standing::Of(Standing::kMostFirst - 1, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 0), 0}, most));
+  const Leader most = {Priority::Of(Priority::kMostFirst, "\xFF\xFF\xFF\xFF\xFF\xFF", Priority::kMostNumber), 0};
+  EXPECT_EQ(most.number(), Priority::kMostNumber);
+  EXPECT_TRUE(LeaderOrder()({Priority::Of(Priority::kMostFirst - 1, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 0), 0}, most));
 }
 
-TEST(Standing, IdsThatBeginAlikeAreRead) {
+TEST(Priority, IdsThatBeginAlikeAreRead) {
   Ids ids;
   const auto leader = [](uint64_t number, uint64_t source) {
-    return Leader{Standing::Of(1, "abcdef", number), source};
+    return Leader{Priority::Of(1, "abcdef", number), source};
   };
   const LeaderOrder order = {1, &ids};
   EXPECT_TRUE(order(leader(5, 1), leader(1, 1)));   // abcdef0, abcdef1
@@ -161,7 +161,7 @@ TEST(BucketLeaders, AreTheFirstInOrder) {
   for (int round = 0; round < 200; ++round) {
     const LeaderOrder order = {random() % 3, &ids};
     std::vector<Leader> all;
-    for (uint64_t i = 0; i < 30; ++i) all.push_back({Standing::Of(random() % 4, "abcdef", i), random() % 4});
+    for (uint64_t i = 0; i < 30; ++i) all.push_back({Priority::Of(random() % 4, "abcdef", i), random() % 4});
     BucketLeaders leaders(1 + random() % 8, order);
     for (const Leader& leader : all) leaders.Add(leader);
     std::ranges::sort(all, order);

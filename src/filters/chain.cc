@@ -156,7 +156,7 @@ arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& 
     const std::string at = place + "." + parameter.name;
     const auto given = filter.find(parameter.name);
     if (given == filter.end() && !parameter.default_value) {
-      return arrow::Status::Invalid(at, ": missing, and ", name, " needs it: ", parameter.meaning);
+      return arrow::Status::Invalid(at, ": missing, and ", name, " needs it: ", parameter.help);
     }
     ParameterValue value = given == filter.end() ? *parameter.default_value : ParameterValue();
     if (given != filter.end()) {

@@ -12,67 +12,67 @@ DeclarationBuilder::DeclarationBuilder(std::string_view name, std::string_view k
 
 DeclarationBuilder::~DeclarationBuilder() = default;
 
-void DeclarationBuilder::SetMetric(std::string_view name, std::string_view meaning) {
-  declaration_.metrics = {{std::string(name), std::string(meaning)}};
+void DeclarationBuilder::SetMetric(std::string_view name, std::string_view help) {
+  declaration_.metrics = {{std::string(name), std::string(help)}};
   declaration_.metric = name;
-  declaration_.metric_meaning = meaning;
+  declaration_.metric_help = help;
 }
 
 void DeclarationBuilder::SetMetrics(std::vector<DeclaredMetric> metrics) { declaration_.metrics = std::move(metrics); }
 
 void DeclarationBuilder::SetBounded() { declaration_.bounded = true; }
 
-FilterParameter& DeclarationBuilder::Add(std::string_view name, FilterParameter::Type type, std::string_view meaning,
+FilterParameter& DeclarationBuilder::Add(std::string_view name, FilterParameter::Type type, std::string_view help,
                                          Setter<const ParameterValue&> set) {
   FilterParameter& parameter = declaration_.parameters.emplace_back();
   parameter.name = name;
   parameter.type = type;
-  parameter.meaning = meaning;
+  parameter.help = help;
   setters_.push_back(std::move(set));
   return parameter;
 }
 
-void DeclarationBuilder::AddInt(std::string_view name, int64_t standard, int64_t least, int64_t most,
-                                std::string_view meaning, Setter<int64_t> set) {
+void DeclarationBuilder::AddInt(std::string_view name, int64_t default_value, int64_t least, int64_t most,
+                                std::string_view help, Setter<int64_t> set) {
   FilterParameter& parameter = Add(
-      name, FilterParameter::Type::kInt, meaning,
+      name, FilterParameter::Type::kInt, help,
       [set = std::move(set)](Filter* filter, const ParameterValue& value) { set(filter, std::get<int64_t>(value)); });
-  parameter.default_value = standard;
+  parameter.default_value = default_value;
   parameter.least = static_cast<double>(least);
   parameter.most = static_cast<double>(most);
 }
 
-void DeclarationBuilder::AddFloat(std::string_view name, double standard, double least, double most,
-                                  std::string_view meaning, Setter<double> set) {
+void DeclarationBuilder::AddFloat(std::string_view name, double default_value, double least, double most,
+                                  std::string_view help, Setter<double> set) {
   FilterParameter& parameter = Add(
-      name, FilterParameter::Type::kFloat, meaning,
+      name, FilterParameter::Type::kFloat, help,
       [set = std::move(set)](Filter* filter, const ParameterValue& value) { set(filter, std::get<double>(value)); });
-  parameter.default_value = standard;
+  parameter.default_value = default_value;
   parameter.least = least;
   parameter.most = most;
 }
 
-void DeclarationBuilder::AddText(std::string_view name, const std::string* standard, std::string_view meaning,
+void DeclarationBuilder::AddText(std::string_view name, const std::string* default_value, std::string_view help,
                                  Texts choices, Setter<const std::string&> set) {
-  FilterParameter& parameter = Add(name, FilterParameter::Type::kText, meaning,
+  FilterParameter& parameter = Add(name, FilterParameter::Type::kText, help,
                                    [set = std::move(set)](Filter* filter, const ParameterValue& value) {
                                      set(filter, std::get<std::string>(value));
                                    });
-  if (standard != nullptr) parameter.default_value = *standard;
+  if (default_value != nullptr) parameter.default_value = *default_value;
   parameter.choices = std::move(choices);
 }
 
-void DeclarationBuilder::AddTexts(std::string_view name, const Texts* standard, std::string_view meaning,
+void DeclarationBuilder::AddTexts(std::string_view name, const Texts* default_value, std::string_view help,
                                   Setter<const Texts&> set) {
   FilterParameter& parameter =
-      Add(name, FilterParameter::Type::kTexts, meaning,
+      Add(name, FilterParameter::Type::kTexts, help,
           [set = std::move(set)](Filter* filter, const ParameterValue& value) { set(filter, std::get<Texts>(value)); });
-  if (standard != nullptr) parameter.default_value = *standard;
+  if (default_value != nullptr) parameter.default_value = *default_value;
 }
 
-void DeclarationBuilder::AddFlag(std::string_view name, bool standard, std::string_view meaning, Setter<bool> set) {
-  const std::string text = standard ? "true" : "false";
-  AddText(name, &text, meaning, {"false", "true"},
+void DeclarationBuilder::AddFlag(std::string_view name, bool default_value, std::string_view help, Setter<bool> set) {
+  const std::string text = default_value ? "true" : "false";
+  AddText(name, &text, help, {"false", "true"},
           [set = std::move(set)](Filter* filter, const std::string& value) { set(filter, value == "true"); });
 }
 

@@ -27,13 +27,13 @@ struct FilterParameter {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices;  // of texts
-  std::string meaning;
+  std::string help;
   bool may_be_empty = false;  // of a list
 };
 
 struct DeclaredMetric {
   std::string name;
-  std::string meaning;
+  std::string help;
 };
 
 struct FilterDeclaration {
@@ -41,7 +41,7 @@ struct FilterDeclaration {
   std::string kind;  // documents, paragraphs, rewrites
   std::string summary;
   std::string metric;  // its name, or that of all of them
-  std::string metric_meaning;
+  std::string metric_help;
   std::vector<DeclaredMetric> metrics;  // one, or several
   std::vector<FilterParameter> parameters;
   bool bounded = false;  // has `low` and `high`, of which low must not be above high
@@ -64,24 +64,24 @@ class DeclarationBuilder {
   DeclarationBuilder& operator=(const DeclarationBuilder&) = delete;
   ~DeclarationBuilder();
 
-  void SetMetric(std::string_view name, std::string_view meaning);
+  void SetMetric(std::string_view name, std::string_view help);
   void SetMetrics(std::vector<DeclaredMetric> metrics);
   void SetBounded();
-  void AddInt(std::string_view name, int64_t standard, int64_t least, int64_t most, std::string_view meaning,
+  void AddInt(std::string_view name, int64_t default_value, int64_t least, int64_t most, std::string_view help,
               Setter<int64_t> set);
-  void AddFloat(std::string_view name, double standard, double least, double most, std::string_view meaning,
+  void AddFloat(std::string_view name, double default_value, double least, double most, std::string_view help,
                 Setter<double> set);
   // Required where there is no `standard`.
-  void AddText(std::string_view name, const std::string* standard, std::string_view meaning, Texts choices,
+  void AddText(std::string_view name, const std::string* default_value, std::string_view help, Texts choices,
                Setter<const std::string&> set);
-  void AddTexts(std::string_view name, const Texts* standard, std::string_view meaning, Setter<const Texts&> set);
-  void AddFlag(std::string_view name, bool standard, std::string_view meaning, Setter<bool> set);
+  void AddTexts(std::string_view name, const Texts* default_value, std::string_view help, Setter<const Texts&> set);
+  void AddFlag(std::string_view name, bool default_value, std::string_view help, Setter<bool> set);
   void LetLastBeEmpty();
   // `make` makes a filter, `prepare` is called when its parameters are set.
   FilterDeclaration Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*));
 
  private:
-  FilterParameter& Add(std::string_view name, FilterParameter::Type type, std::string_view meaning,
+  FilterParameter& Add(std::string_view name, FilterParameter::Type type, std::string_view help,
                        Setter<const ParameterValue&> set);
   FilterDeclaration declaration_;
   std::vector<Setter<const ParameterValue&>> setters_;
@@ -94,8 +94,8 @@ class Declare : DeclarationBuilder {
  public:
   Declare(std::string_view name, std::string_view kind, std::string_view summary)
       : DeclarationBuilder(name, kind, summary) {}
-  Declare& Metric(std::string_view name, std::string_view meaning) {
-    SetMetric(name, meaning);
+  Declare& Metric(std::string_view name, std::string_view help) {
+    SetMetric(name, help);
     return *this;
   }
   // After Metric, of a filter of several.
@@ -104,14 +104,14 @@ class Declare : DeclarationBuilder {
     return *this;
   }
   template <typename Of, typename Member>
-  Declare& Int(std::string_view name, Member Of::* member, int64_t least, int64_t most, std::string_view meaning) {
-    AddInt(name, standard_.*member, least, most, meaning,
+  Declare& Int(std::string_view name, Member Of::* member, int64_t least, int64_t most, std::string_view help) {
+    AddInt(name, defaults_.*member, least, most, help,
            [member](Filter* filter, int64_t value) { Self(filter)->*member = static_cast<Member>(value); });
     return *this;
   }
   template <typename Of, typename Member>
-  Declare& Float(std::string_view name, Member Of::* member, double least, double most, std::string_view meaning) {
-    AddFloat(name, standard_.*member, least, most, meaning,
+  Declare& Float(std::string_view name, Member Of::* member, double least, double most, std::string_view help) {
+    AddFloat(name, defaults_.*member, least, most, help,
              [member](Filter* filter, double value) { Self(filter)->*member = static_cast<Member>(value); });
     return *this;
   }
@@ -128,34 +128,34 @@ class Declare : DeclarationBuilder {
       return Float("high", &F::high, least, most * kBoundsSlack, "documents above are removed");
     }
   }
-  Declare& Text(std::string_view name, std::string F::* member, std::string_view meaning,
+  Declare& Text(std::string_view name, std::string F::* member, std::string_view help,
                 std::vector<std::string> choices = {}) {
-    const std::string& standard = standard_.*member;
-    AddText(name, standard.empty() ? nullptr : &standard, meaning, std::move(choices),
+    const std::string& default_value = defaults_.*member;
+    AddText(name, default_value.empty() ? nullptr : &default_value, help, std::move(choices),
             [member](Filter* filter, const std::string& value) { Self(filter)->*member = value; });
     return *this;
   }
   // Yes or no.
-  Declare& Flag(std::string_view name, bool F::* member, std::string_view meaning) {
-    AddFlag(name, standard_.*member, meaning, [member](Filter* filter, bool value) { Self(filter)->*member = value; });
+  Declare& Flag(std::string_view name, bool F::* member, std::string_view help) {
+    AddFlag(name, defaults_.*member, help, [member](Filter* filter, bool value) { Self(filter)->*member = value; });
     return *this;
   }
   // The same as Text, which may be empty.
-  Declare& OptionalText(std::string_view name, std::string F::* member, std::string_view meaning) {
-    AddText(name, &(standard_.*member), meaning, {},
+  Declare& OptionalText(std::string_view name, std::string F::* member, std::string_view help) {
+    AddText(name, &(defaults_.*member), help, {},
             [member](Filter* filter, const std::string& value) { Self(filter)->*member = value; });
     return *this;
   }
   // Several texts: a list, or one text.
-  Declare& Texts(std::string_view name, std::vector<std::string> F::* member, std::string_view meaning) {
-    const std::vector<std::string>& standard = standard_.*member;
-    AddTexts(name, standard.empty() ? nullptr : &standard, meaning,
+  Declare& Texts(std::string_view name, std::vector<std::string> F::* member, std::string_view help) {
+    const std::vector<std::string>& default_value = defaults_.*member;
+    AddTexts(name, default_value.empty() ? nullptr : &default_value, help,
              [member](Filter* filter, const std::vector<std::string>& value) { Self(filter)->*member = value; });
     return *this;
   }
   // The same, of which there may be none.
-  Declare& OptionalTexts(std::string_view name, std::vector<std::string> F::* member, std::string_view meaning) {
-    AddTexts(name, &(standard_.*member), meaning,
+  Declare& OptionalTexts(std::string_view name, std::vector<std::string> F::* member, std::string_view help) {
+    AddTexts(name, &(defaults_.*member), help,
              [member](Filter* filter, const std::vector<std::string>& value) { Self(filter)->*member = value; });
     LetLastBeEmpty();
     return *this;
@@ -170,7 +170,7 @@ class Declare : DeclarationBuilder {
 
  private:
   static F* Self(Filter* filter) { return static_cast<F*>(filter); }
-  const F standard_;
+  const F defaults_;
 };
 
 }  // namespace uzushio

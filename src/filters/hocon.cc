@@ -15,7 +15,7 @@
 #include "base/bounded_child.h"
 #include "base/installation.h"
 #include "base/native.h"
-#include "filters/native.h"
+#include "filters/native_config.h"
 
 namespace uzushio {
 namespace {

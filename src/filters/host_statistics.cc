@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "datasets/columns.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/parquet_file.h"
 #include "document/host.h"
 #include "storage/inputs.h"

@@ -27,11 +27,11 @@ std::string FilterOfMetric(const std::string& name) {
   return name;
 }
 
-std::string MeaningOfMetric(const std::string& column) {
+std::string HelpOfMetric(const std::string& column) {
   const std::string name = column.substr(0, column.find_first_of("(#"));
   for (const FilterDeclaration& filter : FilterDeclarations()) {
     for (const DeclaredMetric& metric : filter.metrics) {
-      if (metric.name == name) return metric.meaning;
+      if (metric.name == name) return metric.help;
     }
   }
   return {};

@@ -14,6 +14,6 @@ std::vector<std::string> FilterAndMetricNames();
 std::string FilterOfMetric(const std::string& name);
 
 // What a column of metrics means, by its name in a chain; empty where no filter has it.
-std::string MeaningOfMetric(const std::string& column);
+std::string HelpOfMetric(const std::string& column);
 
 }  // namespace uzushio

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "filters/native.h"
+#include "filters/native_config.h"
 
 namespace uzushio {
 

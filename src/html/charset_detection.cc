@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/native.h"
-#include "html/native.h"
+#include "html/native_encoding.h"
 
 namespace uzushio {
 

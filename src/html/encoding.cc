@@ -7,7 +7,7 @@
 
 #include "base/native.h"
 #include "base/utf8.h"
-#include "html/native.h"
+#include "html/native_encoding.h"
 #include "html/tag_scan.h"
 
 namespace uzushio {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "lm/native.h"
+#include "lm/native_tokens.h"
 
 namespace uzushio {
 

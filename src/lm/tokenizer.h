@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "document/sentences.h"
-#include "lm/native.h"
+#include "lm/native_tokens.h"
 
 namespace uzushio {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/native.h"
-#include "personal/native.h"
+#include "personal/native_hash.h"
 #include "personal/phrase.h"
 
 namespace uzushio {

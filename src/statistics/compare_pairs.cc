@@ -21,7 +21,7 @@ namespace {
 
 class PairComparison {
  public:
-  PairComparison(const ParagraphTable& table, const NearDuplicateResources& resources, SpillPartitions* near,
+  PairComparison(const ParagraphPartitions& table, const NearDuplicateResources& resources, SpillPartitions* near,
                  SpillPartitions* shares, const std::function<void(size_t, size_t)>& on_progress)
       : table_(table),
         resources_(resources),
@@ -186,7 +186,7 @@ class PairComparison {
     ARROW_RETURN_NOT_OK(
         ParallelFor(resources_.threads, partitions(), [&](int number, size_t partition) -> arrow::Status {
           Thread& thread = Of(number);
-          ARROW_ASSIGN_OR_RAISE(const StoredParagraphs firsts, table_.Load(partition));
+          ARROW_ASSIGN_OR_RAISE(const PartitionView firsts, table_.Load(partition));
           ARROW_RETURN_NOT_OK(ForEachDistinctPairs(
               candidates, partition, resources_.memory.load, [&](std::span<const CandidatePair> pairs) {
                 thread.counts.candidates += static_cast<int64_t>(pairs.size());
@@ -216,10 +216,10 @@ class PairComparison {
     });
   }
 
-  const ParagraphTable& table_;
+  const ParagraphPartitions& table_;
   const NearDuplicateResources& resources_;
   const std::function<void(size_t, size_t)>& on_progress_;
-  std::vector<StoredParagraphs> texts_;      // by partition; those that are loaded
+  std::vector<PartitionView> texts_;      // by partition; those that are loaded
   std::vector<std::vector<uint64_t>> sums_;  // of their near-duplicates before them
   std::vector<size_t> block_of_;             // by partition
   std::vector<Thread> threads_;
@@ -227,7 +227,7 @@ class PairComparison {
 
 }  // namespace
 
-arrow::Result<ComparedPairs> ComparePairs(const ParagraphTable& table, SpillPartitions* candidates,
+arrow::Result<ComparedPairs> ComparePairs(const ParagraphPartitions& table, SpillPartitions* candidates,
                                           const NearDuplicateResources& resources, SpillPartitions* near,
                                           SpillPartitions* shares,
                                           const std::function<void(size_t, size_t)>& on_progress) {

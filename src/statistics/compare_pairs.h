@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "statistics/paragraph_steps.h"
-#include "statistics/paragraph_table.h"
+#include "statistics/paragraph_partitions.h"
 #include "statistics/search.h"
 #include "storage/spill.h"
 
@@ -33,7 +33,7 @@ struct ComparedPairs {
 
 // Compares all candidates, which are taken. `near` gets NearPair by the first paragraph, each pair once; `shares` gets
 // NeighbourShare by paragraph. `on_progress` is told of parts done.
-arrow::Result<ComparedPairs> ComparePairs(const ParagraphTable& table, SpillPartitions* candidates,
+arrow::Result<ComparedPairs> ComparePairs(const ParagraphPartitions& table, SpillPartitions* candidates,
                                           const NearDuplicateResources& resources, SpillPartitions* near,
                                           SpillPartitions* shares,
                                           const std::function<void(size_t done, size_t all)>& on_progress);

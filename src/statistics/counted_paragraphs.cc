@@ -55,7 +55,7 @@ arrow::Status ParagraphCounter::Add(CountedHeader header, std::string_view text)
     at = (at + 1) % kSlots;
   }
   if (probes > kMostProbes || used_.size() >= kMaxUsed || texts_.size() + text.size() > kMaxTextBytes) {
-    ARROW_RETURN_NOT_OK(HandOn());
+    ARROW_RETURN_NOT_OK(Flush());
     if (text.size() > kMaxTextBytes) return writer_.Append(partitioning_(hash), HeaderBytes(header), text);
     at = static_cast<uint64_t>(hash) % kSlots;
   }
@@ -65,7 +65,7 @@ arrow::Status ParagraphCounter::Add(CountedHeader header, std::string_view text)
   return arrow::Status::OK();
 }
 
-arrow::Status ParagraphCounter::HandOn() {
+arrow::Status ParagraphCounter::Flush() {
   for (const size_t at : used_) {
     Slot& slot = slots_[at];
     const std::string_view text = std::string_view(texts_).substr(slot.offset, slot.header.text_bytes);
@@ -78,7 +78,7 @@ arrow::Status ParagraphCounter::HandOn() {
 }
 
 arrow::Status ParagraphCounter::Finish() {
-  ARROW_RETURN_NOT_OK(HandOn());
+  ARROW_RETURN_NOT_OK(Flush());
   return writer_.Flush();
 }
 

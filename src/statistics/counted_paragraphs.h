@@ -62,7 +62,7 @@ class ParagraphCounter {
     size_t offset = 0;  // of the text in texts_
     bool used = false;
   };
-  arrow::Status HandOn();
+  arrow::Status Flush();
 
   SpillPartitions::Writer writer_;
   HashPartitioning partitioning_;

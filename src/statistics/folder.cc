@@ -68,18 +68,18 @@ arrow::Status CheckStatistics(const arrow::Schema& schema, bool intermediate) {
   return arrow::Status::OK();
 }
 
-arrow::Result<std::vector<Piece>> FindStatistics(const std::vector<InputFile>& inputs) {
-  std::vector<Piece> pieces;
+arrow::Result<std::vector<Split>> FindStatistics(const std::vector<InputFile>& inputs) {
+  std::vector<Split> splits;
   for (const InputFile& file : inputs) {
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
     ARROW_ASSIGN_OR_RAISE(const auto schema, ParquetColumns(*metadata));
     const arrow::Status found = CheckStatistics(*schema, IsIntermediateFile(file));
     if (!found.ok()) return found.WithMessage(file.name, ": ", found.message());
     for (int i = 0; i < metadata->num_row_groups(); ++i) {
-      pieces.push_back({&file, metadata, i, metadata->RowGroup(i)->total_compressed_size()});
+      splits.push_back({&file, metadata, i, metadata->RowGroup(i)->total_compressed_size()});
     }
   }
-  return pieces;
+  return splits;
 }
 
 // The folder of statistics that a file is of: it lies in it, or in a folder of the file's name; empty: of none.

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/piece.h"
+#include "datasets/split.h"
 #include "statistics/frequency_index.h"
 #include "storage/inputs.h"
 
@@ -53,7 +53,7 @@ arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string&
 // The statistics that a run used, for its identity: the index's checksum; null without an index.
 nlohmann::json StatisticsIdentity(const FrequencyIndex* index);
 
-// The pieces of files of statistics. Errors name the file: no Parquet, or other columns.
-arrow::Result<std::vector<Piece>> FindStatistics(const std::vector<InputFile>& inputs);
+// The splits of files of statistics. Errors name the file: no Parquet, or other columns.
+arrow::Result<std::vector<Split>> FindStatistics(const std::vector<InputFile>& inputs);
 
 }  // namespace uzushio

@@ -11,7 +11,7 @@ namespace {
 
 class PivotGroups final : public Groups {
  public:
-  explicit PivotGroups(const ParagraphTable& table) {
+  explicit PivotGroups(const ParagraphPartitions& table) {
     for (size_t i = 0; i < table.partitions(); ++i) taken_.emplace_back(table.size(i));
   }
   arrow::Status Add(const NearPair& pair, const Take& take) override {
@@ -29,7 +29,7 @@ class PivotGroups final : public Groups {
 // Components, for comparison: union by the lesser number, in memory.
 class ComponentGroups final : public Groups {
  public:
-  explicit ComponentGroups(const ParagraphTable& table) : starts_(1, 0) {
+  explicit ComponentGroups(const ParagraphPartitions& table) : starts_(1, 0) {
     for (size_t i = 0; i < table.partitions(); ++i) starts_.push_back(starts_.back() + table.size(i));
     parents_.resize(starts_.back());
     std::iota(parents_.begin(), parents_.end(), uint64_t{0});
@@ -40,7 +40,7 @@ class ComponentGroups final : public Groups {
     parents_[std::max(a, b)] = std::min(a, b);
     return arrow::Status::OK();
   }
-  arrow::Status Finish(const ParagraphTable& table, const Take& take) override {
+  arrow::Status Finish(const ParagraphPartitions& table, const Take& take) override {
     std::vector<int64_t> hashes;  // of the roots, all in memory as the parents are
     hashes.reserve(parents_.size());
     for (size_t partition = 0; partition < table.partitions(); ++partition) {
@@ -74,7 +74,7 @@ class ComponentGroups final : public Groups {
 
 }  // namespace
 
-arrow::Result<std::unique_ptr<Groups>> MakeGroups(GroupMethod method, const ParagraphTable& table,
+arrow::Result<std::unique_ptr<Groups>> MakeGroups(GroupMethod method, const ParagraphPartitions& table,
                                                   const StatisticsPlan& memory) {
   if (method == GroupMethod::kPivot) return std::make_unique<PivotGroups>(table);
   const int64_t bytes = 2 * table.size() * static_cast<int64_t>(sizeof(uint64_t));

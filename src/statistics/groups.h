@@ -11,7 +11,7 @@
 #include "base/memory_plan.h"
 #include "statistics/compare_pairs.h"
 #include "statistics/paragraph_steps.h"
-#include "statistics/paragraph_table.h"
+#include "statistics/paragraph_partitions.h"
 #include "statistics/search.h"
 
 namespace uzushio {
@@ -24,11 +24,11 @@ class Groups {
   using Take = std::function<arrow::Status(const HashPair&, uint64_t)>;
   virtual arrow::Status Add(const NearPair& pair, const Take& take) = 0;
   // and at the end.
-  virtual arrow::Status Finish(const ParagraphTable& /*table*/, const Take& /*take*/) { return arrow::Status::OK(); }
+  virtual arrow::Status Finish(const ParagraphPartitions& /*table*/, const Take& /*take*/) { return arrow::Status::OK(); }
 };
 
 // Errors: components of so many paragraphs, which are made in memory, have no room.
-arrow::Result<std::unique_ptr<Groups>> MakeGroups(GroupMethod method, const ParagraphTable& table,
+arrow::Result<std::unique_ptr<Groups>> MakeGroups(GroupMethod method, const ParagraphPartitions& table,
                                                   const StatisticsPlan& memory);
 
 }  // namespace uzushio

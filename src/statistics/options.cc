@@ -28,11 +28,11 @@ const Options<DocumentLimits>& DeclaredDocumentLimits() {
           .Size(
               "max-document-bytes", [](auto& limits) -> auto& { return limits.max_bytes; }, 1, kAny,
               "Skip documents above this size (default: no limit)")
-          .WithoutStandard()
+          .WithoutDefault()
           .Integer(
               "max-paragraphs", [](auto& limits) -> auto& { return limits.max_paragraphs; }, 1, kAny,
               "Skip documents with more paragraphs (default: no limit)")
-          .WithoutStandard();
+          .WithoutDefault();
   return options;
 }
 

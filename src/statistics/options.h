@@ -1,4 +1,4 @@
-// The options that statistics depend on, as every door takes them.
+// The options that statistics depend on, as every frontend takes them.
 #pragma once
 
 #include "base/options.h"

@@ -20,7 +20,7 @@ ComparableText Comparable(const StoredHeader& paragraph, std::u32string* points)
   return {*points, paragraph.grams, paragraph.character_set};
 }
 
-arrow::Result<std::span<const char>> ParagraphStorer::Store(SpillPartitions* from, size_t partition, int64_t most,
+arrow::Result<std::span<const char>> ParagraphEncoder::Store(SpillPartitions* from, size_t partition, int64_t most,
                                                             const Use& use) {
   ARROW_ASSIGN_OR_RAISE(const Bytes counted, TakeCounted(from, partition, most));
   stored_.clear();
@@ -69,7 +69,7 @@ arrow::Status EntryMaker::Make(uint64_t paragraph, std::u32string_view points, u
   return arrow::Status::OK();
 }
 
-arrow::Status EntryMaker::Make(const StoredParagraphs& paragraphs, size_t partition, SpillPartitions::Writer* entries) {
+arrow::Status EntryMaker::Make(const PartitionView& paragraphs, size_t partition, SpillPartitions::Writer* entries) {
   for (size_t local = 0; local < paragraphs.size(); ++local) {
     const StoredHeader& paragraph = paragraphs[local];
     if (IsTooLong(paragraph.text())) continue;
@@ -99,7 +99,7 @@ arrow::Status ForEachDistinctPairs(SpillPartitions* pairs, size_t partition, int
       pairs, partition, most, [](const CandidatePair& pair) { return pair.second; }, distinct, of_one_second);
 }
 
-arrow::Status AttachFirsts(const StoredParagraphs& firsts, std::span<const CandidatePair> pairs,
+arrow::Status AttachFirsts(const PartitionView& firsts, std::span<const CandidatePair> pairs,
                            const std::function<size_t(size_t)>& target, std::string* record,
                            SpillPartitions::Writer* attached) {
   constexpr size_t kMostSeconds = 1024;

@@ -57,12 +57,12 @@ struct ParagraphHead {
 };
 
 // The paragraphs of a partition, to be read in any order.
-class StoredParagraphs {
+class PartitionView {
  public:
-  StoredParagraphs() = default;
-  explicit StoredParagraphs(Bytes bytes) : owned_(std::move(bytes)) { Index(owned_.span()); }
+  PartitionView() = default;
+  explicit PartitionView(Bytes bytes) : owned_(std::move(bytes)) { Index(owned_.span()); }
   // Of bytes that stay where they are.
-  explicit StoredParagraphs(std::span<const char> bytes) { Index(bytes); }
+  explicit PartitionView(std::span<const char> bytes) { Index(bytes); }
 
   size_t size() const { return places_.size(); }
   const StoredHeader& operator[](size_t local) const {
@@ -103,7 +103,7 @@ struct GroupShare {
 };
 
 // 1. The distinct paragraphs of a partition. Keeps its memory; one for each thread.
-class ParagraphStorer {
+class ParagraphEncoder {
  public:
   // Gets each paragraph's number in the partition, and its characters: none of a text too long to be compared.
   using Use = std::function<arrow::Status(size_t local, const StoredHeader& paragraph, std::u32string_view points)>;
@@ -128,7 +128,7 @@ class EntryMaker {
   arrow::Status Make(uint64_t paragraph, std::u32string_view points, uint64_t character_set,
                      SpillPartitions::Writer* entries);
   // Of all of a partition.
-  arrow::Status Make(const StoredParagraphs& paragraphs, size_t partition, SpillPartitions::Writer* entries);
+  arrow::Status Make(const PartitionView& paragraphs, size_t partition, SpillPartitions::Writer* entries);
   int64_t entries() const { return count_; }  // made
 
  private:
@@ -156,7 +156,7 @@ struct AttachedHeader {
 };
 // Hands the firsts of pairs on to where their seconds are: `target` gives it for a second's partition, and does not
 // decrease. `firsts` are the paragraphs of the firsts' partition; `record` is room.
-arrow::Status AttachFirsts(const StoredParagraphs& firsts, std::span<const CandidatePair> pairs,
+arrow::Status AttachFirsts(const PartitionView& firsts, std::span<const CandidatePair> pairs,
                            const std::function<size_t(size_t)>& target, std::string* record,
                            SpillPartitions::Writer* attached);
 

@@ -14,7 +14,7 @@
 #include "statistics/compare_pairs.h"
 #include "statistics/groups.h"
 #include "statistics/paragraph_steps.h"
-#include "statistics/paragraph_table.h"
+#include "statistics/paragraph_partitions.h"
 #include "storage/spill_ranges.h"
 
 // Idea. Comparing all pairs of n paragraphs costs n^2. Locality-sensitive hashing makes pairs only of paragraphs that
@@ -106,7 +106,7 @@ class Finder {
 
   struct StoreState {
     explicit StoreState(EntryMaker maker) : entries(std::move(maker)) {}
-    ParagraphStorer storer;
+    ParagraphEncoder storer;
     EntryMaker entries;
   };
 
@@ -264,7 +264,7 @@ class Finder {
   arrow::Status WriteSorted(size_t partition, std::span<const StatisticsRow> rows) {
     ARROW_ASSIGN_OR_RAISE(const Bytes bytes, table_.Heads(partition));
     const std::span<const ParagraphHead> heads = Records<ParagraphHead>(bytes);
-    StoredParagraphs texts;
+    PartitionView texts;
     if (sink_.wants_texts()) {
       ARROW_ASSIGN_OR_RAISE(texts, table_.Load(partition));
     }
@@ -282,7 +282,7 @@ class Finder {
   const SearchProgressCallback& on_progress_;
   const size_t partitions_;
   const size_t entry_partitions_;
-  ParagraphTable table_;
+  ParagraphPartitions table_;
   SpillPartitions neighbours_;  // NeighbourShare, by paragraph
   NearDuplicateCounts counts_;
 };

@@ -222,7 +222,7 @@ arrow::Status OutputFolder::Lock() {
 }
 
 arrow::Status OutputFolder::Prepare() {
-  ARROW_RETURN_NOT_OK(MendPlace());
+  ARROW_RETURN_NOT_OK(RecoverCommit());
   ARROW_ASSIGN_OR_RAISE(nlohmann::json found, ReadPlace());
   if (!found.is_null() && !overwrite_) {
     if (MemberOf(found, "run") != run_) {
@@ -247,7 +247,7 @@ arrow::Status OutputFolder::Prepare() {
 
 // Completes a commit that was stopped when the folder was in its place already; undoes one that was stopped when the
 // old output had been put aside.
-arrow::Status OutputFolder::MendPlace() {
+arrow::Status OutputFolder::RecoverCommit() {
   ARROW_ASSIGN_OR_RAISE(const bool is_free, IsFree());
   ARROW_ASSIGN_OR_RAISE(const bool put_aside, PathExists(replaced_ / kSuccessMark));
   if (is_free && put_aside && !is_inside_) {

@@ -79,7 +79,7 @@ class OutputFolder {
   arrow::Result<bool> IsDoneAtRest();
   arrow::Status Lock();
   arrow::Status Prepare();
-  arrow::Status MendPlace();
+  arrow::Status RecoverCommit();
   arrow::Result<nlohmann::json> ReadPlace() const;
   arrow::Status CheckReplaceable(const std::filesystem::path& folder, const nlohmann::json& mark) const;
   arrow::Status PrepareWork();

@@ -1,7 +1,7 @@
 """The end-to-end cases: folders of input, options and what is expected.
 
 `case.json` has the records (see warc_builder.py), the containers to try them in, and the options. Every container
-must give the documents, counts and quarantined records of `expected.json`, through each door: the program with one
+must give the documents, counts and quarantined records of `expected.json`, through each frontend: the program with one
 thread and with three, byte for byte the same, and the Python module. A case with
 a `model`, weights by n-gram, has a file of it as --language-model.
 """

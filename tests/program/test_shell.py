@@ -73,7 +73,7 @@ def test_help_fits_a_screen(name: str) -> None:
     assert [line.strip() for line in lines if line.strip() in command["examples"]] == command["examples"]
     assert len(command["examples"]) in (2, 3)
     options = [option for option in command["options"] if option["program"]]
-    hidden = [option for option in options if not option["often"] and not option["required"]]
+    hidden = [option for option in options if not option["in_short_help"] and not option["required"]]
     more = re.search(r"^(\d+) more options: uzushio \S+ --help-all$", text, re.MULTILINE)
     assert (int(more[1]) if more else 0) == len(hidden)
 
@@ -85,7 +85,7 @@ def test_all_options_are_shown_on_demand() -> None:
         assert flags(command) <= set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", text)), command["name"]
         words = " ".join(text.split())
         for option in command["options"]:
-            assert not option["program"] or option["meaning"] in words, option["name"]
+            assert not option["program"] or option["help"] in words, option["name"]
 
 
 def on_wide_terminal(columns: int, *arguments: str) -> list[str]:

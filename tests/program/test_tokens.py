@@ -77,7 +77,7 @@ def train_tokenizers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def counter_of(path: Path) -> Callable[[str], int]:
-    """The tokens of a text, by the library's Python door."""
+    """The tokens of a text, by the library's Python frontend."""
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -1,4 +1,4 @@
-"""Every option at every door: command line, Python's functions, Spark's command line.
+"""Every option in every frontend: command line, Python's functions, Spark's command line.
 
 All take the same texts, and refuse the same ones in the same words."""
 
@@ -84,14 +84,14 @@ def flag(option: dict[str, Any]) -> str:
     return ("-" if len(option["name"]) == 1 else "--") + str(option["name"])
 
 
-def each(door: str) -> list[Any]:
-    """Command and option, of those that a door has."""
+def each(frontend: str) -> list[Any]:
+    """Command and option, of those that a frontend has."""
     found = []
     for command in declared():
         if command["name"] not in FUNCTIONS:
             continue
         for option in command["options"]:
-            if option[door] and option["type"] != "flag" and option["name"] != "output":
+            if option[frontend] and option["type"] != "flag" and option["name"] != "output":
                 found.append(pytest.param(command, option, id=f"{command['name']} {flag(option)}"))
     return found
 
@@ -206,7 +206,7 @@ def read_of(watched: Watched) -> set[str]:
 def test_spark_ignores_no_option(stage: str, tmp_path: Path, monkeypatch: Any) -> None:
     """What Spark's command line takes, the stage asks for. (`clean` hands over what is given as it is.)"""
     from uzushio.spark import __main__ as command_line
-    from uzushio.spark import _documents, _extract, _near_documents, _run, _statistics
+    from uzushio.spark import _documents, _extract, _minhash, _run, _statistics
 
     (command,) = (one for one in declared() if one["name"] == stage)
     metric = ["--metric=DocLength"] if stage == "metrics" else []
@@ -215,7 +215,7 @@ def test_spark_ignores_no_option(stage: str, tmp_path: Path, monkeypatch: Any) -
     for module, functions in (
         (_documents, ("filter", "metrics")),
         (_extract, ("extract",)),
-        (_near_documents, ("minhash",)),
+        (_minhash, ("minhash",)),
         (_statistics, ("stats", "merge")),
         (_run, ("Run",)),
     ):

@@ -81,7 +81,7 @@ class Parted:
     duplicates: dict[str, str] = field(default_factory=dict)
 
 
-def standing(row: dict[str, Any], place: int, keep: str) -> tuple[int, str, int]:
+def priority(row: dict[str, Any], place: int, keep: str) -> tuple[int, str, int]:
     """The least stays."""
     if keep == "first":
         return 0, "", place
@@ -98,7 +98,7 @@ def part(rows: Iterable[dict[str, Any]], settings: Settings) -> Parted:
     """The rule: a document goes when one that stands higher shares a bucket with it (and, verified, is near enough)."""
     documents = list(rows)
     texts = [plain(row["text"]) for row in documents]
-    order = [standing(row, place, settings.keep) for place, row in enumerate(documents)]
+    order = [priority(row, place, settings.keep) for place, row in enumerate(documents)]
     sharing: dict[int, list[int]] = defaultdict(list)
     for place, text in enumerate(texts):
         for bucket in buckets_of(text, settings.ngram, settings.buckets, settings.values):

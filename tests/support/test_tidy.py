@@ -35,7 +35,7 @@ sys.exit(1 if bad or clash or twice else 0)
 
 
 class Build:
-    """Sources a, b and c of one target, of which b and c include a header, and two tests in two rooms."""
+    """Sources a, b and c of one target, of which b and c include a header, and two tests in two modules."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -80,7 +80,7 @@ def make_build(tmp_path: Path) -> Build:
 
 
 def test_each_source_is_looked_at_once_until_it_or_a_header_changes(build: Build) -> None:
-    """Tests of two rooms are not put together."""
+    """Tests of two modules are not put together."""
     code, _, groups = build.tidy()
     assert code == 0
     assert sorted(" ".join(groups).split()) == sorted(source.name for source in build.sources)

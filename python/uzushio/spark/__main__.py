@@ -44,7 +44,7 @@ def new_parser() -> argparse.ArgumentParser:
         if any(option["spark"] for option in command["options"]):
             stage = stages.add_parser(command["name"], help=command["summary"], allow_abbrev=False)
             stage.set_defaults(given=[])
-            meaning = f"{command['positional']['meaning']}; executors reach them, too"
+            meaning = f"{command['positional']['help']}; executors reach them, too"
             stage.add_argument("inputs", nargs="+", metavar=command["positional"]["name"], help=meaning)
             for option in command["options"]:
                 if option["spark"]:
@@ -58,7 +58,7 @@ def _add_option(stage: argparse.ArgumentParser, option: dict[str, Any]) -> None:
     notes = [" | ".join(option["choices"])] if option["choices"] else []
     notes += [option["range"]] if "range" in option else []
     notes += [f"default {option['default']}"] if option["default"] is not None else []
-    meaning = MEANINGS.get(option["name"], option["meaning"]) + (f" ({'; '.join(notes)})" if notes else "")
+    meaning = MEANINGS.get(option["name"], option["help"]) + (f" ({'; '.join(notes)})" if notes else "")
     stage.add_argument(
         *(("-" if len(name) == 1 else "--") + name for name in (option["name"], *option["aliases"])),
         action=_Given,
@@ -75,9 +75,9 @@ def _with_values(arguments: Sequence[str]) -> list[str]:
     options = {f"--{one['name']}": one for command in json.loads(_core.commands()) for one in command["options"]}
     given, end = list(arguments), list(arguments).index("--") if "--" in arguments else len(arguments)
     for place, argument in enumerate(given[:end]):
-        option = options.get(argument, {"bare": None})
-        if option["bare"] is not None and not (place + 1 < end and given[place + 1] in option["choices"]):
-            given[place] = f"{argument}={option['bare']}"
+        option = options.get(argument, {"implicit_value": None})
+        if option["implicit_value"] is not None and not (place + 1 < end and given[place + 1] in option["choices"]):
+            given[place] = f"{argument}={option['implicit_value']}"
     return given
 
 
@@ -159,14 +159,14 @@ def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
 
 def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     """Runs the stage; its summary."""
-    from uzushio.spark import _documents, _extract, _near_documents, _run, _statistics
+    from uzushio.spark import _documents, _extract, _minhash, _run, _statistics
 
     options.inputs = executors_paths(spark, options.inputs)
     if getattr(options, "stats", None) is not None:
         (options.stats,) = executors_paths(spark, [options.stats])
     this = _run.Run(spark, options.output, options.memory, options.overwrite)
     if options.stage == "minhash":
-        return _near_documents.minhash(
+        return _minhash.minhash(
             this,
             options.inputs,
             {name: getattr(options, name) for name in _core.kernel_options("minhash")},

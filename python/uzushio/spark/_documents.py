@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 class Documents:
     """Documents to be filtered or measured."""
 
-    pieces: list[Counts]
+    splits: list[Counts]
     names: list[Counts]
     read_schema: pa.Schema
     """Of the files."""
@@ -57,14 +57,14 @@ class Documents:
     def find(
         inputs: Sequence[str], column: str, id_column: str, allow_incomplete: bool, formats: str = ""
     ) -> Documents:
-        """The pieces of the inputs, and their columns."""
-        pieces, found, language_of_path, names = _core.find_rows(
+        """The splits of the inputs, and their columns."""
+        splits, found, language_of_path, names = _core.find_rows(
             list(inputs), column, id_column, allow_incomplete, formats
         )
         schema = pa.schema(found)
         fields = [_of_spark(field) for field in schema]
         return Documents(
-            json.loads(pieces), json.loads(names), schema, pa.schema(fields), column, language_of_path, formats
+            json.loads(splits), json.loads(names), schema, pa.schema(fields), column, language_of_path, formats
         )
 
     def records(self, output: OutputFolder, in_order: bool = False) -> Records:
@@ -207,14 +207,14 @@ def _map_documents(
 
     `puts_aside`: documents that are no UTF-8 are quarantined.
     """
-    pieces = spread(spark, documents.pieces)
+    splits = spread(spark, documents.splits)
     if bound.frequencies.statistics is None or bound.frequencies.index != "join":
         function = functools.partial(direct, chain=bound.chain, records=records, report=report)
-        return pieces.mapInArrow(function, from_arrow_schema(schema))
+        return splits.mapInArrow(function, from_arrow_schema(schema))
     statistics, size = read_statistics(spark, bound.frequencies.statistics)
     places = _join.new_places(spark, size)
     ask = functools.partial(join.ask_pieces, chain=bound.chain, records=records, places=places, puts_aside=puts_aside)
-    asked = pieces.mapInArrow(ask, _join.MESSAGES).persist(StorageLevel.DISK_ONLY)
+    asked = splits.mapInArrow(ask, _join.MESSAGES).persist(StorageLevel.DISK_ONLY)
     stack.push(at_end(asked.unpersist))
     function = functools.partial(answered, chain=bound.chain, report=report)
     return _join.answered(asked, statistics, places).mapInArrow(function, from_arrow_schema(schema))
@@ -260,7 +260,7 @@ class Filtering:
         steps = self.chain.comparing_steps()
         repeats = None
         if steps:
-            repeats = _repeats.find(spark, documents.pieces, steps, self.bound.chain, records, output.scratch)
+            repeats = _repeats.find(spark, documents.splits, steps, self.bound.chain, records, output.scratch)
         direct = functools.partial(worker.filter_pieces, partitioned=self.partitioned, form=self.form, repeats=repeats)
         answered = functools.partial(join.filter_answered, partitioned=self.partitioned, form=self.form)
         with contextlib.ExitStack() as stack:

@@ -24,22 +24,22 @@ PARTITION_BYTES = 64 << 20
 
 
 def find(
-    spark: SparkSession, pieces: list[Counts], steps: Sequence[int], chain: Chain, records: Records, scratch: str
+    spark: SparkSession, splits: list[Counts], steps: Sequence[int], chain: Chain, records: Records, scratch: str
 ) -> Repeats:
     """What the filters at these places of the chain find."""
     repeats = Repeats(scratch)
-    partitions = max(2 * parallelism(spark), -(-sum(piece["bytes"] for piece in pieces) // PARTITION_BYTES))
+    partitions = max(2 * parallelism(spark), -(-sum(split["bytes"] for split in splits) // PARTITION_BYTES))
     for step in steps:
-        elements = spread(spark, pieces).mapInArrow(
+        elements = spread(spark, splits).mapInArrow(
             functools.partial(worker.list_elements, chain=chain, records=records, repeats=repeats, step=step),
             worker.ELEMENTS,
         )
         ordered = elements.repartition(partitions, "high", "low").sortWithinPartitions(
-            "high", "low", "piece", "element"
+            "high", "low", "split", "element"
         )
         found = ordered.mapInArrow(functools.partial(worker.take_repeats), worker.REPEATS)
-        of_pieces = found.repartition(min(partitions, len(pieces)), "piece").sortWithinPartitions("piece", "element")
+        of_splits = found.repartition(min(partitions, len(splits)), "split").sortWithinPartitions("split", "element")
         write = functools.partial(worker.write_repeats, folder=repeats.folder(step))
-        of_pieces.mapInArrow(write, worker.REPEATS).count()
+        of_splits.mapInArrow(write, worker.REPEATS).count()
         repeats = replace(repeats, steps=(*repeats.steps, step))
     return repeats

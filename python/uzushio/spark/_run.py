@@ -82,32 +82,32 @@ class Run:
         return counts | {"stage": stage, "output": self.output}
 
 
-def tasks_of(pieces: list[Counts], tasks: int) -> list[list[Counts]]:
+def tasks_of(splits: list[Counts], tasks: int) -> list[list[Counts]]:
     """Pieces in runs of about equal bytes, in order, so that those of one file are together.
 
     >>> tasks_of([{"bytes": 3}, {"bytes": 1}, {"bytes": 4}], 2)
     [[{'bytes': 3}, {'bytes': 1}], [{'bytes': 4}]]
     """
-    total = sum(piece["bytes"] + 1 for piece in pieces)
+    total = sum(split["bytes"] + 1 for split in splits)
     runs: list[list[Counts]] = [[] for _ in range(max(1, tasks))]
     before = 0
-    for piece in pieces:
-        runs[min(len(runs) - 1, before * len(runs) // total)].append(piece)
-        before += piece["bytes"] + 1
+    for split in splits:
+        runs[min(len(runs) - 1, before * len(runs) // total)].append(split)
+        before += split["bytes"] + 1
     return [run for run in runs if run]
 
 
-def tasks_for(spark: SparkSession, pieces: list[Counts]) -> list[list[Counts]]:
-    """The pieces, numbered, by the tasks that read them: a few for each core, and more for much input."""
-    for index, piece in enumerate(pieces):
-        piece["index"] = index
-    total = sum(piece["bytes"] for piece in pieces)
-    return tasks_of(pieces, max(3 * parallelism(spark), -(-total // TASK_BYTES)))
+def tasks_for(spark: SparkSession, splits: list[Counts]) -> list[list[Counts]]:
+    """The splits, numbered, by the tasks that read them: a few for each core, and more for much input."""
+    for index, split in enumerate(splits):
+        split["index"] = index
+    total = sum(split["bytes"] for split in splits)
+    return tasks_of(splits, max(3 * parallelism(spark), -(-total // TASK_BYTES)))
 
 
-def spread(spark: SparkSession, pieces: list[Counts]) -> DataFrame:
-    """Tasks that read the pieces."""
-    return parallel_tasks(spark, tasks_for(spark, pieces))
+def spread(spark: SparkSession, splits: list[Counts]) -> DataFrame:
+    """Tasks that read the splits."""
+    return parallel_tasks(spark, tasks_for(spark, splits))
 
 
 def write(frame: DataFrame, path: str, by: str | None = None, as_text: str | None = None, line_end: str = "\n") -> None:

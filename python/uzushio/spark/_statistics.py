@@ -121,7 +121,7 @@ def merge(run: Run, inputs: Sequence[str], options: StatisticsOptions, allow_inc
 def _statistics(
     run: Run,
     stage: str,
-    pieces: list[Counts],
+    splits: list[Counts],
     names: list[Counts],
     configuration: Counts,
     options: StatisticsOptions,
@@ -145,7 +145,7 @@ def _statistics(
     def work(output: OutputFolder) -> Counts:
         counts = RunCounts(spark)
         found = _core.FoundInputs([file["name"] for file in names])
-        text_bytes = sum(piece.get("plain_bytes", TEXT_OF_FILE * piece["bytes"]) for piece in pieces)
+        text_bytes = sum(split.get("plain_bytes", TEXT_OF_FILE * split["bytes"]) for split in splits)
         exchange = new_exchange(spark, options, text_bytes, run.memory, output.scratch)
         with contextlib.ExitStack() as stack:
             stack.push(at_end(exchange.forget))
@@ -154,7 +154,7 @@ def _statistics(
                 check_apart(output.uri, pairs_output.uri)
                 check_inputs(pairs_output.storage, pairs_output.uri, [file["name"] for file in names])
                 stack.enter_context(pairs_output)
-            stored = exchange.store(count(exchange, output, spread(spark, pieces)))
+            stored = exchange.store(count(exchange, output, spread(spark, splits)))
             near = exchange.near(stored)
             rows = exchange.rows(stored, _groups.taken(exchange, near))
             if options.debug:

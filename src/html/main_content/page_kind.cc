@@ -6,7 +6,7 @@
 
 #include "document/markup.h"
 #include "html/attributes.h"
-#include "html/main_content/ascii.h"
+#include "html/main_content/ascii_classes.h"
 #include "html/main_content/hash.h"
 
 namespace uzushio {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "document/markup.h"
-#include "html/main_content/ascii.h"
+#include "html/main_content/ascii_classes.h"
 #include "html/main_content/characters.h"
 
 namespace uzushio {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "html/attributes.h"
-#include "html/main_content/ascii.h"
+#include "html/main_content/ascii_classes.h"
 #include "html/main_content/hash.h"
 
 namespace uzushio {

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "html/main_content/ascii.h"
+#include "html/main_content/ascii_classes.h"
 #include "html/main_content/characters.h"
 #include "html/main_content/hash.h"
 

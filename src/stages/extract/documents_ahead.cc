@@ -22,11 +22,11 @@ DocumentsAhead::DocumentsAhead(std::vector<WarcSource> sources, const ExtractOpt
     : sources_(std::move(sources)),
       options_(options),
       threads_(threads),
-      parts_(kExtractResults, [this](const Pulled<Part>::Push& push) { return Run(push); }) {}
+      parts_(kExtractResults, [this](const BoundedProducer<Part>::Push& push) { return Run(push); }) {}
 
 arrow::Result<std::optional<DocumentsAhead::Part>> DocumentsAhead::Next() { return parts_.Next(); }
 
-arrow::Status DocumentsAhead::Run(const Pulled<Part>::Push& push) {
+arrow::Status DocumentsAhead::Run(const BoundedProducer<Part>::Push& push) {
   OrderedResults<Part> results(kExtractResults * threads_, [&](Part part) {
     const int64_t bytes = part.results.bytes + kPartItself;
     return push(std::move(part), bytes);

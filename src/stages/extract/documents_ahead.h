@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/ordered.h"
-#include "base/pulled.h"
+#include "base/bounded_producer.h"
 #include "stages/extract/options.h"
 #include "stages/extract/page_batch.h"
 
@@ -54,7 +54,7 @@ class DocumentsAhead {
     arrow::Status status;
   };
 
-  arrow::Status Run(const Pulled<Part>::Push& push);
+  arrow::Status Run(const BoundedProducer<Part>::Push& push);
   arrow::Status Work(OrderedResults<Part>* results);
   std::optional<Read> ReadNextBatch(PageBatch* batch);
   arrow::Result<bool> ReadFromSource(PageBatch* batch);
@@ -69,7 +69,7 @@ class DocumentsAhead {
   size_t source_ = 0;
   size_t items_ = 0;
 
-  Pulled<Part> parts_;  // the last: its threads end first
+  BoundedProducer<Part> parts_;  // the last: its threads end first
 };
 
 }  // namespace uzushio

@@ -58,7 +58,7 @@ const Options<PageOptions>& DeclaredPageOptions() {
           .Text(
               "language", [](auto& page) -> auto& { return page.languages; }, "CODE,…",
               "Languages to keep, such as ja,en, or all")
-          .Often()
+          .InShortHelp()
           .SplitAtCommas()
           .Choice(
               "japanese-test", [](auto& page) -> auto& { return page.japanese_test; },
@@ -72,8 +72,8 @@ const Options<PageOptions>& DeclaredPageOptions() {
               "main-content", [](auto& page) -> auto& { return page.main_content; },
               Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
               "Keep only the main content of each page, with its title first")
-          .Bare("model")
-          .Often()
+          .ImplicitValue("model")
+          .InShortHelp()
           .Flag(
               "mark-boilerplate", [](auto& page) -> auto& { return page.mark_boilerplate; },
               "Keep all paragraphs; write the probability that each is main content, for the filter MainContent. "

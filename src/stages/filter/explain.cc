@@ -31,9 +31,9 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RowInputs&
                                                                 const std::string& doc_id, int threads) {
   std::mutex mutex;
   std::shared_ptr<arrow::RecordBatch> document;
-  ARROW_RETURN_NOT_OK(ParallelFor(threads, records.pieces.size(), [&](int, size_t piece) {
+  ARROW_RETURN_NOT_OK(ParallelFor(threads, records.splits.size(), [&](int, size_t split) {
     return ReadRows(
-        records, records.pieces[piece],
+        records, records.splits[split],
         [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
           ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(*batch, id_column));
           if (ids == nullptr) return arrow::Status::Invalid("the documents have no column '", id_column, "'");

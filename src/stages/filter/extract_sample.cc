@@ -72,7 +72,7 @@ arrow::Status ExtractSample::Add(const arrow::RecordBatch& batch, size_t piece, 
 }
 
 std::vector<Extract> ExtractSample::Merge(std::vector<ExtractSample> samples) {
-  Least<Taken> all(kMostExtracts);
+  BottomK<Taken> all(kMostExtracts);
   for (ExtractSample& sample : samples) {
     for (Taken& taken : sample.taken_.Take()) all.Add(std::move(taken));
   }

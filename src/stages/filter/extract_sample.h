@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/least.h"
+#include "base/bottom_k.h"
 #include "datasets/extracts.h"
 #include "stages/filter/kernel.h"
 
@@ -32,7 +32,7 @@ class ExtractSample {
     auto Key() const { return std::tuple(hash, piece, row); }
     bool operator<(const Taken& other) const { return Key() < other.Key(); }
   };
-  Least<Taken> taken_{kMostExtracts};
+  BottomK<Taken> taken_{kMostExtracts};
 };
 
 }  // namespace uzushio

@@ -13,7 +13,7 @@
 #include "base/ordered.h"
 #include "base/parallel.h"
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
@@ -140,8 +140,8 @@ class FilterRun {
   }
 
   arrow::Status Run(const std::function<void(double)>& on_progress) {
-    return OrderedFor(config_.threads, records_.pieces, &results_, on_progress,
-                      [this](size_t thread, size_t piece) { return FilterPiece(thread, piece); });
+    return OrderedFor(config_.threads, records_.splits, &results_, on_progress,
+                      [this](size_t thread, size_t split) { return FilterPiece(thread, split); });
   }
 
   void AddTo(FilterResult* result) const {
@@ -150,15 +150,15 @@ class FilterRun {
   }
 
  private:
-  arrow::Status FilterPiece(size_t thread, size_t piece) {
-    const RowPiece& from = records_.pieces[piece];
-    QuarantineWriter quarantine(work_, fmt::format("piece-{:05}", piece));
+  arrow::Status FilterPiece(size_t thread, size_t split) {
+    const RowSplit& from = records_.splits[split];
+    QuarantineWriter quarantine(work_, fmt::format("piece-{:05}", split));
     const auto bad = [&](const QuarantinedRecord& record) {
       quarantined_[thread].Add(record.reason);
       return quarantine.Append(record);
     };
     int64_t row = 0;
-    PieceRepeats repeats(repeats_, piece);
+    PieceRepeats repeats(repeats_, split);
     kernels_[thread]->set_repeats(&repeats);
     ARROW_RETURN_NOT_OK(ReadRows(
         records_, from,
@@ -172,7 +172,7 @@ class FilterRun {
           row += batch->num_rows();
           for (FilteredRows& rows : filtered) {
             const int64_t bytes = arrow::util::TotalBufferSize(*rows.batch);
-            ARROW_RETURN_NOT_OK(results_.Add(piece, std::move(rows), bytes));
+            ARROW_RETURN_NOT_OK(results_.Add(split, std::move(rows), bytes));
           }
           return arrow::Status::OK();
         },
@@ -205,15 +205,15 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
     kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, KernelOptions(config)));
   }
   for (size_t pass = 0; pass < places.size(); ++pass) {
-    RepeatFinder finder(records.pieces.size(), config.threads, PlanRepeats(config.memory, config.threads), space);
+    RepeatFinder finder(records.splits.size(), config.threads, PlanRepeats(config.memory, config.threads), space);
     std::vector<RepeatFinder::Writer> writers(kernels.size(), RepeatFinder::Writer(&finder));
     size_t done = 0;
     std::mutex mutex;
-    const auto find = [&](size_t thread, size_t piece) -> arrow::Status {
-      const RowPiece& from = records.pieces[piece];
-      PieceRepeats before(repeats, piece);
+    const auto find = [&](size_t thread, size_t split) -> arrow::Status {
+      const RowSplit& from = records.splits[split];
+      PieceRepeats before(repeats, split);
       kernels[thread]->set_repeats(&before);
-      writers[thread].Begin(piece);
+      writers[thread].Begin(split);
       ARROW_RETURN_NOT_OK(ReadRows(
           records, from,
           [&](const std::shared_ptr<arrow::RecordBatch>& batch) {
@@ -224,11 +224,11 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
       ARROW_RETURN_NOT_OK(NamingFile(*from.file, before.Finish(), arrow::Status::OK()));
       const std::lock_guard lock(mutex);
       ++done;
-      const double share = static_cast<double>(done) / static_cast<double>(records.pieces.size());
+      const double share = static_cast<double>(done) / static_cast<double>(records.splits.size());
       if (on_progress) on_progress((static_cast<double>(pass) + share) / static_cast<double>(places.size() + 1));
       return arrow::Status::OK();
     };
-    ARROW_RETURN_NOT_OK(ParallelFor(config.threads, records.pieces.size(), find));
+    ARROW_RETURN_NOT_OK(ParallelFor(config.threads, records.splits.size(), find));
     for (RepeatFinder::Writer& writer : writers) ARROW_RETURN_NOT_OK(writer.Flush());
     writers.clear();
     ARROW_ASSIGN_OR_RAISE(repeats[places[pass]], finder.Finish());
@@ -257,7 +257,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   std::unique_ptr<KnownMetrics> known;
   if (!config.metrics.empty()) {
     ARROW_ASSIGN_OR_RAISE(known, KnownMetrics::Open(config.metrics, *config.chain, config.inputs, index.get()));
-    if (std::ranges::any_of(records.pieces, [](const RowPiece& piece) { return piece.first_row < 0; })) {
+    if (std::ranges::any_of(records.splits, [](const RowSplit& split) { return split.first_row < 0; })) {
       return arrow::Status::Invalid("--metrics needs documents in Parquet");
     }
   }

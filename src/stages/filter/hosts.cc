@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/name_totals.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
@@ -152,9 +152,9 @@ arrow::Status ReadAll(const HostsConfig& config, const RowInputs& records, const
   std::mutex mutex;
   size_t done = 0;
   ARROW_RETURN_NOT_OK(
-      ParallelFor(config.threads, records.pieces.size(), [&](int thread, size_t piece) -> arrow::Status {
-        const RowPiece& from = records.pieces[piece];
-        QuarantineWriter quarantine(work, fmt::format("piece-{:05}", piece));
+      ParallelFor(config.threads, records.splits.size(), [&](int thread, size_t split) -> arrow::Status {
+        const RowSplit& from = records.splits[split];
+        QuarantineWriter quarantine(work, fmt::format("piece-{:05}", split));
         const auto bad = [&](const QuarantinedRecord& record) {
           bad_of_threads[static_cast<size_t>(thread)].Add(record.reason);
           return quarantine.Append(record);
@@ -171,7 +171,7 @@ arrow::Status ReadAll(const HostsConfig& config, const RowInputs& records, const
             bad));
         ARROW_RETURN_NOT_OK(quarantine.Finish());
         const std::lock_guard lock(mutex);
-        on_progress(static_cast<double>(++done) / static_cast<double>(records.pieces.size()));
+        on_progress(static_cast<double>(++done) / static_cast<double>(records.splits.size()));
         return arrow::Status::OK();
       }));
   for (const auto& worker : *workers) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "datasets/metrics_table.h"
+#include "datasets/metric_columns.h"
 #include "document/markup.h"
 #include "filters/chain.h"
 #include "filters/filter_scratch.h"

@@ -19,7 +19,7 @@
 #include "base/ordered.h"
 #include "datasets/dataset.h"
 #include "datasets/extracts.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/row_sorter.h"
@@ -182,19 +182,19 @@ arrow::Result<std::vector<Extract>> MeasureAll(const MetricsConfig& config, cons
   std::vector<ExtractSample> extracts(kernels.size());
   OrderedResults<Measured> results(PlanMetrics(config.memory, config.threads).results,
                                    [output](const Measured& measured) { return output->Add(measured); });
-  const auto measure_piece = [&](size_t thread, size_t piece) -> arrow::Status {
-    QuarantineWriter quarantine(work, fmt::format("piece-{:05}", piece));
+  const auto measure_piece = [&](size_t thread, size_t split) -> arrow::Status {
+    QuarantineWriter quarantine(work, fmt::format("piece-{:05}", split));
     int64_t row = 0;
     ARROW_RETURN_NOT_OK(ReadRows(
-        records, records.pieces[piece],
+        records, records.splits[split],
         [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
           Measured measured;
           ARROW_RETURN_NOT_OK(kernels[thread]->Measure(*batch, &measured));
-          ARROW_RETURN_NOT_OK(extracts[thread].Add(*batch, piece, row, *kernels[thread], measured));
+          ARROW_RETURN_NOT_OK(extracts[thread].Add(*batch, split, row, *kernels[thread], measured));
           row += batch->num_rows();
           if (output->sorts()) measured.batch = batch;
           const int64_t bytes = measured.bytes();
-          return results.Add(piece, std::move(measured), bytes);
+          return results.Add(split, std::move(measured), bytes);
         },
         [&](const QuarantinedRecord& record) {
           bad_of_threads[thread].Add(record.reason);
@@ -202,7 +202,7 @@ arrow::Result<std::vector<Extract>> MeasureAll(const MetricsConfig& config, cons
         }));
     return quarantine.Finish();
   };
-  ARROW_RETURN_NOT_OK(OrderedFor(config.threads, records.pieces, &results, on_progress, measure_piece));
+  ARROW_RETURN_NOT_OK(OrderedFor(config.threads, records.splits, &results, on_progress, measure_piece));
   for (const Counters& counters : bad_of_threads) quarantined->Add(counters);
   return ExtractSample::Merge(std::move(extracts));
 }

@@ -19,7 +19,7 @@
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/table_writer.h"
@@ -42,7 +42,7 @@ constexpr std::pair<ValueKind, const char*> kValueNames[] = {
 // A dataset as it is read.
 struct Source {
   bool is_statistics = false;
-  std::vector<Piece> statistics;
+  std::vector<Split> statistics;
   RowInputs rows;  // of documents
   bool has_urls = false;
 
@@ -50,7 +50,7 @@ struct Source {
     if (kind == ValueKind::kUrl) return has_urls;
     return kind == ValueKind::kParagraph || !is_statistics;
   }
-  size_t pieces() const { return is_statistics ? statistics.size() : rows.pieces.size(); }
+  size_t splits() const { return is_statistics ? statistics.size() : rows.splits.size(); }
 };
 
 // What was read of a dataset.
@@ -154,11 +154,11 @@ arrow::Result<Source> OpenSource(const OverlapConfig& config, const OverlapDatas
   return source;
 }
 
-// One piece of a dataset, by one thread. Rows that can not be read go to a file of their own.
-arrow::Status ReadSource(const Source& source, size_t dataset, size_t piece, const ReaderMemory& memory,
+// One split of a dataset, by one thread. Rows that can not be read go to a file of their own.
+arrow::Status ReadSource(const Source& source, size_t dataset, size_t split, const ReaderMemory& memory,
                          ValueReader* reader, QuarantineWriter* quarantine, Counters* quarantined) {
   if (source.is_statistics) {
-    const Piece& from = source.statistics[piece];
+    const Split& from = source.statistics[split];
     const RowGroupOptions options = {
         .columns = {PlaceInParquet(*from.metadata, "hash")}, .batch_rows = kStatisticsRows, .memory = memory};
     const arrow::Status read =
@@ -166,7 +166,7 @@ arrow::Status ReadSource(const Source& source, size_t dataset, size_t piece, con
                      [&](const arrow::RecordBatch& batch) { return reader->TakeStatistics(batch, dataset); });
     return read.ok() ? read : read.WithMessage(from.file->name, ": ", read.message());
   }
-  const RowPiece& from = source.rows.pieces[piece];
+  const RowSplit& from = source.rows.splits[split];
   const auto bad = [&](const QuarantinedRecord& record) {
     quarantined->Add(record.reason);
     return quarantine->Append(record);
@@ -189,25 +189,25 @@ arrow::Result<std::vector<Read>> ReadSources(const OverlapConfig& config, const 
                                              const OverlapPlan& plan, const std::filesystem::path& work,
                                              SharedValues* values, Counters* quarantined,
                                              const std::function<void(double)>& on_progress) {
-  std::vector<std::pair<size_t, size_t>> pieces;  // dataset, and which of its pieces
+  std::vector<std::pair<size_t, size_t>> splits;  // dataset, and which of its splits
   for (size_t i = 0; i < sources.size(); ++i) {
-    for (size_t piece = 0; piece < sources[i].pieces(); ++piece) pieces.emplace_back(i, piece);
+    for (size_t split = 0; split < sources[i].splits(); ++split) splits.emplace_back(i, split);
   }
   std::vector<std::unique_ptr<ValueReader>> readers;
   readers.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) readers.push_back(std::make_unique<ValueReader>(config, values));
   std::mutex mutex;
   size_t done = 0;
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
-    const auto [dataset, piece] = pieces[i];
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, splits.size(), [&](int thread, size_t i) -> arrow::Status {
+    const auto [dataset, split] = splits[i];
     QuarantineWriter quarantine(work, fmt::format("piece-{:05}", i));
     Counters bad;
-    ARROW_RETURN_NOT_OK(ReadSource(sources[dataset], dataset, piece, plan.reader,
+    ARROW_RETURN_NOT_OK(ReadSource(sources[dataset], dataset, split, plan.reader,
                                    readers[static_cast<size_t>(thread)].get(), &quarantine, &bad));
     ARROW_RETURN_NOT_OK(quarantine.Finish());
     const std::lock_guard lock(mutex);
     quarantined->Add(bad);
-    on_progress(static_cast<double>(++done) / static_cast<double>(pieces.size()));
+    on_progress(static_cast<double>(++done) / static_cast<double>(splits.size()));
     return arrow::Status::OK();
   }));
   std::vector<Read> all(sources.size());

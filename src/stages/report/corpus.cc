@@ -10,7 +10,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/least.h"
+#include "base/bottom_k.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -99,7 +99,7 @@ class CorpusCounter {
   int64_t documents_ = 0;
 };
 
-arrow::Status CountPiece(const RowInputs& rows, const RowPiece& piece, const std::vector<CountedColumn>& columns,
+arrow::Status CountSplit(const RowInputs& rows, const RowSplit& split, const std::vector<CountedColumn>& columns,
                          CorpusCounter* counter) {
   const bool of_path = rows.language_of_path;
   std::vector<CountedColumn> in_file;
@@ -109,13 +109,13 @@ arrow::Status CountPiece(const RowInputs& rows, const RowPiece& piece, const std
     in_file.push_back(column);
     names.push_back(column.name);
   }
-  const std::string_view language = of_path ? std::string_view(piece.language) : std::string_view();
-  if (in_file.empty() && piece.metadata != nullptr) {
-    return counter->TakeRows(piece.metadata->RowGroup(piece.row_group)->num_rows(), language);
+  const std::string_view language = of_path ? std::string_view(split.language) : std::string_view();
+  if (in_file.empty() && split.metadata != nullptr) {
+    return counter->TakeRows(split.metadata->RowGroup(split.row_group)->num_rows(), language);
   }
   // Lines that can not be read are no documents: whoever made the dataset has put them aside, or will.
   return ReadColumns(
-      rows, piece, names, [&](const arrow::RecordBatch& batch) { return counter->Take(batch, in_file, language); },
+      rows, split, names, [&](const arrow::RecordBatch& batch) { return counter->Take(batch, in_file, language); },
       [](const QuarantinedRecord&) { return arrow::Status::OK(); });
 }
 
@@ -136,7 +136,7 @@ nlohmann::json ListOf(std::vector<NameCount> names) {
 
 // What is most frequent of each kind that there is a column for, and how many hosts there are.
 arrow::Status Tell(NameRuns* runs, const std::vector<CountedColumn>& columns, nlohmann::json* corpus) {
-  std::map<char, Least<NameCount>> most;
+  std::map<char, BottomK<NameCount>> most;
   for (const CountedKind& kind : kCountedKinds) most.try_emplace(kind.letter, kind.most);
   int64_t hosts = 0;
   ARROW_RETURN_NOT_OK(runs->Merge([&](std::string_view name, std::span<const NameSum> sums) {
@@ -179,10 +179,10 @@ arrow::Result<nlohmann::json> CorpusOf(const CorpusConfig& config, const std::fu
   }
   std::mutex mutex;
   size_t done = 0;
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, rows.pieces.size(), [&](int thread, size_t piece) -> arrow::Status {
-    ARROW_RETURN_NOT_OK(CountPiece(rows, rows.pieces[piece], columns, counters[static_cast<size_t>(thread)].get()));
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, rows.splits.size(), [&](int thread, size_t split) -> arrow::Status {
+    ARROW_RETURN_NOT_OK(CountSplit(rows, rows.splits[split], columns, counters[static_cast<size_t>(thread)].get()));
     const std::lock_guard lock(mutex);
-    if (on_progress) on_progress(static_cast<double>(++done) / static_cast<double>(rows.pieces.size()));
+    if (on_progress) on_progress(static_cast<double>(++done) / static_cast<double>(rows.splits.size()));
     return arrow::Status::OK();
   }));
   nlohmann::json corpus = {

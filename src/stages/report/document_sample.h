@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/least.h"
+#include "base/bottom_k.h"
 #include "stages/report/metrics_table.h"
 
 namespace uzushio {
@@ -49,7 +49,7 @@ class DocumentSample {
   bool is_random_;
   bool is_normal_;
   uint64_t bound_ = UINT64_MAX;
-  Least<Document> kept_;
+  BottomK<Document> kept_;
 };
 
 // The first `count` of them as the page takes them: `documents`, `of`, and arrays as base64 of little-endian numbers:

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stages/report/corpus.h"
-#include "stages/report/marks.h"
+#include "stages/report/report_output.h"
 
 namespace uzushio {
 

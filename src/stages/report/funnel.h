@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "stages/report/marks.h"
+#include "stages/report/report_output.h"
 
 namespace uzushio {
 

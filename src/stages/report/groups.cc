@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/least.h"
+#include "base/bottom_k.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "datasets/columns.h"
@@ -47,7 +47,7 @@ struct Group {
   int64_t pivot = 0;
   int64_t members = 0;
   int64_t occurrences = 0;
-  Least<Paragraph> variants{kMostVariants};
+  BottomK<Paragraph> variants{kMostVariants};
 
   void Add(const Paragraph& paragraph) {
     pivot = paragraph.pivot;
@@ -71,8 +71,8 @@ struct GroupCounts {
   int64_t paragraphs = 0;
   std::array<int64_t, kSizes> groups_of{};
   std::array<int64_t, kSizes> occurrences_of{};
-  Least<Group> largest{kMostGroups};
-  Least<Paragraph> frequent{kMostFrequent};
+  BottomK<Group> largest{kMostGroups};
+  BottomK<Paragraph> frequent{kMostFrequent};
 
   void Add(Group group) {
     groups += group.members > 1 ? 1 : 0;
@@ -112,23 +112,23 @@ arrow::Status AppendParagraphs(const arrow::RecordBatch& batch, SpillPartitions:
 }
 
 // Hands all rows on to partitions by their pivots.
-arrow::Status PartParagraphs(const std::vector<Piece>& pieces, const OverlapPlan& plan, int threads,
+arrow::Status PartParagraphs(const std::vector<Split>& splits, const OverlapPlan& plan, int threads,
                              SpillPartitions* paragraphs) {
   std::vector<SpillPartitions::Writer> writers(static_cast<size_t>(threads),
                                                SpillPartitions::Writer(paragraphs, BufferBytes(plan, threads)));
   const auto schema = StatisticsSchema();
-  ARROW_RETURN_NOT_OK(ParallelFor(threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
-    const Piece& piece = pieces[i];
+  ARROW_RETURN_NOT_OK(ParallelFor(threads, splits.size(), [&](int thread, size_t i) -> arrow::Status {
+    const Split& split = splits[i];
     RowGroupOptions options = {.columns = {}, .batch_rows = kParagraphsAtOnce, .memory = plan.reader};
     for (const auto& field : schema->fields()) {
-      options.columns.push_back(PlaceInParquet(*piece.metadata, field->name()));
+      options.columns.push_back(PlaceInParquet(*split.metadata, field->name()));
     }
     arrow::Status used;
     const auto use = [&](const arrow::RecordBatch& batch) {
       return used = AppendParagraphs(batch, &writers[static_cast<size_t>(thread)]);
     };
-    const arrow::Status read = ReadRowGroup(*piece.file, piece.metadata, piece.row_group, options, use);
-    return NamingFile(*piece.file, read, used);
+    const arrow::Status read = ReadRowGroup(*split.file, split.metadata, split.row_group, options, use);
+    return NamingFile(*split.file, read, used);
   }));
   for (SpillPartitions::Writer& writer : writers) ARROW_RETURN_NOT_OK(writer.Flush());
   return arrow::Status::OK();
@@ -170,11 +170,11 @@ arrow::Status CountPartition(SpillPartitions* paragraphs, size_t partition, int6
 
 arrow::Result<GroupCounts> CountGroups(const GroupsConfig& config, const OverlapPlan& plan) {
   ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({config.folder}, {".parquet"}));
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindStatistics(files));
+  ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(files));
   SpillSpace space(config.tmp);
   MemoryBudget budget(plan.partitions);
   SpillPartitions paragraphs(kGroupPartitions, &budget, &space);
-  ARROW_RETURN_NOT_OK(PartParagraphs(pieces, plan, config.threads, &paragraphs));
+  ARROW_RETURN_NOT_OK(PartParagraphs(splits, plan, config.threads, &paragraphs));
   std::vector<GroupCounts> counts(static_cast<size_t>(config.threads));
   ARROW_RETURN_NOT_OK(ParallelFor(config.threads, kGroupPartitions, [&](int thread, size_t partition) {
     return CountPartition(&paragraphs, partition, plan.load, &counts[static_cast<size_t>(thread)]);

@@ -43,8 +43,8 @@ class KeptReader {
 
   arrow::Result<KeptColumns> Read(int threads) {
     MakeRoom();
-    ARROW_RETURN_NOT_OK(ParallelFor(threads, table_.pieces().size(), [this](int /*thread*/, size_t piece) {
-      return table_.Read(piece, is_random_ || is_normal_, memory_,
+    ARROW_RETURN_NOT_OK(ParallelFor(threads, table_.splits().size(), [this](int /*thread*/, size_t split) {
+      return table_.Read(split, is_random_ || is_normal_, memory_,
                          [this](const MetricRows& rows) { return Take(rows); });
     }));
     return std::move(columns_);

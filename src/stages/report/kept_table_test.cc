@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/test_support.h"
-#include "datasets/metrics_table.h"
+#include "datasets/metric_columns.h"
 #include "datasets/table_writer.h"
 #include "filters/filter_document.h"
 

@@ -110,12 +110,12 @@ arrow::Result<PartSums> SumUp(const MetricsTable& table, size_t sample, int thre
   });
   const int64_t bytes = PartSums::Bytes(table.columns().size(), sample);
   ARROW_RETURN_NOT_OK(
-      OrderedFor(threads, table.pieces(), &results, on_progress, [&](size_t, size_t piece) -> arrow::Status {
+      OrderedFor(threads, table.splits(), &results, on_progress, [&](size_t, size_t split) -> arrow::Status {
         ARROW_ASSIGN_OR_RAISE(PartSums part, PartSums::Make(table, sample));
         part.sample.Lower(bound);
         ARROW_RETURN_NOT_OK(
-            table.Read(piece, true, plan.reader, [&part](const MetricRows& rows) { return part.Add(rows); }));
-        return results.Add(piece, std::move(part), bytes);
+            table.Read(split, true, plan.reader, [&part](const MetricRows& rows) { return part.Add(rows); }));
+        return results.Add(split, std::move(part), bytes);
       }));
   return all;
 }
@@ -161,14 +161,14 @@ arrow::Result<std::vector<Bins>> Count(const MetricsTable& table, const std::vec
   const std::vector<Bins> none(edges.begin(), edges.end());
   std::vector<std::vector<Bins>> of_threads(static_cast<size_t>(threads), none);
   std::atomic<size_t> done = 0;
-  ARROW_RETURN_NOT_OK(ParallelFor(threads, table.pieces().size(), [&](int thread, size_t piece) -> arrow::Status {
+  ARROW_RETURN_NOT_OK(ParallelFor(threads, table.splits().size(), [&](int thread, size_t split) -> arrow::Status {
     std::vector<Bins>& bins = of_threads[static_cast<size_t>(thread)];
-    ARROW_RETURN_NOT_OK(table.Read(piece, false, plan.reader, [&bins](const MetricRows& rows) {
+    ARROW_RETURN_NOT_OK(table.Read(split, false, plan.reader, [&bins](const MetricRows& rows) {
       for (size_t i = 0; i < bins.size(); ++i) bins[i].Add(rows, *rows.metrics[i]);
       return arrow::Status::OK();
     }));
     const size_t count = ++done;
-    if (thread == 0) on_progress(static_cast<double>(count) / static_cast<double>(table.pieces().size()));
+    if (thread == 0) on_progress(static_cast<double>(count) / static_cast<double>(table.splits().size()));
     return arrow::Status::OK();
   }));
   std::vector<Bins> all = none;
@@ -250,7 +250,7 @@ arrow::Result<MetricSpread> SpreadOf(const MetricsTable& table, size_t sample, s
     const std::string& name = table.columns()[i];
     spread.sums.push_back(sums.columns[i].sum);
     spread.columns.push_back({{"name", name},
-                              {"meaning", MeaningOfMetric(name)},
+                              {"meaning", HelpOfMetric(name)},
                               {"sum", sums.columns[i].sum},
                               {"nan", sums.columns[i].nan},
                               {"quantiles", QuantilesJson(quantiles[i])},

@@ -84,10 +84,10 @@ arrow::Status MetricsTable::FindPieces(const ReportOutput& output) {
     ARROW_ASSIGN_OR_RAISE(InputFile file, OpenInput(NameOfPath(path.string())));
     files_.push_back(std::make_unique<InputFile>(std::move(file)));
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(*files_.back()));
-    for (const Piece& piece : PiecesOf(*files_.back(), metadata)) {
-      pieces_.push_back(piece);
+    for (const Split& split : SplitsOf(*files_.back(), metadata)) {
+      splits_.push_back(split);
       first_rows_.push_back(documents_);
-      documents_ += metadata->RowGroup(piece.row_group)->num_rows();
+      documents_ += metadata->RowGroup(split.row_group)->num_rows();
     }
   }
   ARROW_ASSIGN_OR_RAISE(const int64_t said, output.Number(output.counts(), "documents"));
@@ -111,9 +111,9 @@ arrow::Result<MetricRows> MetricsTable::RowsOf(const arrow::RecordBatch& batch, 
   return rows;
 }
 
-arrow::Status MetricsTable::Read(size_t piece, bool with_ids, const ReaderMemory& memory,
+arrow::Status MetricsTable::Read(size_t split, bool with_ids, const ReaderMemory& memory,
                                  const std::function<arrow::Status(const MetricRows&)>& use) const {
-  const Piece& from = pieces_[piece];
+  const Split& from = splits_[split];
   RowGroupOptions options = {.columns = {}, .batch_rows = kRowsAtOnce, .memory = memory};
   std::vector<std::string> names = columns_;
   names.insert(names.end(), kSizeColumns.begin(), kSizeColumns.end());
@@ -125,7 +125,7 @@ arrow::Status MetricsTable::Read(size_t piece, bool with_ids, const ReaderMemory
     }
     options.columns.push_back(place);
   }
-  int64_t row = first_rows_[piece];
+  int64_t row = first_rows_[split];
   arrow::Status used;
   const arrow::Status read = ReadRowGroup(*from.file, from.metadata, from.row_group, options,
                                           [&](const arrow::RecordBatch& batch) -> arrow::Status {

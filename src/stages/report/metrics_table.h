@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "datasets/metrics_table.h"
-#include "datasets/piece.h"
+#include "datasets/metric_columns.h"
+#include "datasets/split.h"
 #include "filters/chain_rules.h"
-#include "stages/report/marks.h"
+#include "stages/report/report_output.h"
 #include "storage/inputs.h"
 
 namespace uzushio {
@@ -53,9 +53,9 @@ class MetricsTable {
   bool is_fixed() const;
 
   // Row groups, in order.
-  const std::vector<Piece>& pieces() const { return pieces_; }
+  const std::vector<Split>& splits() const { return splits_; }
   // Calls `use` with the rows of one. Nulls, which no stage writes, are an error.
-  arrow::Status Read(size_t piece, bool with_ids, const ReaderMemory& memory,
+  arrow::Status Read(size_t split, bool with_ids, const ReaderMemory& memory,
                      const std::function<arrow::Status(const MetricRows&)>& use) const;
 
  private:
@@ -68,8 +68,8 @@ class MetricsTable {
   std::vector<StepRule> rules_;
   nlohmann::json rules_json_;
   std::vector<std::unique_ptr<InputFile>> files_;
-  std::vector<Piece> pieces_;
-  std::vector<int64_t> first_rows_;  // of pieces
+  std::vector<Split> splits_;
+  std::vector<int64_t> first_rows_;  // of splits
   int64_t documents_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/report/marks.h"
+#include "stages/report/report_output.h"
 
 namespace uzushio {
 

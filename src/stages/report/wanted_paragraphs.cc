@@ -170,17 +170,17 @@ arrow::Status WantedParagraphs::ReadStatisticsTexts(const std::string& folder, c
 
 arrow::Status WantedParagraphs::ReadIntermediate(const std::string& path, const OverlapPlan& plan, int threads) {
   ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({path}, {".parquet"}));
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindStatistics(files));
+  ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(files));
   const Index index(hashes_);
   std::vector<Reader> readers(static_cast<size_t>(threads), Reader(*this, index));
-  ARROW_RETURN_NOT_OK(ParallelFor(threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
-    const Piece& piece = pieces[i];
+  ARROW_RETURN_NOT_OK(ParallelFor(threads, splits.size(), [&](int thread, size_t i) -> arrow::Status {
+    const Split& split = splits[i];
     const RowGroupOptions options = {
-        .columns = {PlaceInParquet(*piece.metadata, "hash"), PlaceInParquet(*piece.metadata, "text")},
+        .columns = {PlaceInParquet(*split.metadata, "hash"), PlaceInParquet(*split.metadata, "text")},
         .memory = plan.reader};
     Reader& reader = readers[static_cast<size_t>(thread)];
     const auto take = [&reader](const arrow::RecordBatch& batch) { return reader.TakeParagraphs(batch); };
-    return NamingFile(*piece.file, ReadRowGroup(*piece.file, piece.metadata, piece.row_group, options, take),
+    return NamingFile(*split.file, ReadRowGroup(*split.file, split.metadata, split.row_group, options, take),
                       arrow::Status::OK());
   }));
   for (Reader& reader : readers) reader.HandOver(this);
@@ -226,15 +226,15 @@ arrow::Status WantedParagraphs::ReadDocuments(const CorpusConfig& documents, con
   std::mutex mutex;
   size_t done = 0;
   ARROW_RETURN_NOT_OK(
-      ParallelFor(documents.threads, rows.pieces.size(), [&](int thread, size_t piece) -> arrow::Status {
+      ParallelFor(documents.threads, rows.splits.size(), [&](int thread, size_t split) -> arrow::Status {
         Reader& reader = readers[static_cast<size_t>(thread)];
         // Lines that can not be read were put aside by `stats`, too.
         ARROW_RETURN_NOT_OK(ReadColumns(
-            rows, rows.pieces[piece], columns,
+            rows, rows.splits[split], columns,
             [&](const arrow::RecordBatch& batch) { return reader.TakeDocuments(batch, documents, has_hosts_); },
             [](const QuarantinedRecord&) { return arrow::Status::OK(); }));
         const std::lock_guard lock(mutex);
-        if (on_progress) on_progress(static_cast<double>(++done) / static_cast<double>(rows.pieces.size()));
+        if (on_progress) on_progress(static_cast<double>(++done) / static_cast<double>(rows.splits.size()));
         return arrow::Status::OK();
       }));
   for (Reader& reader : readers) reader.HandOver(this);

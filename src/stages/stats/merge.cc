@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "base/parallel.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/parquet_file.h"
 #include "stages/stats/run.h"
 #include "stages/stats/stats.h"
@@ -16,13 +16,13 @@ namespace {
 
 constexpr int64_t kBatchRows = 4096;
 
-arrow::Status ReadPiece(const Piece& piece, const ReaderMemory& memory, ParagraphCounter* counter) {
-  return ReadRowGroup(*piece.file, piece.metadata, piece.row_group,
+arrow::Status ReadSplit(const Split& split, const ReaderMemory& memory, ParagraphCounter* counter) {
+  return ReadRowGroup(*split.file, split.metadata, split.row_group,
                       {.columns = {}, .batch_rows = kBatchRows, .memory = memory},
                       [&](const arrow::RecordBatch& batch) { return CountStatistics(batch, counter); });
 }
 
-arrow::Result<nlohmann::json> CountStatisticsOf(const MergeConfig& config, const std::vector<Piece>& pieces,
+arrow::Result<nlohmann::json> CountStatisticsOf(const MergeConfig& config, const std::vector<Split>& splits,
                                                 ParagraphStore* store, const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<ParagraphCounter>> counters;
   counters.reserve(static_cast<size_t>(config.threads));
@@ -32,13 +32,13 @@ arrow::Result<nlohmann::json> CountStatisticsOf(const MergeConfig& config, const
   }
   const ReaderMemory memory = PlanStatistics(config.memory, config.threads).reader;
   std::atomic<size_t> done = 0;
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
-    const arrow::Status status = ReadPiece(pieces[i], memory, counters[static_cast<size_t>(thread)].get());
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, splits.size(), [&](int thread, size_t i) -> arrow::Status {
+    const arrow::Status status = ReadSplit(splits[i], memory, counters[static_cast<size_t>(thread)].get());
     const size_t finished = ++done;
     if (thread == 0 && on_progress) {
-      on_progress({"reading", kReadingShare * static_cast<double>(finished) / static_cast<double>(pieces.size())});
+      on_progress({"reading", kReadingShare * static_cast<double>(finished) / static_cast<double>(splits.size())});
     }
-    return status.ok() ? status : status.WithMessage(pieces[i].file->name, ": ", status.message());
+    return status.ok() ? status : status.WithMessage(splits[i].file->name, ": ", status.message());
   }));
   for (const auto& counter : counters) ARROW_RETURN_NOT_OK(counter->Finish());
   return nlohmann::json{{"inputs", config.inputs.size()}};
@@ -47,7 +47,7 @@ arrow::Result<nlohmann::json> CountStatisticsOf(const MergeConfig& config, const
 }  // namespace
 
 arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgressCallback& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindStatistics(config.inputs));
+  ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(config.inputs));
   // The order of the inputs makes no difference.
   std::vector<InputFile> inputs = config.inputs;
   std::ranges::sort(inputs, {}, &InputFile::name);
@@ -56,7 +56,7 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
                               {"inputs", InputNames(inputs)},
                               {"configuration", Configuration(config.near_duplicates, config.files)}};
   const auto count = [&](const std::filesystem::path& /*work*/, ParagraphStore* store) {
-    return CountStatisticsOf(config, pieces, store, on_progress);
+    return CountStatisticsOf(config, splits, store, on_progress);
   };
   return CountAndFind(config, run, count, on_progress);
 }

@@ -1,7 +1,7 @@
 #include "stages/stats/run.h"
 
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "statistics/output.h"
 
 namespace uzushio {

@@ -4,14 +4,14 @@
 #include <filesystem>
 
 #include "base/parallel.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "stages/stats/run.h"
 #include "statistics/counting.h"
 
 namespace uzushio {
 namespace {
 
-arrow::Result<nlohmann::json> CountDocuments(const StatsConfig& config, const std::vector<Piece>& pieces,
+arrow::Result<nlohmann::json> CountDocuments(const StatsConfig& config, const std::vector<Split>& splits,
                                              const std::filesystem::path& work, ParagraphStore* store,
                                              const StatsProgressCallback& on_progress) {
   std::vector<std::unique_ptr<DocumentCounter>> counters;
@@ -22,21 +22,21 @@ arrow::Result<nlohmann::json> CountDocuments(const StatsConfig& config, const st
   }
   TextReaderOptions reader = config.reader;
   reader.memory = PlanStatistics(config.memory, config.threads).reader;
-  // Quarantined records of a piece have a file of their own, so that their order does not depend on the threads.
+  // Quarantined records of a split have a file of their own, so that their order does not depend on the threads.
   std::atomic<int64_t> bytes_done = 0;
   int64_t bytes_total = 1;
-  for (const Piece& piece : pieces) bytes_total += piece.bytes;
-  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, pieces.size(), [&](int thread, size_t i) -> arrow::Status {
+  for (const Split& split : splits) bytes_total += split.bytes;
+  ARROW_RETURN_NOT_OK(ParallelFor(config.threads, splits.size(), [&](int thread, size_t i) -> arrow::Status {
     DocumentCounter& counter = *counters[static_cast<size_t>(thread)];
     QuarantineWriter quarantine(work, "piece-" + std::to_string(i));
     ARROW_RETURN_NOT_OK(ReadTexts(
-        pieces[i], reader, [&counter](std::string_view text) { return counter.Add(text); },
+        splits[i], reader, [&counter](std::string_view text) { return counter.Add(text); },
         [&](const QuarantinedRecord& record) {
           counter.counts().quarantined.Add(record.reason);
           return quarantine.Append(record);
         },
         &counter.counts().cuts));
-    bytes_done += pieces[i].bytes;
+    bytes_done += splits[i].bytes;
     if (thread == 0 && on_progress) {
       on_progress({"reading", kReadingShare * static_cast<double>(bytes_done) / static_cast<double>(bytes_total)});
     }
@@ -59,13 +59,13 @@ arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgre
   configuration["text_column"] = config.reader.column;
   configuration["max_document_bytes"] = config.limits.max_bytes;
   configuration["max_paragraphs"] = config.limits.max_paragraphs;
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
+  ARROW_ASSIGN_OR_RAISE(const auto splits, FindTextSplits(config.inputs, config.reader));
   const nlohmann::json run = {{"stage", "stats"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
                               {"configuration", configuration}};
   const auto count = [&](const std::filesystem::path& work, ParagraphStore* store) {
-    return CountDocuments(config, pieces, work, store, on_progress);
+    return CountDocuments(config, splits, work, store, on_progress);
   };
   return CountAndFind(config, run, count, on_progress);
 }

@@ -18,7 +18,7 @@
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "datasets/row_reader.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
@@ -65,11 +65,11 @@ void ReadGrams(std::string_view document, int64_t most_characters, std::string* 
   }
 }
 
-// Goes over all texts, those of a piece in their order: `use(thread, piece, grams, japanese)`. Rows that are left out
+// Goes over all texts, those of a split in their order: `use(thread, split, grams, japanese)`. Rows that are left out
 // are counted in `left_out`, one for each thread.
 class LabelledTexts {
  public:
-  using Use = std::function<arrow::Status(size_t thread, size_t piece, const std::vector<uint64_t>&, bool japanese)>;
+  using Use = std::function<arrow::Status(size_t thread, size_t split, const std::vector<uint64_t>&, bool japanese)>;
 
   static arrow::Result<LabelledTexts> Find(const TrainLanguageConfig& config) {
     LabelledTexts texts(config);
@@ -84,23 +84,23 @@ class LabelledTexts {
     return texts;
   }
 
-  size_t pieces() const { return rows_.pieces.size(); }
+  size_t splits() const { return rows_.splits.size(); }
 
   arrow::Status ForEach(const Use& use, std::vector<Counters>* left_out,
                         const std::function<void(double)>& on_progress) const {
     left_out->assign(static_cast<size_t>(config_.threads), {});
     std::atomic<size_t> done = 0;
-    return ParallelFor(config_.threads, pieces(), [&](int thread, size_t piece) -> arrow::Status {
+    return ParallelFor(config_.threads, splits(), [&](int thread, size_t split) -> arrow::Status {
       const auto number = static_cast<size_t>(thread);
       Counters* const bad = &(*left_out)[number];
       std::string buffer;
       std::vector<uint64_t> grams;
       ARROW_RETURN_NOT_OK(ReadRows(
-          rows_, rows_.pieces[piece],
+          rows_, rows_.splits[split],
           [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
             ARROW_RETURN_NOT_OK(CheckStop());
             return ReadBatch(*batch, &buffer, &grams, bad, [&](bool japanese) {
-              return grams.empty() ? arrow::Status::OK() : use(number, piece, grams, japanese);
+              return grams.empty() ? arrow::Status::OK() : use(number, split, grams, japanese);
             });
           },
           [bad](const QuarantinedRecord& record) {
@@ -108,7 +108,7 @@ class LabelledTexts {
             return arrow::Status::OK();
           }));
       ++done;
-      if (thread == 0) on_progress(static_cast<double>(done) / static_cast<double>(pieces()));
+      if (thread == 0) on_progress(static_cast<double>(done) / static_cast<double>(splits()));
       return arrow::Status::OK();
     });
   }
@@ -262,17 +262,17 @@ arrow::Result<std::vector<LearntText>> ReadLearntTexts(const LabelledTexts& text
     uint64_t hash;
     LearntText text;
   };
-  std::vector<std::vector<Ordered>> of_pieces(texts.pieces());
-  const auto add = [&](size_t /*thread*/, size_t piece, const std::vector<uint64_t>& grams, bool japanese) {
+  std::vector<std::vector<Ordered>> of_splits(texts.splits());
+  const auto add = [&](size_t /*thread*/, size_t split, const std::vector<uint64_t>& grams, bool japanese) {
     const uint64_t hash = XXH3_64bits(grams.data(), grams.size() * sizeof grams[0]);
-    of_pieces[piece].push_back({hash, MakeText(grams, japanese, vocabulary)});
+    of_splits[split].push_back({hash, MakeText(grams, japanese, vocabulary)});
     return arrow::Status::OK();
   };
   ARROW_RETURN_NOT_OK(texts.ForEach(add, left_out, on_progress));
   std::vector<Ordered> all;
-  for (std::vector<Ordered>& piece : of_pieces) {
-    std::ranges::move(piece, std::back_inserter(all));
-    piece = {};
+  for (std::vector<Ordered>& split : of_splits) {
+    std::ranges::move(split, std::back_inserter(all));
+    split = {};
   }
   std::ranges::sort(all, [](const Ordered& a, const Ordered& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.text.japanese < b.text.japanese;

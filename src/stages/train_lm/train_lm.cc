@@ -21,7 +21,7 @@
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "datasets/dataset.h"
-#include "datasets/marks.h"
+#include "datasets/dataset_check.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
 #include "lm/tokenizer.h"
@@ -192,7 +192,7 @@ class TokenLines {
   std::string buffer_;
 };
 
-arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>& pieces,
+arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Split>& splits,
                           const std::shared_ptr<const SudachiDictionary>& dictionary, Tool* lmplz,
                           TrainLmResult* result, const std::function<void(double)>& on_progress) {
   constexpr size_t kBlock = size_t{1} << 20;
@@ -203,14 +203,14 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>&
                                       [lmplz](const std::string& lines) { return lmplz->Write(lines); });
   TextReaderOptions reader = config.reader;
   reader.memory = PlanTrain(config.memory, config.threads).reader;
-  const auto read = [&](size_t thread, size_t piece) -> arrow::Status {
+  const auto read = [&](size_t thread, size_t split) -> arrow::Status {
     TokenLines* lines = threads[thread].get();
     const auto hand_on = [&] {
       const auto bytes = static_cast<int64_t>(lines->lines.size());
-      return results.Add(piece, std::exchange(lines->lines, {}), bytes);
+      return results.Add(split, std::exchange(lines->lines, {}), bytes);
     };
     ARROW_RETURN_NOT_OK(ReadTexts(
-        pieces[piece], reader,
+        splits[split], reader,
         [&](std::string_view text) {
           lines->Add(text);
           return lines->lines.size() >= kBlock ? hand_on() : arrow::Status::OK();
@@ -222,7 +222,7 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>&
         &lines->result.cuts));
     return hand_on();
   };
-  ARROW_RETURN_NOT_OK(OrderedFor(config.threads, pieces, &results, on_progress, read));
+  ARROW_RETURN_NOT_OK(OrderedFor(config.threads, splits, &results, on_progress, read));
   for (const auto& lines : threads) {
     result->documents += lines->result.documents;
     result->paragraphs += lines->result.paragraphs;
@@ -236,7 +236,7 @@ arrow::Status WriteTokens(const TrainLmConfig& config, const std::vector<Piece>&
 }  // namespace
 
 arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::function<void(double)>& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(const auto pieces, FindTextPieces(config.inputs, config.reader));
+  ARROW_ASSIGN_OR_RAISE(const auto splits, FindTextSplits(config.inputs, config.reader));
   ARROW_ASSIGN_OR_RAISE(const auto dictionary, SudachiDictionary::Open(config.sudachi));
   TextForms forms;
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
@@ -267,7 +267,7 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
     if (!config.prune.empty()) arguments.emplace_back("--prune");
     for (const int least : config.prune) arguments.push_back(std::to_string(least));
     ARROW_RETURN_NOT_OK(lmplz.Start(arguments));
-    ARROW_RETURN_NOT_OK(WriteTokens(config, pieces, dictionary, &lmplz, &result, on_progress));
+    ARROW_RETURN_NOT_OK(WriteTokens(config, splits, dictionary, &lmplz, &result, on_progress));
     ARROW_RETURN_NOT_OK(lmplz.Wait());
   }
   Tool build_binary("build_binary", messages);

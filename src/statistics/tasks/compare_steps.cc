@@ -9,7 +9,7 @@ namespace {
 
 PartitionWork MakeAttach(TaskContext* task) {
   return [task, record = std::string()](size_t partition) mutable -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, GatherParagraphs(task, partition));
+    ARROW_ASSIGN_OR_RAISE(const PartitionView paragraphs, GatherParagraphs(task, partition));
     const auto attach = [&](std::span<const CandidatePair> pairs) {
       task->Count("candidate_pairs", static_cast<int64_t>(pairs.size()));
       return AttachFirsts(paragraphs, pairs, [](size_t second) { return second; }, &record, task->out.To(kAttached));
@@ -25,7 +25,7 @@ arrow::Status GiveNeighbours(TaskContext* task, uint64_t paragraph, uint64_t sum
 }
 
 arrow::Status Compare(TaskContext* task, size_t partition) {
-  ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, GatherParagraphs(task, partition));
+  ARROW_ASSIGN_OR_RAISE(const PartitionView paragraphs, GatherParagraphs(task, partition));
   RowComparer comparer;
   std::vector<uint64_t> sums(paragraphs.size());  // of the seconds' near-duplicates
   uint64_t sum = 0;                               // of the first's

@@ -15,7 +15,7 @@ TaskContext::TaskContext(StepConfig given, std::span<const RecordKind> takes,
       out(chunks, config.places),
       table(std::move(table_schema)) {}
 
-arrow::Result<StoredParagraphs> GatherParagraphs(TaskContext* task, size_t partition) {
+arrow::Result<PartitionView> GatherParagraphs(TaskContext* task, size_t partition) {
   const auto hash = [](const std::vector<char>& chunk) {
     return reinterpret_cast<const StoredHeader*>(chunk.data())->hash;
   };
@@ -33,7 +33,7 @@ arrow::Result<StoredParagraphs> GatherParagraphs(TaskContext* task, size_t parti
     at = std::ranges::copy(chunk, at).out;
     std::vector<char>().swap(chunk);
   }
-  return StoredParagraphs(std::move(all));
+  return PartitionView(std::move(all));
 }
 
 arrow::Result<std::pair<Bytes, std::span<const HashPair>>> TakeNearPairs(TaskContext* task, size_t partition) {

@@ -43,7 +43,7 @@ struct TaskContext {
 };
 
 // The paragraphs of a partition, from chunks in any order.
-arrow::Result<StoredParagraphs> GatherParagraphs(TaskContext* task, size_t partition);
+arrow::Result<PartitionView> GatherParagraphs(TaskContext* task, size_t partition);
 // Its pairs of near-duplicates in order, and what holds them; they are counted.
 arrow::Result<std::pair<Bytes, std::span<const HashPair>>> TakeNearPairs(TaskContext* task, size_t partition);
 // Its rows in order of hashes, and what holds them.

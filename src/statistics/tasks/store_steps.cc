@@ -21,7 +21,7 @@ arrow::Status GiveStored(TaskContext* task, size_t partition, std::span<const ch
 }
 
 PartitionWork MakeStore(TaskContext* task) {
-  return [task, storer = ParagraphStorer()](size_t partition) mutable -> arrow::Status {
+  return [task, storer = ParagraphEncoder()](size_t partition) mutable -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const std::span<const char> stored,
                           storer.Store(task->in[kCounted], partition, task->memory.load));
     task->counts["distinct_text_bytes"] = storer.text_bytes();
@@ -43,7 +43,7 @@ arrow::Status MakeHeads(TaskContext* task, size_t partition) {
 PartitionWork MakeEntries(TaskContext* task) {
   return [task, maker = EntryMaker(task->config.near_duplicates, task->partitioning.count())](
              size_t partition) mutable -> arrow::Status {
-    ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, GatherParagraphs(task, partition));
+    ARROW_ASSIGN_OR_RAISE(const PartitionView paragraphs, GatherParagraphs(task, partition));
     ARROW_RETURN_NOT_OK(maker.Make(paragraphs, partition, task->out.To(kEntries)));
     task->counts["bucket_entries"] = maker.entries();
     return arrow::Status::OK();

@@ -34,7 +34,7 @@ arrow::Status ListRows(TaskContext* task, size_t partition) {
 }
 
 arrow::Status ListTexts(TaskContext* task, size_t partition) {
-  ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, GatherParagraphs(task, partition));
+  ARROW_ASSIGN_OR_RAISE(const PartitionView paragraphs, GatherParagraphs(task, partition));
   for (size_t i = 0; i < paragraphs.size(); ++i) {
     const StoredHeader& paragraph = paragraphs[i];
     const auto count = std::min<int64_t>(paragraph.count, INT32_MAX);
@@ -47,7 +47,7 @@ arrow::Status ListTexts(TaskContext* task, size_t partition) {
 
 // Groups are told with their texts.
 arrow::Status ListGroups(TaskContext* task, size_t partition) {
-  ARROW_ASSIGN_OR_RAISE(const StoredParagraphs paragraphs, GatherParagraphs(task, partition));
+  ARROW_ASSIGN_OR_RAISE(const PartitionView paragraphs, GatherParagraphs(task, partition));
   ARROW_ASSIGN_OR_RAISE(const auto rows, TakeRows(task, partition));
   size_t i = 0;
   for (const StatisticsRow& row : rows.second) {

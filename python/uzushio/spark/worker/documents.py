@@ -67,7 +67,7 @@ def _open_index(path: str, _: object) -> _core.FrequencyIndex:
 
 @dataclass(frozen=True)
 class Records:
-    """How pieces of documents are read."""
+    """How splits of documents are read."""
 
     read_schema: bytes
     """The Arrow schema of what is read, serialised."""
@@ -81,8 +81,8 @@ class Records:
     formats: str = ""
     """What files are, as `_core.find_rows` takes it."""
 
-    def read(self, piece: Counts, bad: Counts) -> Batches:
-        """The batches of a piece; reasons and numbers of bad lines are added to `bad`."""
+    def read(self, split: Counts, bad: Counts) -> Batches:
+        """The batches of a split; reasons and numbers of bad lines are added to `bad`."""
         read_schema, schema = (pa.ipc.read_schema(pa.py_buffer(one)) for one in (self.read_schema, self.schema))
         is_cast = read_schema != schema
         with self.quarantine.folder() as folder:
@@ -90,28 +90,28 @@ class Records:
                 read_schema,
                 self.text_column,
                 self.language_of_path,
-                json.dumps([piece]),
+                json.dumps([split]),
                 folder,
-                f"piece-{piece['index']:05}",
+                f"piece-{split['index']:05}",
                 self.formats,
             )
             row = 0
             while (read := stream.next()) is not None:
                 batch = pa.record_batch(read).cast(schema) if is_cast else pa.record_batch(read)
-                yield self._with_order(batch, piece["index"], row) if self.in_order else batch
+                yield self._with_order(batch, split["index"], row) if self.in_order else batch
                 row += batch.num_rows
         for reason, count in json.loads(stream.quarantined()).items():
             bad[reason] = bad.get(reason, 0) + count
 
-    def check(self, kernel: _core.FilterKernel, piece: Counts) -> None:
-        """Raises when a piece had other elements, as its kernel has seen them, than when they were compared."""
+    def check(self, kernel: _core.FilterKernel, split: Counts) -> None:
+        """Raises when a split had other elements, as its kernel has seen them, than when they were compared."""
         try:
             kernel.check_repeats()
         except Error as error:
-            raise RunError(f"{piece['name']}: {error}") from error
+            raise RunError(f"{split['name']}: {error}") from error
 
-    def _with_order(self, batch: pa.RecordBatch, piece: int, row: int) -> pa.RecordBatch:
-        first = (piece << 40) + row
+    def _with_order(self, batch: pa.RecordBatch, split: int, row: int) -> pa.RecordBatch:
+        first = (split << 40) + row
         places = pa.array(range(first, first + batch.num_rows), pa.int64())
         return pa.record_batch([*batch.columns, places], schema=batch.schema.append(ORDER))
 
@@ -159,15 +159,15 @@ def with_reasons(folders: list[tuple[int, _core.ArrowBatch]], reasons: list[str]
 class BadTexts:
     """Puts aside documents whose text is not UTF-8, as the local program does."""
 
-    def __init__(self, records: Records, piece: Counts, column: str) -> None:
-        self.piece, self.column = piece, column
+    def __init__(self, records: Records, split: Counts, column: str) -> None:
+        self.split, self.column = split, column
         self.row = self.count = 0
         self._stack = contextlib.ExitStack()
         self._quarantine = records.quarantine
 
     def __enter__(self) -> BadTexts:
         folder = self._stack.enter_context(self._quarantine.folder())
-        self._writer = _core.QuarantineWriter(folder, f"piece-{self.piece['index']:05}-texts")
+        self._writer = _core.QuarantineWriter(folder, f"piece-{self.split['index']:05}-texts")
         self._stack.push(lambda kind, *_: self._writer.finish() if kind is None else None)
         return self
 
@@ -182,7 +182,7 @@ class BadTexts:
             texts = batch.column(self.column).cast(pa.binary())
             for row in rows:
                 text = texts[row].as_py()
-                self._writer.append(self.piece["name"], self.row + row, len(text), "no-utf8", text[: 1 << 20])
+                self._writer.append(self.split["name"], self.row + row, len(text), "no-utf8", text[: 1 << 20])
         self.row += batch.num_rows
         self.count += len(rows)
 
@@ -214,21 +214,21 @@ def filter_pieces(
     report: Tell,
     repeats: Repeats | None = None,
 ) -> Batches:
-    """Documents of pieces of files."""
+    """Documents of splits of files."""
     kernel = chain.kernel()
     reasons = chain.reasons() if partitioned else None
     bad: Counts = {}
-    for _, pieces in read_tasks(batches):
-        for piece in json.loads(pieces):
+    for _, splits in read_tasks(batches):
+        for split in json.loads(splits):
             with contextlib.ExitStack() as stack:
-                bad_texts = stack.enter_context(BadTexts(records, piece, json.loads(chain.options)["text_column"]))
+                bad_texts = stack.enter_context(BadTexts(records, split, json.loads(chain.options)["text_column"]))
                 if repeats is not None:
-                    kernel.set_repeats(stack.enter_context(repeats.of(piece["index"])))
-                for batch in records.read(piece, bad):
+                    kernel.set_repeats(stack.enter_context(repeats.of(split["index"])))
+                for batch in records.read(split, bad):
                     folders, rows = kernel.filter(batch)
                     bad_texts.add(batch, rows)
                     yield from with_reasons(folders, reasons, form)
-                records.check(kernel, piece)
+                records.check(kernel, split)
             if bad_texts.count:
                 bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
     report(json.loads(kernel.totals()) | {"quarantined": bad})
@@ -253,13 +253,13 @@ def measure_frame(batches: Batches, chain: Chain) -> Batches:
 def measure_pieces(
     batches: Batches, chain: Chain, records: Records, sorted_by: str | None, report: Tell | None
 ) -> Batches:
-    """Metrics of documents of pieces; or, to be sorted, the documents with one metric."""
+    """Metrics of documents of splits; or, to be sorted, the documents with one metric."""
     kernel = chain.kernel()
     bad: Counts = {}
     documents = 0
-    for _, pieces in read_tasks(batches):
-        for piece in json.loads(pieces):
-            for batch in records.read(piece, bad):
+    for _, splits in read_tasks(batches):
+        for split in json.loads(splits):
+            for batch in records.read(split, bad):
                 documents += batch.num_rows
                 yield from measured(kernel, batch, sorted_by)
     if report is not None:

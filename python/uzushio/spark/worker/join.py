@@ -1,6 +1,6 @@
 """Frequencies by join, where executors can not hold the index.
 
-Documents ask for the frequencies of their paragraphs chunk by chunk, a chunk being a batch of a piece, or a document of
+Documents ask for the frequencies of their paragraphs chunk by chunk, a chunk being a batch of a split, or a document of
 a DataFrame; statistics answer. Documents and questions may be worked out at different times, each anew when something
 is lost: a chunk's name depends on nothing but what is in it. It ends with the number of its questions.
 """
@@ -44,19 +44,19 @@ def _messages(rows: list[tuple[str, int, str, bytes]]) -> pa.RecordBatch:
 
 
 def ask_pieces(batches: Batches, chain: Chain, records: Records, places: Places, puts_aside: bool) -> Batches:
-    """Documents of pieces of files, chunk by chunk, and what they ask; and how many were bad.
+    """Documents of splits of files, chunk by chunk, and what they ask; and how many were bad.
 
     What is no UTF-8 may be put aside, too.
     """
     kernel = chain.kernel()
     bad: Counts = {}
-    for _, pieces in read_tasks(batches):
-        for piece in json.loads(pieces):
-            with BadTexts(records, piece, json.loads(chain.options)["text_column"]) as bad_texts:
-                for number, batch in enumerate(records.read(piece, bad)):
+    for _, splits in read_tasks(batches):
+        for split in json.loads(splits):
+            with BadTexts(records, split, json.loads(chain.options)["text_column"]) as bad_texts:
+                for number, batch in enumerate(records.read(split, bad)):
                     asked, rows = kernel.hashes(batch, places.bits)
                     bad_texts.add(batch, rows if puts_aside else [])
-                    yield _ask(f"{piece['index']:06}-{number:06}", batch, asked, places)
+                    yield _ask(f"{split['index']:06}-{number:06}", batch, asked, places)
             if bad_texts.count:
                 bad["no-utf8"] = bad.get("no-utf8", 0) + bad_texts.count
     if bad:

@@ -119,22 +119,22 @@ def count_rows(batches: Batches, config: Counts, budget: Budget) -> Batches:
 
 
 def count_pieces(batches: Batches, config: Counts, budget: Budget, column: str, quarantine: Quarantine) -> Batches:
-    """The first step, from pieces of files."""
+    """The first step, from splits of files."""
     task = new_task(config, budget)
     read: Counts = {}
-    for number, pieces in read_tasks(batches):
+    for number, splits in read_tasks(batches):
         with quarantine.folder() as folder:
-            counts = _core.read_texts(task, pieces, column, folder, f"task-{number:05}")
+            counts = _core.read_texts(task, splits, column, folder, f"task-{number:05}")
         read = add_counts(read, json.loads(counts))
     yield from results(task)
     yield from Counted(json.loads(task.counts()) | {"quarantined": {}, "cuts_in_plain_text": 0} | read).row(config)
 
 
 def count_statistics(batches: Batches, config: Counts, budget: Budget) -> Batches:
-    """The first step of a merge, from pieces of statistics."""
+    """The first step of a merge, from splits of statistics."""
     task = new_task(config, budget)
-    for _, pieces in read_tasks(batches):
-        _core.read_statistics(task, pieces)
+    for _, splits in read_tasks(batches):
+        _core.read_statistics(task, splits)
     yield from results(task)
     yield from Counted(json.loads(task.counts())).row(config)
 

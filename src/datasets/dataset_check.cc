@@ -1,0 +1,63 @@
+#include "datasets/dataset_check.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "base/parallel.h"
+#include "datasets/dataset.h"
+#include "storage/hashed_file.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string FolderOfFile(const std::string& path) { return fs::path(path).parent_path().string(); }
+
+}  // namespace
+
+arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads,
+                            TextForms* forms) {
+  ManifestCache manifests;
+  std::set<const Manifest*> seen;
+  struct Check {
+    fs::path folder;
+    WrittenFile file;
+  };
+  std::vector<Check> checks;
+  for (const InputFile& file : inputs) {
+    std::shared_ptr<const Manifest> manifest = file.manifest;
+    if (manifest == nullptr) {
+      const std::string folder = FolderOfFile(file.path);
+      if (!allow_incomplete) {
+        ARROW_ASSIGN_OR_RAISE(const std::string incomplete, manifests.IncompleteAround(file.filesystem, folder));
+        if (!incomplete.empty()) {
+          return arrow::Status::Invalid(incomplete, ": this output is not complete; run its stage again, or read it ",
+                                        "as it is by --allow-incomplete");
+        }
+      }
+      ARROW_ASSIGN_OR_RAISE(manifest, manifests.Around(file.filesystem, folder));
+    }
+    if (manifest == nullptr) continue;
+    if (seen.insert(manifest.get()).second) ARROW_RETURN_NOT_OK(forms->Add(manifest->mark, manifest->name));
+    const WrittenFile* listed = FindListed(*manifest, file.path);
+    if (listed != nullptr && IsOfLocalFiles(*file.filesystem)) checks.push_back({manifest->folder, *listed});
+  }
+  return ParallelFor(std::max(1, threads), checks.size(), [&](int, size_t i) {
+    WrittenFile& file = checks[i].file;
+    if (!file.footer_xxh64.empty()) return CheckFooter(checks[i].folder, file);  // pages are checked when they are read
+    if (threads == 0) file.xxh64.clear();                                        // only sizes
+    return CheckWrittenFile(checks[i].folder, file);
+  });
+}
+
+nlohmann::json InputNames(const std::vector<InputFile>& inputs) {
+  nlohmann::json names = nlohmann::json::array();
+  for (const InputFile& input : inputs) names.push_back({{"name", input.name}, {"bytes", input.size}});
+  return names;
+}
+
+}  // namespace uzushio

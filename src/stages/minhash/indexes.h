@@ -1,0 +1,31 @@
+// The indexes of other runs, and this run's documents among theirs.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dedup/document_index.h"
+#include "stages/minhash/followers.h"
+#include "stages/minhash/options.h"
+
+namespace uzushio {
+
+// What a run's index says of it. What decides between documents has to be the same in all parts: otherwise each could
+// go for the other.
+DocumentIndexKind KindOf(const MinhashOptions& options);
+
+using Indexes = std::vector<std::unique_ptr<DocumentIndex>>;
+
+// Opens the indexes that `option` names, which have to be of this run's kind. What `--keep` was does not matter to
+// documents that stay anyway.
+arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<std::string>& names,
+                                   const DocumentIndexKind& kind, bool keep_matters);
+
+// This run among the sets; `identity` is that of its documents. Errors: two are of the same documents.
+arrow::Result<DocumentSets> OrderSets(const Indexes& against, const Indexes& beside, const std::string& identity,
+                                      const DocumentTable* table, KeepRule keep);
+
+}  // namespace uzushio

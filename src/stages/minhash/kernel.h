@@ -1,0 +1,94 @@
+// Signatures of documents, and their parting into kept ones and duplicates: batches in, batches out; no files.
+#pragma once
+
+#include <arrow/record_batch.h>
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dedup/document_signature.h"
+#include "dedup/priority.h"
+#include "lm/tokenizer.h"
+#include "stages/minhash/options.h"
+
+namespace uzushio {
+
+// What a document is compared by. Its number is given to it later: `priority` has number 0.
+struct SignedDocument {
+  std::string id;
+  Priority priority;
+  bool is_dated = true;  // false where dates decide and it has none
+  int64_t text_bytes = 0;
+};
+
+// The documents of a batch, in order; those without UTF-8 are left out.
+struct SignedDocuments {
+  std::vector<SignedDocument> documents;
+  std::vector<uint64_t> buckets;  // of all, one document's after the other's
+  std::vector<uint8_t> sketches;  // likewise
+  int64_t bytes() const;
+};
+
+// One thread's. Errors of columns name them.
+class MinhashKernel {
+ public:
+  // Errors: the dictionary of Sudachi's tokens can not be read.
+  static arrow::Result<std::unique_ptr<MinhashKernel>> Make(const MinhashOptions& options);
+
+  // Whether the columns will do. Errors: with KeepRule::kNewest, there are no dates.
+  static arrow::Status Check(const arrow::Schema& schema, const MinhashOptions& options);
+
+  // Signatures of a batch's documents. `bad` is called with rows whose text is not UTF-8.
+  arrow::Result<SignedDocuments> Sign(const arrow::RecordBatch& batch,
+                                      const std::function<arrow::Status(int64_t row)>& bad);
+  // Calls `use(row, document)` for those that `wanted(n)` is true of, n counting the documents of the batch: with what
+  // signatures are of and texts are compared by (dedup/tokens.h). The number of documents.
+  arrow::Result<int64_t> ForEachDocument(const arrow::RecordBatch& batch, const std::function<bool(int64_t)>& wanted,
+                                         const std::function<arrow::Status(int64_t n, std::string_view document)>& use);
+  // The rows that are documents: whose text is UTF-8.
+  arrow::Result<std::vector<int64_t>> DocumentRows(const arrow::RecordBatch& batch) const;
+
+ private:
+  explicit MinhashKernel(const MinhashOptions& options);
+  arrow::Status ForEachText(const arrow::RecordBatch& batch,
+                            const std::function<arrow::Status(int64_t row, std::string_view text)>& use);
+  std::string_view TokensOf(std::string_view text);
+  arrow::Result<std::optional<int64_t>> DateOf(const arrow::Array& dates, int64_t row) const;
+  uint64_t First(const std::optional<int64_t>& date) const;
+
+  MinhashOptions options_;
+  DocumentSigner signer_;
+  std::unique_ptr<Tokenizer> tokenizer_;  // null: characters are tokens
+  std::string text_;
+  std::string tokens_;
+};
+
+// A duplicate among a batch's rows.
+struct DuplicateRow {
+  int64_t row = 0;
+  std::string duplicate_of;  // an id
+  double similarity = 0;     // what decided last: the edit similarity, the Jaccard index, or an estimate of it
+};
+
+// The columns that duplicates have besides.
+inline constexpr const char* kDuplicateOf = "duplicateOf";
+inline constexpr const char* kSimilarity = "similarity";
+// Errors: the columns are there already.
+arrow::Result<std::shared_ptr<arrow::Schema>> DuplicatesSchema(const arrow::Schema& schema);
+
+struct PartedRows {
+  std::shared_ptr<arrow::RecordBatch> kept;        // null where there are none
+  std::shared_ptr<arrow::RecordBatch> duplicates;  // likewise; of DuplicatesSchema
+};
+// Parts a batch's documents, whose rows are `documents`; others go nowhere. `duplicates` are some of them. Both are in
+// order of rows.
+arrow::Result<PartedRows> PartBatch(const std::shared_ptr<arrow::RecordBatch>& batch,
+                                    std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates);
+
+}  // namespace uzushio

@@ -1,0 +1,51 @@
+// The stage `minhash`: documents to those that are no near-duplicates of others.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "stages/minhash/options.h"
+#include "storage/inputs.h"
+
+namespace uzushio {
+
+struct MinhashConfig {
+  std::vector<InputFile> inputs;
+  std::string output;
+  std::string tmp;  // folder for temporary data
+  MinhashOptions options;
+  std::vector<std::string> against;  // indexes whose documents always stay
+  std::vector<std::string> beside;   // indexes of the other parts of one corpus
+  bool index_only = false;
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;
+  bool overwrite = false;
+};
+
+struct MinhashProgress {
+  std::string step;
+  double share = 0;  // of the whole
+};
+using MinhashProgressCallback = std::function<void(const MinhashProgress&)>;
+
+struct MinhashResult {
+  nlohmann::json counts;  // documents = kept + duplicates, unless there is an index only
+  int64_t spilled_bytes = 0;
+  int64_t files = 0;
+  int64_t bytes_out = 0;
+  bool was_done = false;
+};
+
+// Errors: options that exclude each other. Before anything is looked for.
+arrow::Status CheckMinhash(const MinhashConfig& config);
+
+arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config,
+                                                    const MinhashProgressCallback& on_progress);
+
+}  // namespace uzushio

@@ -1,0 +1,160 @@
+#include "stages/minhash/options.h"
+
+#include "lm/tokenizer.h"
+
+namespace uzushio {
+namespace {
+
+const Choices<KeepRule>& KeepRules() {
+  static const Choices<KeepRule> rules = {
+      {"newest", KeepRule::kNewest}, {"first", KeepRule::kFirst}, {"longest", KeepRule::kLongest}};
+  return rules;
+}
+
+// The last are the older tool's.
+const Choices<Tokens>& TokenNames() {
+  static const Choices<Tokens> names = {{"characters", Tokens::kCharacters},
+                                        {"sudachi-A", Tokens::kSudachiA},
+                                        {"sudachi-B", Tokens::kSudachiB},
+                                        {"sudachi-C", Tokens::kSudachiC},
+                                        {"A", Tokens::kSudachiA},
+                                        {"B", Tokens::kSudachiB},
+                                        {"C", Tokens::kSudachiC}};
+  return names;
+}
+
+const Choices<OutputLayout>& Layouts() {
+  static const Choices<OutputLayout> layouts = {{"duplicates", OutputLayout::kDuplicatesBeside},
+                                                {"dedup-dup", OutputLayout::kDedupAndDup}};
+  return layouts;
+}
+
+template <typename Value>
+const char* NameAmong(const Choices<Value>& choices, Value value) {
+  for (const auto& [name, of] : choices) {
+    if (of == value) return name.c_str();
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* NameOf(KeepRule keep) { return NameAmong(KeepRules(), keep); }
+const char* NameOf(Tokens tokens) { return NameAmong(TokenNames(), tokens); }
+
+arrow::Status Complete(MinhashOptions* options) {
+  constexpr int kLeeBuckets = 150;  // and the thresholds: the original's defaults
+  constexpr int kLeeValues = 15;
+  constexpr double kLeeThreshold = 0.8;
+  const GivenOptions& given = options->given;
+  const bool is_lees = IsHeavy(*options) || given.edit_similarity || given.skip_edit_similarity;
+  if (given.edit_similarity && given.skip_edit_similarity) {
+    return arrow::Status::Invalid("--skip-edit-similarity and --edit-similarity exclude each other; leave out one");
+  }
+  if (options->tokens == Tokens::kCharacters && !options->sudachi.empty()) {
+    return arrow::Status::Invalid("--sudachi is for Sudachi's tokens; give --tokens sudachi-C too, or leave it out");
+  }
+  options->signature.form = options->tokens == Tokens::kCharacters ? TokenForm::kCharacters : TokenForm::kHashes;
+  const SignatureOptions swallow;
+  options->signature.buckets = given.buckets.value_or(is_lees ? kLeeBuckets : swallow.buckets);
+  options->signature.values = given.values.value_or(is_lees ? kLeeValues : swallow.values);
+  options->keep = given.keep.value_or(is_lees ? KeepRule::kFirst : KeepRule::kNewest);
+  options->verify = given.jaccard;
+  options->edit_similarity.reset();
+  if (!is_lees) return arrow::Status::OK();
+  options->verify = given.jaccard.value_or(kLeeThreshold);
+  if (!given.skip_edit_similarity) options->edit_similarity = given.edit_similarity.value_or(kLeeThreshold);
+  return arrow::Status::OK();
+}
+
+arrow::Status FindDictionary(MinhashOptions* options) {
+  if (options->tokens == Tokens::kCharacters) return arrow::Status::OK();
+  arrow::Result<std::string> found = SudachiDictionary::Find(options->sudachi);
+  if (!found.ok()) return found.status().WithMessage(found.status().message(), " by --sudachi FILE");
+  options->sudachi = *found;
+  return arrow::Status::OK();
+}
+
+arrow::Result<nlohmann::json> SettledOptions(const MinhashOptions& options) {
+  nlohmann::json json = {{"ngram", options.signature.ngram},   {"buckets", options.signature.buckets},
+                         {"values", options.signature.values}, {"keep", NameOf(options.keep)},
+                         {"text_column", options.text_column}, {"id_column", options.id_column},
+                         {"date_column", options.date_column}};
+  if (options.verify) json["verify"] = *options.verify;
+  if (options.edit_similarity) json["edit_similarity"] = *options.edit_similarity;
+  if (options.tokens != Tokens::kCharacters) json["tokens"] = NameOf(options.tokens);
+  if (options.tokens != Tokens::kCharacters) {
+    ARROW_ASSIGN_OR_RAISE(json["sudachi"], SudachiDictionary::Checksum(options.sudachi));
+  }
+  if (options.layout != OutputLayout::kDuplicatesBeside) json["layout"] = NameAmong(Layouts(), options.layout);
+  return json;
+}
+
+arrow::Status CheckSignature(const SignatureOptions& options) {
+  if (options.functions() <= kMaxHashFunctions) return arrow::Status::OK();
+  return arrow::Status::Invalid("--buckets ", options.buckets, " --values ", options.values, ": ", options.functions(),
+                                " values in all; give ", kMaxHashFunctions, " at most");
+}
+
+const Options<MinhashOptions>& DeclaredMinhashOptions() {
+  constexpr auto kMost = static_cast<int64_t>(kMaxHashFunctions);
+  static const Options<MinhashOptions> options =
+      Options<MinhashOptions>()
+          .Integer(
+              "ngram", [](auto& all) -> auto& { return all.signature.ngram; }, 1, 1000, "Number of tokens of an n-gram")
+          .Choice(
+              "tokens", [](auto& all) -> auto& { return all.tokens; }, TokenNames(),
+              "Tokens of texts: characters, or Sudachi surfaces, line by line. With Sudachi, and with "
+              "--edit-similarity, the other defaults are those of Lee et al. (2022): --buckets 150 --values 15 "
+              "--verify 0.8 --edit-similarity 0.8 --keep first")
+          .Alias("mode")
+          .Path(
+              "sudachi", [](auto& all) -> auto& { return all.sudachi; }, "FILE",
+              "Sudachi's system dictionary, for --tokens sudachi-… (default: an installed sudachidict_core, _full or "
+              "_small)")
+          .Integer(
+              "buckets", [](auto& all) -> auto& { return all.given.buckets; }, 1, kMost,
+              "Number of buckets of a document, r in the paper (default: 40; see --tokens)")
+          .Alias("r")
+          .Alias("minhash-r")
+          .Integer(
+              "values", [](auto& all) -> auto& { return all.given.values; }, 1, kMost,
+              "Number of MinHash values of a bucket, b in the paper (default: 20; see --tokens)")
+          .Alias("b")
+          .Alias("minhash-b")
+          .Share(
+              "verify", [](auto& all) -> auto& { return all.given.jaccard; },
+              "Compare texts; duplicates must have this Jaccard index or more (default: sharing a bucket is enough; "
+              "see --tokens)")
+          .InShortHelp()
+          .Alias("jaccard")
+          .Alias("jaccard-thr")
+          .Share(
+              "edit-similarity", [](auto& all) -> auto& { return all.given.edit_similarity; },
+              "Duplicates must also have this edit similarity or more: 1 - token edits / tokens of the longer text "
+              "(default: not computed; see --tokens)")
+          .Alias("editsim-thr")
+          .Flag(
+              "skip-edit-similarity", [](auto& all) -> auto& { return all.given.skip_edit_similarity; },
+              "Defaults as with --edit-similarity, without comparing edits")
+          .Alias("skip-editsim")
+          .Choice(
+              "keep", [](auto& all) -> auto& { return all.given.keep; }, KeepRules(),
+              "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
+          .InShortHelp()
+          .Choice(
+              "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
+              "Output folders: DIR for kept and DIR/duplicates for removed documents, or DIR/dedup and DIR/dup as in "
+              "the original")
+          .Text(
+              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column or key of the texts")
+          .Text(
+              "id-column", [](auto& all) -> auto& { return all.id_column; }, "NAME",
+              "Column or key of the document ids")
+          .Text(
+              "date-column", [](auto& all) -> auto& { return all.date_column; }, "NAME",
+              "Column or key of the dates for --keep newest");
+  return options;
+}
+
+}  // namespace uzushio

@@ -1,0 +1,73 @@
+// What documents are compared by, and which of them stay, as every frontend takes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/options.h"
+#include "dedup/document_signature.h"
+
+namespace uzushio {
+
+enum class KeepRule : uint8_t { kNewest, kFirst, kLongest };
+
+// Code points, or what Sudachi cuts a text into.
+enum class Tokens : uint8_t { kCharacters, kSudachiA, kSudachiB, kSudachiC };
+
+// Where documents that stay and duplicates lie in the output.
+enum class OutputLayout : uint8_t { kDuplicatesBeside, kDedupAndDup };
+
+// What stands apart from defaults that depend on other options.
+struct GivenOptions {
+  std::optional<int> buckets;
+  std::optional<int> values;
+  std::optional<KeepRule> keep;
+  std::optional<double> jaccard;
+  std::optional<double> edit_similarity;
+  bool skip_edit_similarity = false;
+};
+
+struct MinhashOptions {
+  GivenOptions given;
+  Tokens tokens = Tokens::kCharacters;
+  std::string sudachi;  // the dictionary
+  OutputLayout layout = OutputLayout::kDuplicatesBeside;
+  std::string text_column = "text";
+  std::string id_column = "docId";
+  std::string date_column = "date";
+
+  // By Complete. One of two recipes: that of the Swallow corpus (Okazaki et al. 2024), where sharing a bucket is
+  // enough; or, where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
+  SignatureOptions signature;
+  KeepRule keep = KeepRule::kNewest;
+  std::optional<double> verify;  // the least exact Jaccard index of duplicates; none: sharing a bucket is enough
+  std::optional<double> edit_similarity;  // the least of duplicates besides
+};
+
+const Options<MinhashOptions>& DeclaredMinhashOptions();
+const char* NameOf(KeepRule keep);
+const char* NameOf(Tokens tokens);
+
+// Settles what was not given, but the dictionary. Errors: options that exclude each other.
+arrow::Status Complete(MinhashOptions* options);
+// Names the dictionary that Sudachi's tokens are cut with: an installed one, if none was given. Errors: there is none.
+arrow::Status FindDictionary(MinhashOptions* options);
+// What was settled, by the options' names: what decides about documents. The dictionary is told by its XXH64.
+arrow::Result<nlohmann::json> SettledOptions(const MinhashOptions& options);
+
+// Whether documents are compared by what takes more memory than their characters' sketches.
+constexpr bool IsHeavy(const MinhashOptions& options) {
+  return options.edit_similarity.has_value() || options.tokens != Tokens::kCharacters;
+}
+
+// Of a bucket's documents, so many are compared with each other one: the first, which stands above all, and where texts
+// decide the next, which help where the first is no duplicate of the rest.
+constexpr size_t LeadersOf(const MinhashOptions& options) { return options.verify ? 8 : 1; }
+
+// Errors: more MinHash values than there are functions.
+arrow::Status CheckSignature(const SignatureOptions& options);
+
+}  // namespace uzushio
