@@ -15,6 +15,8 @@ import report_data
 from program import PROGRAM, ROOT
 from report_page import OpenPage, page_of
 
+pytestmark = pytest.mark.once
+
 AXE = ROOT / "build" / "report" / "node_modules" / "axe-core" / "axe.min.js"
 MEASURES = ["documents", "characters", "bytes"]
 

@@ -16,8 +16,6 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = ROOT / "tests" / "program" / "cases"
 PROGRAM = Path(os.environ.get("UZUSHIO_BIN", ROOT / "build" / "uzushio")).resolve()
-# A sanitized program's memory is not that of the program.
-SANITIZED = PROGRAM.exists() and b"__asan_init" in PROGRAM.read_bytes()
 # Seconds after which a call fails; none by default. A changed program may never end (bench/mutate.py).
 SECONDS = float(os.environ["UZUSHIO_SECONDS"]) if "UZUSHIO_SECONDS" in os.environ else None
 # The columns of metrics.parquet that are no metrics, besides docId.
