@@ -54,7 +54,7 @@ def own_names(text: str) -> dict[str, str]:
 
 
 def repeated_names() -> list[str]:
-    """What two sources, two tests of a module, or two sources of the Python module call alike, unless it is one type."""
+    """What two sources, two tests of a module, or two Python sources call alike, unless it is one type."""
     owners: dict[tuple[str, str], tuple[Path, str]] = {}
     wrong = []
     for path in sorted(SOURCES.rglob("*.cc")):

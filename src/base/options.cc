@@ -124,7 +124,8 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
     std::ranges::replace(name, '_', '-');
     if (value.is_null()) continue;
     const auto option = std::ranges::find(options, name, &OptionDeclaration::name);
-    const bool is_flag = option != options.end() && (option->type == OptionType::kFlag || option->implicit_value.has_value());
+    const bool is_flag =
+        option != options.end() && (option->type == OptionType::kFlag || option->implicit_value.has_value());
     const bool is_list = option != options.end() && option->is_list;
     if (is_flag && value.is_boolean()) {
       if (value == true) given.emplace_back(name, option->implicit_value.value_or(""));

@@ -1,6 +1,6 @@
-// Options of commands. Each is declared once: name, type, default, range, meaning, and where its value goes. Every frontend
-// (command line, Python, Spark) reads the declarations, and hands over texts; so all mean the same by the same text,
-// and refuse it in the same words.
+// Options of commands. Each is declared once: name, type, default, range, meaning, and where its value goes. Every
+// frontend (command line, Python, Spark) reads the declarations, and hands over texts; so all mean the same by the same
+// text, and refuse it in the same words.
 #pragma once
 
 #include <arrow/result.h>
@@ -34,19 +34,19 @@ struct OptionDeclaration {
   std::string name;  // "max-page-bytes": --max-page-bytes, in Python max_page_bytes; "P", a letter: -P
   OptionType type = OptionType::kText;
   std::string help;
-  std::string placeholder;              // "DIR"
-  std::vector<std::string> aliases;     // other names, on command lines only
-  std::string group;                    // its heading in the help; empty: the command's own
+  std::string placeholder;                   // "DIR"
+  std::vector<std::string> aliases;          // other names, on command lines only
+  std::string group;                         // its heading in the help; empty: the command's own
   std::optional<std::string> default_value;  // as a text; none: nothing, which `help` says
-  int64_t least = 0;                    // of numbers and sizes
+  int64_t least = 0;                         // of numbers and sizes
   int64_t most = 0;
-  std::vector<std::string> choices;  // of texts; empty: any
-  std::optional<std::string> implicit_value;   // what it means without a value, of choices; none: it has to have one
+  std::vector<std::string> choices;           // of texts; empty: any
+  std::optional<std::string> implicit_value;  // what it means without a value, of choices; none: it has to have one
   bool is_required = false;
-  bool in_short_help = false;    // given so often that a short help shows it
-  bool is_list = false;     // may be repeated
-  bool is_several = false;  // a list, whose values may follow one another on a command line, as globs give them
-  bool is_split = false;    // a list, whose values may stand in one, parted by commas, too
+  bool in_short_help = false;  // given so often that a short help shows it
+  bool is_list = false;        // may be repeated
+  bool is_several = false;     // a list, whose values may follow one another on a command line, as globs give them
+  bool is_split = false;       // a list, whose values may stand in one, parted by commas, too
   unsigned frontends = kEverywhere;
 
   static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
@@ -251,7 +251,8 @@ class Options {
     option.is_list = kIsList<Member>;
     Arguments default_value;
     if constexpr (std::is_integral_v<Member>) {
-      option.default_value = type == OptionType::kSize ? SizeText(get(default_value)) : std::to_string(get(default_value));
+      option.default_value =
+          type == OptionType::kSize ? SizeText(get(default_value)) : std::to_string(get(default_value));
     }
     setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
                              const std::vector<std::string>& texts) -> arrow::Status {

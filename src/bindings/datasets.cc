@@ -8,8 +8,8 @@
 
 #include <parquet/metadata.h>
 
-#include "base/counters.h"
 #include "base/bounded_producer.h"
+#include "base/counters.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "datasets/columns.h"

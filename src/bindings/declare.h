@@ -11,7 +11,7 @@ void DeclareFrequencies(nanobind::module_& module);     // the frequency index
 void DeclareDatasets(nanobind::module_& module);        // reading datasets piece by piece
 void DeclareStepTask(nanobind::module_& module);        // statistics step by step, for engines that move the data
 void DeclareNearDuplicates(nanobind::module_& module);  // near-duplicates in one go
-void DeclareMinhash(nanobind::module_& module);   // near-duplicate documents step by step
+void DeclareMinhash(nanobind::module_& module);         // near-duplicate documents step by step
 void DeclareMainContent(nanobind::module_& module);     // what the model of main content is trained on
 void DeclarePlainBatches(nanobind::module_& module);    // batches as kernels take them
 void DeclareRun(nanobind::module_& module);             // the stages

@@ -133,10 +133,10 @@ std::string ZshAction(const Texts& choices, bool is_path) {
 
 std::string ZshOption(const OptionDeclaration& option) {
   const std::string name = option.placeholder.empty() ? "WORD" : ZshEscaped(option.placeholder);
-  const std::string value =
-      option.type == OptionType::kFlag
-          ? ""
-          : (option.implicit_value ? "::" : ":") + name + ":" + ZshAction(NamesOf(option), option.type == OptionType::kPath);
+  const std::string value = option.type == OptionType::kFlag
+                                ? ""
+                                : (option.implicit_value ? "::" : ":") + name + ":" +
+                                      ZshAction(NamesOf(option), option.type == OptionType::kPath);
   std::string text;
   for (const std::string& flag : FlagsOf(option)) {
     // Behind `=`, or as the next word.

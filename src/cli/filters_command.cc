@@ -63,8 +63,7 @@ std::string FilterText(const FilterDeclaration& filter) {
   std::string text = fmt::format("{} ({})\n  {}\n  metric {}: {}\n", filter.name, filter.kind, filter.summary,
                                  filter.metric, filter.metric_help);
   if (filter.metrics.size() > 1) {
-    for (const DeclaredMetric& metric : filter.metrics)
-      text += fmt::format("    {}: {}\n", metric.name, metric.help);
+    for (const DeclaredMetric& metric : filter.metrics) text += fmt::format("    {}: {}\n", metric.name, metric.help);
   }
   for (const FilterParameter& parameter : filter.parameters) {
     const std::string range = RangeText(parameter);
@@ -93,8 +92,9 @@ std::string Markdown() {
     for (const FilterParameter& parameter : filter.parameters) {
       std::string default_value = DefaultText(parameter);
       if (default_value.starts_with("default ")) default_value = default_value.substr(8);
-      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter), MarkdownCell(default_value),
-                          MarkdownCell(RangeText(parameter)), MarkdownCell(parameter.help));
+      text +=
+          fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, TypeText(parameter),
+                      MarkdownCell(default_value), MarkdownCell(RangeText(parameter)), MarkdownCell(parameter.help));
     }
     text += '\n';
   }

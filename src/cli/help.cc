@@ -145,7 +145,8 @@ std::string CommandHelp(const Command& command, bool all, const HelpStyle& style
 
 std::string ValuesOf(const OptionDeclaration& option) {
   if (option.is_number() || option.type == OptionType::kShare) return RangeText(option);
-  return fmt::format("{}", fmt::join(option.choices, ", ")) + (option.implicit_value ? "; without a value: " + *option.implicit_value : "");
+  return fmt::format("{}", fmt::join(option.choices, ", ")) +
+         (option.implicit_value ? "; without a value: " + *option.implicit_value : "");
 }
 
 std::string UsageOf(const Positional& positional) {

@@ -55,11 +55,11 @@ std::string CommandPage(const Command& command) {
     if (option.group != group) text += ".SS " + Troff(option.group) + "\n";
     group = option.group;
     const std::string values = ValuesOf(option);
-    text += fmt::format(".TP\n.B {}{}\n{}{}{}{}.\n", Troff(option.flags()),
-                        option.placeholder.empty() ? "" : " \\fI" + Troff(option.placeholder) + "\\fR",
-                        Troff(option.help), option.is_required ? "; required" : "",
-                        values.empty() ? "" : "; " + Troff(values),
-                        option.default_value ? "; default " + Troff(*option.default_value) : "");
+    text +=
+        fmt::format(".TP\n.B {}{}\n{}{}{}{}.\n", Troff(option.flags()),
+                    option.placeholder.empty() ? "" : " \\fI" + Troff(option.placeholder) + "\\fR", Troff(option.help),
+                    option.is_required ? "; required" : "", values.empty() ? "" : "; " + Troff(values),
+                    option.default_value ? "; default " + Troff(*option.default_value) : "");
   }
   return text + Examples(command.examples) + ".SH SEE ALSO\n.BR uzushio (1)\n";
 }

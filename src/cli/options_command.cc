@@ -36,10 +36,10 @@ std::string Markdown(const Command& command) {
   if (command.options.empty()) return text;
   text += "| option | meaning | values | default | only in |\n| --- | --- | --- | --- | --- |\n";
   for (const OptionDeclaration& option : command.options) {
-    text += fmt::format("| `{}{}` | {} | {} | {} | {} |\n", option.flags(),
-                        option.placeholder.empty() ? "" : " " + option.placeholder, MarkdownCell(option.help),
-                        MarkdownCell(ValuesOf(option)),
-                        option.is_required ? "required" : MarkdownCell(option.default_value.value_or("")), Frontends(option));
+    text += fmt::format(
+        "| `{}{}` | {} | {} | {} | {} |\n", option.flags(), option.placeholder.empty() ? "" : " " + option.placeholder,
+        MarkdownCell(option.help), MarkdownCell(ValuesOf(option)),
+        option.is_required ? "required" : MarkdownCell(option.default_value.value_or("")), Frontends(option));
   }
   return text + "\n";
 }
@@ -49,9 +49,9 @@ std::string PlainText(const Command& command) {
   for (const OptionDeclaration& option : command.options) {
     const std::string values = ValuesOf(option);
     const std::string frontends = Frontends(option);
-    text +=
-        fmt::format("  {}: {}{}{}{}\n", option.flags(), option.help, values.empty() ? "" : "; " + values,
-                    option.default_value ? "; default " + *option.default_value : "", frontends.empty() ? "" : "; only in: " + frontends);
+    text += fmt::format("  {}: {}{}{}{}\n", option.flags(), option.help, values.empty() ? "" : "; " + values,
+                        option.default_value ? "; default " + *option.default_value : "",
+                        frontends.empty() ? "" : "; only in: " + frontends);
   }
   return text;
 }

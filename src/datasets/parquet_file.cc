@@ -129,7 +129,7 @@ arrow::Status Refuse(const RowGroupOptions& options, int group, const char* what
 
 // Hands on a table in batches of some MiB.
 arrow::Status UseRows(const arrow::Table& table, const RowGroupOptions& options, int group,
-                     const std::function<arrow::Status(const arrow::RecordBatch&)>& use) {
+                      const std::function<arrow::Status(const arrow::RecordBatch&)>& use) {
   const int64_t bytes = arrow::util::TotalBufferSize(table);
   arrow::TableBatchReader batches(table);
   if (bytes > 2 * kBatchBytes) batches.set_chunksize(std::max<int64_t>(1, table.num_rows() * kBatchBytes / bytes));

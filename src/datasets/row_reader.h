@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "datasets/split.h"
 #include "datasets/quarantine_writer.h"
+#include "datasets/split.h"
 #include "datasets/text_documents.h"
 #include "storage/inputs.h"
 

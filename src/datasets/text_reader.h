@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/memory_plan.h"
-#include "datasets/split.h"
 #include "datasets/quarantine_writer.h"
+#include "datasets/split.h"
 #include "storage/inputs.h"
 
 namespace uzushio {

@@ -219,7 +219,7 @@ class PairComparison {
   const ParagraphPartitions& table_;
   const NearDuplicateResources& resources_;
   const std::function<void(size_t, size_t)>& on_progress_;
-  std::vector<PartitionView> texts_;      // by partition; those that are loaded
+  std::vector<PartitionView> texts_;         // by partition; those that are loaded
   std::vector<std::vector<uint64_t>> sums_;  // of their near-duplicates before them
   std::vector<size_t> block_of_;             // by partition
   std::vector<Thread> threads_;

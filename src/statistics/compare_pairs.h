@@ -12,8 +12,8 @@
 #include <functional>
 #include <vector>
 
-#include "statistics/paragraph_steps.h"
 #include "statistics/paragraph_partitions.h"
+#include "statistics/paragraph_steps.h"
 #include "statistics/search.h"
 #include "storage/spill.h"
 

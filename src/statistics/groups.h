@@ -10,8 +10,8 @@
 
 #include "base/memory_plan.h"
 #include "statistics/compare_pairs.h"
-#include "statistics/paragraph_steps.h"
 #include "statistics/paragraph_partitions.h"
+#include "statistics/paragraph_steps.h"
 #include "statistics/search.h"
 
 namespace uzushio {
@@ -24,7 +24,9 @@ class Groups {
   using Take = std::function<arrow::Status(const HashPair&, uint64_t)>;
   virtual arrow::Status Add(const NearPair& pair, const Take& take) = 0;
   // and at the end.
-  virtual arrow::Status Finish(const ParagraphPartitions& /*table*/, const Take& /*take*/) { return arrow::Status::OK(); }
+  virtual arrow::Status Finish(const ParagraphPartitions& /*table*/, const Take& /*take*/) {
+    return arrow::Status::OK();
+  }
 };
 
 // Errors: components of so many paragraphs, which are made in memory, have no room.

@@ -21,7 +21,7 @@ ComparableText Comparable(const StoredHeader& paragraph, std::u32string* points)
 }
 
 arrow::Result<std::span<const char>> ParagraphEncoder::Store(SpillPartitions* from, size_t partition, int64_t most,
-                                                            const Use& use) {
+                                                             const Use& use) {
   ARROW_ASSIGN_OR_RAISE(const Bytes counted, TakeCounted(from, partition, most));
   stored_.clear();
   stored_.reserve(counted.size + counted.size / 2);

@@ -13,8 +13,8 @@
 #include "statistics/bucket_pairs.h"
 #include "statistics/compare_pairs.h"
 #include "statistics/groups.h"
-#include "statistics/paragraph_steps.h"
 #include "statistics/paragraph_partitions.h"
+#include "statistics/paragraph_steps.h"
 #include "storage/spill_ranges.h"
 
 // Idea. Comparing all pairs of n paragraphs costs n^2. Locality-sensitive hashing makes pairs only of paragraphs that

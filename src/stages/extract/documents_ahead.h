@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "base/ordered.h"
 #include "base/bounded_producer.h"
+#include "base/ordered.h"
 #include "stages/extract/options.h"
 #include "stages/extract/page_batch.h"
 

@@ -190,8 +190,8 @@ arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSet
   return arrow::Status::OK();
 }
 
-arrow::Status FindDuplicates(const MinhashResources& resources, const DocumentSets& sets,
-                             FollowerPartitions* followers, const DecideDuplicate& decide,
+arrow::Status FindDuplicates(const MinhashResources& resources, const DocumentSets& sets, FollowerPartitions* followers,
+                             const DecideDuplicate& decide,
                              const std::function<arrow::Status(const std::vector<Duplicate>&)>& use,
                              const ShareCallback& on_progress) {
   using Found = std::vector<Duplicate>;

@@ -130,8 +130,8 @@ using DecideDuplicate =
     std::function<arrow::Result<std::optional<Duplicate>>(size_t thread, std::span<const Follower> leaders)>;
 
 // Has each follower decided about, and `use` called with the duplicates in order of numbers, some at a time.
-arrow::Status FindDuplicates(const MinhashResources& resources, const DocumentSets& sets,
-                             FollowerPartitions* followers, const DecideDuplicate& decide,
+arrow::Status FindDuplicates(const MinhashResources& resources, const DocumentSets& sets, FollowerPartitions* followers,
+                             const DecideDuplicate& decide,
                              const std::function<arrow::Status(const std::vector<Duplicate>&)>& use,
                              const ShareCallback& on_progress);
 

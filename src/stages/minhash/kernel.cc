@@ -75,8 +75,7 @@ int64_t SignedDocuments::bytes() const {
          ids;
 }
 
-MinhashKernel::MinhashKernel(const MinhashOptions& options)
-    : options_(options), signer_(options.signature) {}
+MinhashKernel::MinhashKernel(const MinhashOptions& options) : options_(options), signer_(options.signature) {}
 
 arrow::Result<std::unique_ptr<MinhashKernel>> MinhashKernel::Make(const MinhashOptions& options) {
   std::unique_ptr<MinhashKernel> kernel(new MinhashKernel(options));
@@ -140,7 +139,7 @@ uint64_t MinhashKernel::First(const std::optional<int64_t>& date) const {
 
 // Paragraphs joined by one line end, without paths and link marks. Rows whose text is not UTF-8 are left out.
 arrow::Status MinhashKernel::ForEachText(const arrow::RecordBatch& batch,
-                                               const std::function<arrow::Status(int64_t, std::string_view)>& use) {
+                                         const std::function<arrow::Status(int64_t, std::string_view)>& use) {
   ARROW_ASSIGN_OR_RAISE(const auto texts, TextColumn(batch, options_.text_column));
   for (int64_t row = 0; row < batch.num_rows(); ++row) {
     const std::string_view text = texts->IsNull(row) ? std::string_view() : texts->GetView(row);
@@ -174,7 +173,7 @@ arrow::Result<std::vector<int64_t>> MinhashKernel::DocumentRows(const arrow::Rec
 }
 
 arrow::Result<SignedDocuments> MinhashKernel::Sign(const arrow::RecordBatch& batch,
-                                                         const std::function<arrow::Status(int64_t)>& bad) {
+                                                   const std::function<arrow::Status(int64_t)>& bad) {
   ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(batch, options_.id_column));
   std::shared_ptr<arrow::Array> dates;
   if (options_.keep == KeepRule::kNewest) {

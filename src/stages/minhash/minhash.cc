@@ -48,8 +48,7 @@ std::pair<const char*, const char*> PlacesOf(OutputLayout layout) {
 }
 
 // What makes a run the same as another.
-arrow::Result<nlohmann::json> RunIdentity(const MinhashConfig& config, const Indexes& against,
-                                          const Indexes& beside) {
+arrow::Result<nlohmann::json> RunIdentity(const MinhashConfig& config, const Indexes& against, const Indexes& beside) {
   ARROW_ASSIGN_OR_RAISE(nlohmann::json json, SettledOptions(config.options));
   json["index_only"] = config.index_only;
   json["against"] = IdentitiesOf(against);
@@ -63,7 +62,7 @@ arrow::Result<nlohmann::json> RunIdentity(const MinhashConfig& config, const Ind
 class MinhashRun {
  public:
   MinhashRun(const MinhashConfig& config, const RowInputs& records, const std::filesystem::path& work,
-                   MinhashProgressCallback on_progress)
+             MinhashProgressCallback on_progress)
       : config_(config),
         records_(records),
         work_(work),
@@ -124,9 +123,9 @@ class MinhashRun {
   SpillSpace space_;
   MinhashResources resources_;
   std::vector<std::unique_ptr<MinhashKernel>> kernels_;  // of each thread
-  std::vector<uint64_t> counts_;                               // documents of each split
-  std::vector<uint64_t> first_numbers_;                        // of each split, and the number after the last
-  std::vector<Counters> quarantined_;                          // of each thread
+  std::vector<uint64_t> counts_;                         // documents of each split
+  std::vector<uint64_t> first_numbers_;                  // of each split, and the number after the last
+  std::vector<Counters> quarantined_;                    // of each thread
 
   std::unique_ptr<SpillFile> duplicates_file_;  // Duplicate, in order of numbers
   std::vector<size_t> first_duplicates_;        // of each split, and the number after the last
@@ -306,9 +305,8 @@ arrow::Status MinhashRun::Find(const DocumentSets& sets, DocumentIndexWriter* in
 // The duplicates among some documents, whose rows are `rows` and whose numbers follow `first_number`. `next` of
 // duplicates_file_, up to `end`, is the first that was not used before.
 arrow::Result<std::vector<DuplicateRow>> MinhashRun::DuplicatesOf(const DocumentSets& sets,
-                                                                        std::span<const int64_t> rows,
-                                                                        uint64_t first_number, size_t end,
-                                                                        size_t* next) const {
+                                                                  std::span<const int64_t> rows, uint64_t first_number,
+                                                                  size_t end, size_t* next) const {
   std::vector<Duplicate> read(std::min(rows.size(), end - *next));
   const std::span<char> bytes(reinterpret_cast<char*>(read.data()), read.size() * sizeof(Duplicate));
   ARROW_RETURN_NOT_OK(duplicates_file_->Read(static_cast<int64_t>(*next * sizeof(Duplicate)), bytes));
@@ -325,7 +323,7 @@ arrow::Result<std::vector<DuplicateRow>> MinhashRun::DuplicatesOf(const Document
 }
 
 arrow::Status MinhashRun::PartPiece(size_t thread, size_t split, const DocumentSets& sets,
-                                          OrderedResults<PartedPart>* results) {
+                                    OrderedResults<PartedPart>* results) {
   uint64_t number = first_numbers_[split];
   size_t next = first_duplicates_[split];
   const auto use = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
@@ -436,8 +434,7 @@ arrow::Status CheckMinhash(const MinhashConfig& config) {
   return arrow::Status::OK();
 }
 
-arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config,
-                                                    const MinhashProgressCallback& on_progress) {
+arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const MinhashProgressCallback& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_RETURN_NOT_OK(CheckMinhash(config));
   const DocumentIndexKind kind = KindOf(config.options);

@@ -45,7 +45,6 @@ struct MinhashResult {
 // Errors: options that exclude each other. Before anything is looked for.
 arrow::Status CheckMinhash(const MinhashConfig& config);
 
-arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config,
-                                                    const MinhashProgressCallback& on_progress);
+arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const MinhashProgressCallback& on_progress);
 
 }  // namespace uzushio
