@@ -42,7 +42,9 @@ class FilteredReader(pa.RecordBatchStreamReader):  # type: ignore[misc]
         self.bad_rows = bad_rows
         self._counts = counts
         self._file = _StreamOfBatches(schema, batches)
-        self._source = pa.PythonFile(self._file, "r")
+        # What `read` returns is copied at once, by a buffer that is smaller than any read. Otherwise batches would hold
+        # it, and threads of Arrow's that have one a moment longer would want the interpreter's lock to free it.
+        self._source = pa.BufferedInputStream(pa.PythonFile(self._file, "r"), 1)
         tell_holder(self._file, weakref.ref(self._source))
         super().__init__(self._source)
 

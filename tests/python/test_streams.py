@@ -21,7 +21,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 import uzushio as uz
-from uzushio import _at_exit
+from uzushio import _at_exit, _streams
 from warc_builder import build
 
 import datasets
@@ -277,12 +277,34 @@ def test_a_process_ends_while_arrow_has_a_reader(last: str, tmp_path: Path) -> N
     """Who frees it: a thread of Arrow's, or the interpreter at its end. The exit code is 0, and nothing is said."""
     program = f"""import pyarrow as pa, pyarrow.dataset as ds, uzushio
 chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
-table = pa.table({{"text": ["長い文章です"] * 50}})
+table = pa.table({{"text": ["長い文章です"] * 20_000}})
 {last}
 """
     path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=path, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_batches_own_their_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that free them, at the end of a process too, need nothing of the interpreter."""
+
+    class Piece(bytearray):
+        """Bytes that can be watched."""
+
+    pieces: list[weakref.ref[Piece]] = []
+    read = _streams._StreamOfBatches.read
+
+    def watched(file: Any, size: int = -1) -> Piece:
+        piece = Piece(read(file, size))
+        pieces.append(weakref.ref(piece))
+        return piece
+
+    monkeypatch.setattr(_streams._StreamOfBatches, "read", watched)
+    batch = CHAIN.stream(documents()).read_next_batch()
+    gc.collect()
+    assert batch.num_rows > 0
+    assert len(pieces) > 1
+    assert [piece for piece in pieces if piece() is not None] == []
 
 
 def test_readers_at_exit() -> None:
