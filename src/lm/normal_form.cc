@@ -25,18 +25,36 @@ void AppendPoint(utf8proc_int32_t point, std::string* to) {
   to->append(reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(size));
 }
 
+constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+constexpr size_t kMostParts = 32;  // of one character; Unicode's longest compatibility decomposition has 18
+
+// The canonical ordering (Unicode Standard, 3.11): each run of marks by their combining classes, equal ones as they
+// are. utf8proc's own swaps neighbours, which takes hours for a text of a few MiB of marks.
+void OrderMarks(std::vector<utf8proc_int32_t>* points) {
+  const auto class_of = [](utf8proc_int32_t point) { return utf8proc_get_property(point)->combining_class; };
+  for (auto begin = points->begin(); begin != points->end();) {
+    begin = std::find_if(begin, points->end(), [&](utf8proc_int32_t point) { return class_of(point) != 0; });
+    const auto end = std::find_if(begin, points->end(), [&](utf8proc_int32_t point) { return class_of(point) == 0; });
+    std::stable_sort(begin, end, [&](utf8proc_int32_t a, utf8proc_int32_t b) { return class_of(a) < class_of(b); });
+    begin = end;
+  }
+}
+
 // Of a piece of valid UTF-8.
 void AppendNfkc(std::string_view piece, std::vector<utf8proc_int32_t>* points, std::string* to) {
-  constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
-  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(piece.data());
-  const auto size = static_cast<utf8proc_ssize_t>(piece.size());
-  points->resize(piece.size() + 1);
-  auto count = utf8proc_decompose(bytes, size, points->data(), static_cast<utf8proc_ssize_t>(points->size()), kOptions);
-  if (count > static_cast<utf8proc_ssize_t>(points->size())) {
-    points->resize(static_cast<size_t>(count) + 1);
-    count = utf8proc_decompose(bytes, size, points->data(), count, kOptions);
+  points->clear();
+  std::array<utf8proc_int32_t, kMostParts> parts{};
+  for (size_t at = 0; at < piece.size();) {
+    const size_t length = Utf8Length(piece[at]);
+    const auto point = static_cast<utf8proc_int32_t>(PointAt(piece.substr(at), length));
+    const auto count = utf8proc_decompose_char(point, parts.data(), kMostParts, kOptions, nullptr);
+    for (utf8proc_ssize_t i = 0; i < std::min<utf8proc_ssize_t>(count, kMostParts); ++i) {
+      points->push_back(parts[static_cast<size_t>(i)]);
+    }
+    at += length;
   }
-  if (count >= 0) count = utf8proc_normalize_utf32(points->data(), count, kOptions);
+  OrderMarks(points);
+  const auto count = utf8proc_normalize_utf32(points->data(), static_cast<utf8proc_ssize_t>(points->size()), kOptions);
   for (utf8proc_ssize_t i = 0; i < count; ++i) AppendPoint((*points)[static_cast<size_t>(i)], to);
 }
 

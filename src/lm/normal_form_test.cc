@@ -50,6 +50,18 @@ TEST(NormalizeNfkc, IsThatOfTheWholeTextAtOnce) {
   }
 }
 
+// A page of a few MiB may be made of them.
+TEST(NormalizeNfkc, MarksThatHaveToChangePlacesTakeLinearTime) {
+  constexpr size_t kPairs = 300000;
+  std::string text = "a";
+  std::string below;
+  std::string above;
+  for (size_t i = 0; i < kPairs; ++i) text += "\u0301\u0316";
+  for (size_t i = 0; i < kPairs; ++i) below += "\u0316";
+  for (size_t i = 1; i < kPairs; ++i) above += "\u0301";
+  EXPECT_TRUE(Nfkc(text) == "\u00e1" + below + above);
+}
+
 TEST(LowerCase, Examples) {
   EXPECT_EQ(Lower("AbZ[@漢ÀΣЖＡ"), "abz[@漢àσжａ");
   EXPECT_EQ(Lower(""), "");
