@@ -432,7 +432,8 @@ def read_warc(
     several, part-00000 and so on.
 
     Errors: UsageError for what has to be mended, InputError for an archive that can not be read, or, at its end, of
-    which no record could be; of several, the documents of those before it have come, and reading on goes to the next.
+    which no record could be; of several, the documents of those before it have come. Behind one without a record,
+    reading on goes to the next; behind one that is missing or can not be read, it raises the same error again.
     Not for several threads at once; threads with archives of their own run in parallel.
 
     >>> import io, uzushio

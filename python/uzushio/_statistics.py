@@ -95,8 +95,9 @@ class Statistics(os.PathLike[str]):
         [Frequency(exact=2, near=2), Frequency(exact=1, near=1)]
         """
         from uzushio._stages import stats  # which imports this
-        from uzushio._table_inputs import tables_in_files
+        from uzushio._table_inputs import listed, tables_in_files
 
+        documents = listed(documents)
         with tables_in_files("stats", documents, options) as inputs:
             if inputs is documents:
                 raise UsageError(
@@ -148,7 +149,7 @@ class Statistics(os.PathLike[str]):
         files = parquet_files(folder, "statistics.parquet")
         if not files:
             raise UsageError(f"{self.path}: there is no table of statistics, only the index")
-        rows = _rows(files)
+        rows = _rows(files, self)
         reader = pa.RecordBatchReader.from_batches(_SCHEMA, rows)
         tell_holder(rows, weakref.ref(reader))
         return reader
@@ -207,13 +208,16 @@ def _open_again(path: str, checksum: int) -> Statistics:
     return statistics
 
 
-def _rows(files: list[Path]) -> Iterator[pa.RecordBatch]:
+def _rows(files: list[Path], statistics: Statistics) -> Iterator[pa.RecordBatch]:
+    """Rows of the files of the statistics, whose folder, if it is temporary, stays while this does."""
     for path in files:
         try:
             with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(BATCH_ROWS, columns=_SCHEMA.names):
                     yield batch.cast(_SCHEMA)
         except (pa.ArrowException, OSError) as error:
+            if not path.exists():
+                _ = statistics._mapped  # else they are closed, and their folder is gone
             raise InputError(f"{path}: {error}") from error
 
 

@@ -40,6 +40,7 @@ def tables_in_files(command: str, inputs: Any, options: Mapping[str, Any]) -> It
 
     Errors: UsageError for tables where the command takes none, and for what no Parquet holds.
     """
+    inputs = listed(inputs)
     tables = _tables_among(inputs)
     if tables is None:
         yield inputs
@@ -56,11 +57,30 @@ def tables_in_files(command: str, inputs: Any, options: Mapping[str, Any]) -> It
         files = [Path(path, f"{number:05}.parquet") for number in range(len(tables))]
         for table, file in zip(tables, files, strict=True):
             _write(table, file, columns)
-        yield files
+        try:
+            yield files
+        except (UsageError, InputError) as error:
+            said = _without_files(str(error), files)
+            if said == str(error):
+                raise
+            raise type(error)(said) from None
 
 
 _IN_MEMORY = "; FilterChain.{} takes tables in memory"
 _FOR_TABLES = {"filter": _IN_MEMORY.format("apply"), "metrics": _IN_MEMORY.format("metrics")}
+
+
+def listed(inputs: Any) -> Any:
+    """Inputs of a generator, or of what else can be iterated, as a list; others as they are."""
+    is_one = isinstance(inputs, (str, bytes, os.PathLike, list, tuple, Mapping)) or hasattr(inputs, "read")
+    return inputs if is_one or _is_table(inputs) or not isinstance(inputs, Iterable) else list(inputs)
+
+
+def _without_files(said: str, files: list[Path]) -> str:
+    """What is said of the files, which the caller knows as tables."""
+    for number, file in enumerate(files):
+        said = said.replace(str(file), "the table" if len(files) == 1 else f"table {number}")
+    return said
 
 
 def _tables_among(inputs: Any) -> list[Any] | None:

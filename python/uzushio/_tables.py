@@ -62,6 +62,11 @@ def reader_of(table: Table) -> pa.RecordBatchReader:
     """
     if isinstance(table, pa.RecordBatchReader):
         return table
+    if _is_column(table):
+        raise UsageError(
+            f"a table is expected, not one column ({type(table).__name__}); pyarrow.table({{'text': column}}) makes a "
+            "table of it"
+        )
     # Another thread may be at importing the module: it has no datasets yet, and this is none.
     known: Any = getattr(sys.modules.get("pyarrow.dataset"), "Dataset", ())
     if isinstance(table, known):

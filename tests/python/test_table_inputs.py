@@ -127,6 +127,13 @@ def test_statistics_without_a_folder(table: pa.Table, tmp_path: Path) -> None:
             "the table has 2 columns 'text'",
         ),
         (lambda table, out: LOOSE.Statistics.of("a.parquet"), "a table or a list of Documents is expected, not str"),
+        (lambda table, out: LOOSE.stats(table, out, text_column="n"), "^the table: column 'n' is of type int64"),
+        (
+            lambda table, out: LOOSE.minhash([table, table.drop_columns(["n"])], out),
+            "^table 1: there is no column 'n', which table 0 has$",
+        ),
+        (lambda table, out: LOOSE.stats(table["text"], out), "a table is expected, not one column"),
+        (lambda table, out: LOOSE.stats(pl.Series(["a"]), out), "a table is expected, not one column"),
         (
             lambda table, out: LOOSE.minhash(
                 table.append_column("d", pa.array([None] * 60, pa.month_day_nano_interval())), out
@@ -140,6 +147,28 @@ def test_what_no_stage_takes(table: pa.Table, tmp_path: Path, call: Any, said: s
     with pytest.raises(uz.UsageError, match=said):
         call(table, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_tables_of_a_generator(table: pa.Table, tmp_path: Path) -> None:
+    """As a list of them; names of files, too."""
+    expected = uz.stats([table, table], tmp_path / "list")
+    assert uz.stats((one for one in (table, table)), tmp_path / "tables").paragraphs == expected.paragraphs
+    with uz.Statistics.of(table for _ in range(2)) as statistics:
+        assert len(statistics) == expected.index_entries
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert uz.stats((path for path in [tmp_path / "a.parquet"] * 1), tmp_path / "names").paragraphs > 0
+
+
+def test_a_reader_of_statistics_keeps_their_folder(table: pa.Table) -> None:
+    """As long as it is read, unless they are closed."""
+    reader = uz.Statistics.of(table).to_reader()
+    gc.collect()
+    assert reader.read_all().num_rows > 0
+    statistics = uz.Statistics.of(table)
+    reader = statistics.to_reader()
+    statistics.close()
+    with pytest.raises(uz.UsageError, match=r"the statistics .* are closed"):
+        reader.read_all()
 
 
 def test_errors_of_the_tables_own(tmp_path: Path) -> None:
