@@ -181,7 +181,7 @@ class WarcForPython {
   }
   // Threads may be at a file of Python's, for which they want the interpreter's lock.
   ~WarcForPython() {
-    const nb::gil_scoped_release release;
+    const ReleasedLock release;
     documents_.reset();
   }
   WarcForPython(const WarcForPython&) = delete;

@@ -4,6 +4,8 @@
 #include <arrow/c/bridge.h>
 #include <nanobind/stl/string.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -35,6 +37,15 @@ void Raise(const arrow::Status& status) {
   const nb::object type = nb::module_::import_("uzushio._errors").attr(name);
   PyErr_SetObject(type.ptr(), Text(ErrorText(status)).ptr());
   throw nb::python_error();
+}
+
+// Until 3.13, Python ends such a thread by unwinding it: out of a destructor, which ends the whole process.
+ReleasedLock::~ReleasedLock() {
+  try {
+    PyEval_RestoreThread(state_);
+  } catch (...) {
+    while (true) pause();
+  }
 }
 
 nb::str Text(const std::string& bytes) {

@@ -30,10 +30,23 @@ T Value(arrow::Result<T> result) {
   return std::move(result).ValueUnsafe();
 }
 
+// The calling thread does without the interpreter's lock while this is there. Of a thread that wants it back when the
+// interpreter has ended, as a daemon thread may, this never ends: it waits for the process to.
+class ReleasedLock {
+ public:
+  ReleasedLock() : state_(PyEval_SaveThread()) {}
+  ~ReleasedLock();
+  ReleasedLock(const ReleasedLock&) = delete;
+  ReleasedLock& operator=(const ReleasedLock&) = delete;
+
+ private:
+  PyThreadState* const state_;
+};
+
 // Runs `work`, which returns a status or a result, without the interpreter's lock.
 template <typename Work>
 auto WithoutLock(Work work) {
-  nb::gil_scoped_release release;
+  const ReleasedLock release;
   return work();
 }
 

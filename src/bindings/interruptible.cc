@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/stop.h"
+#include "bindings/interop.h"
 
 namespace uzushio::python {
 
@@ -45,7 +46,7 @@ void RunInterruptibly(const std::function<void()>& work, Progress* progress, con
   std::exception_ptr raised;
   for (bool last = false; !last;) {
     {
-      const nb::gil_scoped_release release;
+      const ReleasedLock release;
       std::unique_lock lock(mutex);
       last = changed.wait_for(lock, kInterval, [&ended] { return ended; });
     }

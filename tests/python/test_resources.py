@@ -6,6 +6,8 @@ import gzip
 import io
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +191,25 @@ def test_a_name_of_an_archive(archive: Path) -> None:
     """Of a file object, too."""
     assert "'mine'" in repr(uz.read_warc(io.BytesIO(archive.read_bytes()), name="mine"))
     assert repr(uz.read_warc(io.BytesIO(b""))) == "WarcReader('', records=0, documents=0)"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "uz.FilterChain([uz.Filter('CompressionRate', low=0.1)]).apply(table)",
+        "uz.near_duplicates(table)",
+        "list(archive)",
+    ],
+)
+def test_a_process_ends_while_a_daemon_thread_is_at_work(call: str, archive: Path) -> None:
+    """The thread never returns from where it wants the interpreter's lock, which is gone; the exit code is 0."""
+    program = f"""import threading, time, pyarrow as pa, uzushio as uz
+table = pa.table({{"text": [f"{{n}} つめの、ながい文章です。" * 500 for n in range(4000)]}})
+archive = uz.read_warc([{str(archive)!r}] * 100_000)
+threading.Thread(target=lambda: {call}, daemon=True).start()
+time.sleep(0.2)
+"""
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(3):
+        ended = subprocess.run([sys.executable, "-c", program], env=path, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stderr
