@@ -26,7 +26,7 @@ void AppendPoint(utf8proc_int32_t point, std::string* to) {
 }
 
 constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
-constexpr size_t kMostParts = 32;  // of one character; Unicode's longest compatibility decomposition has 18
+constexpr size_t kMostDecomposed = 32;  // of one character; Unicode's longest compatibility decomposition has 18
 
 // The canonical ordering (Unicode Standard, 3.11): each run of marks by their combining classes, equal ones as they
 // are. utf8proc's own swaps neighbours, which takes hours for a text of a few MiB of marks.
@@ -43,12 +43,12 @@ void OrderMarks(std::vector<utf8proc_int32_t>* points) {
 // Of a piece of valid UTF-8.
 void AppendNfkc(std::string_view piece, std::vector<utf8proc_int32_t>* points, std::string* to) {
   points->clear();
-  std::array<utf8proc_int32_t, kMostParts> parts{};
+  std::array<utf8proc_int32_t, kMostDecomposed> parts{};
   for (size_t at = 0; at < piece.size();) {
     const size_t length = Utf8Length(piece[at]);
     const auto point = static_cast<utf8proc_int32_t>(PointAt(piece.substr(at), length));
-    const auto count = utf8proc_decompose_char(point, parts.data(), kMostParts, kOptions, nullptr);
-    for (utf8proc_ssize_t i = 0; i < std::min<utf8proc_ssize_t>(count, kMostParts); ++i) {
+    const auto count = utf8proc_decompose_char(point, parts.data(), kMostDecomposed, kOptions, nullptr);
+    for (utf8proc_ssize_t i = 0; i < std::min<utf8proc_ssize_t>(count, kMostDecomposed); ++i) {
       points->push_back(parts[static_cast<size_t>(i)]);
     }
     at += length;
