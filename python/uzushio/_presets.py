@@ -39,7 +39,7 @@ def presets() -> list[Preset]:
 
     >>> import uzushio
     >>> [preset.name for preset in uzushio.presets() if preset.kind == "chain"]
-    ['recommended', 'swallow', 'uzushio']
+    ['fineweb2-ja', 'recommended', 'swallow', 'uzushio']
     """
     files = [*_FOLDER.glob("*.conf"), *_FOLDER.glob("pipelines/*.conf")]
     if not files:

@@ -108,52 +108,53 @@ arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& 
 }
 
 Command FilterCommand() {
-  const auto options = Options<FilterArguments>()
-                           .Path(
-                               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
-                           .Required()
-                           .Path(
-                               "config", [](auto& all) -> auto& { return all.config; }, "FILE",
-                               "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow "
-                               "(default: none; only converts)")
-                           .InShortHelp()
-                           .Text(
-                               "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
-                               "Value for a ${name} in the configuration; may be repeated")
-                           .Path(
-                               "stats", [](auto& all) -> auto& { return all.statistics; }, "DIR",
-                               "Paragraph statistics (default: each paragraph occurs once)")
-                           .InShortHelp()
-                           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
-                           .Path(
-                               "metrics", [](auto& all) -> auto& { return all.metrics; }, "DIR",
-                               "Metrics of these documents, which are reused")
-                           .Frontends(kOnCommandLine | kInPython)
-                           .Choice(
-                               "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
-                               Choices<bool>{{"passed", false}, {"partitioned", true}},
-                               "Write passed documents, or all, separated by the filter that removed them")
-                           .InShortHelp()
-                           .Choice(
-                               "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,
-                               "Format of the output; jsonl is jsonl.gz")
-                           .InShortHelp()
-                           .Flag(
-                               "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },
-                               "Keep paths and link marks in the text")
-                           .Size(
-                               "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny,
-                               "Size after which a new file begins")
-                           .Frontends(kOnCommandLine | kInPython)
-                           .With(ColumnOptions(), [](auto& all) -> auto& { return all.kernel; })
-                           .Path(
-                               "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
-                               "Folder for temporary data of DeduplicateElement (default: beside the output)")
-                           .Frontends(kOnCommandLine | kInPython)
-                           .Flag(
-                               "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
-                               "Also read outputs of unfinished runs")
-                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  const auto options =
+      Options<FilterArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+          .Required()
+          .Path(
+              "config", [](auto& all) -> auto& { return all.config; }, "FILE",
+              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja "
+              "(default: none; only converts)")
+          .InShortHelp()
+          .Text(
+              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
+              "Value for a ${name} in the configuration; may be repeated")
+          .Path(
+              "stats", [](auto& all) -> auto& { return all.statistics; }, "DIR",
+              "Paragraph statistics (default: each paragraph occurs once)")
+          .InShortHelp()
+          .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
+          .Path(
+              "metrics", [](auto& all) -> auto& { return all.metrics; }, "DIR",
+              "Metrics of these documents, which are reused")
+          .Frontends(kOnCommandLine | kInPython)
+          .Choice(
+              "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
+              Choices<bool>{{"passed", false}, {"partitioned", true}},
+              "Write passed documents, or all, separated by the filter that removed them")
+          .InShortHelp()
+          .Choice(
+              "format", [](auto& all) -> auto& { return all.format; }, kShardFormats,
+              "Format of the output; jsonl is jsonl.gz")
+          .InShortHelp()
+          .Flag(
+              "keep-markup", [](auto& all) -> auto& { return all.kernel.keep_markup; },
+              "Keep paths and link marks in the text")
+          .Size(
+              "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny,
+              "Size after which a new file begins")
+          .Frontends(kOnCommandLine | kInPython)
+          .With(ColumnOptions(), [](auto& all) -> auto& { return all.kernel; })
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
+              "Folder for temporary data of DeduplicateElement (default: beside the output)")
+          .Frontends(kOnCommandLine | kInPython)
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
+              "Also read outputs of unfinished runs")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithExamples(WithMemory(MakeCommand("filter", "Filter documents with a chain, and write clean text",
                                              kDocumentsPositional, options, &Run),
                                  kFilterMemory),

@@ -113,7 +113,8 @@ Command HostsCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.chain_file; }, "FILE",
-              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow (default: none; "
+              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja "
+              "(default: none; "
               "documents and characters only)")
           .InShortHelp()
           .Text(

@@ -92,7 +92,7 @@ Command MetricsCommand() {
           .Required()
           .Path(
               "config", [](auto& all) -> auto& { return all.chain.config; }, "FILE",
-              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow")
+              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja")
           .InShortHelp()
           .Text(
               "metric", [](auto& all) -> auto& { return all.chain.metrics; }, "NAME",

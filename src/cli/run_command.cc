@@ -111,7 +111,8 @@ Command RunCommand() {
               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder for the outputs of all stages")
           .Required()
           .Choice(
-              "preset", [](auto& all) -> auto& { return all.preset; }, {"recommended", "uzushio", "swallow", "clean"},
+              "preset", [](auto& all) -> auto& { return all.preset; },
+              {"recommended", "uzushio", "swallow", "fineweb2-ja", "clean"},
               "Installed pipeline to run instead of a file")
           .InShortHelp()
           .Path(

@@ -13,6 +13,7 @@
 #include "lm/language_model.h"
 #include "lm/tokenizer.h"
 #include "quality/text_quality.h"
+#include "quality/word_quality.h"
 
 namespace uzushio {
 
@@ -29,6 +30,7 @@ struct FilterScratch {
   LmScratch lm;
   Tokenizers tokenizers;
   TextQuality quality;
+  WordQuality words;
   Location location;
   HostParts hosts;
   RepeatMarks* repeats = nullptr;

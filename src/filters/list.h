@@ -18,6 +18,7 @@
   FILTER(FastText)                         \
   FILTER(FilterBySentenceLength)           \
   FILTER(FilterJapaneseBasedOnCharacter)   \
+  FILTER(FineWebQuality)                   \
   FILTER(HiraganaRatio)                    \
   FILTER(HostFilter)                       \
   FILTER(Identity)                         \

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "filters/list.h"
+#include "filters/metric_rules.h"
 #include "quality/text_quality.h"
 
 namespace uzushio {
@@ -45,21 +44,14 @@ struct Bounds {
 #undef UZUSHIO_SWALLOW_BOUND
 };
 
-struct QualityRule {
-  const char* name;
-  SwallowMetric metric;
-  bool is_least;
-  double Bounds::* bound;
-};
-
-constexpr auto kRules = std::to_array<QualityRule>({
+constexpr auto kRules = std::to_array<MetricRule<Bounds>>({
 #define UZUSHIO_SWALLOW_RULE(SIDE, METRIC, BOUND, MOST) \
-  {#METRIC, SwallowMetric::METRIC, SIDE, &Bounds::SIDE##_##METRIC},
+  {#METRIC, static_cast<size_t>(SwallowMetric::METRIC), SIDE, &Bounds::SIDE##_##METRIC},
     UZUSHIO_SWALLOW_RULES(UZUSHIO_SWALLOW_RULE)
 #undef UZUSHIO_SWALLOW_RULE
 });
 
-class SwallowQuality final : public Filter, public Bounds {
+class SwallowQuality final : public MetricRulesFilter<Bounds> {
  public:
   arrow::Status Prepare() const {
     if (min_avg_sentence_length <= std::min(max_avg_sentence_length, max_max_sentence_length)) {
@@ -73,34 +65,10 @@ class SwallowQuality final : public Filter, public Bounds {
     document.JoinAlive(&scratch->text);
     scratch->quality.Measure(scratch->text, metrics.first<kSwallowMetrics>());
   }
-  std::optional<size_t> DecideAll(std::span<const double> metrics, const FilterDocument& /*document*/) const override {
-    for (size_t i = 0; i < kRules.size(); ++i) {
-      const double metric = metrics[MetricOf(i)];
-      const double bound = this->*kRules[i].bound;
-      if (kRules[i].is_least ? metric < bound : metric > bound) return i;
-    }
-    return std::nullopt;
-  }
-  size_t MetricOf(size_t reason) const override { return static_cast<size_t>(kRules[reason].metric); }
-  std::vector<std::string> Reasons() const override {
-    std::vector<std::string> reasons;
-    reasons.reserve(kRules.size());
-    for (const QualityRule& rule : kRules) {
-      reasons.push_back(fmt::format("SwallowQuality({}).{}({})", rule.name, rule.is_least ? "Low" : "High",
-                                    JavaNumber(this->*rule.bound)));
-    }
-    return reasons;
-  }
-  RemovalRule Rule() const override {
-    RemovalRule rule;
-    for (const QualityRule& one : kRules) {
-      rule.thresholds.push_back({.parameter = std::string(one.is_least ? "min_" : "max_") + one.name,
-                                 .metric = static_cast<size_t>(one.metric),
-                                 .removes = one.is_least ? Removes::kBelow : Removes::kAbove,
-                                 .value = this->*one.bound});
-    }
-    return rule;
-  }
+
+ protected:
+  std::span<const MetricRule<Bounds>> rules() const override { return kRules; }
+  const char* ReasonName() const override { return "SwallowQuality"; }
 };
 
 }  // namespace

@@ -84,11 +84,12 @@ bool Tokenizer::Analyse(std::string_view sentence) {
   return count >= 0;
 }
 
-Tokenizer& Tokenizers::Of(const std::shared_ptr<const SudachiDictionary>& dictionary) {
-  for (const auto& [of, tokenizer] : all_) {
-    if (of == dictionary) return *tokenizer;
+Tokenizer& Tokenizers::Of(const std::shared_ptr<const SudachiDictionary>& dictionary, SplitMode mode) {
+  for (const One& one : all_) {
+    if (one.dictionary == dictionary && one.mode == mode) return *one.tokenizer;
   }
-  return *all_.emplace_back(dictionary, std::make_unique<Tokenizer>(dictionary)).second;
+  all_.push_back({dictionary, mode, std::make_unique<Tokenizer>(dictionary, mode)});
+  return *all_.back().tokenizer;
 }
 
 }  // namespace uzushio

@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "document/sentences.h"
@@ -110,13 +109,18 @@ class Tokenizer {
   std::vector<UzSudachiMorpheme> morphemes_;
 };
 
-// The tokenizers of one thread, one for each dictionary.
+// The tokenizers of one thread, one for each dictionary and mode.
 class Tokenizers {
  public:
-  Tokenizer& Of(const std::shared_ptr<const SudachiDictionary>& dictionary);
+  Tokenizer& Of(const std::shared_ptr<const SudachiDictionary>& dictionary, SplitMode mode = SplitMode::kC);
 
  private:
-  std::vector<std::pair<std::shared_ptr<const SudachiDictionary>, std::unique_ptr<Tokenizer>>> all_;  // few
+  struct One {
+    std::shared_ptr<const SudachiDictionary> dictionary;
+    SplitMode mode;
+    std::unique_ptr<Tokenizer> tokenizer;
+  };
+  std::vector<One> all_;  // few
 };
 
 }  // namespace uzushio

@@ -7,20 +7,15 @@
 #include "base/utf8.h"
 #include "document/sentences.h"
 #include "quality/japanese_letters.h"
+#include "quality/white_space.h"
 
 namespace uzushio {
 namespace {
 
 constexpr size_t kMostKeptPoints = size_t{1} << 20;  // buffers of longer texts are given back
 
-// What Python's str.strip takes away.
-constexpr bool IsSpace(char32_t c) {
-  return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
-}
-
 bool EndsWithEllipsis(std::u32string_view sentence) {
-  while (!sentence.empty() && IsSpace(sentence.back())) sentence.remove_suffix(1);
+  while (!sentence.empty() && IsStripped(sentence.back())) sentence.remove_suffix(1);
   return !sentence.empty() && (sentence.back() == U'・' || sentence.back() == U'…');
 }
 

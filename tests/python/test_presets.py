@@ -30,9 +30,9 @@ def test_they_are_taken_where_their_kind_says() -> None:
     """By their name."""
     names = {kind: [preset.name for preset in uz.presets() if preset.kind == kind] for kind in ("chain", "pipeline")}
     assert names == {
-        "chain": ["recommended", "swallow", "uzushio"],
-        "pipeline": ["clean", "recommended", "swallow", "uzushio"],
+        "chain": ["fineweb2-ja", "recommended", "swallow", "uzushio"],
+        "pipeline": ["clean", "fineweb2-ja", "recommended", "swallow", "uzushio"],
     }
     for name in names["chain"]:
-        with pytest.raises(uz.UsageError, match=r"no_such_property|kenlm|ng_words"):
+        with pytest.raises(uz.UsageError, match=r"no_such_property|kenlm|ng_words|glotlid"):
             uz.FilterChain.from_file(name, properties={"no_such_property": 1})

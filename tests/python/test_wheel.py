@@ -80,8 +80,10 @@ def test_holds_program_module_and_types(installed: Environment) -> None:
         "spark/__init__.py",
         "spark/worker/tasks.py",
         "bin/uzushio",
+        "presets/fineweb2-ja.conf",
         "presets/recommended.conf",
         "presets/swallow.conf",
+        "presets/pipelines/fineweb2-ja.conf",
         "presets/pipelines/recommended.conf",
         "presets/pipelines/swallow.conf",
     ):
