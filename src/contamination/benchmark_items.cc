@@ -118,6 +118,15 @@ arrow::Status CollectScalar(const arrow::Scalar& scalar, int level, ItemValue* v
   return arrow::Status::OK();
 }
 
+// The name of a file without folders and endings: "jsquad" of "s3://a/jsquad.jsonl.gz".
+std::string StemOf(const std::string& name) {
+  const std::string base = name.substr(name.find_last_of('/') + 1);
+  for (const std::string_view suffix : kDocumentSuffixes) {
+    if (base.size() > suffix.size() && base.ends_with(suffix)) return base.substr(0, base.size() - suffix.size());
+  }
+  return base;
+}
+
 // Which of the choices the answer is.
 std::optional<size_t> ChoiceOf(const ItemValue& answer, const ItemValue& choices) {
   if (answer.texts.size() != 1) return std::nullopt;
@@ -147,13 +156,26 @@ class BenchmarkReader {
       : columns_(columns), items_(new BenchmarkItems(options)) {}
 
   arrow::Status Read(const InputFile& file) {
-    items_->files_.push_back({file.name, rows_});
+    BenchmarkItems::File& entry = items_->files_.emplace_back();
+    entry.name = file.name;
+    entry.benchmark = StemOf(file.name);
+    entry.first = rows_;
     const uint64_t before = rows_;
     ARROW_RETURN_NOT_OK(IsParquet(file.name) ? ReadParquet(file) : ReadJson(file));
+    entry.items = static_cast<int64_t>(rows_ - before);
     return rows_ > before ? arrow::Status::OK() : arrow::Status::Invalid(file.name, ": holds no items");
   }
   std::shared_ptr<const BenchmarkItems> Finish() {
     items_->index_ = builder_.Finish();
+    const ItemIndex& index = *items_->index_;
+    for (uint32_t item = 0; item < index.size() && index.common_items() > 0; ++item) {
+      if (!index.IsCommonItem(item)) continue;
+      BenchmarkItems::File& file = items_->files_[items_->FileOf(index.NumberOf(item))];
+      ++file.boilerplate;
+      NoteUnusable(index.NumberOf(item) - file.first + 1, &file);
+    }
+    items_->ids_.shrink_to_fit();
+    items_->id_begins_.shrink_to_fit();
     return std::move(items_);
   }
 
@@ -171,7 +193,9 @@ class BenchmarkReader {
       if (!collect(columns_.question, &question)) return NoColumn(file);
       for (const std::string& name : columns_.choices) collect(name, &choices);
       collect(columns_.answer, &answer);
-      ARROW_RETURN_NOT_OK(Add(question, choices, answer, file));
+      ItemValue id;
+      collect(columns_.id, &id);
+      ARROW_RETURN_NOT_OK(Add(question, choices, answer, id, file));
       return nullptr;
     };
     const auto bad = [&](const QuarantinedRecord& record) -> arrow::Status {
@@ -183,7 +207,7 @@ class BenchmarkReader {
   arrow::Status ReadParquet(const InputFile& file) {
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
     std::vector<std::string> wanted = columns_.choices;
-    wanted.insert(wanted.end(), {columns_.question, columns_.answer});
+    wanted.insert(wanted.end(), {columns_.question, columns_.answer, columns_.id});
     std::vector<int> places;  // the first leaf of each, with which the others come
     for (int i = 0; i < metadata->num_columns(); ++i) {
       const auto found = std::ranges::find(wanted, metadata->schema()->Column(i)->path()->ToDotVector()[0]);
@@ -207,7 +231,9 @@ class BenchmarkReader {
         ARROW_RETURN_NOT_OK(collect(columns_.question, &question));
         for (const std::string& name : columns_.choices) ARROW_RETURN_NOT_OK(collect(name, &choices));
         ARROW_RETURN_NOT_OK(collect(columns_.answer, &answer));
-        ARROW_RETURN_NOT_OK(Add(question, choices, answer, file));
+        ItemValue id;
+        ARROW_RETURN_NOT_OK(collect(columns_.id, &id));
+        ARROW_RETURN_NOT_OK(Add(question, choices, answer, id, file));
       }
       return arrow::Status::OK();
     };
@@ -223,7 +249,12 @@ class BenchmarkReader {
   }
   uint64_t RowOf() const { return rows_ - items_->files_.back().first + 1; }
 
-  arrow::Status Add(const ItemValue& question, const ItemValue& choices, const ItemValue& answer,
+  static void NoteUnusable(uint64_t row, BenchmarkItems::File* file) {
+    constexpr size_t kMostNoted = 5;
+    if (file->unusable_rows.size() < kMostNoted) file->unusable_rows.push_back(row);
+  }
+
+  arrow::Status Add(const ItemValue& question, const ItemValue& choices, const ItemValue& answer, const ItemValue& id,
                     const InputFile& file) {
     ItemParts parts;
     const auto fold = [&](const std::vector<std::string>& texts, std::string* codes) -> arrow::Status {
@@ -239,8 +270,23 @@ class BenchmarkReader {
     for (size_t i = 0; i < choices.texts.size(); ++i) {
       if (i != choice) ARROW_RETURN_NOT_OK(fold({choices.texts[i]}, &parts.choices.emplace_back()));
     }
+    BenchmarkItems::File& entry = items_->files_.back();
+    const uint64_t row = RowOf();
     ++rows_;
-    return builder_.Add(parts);
+    ARROW_ASSIGN_OR_RAISE(const ItemIndexBuilder::Added added, builder_.Add(parts));
+    if (added == ItemIndexBuilder::Added::kShort) {
+      ++entry.too_short;
+      NoteUnusable(row, &entry);
+    }
+    if (added == ItemIndexBuilder::Added::kRepeated) ++entry.repeated;
+    if (added != ItemIndexBuilder::Added::kNew || columns_.id.empty()) return arrow::Status::OK();
+    if (items_->id_begins_.empty()) items_->id_begins_.push_back(0);
+    for (const std::string& text : id.texts) {
+      if (!IsValidUtf8(text)) return arrow::Status::Invalid(file.name, ":", row, ": its id is not UTF-8");
+      items_->ids_ += text;
+    }
+    items_->id_begins_.push_back(items_->ids_.size());
+    return arrow::Status::OK();
   }
 
   ItemColumns columns_;
@@ -256,7 +302,7 @@ arrow::Result<std::shared_ptr<const BenchmarkItems>> BenchmarkItems::Load(const 
   static std::map<std::vector<std::string>, std::weak_ptr<const BenchmarkItems>> loaded;
   ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs(names, kDocumentSuffixes));
   std::vector<std::string> stamps = {
-      columns.question, columns.answer,
+      columns.question, columns.answer, columns.id,
       fmt::format("{}{}{}{}{}", options.width, options.upper_case, options.kana, options.spaces, options.punctuation)};
   stamps.insert(stamps.end(), columns.choices.begin(), columns.choices.end());
   for (const InputFile& file : files) {
@@ -273,11 +319,28 @@ arrow::Result<std::shared_ptr<const BenchmarkItems>> BenchmarkItems::Load(const 
   return items;
 }
 
-std::string BenchmarkItems::NameOf(uint32_t item) const {
-  const uint64_t number = index_->NumberOf(item);
+size_t BenchmarkItems::FileOf(uint64_t number) const {
   const auto after = std::ranges::upper_bound(files_, number, {}, &File::first);
-  const File& file = *(after - 1);
-  return fmt::format("{}:{}", file.name, number - file.first + 1);
+  return static_cast<size_t>(after - files_.begin()) - 1;
+}
+
+BenchmarkItems::Source BenchmarkItems::SourceOf(uint32_t item) const {
+  const uint64_t number = index_->NumberOf(item);
+  const File& file = files_[FileOf(number)];
+  Source source = {file.name, file.benchmark, number - file.first + 1, {}};
+  if (!id_begins_.empty()) {
+    source.id = std::string_view(ids_).substr(id_begins_[item], id_begins_[item + 1] - id_begins_[item]);
+  }
+  return source;
+}
+
+std::string BenchmarkItems::NameOf(uint32_t item) const {
+  const Source source = SourceOf(item);
+  return fmt::format("{}:{}", source.file, source.row);
+}
+
+int64_t BenchmarkItems::bytes() const {
+  return index_->bytes() + static_cast<int64_t>(ids_.capacity() + id_begins_.capacity() * sizeof(uint64_t));
 }
 
 }  // namespace uzushio

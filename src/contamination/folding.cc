@@ -142,7 +142,7 @@ std::string Folding::VoicedCodes(std::string_view text, char32_t mark) const {
   return voiced == 0 ? std::string() : CodesOf(voiced);
 }
 
-void Folding::Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places) const {
+void Folding::Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places, uint32_t offset) const {
   constexpr size_t kMost = 64;  // codes of a character
   size_t size = codes->size();
   size_t before = 0;    // where the character before begins,
@@ -177,7 +177,7 @@ void Folding::Append(std::string_view text, std::string* codes, std::vector<uint
       size += several.copy(out + size, several.size());
     }
     at += bytes;
-    if (places != nullptr) places->resize(size, static_cast<uint32_t>(before));
+    if (places != nullptr) places->resize(size, offset + static_cast<uint32_t>(before));
   }
   codes->resize(size);
 }

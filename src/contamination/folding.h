@@ -26,8 +26,10 @@ class Folding {
   explicit Folding(const FoldingOptions& options);
 
   // Appends the codes of a text, none of which is 0. `text` is valid UTF-8. With `places`, also appends for each code
-  // where its character begins in the text. Takes time in proportion to the text.
-  void Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places = nullptr) const;
+  // where its character begins in the text, plus `offset`. Takes time in proportion to the text.
+  void Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places = nullptr,
+              uint32_t offset = 0) const;
+  const FoldingOptions& options() const { return options_; }
 
  private:
   static constexpr char32_t kTablePoints = 0x20000;

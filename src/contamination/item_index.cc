@@ -20,6 +20,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <tuple>
 #include <unordered_set>
 
 #include "contamination/sampled_grams.h"
@@ -32,7 +33,9 @@ constexpr size_t kMostBlocks = 16;    // of an n-gram that finds items
 constexpr size_t kLeastShare = 1024;  // n-grams of more than one in so many blocks do not count, if they find nothing
 constexpr size_t kPiece = 5;          // codes of the n-grams that are compared
 constexpr size_t kMostParts = 64;     // of an item; further choices are one part
-constexpr size_t kPostingsPerPlace = 8;
+constexpr size_t kPostingsPerPlace = 16;
+constexpr size_t kLookups = 1024;        // of a document, that are made at once
+constexpr size_t kMostAnchors = 32768;   // that are collected before items are compared, where no item is long
 constexpr size_t kCodesPerAnchor = 512;  // an item of so many codes has to have two anchors in a place, and so on
 constexpr uint64_t kPieceMask = (uint64_t{1} << 8 * kPiece) - 1;
 
@@ -103,15 +106,10 @@ std::optional<uint32_t> ItemIndex::SharedRun(std::string_view codes, size_t plac
   return std::nullopt;
 }
 
-void ItemIndex::FindAnchors(std::string_view codes, ItemSearch* search) const {
-  search->lookups.clear();
+// Finds the anchors of the lookups at hand.
+void ItemIndex::LookUp(std::string_view codes, ItemSearch* search) const {
   search->blocks.clear();
-  search->anchors.clear();
-  search->work += codes.size();
-  ForEachSampledGram(codes, [&](size_t place, uint64_t hash) {
-    __builtin_prefetch(&directory_[PlaceAndTag(hash).first]);
-    search->lookups.push_back({hash, static_cast<uint32_t>(place), 0, 0});
-  });
+  search->work += search->lookups.size();
   for (ItemSearch::Lookup& lookup : search->lookups) {
     const size_t at = PlaceAndTag(lookup.hash).first;
     lookup.begin = directory_[at];
@@ -130,6 +128,7 @@ void ItemIndex::FindAnchors(std::string_view codes, ItemSearch* search) const {
       search->blocks.emplace_back(block, lookup.place);
     }
   }
+  search->lookups.clear();
   for (const auto& [block, place] : search->blocks) {
     const auto found = SharedRun(codes, place, block, &search->work);
     if (found) search->anchors.emplace_back(ItemAt(*found, &search->work), place);
@@ -142,25 +141,22 @@ ItemMatch ItemIndex::Compare(uint32_t item, std::string_view codes, size_t begin
   const size_t pieces = end - begin < kPiece ? 0 : end - begin - kPiece + 1;
   const size_t slots = std::bit_ceil(2 * pieces + 2);
   search->pieces.assign(slots, 0);
-  search->piece_places.resize(std::max(search->piece_places.size(), slots));
   search->work += slots;
+  const auto slot_of = [&](uint64_t piece) {
+    size_t slot = PieceSlot(piece, slots - 1);
+    while (search->pieces[slot] != 0 && search->pieces[slot] != piece) slot = (slot + 1) & (slots - 1);
+    return slot;
+  };
   for (size_t at = begin; at < begin + pieces; ++at) {
     const uint64_t piece = PieceAt(codes.data() + at);
-    size_t slot = PieceSlot(piece, slots - 1);
-    while (search->pieces[slot] != 0 && search->pieces[slot] != piece) slot = (slot + 1) & (slots - 1);
-    if (search->pieces[slot] == piece) continue;  // the first place
-    search->pieces[slot] = piece;
-    search->piece_places[slot] = static_cast<uint32_t>(at);
+    search->pieces[slot_of(piece)] = piece;
   }
-  const auto find = [&](uint64_t piece) -> std::optional<uint32_t> {
-    size_t slot = PieceSlot(piece, slots - 1);
-    while (search->pieces[slot] != 0 && search->pieces[slot] != piece) slot = (slot + 1) & (slots - 1);
-    if (search->pieces[slot] == 0) return std::nullopt;
-    return search->piece_places[slot];
-  };
+  const auto has = [&](uint64_t piece) { return search->pieces[slot_of(piece)] != 0; };
 
   ItemMatch match;
   match.item = item;
+  match.begin = begin;
+  match.end = end;
   const std::string_view all = CodesOfItem(item);
   const std::string_view place = codes.substr(begin, end - begin);
   search->work += all.size();
@@ -170,26 +166,14 @@ ItemMatch ItemIndex::Compare(uint32_t item, std::string_view codes, size_t begin
   for (size_t from = 0; from < all.size(); ++number) {
     const std::string_view part = all.substr(from, all.find('\0', from) - from);
     Coverage own;
-    size_t until = 0;      // codes of the part are covered up to here
-    size_t run = 0;        // of covered codes
-    size_t run_begin = 0;  // in the document
+    size_t until = 0;  // codes of the part are covered up to here
     if (part.size() < kPiece) {
       search->work += place.size();
       if (!part.empty() && place.find(part) != std::string_view::npos) until = part.size();
     }
     for (size_t i = 0; i < part.size(); ++i) {
-      if (i + kPiece <= part.size()) {
-        if (const auto found = find(PieceAt(part.data() + i))) {
-          until = i + kPiece;
-          if (run == 0) run_begin = *found;
-        }
-      }
+      if (i + kPiece <= part.size() && has(PieceAt(part.data() + i))) until = i + kPiece;
       const bool is_covered = i < until;
-      run = is_covered ? run + 1 : 0;
-      if (run > match.longest) {
-        match.longest = static_cast<uint32_t>(run);
-        match.begin = run_begin;
-      }
       if (IsCommon(begins_[item] + from + i)) continue;
       ++own.codes;
       own.covered += is_covered ? 1 : 0;
@@ -209,38 +193,165 @@ ItemMatch ItemIndex::Compare(uint32_t item, std::string_view codes, size_t begin
     const double share = static_cast<double>(coverage.covered) / static_cast<double>(coverage.codes);
     if (share <= match.share) continue;
     match.share = share;
+    match.covered = static_cast<uint32_t>(coverage.covered);
     match.codes = static_cast<uint32_t>(coverage.codes);
   }
   return match;
 }
 
-std::optional<ItemMatch> ItemIndex::Find(std::string_view codes, ItemSearch* search) const {
-  if (postings_.empty() || codes.size() > std::numeric_limits<uint32_t>::max()) return std::nullopt;
-  FindAnchors(codes, search);
+// Compares items with their surroundings, and forgets the anchors that are not needed any more. Those of places before
+// `until` are known; all are, where there is none.
+template <typename Use>
+void ItemIndex::Settle(std::string_view codes, std::optional<size_t> until, ItemSearch* search, Use use) const {
   auto& anchors = search->anchors;
   std::ranges::sort(anchors);
   search->work += anchors.size();
-  std::optional<ItemMatch> best;
+  search->resumed_next.clear();
+  size_t kept = 0;
+  auto resumed = search->resumed.begin();
   for (size_t i = 0; i < anchors.size();) {
     const uint32_t item = anchors[i].first;
     size_t end = i;
     while (end < anchors.size() && anchors[end].first == item) ++end;
     const size_t own = CodesOfItem(item).size();
     const size_t reach = Reach(own);
+    while (resumed != search->resumed.end() && resumed->first < item) ++resumed;
+    size_t from = resumed != search->resumed.end() && resumed->first == item ? resumed->second : 0;
     size_t first = i;  // the anchors of the place at hand
     size_t last = i;
-    for (size_t next = i; next < end;) {
+    size_t next = i;
+    while (true) {
+      while (next < end && anchors[next].second < from) ++next;
+      if (next == end) break;
       const size_t at = anchors[next].second;
+      if (until && at + reach >= *until) break;  // more anchors of the place may follow
       while (anchors[first].second + reach < at) ++first;
       while (last < end && anchors[last].second <= at + reach) ++last;
       if (last - first > own / kCodesPerAnchor) {
         const ItemMatch match =
             Compare(item, codes, at < reach ? 0 : at - reach, std::min(codes.size(), at + kGram + reach), search);
-        if (match.share > 0 && (!best || match.share > best->share)) best = match;
+        if (match.share > 0) use(match);
       }
-      while (next < end && anchors[next].second <= at + reach / 3) ++next;
+      from = at + reach / 3 + 1;
+    }
+    if (until) {
+      const size_t least = next < end ? anchors[next].second : *until;  // where the next place can be
+      const size_t before = kept;
+      for (size_t j = i; j < end; ++j) {
+        if (anchors[j].second + reach >= least) anchors[kept++] = anchors[j];
+      }
+      if (kept > before) search->resumed_next.emplace_back(item, static_cast<uint32_t>(from));
     }
     i = end;
+  }
+  anchors.resize(kept);
+  search->resumed.swap(search->resumed_next);
+}
+
+template <typename Use>
+void ItemIndex::ForEachMatch(std::string_view codes, ItemSearch* search, Use use) const {
+  search->lookups.clear();
+  search->anchors.clear();
+  search->resumed.clear();
+  if (postings_.empty() || codes.size() > std::numeric_limits<uint32_t>::max()) return;
+  search->work += codes.size();
+  size_t most_anchors = kMostAnchors;
+  ForEachSampledGram(codes, [&](size_t place, uint64_t hash) {
+    __builtin_prefetch(&directory_[PlaceAndTag(hash).first]);
+    search->lookups.push_back({hash, static_cast<uint32_t>(place), 0, 0});
+    if (search->lookups.size() < kLookups) return;
+    LookUp(codes, search);
+    if (search->anchors.size() < most_anchors) return;
+    Settle(codes, place + 1, search, use);
+    most_anchors = std::max(kMostAnchors, 2 * search->anchors.size());
+  });
+  LookUp(codes, search);
+  Settle(codes, std::nullopt, search, use);
+}
+
+std::optional<ItemMatch> ItemIndex::Find(std::string_view codes, ItemSearch* search) const {
+  std::optional<ItemMatch> best;
+  ForEachMatch(codes, search, [&best](const ItemMatch& match) {
+    if (!best || match.share > best->share || (match.share == best->share && match.item < best->item)) best = match;
+  });
+  return best;
+}
+
+void ItemIndex::FindAbove(std::string_view codes, double share, ItemSearch* search,
+                          std::vector<ItemMatch>* matches) const {
+  constexpr size_t kMost = 16384;
+  matches->clear();
+  const auto keep_best = [matches] {
+    std::ranges::sort(*matches, {},
+                      [](const ItemMatch& match) { return std::tuple(match.item, -match.share, match.begin); });
+    const auto rest = std::ranges::unique(*matches, {}, &ItemMatch::item);
+    matches->erase(rest.begin(), rest.end());
+  };
+  size_t most = kMost;
+  ForEachMatch(codes, search, [&](const ItemMatch& match) {
+    if (match.share <= share) return;
+    matches->push_back(match);
+    if (matches->size() < most) return;
+    keep_best();
+    most = std::max(kMost, 2 * matches->size());
+  });
+  keep_best();
+}
+
+// Calls `use(hash, place)` with each run of so many codes, until it returns false.
+template <typename Use>
+void ForEachRun(std::string_view text, size_t length, Use use) {
+  constexpr uint64_t kBase = 0x9E3779B97F4A7C15U;
+  uint64_t leaving = 1;  // the weight of the code that leaves
+  for (size_t i = 0; i < length; ++i) leaving *= kBase;
+  uint64_t hash = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    hash = hash * kBase + static_cast<unsigned char>(text[i]);
+    if (i >= length) hash -= leaving * static_cast<unsigned char>(text[i - length]);
+    if (i + 1 >= length && !use(hash, i + 1 - length)) return;
+  }
+}
+
+// Looks for runs of one length after another: where there is one of n codes, there is one of n - 1.
+ItemRun ItemIndex::LongestRun(const ItemMatch& match, std::string_view codes) const {
+  const std::string_view place = codes.substr(match.begin, match.end - match.begin);
+  const std::string_view all = CodesOfItem(match.item);
+  std::vector<std::pair<uint64_t, size_t>> runs;  // of the part
+  // Where the place has the first run of so many codes that the part has, too.
+  const auto find = [&](std::string_view part, size_t length) {
+    runs.clear();
+    ForEachRun(part, length, [&](uint64_t hash, size_t at) {
+      runs.emplace_back(hash, at);
+      return true;
+    });
+    std::ranges::sort(runs);
+    std::optional<size_t> found;
+    ForEachRun(place, length, [&](uint64_t hash, size_t at) {
+      const auto run = std::ranges::lower_bound(runs, std::pair(hash, size_t{0}));
+      if (run == runs.end() || run->first != hash) return true;
+      if (part.substr(run->second, length) == place.substr(at, length)) found = at;
+      return !found;
+    });
+    return found;
+  };
+  ItemRun best;
+  size_t number = 0;
+  for (size_t from = 0; from < all.size(); ++number) {
+    const std::string_view part = all.substr(from, all.find('\0', from) - from);
+    from += part.size() + 1;
+    size_t least = best.length;  // a run of so many is known
+    size_t most = std::min(part.size(), place.size());
+    size_t length = least + 1;  // most parts have no longer one
+    while (least < most) {
+      const auto found = find(part, length);
+      if (found) {
+        best = {number, match.begin + *found, length};
+        least = length;
+      } else {
+        most = length - 1;
+      }
+      length = least + (most - least + 1) / 2;
+    }
   }
   return best;
 }
@@ -268,12 +379,12 @@ void ItemIndexBuilder::Append(std::string_view part) {
   index_->codes_size_ += part.size() + 1;
 }
 
-arrow::Status ItemIndexBuilder::Add(const ItemParts& item) {
+arrow::Result<ItemIndexBuilder::Added> ItemIndexBuilder::Add(const ItemParts& item) {
   const uint64_t number = added_++;
   const auto is_short = [](const std::string& part) { return part.size() < kRun; };
   if (is_short(item.question) && is_short(item.answer) && std::ranges::all_of(item.choices, is_short)) {
     ++index_->short_items_;
-    return arrow::Status::OK();
+    return Added::kShort;
   }
   size_t codes = item.question.size() + item.answer.size();
   for (const std::string& choice : item.choices) codes += choice.size() + 1;
@@ -293,11 +404,20 @@ arrow::Status ItemIndexBuilder::Add(const ItemParts& item) {
   if (!known_->items.insert(XXH3_64bits(own, index_->codes_size_ - begin)).second) {
     index_->codes_size_ = begin;
     ++index_->repeated_items_;
-    return arrow::Status::OK();
+    return Added::kRepeated;
   }
   index_->begins_.push_back(static_cast<uint32_t>(index_->codes_size_));
   index_->numbers_.push_back(static_cast<uint32_t>(number));
-  return arrow::Status::OK();
+  return Added::kNew;
+}
+
+// Whether too few of its codes count for it to be found.
+bool ItemIndex::IsCommonItem(uint32_t item) const {
+  size_t counted = 0;
+  for (size_t i = begins_[item]; i < begins_[item + 1] && counted < kRun; ++i) {
+    counted += codes_.get()[i] != 0 && !IsCommon(i) ? 1 : 0;
+  }
+  return counted < kRun;
 }
 
 // Puts sampled n-grams to their places.
@@ -381,13 +501,7 @@ std::unique_ptr<ItemIndex> ItemIndexBuilder::Finish() {
     while (item + 1 < index.size() && index.begins_[item + 1] <= block * kBlockCodes) ++item;
     index.block_items_[block] = item;
   }
-  for (item = 0; item < index.size(); ++item) {
-    size_t counted = 0;
-    for (size_t i = index.begins_[item]; i < index.begins_[item + 1]; ++i) {
-      counted += index.codes_.get()[i] != 0 && !index.IsCommon(i) ? 1 : 0;
-    }
-    if (counted < kRun) ++index.common_items_;
-  }
+  for (item = 0; item < index.size(); ++item) index.common_items_ += index.IsCommonItem(item) ? 1 : 0;
   return std::move(index_);
 }
 

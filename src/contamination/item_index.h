@@ -30,16 +30,24 @@ struct ItemParts {
   std::vector<std::string> choices;
 };
 
-// How much of an item a document has.
+// How much of an item a document has in one place.
 struct ItemMatch {
   uint32_t item = 0;
-  double share = 0;      // of the item's codes that count; the larger of: all parts, question and answer
-  uint32_t codes = 0;    // that count
-  uint32_t longest = 0;  // run of the item's codes that the document has
-  size_t begin = 0;      // where that run begins in the document's codes
+  double share = 0;      // covered / codes; the larger of: all parts, question and answer
+  uint32_t covered = 0;  // of the codes that count, those that the document has
+  uint32_t codes = 0;    // of the item that count
+  size_t begin = 0;      // the place, in the document's codes
+  size_t end = 0;
 };
 
-// What a thread searches with.
+// The longest run of codes that a part of an item and a document share.
+struct ItemRun {
+  size_t part = 0;   // 0: the question, 1: the answer, from 2: the other choices
+  size_t begin = 0;  // in the document's codes
+  size_t length = 0;
+};
+
+// What a thread searches with. Keeps its memory from document to document; besides 512 KiB, that of the largest item.
 struct ItemSearch {
   struct Lookup {
     uint64_t hash = 0;
@@ -47,12 +55,13 @@ struct ItemSearch {
     uint32_t begin = 0;  // of the postings
     uint32_t end = 0;
   };
-  std::vector<Lookup> lookups;
+  std::vector<Lookup> lookups;                         // of a part of the document
   std::vector<std::pair<uint32_t, uint32_t>> blocks;   // with places
-  std::vector<std::pair<uint32_t, uint32_t>> anchors;  // items with places
-  std::vector<uint64_t> pieces;                        // a hash table of the surroundings
-  std::vector<uint32_t> piece_places;
-  uint64_t work = 0;  // codes and entries that were looked at, for tests
+  std::vector<std::pair<uint32_t, uint32_t>> anchors;  // items with places, that are not compared yet
+  std::vector<std::pair<uint32_t, uint32_t>> resumed;  // items with the place from which anchors are to be compared
+  std::vector<std::pair<uint32_t, uint32_t>> resumed_next;
+  std::vector<uint64_t> pieces;  // a hash table of the surroundings
+  uint64_t work = 0;             // codes and entries that were looked at, for tests
 };
 
 class ItemIndex {
@@ -60,6 +69,12 @@ class ItemIndex {
   // The best match of a document: of equal ones the first item's. Nothing where no item shares a run. `codes` has room:
   // kSlack bytes can be read behind it. Takes time in proportion to the document, whatever it is.
   std::optional<ItemMatch> Find(std::string_view codes, ItemSearch* search) const;
+  // Sets `matches` to the best of each item of which there is more than this share, in order of items; of equal ones
+  // the first.
+  void FindAbove(std::string_view codes, double share, ItemSearch* search, std::vector<ItemMatch>* matches) const;
+  // The longest run of a match: of equal ones that of the first part, at its first place in the document. Takes time in
+  // proportion to item and place, times the logarithm of the run.
+  ItemRun LongestRun(const ItemMatch& match, std::string_view codes) const;
   static constexpr size_t kSlack = 8;
 
   size_t size() const { return begins_.size() - 1; }
@@ -69,6 +84,7 @@ class ItemIndex {
   int64_t short_items() const { return short_items_; }
   int64_t repeated_items() const { return repeated_items_; }
   int64_t common_items() const { return common_items_; }
+  bool IsCommonItem(uint32_t item) const;
   // Bytes in memory.
   int64_t bytes() const;
   // Equal indexes, equal checksums.
@@ -92,7 +108,11 @@ class ItemIndex {
   bool IsCommon(size_t place) const { return !common_.empty() && (common_[place / 64] >> place % 64 & 1) != 0; }
   std::pair<size_t, uint32_t> PlaceAndTag(uint64_t hash) const;
   uint32_t ItemAt(size_t place, uint64_t* work) const;
-  void FindAnchors(std::string_view codes, ItemSearch* search) const;
+  void LookUp(std::string_view codes, ItemSearch* search) const;
+  template <typename Use>
+  void ForEachMatch(std::string_view codes, ItemSearch* search, Use use) const;
+  template <typename Use>
+  void Settle(std::string_view codes, std::optional<size_t> until, ItemSearch* search, Use use) const;
   std::optional<uint32_t> SharedRun(std::string_view codes, size_t place, uint32_t block, uint64_t* work) const;
   ItemMatch Compare(uint32_t item, std::string_view codes, size_t begin, size_t end, ItemSearch* search) const;
 
@@ -119,8 +139,9 @@ class ItemIndexBuilder {
   ItemIndexBuilder(const ItemIndexBuilder&) = delete;
   ItemIndexBuilder& operator=(const ItemIndexBuilder&) = delete;
 
+  enum class Added : uint8_t { kNew, kShort, kRepeated };
   // Errors: there are more than 2^32 codes.
-  arrow::Status Add(const ItemParts& item);
+  arrow::Result<Added> Add(const ItemParts& item);
   // Takes time in proportion to the items, times the logarithm of how often one n-gram occurs.
   std::unique_ptr<ItemIndex> Finish();
 

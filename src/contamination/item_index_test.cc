@@ -94,8 +94,12 @@ TEST(ItemIndex, FindsItemsWordForWordAndChanged) {
       &search);
   ASSERT_TRUE(match);
   EXPECT_EQ(match->item, 1U);
-  EXPECT_EQ(match->begin, before.size());
-  EXPECT_EQ(match->longest, match->codes - 1);  // without the answer
+  EXPECT_EQ(match->covered, match->codes);
+  const ItemRun run = index->LongestRun(
+      *match, before + CodesOfText("太郎君はリンゴを12個持っています。花子さんに5個あげると、残りは何個ですか。7"));
+  EXPECT_EQ(run.part, 0U);
+  EXPECT_EQ(run.begin, before.size());
+  EXPECT_EQ(run.length, match->codes - 1);  // without the answer
 }
 
 TEST(ItemIndex, QuestionAndAnswerDoWithoutOtherChoices) {
@@ -176,6 +180,89 @@ TEST(ItemIndex, FindsEachOfThousands) {
     EXPECT_EQ(match->share, 1);
   }
   EXPECT_EQ(ShareOf(*index, RandomCodes(&random, 100000)), 0);
+}
+
+// The run is one of the document: pieces of an item in another order are none.
+TEST(ItemIndex, LongestRunIsOneOfTheDocument) {
+  std::mt19937_64 random(10);
+  for (int i = 0; i < 300; ++i) {
+    // Few codes, so that runs occur several times.
+    const auto few = [&random](size_t size) {
+      std::string codes;
+      for (size_t j = 0; j < size; ++j) codes += static_cast<char>('a' + random() % (2 + size % 3));
+      return codes;
+    };
+    const std::vector<std::string> parts = {few(kRun + random() % 60), few(random() % 30), few(random() % 30)};
+    const auto index = IndexOf({{parts[0], parts[1], {parts[2]}}});
+    std::string document = few(random() % 200) + parts[0].substr(random() % 9, kRun) + few(random() % 200);
+    const std::string shown = document;
+    document.append(ItemIndex::kSlack, '\0');
+    const ItemMatch all = {.item = 0, .begin = 0, .end = shown.size()};
+    const ItemRun run = index->LongestRun(all, std::string_view(document).substr(0, shown.size()));
+    ItemRun wanted;
+    for (size_t part = 0; part < parts.size(); ++part) {
+      for (size_t length = parts[part].size(); length > wanted.length; --length) {
+        size_t first = std::string::npos;
+        for (size_t at = 0; at + length <= parts[part].size(); ++at) {
+          first = std::min(first, shown.find(parts[part].substr(at, length)));
+        }
+        if (first != std::string::npos) wanted = {part, first, length};
+      }
+    }
+    EXPECT_EQ(run.part, wanted.part);
+    EXPECT_EQ(run.begin, wanted.begin);
+    EXPECT_EQ(run.length, wanted.length);
+  }
+}
+
+TEST(ItemIndex, FindsTheBestOfEachItem) {
+  std::mt19937_64 random(11);
+  std::vector<ItemParts> items;
+  for (int i = 0; i < 50; ++i) items.push_back({RandomCodes(&random, 60), "", {}});
+  const auto index = IndexOf(items);
+  std::string codes;
+  for (int i = 49; i >= 0; i -= 2) {
+    codes += items[static_cast<size_t>(i)].question.substr(0, 40) + RandomCodes(&random, 300);
+    codes += items[static_cast<size_t>(i)].question + RandomCodes(&random, 300);
+  }
+  codes += items[0].question.substr(0, 20);  // a third
+  const size_t size = codes.size();
+  codes.append(ItemIndex::kSlack, '\0');
+  ItemSearch search;
+  std::vector<ItemMatch> matches;
+  index->FindAbove(std::string_view(codes).substr(0, size), 0.5, &search, &matches);
+  ASSERT_EQ(matches.size(), 25U);
+  for (size_t i = 0; i < matches.size(); ++i) {
+    EXPECT_EQ(matches[i].item, 2 * i + 1);
+    EXPECT_EQ(matches[i].share, 1);
+    EXPECT_EQ(matches[i].covered, 60U);
+  }
+}
+
+// Many documents' worth of anchors at once: memory is bounded, and what is found is the same.
+TEST(ItemIndex, LongDocumentsTakeBoundedMemory) {
+  std::mt19937_64 random(12);
+  const std::string text = RandomCodes(&random, 80);
+  std::vector<ItemParts> items;
+  for (int i = 0; i < 16; ++i) items.push_back({text + RandomCodes(&random, 20), "", {}});
+  items.push_back({RandomCodes(&random, 3000), "", {}});  // found by six n-grams, wherever a document is cut
+  const auto index = IndexOf(items);
+  std::string codes;
+  for (int i = 0; i < 5000; ++i) codes += text + RandomCodes(&random, 1 + random() % 3);
+  const size_t at = codes.size();
+  codes += items[16].question.substr(500, 1000) + RandomCodes(&random, 300000) + items[11].question;
+  ItemSearch search;
+  const auto match = Search(*index, codes, &search);
+  ASSERT_TRUE(match);
+  EXPECT_EQ(match->item, 11U);
+  EXPECT_EQ(match->share, 1);
+  EXPECT_LT(search.anchors.capacity() + search.blocks.capacity() + search.lookups.capacity(), 400000U);
+  std::vector<ItemMatch> matches;
+  codes.append(ItemIndex::kSlack, '\0');
+  index->FindAbove(std::string_view(codes).substr(0, codes.size() - ItemIndex::kSlack), 0.3, &search, &matches);
+  ASSERT_EQ(matches.size(), 17U);
+  EXPECT_EQ(matches[16].covered, 1000U);
+  EXPECT_LE(matches[16].begin, at);
 }
 
 // Work is counted, as clocks are not to be trusted. A document of twice the length takes at most about twice the work.

@@ -5,7 +5,6 @@
 // therefore share an n-gram that both take. About 2 of kWindow + 1 n-grams are taken.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,25 +31,29 @@ inline uint64_t GramHash(const char* codes) {
 template <typename Use>
 void ForEachSampledGram(std::string_view codes, Use use) {
   if (codes.size() < kRun) return;
-  std::array<uint64_t, kWindow> hashes{};  // of the window, by place modulo kWindow
   const size_t grams = codes.size() - kGram + 1;
   size_t least = 0;
+  uint64_t least_hash = GramHash(codes.data());
   bool is_new = true;  // since the last call
-  for (size_t at = 0; at < grams; ++at) {
+  for (size_t at = 1; at < grams; ++at) {
     const uint64_t hash = GramHash(codes.data() + at);
-    hashes[at % kWindow] = hash;
-    if (at == 0 || hash < hashes[least % kWindow]) {
+    if (hash < least_hash) {
       least = at;
+      least_hash = hash;
       is_new = true;
     } else if (at - least == kWindow) {  // it left the window; of equal ones the last is taken, so that few are
-      least = at - kWindow + 1;
-      for (size_t i = least + 1; i <= at; ++i) {
-        if (hashes[i % kWindow] <= hashes[least % kWindow]) least = i;
+      least = at;
+      least_hash = hash;
+      for (size_t i = at - 1; i > at - kWindow; --i) {
+        const uint64_t other = GramHash(codes.data() + i);
+        if (other >= least_hash) continue;
+        least = i;
+        least_hash = other;
       }
       is_new = true;
     }
     if (is_new && at + 1 >= kWindow) {
-      use(least, hashes[least % kWindow]);
+      use(least, least_hash);
       is_new = false;
     }
   }

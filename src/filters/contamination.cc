@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "contamination/benchmark_items.h"
+#include "contamination/document_search.h"
 #include "filters/list.h"
 
 namespace uzushio {
@@ -13,20 +14,16 @@ namespace {
 class Contamination final : public MetricFilter {
  public:
   arrow::Status Prepare() {
-    ARROW_ASSIGN_OR_RAISE(items_, BenchmarkItems::Load(against, {question, choices, answer},
+    ARROW_ASSIGN_OR_RAISE(items_, BenchmarkItems::Load(against, {question, choices, answer, ""},
                                                        {width, upper_case, kana, spaces, punctuation}));
     const ItemIndex& index = items_->index();
     if (static_cast<int64_t>(index.size()) > index.common_items()) return arrow::Status::OK();
     return arrow::Status::Invalid("against: no item can be found; of ", Counted());
   }
-  double Measure(const FilterDocument& document, FilterScratch* scratch) const override {
-    std::string& codes = scratch->text;
-    codes.clear();
-    document.ForEachAlive([&](const FilterParagraph& paragraph) {
-      if (!spaces && !codes.empty()) items_->folding().Append("\n", &codes);
-      items_->folding().Append(paragraph.plain, &codes);
-    });
-    const auto match = Find(&codes);
+  double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
+    // Its buffers are kept from document to document; those of all filters of a thread are the same.
+    static thread_local DocumentSearch search;
+    const auto match = Search(document, false, &search);
     return match ? match->share : 0;
   }
   std::string MetricKey() const override {
@@ -56,28 +53,24 @@ class Contamination final : public MetricFilter {
     rule.thresholds = {{.parameter = "high", .removes = Removes::kAbove, .value = high}};
     return rule;
   }
-  // The item, how much of it there is, and where the longest run of it begins.
+  // The item, how much of it there is, and the longest run of it.
   std::string Detail(size_t /*reason*/, const FilterDocument& document) const override {
     constexpr size_t kMostShown = 40;  // characters
-    std::string text;
-    document.JoinAlive(&text);
-    std::string codes;
-    std::vector<uint32_t> places;
-    items_->folding().Append(text, &codes, &places);
-    const auto match = Find(&codes);
+    DocumentSearch search;
+    const auto match = Search(document, true, &search);
     if (!match) return {};
-    const size_t first = places[match->begin];
-    const size_t last = places[std::min<size_t>(match->begin + match->longest, places.size()) - 1];
+    const DocumentSearch::Span span = search.LongestRun(*match);
+    const std::string& text = search.text();
     std::string shown;
-    size_t characters = 0;
-    size_t at = first;
-    for (; at <= last && characters < kMostShown; ++characters) {
+    size_t at = span.begin;
+    for (size_t characters = 0; at < span.end && characters < kMostShown; ++characters) {
       const size_t bytes = Utf8Length(text[at]);
-      shown += text[at] == '\n' ? std::string(" ") : text.substr(at, bytes);
+      if (text[at] != '\n') shown += text.substr(at, bytes);
+      if (text[at] == '\n' && !shown.ends_with(' ')) shown += ' ';
       at += bytes;
     }
-    return fmt::format("{}: {:.4g} of {} characters, {} in a row: {}{}", items_->NameOf(match->item), match->share,
-                       match->codes, match->longest, shown, at <= last ? "…" : "");
+    return fmt::format("{} of {} characters of item {}, {} in a row: {}{}", match->covered, match->codes,
+                       items_->NameOf(match->item), span.codes, shown, at < span.end ? "…" : "");
   }
 
   std::vector<std::string> against;
@@ -92,11 +85,10 @@ class Contamination final : public MetricFilter {
   double high = 0.6;
 
  private:
-  std::optional<ItemMatch> Find(std::string* codes) const {
-    const size_t size = codes->size();
-    codes->append(ItemIndex::kSlack, '\0');
-    ItemSearch search;
-    return items_->index().Find(std::string_view(*codes).substr(0, size), &search);
+  std::optional<ItemMatch> Search(const FilterDocument& document, bool with_places, DocumentSearch* search) const {
+    search->Begin(items_.get(), with_places);
+    document.ForEachAlive([search](const FilterParagraph& paragraph) { search->Add(paragraph.plain); });
+    return search->Find();
   }
   std::string Counted() const {
     const ItemIndex& index = items_->index();
