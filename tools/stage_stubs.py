@@ -17,6 +17,7 @@ from uzushio._commands import Inputs, Path
 from uzushio._filters import FilterChain
 from uzushio._progress import Progress
 from uzushio._summaries import (
+    DecontaminateSummary,
     ExtractSummary,
     FilterSummary,
     HostListsSummary,
@@ -42,6 +43,7 @@ SUMMARIES = {
     "clean": "FilterSummary",
     "metrics": "MetricsSummary",
     "minhash": "MinHashSummary",
+    "decontaminate": "DecontaminateSummary",
     "overlap": "OverlapSummary",
     "report": "ReportSummary",
     "train-language": "TrainLanguageSummary",

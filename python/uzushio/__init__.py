@@ -1,10 +1,10 @@
 """Web archives to clean Japanese text.
 
 The stages as functions, with the command line's options: `extract`, `clean`, `stats`, `merge`, `filter`, `metrics`,
-`minhash`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`; `run` for pipelines of
-them. What they do, on data in memory: `read_warc` and `extract_html` give documents; a `FilterChain` filters tables and
-texts and measures them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are those of any library
-with the Arrow C Data Interface. All errors are `Error`s.
+`minhash`, `decontaminate`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`; `run`
+for pipelines of them. What they do, on data in memory: `read_warc` and `extract_html` give documents; a `FilterChain`
+filters tables and texts and measures them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are
+those of any library with the Arrow C Data Interface. All errors are `Error`s.
 
 >>> import uzushio
 >>> page = uzushio.extract_html("<h1>見出し</h1><p>これは文章です。")
@@ -39,6 +39,7 @@ from uzushio._plots import plot_metrics
 from uzushio._presets import Preset, presets
 from uzushio._stages import (
     clean,
+    decontaminate,
     explain,
     extract,
     host_lists,
@@ -58,6 +59,7 @@ from uzushio._statistics import Frequency, Statistics
 from uzushio._streams import FilteredReader
 from uzushio._summaries import (
     Counts,
+    DecontaminateSummary,
     ExtractSummary,
     FilterSummary,
     HostListsSummary,
@@ -80,6 +82,7 @@ from uzushio._summaries import (
 
 __all__ = [
     "Counts",
+    "DecontaminateSummary",
     "Document",
     "Error",
     "ExtractSummary",
@@ -124,6 +127,7 @@ __all__ = [
     "WarcReader",
     "__version__",
     "clean",
+    "decontaminate",
     "explain",
     "extract",
     "extract_html",

@@ -184,6 +184,30 @@ hosts = stage(
     """,
 )
 
+decontaminate = stage(
+    "decontaminate",
+    r"""`uzushio decontaminate`: documents (Parquet or JSON Lines) to those without items of benchmarks.
+
+    `against` names files or folders of items; `question`, `choices` and `answer` their columns. Documents that have
+    more than `high` of the characters of an item are removed. The folder `output` has the others as they are, and
+    _contamination.parquet, a row for each item that a removed document has: `benchmark`, `file`, `row` and `itemId` of
+    the item; `docId` and `url`; `part` (question, answer or choice), `start`, `length` and `text` of the longest run
+    that both share; its `longest` characters without what is ignored, and the `covered` of all that are `counted`,
+    whose quotient is `share`. Items that cannot be found are a RuntimeWarning. Options that are None have the command
+    line's default. Result, progress and errors are as those of `extract`.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     item = {"question": "太郎は林檎を十二個持っています。残りは何個ですか。", "answer": "七個"}
+    ...     _ = pathlib.Path(folder, "items.jsonl").write_text(json.dumps(item))
+    ...     lines = [json.dumps({"text": text}) for text in ("問：" + item["question"], "別の文章です。")]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     summary = uzushio.decontaminate(f"{folder}/a.jsonl", f"{folder}/kept", against=f"{folder}/items.jsonl")
+    >>> summary.documents, summary.kept, summary.contaminated, summary.benchmarks[0]["found"]
+    (2, 1, 1, 1)
+    """,
+)
+
 overlap = stage(
     "overlap",
     r"""`uzushio overlap`: what datasets share, of URLs, documents and paragraphs.

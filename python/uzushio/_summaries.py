@@ -408,6 +408,29 @@ class MinHashSummary(Summary):
     bytes_out: int
 
 
+class DecontaminateSummary(Summary):
+    """Of `decontaminate`. `documents` = `kept` + `contaminated`; `rows` are those of the report.
+
+    `benchmarks` has of each file its `name`, `file`, `items`, those that cannot be found (`too_short`, `boilerplate`),
+    those that are `repeated`, and those that were `found`.
+
+    >>> import uzushio
+    >>> uzushio.DecontaminateSummary(documents=3, kept=2, contaminated=1, rows=1)
+    DecontaminateSummary(documents=3, kept=2, contaminated=1, …)
+    """
+
+    _first = ("documents", "kept", "contaminated", "quarantined", "seconds", "output")
+    documents: int
+    kept: int
+    contaminated: int
+    text_bytes: int
+    rows: int
+    benchmarks: list[dict[str, Any]]
+    quarantined: dict[str, int]
+    files: int
+    bytes_out: int
+
+
 class RunStep(Record):
     """A stage of a pipeline, for one value of each of its loops. `bytes` are its output's, `bytes_in` its inputs'.
 
@@ -517,6 +540,7 @@ KINDS: dict[str, type[Summary]] = {
     "hosts": HostsSummary,
     "host-lists": HostListsSummary,
     "minhash": MinHashSummary,
+    "decontaminate": DecontaminateSummary,
     "overlap": OverlapSummary,
     "report": ReportSummary,
     "train-language": TrainLanguageSummary,

@@ -1,6 +1,7 @@
 #include "cli/clean_command.h"
 #include "cli/command.h"
 #include "cli/completion_command.h"
+#include "cli/decontaminate_command.h"
 #include "cli/doctor_command.h"
 #include "cli/extract_command.h"
 #include "cli/filter_command.h"
@@ -23,11 +24,11 @@ namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = WithShortNames({
-      RunCommand(),     ExtractCommand(), CleanCommand(),      StatsCommand(),   MergeCommand(),
-      FilterCommand(),  MetricsCommand(), ReportCommand(),     ExplainCommand(), MinHashCommand(),
-      OverlapCommand(), HostsCommand(),   HostListsCommand(),  FiltersCommand(), TrainLanguageCommand(),
-      TrainLmCommand(), DoctorCommand(),  CompletionCommand(), ManCommand(),     OptionsCommand(),
-      HelpCommand(),
+      RunCommand(),           ExtractCommand(), CleanCommand(),  StatsCommand(),      MergeCommand(),
+      FilterCommand(),        MetricsCommand(), ReportCommand(), ExplainCommand(),    MinHashCommand(),
+      DecontaminateCommand(), OverlapCommand(), HostsCommand(),  HostListsCommand(),  FiltersCommand(),
+      TrainLanguageCommand(), TrainLmCommand(), DoctorCommand(), CompletionCommand(), ManCommand(),
+      OptionsCommand(),       HelpCommand(),
   });
   return commands;
 }

@@ -45,8 +45,8 @@ const std::vector<Command>& Commands() {
 }
 
 const std::vector<std::string>& CommandsLeftOut() {
-  static const std::vector<std::string> names = {"run",      "clean", "minhash", "overlap", "train-language",
-                                                 "train-lm", "doctor"};
+  static const std::vector<std::string> names = {"run",     "clean",          "minhash",  "decontaminate",
+                                                 "overlap", "train-language", "train-lm", "doctor"};
   return names;
 }
 

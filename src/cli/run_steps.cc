@@ -219,7 +219,10 @@ class PipelineRun {
   std::optional<size_t> LastOfDocuments() const {
     for (size_t i = steps_.size(); i-- > 0;) {
       const std::string& command = pipeline_.stage_of(i).command;
-      if (command == "extract" || command == "filter" || command == "minhash" || command == "clean") return i;
+      if (command == "extract" || command == "filter" || command == "minhash" || command == "clean" ||
+          command == "decontaminate") {
+        return i;
+      }
     }
     return std::nullopt;
   }

@@ -287,6 +287,21 @@ std::string HostListsText(const Json& summary) {
   return text + LastLine(summary, {FormatBytes(Number(summary, "bytes"))});
 }
 
+std::string DecontaminateText(const Json& summary) {
+  std::string text =
+      fmt::format("decontaminate: {} = {} kept + {} contaminated, {} of text\n",
+                  Counted(Number(summary, "documents"), "document"), FormatCount(Number(summary, "kept")),
+                  FormatCount(Number(summary, "contaminated")), FormatBytes(Number(summary, "text_bytes")));
+  text += fmt::format("  {:<24} {:>12} {:>12} {:>16}\n", "benchmark", "items", "found", "cannot be found");
+  for (const Json& one : summary.value("benchmarks", Json::array())) {
+    text += fmt::format("  {:<24} {:>12} {:>12} {:>16}\n", Short(one.value("name", std::string())),
+                        FormatCount(Number(one, "items")), FormatCount(Number(one, "found")),
+                        FormatCount(Number(one, "too_short") + Number(one, "boilerplate")));
+  }
+  AppendQuarantined(summary, &text);
+  return text + LastLine(summary, {});
+}
+
 // What a stage has made of what, in a few words.
 std::string FiguresOf(const Json& summary) {
   const std::string stage = summary.value("stage", std::string());
@@ -298,7 +313,8 @@ std::string FiguresOf(const Json& summary) {
     return fmt::format("{} of {} passed", FormatCount(Number(Object(summary, "passed"), "documents")),
                        Counted(Number(Object(summary, "input"), "documents"), "document"));
   }
-  if (stage == "minhash") return FormatCount(Number(summary, "kept")) + " of " + counted("document") + " kept";
+  if (stage == "minhash" || stage == "decontaminate")
+    return FormatCount(Number(summary, "kept")) + " of " + counted("document") + " kept";
   if (stage == "hosts") return counted("host") + " of " + counted("document");
   if (stage == "metrics") return counted("document");
   return Counted(Number(summary, "distinct_paragraphs"), "distinct paragraph");
@@ -350,6 +366,7 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
   if (stage == "metrics") return MetricsText(summary);
   if (stage == "minhash") return MinHashText(summary);
   if (stage == "hosts") return HostsText(summary);
+  if (stage == "decontaminate") return DecontaminateText(summary);
   if (stage == "overlap") return OverlapText(summary);
   if (stage == "run") return RunText(summary);
   if (stage == "host-lists") return HostListsText(summary);

@@ -87,9 +87,22 @@ def personal_data() -> None:
     Path("masked.conf").write_text(chain, encoding="utf-8")
 
 
+def benchmarks() -> None:
+    """Pages, and items in two forms."""
+    extract(Path("crawl/2023.warc.gz"), "documents")
+    Path("benchmarks").mkdir()
+    Path("benchmarks/jcommonsenseqa.jsonl").write_text(
+        '{"question": "この中で、水に浮かぶものはどれでしょうか。", "choices": ["木", "石"], "answer": 0}\n',
+        encoding="utf-8",
+    )
+    rows = {"question": ["太郎は林檎を十二個持っています。残りは何個ですか。"], "answer": ["7"]}
+    pq.write_table(pa.table(rows), "benchmarks/mgsm.parquet")
+
+
 PAGES: dict[str, Callable[[], None]] = {
     "architecture.md": stages,
     "clean.md": text_corpora,
+    "contamination.md": benchmarks,
     "hosts.md": hosts,
     "language.md": languages,
     "minhash.md": near_documents,

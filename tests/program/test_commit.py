@@ -188,6 +188,7 @@ STAGES = {
     "filter": ["bad.jsonl", "--config", "chain.conf", "--stats", "part", "--mode", "partitioned"],
     "metrics": ["bad.jsonl", "--config", "chain.conf", "--stats", "part", "--sorted-by", "DocLength"],
     "minhash": ["bad.jsonl", "--keep", "longest", "--verify", "0.5", "--buckets", "8", "--values", "4"],
+    "decontaminate": ["bad.jsonl", "--against", "items.jsonl"],
     "overlap": ["bad.jsonl", "a.parquet", "part"],
 }
 
@@ -200,6 +201,10 @@ def write_corpus(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     table = pq.read_table(documents(tmp_path / "a.parquet", 3000))
     lines = [json.dumps(row, ensure_ascii=False) for row in table.to_pylist()]
     (tmp_path / "bad.jsonl").write_text("\n".join([*lines, "no JSON"]), encoding="utf-8")
+    part = max(table["text"].to_pylist(), key=len).split("\x1c")[-1]
+    (tmp_path / "items.jsonl").write_text(
+        "".join(json.dumps({"question": text}) + "\n" for text in (part, "どの文書にもない問題の文です", "短い"))
+    )
     (tmp_path / "chain.conf").write_text(
         "filters: [{class: DocLength, low: 9}, {class: DuplicateParagraphs, limit: 3}]"
     )

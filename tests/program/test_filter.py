@@ -829,4 +829,4 @@ def test_explain_tells_a_documents_way(uzushio: Uzushio, tmp_path: Path, corpus:
     uzushio("filter", tmp_path / "documents", *arguments)
     assert "; random is 0." in uzushio("explain", next(iter(corpus)), "--in", tmp_path / "sampled").stdout
     assert "no document" in uzushio("explain", "nobody", "--in", tmp_path / "out", code=2).stderr
-    assert "no output of uzushio filter" in uzushio("explain", "x", "--in", tmp_path, code=2).stderr
+    assert "no output of uzushio filter or decontaminate" in uzushio("explain", "x", "--in", tmp_path, code=2).stderr

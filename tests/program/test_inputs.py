@@ -162,7 +162,7 @@ def test_an_input_that_changes_meanwhile_is_not_committed(
         assert b"large.parquet: was changed while it was read; nothing is committed" in said
 
 
-@pytest.mark.parametrize("stage", ["stats", "filter", "metrics", "minhash", "hosts", "overlap"])
+@pytest.mark.parametrize("stage", ["stats", "filter", "metrics", "minhash", "hosts", "decontaminate", "overlap"])
 def test_an_empty_dataset_is_an_input(uzushio: Uzushio, tmp_path: Path, docs: Path, stage: str) -> None:
     """Of a part of a corpus without Japanese pages nothing comes out, and the next stage says so in its counts."""
     latin = build([{"uri": "http://example.com/", "body": "<p>Nothing here.</p>"}], "warc.gz")
@@ -170,11 +170,12 @@ def test_an_empty_dataset_is_an_input(uzushio: Uzushio, tmp_path: Path, docs: Pa
     uzushio("extract", tmp_path / "latin.warc.gz", "--output", "empty")
     Path("chain.conf").write_text(CHAIN, encoding="utf-8")
     chain = ["--config", "chain.conf"]
-    options = {"metrics": chain, "hosts": chain}
+    Path("items.jsonl").write_text(json.dumps({"question": "これは十二字よりも長い問題の文です"}), encoding="utf-8")
+    options = {"metrics": chain, "hosts": chain, "decontaminate": ["--against", "items.jsonl"]}
     inputs = ["empty", "docs"] if stage == "overlap" else ["empty"]
     uzushio(stage, *inputs, "--output", "out", *options.get(stage, []))
     assert read_json(Path("out/_SUCCESS.json"))["counts"]
-    if stage in {"filter", "minhash"}:
+    if stage in {"filter", "minhash", "decontaminate"}:
         uzushio("filter", "out", "--output", "again")
 
 

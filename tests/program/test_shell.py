@@ -155,7 +155,8 @@ def make_inputs(tmp_path: Path) -> Path:
     labelled += [
         {"text": text, "title": "Title", "language": "en"} for text in ("English words.", "More of them, too.")
     ]
-    for name, rows in (("articles", articles), ("labelled", labelled)):
+    benchmark = [{"question": "どの文書にもない、長い問題の文です。"}]
+    for name, rows in (("articles", articles), ("labelled", labelled), ("benchmark", benchmark)):
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
     (tmp_path / "wiki.txt").write_text("".join(f"{text}\n\n" for text in texts), encoding="utf-8")

@@ -26,6 +26,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "metrics": uz.metrics,
     "train-language": uz.train_language,
     "minhash": uz.minhash,
+    "decontaminate": uz.decontaminate,
     "overlap": uz.overlap,
     "report": uz.report,
     "hosts": uz.hosts,

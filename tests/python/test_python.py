@@ -1057,6 +1057,7 @@ def test_options_are_those_of_the_command_line() -> None:
         "filter",
         "metrics",
         "minhash",
+        "decontaminate",
         "overlap",
         "report",
         "train_language",

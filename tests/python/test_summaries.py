@@ -28,6 +28,7 @@ def make_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     pages = [{"body": f"<p>ここには、やさしい日本語の文章が、{n} つあります。"} for n in range(5)]
     (folder / "a.warc").write_bytes(build([*pages, {"body": "<p>Only English, as it happens, in this one."}], "warc"))
     (folder / "list").write_text("a.com\n")
+    (folder / "items.jsonl").write_text(json.dumps({"question": "これは十二字よりも長い問題の文です"}))
     (folder / "a.conf").write_text('filters: [{"class": "DocLength", "low": 5}]')
     return {
         "extract": uz.extract(folder / "a.warc", folder / "d", languages="ja"),
@@ -37,13 +38,15 @@ def make_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "metrics": uz.metrics(folder / "d", folder / "x", config=folder / "a.conf"),
         "minhash": uz.minhash(folder / "d", folder / "u"),
         "hosts": uz.hosts(folder / "d", folder / "h", config=folder / "a.conf"),
+        "decontaminate": uz.decontaminate(folder / "d", folder / "c", against=folder / "items.jsonl"),
         "overlap": uz.overlap([folder / "d", folder / "f"], folder / "o"),
         "host-lists": uz.host_lists(folder / "list", folder / "l"),
     }
 
 
 @pytest.mark.parametrize(
-    "stage", ["extract", "stats", "merge", "filter", "metrics", "minhash", "hosts", "overlap", "host-lists"]
+    "stage",
+    ["extract", "stats", "merge", "filter", "metrics", "minhash", "hosts", "decontaminate", "overlap", "host-lists"],
 )
 def test_values_have_names(stage: str, summaries: dict[str, Any]) -> None:
     """As attributes and as items; none that the types do not declare, none missing.

@@ -71,8 +71,9 @@ struct FilterRunMark {
 
 arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
   const auto mark = ReadJsonObject(std::filesystem::path(folder) / kSuccessMark);
-  if (!mark.ok() || MemberOf(MemberOf(*mark, "run"), "stage") != "filter") {
-    return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter");
+  const nlohmann::json stage = mark.ok() ? MemberOf(MemberOf(*mark, "run"), "stage") : nlohmann::json();
+  if (stage != "filter" && stage != "decontaminate") {
+    return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter or decontaminate");
   }
   FilterRunMark run;
   try {

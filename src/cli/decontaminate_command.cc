@@ -1,0 +1,169 @@
+#include "cli/decontaminate_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "base/memory_plan.h"
+#include "cli/common.h"
+#include "cli/summary.h"
+#include "datasets/dataset.h"
+#include "datasets/row_reader.h"
+#include "stages/decontaminate/decontaminate.h"
+
+namespace uzushio {
+namespace {
+
+struct DecontaminateArguments {
+  CommonOptions common;
+  std::vector<std::string> inputs;
+  std::vector<std::string> distinguish;
+  std::optional<double> high;
+  DecontaminateConfig config = WithItemIds();
+
+  static DecontaminateConfig WithItemIds() {
+    DecontaminateConfig config;
+    config.columns.id = "id";
+    return config;
+  }
+};
+
+arrow::Status SetFolding(const std::vector<std::string>& distinguished, FoldingOptions* folding) {
+  for (const std::string& name : distinguished) {
+    bool* const option = name == "width"         ? &folding->width
+                         : name == "case"        ? &folding->upper_case
+                         : name == "kana"        ? &folding->kana
+                         : name == "spaces"      ? &folding->spaces
+                         : name == "punctuation" ? &folding->punctuation
+                                                 : nullptr;
+    if (option == nullptr) {
+      return arrow::Status::Invalid("--distinguish ", name, ": give width, case, kana, spaces or punctuation");
+    }
+    *option = false;
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status Complete(DecontaminateArguments* arguments) {
+  DecontaminateConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(SetFolding(arguments->distinguish, &config.folding));
+  if (arguments->high) config.high = *arguments->high;
+  config.overwrite = arguments->common.overwrite;
+  config.threads = arguments->common.threads;
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
+  Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
+  for (const std::string& name : config.against) places.others.push_back({"--against", name});
+  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  const auto items = BenchmarkItems::Load(config.against, config.columns, config.folding);
+  if (!items.ok()) return items.status().WithMessage("--against ", items.status().message());
+  config.items = *items;
+  const int64_t bytes = config.items->bytes();
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kFilterMemory.With(config.threads) + bytes));
+  config.memory -= bytes;
+  return arrow::Status::OK();
+}
+
+// Names the items that cannot be found.
+arrow::Status WarnOfUnusable(const BenchmarkItems& items, const Console& console) {
+  int64_t usable = 0;
+  for (const BenchmarkItems::File& file : items.files()) {
+    const int64_t unusable = file.too_short + file.boilerplate;
+    usable += file.items - unusable;
+    if (unusable == 0) continue;
+    std::string rows;
+    for (const uint64_t row : file.unusable_rows) rows += fmt::format("{}{}", rows.empty() ? "" : ", ", row);
+    if (static_cast<int64_t>(file.unusable_rows.size()) < unusable) rows += ", …";
+    console.Warning(fmt::format("{}: {} of {} items cannot be found: {} too short, {} boilerplate; rows {}", file.name,
+                                unusable, file.items, file.too_short, file.boilerplate, rows));
+  }
+  if (usable > 0) return arrow::Status::OK();
+  return arrow::Status::Invalid(
+      "--against: no item can be found; questions, answers and choices have fewer than 12 "
+      "characters each, or are the same in many items");
+}
+
+arrow::Result<int> Run(DecontaminateArguments* arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  ARROW_RETURN_NOT_OK(Complete(arguments));
+  const DecontaminateConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(WarnOfUnusable(*config.items, console));
+  DecontaminateResult result;
+  {
+    ProgressBar bar(arguments->common, console);
+    ARROW_ASSIGN_OR_RAISE(result,
+                          RunDecontaminate(config, [&bar](double share) { bar.UpdateShare(share, "searching"); }));
+  }
+  if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
+  nlohmann::ordered_json json = result.counts;
+  json["stage"] = "decontaminate";
+  json["files"] = result.files;
+  json["bytes_out"] = result.bytes_out;
+  json["output"] = config.output;
+  return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
+}
+
+}  // namespace
+
+Command DecontaminateCommand() {
+  const auto options =
+      Options<DecontaminateArguments>()
+          .Path(
+              "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
+          .Required()
+          .Path(
+              "against", [](auto& all) -> auto& { return all.config.against; }, "BENCHMARK",
+              "Items of benchmarks: files or folders of JSON Lines or Parquet; may be repeated")
+          .Required()
+          .Several()
+          .Text(
+              "question", [](auto& all) -> auto& { return all.config.columns.question; }, "NAME",
+              "Column or key of questions, or of any texts")
+          .InShortHelp()
+          .Text(
+              "choices", [](auto& all) -> auto& { return all.config.columns.choices; }, "NAME",
+              "Columns of choices: texts, or arrays of them; files without them are fine; may be repeated")
+          .InShortHelp()
+          .Text(
+              "answer", [](auto& all) -> auto& { return all.config.columns.answer; }, "NAME",
+              "Column of answers: a text, the letter or label of a choice, or its number from 0")
+          .InShortHelp()
+          .Text(
+              "item-id-column", [](auto& all) -> auto& { return all.config.columns.id; }, "NAME",
+              "Column of the items' ids, for the report")
+          .Share(
+              "high", [](auto& all) -> auto& { return all.high; },
+              "Remove documents that have more than this share of an item's characters (default: 0.6)")
+          .InShortHelp()
+          .Text(
+              "distinguish", [](auto& all) -> auto& { return all.distinguish; }, "WHAT",
+              "What is not ignored when texts are compared: width, case, kana, spaces, punctuation; may be repeated")
+          .SplitAtCommas()
+          .Text(
+              "text-column", [](auto& all) -> auto& { return all.config.text_column; }, "NAME",
+              "Column or key of the texts")
+          .Text(
+              "id-column", [](auto& all) -> auto& { return all.config.id_column; }, "NAME",
+              "Column or key of the document ids")
+          .Text(
+              "url-column", [](auto& all) -> auto& { return all.config.url_column; }, "NAME",
+              "Column or key of the URLs, for the report")
+          .Flag(
+              "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
+              "Also read outputs of unfinished runs")
+          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  return WithMemory(
+      NotOnSpark(WithExamples(
+          MakeCommand("decontaminate", "Remove documents that contain items of benchmarks, and report the items",
+                      {"INPUT",
+                       "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or globs; "
+                       "paths or s3://",
+                       true, true},
+                      options, &Run),
+          {"uzushio decontaminate documents --against benchmark.jsonl --output decontaminated",
+           "uzushio decontaminate articles.jsonl --against benchmark.jsonl --output loosely --high 0.4"})),
+      kFilterMemory);
+}
+
+}  // namespace uzushio

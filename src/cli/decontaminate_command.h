@@ -1,0 +1,10 @@
+// `uzushio decontaminate`.
+#pragma once
+
+#include "cli/command.h"
+
+namespace uzushio {
+
+Command DecontaminateCommand();
+
+}  // namespace uzushio

@@ -1,0 +1,52 @@
+// The stage `decontaminate`: documents without items of benchmarks, and which items the others have.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "contamination/benchmark_items.h"
+#include "storage/inputs.h"
+
+namespace uzushio {
+
+// Readers of the output's documents do not read it.
+inline constexpr const char* kContaminationFile = "_contamination.parquet";
+
+struct DecontaminateConfig {
+  std::vector<InputFile> inputs;
+  std::string output;
+  std::vector<std::string> against;  // the files and folders that `items` are from
+  ItemColumns columns;
+  FoldingOptions folding;
+  std::shared_ptr<const BenchmarkItems> items;
+  double high = 0.6;  // documents of a larger share of an item are removed
+  std::string text_column = "text";
+  std::string id_column = "docId";
+  std::string url_column = "url";
+  bool allow_incomplete = false;
+  int threads = 1;
+  int64_t memory = 0;  // without that of the items
+  bool overwrite = false;
+};
+
+struct DecontaminateResult {
+  // `documents` = `kept` + `contaminated`, `text_bytes`, `rows` of the report, `quarantined` by reason, and
+  // `benchmarks`: of each file its name, its items, those that cannot be found, and those that were found.
+  nlohmann::json counts;
+  int64_t files = 0;
+  int64_t bytes_out = 0;
+  bool was_done = false;
+};
+
+// Writes the documents that the filter Contamination would keep, as they are, and DIR/_contamination.parquet: a row for
+// each item of which a document has more than `high`. `on_progress` gets the share of the input that is done.
+arrow::Result<DecontaminateResult> RunDecontaminate(const DecontaminateConfig& config,
+                                                    const std::function<void(double)>& on_progress);
+
+}  // namespace uzushio
