@@ -150,6 +150,56 @@ def quality(gone: set[int], pairs: Pairs) -> tuple[float, float, float]:
     return len(wanted & gone) / len(wanted), len(gone & with_80) / many, len(gone & with_90) / many
 
 
+PARTS = 3
+
+
+def parts_rows(folder: Path, texts: list[str], pairs: Pairs, rows: list[Row]) -> None:
+    """The same documents in parts beside each other: sharing a bucket, and texts compared at .9 and .8."""
+    table = pq.ParquetFile(folder / "documents" / "a.parquet").read()
+    for part in range(PARTS):
+        some = table.take(list(range(part, len(texts), PARTS)))
+        pq.write_table(some, folder / f"part{part}.parquet", row_group_size=1000)
+    order = sorted(range(len(texts)), key=lambda at: (-len(texts[at]), at))  # --keep longest
+    height = {at: place for place, at in enumerate(order)}
+    costs: dict[str, tuple[float, float]] = {}
+    for name, options in (("", []), ("--verify 0.9", ["--verify", "0.9"]), ("--verify 0.8", ["--verify", "0.8"])):
+        common = ["--keep", "longest", "--threads", 1, *options]
+        seconds, size = 0.0, 0
+        for part in range(PARTS):
+            documents, index = folder / f"part{part}.parquet", folder / f"index{part}"
+            seconds += uzushio("minhash", documents, "--output", index, "--index-only", *common).processor
+            size += sum(file.stat().st_size for file in (index / "_minhash").iterdir())
+        gone: set[int] = set()
+        for part in range(PARTS):
+            beside = [f"--beside={folder / f'index{other}'}" for other in range(PARTS) if other != part]
+            out = ["--output", folder / "part"]
+            seconds += uzushio("minhash", folder / f"part{part}.parquet", *out, *common, *beside).processor
+            gone |= {int(one) for one in removed(folder / "part")}
+        costs[name] = (seconds, size / len(texts))
+        title = f"{PARTS} parts {name}".strip()
+        rows.append(row(f"{title}: processor", [seconds], "s"))
+        rows.append(row(f"{title}: index", [size / len(texts)], "bytes a document"))
+        for least in (0.9, 0.8):
+            near_ones = [pair for pair, similarity in pairs.items() if similarity >= least]
+            wanted = {max(pair, key=height.__getitem__) for pair in near_ones}
+            # Of those that went, who has one of this similarity that stands higher.
+            recall, precision = len(wanted & gone) / len(wanted), len(wanted & gone) / max(1, len(gone))
+            is_asked = name.endswith(str(least))
+            rows.append(
+                row(
+                    f"{title}: recall at {least}",
+                    [recall],
+                    "",
+                    target=0.99 if name == "--verify 0.9" and is_asked else None,
+                )
+            )
+            rows.append(row(f"{title}: precision at {least}", [precision], "", target=0.995 if is_asked else None))
+    ratio = costs["--verify 0.9"][0] / costs[""][0]
+    rows.append(
+        row(f"{PARTS} parts: processor with --verify 0.9 / without", [ratio], "times", target=1.6, better="lower")
+    )
+
+
 def job_rows(name: str, cost: Cost, found: tuple[float, float, float], rows: list[Row]) -> None:
     """A program's line of the table."""
     rows.append(row(f"{name}: whole job", [cost.seconds], "s"))
@@ -184,6 +234,7 @@ def quality_rows(folder: Path, rows: list[Row]) -> None:
         rows[-3].target, rows[-1].target = 0.99, 1.0 if options else None
         for one in (rows[-3], rows[-1]):
             one.holds = None if one.target is None else one.value >= one.target
+    parts_rows(folder, texts, pairs, rows)
     formula = [1 - (1 - s**VALUES) ** BUCKETS for s in pairs.values() if s >= 0.9]
     rows.append(row("pairs of .9 or more: the formula's mean", [float(np.mean(formula))], "", input=f"{len(formula)}"))
     for peer in ("text-dedup", "datatrove"):

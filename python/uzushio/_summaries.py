@@ -387,7 +387,9 @@ class MinHashSummary(Summary):
     """Of `minhash`. `documents` = `kept` + `duplicates`; with `index_only`, neither is there.
 
     `duplicates_of_other_indexes` are those of the duplicates that are like documents of `against` or `beside`;
-    `documents_without_date` are taken for the oldest. `buckets` has the index.
+    `documents_without_date` are taken for the oldest. `buckets` has the index, and `index_text_bytes` of texts, if it
+    keeps these. `largest_groups` has the documents that most others are duplicates of: `duplicate_of`, an id, and
+    `duplicates`, how many. With `url`, `older_captures` are those of a URL that has a newer one.
 
     >>> import uzushio
     >>> uzushio.MinHashSummary(documents=3, kept=2, duplicates=1, buckets=80)
@@ -400,8 +402,12 @@ class MinHashSummary(Summary):
     duplicates: int
     duplicates_of_other_indexes: int
     documents_without_date: int
+    older_captures: int
+    documents_without_url: int
     text_bytes: int
     buckets: int
+    index_text_bytes: int
+    largest_groups: list[dict[str, Any]]
     quarantined: dict[str, int]
     spilled_bytes: int
     files: int

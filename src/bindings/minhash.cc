@@ -69,7 +69,8 @@ class Documents {
     Check(arrow::compute::Initialize());
   }
 
-  // Columns id, high, low, dated, text_bytes, buckets, sketch; and the places of rows that are not UTF-8.
+  // Columns id, high, low, dated, text_bytes, buckets, sketch, text (its frame for an index with texts, or empty); and
+  // the places of rows that are not UTF-8.
   nb::object Sign(nb::handle batch) {
     const auto taken = BatchOf(batch);
     std::vector<int64_t> bad;
@@ -125,19 +126,11 @@ class Documents {
     return ToPython(Value(WithoutLock([&] { return Estimates(*taken, indexes); })));
   }
 
-  // How similar each row's `text` and `other` are; null: they are no near-duplicates.
-  nb::object Compare(nb::handle batch) {
+  // How similar each row's `text` and `other` are; where that is null, document `leader` of `source` is the other.
+  // Null: they are no near-duplicates.
+  nb::object Compare(nb::handle batch, const IndexList& indexes) {
     const auto taken = BatchOf(batch);
-    return ToPython(Value(WithoutLock([&]() -> arrow::Result<Batch> {
-      ARROW_ASSIGN_OR_RAISE(const auto texts, BinaryColumn(*taken, "text"));
-      ARROW_ASSIGN_OR_RAISE(const auto others, BinaryColumn(*taken, "other"));
-      arrow::DoubleBuilder similarities;
-      for (int64_t row = 0; row < taken->num_rows(); ++row) {
-        const auto similarity = verifier_.Compare(texts->GetView(row), others->GetView(row));
-        ARROW_RETURN_NOT_OK(similarity ? similarities.Append(*similarity) : similarities.AppendNull());
-      }
-      return OneColumn(&similarities, "similarity");
-    })));
+    return ToPython(Value(WithoutLock([&] { return Similarities(*taken, indexes); })));
   }
 
  private:
@@ -145,7 +138,7 @@ class Documents {
     const auto buckets = static_cast<size_t>(options_.signature.buckets);
     const size_t sketch = options_.signature.sketch_bytes();
     std::array<arrow::Int64Builder, 3> numbers;  // high, low, text_bytes
-    std::array<arrow::BinaryBuilder, 3> texts;   // id, buckets, sketch
+    std::array<arrow::BinaryBuilder, 4> texts;   // id, buckets, sketch, text
     arrow::BooleanBuilder dated;
     for (size_t i = 0; i < made.documents.size(); ++i) {
       const SignedDocument& document = made.documents[i];
@@ -157,9 +150,10 @@ class Documents {
       ARROW_RETURN_NOT_OK(
           texts[1].Append(reinterpret_cast<const uint8_t*>(own.data()), static_cast<int32_t>(own.size_bytes())));
       ARROW_RETURN_NOT_OK(texts[2].Append(made.sketches.data() + i * sketch, static_cast<int32_t>(sketch)));
+      ARROW_RETURN_NOT_OK(texts[3].Append(made.text(i)));
       ARROW_RETURN_NOT_OK(dated.Append(document.is_dated));
     }
-    arrow::ArrayVector columns(7);
+    arrow::ArrayVector columns(8);
     ARROW_RETURN_NOT_OK(texts[0].Finish(columns.data()));
     ARROW_RETURN_NOT_OK(numbers[0].Finish(&columns[1]));
     ARROW_RETURN_NOT_OK(numbers[1].Finish(&columns[2]));
@@ -167,11 +161,12 @@ class Documents {
     ARROW_RETURN_NOT_OK(numbers[2].Finish(&columns[4]));
     ARROW_RETURN_NOT_OK(texts[1].Finish(&columns[5]));
     ARROW_RETURN_NOT_OK(texts[2].Finish(&columns[6]));
+    ARROW_RETURN_NOT_OK(texts[3].Finish(&columns[7]));
     const auto schema = arrow::schema(
         {arrow::field("id", arrow::binary(), false), arrow::field("high", arrow::int64(), false),
          arrow::field("low", arrow::int64(), false), arrow::field("dated", arrow::boolean(), false),
          arrow::field("text_bytes", arrow::int64(), false), arrow::field("buckets", arrow::binary(), false),
-         arrow::field("sketch", arrow::binary(), false)});
+         arrow::field("sketch", arrow::binary(), false), arrow::field("text", arrow::binary(), false)});
     return arrow::RecordBatch::Make(schema, static_cast<int64_t>(made.documents.size()), std::move(columns));
   }
 
@@ -192,6 +187,35 @@ class Documents {
     return PartBatch(batch, rows, duplicates);
   }
 
+  // The index that a row's leader is of.
+  static arrow::Result<const DocumentIndex*> IndexOf(const IndexList& indexes, int32_t source) {
+    const auto place = static_cast<size_t>(source);
+    if (place < indexes.size() && indexes[place]) return indexes[place]->get();
+    return arrow::Status::UnknownError("a document of this run is gone that others are like; run this again");
+  }
+
+  arrow::Result<Batch> Similarities(const arrow::RecordBatch& batch, const IndexList& indexes) {
+    ARROW_ASSIGN_OR_RAISE(const auto texts, BinaryColumn(batch, "text"));
+    ARROW_ASSIGN_OR_RAISE(const auto others, BinaryColumn(batch, "other"));
+    ARROW_ASSIGN_OR_RAISE(const auto sources, NumberColumn<arrow::Int32Array>(batch, "source"));
+    ARROW_ASSIGN_OR_RAISE(const auto leaders, NumberColumn<arrow::Int64Array>(batch, "leader"));
+    TextDecompressor decompressor;
+    arrow::DoubleBuilder similarities;
+    for (int64_t row = 0; row < batch.num_rows(); ++row) {
+      std::string read;
+      std::string_view other = others->GetView(row);
+      if (others->IsNull(row)) {
+        ARROW_ASSIGN_OR_RAISE(const DocumentIndex* index, IndexOf(indexes, sources->Value(row)));
+        if (index->texts() == nullptr) return arrow::Status::UnknownError(index->name(), ": has no texts");
+        ARROW_RETURN_NOT_OK(index->texts()->Read(static_cast<uint64_t>(leaders->Value(row)), &decompressor, &read));
+        other = read;
+      }
+      const auto similarity = verifier_.Compare(texts->GetView(row), other);
+      ARROW_RETURN_NOT_OK(similarity ? similarities.Append(*similarity) : similarities.AppendNull());
+    }
+    return OneColumn(&similarities, "similarity");
+  }
+
   arrow::Result<Batch> Estimates(const arrow::RecordBatch& batch, const IndexList& indexes) const {
     ARROW_ASSIGN_OR_RAISE(const auto sketches, BinaryColumn(batch, "sketch"));
     ARROW_ASSIGN_OR_RAISE(const auto others, BinaryColumn(batch, "other"));
@@ -203,12 +227,9 @@ class Documents {
       std::vector<uint8_t> read;
       std::span<const uint8_t> other = BytesOf(others->GetView(row));
       if (others->IsNull(row)) {
-        const auto source = static_cast<size_t>(sources->Value(row));
-        if (source >= indexes.size() || !indexes[source]) {
-          return arrow::Status::UnknownError("a document of this run is gone that others are like; run this again");
-        }
+        ARROW_ASSIGN_OR_RAISE(const DocumentIndex* index, IndexOf(indexes, sources->Value(row)));
         ARROW_ASSIGN_OR_RAISE(IndexedDocument document,
-                              (*indexes[source])->documents().Read(static_cast<uint64_t>(leaders->Value(row))));
+                              index->documents().Read(static_cast<uint64_t>(leaders->Value(row))));
         read = std::move(document.sketch);
         other = read;
       }
@@ -241,8 +262,9 @@ void CheckOptions(const std::string& text) {
 std::vector<std::tuple<std::string, std::string, std::string>> FindIndexes(const std::string& options,
                                                                            const std::string& option,
                                                                            const std::vector<std::string>& names) {
-  const DocumentIndexKind kind = KindOf(OptionsOf(Json(options)));
-  const Indexes indexes = Value(WithoutLock([&] { return OpenIndexes(option, names, kind, option == "--beside"); }));
+  const MinhashOptions given = OptionsOf(Json(options));
+  const DocumentIndexKind kind = Value(KindOf(given));
+  const Indexes indexes = Value(WithoutLock([&] { return OpenIndexes(option, names, kind, given); }));
   std::vector<std::tuple<std::string, std::string, std::string>> found;
   for (const auto& index : indexes) found.emplace_back(index->name(), index->identity(), index->checksum());
   return found;
@@ -282,22 +304,27 @@ std::unique_ptr<BucketTask> MakeBucketTask(const std::string& text, const IndexL
   for (const auto& set : sets) config.sets.push_back(set.value_or(nullptr));
   config.decided = json.at("decided").get<uint64_t>();
   config.by_ids = options.keep != KeepRule::kFirst;
-  config.leaders = LeadersOf(options);
+  config.leaders = {LeadersOf(options), options.index_texts ? kVerifiedLeaders : 1};
   config.index_only = json.at("index_only").get<bool>();
   config.memory = json.at("memory").get<int64_t>();
   config.tmp = PathOfName(json.at("tmp").get<std::string>());
   return Value(BucketTask::Make(std::move(config)));
 }
 
-std::unique_ptr<DocumentIndexWriter> MakeIndexWriter(const std::filesystem::path& folder, const std::string& options) {
-  return Value(DocumentIndexWriter::Create(folder, KindOf(OptionsOf(Json(options)))));
+// `whole` is false where the index is only for its identity, which texts are no part of.
+std::unique_ptr<DocumentIndexWriter> MakeIndexWriter(const std::filesystem::path& folder, const std::string& options,
+                                                     bool whole) {
+  DocumentIndexKind kind = Value(KindOf(OptionsOf(Json(options))));
+  kind.texts = kind.texts && whole;
+  return Value(DocumentIndexWriter::Create(folder, kind));
 }
 
 arrow::Status AddDocuments(const arrow::RecordBatch& batch, DocumentIndexWriter* writer) {
   ARROW_ASSIGN_OR_RAISE(const auto ids, BinaryColumn(batch, "id"));
   ARROW_ASSIGN_OR_RAISE(const auto sketches, BinaryColumn(batch, "data"));
+  ARROW_ASSIGN_OR_RAISE(const auto texts, BinaryColumn(batch, "text"));
   for (int64_t row = 0; row < batch.num_rows(); ++row) {
-    ARROW_RETURN_NOT_OK(writer->AddDocument(ids->GetView(row), BytesOf(sketches->GetView(row))));
+    ARROW_RETURN_NOT_OK(writer->AddDocument(ids->GetView(row), BytesOf(sketches->GetView(row)), texts->GetView(row)));
   }
   return arrow::Status::OK();
 }
@@ -337,8 +364,9 @@ void DeclareMinhash(nb::module_& module) {
       .def("estimate", &Documents::Estimate, nb::arg("batch"), nb::arg("indexes"),
            nb::sig("def estimate(self, batch: typing.Any, indexes: collections.abc.Sequence[DocumentIndex | None]) -> "
                    "ArrowBatch"))
-      .def("compare", &Documents::Compare, nb::arg("batch"),
-           nb::sig("def compare(self, batch: typing.Any) -> ArrowBatch"));
+      .def("compare", &Documents::Compare, nb::arg("batch"), nb::arg("indexes"),
+           nb::sig("def compare(self, batch: typing.Any, indexes: collections.abc.Sequence[DocumentIndex | None]) -> "
+                   "ArrowBatch"));
 
   nb::class_<DocumentIndex>(module, "DocumentIndex", "The index that `uzushio minhash` writes.")
       .def_static(
@@ -360,7 +388,7 @@ void DeclareMinhash(nb::module_& module) {
       .def("next", [](BucketTask& self) { return ToPython(Value(WithoutLock([&] { return self.Next(); }))); });
 
   nb::class_<DocumentIndexWriter>(module, "DocumentIndexWriter", "Writes an index: documents, then buckets, in order.")
-      .def(nb::new_(&MakeIndexWriter), nb::arg("folder"), nb::arg("options"))
+      .def(nb::new_(&MakeIndexWriter), nb::arg("folder"), nb::arg("options"), nb::arg("whole"))
       .def("add_documents",
            [](DocumentIndexWriter& self, nb::handle batch) {
              const auto taken = BatchOf(batch);
@@ -373,7 +401,8 @@ void DeclareMinhash(nb::module_& module) {
              Check(AddBuckets(std::string_view(bytes.c_str(), bytes.size()), &self));
            })
       .def("finish", [](DocumentIndexWriter& self) { Check(WithoutLock([&] { return self.Finish(); })); })
-      .def("buckets", &DocumentIndexWriter::buckets);
+      .def("buckets", &DocumentIndexWriter::buckets)
+      .def("text_bytes", &DocumentIndexWriter::text_bytes);
 }
 
 }  // namespace uzushio::python

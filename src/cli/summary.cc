@@ -217,10 +217,20 @@ std::string MinHashText(const Json& summary) {
   text += fmt::format(", {} of text\n", FormatBytes(Number(summary, "text_bytes")));
   const std::pair<const char*, const char*> lines[] = {
       {"duplicates_of_other_indexes", "duplicates of documents of other indexes"},
+      {"older_captures", "older captures of a URL"},
+      {"documents_without_url", "documents without a URL, whose captures are not looked for"},
       {"documents_without_date", "documents without a date, taken for the oldest"},
       {"buckets", "buckets in the index"}};
   for (const auto& [name, title] : lines) {
     if (Number(summary, name) > 0) text += fmt::format("  {:>15}  {}\n", FormatCount(Number(summary, name)), title);
+  }
+  if (const Json groups = summary.value("largest_groups", Json::array()); !groups.empty()) {
+    text += fmt::format("  {:>15}  of them of the largest group, duplicates of {}\n",
+                        FormatCount(groups[0].value("duplicates", int64_t{0})),
+                        groups[0].value("duplicate_of", std::string()));
+  }
+  if (Number(summary, "index_text_bytes") > 0) {
+    text += fmt::format("  {:>15}  texts in the index\n", FormatBytes(Number(summary, "index_text_bytes")));
   }
   AppendQuarantined(summary, &text);
   std::vector<std::string> between;

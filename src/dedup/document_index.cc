@@ -13,6 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr int kFilesVersion = 1;
+constexpr int kVersionWithTexts = 2;
 constexpr const char* kIndexFile = "index.json";
 constexpr const char* kDocumentsFile = "documents";
 constexpr const char* kIdsFile = "ids";
@@ -102,10 +103,14 @@ arrow::Result<std::unique_ptr<DocumentIndexWriter>> DocumentIndexWriter::Create(
   ARROW_ASSIGN_OR_RAISE(writer->documents_file_.file, HashedFile::Create(folder / kDocumentsFile));
   ARROW_ASSIGN_OR_RAISE(writer->ids_file_.file, HashedFile::Create(folder / kIdsFile));
   ARROW_ASSIGN_OR_RAISE(writer->buckets_file_.file, HashedFile::Create(folder / kBucketsFile));
+  if (!kind.texts) return writer;
+  ARROW_ASSIGN_OR_RAISE(writer->texts_file_.file, HashedFile::Create(folder / kTextsFile));
+  ARROW_ASSIGN_OR_RAISE(writer->text_places_file_.file, HashedFile::Create(folder / kTextPlacesFile));
   return writer;
 }
 
-arrow::Status DocumentIndexWriter::AddDocument(std::string_view id, std::span<const uint8_t> sketch) {
+arrow::Status DocumentIndexWriter::AddDocument(std::string_view id, std::span<const uint8_t> sketch,
+                                               std::string_view text) {
   if (documents_ == Priority::kMostNumber) return arrow::Status::Invalid("more than 2^40 documents in one run");
   id_bytes_ += id.size();
   ++documents_;
@@ -114,7 +119,12 @@ arrow::Status DocumentIndexWriter::AddDocument(std::string_view id, std::span<co
   ARROW_RETURN_NOT_OK(ids_file_.Write(id.data(), id.size()));
   ARROW_RETURN_NOT_OK(documents_file_.Write(&id_bytes_, sizeof id_bytes_));
   ARROW_RETURN_NOT_OK(documents_file_.Write(sketch.data(), sketch.size()));
-  return documents_file_.Write(&filling, fill);
+  ARROW_RETURN_NOT_OK(documents_file_.Write(&filling, fill));
+  if (!kind_.texts) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(text_place_.bytes, TextBytes(text));
+  text_place_.end += text.size();
+  ARROW_RETURN_NOT_OK(texts_file_.Write(text.data(), text.size()));
+  return text_places_file_.Write(&text_place_, sizeof text_place_);
 }
 
 arrow::Result<std::string> DocumentIndexWriter::FinishDocuments() {
@@ -122,26 +132,39 @@ arrow::Result<std::string> DocumentIndexWriter::FinishDocuments() {
   ARROW_RETURN_NOT_OK(ids_file_.Finish());
   const auto documents = static_cast<int64_t>(documents_);
   files_ = {documents_file_.file->Written(kDocumentsFile, documents), ids_file_.file->Written(kIdsFile, documents)};
-  return files_[0].xxh64 + files_[1].xxh64;
+  std::string identity = files_[0].xxh64 + files_[1].xxh64;
+  if (kind_.texts) {
+    ARROW_RETURN_NOT_OK(texts_file_.Finish());
+    ARROW_RETURN_NOT_OK(text_places_file_.Finish());
+    files_.push_back(texts_file_.file->Written(kTextsFile, documents));
+    files_.push_back(text_places_file_.file->Written(kTextPlacesFile, documents));
+  }
+  return identity;
 }
 
 arrow::Status DocumentIndexWriter::AddBucket(const DocumentBucket& bucket) {
-  if (buckets_ > 0 && bucket.bucket <= last_bucket_) return arrow::Status::UnknownError("index: buckets not in order");
+  const bool is_same = buckets_ > 0 && bucket.bucket == last_bucket_;
+  of_last_bucket_ = is_same ? of_last_bucket_ + 1 : 1;
+  if ((buckets_ > 0 && bucket.bucket < last_bucket_) || of_last_bucket_ > kind_.leaders()) {
+    return arrow::Status::UnknownError("index: buckets not in order");
+  }
   last_bucket_ = bucket.bucket;
-  ++buckets_;
+  buckets_ += is_same ? 0 : 1;
+  ++entries_;
   return buckets_file_.Write(&bucket, sizeof bucket);
 }
 
 arrow::Status DocumentIndexWriter::Finish() {
   ARROW_RETURN_NOT_OK(buckets_file_.Finish());
-  files_.push_back(buckets_file_.file->Written(kBucketsFile, static_cast<int64_t>(buckets_)));
-  nlohmann::json json = {{"version", kFilesVersion},
+  files_.push_back(buckets_file_.file->Written(kBucketsFile, static_cast<int64_t>(entries_)));
+  nlohmann::json json = {{"version", kind_.texts ? kVersionWithTexts : kFilesVersion},
                          {"ngram", kind_.signature.ngram},
                          {"buckets", kind_.signature.buckets},
                          {"values", kind_.signature.values},
                          {"keep", kind_.keep},
                          {"files", files_}};
   if (kind_.tokens != kCharacterTokens) json["tokens"] = kind_.tokens;
+  if (!kind_.dictionary.empty()) json["dictionary"] = kind_.dictionary;
   ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(folder_ / kIndexFile));
   const std::string text = JsonText(json, 2) + "\n";
   ARROW_RETURN_NOT_OK(file->Write(text.data(), static_cast<int64_t>(text.size())));
@@ -163,6 +186,8 @@ DocumentIndexKind KindOf(const nlohmann::json& json) {
   kind.keep = json.at("keep").get<std::string>();
   kind.tokens = json.value("tokens", kCharacterTokens);
   if (kind.tokens != kCharacterTokens) kind.signature.form = TokenForm::kHashes;
+  kind.dictionary = json.value("dictionary", "");
+  kind.texts = json.at("version").get<int>() == kVersionWithTexts;
   return kind;
 }
 
@@ -186,9 +211,9 @@ arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::str
   };
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(place / kIndexFile));
   try {
-    if (const int version = json.at("version").get<int>(); version != kFilesVersion) {
+    if (const int version = json.at("version").get<int>(); version != kFilesVersion && version != kVersionWithTexts) {
       return arrow::Status::Invalid(folder, ": this index is of version ", version, "; this program reads ",
-                                    kFilesVersion);
+                                    kFilesVersion, " and ", kVersionWithTexts);
     }
     index->kind_ = KindOf(json);
   } catch (const nlohmann::json::exception& error) {
@@ -197,14 +222,30 @@ arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::str
   if (!IsSound(index->kind_.signature)) return damaged("no signatures are of its numbers");
   const auto files = ReadWrittenFiles(json);
   if (!files.ok()) return damaged(files.status().message());
-  for (const char* name : {kDocumentsFile, kIdsFile, kBucketsFile}) {
+  std::vector<std::string_view> names = {kDocumentsFile, kIdsFile, kBucketsFile};
+  if (index->kind_.texts) names.insert(names.end(), {kTextPlacesFile, kTextsFile});
+  for (const std::string_view name : names) {
     const auto file = std::ranges::find(*files, name, &WrittenFile::path);
-    if (file == files->end() || file->xxh64.empty()) return damaged(std::string("it does not list ") + name);
-    ARROW_RETURN_NOT_OK(CheckWrittenFile(place, *file));
-    if (std::string_view(name) != kBucketsFile) index->identity_ += file->xxh64;
+    if (file == files->end() || file->xxh64.empty()) return damaged("it does not list " + std::string(name));
+    const bool is_texts = name == kTextsFile;
+    if (is_texts) {
+      // Most of them are never read.
+      std::error_code error;
+      const uintmax_t bytes = std::filesystem::file_size(place / kTextsFile, error);
+      if (error || bytes != static_cast<uintmax_t>(file->bytes)) {
+        return arrow::Status::IOError(folder, ": this index is damaged: its texts are cut off or missing");
+      }
+    } else {
+      ARROW_RETURN_NOT_OK(CheckWrittenFile(place, *file));
+    }
+    if (name == kDocumentsFile || name == kIdsFile) index->identity_ += file->xxh64;
     index->checksum_ += file->xxh64;
   }
   ARROW_ASSIGN_OR_RAISE(index->documents_, DocumentTable::Open(place, index->kind_.signature.sketch_bytes()));
+  if (index->kind_.texts) {
+    ARROW_ASSIGN_OR_RAISE(index->texts_, IndexedTexts::Open(place, folder));
+    if (index->texts_->size() != index->documents_->size()) return damaged("it has not a text for each document");
+  }
   ARROW_ASSIGN_OR_RAISE(index->file_, arrow::io::ReadableFile::Open((place / kBucketsFile).string()));
   ARROW_ASSIGN_OR_RAISE(const int64_t bytes, index->file_->GetSize());
   if (static_cast<uint64_t>(bytes) % sizeof(DocumentBucket) != 0) return damaged("a bucket of it is cut off");
@@ -224,13 +265,22 @@ arrow::Status DocumentIndex::Cursor::Load() {
   ARROW_RETURN_NOT_OK(index_->ReadBuckets(next_, buffer_));
   next_ += buffer_.size();
   for (size_t i = 0; i < buffer_.size(); ++i) {
-    const bool is_after = i > 0 ? buffer_[i].bucket > buffer_[i - 1].bucket : !has_before || buffer_[i].bucket > before;
-    if (!is_after) return arrow::Status::Invalid(index_->name_, ": this index is damaged: buckets are not in order");
+    const uint64_t last = i > 0 ? buffer_[i - 1].bucket : before;
+    const bool is_first = i == 0 && !has_before;
+    const bool is_after = index_->kind_.texts ? buffer_[i].bucket >= last : buffer_[i].bucket > last;
+    if (!is_first && !is_after) {
+      return arrow::Status::Invalid(index_->name_, ": this index is damaged: buckets are not in order");
+    }
     if (buffer_[i].priority.number() >= index_->documents_->size()) {
       return arrow::Status::Invalid(index_->name_, ": this index is damaged: a bucket is of no document");
     }
   }
   return arrow::Status::OK();
+}
+
+arrow::Status DocumentIndex::Cursor::Next() {
+  if (++at_ < buffer_.size() || next_ == index_->size_) return arrow::Status::OK();
+  return Load();
 }
 
 arrow::Status DocumentIndex::Cursor::SeekTo(uint64_t bucket) {

@@ -1,14 +1,16 @@
-// The index of a set of documents: their buckets, ids and sketches, in a folder. Later runs find duplicates of these
-// documents by it, without their texts.
+// The index of a set of documents: their buckets, ids and sketches, in a folder, and, if later runs are to compare
+// texts, these, too. Later runs find duplicates of these documents by it.
 //
-//   index.json   version, what signatures are made of (ngram, buckets, values; tokens, unless these are characters),
-//                how documents were chosen (keep, with the columns that it looks at), and the files with their sizes
-//                and XXH64
+//   index.json   version (2: with texts, 1: without), what signatures are made of (ngram, buckets, values; tokens,
+//                unless these are characters, and the XXH64 of the dictionary), how documents were chosen (keep, with
+//                the columns that it looks at), and the files with their sizes and XXH64
 //   documents    of each document, by number: where its id ends in `ids`, uint64, and its sketch (dedup/
 //                document_signature.h), filled with zeros to 8 bytes
 //   ids          the ids, one after the other
 //   buckets      24 bytes of each bucket, in increasing order of these, little-endian: the bucket, uint64, and the
-//                priority (dedup/priority.h) of the document that stands highest in it, 2 uint64
+//                priority (dedup/priority.h) of the document that stands highest in it, 2 uint64. With texts, so many
+//                bytes of each of the kVerifiedLeaders documents that stand highest, in order
+//   texts, text_places   with texts only: dedup/indexed_texts.h
 #pragma once
 
 #include <arrow/io/file.h>
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "dedup/document_signature.h"
+#include "dedup/indexed_texts.h"
 #include "dedup/priority.h"
 #include "storage/hashed_file.h"
 
@@ -34,11 +37,19 @@ inline constexpr const char* kDocumentIndexFolder = "_minhash";
 // What documents are cut into where nothing else is said.
 inline constexpr const char* kCharacterTokens = "characters";
 
-// What documents have to have in common to be compared.
+// Of a bucket's documents, where texts decide, so many are compared with each other one: those that stand highest.
+inline constexpr size_t kVerifiedLeaders = 8;
+
+// What documents have to have in common to be compared, and what there is of them.
 struct DocumentIndexKind {
   SignatureOptions signature;
   std::string keep;
   std::string tokens = kCharacterTokens;
+  std::string dictionary;  // its XXH64, where one cuts tokens
+  bool texts = false;
+
+  // Documents that are kept of a bucket.
+  size_t leaders() const { return texts ? kVerifiedLeaders : 1; }
   bool operator==(const DocumentIndexKind&) const = default;
 };
 
@@ -72,12 +83,14 @@ class DocumentIndexWriter {
  public:
   static arrow::Result<std::unique_ptr<DocumentIndexWriter>> Create(const std::filesystem::path& folder,
                                                                     const DocumentIndexKind& kind);
-  // The next document, from number 0 on.
-  arrow::Status AddDocument(std::string_view id, std::span<const uint8_t> sketch);
+  // The next document, from number 0 on. `text` is its frame (dedup/indexed_texts.h), where texts are kept.
+  arrow::Status AddDocument(std::string_view id, std::span<const uint8_t> sketch, std::string_view text = {});
+  const DocumentIndexKind& kind() const { return kind_; }
   uint64_t documents() const { return documents_; }
   // After the last document: completes and syncs their files, and gives what tells this set from others.
   arrow::Result<std::string> FinishDocuments();
-  // Buckets must increase.
+  uint64_t text_bytes() const { return text_place_.end; }  // on disk
+  // Buckets must increase; with texts, at most kVerifiedLeaders documents of one follow each other.
   arrow::Status AddBucket(const DocumentBucket& bucket);
   uint64_t buckets() const { return buckets_; }
   // Completes and syncs all.
@@ -100,18 +113,23 @@ class DocumentIndexWriter {
   Out documents_file_;
   Out ids_file_;
   Out buckets_file_;
+  Out texts_file_;        // where texts are kept
+  Out text_places_file_;  // likewise
+  TextPlace text_place_;  // of the last document
   uint64_t documents_ = 0;
   uint64_t id_bytes_ = 0;
-  uint64_t buckets_ = 0;
+  uint64_t buckets_ = 0;  // different ones
+  uint64_t entries_ = 0;
   uint64_t last_bucket_ = 0;
+  size_t of_last_bucket_ = 0;  // documents
   std::vector<WrittenFile> files_;
 };
 
 // An index that is read. Threads may share it.
 class DocumentIndex {
  public:
-  // `folder` is an output that holds an index; local only. All of it is read once for its checksums. Errors: there is
-  // none, or it is damaged, or of another version.
+  // `folder` is an output that holds an index; local only. All of it but the texts, which have a checksum each, is read
+  // once for its checksums. Errors: there is none, or it is damaged, or of another version.
   static arrow::Result<std::unique_ptr<DocumentIndex>> Open(const std::string& folder);
 
   const std::string& name() const { return name_; }
@@ -119,7 +137,8 @@ class DocumentIndex {
   const std::string& identity() const { return identity_; }  // of the documents
   const std::string& checksum() const { return checksum_; }  // of all
   const DocumentTable& documents() const { return *documents_; }
-  uint64_t buckets() const { return size_; }
+  const IndexedTexts* texts() const { return texts_.get(); }  // null: none are kept
+  uint64_t entries() const { return size_; }                  // of buckets: documents in them
 
   // One thread's way through the buckets, in order.
   class Cursor {
@@ -130,6 +149,8 @@ class DocumentIndex {
     arrow::Status SeekTo(uint64_t bucket);
     // The bucket there, or null after the last.
     const DocumentBucket* get() const { return at_ < buffer_.size() ? &buffer_[at_] : nullptr; }
+    // Goes on by one, which may be of the same bucket. Not after the last.
+    arrow::Status Next();
 
    private:
     arrow::Status Load();
@@ -149,6 +170,7 @@ class DocumentIndex {
   std::string identity_;
   std::string checksum_;
   std::unique_ptr<DocumentTable> documents_;
+  std::unique_ptr<IndexedTexts> texts_;
   std::shared_ptr<arrow::io::ReadableFile> file_;
   uint64_t size_ = 0;
 };

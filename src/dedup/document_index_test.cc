@@ -46,7 +46,7 @@ TEST_F(DocumentIndexes, KeepsWhatIsWritten) {
   const auto index = DocumentIndex::Open(root_.string());
   ASSERT_TRUE(index.ok()) << index.status();
   EXPECT_EQ((*index)->kind(), kKind);
-  EXPECT_EQ((*index)->buckets(), kDocuments);
+  EXPECT_EQ((*index)->entries(), kDocuments);
   ASSERT_EQ((*index)->documents().size(), kDocuments);
   for (const uint64_t number : {uint64_t{0}, uint64_t{1}, uint64_t{1500}, kDocuments - 1}) {
     const auto document = (*index)->documents().Read(number);
@@ -106,7 +106,7 @@ TEST_F(DocumentIndexes, ForgedOnesAreErrors) {
     ASSERT_TRUE(table.ok()) << table.status();
     EXPECT_FALSE((*table)->Read(20).ok());
   }
-  for (const char* json : {"", "[]", "{}", R"({"version": 2})", R"({"version": "1"})",
+  for (const char* json : {"", "[]", "{}", R"({"version": 3})", R"({"version": "1"})",
                            R"({"version":1,"ngram":0,"buckets":1,"values":1,"keep":"first"})",
                            R"({"version":1,"ngram":1,"buckets":2147483647,"values":2147483647,"keep":"first"})",
                            R"({"version":1,"ngram":1,"buckets":1,"values":1,"keep":"first","files":7})",

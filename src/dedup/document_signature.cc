@@ -106,13 +106,14 @@ void JaccardComparer::Collect(std::string_view document, uint64_t pass, uint64_t
   hashes->erase(std::unique(hashes->begin(), hashes->end()), hashes->end());
 }
 
-double JaccardComparer::Compare(std::string_view a, std::string_view b) {
-  const uint64_t passes = grams_.MostGrams(std::max(a.size(), b.size())) / kGramsOfPass + 1;
+double JaccardComparer::CompareWith(std::string_view other) {
+  const uint64_t passes = grams_.MostGrams(std::max(document_.size(), other.size())) / kGramsOfPass + 1;
   size_t common = 0;
   size_t both = 0;
   for (uint64_t pass = 0; pass < passes; ++pass) {
-    Collect(a, pass, passes, &first_);
-    Collect(b, pass, passes, &second_);
+    if (!is_collected_) Collect(document_, pass, passes, &first_);
+    is_collected_ = passes == 1;
+    Collect(other, pass, passes, &second_);
     size_t here = 0;
     for (size_t i = 0, j = 0; i < first_.size() && j < second_.size();) {
       const uint64_t x = first_[i];

@@ -162,11 +162,13 @@ def test_threads_and_memory_make_no_difference(uzushio: Uzushio, tmp_path: Path,
 
 
 @pytest.mark.parametrize("keep", ["newest", "longest"])
-def test_any_split_is_the_whole(uzushio: Uzushio, tmp_path: Path, keep: str) -> None:
+@pytest.mark.parametrize("verify", [None, 0.5, 0.8])
+def test_any_split_is_the_whole(uzushio: Uzushio, tmp_path: Path, keep: str, verify: float | None) -> None:
     """Each part beside the indexes of the others: all together, the same documents stay."""
     rows = random_rows(7, 150)
-    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep=keep)
+    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep=keep, verify=verify)
     whole = oracle.part(rows, settings)
+    assert len(whole.duplicates) > 20
     parts = {"a": rows[:20], "b": rows[20:90], "c": rows[90:]}
     for name, some in parts.items():
         write(tmp_path / f"{name}.parquet", some)
@@ -191,10 +193,86 @@ def test_any_split_is_the_whole(uzushio: Uzushio, tmp_path: Path, keep: str) -> 
     assert found == whole
 
 
-def test_against(uzushio: Uzushio, tmp_path: Path) -> None:
+def test_many_of_a_bucket_in_parts(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Buckets of more documents than are compared, in every part: those of the whole are looked at."""
+    choose = random.Random(21)
+    rows = []
+    for n in range(90):  # one bucket, of three kinds that are no duplicates of each other
+        tail = [chr(0x5000 + 200 * (n % 3) + choose.randrange(190)) for _ in range(12)]
+        date = f"2023-04-{choose.randrange(1, 29):02}"
+        text = "同じ始まり" * 4 + "甲乙丙"[n % 3] * 9 + "".join(tail[: choose.randrange(3)])
+        rows.append({"docId": f"{choose.randrange(1 << 40):x}", "text": text, "date": date})
+    settings = Settings(buckets=2, values=1, verify=0.9)
+    whole = oracle.part(rows, settings)
+    assert 0 < len(whole.duplicates) < 87  # a few are missed: they come after eight others
+    for n in range(3):
+        write(tmp_path / f"{n}.parquet", rows[n::3])
+        index = ("--index-only", "--output", tmp_path / f"index{n}")
+        uzushio("minhash", tmp_path / f"{n}.parquet", *index, *options(settings))
+    found = Parted()
+    for n in range(3):
+        beside = [f"--beside={tmp_path / f'index{other}'}" for other in range(3) if other != n]
+        uzushio("minhash", tmp_path / f"{n}.parquet", "--output", tmp_path / f"out{n}", *options(settings), *beside)
+        one = read(tmp_path / f"out{n}")
+        found.kept += one.kept
+        found.duplicates.update(one.duplicates)
+    assert sorted(found.kept) == sorted(whole.kept)
+    assert found.duplicates == whole.duplicates
+
+
+@pytest.mark.parametrize("keep", ["newest", "longest"])
+def test_verified_part_after_part(uzushio: Uzushio, tmp_path: Path, keep: str) -> None:
+    """Documents of earlier parts stand above all of a later one, and are compared like those of one part."""
+    rows = random_rows(22, 150)
+    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep=keep, verify=0.6)
+    before: list[str] = []
+    for n in range(3):
+        part, out = rows[50 * n : 50 * n + 50], tmp_path / f"out{n}"
+        write(tmp_path / f"{n}.parquet", part)
+        uzushio("minhash", tmp_path / f"{n}.parquet", "--output", out, *options(settings), *before)
+        assert read(out) == oracle.part(part, settings, decided=rows[: 50 * n])
+        before.append(f"--against={out}")
+
+
+def test_indexes_keep_texts(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Where they are asked for, and where they are compared, unless that is not wanted."""
+    documents = write(tmp_path / "a.parquet", random_rows(23, 60))
+    others = write(tmp_path / "b.parquet", random_rows(24, 60))
+    verified = options(Settings(buckets=FEW.buckets, values=FEW.values, verify=0.6))
+    cases = {
+        "plain": options(FEW),
+        "asked": [*options(FEW), "--index-texts"],
+        "verified": verified,
+        "skipped": [*verified, "--skip-index-texts"],
+    }
+    for name, given in cases.items():
+        uzushio("minhash", documents, "--output", tmp_path / name, *given)
+        has_texts = (tmp_path / name / "_minhash" / "texts").exists()
+        assert has_texts == (name in ("asked", "verified"))
+        counts = read_json(tmp_path / name / "_SUCCESS.json")["counts"]
+        assert ("index_text_bytes" in counts) == has_texts
+        against = [others, "--output", tmp_path / f"against-{name}", f"--against={tmp_path / name}"]
+        uzushio("minhash", *against, *options(FEW))  # who does not compare texts needs none
+        if has_texts:
+            uzushio("minhash", *against, *verified, "--overwrite")
+        else:
+            said = uzushio("minhash", *against, *verified, "--overwrite", code=2).stderr
+            assert "make it with --index-texts" in said
+            assert str(tmp_path / name) in said
+    # The same documents go, whether their texts are read again or were kept.
+    for name in ("duplicates/_part-00000.parquet", "part-00000.parquet"):
+        assert (tmp_path / "skipped" / name).read_bytes() == (tmp_path / "verified" / name).read_bytes()
+        assert (tmp_path / "against-asked" / name).read_bytes() == (tmp_path / "against-verified" / name).read_bytes()
+    assert tree(tmp_path / "asked" / "_minhash") == tree(tmp_path / "verified" / "_minhash")
+    both = ["--index-texts", "--skip-index-texts"]
+    assert "exclude each other" in uzushio("minhash", documents, "--output", tmp_path / "no", *both, code=2).stderr
+
+
+@pytest.mark.parametrize("verify", [None, 0.7])
+def test_against(uzushio: Uzushio, tmp_path: Path, verify: float | None) -> None:
     """Documents of an index stay, however old; part after part, `first` is the run on the whole."""
     rows = random_rows(8, 150)
-    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep="first")
+    settings = Settings(buckets=FEW.buckets, values=FEW.values, keep="first", verify=verify)
     whole = oracle.part(rows, settings)
     found = Parted()
     before: list[str] = []
@@ -323,10 +401,10 @@ def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
         ),
         ([documents, out, f"--beside={index}", *options(FEW)], "documents of this run"),
         ([documents, out, f"--against={tmp_path / 'a.parquet'}"], "there is no index in it"),
-        ([documents, out, f"--against={index}", "--verify=0.9"], "an index has none"),
+        ([documents, out, f"--against={index}", "--verify=0.9", *options(FEW)], "make it with --index-texts"),
         ([documents, out, f"--beside={index}", "--keep=first"], "parts have no order"),
         ([documents, out, f"--against={index}", "--index-only"], "leave out --against"),
-        ([documents, out, "--verify=0.9", "--index-only"], "leave out --verify"),
+        ([documents, out, "--verify=0.9", "--index-only", "--skip-index-texts"], "leave out --verify"),
         ([documents, out, "--buckets=4000"], "give 16384 at most"),
         ([undated, out], "--date-column"),
         ([taken, out, "--keep=first"], "a column 'similarity' already"),
@@ -339,11 +417,12 @@ def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("name", ["index.json", "documents", "ids", "buckets"])
+@pytest.mark.parametrize("name", ["index.json", "documents", "ids", "buckets", "text_places", "texts"])
 def test_damaged_indexes_are_errors(uzushio: Uzushio, tmp_path: Path, name: str) -> None:
     """Cut off, changed, or missing."""
     documents = write(tmp_path / "a.parquet", random_rows(11, 30))
-    uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *options(FEW))
+    verify = ["--verify=0.5"] if name.startswith("text") else []  # who needs them, reads them
+    uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *options(FEW), *verify)
     whole = (tmp_path / "index" / "_minhash" / name).read_bytes()
     changed = bytes([whole[0] ^ 1, *whole[1:]])
     for damage in (whole[: len(whole) // 2], whole[:-1], b"", changed, None):
@@ -359,6 +438,7 @@ def test_damaged_indexes_are_errors(uzushio: Uzushio, tmp_path: Path, name: str)
             "--output",
             tmp_path / "out",
             *options(FEW),
+            *verify,
             f"--against={tmp_path / 'copy'}",
         ]
         if name == "index.json" and damage == whole[:-1]:  # a line end
@@ -401,3 +481,189 @@ def test_parts_are_chosen_by_the_same_columns(uzushio: Uzushio, tmp_path: Path) 
     assert "another configuration" in uzushio(*run, code=2).stderr
     inside = tmp_path / "index-b" / "inside"
     assert "lies in" in uzushio(*run[:-1], inside, code=2).stderr
+
+
+# --- what may go ---
+
+
+def rows_of_hosts(lost: int, kept: int) -> Rows:
+    """Documents of a host that are one, and others of another host."""
+    same = [
+        {"docId": f"a{n:04}", "text": "これはどこにでもある文章です。" * 3, "url": "http://A.jp/x"} for n in range(lost)
+    ]
+    choose = random.Random(31)
+    letters = [[chr(0x4E00 + choose.randrange(9000)) for _ in range(60)] for _ in range(kept)]
+    others = [{"docId": f"b{n:04}", "text": "".join(one), "url": f"http://b.jp/{n}"} for n, one in enumerate(letters)]
+    return same + others
+
+
+@pytest.mark.parametrize(
+    ("lost", "kept", "limit", "said"),
+    [
+        (60, 140, "0.25", "59 of 200 documents are duplicates of the document 'a0000' (29.5 %)"),
+        (60, 140, "0.3", "59 of 60 documents of the host 'a.jp' are duplicates (98.3 %)"),
+        (49, 151, "0.25", None),  # a host of too few
+    ],
+)
+def test_max_loss(uzushio: Uzushio, tmp_path: Path, lost: int, kept: int, limit: str, said: str | None) -> None:
+    """One document, or one host, to which too many go: nothing is written."""
+    documents = write(tmp_path / "a.parquet", rows_of_hosts(lost, kept))
+    arguments = ["minhash", documents, "--output", tmp_path / "out", "--keep=first"]
+    checked = [*arguments, "--max-loss", limit, "--max-loss-least=50"]
+    if said is None:
+        uzushio(*checked)
+        groups = read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]["largest_groups"]
+        assert groups == [{"duplicate_of": "a0000", "duplicates": lost - 1}]
+        return
+    assert said in uzushio(*checked, code=1).stderr
+    assert not (tmp_path / "out").exists()
+    uzushio(*arguments, "--max-loss", limit)  # of a thousand documents or more
+    assert "complete already" in uzushio(*arguments, "--max-loss", limit).stderr
+    assert "another" in uzushio(*arguments, code=2).stderr
+
+
+def test_max_loss_of_files(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A file that is nearly all of another; without URLs, hosts are not looked at."""
+    rows = [{"docId": row["docId"], "text": row["text"]} for row in rows_of_hosts(0, 300)]
+    write(tmp_path / "in" / "a.parquet", rows)
+    write(tmp_path / "in" / "b.parquet", [{"docId": "c" + row["docId"], "text": row["text"]} for row in rows[:60]])
+    arguments = ["minhash", tmp_path / "in", "--output", tmp_path / "out", "--keep=first"]
+    said = uzushio(*arguments, "--max-loss=0.5", "--max-loss-least=60", code=1).stderr
+    assert "60 of 60 documents of the file" in said
+    assert "b.parquet' are duplicates (100.0 %)" in said
+    uzushio(*arguments, "--max-loss=0.5", "--max-loss-least=61")
+
+
+def test_largest_groups(uzushio: Uzushio, tmp_path: Path) -> None:
+    """The documents that most others are duplicates of, however they are counted."""
+    choose = random.Random(32)
+    rows = []
+    for group in range(400):
+        text = "".join(chr(0x4E00 + choose.randrange(9000)) for _ in range(50))
+        rows += [{"docId": f"{group:04}-{n}", "text": text} for n in range(1 + (group * 7) % 11)]
+    choose.shuffle(rows)
+    for n in range(4):
+        write(tmp_path / "in" / f"{n}.parquet", rows[n::4], 40)
+    places = {row["docId"]: row["text"] for row in rows}
+    told = []
+    for threads in (1, 3):
+        out = tmp_path / f"out{threads}"
+        uzushio("minhash", tmp_path / "in", "--output", out, "--keep=longest", f"--threads={threads}")
+        told.append(read_json(out / "_SUCCESS.json")["counts"]["largest_groups"])
+    assert told[0] == told[1]
+    assert [one["duplicates"] for one in told[0]] == [10] * 5
+    names = [one["duplicate_of"] for one in told[0]]
+    assert names == sorted(names)
+    assert len({places[name] for name in names}) == 5
+
+
+# --- captures of a URL ---
+
+
+def capture(name: str, url: str | None, day: int, text: str) -> dict[str, Any]:
+    """A document of a day."""
+    return {"docId": name, "url": url, "date": f"2024-01-{day:02}" if day else None, "text": text}
+
+
+def test_newest_capture_of_a_url(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Whatever its text is; those that are gone are in no bucket."""
+    old, new = "これは昔の文章で、もう誰も読まない。" * 3, "新しい文章は、まったく違うことを言っている。" * 3
+    rows = [
+        capture("a1", "http://a.jp/x?utm_source=b#c", 1, old),
+        capture("a3", "https://A.jp:443/x", 3, new),
+        capture("a2", "http://a.jp/./x", 2, old),
+        capture("b1", "http://a.jp/x/", 1, old),  # another page, like a capture that is gone
+        capture("c1", "http://c.jp/", 9, new),  # newer than the capture that stays, and like it
+        capture("d1", None, 1, "URLのない文書はそのまま残る。"),
+        capture("d2", "no URL", 2, "URLでない文書もそのまま残る。"),
+        capture("e0", "http://e.jp/", 0, "日付のない文書。" * 4),
+        capture("e1", "http://e.jp/", 1, "日付のある文書。" * 4),
+    ]
+    documents = write(tmp_path / "a.parquet", rows)
+    for keep in ("newest", "longest"):
+        out = tmp_path / keep
+        uzushio("minhash", documents, "--output", out, "--url", f"--keep={keep}", "--verify=0.9")
+        gone = {row["docId"]: row for row in pq.ParquetFile(out / DUPLICATES).read().to_pylist()}
+        of_urls = {name: row["duplicateOf"] for name, row in gone.items() if row["reason"] == "url"}
+        assert of_urls == {"a1": "a3", "a2": "a3", "e0": "e1"}
+        of_texts = {name: row["duplicateOf"] for name, row in gone.items() if row["reason"] == "text"}
+        assert of_texts == ({"a3": "c1"} if keep == "newest" else {"c1": "a3"})
+        counts = read_json(out / "_SUCCESS.json")["counts"]
+        assert counts["older_captures"] == 3
+        assert counts["documents_without_url"] == 2
+        assert counts["documents"] == counts["kept"] + counts["duplicates"] == 9
+
+
+def test_captures_against_an_oracle(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Many captures, in any order, of any threads and memory: the newest of each URL, then the rule of texts."""
+    choose = random.Random(33)
+    rows = random_rows(34, 600)
+    for row in rows:
+        page = choose.choice([0, 0, choose.randrange(200), choose.randrange(1000)])
+        row["url"] = choose.choice(["http://a.jp/{}", "https://A.JP:443/{}#x", "http://a.jp/{}?gclid=1"]).format(page)
+    newest: dict[str, dict[str, Any]] = {}
+    order = {row["docId"]: oracle.priority(row, place, "newest") for place, row in enumerate(rows)}
+    for row in rows:
+        page = row["url"].split("/")[-1].split("#")[0].split("?")[0]
+        row["page"] = page
+        if page not in newest or order[row["docId"]] < order[newest[page]["docId"]]:
+            newest[page] = row
+    superseded = {row["docId"]: newest[row["page"]]["docId"] for row in rows if newest[row["page"]] is not row}
+    assert 100 < len(superseded) < 500
+    rest = oracle.part([row for row in rows if row["docId"] not in superseded], FEW)
+    for n in range(3):
+        write(tmp_path / "in" / f"{n}.parquet", rows[200 * n : 200 * n + 200])
+    trees = []
+    for threads, memory in ((1, "192MiB"), (4, "1GiB")):
+        out = tmp_path / f"out{threads}"
+        given = [*options(FEW), "--url", f"--threads={threads}", f"--memory={memory}"]
+        uzushio("minhash", tmp_path / "in", "--output", out, *given)
+        found = read(out)
+        assert found.duplicates == superseded | rest.duplicates
+        assert found.kept == rest.kept
+        trees.append(tree(out))
+    assert trees[0] == trees[1]
+
+
+def test_captures_refused(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Where there are no URLs or dates, or parts do not see each other's."""
+    documents = write(tmp_path / "a.parquet", [capture("a", "http://a.jp/", 1, "文")])
+    bare = write(tmp_path / "b.parquet", [{"docId": "a", "text": "b", "date": "2024-01-01"}])
+    undated = write(tmp_path / "c.parquet", [{"docId": "a", "text": "b", "url": "http://a.jp/"}])
+    uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only")
+    out = ("--output", tmp_path / "out", "--url")
+    assert "--url-column" in uzushio("minhash", bare, *out, code=2).stderr
+    assert "leave out --url" in uzushio("minhash", undated, *out, "--keep=first", code=2).stderr
+    assert "has no URLs" in uzushio("minhash", documents, *out, f"--beside={tmp_path / 'index'}", code=2).stderr
+    uzushio("minhash", documents, "--output", tmp_path / "urls", "--index-only", "--url")
+    said = uzushio("minhash", bare, "--output", tmp_path / "out", f"--beside={tmp_path / 'urls'}", code=2).stderr
+    assert "give the same" in said
+    assert not (tmp_path / "out").exists()
+
+
+# --- books that share a text ---
+
+
+def test_books_that_share_a_licence_stay(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A licence that is longer than the book, translations, editions: only the same text again is a duplicate."""
+    choose = random.Random(41)
+
+    def prose(first: int, length: int) -> str:
+        return "".join(chr(first + choose.randrange(1500)) for _ in range(length))
+
+    licence = prose(0x4E00, 3000)
+    books = [prose(0x5800, 2600) for _ in range(12)]
+    texts = [book + "\n" + licence for book in books]  # .36 of each other
+    texts += [licence + "\n" + book for book in books[:3]]  # in another order: the same n-grams, nearly
+    texts += [prose(0xAC00, 2600) + "\n" + licence]  # a translation
+    edition = list(books[0])
+    for at in range(0, len(edition), 20):  # an edition that differs in every twentieth character: .6
+        edition[at] = "改"
+    texts += ["".join(edition) + "\n" + prose(0x7000, 2000)]
+    rows = [{"docId": f"{n:02}", "text": text} for n, text in enumerate(texts)]
+    documents = write(tmp_path / "a.parquet", rows)
+    uzushio("minhash", documents, "--output", tmp_path / "verified", "--keep=first", "--verify=0.9")
+    assert read(tmp_path / "verified").duplicates == {"12": "00", "13": "01", "14": "02"}
+    edits = ["--edit-similarity=0.9", "--verify=0.9"]
+    uzushio("minhash", documents, "--output", tmp_path / "edits", "--keep=first", *edits)
+    assert not (tmp_path / "edits" / "duplicates").exists() or not read(tmp_path / "edits").duplicates

@@ -86,6 +86,38 @@ def test_all_pairs(uzushio: Uzushio, tmp_path: Path, dictionary: Path, mode: str
     assert_same(found_in(tmp_path / "out"), wanted)
 
 
+@pytest.mark.parametrize("mode", ["C", None])
+def test_parts_are_compared_like_the_whole(
+    uzushio: Uzushio, tmp_path: Path, dictionary: Path, mode: str | None
+) -> None:
+    """N-grams and edits, of characters and of Sudachi's tokens, across parts: the index keeps what is compared."""
+    texts = written_texts(11, 150)
+    documents = [oracle.surfaces(text, mode) if mode else list(text) for text in texts]
+    wanted = oracle.first_of_each(oracle.pairs_of(documents, 4, 0.75, 0.8))
+    assert len(wanted) > 20
+    given: list[object] = ["--ngram=4", "--jaccard=0.75", "--editsim-thr=0.8", *SURE]
+    given += [f"--mode={mode}", "--sudachi", dictionary] if mode else []
+    found: dict[int, tuple[int, float]] = {}
+    before: list[object] = []
+    for n in range(3):
+        table = pa.table({"docId": [f"{at:05}" for at in range(50 * n, 50 * n + 50)], "text": texts[50 * n :][:50]})
+        pq.write_table(table, tmp_path / "part.parquet")
+        uzushio("minhash", tmp_path / "part.parquet", "--output", tmp_path / f"out{n}", *given, *before)
+        found.update(found_in(tmp_path / f"out{n}"))
+        before += ["--against", tmp_path / f"out{n}"]
+    assert_same(found, wanted)
+    if not mode:
+        return
+    assert read_json(tmp_path / "out0" / "_minhash" / "index.json")["dictionary"]
+    with (tmp_path / "system.dic").open("wb") as file:
+        file.write(dictionary.read_bytes() + b"x")
+    other = ["--ngram=4", *SURE, "--mode=B", "--sudachi", dictionary]
+    refused = ["minhash", tmp_path / "part.parquet", "--output", tmp_path / "no", "--against", tmp_path / "out0"]
+    assert "give the same" in uzushio(*refused, *other, code=2).stderr
+    another = ["--ngram=4", *SURE, "--mode=C", "--sudachi", tmp_path / "system.dic"]
+    assert "XXH64" in uzushio(*refused, *another, code=2).stderr
+
+
 def test_modes_differ(dictionary: Path) -> None:
     """What the tests above are worth."""
     assert dictionary.is_file()
@@ -164,14 +196,15 @@ def test_refused(uzushio: Uzushio, tmp_path: Path, dictionary: Path, monkeypatch
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     documents = write(tmp_path / "a.parquet", ["text"])
     run: list[Any] = ["minhash", documents, "--output", tmp_path / "out"]
+    usual = ["--buckets=40", "--values=20"]
     uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", "--keep=first")
     for arguments, said in (
         (["--mode=C"], "there is no Sudachi dictionary in the active virtual environment"),
         (["--mode=C", "--sudachi=nowhere.dic"], "there is no Sudachi dictionary 'nowhere.dic'"),
         (["--edit-similarity=0.8", "--skip-editsim"], "exclude each other"),
-        (["--edit-similarity=0.8", "--index-only"], "leave out --edit-similarity"),
-        (["--skip-editsim", f"--against={tmp_path / 'index'}"], "leave out --skip-edit-similarity"),
-        (["--mode=A", "--sudachi", dictionary, f"--beside={tmp_path / 'index'}"], "leave out --tokens"),
+        (["--edit-similarity=0.8", "--index-only", "--skip-index-texts"], "leave out --edit-similarity"),
+        (["--skip-editsim", *usual, f"--against={tmp_path / 'index'}"], "--skip-edit-similarity compares texts"),
+        (["--mode=A", "--sudachi", dictionary, f"--against={tmp_path / 'index'}"], "give the same"),
         (["--jaccard=0.8", "--verify=0.9"], "give it once"),
         (["--mode=D"], "--tokens D: give "),
         (["--sudachi", dictionary], "give --tokens sudachi-C too"),

@@ -79,6 +79,10 @@ def assert_alike(spark: Path, local: Path) -> None:
     assert counts == expected
     for name in ("documents", "ids", "buckets", "index.json"):
         assert (spark / "_minhash" / name).read_bytes() == (local / "_minhash" / name).read_bytes()
+    for name in ("texts", "text_places"):
+        assert (spark / "_minhash" / name).exists() == (local / "_minhash" / name).exists()
+        if (local / "_minhash" / name).exists():
+            assert (spark / "_minhash" / name).read_bytes() == (local / "_minhash" / name).read_bytes()
     if "kept" in counts:
         assert_same(spark, local, "docId")  # those that are kept: readers pass over the others
         assert rows_of(spark / "duplicates") == rows_of(local / "duplicates")
@@ -170,6 +174,19 @@ def test_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> N
     uzushio(*other_rule, tmp_path / "local-first")
     on_spark(*other_rule, tmp_path / "spark-first")
     assert_alike(tmp_path / "spark-first", tmp_path / "local-first")
+
+
+def test_texts_of_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
+    """Compared like those of the run itself; what Spark writes of them, the program reads."""
+    parts = [write_documents(tmp_path / f"documents{seed}", seed % 2, first=1000 * seed) for seed in range(3)]
+    verify = ("--verify", 0.7)
+    on_spark("minhash", parts[0], *verify, "--output", tmp_path / "old", "--index-only")
+    uzushio("minhash", parts[1], *verify, "--output", tmp_path / "part", "--index-only")
+    common = ("minhash", parts[2], *verify, "--against", tmp_path / "old", "--beside", tmp_path / "part", "--output")
+    uzushio(*common, tmp_path / "local")
+    on_spark(*common, tmp_path / "spark")
+    assert_alike(tmp_path / "spark", tmp_path / "local")
+    assert read_json(tmp_path / "spark" / "_SUCCESS.json")["counts"]["duplicates_of_other_indexes"] > 0
 
 
 def test_nothing_to_compare(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:

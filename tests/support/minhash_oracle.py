@@ -94,11 +94,15 @@ def priority(row: dict[str, Any], place: int, keep: str) -> tuple[int, str, int]
     return -int(date.timestamp()), row["docId"], place
 
 
-def part(rows: Iterable[dict[str, Any]], settings: Settings) -> Parted:
-    """The rule: a document goes when one that stands higher shares a bucket with it (and, verified, is near enough)."""
-    documents = list(rows)
+def part(rows: Iterable[dict[str, Any]], settings: Settings, decided: Iterable[dict[str, Any]] = ()) -> Parted:
+    """The rule: a document goes when one that stands higher shares a bucket with it (and, verified, is near enough).
+
+    Documents of other runs that are `decided` stand above all of `rows`, and are not told of.
+    """
+    above_all = list(decided)
+    documents = [*above_all, *rows]
     texts = [plain(row["text"]) for row in documents]
-    order = [priority(row, place, settings.keep) for place, row in enumerate(documents)]
+    order = [(place >= len(above_all), priority(row, place, settings.keep)) for place, row in enumerate(documents)]
     sharing: dict[int, list[int]] = defaultdict(list)
     for place, text in enumerate(texts):
         for bucket in buckets_of(text, settings.ngram, settings.buckets, settings.values):
@@ -110,6 +114,8 @@ def part(rows: Iterable[dict[str, Any]], settings: Settings) -> Parted:
             above[place].update(places[: min(at, 8 if settings.verify else 1)])
     parted = Parted()
     for place, row in enumerate(documents):
+        if place < len(above_all):
+            continue
         leaders = sorted(above[place], key=order.__getitem__)
         if settings.verify:
             leaders = [one for one in leaders if jaccard(texts[place], texts[one], settings.ngram) >= settings.verify]

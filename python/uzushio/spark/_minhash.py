@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 BUCKET_ROW_BYTES = 64
 """What a document takes in a partition besides its buckets, about, in bytes: its priority, its id."""
 
+GROUPS_TOLD = 5
+
 FOUND = "kind string, number bigint, source int, leader bigint, first bigint, `order` binary, id binary, data binary"
 DUPLICATES = "number bigint, id binary, similarity double, of_others boolean"
 PAIRS = "number bigint, source int, leader bigint, first bigint, `order` binary, id binary"
@@ -197,8 +199,9 @@ class Steps:
     def _compared(self, signed: Signed, followers: DataFrame) -> DataFrame:
         """Those whose texts are near enough."""
         parts = signed.partitions
-        pairs = self.keep(followers.repartition(parts, "number").dropDuplicates(["number", "leader"]))
-        involved = pairs.select("number").union(pairs.select("leader")).repartition(parts, "number").distinct()
+        pairs = self.keep(followers.repartition(parts, "number").dropDuplicates(["number", "source", "leader"]))
+        of_own = pairs.where(F.col("source") == self._own).select("leader")
+        involved = pairs.select("number").union(of_own).repartition(parts, "number").distinct()
         read = functools.partial(
             worker.texts_of, comparison=self.comparison, records=self._records, firsts=signed.firsts
         )
@@ -209,16 +212,20 @@ class Steps:
         rest = pairs.join(of_highest.select("number"), "number", "left_anti")
         of_rest = self._highest(self._near(rest, texts, parts), parts, "similarity").drop("decided")
         near = of_highest.unionByName(of_rest)
-        return near.select("number", "id", "similarity", F.lit(False).alias("of_others"))
+        return near.select("number", "id", "similarity", (F.col("source") != self._own).alias("of_others"))
 
     def _near(self, pairs: DataFrame, texts: DataFrame, parts: int) -> DataFrame:
         """Those pairs whose texts are near enough, with their similarity."""
-        # A leader's text goes to several tasks: a million documents may follow it.
-        with_texts = pairs.join(texts, "number").withColumn("part", F.pmod("number", F.lit(parts)))
-        leaders = pairs.select("leader", F.pmod("number", F.lit(parts)).alias("part")).distinct()
-        others = leaders.join(texts.select(F.col("number").alias("leader"), F.col("text").alias("other")), "leader")
-        met = with_texts.repartition(parts, "leader", "part").join(
-            others.repartition(parts, "leader", "part"), ["leader", "part"]
+        # A leader's text goes to several tasks: a million documents may follow it. Tasks read those of other indexes
+        # there; these pairs meet nobody.
+        is_own = F.col("source") == self._own
+        own = F.when(is_own, F.col("leader")).otherwise(-1 - F.col("number")).alias("own")
+        part = F.pmod("number", F.lit(parts)).alias("part")
+        with_texts = pairs.join(texts, "number").select("*", own, part)
+        leaders = pairs.where(is_own).select(F.col("leader").alias("own"), part).distinct()
+        others = leaders.join(texts.select(F.col("number").alias("own"), F.col("text").alias("other")), "own")
+        met = with_texts.repartition(parts, "own", "part").join(
+            others.repartition(parts, "own", "part"), ["own", "part"], "left"
         )
         columns = ["number", "source", "leader", "first", "order", "id", "text", "other"]
         compare = functools.partial(worker.compare, comparison=self.comparison)
@@ -267,24 +274,27 @@ class Steps:
                 storage.rename(f"{folder}/{path}", f"{folder}/_{path}")
                 storage.remove(f"{folder}/.{path}.crc")  # which a local file system has beside it
 
-    def write_index(self, signed: Signed, found: DataFrame) -> int:
-        """The index; how many buckets it has."""
+    def write_index(self, signed: Signed, found: DataFrame) -> Counts:
+        """The index; how many buckets it has, and bytes of texts, if it keeps them."""
         uri = f"{self.output.work}/{_core.DOCUMENT_INDEX_FOLDER}"
         told = self._index(signed, found.where("kind = 'bucket'"), uri)
         if not self.output.storage.exists(f"{uri}/index.json"):
             raise RunError(f"{self.output.uri}: the index is gone that a task has written; run this again")
-        return int(told["buckets"])
+        with_texts = {"index_text_bytes": told["text_bytes"]} if "index_texts" in self.settled else {}
+        return {"buckets": told["buckets"]} | with_texts
 
     def _index(self, signed: Signed, buckets: DataFrame | None, uri: str | None) -> Counts:
         """By one task: it is in order of numbers, and then of buckets."""
-        rows = signed.rows.select(F.lit(0).alias("kind"), "number", "id", F.col("sketch").alias("data"))
+        nothing = F.lit("").cast("binary").alias("text")
+        text = nothing if uri is None else F.col("text")  # which are no part of the identity
+        rows = signed.rows.select(F.lit(0).alias("kind"), "number", "id", F.col("sketch").alias("data"), text)
         if buckets is not None:
-            rows = rows.unionByName(buckets.select(F.lit(1).alias("kind"), "number", "id", "data"))
-        end = self.spark.createDataFrame([(worker.END, 0, b"", b"")], rows.schema)  # or there may be no task
+            rows = rows.unionByName(buckets.select(F.lit(1).alias("kind"), "number", "id", "data", nothing))
+        end = self.spark.createDataFrame([(worker.END, 0, b"", b"", b"")], rows.schema)  # or there may be no task
         rows = rows.unionByName(end)
         function = functools.partial(worker.write_index, comparison=self.comparison, uri=uri)
         ordered = rows.repartition(1).sortWithinPartitions("kind", "number")
-        (told,) = ordered.mapInArrow(function, "identity string, buckets bigint").collect()
+        (told,) = ordered.mapInArrow(function, "identity string, buckets bigint, text_bytes bigint").collect()
         return dict(told.asDict())
 
 
@@ -325,13 +335,17 @@ def minhash(
                 comparison = dataclasses.replace(comparison, sets=indexes.order(identity), decided=len(against))
                 steps = dataclasses.replace(steps, comparison=comparison)
             found = steps.find(signed)
-            total = signed.counts | {"documents": signed.documents, "buckets": steps.write_index(signed, found)}
+            total = signed.counts | {"documents": signed.documents} | steps.write_index(signed, found)
             if index_only:
                 return total
             duplicates = steps.duplicates(signed, found)
             steps.part(signed, duplicates, counts)
             found_count, of_others = duplicates.agg(F.count("*"), F.count_if("of_others")).collect()[0]
+            of_each = duplicates.groupBy("id").agg(F.count("*").alias("many"))
+            largest = of_each.orderBy(F.desc("many"), "id").limit(GROUPS_TOLD).collect()
         total |= {"kept": 0, "duplicates": 0, "duplicates_of_other_indexes": of_others} | counts.total()
+        groups = [(bytes(row["id"]).decode(errors="replace"), row["many"]) for row in largest]
+        total["largest_groups"] = [{"duplicate_of": name, "duplicates": many} for name, many in groups]
         if total["kept"] + total["duplicates"] != total["documents"] or total["duplicates"] != found_count:
             raise RunError("the counts do not add up; this is a fault of the program")
         return total

@@ -246,7 +246,7 @@ arrow::Result<uint64_t> BucketTask::NumberOf(uint64_t local) const {
 // Those of one document: all that are looked at, or the highest.
 arrow::Status BucketTask::AddLeaders(std::span<const Follower> followers, Rows* rows) const {
   ARROW_ASSIGN_OR_RAISE(const uint64_t number, NumberOf(followers.front().number));
-  for (const Follower& follower : config_.leaders > 1 ? followers : followers.first(1)) {
+  for (const Follower& follower : config_.leaders.compared > 1 ? followers : followers.first(1)) {
     const Leader& leader = follower.leader;
     ARROW_ASSIGN_OR_RAISE(const IndexedDocument document, sets_.sets[leader.source].table->Read(leader.number()));
     uint64_t place = leader.number();
@@ -271,7 +271,7 @@ arrow::Status BucketTask::Work(const BoundedProducer<Batch>::Push& push) {
   std::unique_ptr<FollowerPartitions> followers;
   if (!config_.index_only) followers = std::make_unique<FollowerPartitions>(resources_, documents_);
   ARROW_RETURN_NOT_OK(FindFollowers(resources_, sets_, config_.leaders, buckets_.get(), use_bucket, followers.get(),
-                                    nullptr, no_progress));
+                                    nullptr, nullptr, no_progress));
   if (followers != nullptr) {
     const auto hand_on = [&](size_t /*thread*/,
                              std::span<const Follower> leaders) -> arrow::Result<std::optional<Duplicate>> {

@@ -47,7 +47,7 @@ struct BucketTaskConfig {
   std::vector<std::shared_ptr<const DocumentIndex>> sets;  // in order (DocumentSets); null: this run's
   uint64_t decided = 0;
   bool by_ids = true;
-  size_t leaders = 1;         // of a bucket, that are looked at
+  LeaderCounts leaders;
   bool index_only = false;    // no followers
   int64_t memory = 0;         // bytes
   std::filesystem::path tmp;  // folder for temporary data

@@ -67,8 +67,15 @@ class BucketPass {
   using Emit = std::function<arrow::Status(const Follower&)>;
   using Write = std::function<arrow::Status(std::vector<DocumentBucket>)>;
 
-  BucketPass(const DocumentSets& sets, size_t leaders, Emit emit, Write write)
-      : sets_(sets), ids_(&sets), leaders_(leaders, ids_.order()), emit_(std::move(emit)), write_(std::move(write)) {
+  BucketPass(const DocumentSets& sets, const LeaderCounts& leaders, const DocumentBits* left_out, Emit emit,
+             Write write)
+      : sets_(sets),
+        left_out_(left_out),
+        ids_(&sets),
+        leaders_(leaders.compared, ids_.order()),
+        own_(leaders.indexed, ids_.order()),
+        emit_(std::move(emit)),
+        write_(std::move(write)) {
     for (uint64_t set = 0; set < sets.sets.size(); ++set) {
       if (sets.sets[set].index != nullptr) cursors_.emplace_back(set, DocumentIndex::Cursor(sets.sets[set].index));
     }
@@ -93,28 +100,37 @@ class BucketPass {
  private:
   Leader OwnOf(const DocumentBucket& document) const { return {document.priority, sets_.own}; }
 
+  bool IsLeftOut(const DocumentBucket& document) const {
+    return left_out_ != nullptr && left_out_->Has(document.priority.number());
+  }
   void Begin() {
     leaders_.Clear();
-    first_.reset();
+    own_.Clear();
   }
   void Look(std::span<const DocumentBucket> documents) {
     for (const DocumentBucket& document : documents) {
+      if (IsLeftOut(document)) continue;
       leaders_.Add(OwnOf(document));
-      if (!first_ || ids_.order()(OwnOf(document), OwnOf(*first_))) first_ = document;
+      own_.Add(OwnOf(document));
     }
+    bucket_ = documents.front().bucket;
   }
   // After all of the bucket's documents have been looked at.
   arrow::Status LookElsewhere() {
     for (auto& [set, cursor] : cursors_) {
-      ARROW_RETURN_NOT_OK(cursor.SeekTo(first_->bucket));
-      const DocumentBucket* there = cursor.get();
-      if (there != nullptr && there->bucket == first_->bucket) leaders_.Add({there->priority, set});
+      ARROW_RETURN_NOT_OK(cursor.SeekTo(bucket_));
+      for (const DocumentBucket* there = cursor.get(); there != nullptr && there->bucket == bucket_;
+           there = cursor.get()) {
+        leaders_.Add({there->priority, set});
+        ARROW_RETURN_NOT_OK(cursor.Next());
+      }
     }
-    written_.push_back(*first_);
+    for (const Leader& leader : own_.leaders()) written_.push_back({bucket_, leader.priority});
     return arrow::Status::OK();
   }
   arrow::Status Follow(std::span<const DocumentBucket> documents) {
     for (const DocumentBucket& document : documents) {
+      if (IsLeftOut(document)) continue;
       ARROW_RETURN_NOT_OK(leaders_.ForEachAbove(OwnOf(document), emit_));
     }
     return arrow::Status::OK();
@@ -147,20 +163,22 @@ class BucketPass {
   }
 
   const DocumentSets& sets_;
+  const DocumentBits* left_out_;
   StoredIds ids_;
   BucketLeaders leaders_;
+  BucketLeaders own_;
+  uint64_t bucket_ = 0;
   Emit emit_;
   Write write_;
   std::vector<std::pair<uint64_t, DocumentIndex::Cursor>> cursors_;
-  std::optional<DocumentBucket> first_;  // of this run's
   std::vector<DocumentBucket> written_;
 };
 
 }  // namespace
 
-arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSets& sets, size_t leaders,
+arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSets& sets, const LeaderCounts& leaders,
                             BucketPartitions* buckets, const BucketCallback& use, FollowerPartitions* followers,
-                            DocumentBits* involved, const ShareCallback& on_progress) {
+                            DocumentBits* involved, const DocumentBits* left_out, const ShareCallback& on_progress) {
   using Written = std::vector<DocumentBucket>;
   OrderedResults<Written> results(resources.plan.results, [&use](const Written& written) -> arrow::Status {
     for (const DocumentBucket& bucket : written) ARROW_RETURN_NOT_OK(use(bucket));
@@ -168,7 +186,7 @@ arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSet
   });
   std::vector<SpillPartitions::Writer> writers;
   for (int i = 0; followers != nullptr && i < resources.threads; ++i) {
-    writers.emplace_back(followers->partitions(), resources.buffer_bytes(kFollowerPartitions, resources.threads));
+    writers.emplace_back(followers->partitions(), followers->buffer_bytes(resources));
   }
   const std::vector<PartitionItem> items = ItemsOf(*buckets->partitions());
   ARROW_RETURN_NOT_OK(OrderedFor(resources.threads, items, &results, on_progress, [&](size_t thread, size_t partition) {
@@ -176,7 +194,7 @@ arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSet
       if (followers == nullptr) return arrow::Status::OK();
       if (involved != nullptr) {
         involved->Set(follower.number);
-        involved->Set(follower.leader.number());
+        if (follower.leader.source == sets.own) involved->Set(follower.leader.number());
       }
       return writers[thread].AppendRecord(followers->PartitionOf(follower.number), follower);
     };
@@ -184,7 +202,8 @@ arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSet
       const auto bytes = static_cast<int64_t>(written.size() * sizeof(DocumentBucket));
       return results.Add(partition, std::move(written), bytes);
     };
-    return BucketPass(sets, leaders, emit, write).Run(buckets->partitions(), partition, resources.plan.load / 2);
+    return BucketPass(sets, leaders, left_out, emit, write)
+        .Run(buckets->partitions(), partition, resources.plan.load / 2);
   }));
   for (SpillPartitions::Writer& writer : writers) ARROW_RETURN_NOT_OK(writer.Flush());
   return arrow::Status::OK();

@@ -38,6 +38,7 @@ struct DocumentSets {
     const DocumentIndex* index = nullptr;  // null: this run's
     std::string identity;
     const DocumentTable* table = nullptr;
+    const IndexedTexts* texts = nullptr;  // null: none are kept
   };
   std::vector<Set> sets;
   uint64_t decided = 0;  // of them, the first
@@ -99,6 +100,9 @@ class FollowerPartitions {
  public:
   FollowerPartitions(const MinhashResources& resources, uint64_t documents);
   size_t PartitionOf(uint64_t number) const { return number / width_; }
+  size_t buffer_bytes(const MinhashResources& resources) const {
+    return resources.buffer_bytes(partitions_.size(), static_cast<size_t>(resources.threads));
+  }
   SpillPartitions* partitions() { return &partitions_; }
 
  private:
@@ -109,12 +113,19 @@ class FollowerPartitions {
 using ShareCallback = std::function<void(double)>;
 using BucketCallback = std::function<arrow::Status(const DocumentBucket&)>;
 
-// Goes through all buckets: calls `use` with each and this run's document that stands highest in it, in order, and puts
-// those who follow to `followers`, each with as many of the leaders as `leaders` says. `followers` may be null.
-// `involved`, if not null, gets a bit for each follower and leader.
-arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSets& sets, size_t leaders,
+// How many documents of a bucket matter: those that stand highest.
+struct LeaderCounts {
+  size_t compared = 1;  // with those that follow
+  size_t indexed = 1;   // of this run's, in its index
+};
+
+// Goes through all buckets: calls `use` with each and those of this run's documents that stand highest in it, in order,
+// and puts those who follow to `followers`, each with as many of the leaders as `leaders` says. `followers` may be
+// null. `involved`, if not null, gets a bit for each of this run's followers and leaders. This run's documents with a
+// bit in `left_out`, if not null, are in no bucket.
+arrow::Status FindFollowers(const MinhashResources& resources, const DocumentSets& sets, const LeaderCounts& leaders,
                             BucketPartitions* buckets, const BucketCallback& use, FollowerPartitions* followers,
-                            DocumentBits* involved, const ShareCallback& on_progress);
+                            DocumentBits* involved, const DocumentBits* left_out, const ShareCallback& on_progress);
 
 // A document that goes. Written to disk as it is.
 struct Duplicate {

@@ -5,50 +5,69 @@
 #include <algorithm>
 #include <span>
 
+#include "lm/tokenizer.h"
+
 namespace uzushio {
 namespace {
 
 std::string KindText(const DocumentIndexKind& kind) {
-  return fmt::format("--tokens {} --ngram {} --buckets {} --values {} --keep {}", kind.tokens, kind.signature.ngram,
-                     kind.signature.buckets, kind.signature.values, kind.keep);
+  const std::string dictionary =
+      kind.dictionary.empty() ? "" : fmt::format(" (by the dictionary with XXH64 {})", kind.dictionary);
+  return fmt::format("--tokens {}{} --ngram {} --buckets {} --values {} --keep {}", kind.tokens, dictionary,
+                     kind.signature.ngram, kind.signature.buckets, kind.signature.values, kind.keep);
 }
 
 }  // namespace
 
-DocumentIndexKind KindOf(const MinhashOptions& options) {
-  std::string keep = fmt::format("{} --id-column {}", NameOf(options.keep), options.id_column);
-  if (options.keep == KeepRule::kNewest) keep += " --date-column " + options.date_column;
-  return {options.signature, keep, NameOf(options.tokens)};
+arrow::Result<DocumentIndexKind> KindOf(const MinhashOptions& options) {
+  DocumentIndexKind kind;
+  kind.signature = options.signature;
+  kind.keep = fmt::format("{} --id-column {}", NameOf(options.keep), options.id_column);
+  if (options.keep == KeepRule::kNewest) kind.keep += " --date-column " + options.date_column;
+  if (options.url) {
+    kind.keep += fmt::format(" --date-column {} --url --url-column {}", options.date_column, options.url_column);
+  }
+  kind.tokens = NameOf(options.tokens);
+  kind.texts = options.index_texts;
+  if (options.tokens == Tokens::kCharacters) return kind;
+  ARROW_ASSIGN_OR_RAISE(kind.dictionary, SudachiDictionary::Checksum(options.sudachi));
+  return kind;
 }
 
 arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<std::string>& names,
-                                   const DocumentIndexKind& kind, bool keep_matters) {
+                                   const DocumentIndexKind& kind, const MinhashOptions& options) {
+  const bool keep_matters = option == "--beside";
   Indexes indexes;
   for (const std::string& name : names) {
     arrow::Result<std::unique_ptr<DocumentIndex>> index = DocumentIndex::Open(name);
     if (!index.ok()) return index.status().WithMessage(option, " ", index.status().message());
     const DocumentIndexKind& other = (*index)->kind();
-    if (other.tokens != kCharacterTokens) {
-      return arrow::Status::Invalid(option, " ", name, ": was made of Sudachi's tokens, by which texts are compared, ",
-                                    "and an index has no texts; leave it out");
-    }
-    if (other.signature != kind.signature || other.tokens != kind.tokens || (keep_matters && other.keep != kind.keep)) {
+    const bool is_alike = other.signature == kind.signature && other.tokens == kind.tokens &&
+                          other.dictionary == kind.dictionary && (!keep_matters || other.keep == kind.keep);
+    if (!is_alike) {
       return arrow::Status::Invalid(option, " ", name, ": this index was made with ", KindText(other),
                                     ", and this run is ", "with ", KindText(kind), "; give the same");
+    }
+    if (options.verify && !other.texts) {
+      return arrow::Status::Invalid(option, " ", name, ": ", ComparingOption(options),
+                                    " compares texts, and this index ", "has none; make it with --index-texts");
     }
     indexes.push_back(std::move(*index));
   }
   return indexes;
 }
 
-arrow::Result<DocumentSets> OrderSets(const Indexes& against, const Indexes& beside, const std::string& identity,
-                                      const DocumentTable* table, KeepRule keep) {
+arrow::Result<DocumentSets> OrderSets(const Indexes& against, const Indexes& beside, const DocumentSets::Set& own,
+                                      KeepRule keep) {
+  const auto set_of = [](const std::unique_ptr<DocumentIndex>& index) {
+    return DocumentSets::Set{index.get(), index->identity(), &index->documents(), index->texts()};
+  };
   DocumentSets sets;
   sets.by_ids = keep != KeepRule::kFirst;
-  for (const auto& index : against) sets.sets.push_back({index.get(), index->identity(), &index->documents()});
+  for (const auto& index : against) sets.sets.push_back(set_of(index));
   sets.decided = sets.sets.size();
-  sets.sets.push_back({nullptr, identity, table});
-  for (const auto& index : beside) sets.sets.push_back({index.get(), index->identity(), &index->documents()});
+  sets.sets.push_back(own);
+  for (const auto& index : beside) sets.sets.push_back(set_of(index));
   const auto equals = std::span(sets.sets).subspan(sets.decided);
   std::ranges::sort(equals, {}, &DocumentSets::Set::identity);
   for (size_t i = 0; i < equals.size(); ++i) {

@@ -15,17 +15,18 @@ namespace uzushio {
 
 // What a run's index says of it. What decides between documents has to be the same in all parts: otherwise each could
 // go for the other.
-DocumentIndexKind KindOf(const MinhashOptions& options);
+// Errors: the dictionary can not be read.
+arrow::Result<DocumentIndexKind> KindOf(const MinhashOptions& options);
 
 using Indexes = std::vector<std::unique_ptr<DocumentIndex>>;
 
-// Opens the indexes that `option` names, which have to be of this run's kind. What `--keep` was does not matter to
-// documents that stay anyway.
+// Opens the indexes that `option`, --against or --beside, names, which have to be of this run's kind, and to have texts
+// where it compares these. What `--keep` was does not matter to documents that stay anyway.
 arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<std::string>& names,
-                                   const DocumentIndexKind& kind, bool keep_matters);
+                                   const DocumentIndexKind& kind, const MinhashOptions& options);
 
-// This run among the sets; `identity` is that of its documents. Errors: two are of the same documents.
-arrow::Result<DocumentSets> OrderSets(const Indexes& against, const Indexes& beside, const std::string& identity,
-                                      const DocumentTable* table, KeepRule keep);
+// This run among the sets; `own` is what it knows of its documents. Errors: two are of the same documents.
+arrow::Result<DocumentSets> OrderSets(const Indexes& against, const Indexes& beside, const DocumentSets::Set& own,
+                                      KeepRule keep);
 
 }  // namespace uzushio

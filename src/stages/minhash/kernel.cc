@@ -71,7 +71,7 @@ int64_t SignedDocuments::bytes() const {
   int64_t ids = 0;
   for (const SignedDocument& document : documents) ids += static_cast<int64_t>(document.id.size());
   return static_cast<int64_t>(documents.size() * sizeof(SignedDocument) + buckets.size() * sizeof(uint64_t) +
-                              sketches.size()) +
+                              text_ends.size() * sizeof(size_t) + sketches.size() + texts.size()) +
          ids;
 }
 
@@ -95,12 +95,22 @@ std::string_view MinhashKernel::TokensOf(std::string_view text) {
 }
 
 arrow::Status MinhashKernel::Check(const arrow::Schema& schema, const MinhashOptions& options) {
-  if (options.keep != KeepRule::kNewest) return arrow::Status::OK();
+  if (options.url) {
+    const arrow::Status has_urls = CheckTextColumn(schema, options.url_column);
+    if (!has_urls.ok()) {
+      return has_urls.WithMessage(has_urls.message(), "; --url looks at it: name the URLs' column by --url-column");
+    }
+  }
+  if (options.max_loss && schema.GetFieldIndex(options.url_column) >= 0) {
+    ARROW_RETURN_NOT_OK(CheckTextColumn(schema, options.url_column));
+  }
+  if (options.keep != KeepRule::kNewest && !options.url) return arrow::Status::OK();
   const arrow::Result<int> place = ColumnPlace(schema, options.date_column);
   if (!place.ok()) {
-    return place.status().WithMessage(place.status().message(),
-                                      "; --keep newest goes by it: name the dates' column by "
-                                      "--date-column, or choose --keep first or longest");
+    const bool is_of_url = options.keep != KeepRule::kNewest;
+    return place.status().WithMessage(place.status().message(), is_of_url ? "; --url" : "; --keep newest",
+                                      " goes by it: name the dates' column by --date-column, or ",
+                                      is_of_url ? "leave out --url" : "choose --keep first or longest");
   }
   const arrow::DataType& type = *schema.field(*place)->type();
   if (IsDate(type)) return arrow::Status::OK();
@@ -128,11 +138,15 @@ arrow::Result<std::optional<int64_t>> MinhashKernel::DateOf(const arrow::Array& 
 
 // The documents without a date come last.
 uint64_t MinhashKernel::First(const std::optional<int64_t>& date) const {
-  constexpr int64_t kHalf = int64_t{1} << 39;
   if (options_.keep == KeepRule::kFirst) return 0;
   if (options_.keep == KeepRule::kLongest) {
     return Priority::kMostFirst - std::min(signer_.tokens(), Priority::kMostFirst);
   }
+  return NewestFirst(date);
+}
+
+uint64_t MinhashKernel::NewestFirst(const std::optional<int64_t>& date) {
+  constexpr int64_t kHalf = int64_t{1} << 39;
   if (!date) return Priority::kMostFirst;
   return static_cast<uint64_t>(kHalf - 1 - std::clamp(*date, -kHalf + 2, kHalf - 1));
 }
@@ -176,7 +190,11 @@ arrow::Result<SignedDocuments> MinhashKernel::Sign(const arrow::RecordBatch& bat
                                                    const std::function<arrow::Status(int64_t)>& bad) {
   ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(batch, options_.id_column));
   std::shared_ptr<arrow::Array> dates;
-  if (options_.keep == KeepRule::kNewest) {
+  std::shared_ptr<arrow::StringArray> urls;
+  if (options_.url) {
+    ARROW_ASSIGN_OR_RAISE(urls, TextColumn(batch, options_.url_column));
+  }
+  if (options_.keep == KeepRule::kNewest || options_.url) {
     ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(*batch.schema(), options_.date_column));
     dates = batch.column(place);
     if (IsTextual(*dates->type())) {
@@ -201,22 +219,33 @@ arrow::Result<SignedDocuments> MinhashKernel::Sign(const arrow::RecordBatch& bat
                       : fmt::format("{:016x}", static_cast<uint64_t>(ParagraphHash(text)));
     made.buckets.resize(made.buckets.size() + buckets);
     made.sketches.resize(made.sketches.size() + sketch);
-    signer_.Sign(TokensOf(text), std::span(made.buckets).last(buckets), std::span(made.sketches).last(sketch));
+    const std::string_view tokens = TokensOf(text);
+    signer_.Sign(tokens, std::span(made.buckets).last(buckets), std::span(made.sketches).last(sketch));
+    if (options_.index_texts) {
+      ARROW_RETURN_NOT_OK(compressor_.Append(tokens, &made.texts));
+      made.text_ends.push_back(made.texts.size());
+    }
     std::optional<int64_t> date;
     if (dates != nullptr) {
       ARROW_ASSIGN_OR_RAISE(date, DateOf(*dates, row));
       document.is_dated = date.has_value();
     }
     const bool is_by_place = options_.keep == KeepRule::kFirst;
-    document.priority = Priority::Of(First(date), is_by_place ? std::string_view() : document.id, 0);
+    const std::string_view id = is_by_place ? std::string_view() : document.id;
+    document.priority = Priority::Of(First(date), id, 0);
+    const auto url = urls != nullptr && urls->IsValid(row) ? NormalUrl(urls->GetView(row)) : std::nullopt;
+    if (!url) return arrow::Status::OK();
+    document.url = KeyOfUrl(*url);
+    document.captured = Priority::Of(NewestFirst(date), id, 0);
     return arrow::Status::OK();
   }));
   ARROW_RETURN_NOT_OK(pass_bad(batch.num_rows()));
   return made;
 }
 
-arrow::Result<std::shared_ptr<arrow::Schema>> DuplicatesSchema(const arrow::Schema& schema) {
-  for (const char* name : {kDuplicateOf, kSimilarity}) {
+arrow::Result<std::shared_ptr<arrow::Schema>> DuplicatesSchema(const arrow::Schema& schema, bool with_reasons) {
+  for (const char* name : {kDuplicateOf, kSimilarity, kReason}) {
+    if (name == kReason && !with_reasons) continue;
     if (schema.GetFieldIndex(name) >= 0) {
       return arrow::Status::Invalid("there is a column '", name, "' already, which duplicates get; rename it");
     }
@@ -224,6 +253,7 @@ arrow::Result<std::shared_ptr<arrow::Schema>> DuplicatesSchema(const arrow::Sche
   arrow::FieldVector fields = schema.fields();
   fields.push_back(arrow::field(kDuplicateOf, arrow::utf8(), false));
   fields.push_back(arrow::field(kSimilarity, arrow::float64(), false));
+  if (with_reasons) fields.push_back(arrow::field(kReason, arrow::utf8(), false));
   return arrow::schema(fields);
 }
 
@@ -244,16 +274,19 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> Take(const arrow::RecordBatch
 }  // namespace
 
 arrow::Result<PartedRows> PartBatch(const std::shared_ptr<arrow::RecordBatch>& batch,
-                                    std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates) {
+                                    std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates,
+                                    bool with_reasons) {
   PartedRows parted;
   std::vector<int64_t> kept;
   std::vector<int64_t> taken;
   arrow::StringBuilder ids;
   arrow::DoubleBuilder similarities;
+  arrow::StringBuilder reasons;
   for (const DuplicateRow& duplicate : duplicates) {
     taken.push_back(duplicate.row);
     ARROW_RETURN_NOT_OK(ids.Append(duplicate.duplicate_of));
     ARROW_RETURN_NOT_OK(similarities.Append(duplicate.similarity));
+    ARROW_RETURN_NOT_OK(reasons.Append(duplicate.reason));
   }
   std::ranges::set_difference(documents, taken, std::back_inserter(kept));
   if (static_cast<int64_t>(kept.size()) == batch->num_rows()) {
@@ -268,7 +301,10 @@ arrow::Result<PartedRows> PartBatch(const std::shared_ptr<arrow::RecordBatch>& b
   auto columns = rows->columns();
   ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), ids.Finish());
   ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), similarities.Finish());
-  ARROW_ASSIGN_OR_RAISE(const auto schema, DuplicatesSchema(*batch->schema()));
+  if (with_reasons) {
+    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), reasons.Finish());
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto schema, DuplicatesSchema(*batch->schema(), with_reasons));
   parted.duplicates = arrow::RecordBatch::Make(schema, rows->num_rows(), columns);
   return parted;
 }

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "dedup/document_signature.h"
+#include "dedup/indexed_texts.h"
 #include "dedup/priority.h"
+#include "document/url_key.h"
 #include "lm/tokenizer.h"
 #include "stages/minhash/options.h"
 
@@ -25,6 +27,8 @@ struct SignedDocument {
   Priority priority;
   bool is_dated = true;  // false where dates decide and it has none
   int64_t text_bytes = 0;
+  std::optional<UrlKey> url;  // where captures of URLs are looked for, and it has one
+  Priority captured;          // then: the newest capture stands highest
 };
 
 // The documents of a batch, in order; those without UTF-8 are left out.
@@ -32,7 +36,15 @@ struct SignedDocuments {
   std::vector<SignedDocument> documents;
   std::vector<uint64_t> buckets;  // of all, one document's after the other's
   std::vector<uint8_t> sketches;  // likewise
+  std::string texts;              // their frames for an index that keeps texts, likewise
+  std::vector<size_t> text_ends;  // of each document there
   int64_t bytes() const;
+  // The frame of one; empty where no texts are kept.
+  std::string_view text(size_t document) const {
+    if (text_ends.empty()) return {};
+    const size_t begin = document == 0 ? 0 : text_ends[document - 1];
+    return std::string_view(texts).substr(begin, text_ends[document] - begin);
+  }
 };
 
 // One thread's. Errors of columns name them.
@@ -61,26 +73,34 @@ class MinhashKernel {
   std::string_view TokensOf(std::string_view text);
   arrow::Result<std::optional<int64_t>> DateOf(const arrow::Array& dates, int64_t row) const;
   uint64_t First(const std::optional<int64_t>& date) const;
+  static uint64_t NewestFirst(const std::optional<int64_t>& date);
 
   MinhashOptions options_;
   DocumentSigner signer_;
+  TextCompressor compressor_;
   std::unique_ptr<Tokenizer> tokenizer_;  // null: characters are tokens
   std::string text_;
   std::string tokens_;
 };
+
+// Why a document is a duplicate.
+inline constexpr const char* kOfText = "text";
+inline constexpr const char* kOfUrl = "url";
 
 // A duplicate among a batch's rows.
 struct DuplicateRow {
   int64_t row = 0;
   std::string duplicate_of;  // an id
   double similarity = 0;     // what decided last: the edit similarity, the Jaccard index, or an estimate of it
+  const char* reason = kOfText;
 };
 
 // The columns that duplicates have besides.
 inline constexpr const char* kDuplicateOf = "duplicateOf";
 inline constexpr const char* kSimilarity = "similarity";
+inline constexpr const char* kReason = "reason";  // only where there are several
 // Errors: the columns are there already.
-arrow::Result<std::shared_ptr<arrow::Schema>> DuplicatesSchema(const arrow::Schema& schema);
+arrow::Result<std::shared_ptr<arrow::Schema>> DuplicatesSchema(const arrow::Schema& schema, bool with_reasons = false);
 
 struct PartedRows {
   std::shared_ptr<arrow::RecordBatch> kept;        // null where there are none
@@ -89,6 +109,7 @@ struct PartedRows {
 // Parts a batch's documents, whose rows are `documents`; others go nowhere. `duplicates` are some of them. Both are in
 // order of rows.
 arrow::Result<PartedRows> PartBatch(const std::shared_ptr<arrow::RecordBatch>& batch,
-                                    std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates);
+                                    std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates,
+                                    bool with_reasons = false);
 
 }  // namespace uzushio

@@ -8,20 +8,25 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/counters.h"
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
 #include "dedup/document_index.h"
+#include "document/host.h"
+#include "stages/minhash/captures.h"
 #include "stages/minhash/followers.h"
 #include "stages/minhash/indexes.h"
 #include "stages/minhash/kernel.h"
+#include "stages/minhash/losses.h"
 #include "stages/minhash/texts.h"
 #include "stages/minhash/verifier.h"
 #include "storage/output_folder.h"
@@ -30,6 +35,7 @@ namespace uzushio {
 namespace {
 
 constexpr int64_t kShardBytes = int64_t{1} << 30;
+constexpr size_t kGroupsTold = 5;
 // Shares of the progress: signatures up to here, then buckets, then who is a duplicate, then the output.
 constexpr double kSigned = 0.5;
 constexpr double kBucketed = 0.65;
@@ -72,7 +78,9 @@ class MinhashRun {
         space_(config.tmp),
         resources_{plan_, config.threads, &budget_, &space_},
         counts_(records.splits.size()),
-        quarantined_(static_cast<size_t>(config.threads)) {}
+        quarantined_(static_cast<size_t>(config.threads)) {
+    if (config.options.url) captures_ = std::make_unique<CapturePartitions>(resources_);
+  }
 
   // What each thread works with. Errors: of the dictionary.
   arrow::Status MakeKernels();
@@ -86,6 +94,8 @@ class MinhashRun {
   const MinhashResources& resources() const { return resources_; }
   nlohmann::json Counts() const;
   arrow::Status CheckCounts() const;
+  // Errors: more than --max-loss went of something. After Part.
+  arrow::Status CheckLosses();
   int64_t spilled_bytes() const { return space_.bytes_written(); }
 
  private:
@@ -105,11 +115,14 @@ class MinhashRun {
   arrow::Status Take(const SignedPart& part, DocumentIndexWriter* index, BucketPartitions* buckets);
   arrow::Status KeepTexts(const DocumentBits& involved, DocumentTexts* texts);
   arrow::Status KeepDuplicates(const std::vector<Duplicate>& duplicates);
+  arrow::Status CountLosses(size_t thread, const arrow::RecordBatch& batch, std::span<const int64_t> documents,
+                            std::span<const DuplicateRow> duplicates);
   arrow::Status PartPiece(size_t thread, size_t split, const DocumentSets& sets, OrderedResults<PartedPart>* results);
   arrow::Result<std::vector<DuplicateRow>> DuplicatesOf(const DocumentSets& sets, std::span<const int64_t> rows,
                                                         uint64_t first_number, size_t end, size_t* next) const;
+  bool IsSuperseded(uint64_t number) const { return superseded_ != nullptr && superseded_->Has(number); }
   DecideDuplicate DecideBySketch(const DocumentSets& sets) const;
-  DecideDuplicate DecideByText(const DocumentTexts& texts);
+  DecideDuplicate DecideByText(const DocumentSets& sets, const DocumentTexts* own);
   arrow::Status Changed(size_t split) const {
     return arrow::Status::IOError(records_.splits[split].file->name, ": was changed while it was read");
   }
@@ -127,14 +140,25 @@ class MinhashRun {
   std::vector<uint64_t> first_numbers_;                  // of each split, and the number after the last
   std::vector<Counters> quarantined_;                    // of each thread
 
+  std::unique_ptr<CapturePartitions> captures_;  // null: they are not looked for
+  std::unique_ptr<DocumentBits> superseded_;     // those of which there is a newer one; null likewise
+  uint64_t superseded_count_ = 0;
+  uint64_t without_url_ = 0;
+
   std::unique_ptr<SpillFile> duplicates_file_;  // Duplicate, in order of numbers
   std::vector<size_t> first_duplicates_;        // of each split, and the number after the last
   size_t duplicates_ = 0;
   size_t of_others_ = 0;  // of them, those of documents of other sets
   uint64_t documents_ = 0;
   uint64_t buckets_ = 0;
+  uint64_t index_text_bytes_ = 0;
   uint64_t undated_ = 0;
   int64_t text_bytes_ = 0;
+  std::unique_ptr<LossCounter> groups_;             // by the document that others are duplicates of
+  std::unique_ptr<LossCounter> hosts_;              // null: they are not looked at
+  std::vector<LossCounter::Writer> group_writers_;  // of each thread
+  std::vector<LossCounter::Writer> host_writers_;   // likewise
+  std::vector<Loss> largest_groups_;
   int64_t kept_rows_ = 0;
   int64_t duplicate_rows_ = 0;
 };
@@ -186,7 +210,14 @@ arrow::Status MinhashRun::Take(const SignedPart& part, DocumentIndexWriter* inde
     for (const uint64_t bucket : std::span(part.of.buckets).subspan(i * per_document, per_document)) {
       ARROW_RETURN_NOT_OK(buckets->Add({bucket, priority}));
     }
-    ARROW_RETURN_NOT_OK(index->AddDocument(document.id, std::span(part.of.sketches).subspan(i * sketch, sketch)));
+    ARROW_RETURN_NOT_OK(
+        index->AddDocument(document.id, std::span(part.of.sketches).subspan(i * sketch, sketch), part.of.text(i)));
+    if (document.url) {
+      Capture capture = {*document.url, document.captured};
+      capture.priority.low |= index->documents() - 1;
+      ARROW_RETURN_NOT_OK(captures_->Add(capture));
+    }
+    without_url_ += document.url ? 0 : 1;
     undated_ += document.is_dated ? 0 : 1;
     text_bytes_ += document.text_bytes;
   }
@@ -200,6 +231,7 @@ arrow::Status MinhashRun::Sign(DocumentIndexWriter* index, BucketPartitions* buc
   documents_ = index->documents();
   first_numbers_.assign(1, 0);
   for (const uint64_t count : counts_) first_numbers_.push_back(first_numbers_.back() + count);
+  if (captures_ != nullptr) ARROW_RETURN_NOT_OK(captures_->Finish());
   return buckets->Finish();
 }
 
@@ -229,24 +261,30 @@ DecideDuplicate MinhashRun::DecideBySketch(const DocumentSets& sets) const {
       };
 }
 
-// The first leader whose text is near enough.
-DecideDuplicate MinhashRun::DecideByText(const DocumentTexts& texts) {
+// The first leader whose text is near enough. Texts of this run's documents are its index's, or `own`.
+DecideDuplicate MinhashRun::DecideByText(const DocumentSets& sets, const DocumentTexts* own) {
   struct Buffers {
     explicit Buffers(const MinhashOptions& options) : verifier(options) {}
     Verifier verifier;
+    TextDecompressor decompressor;
     std::string text;
     std::string other;
   };
   auto all = std::make_shared<std::vector<Buffers>>();
   for (int i = 0; i < config_.threads; ++i) all->emplace_back(config_.options);
   return
-      [this, &texts, all](size_t thread, std::span<const Follower> leaders) -> arrow::Result<std::optional<Duplicate>> {
+      [&sets, own, all](size_t thread, std::span<const Follower> leaders) -> arrow::Result<std::optional<Duplicate>> {
         Buffers& buffers = (*all)[thread];
+        const auto read = [&](uint64_t source, uint64_t number, std::string* text) {
+          const IndexedTexts* indexed = sets.sets[source].texts;
+          return indexed != nullptr ? indexed->Read(number, &buffers.decompressor, text) : own->Read(number, text);
+        };
         const uint64_t number = leaders.front().number;
-        ARROW_RETURN_NOT_OK(texts.Read(number, &buffers.text));
+        ARROW_RETURN_NOT_OK(read(sets.own, number, &buffers.text));
+        buffers.verifier.Set(buffers.text);
         for (const Follower& follower : leaders) {
-          ARROW_RETURN_NOT_OK(texts.Read(follower.leader.number(), &buffers.other));
-          const auto similarity = buffers.verifier.Compare(buffers.text, buffers.other);
+          ARROW_RETURN_NOT_OK(read(follower.leader.source, follower.leader.number(), &buffers.other));
+          const auto similarity = buffers.verifier.CompareWith(buffers.other);
           if (similarity) return Duplicate{number, follower.leader, *similarity};
         }
         return std::nullopt;
@@ -277,14 +315,23 @@ arrow::Status MinhashRun::Find(const DocumentSets& sets, DocumentIndexWriter* in
   std::unique_ptr<FollowerPartitions> followers;
   std::unique_ptr<DocumentBits> involved;
   if (!config_.index_only) followers = std::make_unique<FollowerPartitions>(resources_, documents_);
-  if (config_.options.verify) involved = std::make_unique<DocumentBits>(documents_);
+  if (captures_ != nullptr) {
+    superseded_ = std::make_unique<DocumentBits>(documents_);
+    ARROW_ASSIGN_OR_RAISE(superseded_count_,
+                          FindSuperseded(resources_, sets, captures_.get(), followers.get(), superseded_.get()));
+    captures_.reset();
+  }
+  const bool reads_again = config_.options.verify && !config_.options.index_texts;
+  if (reads_again) involved = std::make_unique<DocumentBits>(documents_);
+  const LeaderCounts leaders = {LeadersOf(config_.options), index->kind().leaders()};
   const auto use_bucket = [index](const DocumentBucket& bucket) { return index->AddBucket(bucket); };
-  ARROW_RETURN_NOT_OK(FindFollowers(resources_, sets, LeadersOf(config_.options), buckets, use_bucket, followers.get(),
-                                    involved.get(), Progress("buckets", kSigned, kBucketed)));
+  ARROW_RETURN_NOT_OK(FindFollowers(resources_, sets, leaders, buckets, use_bucket, followers.get(), involved.get(),
+                                    superseded_.get(), Progress("buckets", kSigned, kBucketed)));
   buckets_ = index->buckets();
+  index_text_bytes_ = index->text_bytes();
   if (config_.index_only) return arrow::Status::OK();
   std::unique_ptr<DocumentTexts> texts;
-  if (config_.options.verify) {
+  if (reads_again) {
     ARROW_ASSIGN_OR_RAISE(texts, DocumentTexts::Create(&space_));
     ARROW_RETURN_NOT_OK(KeepTexts(*involved, texts.get()));
   }
@@ -293,9 +340,13 @@ arrow::Status MinhashRun::Find(const DocumentSets& sets, DocumentIndexWriter* in
     for (const Duplicate& one : duplicates) of_others_ += one.leader.source != sets.own ? 1 : 0;
     return KeepDuplicates(duplicates);
   };
-  ARROW_RETURN_NOT_OK(FindDuplicates(resources_, sets, followers.get(),
-                                     texts != nullptr ? DecideByText(*texts) : DecideBySketch(sets), keep,
-                                     Progress("duplicates", kBucketed, kDecided)));
+  const DecideDuplicate by_sketch = DecideBySketch(sets);
+  const DecideDuplicate by_text = config_.options.verify ? DecideByText(sets, texts.get()) : by_sketch;
+  const auto decide = [&](size_t thread, std::span<const Follower> leaders) {
+    return IsSuperseded(leaders.front().number) ? by_sketch(thread, leaders) : by_text(thread, leaders);
+  };
+  ARROW_RETURN_NOT_OK(
+      FindDuplicates(resources_, sets, followers.get(), decide, keep, Progress("duplicates", kBucketed, kDecided)));
   first_duplicates_.resize(first_numbers_.size(), duplicates_);
   return arrow::Status::OK();
 }
@@ -316,10 +367,30 @@ arrow::Result<std::vector<DuplicateRow>> MinhashRun::DuplicatesOf(const Document
     if (at >= rows.size()) break;
     ARROW_ASSIGN_OR_RAISE(IndexedDocument leader,
                           sets.sets[duplicate.leader.source].table->Read(duplicate.leader.number()));
-    duplicates.push_back({rows[at], std::move(leader.id), duplicate.similarity});
+    duplicates.push_back(
+        {rows[at], std::move(leader.id), duplicate.similarity, IsSuperseded(duplicate.number) ? kOfUrl : kOfText});
   }
   *next += duplicates.size();
   return duplicates;
+}
+
+// Documents are rows of the batch, and duplicates some of them, in order.
+arrow::Status MinhashRun::CountLosses(size_t thread, const arrow::RecordBatch& batch,
+                                      std::span<const int64_t> documents, std::span<const DuplicateRow> duplicates) {
+  for (const DuplicateRow& duplicate : duplicates) {
+    ARROW_RETURN_NOT_OK(group_writers_[thread].Add(duplicate.duplicate_of, 0, 1));
+  }
+  if (hosts_ == nullptr) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto urls, TextColumn(batch, config_.options.url_column));
+  Location location;
+  auto duplicate = duplicates.begin();
+  for (const int64_t row : documents) {
+    const bool is_lost = duplicate != duplicates.end() && duplicate->row == row;
+    if (is_lost) ++duplicate;
+    if (urls->IsNull(row) || !location.Parse(urls->GetView(row))) continue;
+    ARROW_RETURN_NOT_OK(host_writers_[thread].Add(location.host, 1, is_lost ? 1 : 0));
+  }
+  return arrow::Status::OK();
 }
 
 arrow::Status MinhashRun::PartPiece(size_t thread, size_t split, const DocumentSets& sets,
@@ -332,7 +403,8 @@ arrow::Status MinhashRun::PartPiece(size_t thread, size_t split, const DocumentS
     ARROW_ASSIGN_OR_RAISE(const auto duplicates,
                           DuplicatesOf(sets, documents, number, first_duplicates_[split + 1], &next));
     number += documents.size();
-    ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, documents, duplicates));
+    ARROW_RETURN_NOT_OK(CountLosses(thread, *batch, documents, duplicates));
+    ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, documents, duplicates, config_.options.url));
     int64_t bytes = 0;
     for (const auto& part : {rows.kept, rows.duplicates}) {
       if (part != nullptr) bytes += arrow::util::TotalBufferSize(*part);
@@ -345,10 +417,17 @@ arrow::Status MinhashRun::PartPiece(size_t thread, size_t split, const DocumentS
 }
 
 arrow::Result<std::vector<WrittenFile>> MinhashRun::Part(const DocumentSets& sets) {
-  ARROW_ASSIGN_OR_RAISE(const auto duplicates_schema, DuplicatesSchema(*records_.schema));
+  ARROW_ASSIGN_OR_RAISE(const auto duplicates_schema, DuplicatesSchema(*records_.schema, config_.options.url));
   const auto [kept_place, duplicates_place] = PlacesOf(config_.options.layout);
   ShardWriter kept(work_, {kept_place}, records_.schema, ShardFormat::kParquet, kShardBytes);
   ShardWriter duplicates(work_, {duplicates_place}, duplicates_schema, ShardFormat::kParquet, kShardBytes);
+  groups_ = std::make_unique<LossCounter>(resources_);
+  const bool has_urls = records_.schema->GetFieldIndex(config_.options.url_column) >= 0;
+  if (config_.options.max_loss && has_urls) hosts_ = std::make_unique<LossCounter>(resources_);
+  for (int i = 0; i < config_.threads; ++i) {
+    group_writers_.emplace_back(groups_.get());
+    if (hosts_ != nullptr) host_writers_.emplace_back(hosts_.get());
+  }
   OrderedResults<PartedPart> results(plan_.results, [&](const PartedPart& part) -> arrow::Status {
     if (part.rows.kept != nullptr) {
       kept_rows_ += part.rows.kept->num_rows();
@@ -361,6 +440,9 @@ arrow::Result<std::vector<WrittenFile>> MinhashRun::Part(const DocumentSets& set
   ARROW_RETURN_NOT_OK(
       OrderedFor(config_.threads, records_.splits, &results, Progress("writing", kDecided, 1),
                  [&](size_t thread, size_t split) { return PartPiece(thread, split, sets, &results); }));
+  for (LossCounter::Writer& writer : group_writers_) ARROW_RETURN_NOT_OK(writer.Flush());
+  for (LossCounter::Writer& writer : host_writers_) ARROW_RETURN_NOT_OK(writer.Flush());
+  ARROW_ASSIGN_OR_RAISE(largest_groups_, groups_->MostLost(kGroupsTold));
   ARROW_ASSIGN_OR_RAISE(std::vector<WrittenFile> files, kept.Finish());
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> others, duplicates.Finish());
   files.insert(files.end(), others.begin(), others.end());
@@ -375,11 +457,51 @@ nlohmann::json MinhashRun::Counts() const {
                            {"documents_without_date", undated_},
                            {"buckets", buckets_},
                            {"quarantined", quarantined.counts()}};
+  if (config_.options.index_texts) counts["index_text_bytes"] = index_text_bytes_;
+  if (config_.options.url) counts["older_captures"] = superseded_count_;
+  if (config_.options.url) counts["documents_without_url"] = without_url_;
   if (config_.index_only) return counts;
   counts["kept"] = kept_rows_;
   counts["duplicates"] = duplicate_rows_;
   counts["duplicates_of_other_indexes"] = of_others_;
+  counts["largest_groups"] = nlohmann::json::array();
+  for (const Loss& group : largest_groups_) {
+    counts["largest_groups"].push_back({{"duplicate_of", group.name}, {"duplicates", group.lost}});
+  }
   return counts;
+}
+
+arrow::Status MinhashRun::CheckLosses() {
+  const MinhashOptions& options = config_.options;
+  if (!options.max_loss || config_.index_only) return arrow::Status::OK();
+  const auto least = static_cast<uint64_t>(options.max_loss_least);
+  const auto too_many = [&options](const Loss& loss, const std::string& what) {
+    return arrow::Status::ExecutionError(
+        fmt::format("--max-loss {:g}: {} of {} documents{} ({:.1f} %). Nothing was written. Look at these documents; "
+                    "filter them, or raise --max-loss",
+                    *options.max_loss, loss.lost, loss.documents, what, 100 * loss.share()));
+  };
+  if (documents_ >= least && !largest_groups_.empty()) {
+    const Loss group = {largest_groups_.front().name, documents_, largest_groups_.front().lost};
+    if (group.share() > *options.max_loss) {
+      return too_many(group, " are duplicates of the document '" + group.name + "'");
+    }
+  }
+  if (hosts_ != nullptr) {
+    ARROW_ASSIGN_OR_RAISE(const Loss host, hosts_->GreatestShare(least));
+    if (host.share() > *options.max_loss) return too_many(host, " of the host '" + host.name + "' are duplicates");
+  }
+  std::map<std::string, Loss> files;
+  for (size_t split = 0; split < records_.splits.size(); ++split) {
+    Loss& file = files[records_.splits[split].file->name];
+    file.documents += counts_[split];
+    file.lost += first_duplicates_[split + 1] - first_duplicates_[split];
+  }
+  for (const auto& [name, file] : files) {
+    if (file.documents < least || file.share() <= *options.max_loss) continue;
+    return too_many(file, " of the file '" + name + "' are duplicates");
+  }
+  return arrow::Status::OK();
 }
 
 // No document may get lost.
@@ -396,7 +518,10 @@ arrow::Result<MinhashResult> DoneBefore(const OutputFolder& output) {
   result.was_done = true;
   ARROW_ASSIGN_OR_RAISE(result.counts, output.Counts());
   for (const auto& [name, count] : result.counts.items()) {
-    if (name == "quarantined" ? !count.is_object() : !count.is_number()) {
+    const bool is_sound = name == "quarantined"      ? count.is_object()
+                          : name == "largest_groups" ? count.is_array()
+                                                     : count.is_number();
+    if (!is_sound) {
       return arrow::Status::Invalid("damaged counts of an earlier run: ", name, " is ", count.type_name());
     }
   }
@@ -409,23 +534,19 @@ arrow::Status CheckMinhash(const MinhashConfig& config) {
   ARROW_RETURN_NOT_OK(CheckSignature(config.options.signature));
   const bool has_indexes = !config.against.empty() || !config.beside.empty();
   const char* const option = config.against.empty() ? "--beside" : "--against";
-  const GivenOptions& given = config.options.given;
-  const char* const verified = config.options.tokens != Tokens::kCharacters ? "--tokens"
-                               : given.edit_similarity                      ? "--edit-similarity"
-                               : given.skip_edit_similarity                 ? "--skip-edit-similarity"
-                                                                            : "--verify";
   if (config.index_only && has_indexes) {
     return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", option);
   }
-  if (config.index_only && config.options.verify) {
-    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", verified);
+  if (config.index_only && config.options.verify && !config.options.index_texts) {
+    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", ComparingOption(config.options),
+                                  ", or leave out --skip-index-texts");
   }
   if (config.index_only && config.options.layout != OutputLayout::kDuplicatesBeside) {
     return arrow::Status::Invalid("--index-only writes no documents; leave out --layout");
   }
-  if (config.options.verify && has_indexes) {
-    return arrow::Status::Invalid(verified, " compares texts, and an index has none: leave out ", option,
-                                  ", or leave out ", verified);
+  if (config.options.url && !config.beside.empty()) {
+    return arrow::Status::Invalid("--url with --beside: an index has no URLs, so that captures in other parts would ",
+                                  "not be seen; run minhash --url on all parts at once, or leave out --url");
   }
   if (config.options.keep == KeepRule::kFirst && !config.beside.empty()) {
     return arrow::Status::Invalid("--beside with --keep first: parts have no order; give the indexes of the parts ",
@@ -437,14 +558,14 @@ arrow::Status CheckMinhash(const MinhashConfig& config) {
 arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const MinhashProgressCallback& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_RETURN_NOT_OK(CheckMinhash(config));
-  const DocumentIndexKind kind = KindOf(config.options);
-  ARROW_ASSIGN_OR_RAISE(const Indexes against, OpenIndexes("--against", config.against, kind, false));
-  ARROW_ASSIGN_OR_RAISE(const Indexes beside, OpenIndexes("--beside", config.beside, kind, true));
+  ARROW_ASSIGN_OR_RAISE(const DocumentIndexKind kind, KindOf(config.options));
+  ARROW_ASSIGN_OR_RAISE(const Indexes against, OpenIndexes("--against", config.against, kind, config.options));
+  ARROW_ASSIGN_OR_RAISE(const Indexes beside, OpenIndexes("--beside", config.beside, kind, config.options));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.options.text_column, config.options.id_column,
                                  PlanMinHash(config.memory, config.threads, IsHeavy(config.options)).reader));
   ARROW_RETURN_NOT_OK(MinhashKernel::Check(*records.schema, config.options));
-  ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema).status());
+  ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema, config.options.url).status());
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json identity_of_run, RunIdentity(config, against, beside));
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, identity_of_run, config.overwrite));
   if (output->done()) return DoneBefore(*output);
@@ -461,8 +582,12 @@ arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const Minha
   ARROW_RETURN_NOT_OK(run.Sign(index.get(), buckets.get()));
   ARROW_ASSIGN_OR_RAISE(const std::string identity, index->FinishDocuments());
   ARROW_ASSIGN_OR_RAISE(const auto table, DocumentTable::Open(place, config.options.signature.sketch_bytes()));
-  ARROW_ASSIGN_OR_RAISE(const DocumentSets sets,
-                        OrderSets(against, beside, identity, table.get(), config.options.keep));
+  std::unique_ptr<IndexedTexts> texts;
+  if (kind.texts) {
+    ARROW_ASSIGN_OR_RAISE(texts, IndexedTexts::Open(place, config.output));
+  }
+  const DocumentSets::Set own = {nullptr, identity, table.get(), texts.get()};
+  ARROW_ASSIGN_OR_RAISE(const DocumentSets sets, OrderSets(against, beside, own, config.options.keep));
   ARROW_RETURN_NOT_OK(run.Find(sets, index.get(), buckets.get()));
   buckets.reset();
   ARROW_RETURN_NOT_OK(index->Finish());
@@ -473,6 +598,7 @@ arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const Minha
     ARROW_ASSIGN_OR_RAISE(files, run.Part(sets));
   }
   ARROW_RETURN_NOT_OK(run.CheckCounts());
+  ARROW_RETURN_NOT_OK(run.CheckLosses());
   for (WrittenFile file : index->files()) {
     file.path.insert(0, std::string(kDocumentIndexFolder) + "/");
     files.push_back(std::move(file));

@@ -55,16 +55,28 @@ arrow::Status Complete(MinhashOptions* options) {
     return arrow::Status::Invalid("--sudachi is for Sudachi's tokens; give --tokens sudachi-C too, or leave it out");
   }
   options->signature.form = options->tokens == Tokens::kCharacters ? TokenForm::kCharacters : TokenForm::kHashes;
+  if (given.index_texts && given.skip_index_texts) {
+    return arrow::Status::Invalid("--index-texts and --skip-index-texts exclude each other; leave out one");
+  }
   const SignatureOptions swallow;
   options->signature.buckets = given.buckets.value_or(is_lees ? kLeeBuckets : swallow.buckets);
   options->signature.values = given.values.value_or(is_lees ? kLeeValues : swallow.values);
   options->keep = given.keep.value_or(is_lees ? KeepRule::kFirst : KeepRule::kNewest);
   options->verify = given.jaccard;
   options->edit_similarity.reset();
-  if (!is_lees) return arrow::Status::OK();
-  options->verify = given.jaccard.value_or(kLeeThreshold);
-  if (!given.skip_edit_similarity) options->edit_similarity = given.edit_similarity.value_or(kLeeThreshold);
+  if (is_lees) {
+    options->verify = given.jaccard.value_or(kLeeThreshold);
+    if (!given.skip_edit_similarity) options->edit_similarity = given.edit_similarity.value_or(kLeeThreshold);
+  }
+  // Who compares texts of one part will compare those of the next.
+  options->index_texts = given.index_texts || (options->verify && !given.skip_index_texts);
   return arrow::Status::OK();
+}
+
+const char* ComparingOption(const MinhashOptions& options) {
+  if (options.tokens != Tokens::kCharacters) return "--tokens";
+  if (options.given.edit_similarity) return "--edit-similarity";
+  return options.given.skip_edit_similarity ? "--skip-edit-similarity" : "--verify";
 }
 
 arrow::Status FindDictionary(MinhashOptions* options) {
@@ -86,6 +98,13 @@ arrow::Result<nlohmann::json> SettledOptions(const MinhashOptions& options) {
   if (options.tokens != Tokens::kCharacters) {
     ARROW_ASSIGN_OR_RAISE(json["sudachi"], SudachiDictionary::Checksum(options.sudachi));
   }
+  if (options.index_texts) json["index_texts"] = true;
+  if (options.url) json["url"] = true;
+  if (options.max_loss) {
+    json["max_loss"] = *options.max_loss;
+    json["max_loss_least"] = options.max_loss_least;
+  }
+  if (options.url || options.max_loss) json["url_column"] = options.url_column;
   if (options.layout != OutputLayout::kDuplicatesBeside) json["layout"] = NameAmong(Layouts(), options.layout);
   return json;
 }
@@ -138,6 +157,13 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
               "skip-edit-similarity", [](auto& all) -> auto& { return all.given.skip_edit_similarity; },
               "Defaults as with --edit-similarity, without comparing edits")
           .Alias("skip-editsim")
+          .Flag(
+              "index-texts", [](auto& all) -> auto& { return all.given.index_texts; },
+              "Keep texts in the index too, compressed, so that later runs can compare them with --verify (default "
+              "with --verify)")
+          .Flag(
+              "skip-index-texts", [](auto& all) -> auto& { return all.given.skip_index_texts; },
+              "With --verify: keep no texts in the index, which saves disk space; --verify of later runs cannot use it")
           .Choice(
               "keep", [](auto& all) -> auto& { return all.given.keep; }, KeepRules(),
               "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
@@ -153,7 +179,25 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
               "Column or key of the document ids")
           .Text(
               "date-column", [](auto& all) -> auto& { return all.date_column; }, "NAME",
-              "Column or key of the dates for --keep newest");
+              "Column or key of the dates for --keep newest and --url")
+          .Flag(
+              "url", [](auto& all) -> auto& { return all.url; },
+              "First keep only the newest capture of each URL, in its normal form; the others are duplicates too")
+          .InShortHelp()
+          .Frontends(kOnCommandLine | kInPython)
+          .Text(
+              "url-column", [](auto& all) -> auto& { return all.url_column; }, "NAME",
+              "Column or key of the URLs for --url and the hosts of --max-loss")
+          .Frontends(kOnCommandLine | kInPython)
+          .Share(
+              "max-loss", [](auto& all) -> auto& { return all.max_loss; },
+              "End with an error, and write nothing, if more than this share of all documents are duplicates of one "
+              "document, or of the documents of one host or input file are duplicates (default: no limit)")
+          .Frontends(kOnCommandLine | kInPython)
+          .Integer(
+              "max-loss-least", [](auto& all) -> auto& { return all.max_loss_least; }, 1, kAny,
+              "Hosts, input files and runs with fewer documents are not checked by --max-loss")
+          .Frontends(kOnCommandLine | kInPython);
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/options.h"
+#include "dedup/document_index.h"
 #include "dedup/document_signature.h"
 
 namespace uzushio {
@@ -28,6 +29,8 @@ struct GivenOptions {
   std::optional<double> jaccard;
   std::optional<double> edit_similarity;
   bool skip_edit_similarity = false;
+  bool index_texts = false;
+  bool skip_index_texts = false;
 };
 
 struct MinhashOptions {
@@ -38,6 +41,10 @@ struct MinhashOptions {
   std::string text_column = "text";
   std::string id_column = "docId";
   std::string date_column = "date";
+  bool url = false;  // of the captures of a URL, all but the newest go before texts are compared
+  std::string url_column = "url";
+  std::optional<double> max_loss;  // the greatest share that one group, host or file may lose
+  int64_t max_loss_least = 1000;   // documents of those that are looked at
 
   // By Complete. One of two recipes: that of the Swallow corpus (Okazaki et al. 2024), where sharing a bucket is
   // enough; or, where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
@@ -45,6 +52,7 @@ struct MinhashOptions {
   KeepRule keep = KeepRule::kNewest;
   std::optional<double> verify;  // the least exact Jaccard index of duplicates; none: sharing a bucket is enough
   std::optional<double> edit_similarity;  // the least of duplicates besides
+  bool index_texts = false;               // the index keeps texts, by which later runs compare
 };
 
 const Options<MinhashOptions>& DeclaredMinhashOptions();
@@ -65,7 +73,10 @@ constexpr bool IsHeavy(const MinhashOptions& options) {
 
 // Of a bucket's documents, so many are compared with each other one: the first, which stands above all, and where texts
 // decide the next, which help where the first is no duplicate of the rest.
-constexpr size_t LeadersOf(const MinhashOptions& options) { return options.verify ? 8 : 1; }
+constexpr size_t LeadersOf(const MinhashOptions& options) { return options.verify ? kVerifiedLeaders : 1; }
+
+// The option, as it was given, that makes a run compare texts.
+const char* ComparingOption(const MinhashOptions& options);
 
 // Errors: more MinHash values than there are functions.
 arrow::Status CheckSignature(const SignatureOptions& options);

@@ -43,6 +43,9 @@ TEST_F(SettledOptionsTest, TellEachOption) {
   for (const OptionDeclaration& option : DeclaredMinhashOptions().declarations()) {
     OptionTexts before;
     if (option.name == "sudachi") before = {{"tokens", "sudachi-A"}};
+    if (option.name == "skip-index-texts") before = {{"verify", "0.5"}};
+    if (option.name == "max-loss-least") before = {{"max-loss", "0.5"}};
+    if (option.name == "url-column") before = {{"url", ""}};
     OptionTexts after = before;
     after.emplace_back(option.name, OtherThanDefault(option));
     EXPECT_NE(Settled(before), Settled(after)) << option.flag();

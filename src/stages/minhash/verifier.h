@@ -22,12 +22,22 @@ class Verifier {
   // The edit similarity of two documents (dedup/tokens.h), or, where that is not asked for, their Jaccard index. None:
   // they are no near-duplicates.
   std::optional<double> Compare(std::string_view a, std::string_view b) {
-    const double similarity = jaccard_.Compare(a, b);
+    Set(a);
+    return CompareWith(b);
+  }
+  // The same of one document and several others: it is Set once, and must outlive its comparisons.
+  void Set(std::string_view document) {
+    document_ = document;
+    jaccard_.Set(document);
+  }
+  std::optional<double> CompareWith(std::string_view other) {
+    const double similarity = jaccard_.CompareWith(other);
     if (similarity < jaccard_least_) return std::nullopt;
-    return edits_least_ ? edits_.Compare(a, b, *edits_least_) : similarity;
+    return edits_least_ ? edits_.Compare(document_, other, *edits_least_) : similarity;
   }
 
  private:
+  std::string_view document_;
   double jaccard_least_;
   std::optional<double> edits_least_;
   JaccardComparer jaccard_;

@@ -46,6 +46,7 @@ SIGNED = pa.schema(
         ("text_bytes", pa.int64()),
         ("buckets", pa.binary()),
         ("sketch", pa.binary()),
+        ("text", pa.binary()),
     ]
 )
 """Signatures of documents, by split and place in it; and of each split a row with how many it has, and its counts."""
@@ -193,10 +194,14 @@ def estimate(batches: Batches, comparison: Comparison) -> Batches:
 
 
 def compare(batches: Batches, comparison: Comparison) -> Batches:
-    """Followers with their own text and a leader's: with `similarity` instead, null where they are no duplicates."""
+    """Followers with their own text and a leader's, null for one of another index, to rows with their similarity.
+
+    It is null where they are no duplicates.
+    """
     documents = comparison.documents()
+    indexes = comparison.indexes()
     for batch in batches:
-        similarity = pa.record_batch(documents.compare(batch)).column(0)
+        similarity = pa.record_batch(documents.compare(batch, indexes)).column(0)
         yield batch.drop_columns(["text", "other"]).append_column("similarity", similarity)
 
 
@@ -271,13 +276,13 @@ def part_pieces(
 
 
 def write_index(batches: Batches, comparison: Comparison, uri: str | None) -> Batches:
-    """Writes the index of documents (`kind` 0: number, id, data: the sketch) and buckets (1: …, data), in order.
+    """Writes the index of documents (`kind` 0: number, id, data: the sketch, text) and buckets (1: …, data), in order.
 
     The kind END ends it. Without a place it is for what tells the documents from others only.
     """
     with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
         folder = Path(local) / _core.DOCUMENT_INDEX_FOLDER
-        writer = _core.DocumentIndexWriter(folder, comparison.options)
+        writer = _core.DocumentIndexWriter(folder, comparison.options, uri is not None)
         identity = None
         for batch in batches:
             kinds = batch.column("kind").to_pylist()
@@ -293,7 +298,8 @@ def write_index(batches: Batches, comparison: Comparison, uri: str | None) -> Ba
             filesystem.create_dir(root, recursive=True)
             for file in sorted(folder.iterdir()):
                 copy_to(file, filesystem, f"{root}/{file.name}")
-        yield pa.RecordBatch.from_pylist([{"identity": identity, "buckets": writer.buckets()}])
+        told = {"identity": identity, "buckets": writer.buckets(), "text_bytes": writer.text_bytes()}
+        yield pa.RecordBatch.from_pylist([told])
 
 
 def sum_counts(told: list[str]) -> Counts:
