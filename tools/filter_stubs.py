@@ -45,8 +45,8 @@ def keyword(parameter: dict[str, Any]) -> str:
 def function(item: dict[str, Any]) -> str:
     """The constructor of one filter."""
     keywords = "".join(map(keyword, item["parameters"]))
-    meanings = "".join(f"        {one['name']}: {one['help']}\n" for one in item["parameters"])
-    text = f"{item['summary']}\n\n{meanings}        ".replace("\\", "\\\\") if meanings else item["summary"]
+    lines = "".join(f"        {one['name']}: {one['help']}\n" for one in item["parameters"])
+    text = f"{item['summary']}\n\n{lines}        ".replace("\\", "\\\\") if lines else item["summary"]
     arguments = f"\n        *,\n{keywords}    " if keywords else ""
     return f'    @staticmethod\n    def {item["name"]}({arguments}) -> Filter:\n        """{text}"""\n'
 

@@ -13,34 +13,30 @@ namespace {
 // the bound, and the most that the metric can be. The bounds are those for Japanese (configs/jpn_Jpan.yml of
 // fineweb-2), and where it has none those of fineweb-2-pipeline.py and of datatrove's filters. Rules that FineWeb-2
 // turns off are left out.
-constexpr double kCount = 1e15;
-#define UZUSHIO_FINEWEB_RULES(RULE)                   \
-  RULE(max, duplicate_line_fraction, 0.328, 1)        \
-  RULE(max, top_2gram_word_fraction, 0.239, kCount)   \
-  RULE(max, top_3gram_word_fraction, 0.196, kCount)   \
-  RULE(max, top_4gram_word_fraction, 0.172, kCount)   \
-  RULE(max, duplicate_5gram_word_fraction, 0.243, 1)  \
-  RULE(max, duplicate_6gram_word_fraction, 0.225, 1)  \
-  RULE(max, duplicate_7gram_word_fraction, 0.207, 1)  \
-  RULE(max, duplicate_8gram_word_fraction, 0.19, 1)   \
-  RULE(max, duplicate_9gram_word_fraction, 0.175, 1)  \
-  RULE(max, duplicate_10gram_word_fraction, 0.159, 1) \
-  RULE(min, terminated_line_fraction, 0.096, 1)       \
-  RULE(max, duplicate_line_letter_fraction, 0.1, 1)   \
-  RULE(max, line_breaks_per_word, 0.13, kCount)       \
-  RULE(min, num_words, 50, kCount)                    \
-  RULE(max, num_words, 100000, kCount)                \
-  RULE(min, mean_word_length, 1, kCount)              \
-  RULE(max, mean_word_length, 6, kCount)              \
-  RULE(max, hashes_per_word, 0.1, kCount)             \
-  RULE(max, ellipses_per_word, 0.1, kCount)           \
-  RULE(max, bullet_line_fraction, 0.9, 1)             \
-  RULE(max, ellipsis_line_fraction, 0.3, 1)           \
-  RULE(min, alphabetic_word_fraction, 0.759, 1)       \
-  RULE(min, num_stop_words, 2, kCount)
-
-constexpr bool min = true;
-constexpr bool max = false;
+#define UZUSHIO_FINEWEB_RULES(RULE)                     \
+  RULE(max, duplicate_line_fraction, 0.328, 1)          \
+  RULE(max, top_2gram_word_fraction, 0.239, kMostCount) \
+  RULE(max, top_3gram_word_fraction, 0.196, kMostCount) \
+  RULE(max, top_4gram_word_fraction, 0.172, kMostCount) \
+  RULE(max, duplicate_5gram_word_fraction, 0.243, 1)    \
+  RULE(max, duplicate_6gram_word_fraction, 0.225, 1)    \
+  RULE(max, duplicate_7gram_word_fraction, 0.207, 1)    \
+  RULE(max, duplicate_8gram_word_fraction, 0.19, 1)     \
+  RULE(max, duplicate_9gram_word_fraction, 0.175, 1)    \
+  RULE(max, duplicate_10gram_word_fraction, 0.159, 1)   \
+  RULE(min, terminated_line_fraction, 0.096, 1)         \
+  RULE(max, duplicate_line_letter_fraction, 0.1, 1)     \
+  RULE(max, line_breaks_per_word, 0.13, kMostCount)     \
+  RULE(min, num_words, 50, kMostCount)                  \
+  RULE(max, num_words, 100000, kMostCount)              \
+  RULE(min, mean_word_length, 1, kMostCount)            \
+  RULE(max, mean_word_length, 6, kMostCount)            \
+  RULE(max, hashes_per_word, 0.1, kMostCount)           \
+  RULE(max, ellipses_per_word, 0.1, kMostCount)         \
+  RULE(max, bullet_line_fraction, 0.9, 1)               \
+  RULE(max, ellipsis_line_fraction, 0.3, 1)             \
+  RULE(min, alphabetic_word_fraction, 0.759, 1)         \
+  RULE(min, num_stop_words, 2, kMostCount)
 
 struct FineWebBounds {
 #define UZUSHIO_FINEWEB_BOUND(SIDE, METRIC, BOUND, MOST) double SIDE##_##METRIC = BOUND;
@@ -50,7 +46,7 @@ struct FineWebBounds {
 
 constexpr auto kFineWebRules = std::to_array<MetricRule<FineWebBounds>>({
 #define UZUSHIO_FINEWEB_RULE(SIDE, METRIC, BOUND, MOST) \
-  {#METRIC, static_cast<size_t>(FineWebMetric::METRIC), SIDE, &FineWebBounds::SIDE##_##METRIC},
+  {#METRIC, static_cast<size_t>(FineWebMetric::METRIC), IsLeast(#SIDE), &FineWebBounds::SIDE##_##METRIC},
     UZUSHIO_FINEWEB_RULES(UZUSHIO_FINEWEB_RULE)
 #undef UZUSHIO_FINEWEB_RULE
 });
@@ -114,7 +110,7 @@ FilterDeclaration DeclareFineWebQuality() {
       .Texts("stop_words", &FineWebQuality::stop_words, "words that running text contains");
 #define UZUSHIO_FINEWEB_PARAMETER(SIDE, METRIC, BOUND, MOST)                  \
   declare.Float(#SIDE "_" #METRIC, &FineWebQuality::SIDE##_##METRIC, 0, MOST, \
-                (SIDE) ? "documents below are removed" : "documents above are removed");
+                IsLeast(#SIDE) ? "documents below are removed" : "documents above are removed");
   UZUSHIO_FINEWEB_RULES(UZUSHIO_FINEWEB_PARAMETER)
 #undef UZUSHIO_FINEWEB_PARAMETER
   return declare.Done();

@@ -6,11 +6,18 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "filters/filter.h"
 
 namespace uzushio {
+
+// What counts are never above.
+inline constexpr double kMostCount = 1e15;
+
+// Whether the bound on a side, `min` or `max`, is the least that passes.
+constexpr bool IsLeast(std::string_view side) { return side == "min"; }
 
 // A rule on a metric. Its bound is the member `min_NAME` or `max_NAME` of Bounds, which are parameters, too.
 template <typename Bounds>

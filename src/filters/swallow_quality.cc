@@ -10,9 +10,8 @@ namespace {
 
 // The rules, in order: a metric, whether documents below or above its bound are removed, the bound, and the most that
 // the metric can be. The bounds are those of Swallow Corpus Version 1 (apply_v1 of quality.py).
-constexpr double kCount = 1e15;
 #define UZUSHIO_SWALLOW_RULES(RULE)                             \
-  RULE(min, num_letters, 400, kCount)                           \
+  RULE(min, num_letters, 400, kMostCount)                       \
   RULE(max, duplicate_paragraph_fraction, 0.30, 1)              \
   RULE(max, duplicate_sentence_fraction, 0.30, 1)               \
   RULE(max, duplicate_paragraph_fraction_in_character, 0.20, 1) \
@@ -29,14 +28,11 @@ constexpr double kCount = 1e15;
   RULE(min, hiragana_fraction, 0.2, 1)                          \
   RULE(max, katakana_fraction, 0.5, 1)                          \
   RULE(min, japanese_fraction, 0.5, 1)                          \
-  RULE(min, num_japanese_letters, 400, kCount)                  \
-  RULE(min, avg_sentence_length, 20, kCount)                    \
-  RULE(max, avg_sentence_length, 90, kCount)                    \
-  RULE(max, max_sentence_length, 200, kCount)                   \
+  RULE(min, num_japanese_letters, 400, kMostCount)              \
+  RULE(min, avg_sentence_length, 20, kMostCount)                \
+  RULE(max, avg_sentence_length, 90, kMostCount)                \
+  RULE(max, max_sentence_length, 200, kMostCount)               \
   RULE(max, ellipsis_fraction, 0.2, 1)
-
-constexpr bool min = true;
-constexpr bool max = false;
 
 struct Bounds {
 #define UZUSHIO_SWALLOW_BOUND(SIDE, METRIC, BOUND, MOST) double SIDE##_##METRIC = BOUND;
@@ -46,7 +42,7 @@ struct Bounds {
 
 constexpr auto kRules = std::to_array<MetricRule<Bounds>>({
 #define UZUSHIO_SWALLOW_RULE(SIDE, METRIC, BOUND, MOST) \
-  {#METRIC, static_cast<size_t>(SwallowMetric::METRIC), SIDE, &Bounds::SIDE##_##METRIC},
+  {#METRIC, static_cast<size_t>(SwallowMetric::METRIC), IsLeast(#SIDE), &Bounds::SIDE##_##METRIC},
     UZUSHIO_SWALLOW_RULES(UZUSHIO_SWALLOW_RULE)
 #undef UZUSHIO_SWALLOW_RULE
 });
@@ -85,7 +81,7 @@ FilterDeclaration DeclareSwallowQuality() {
       });
 #define UZUSHIO_SWALLOW_PARAMETER(SIDE, METRIC, BOUND, MOST)                  \
   declare.Float(#SIDE "_" #METRIC, &SwallowQuality::SIDE##_##METRIC, 0, MOST, \
-                (SIDE) ? "documents below are removed" : "documents above are removed");
+                IsLeast(#SIDE) ? "documents below are removed" : "documents above are removed");
   UZUSHIO_SWALLOW_RULES(UZUSHIO_SWALLOW_PARAMETER)
 #undef UZUSHIO_SWALLOW_PARAMETER
   return declare.Done();

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "document/sentences.h"
 #include "quality/japanese_letters.h"
+#include "quality/share.h"
 #include "quality/white_space.h"
 
 namespace uzushio {
@@ -18,9 +19,6 @@ bool EndsWithEllipsis(std::u32string_view sentence) {
   while (!sentence.empty() && IsStripped(sentence.back())) sentence.remove_suffix(1);
   return !sentence.empty() && (sentence.back() == U'・' || sentence.back() == U'…');
 }
-
-double Share(double part, double all) { return all > 0 ? part / all : 0; }
-double Share(int64_t part, int64_t all) { return Share(static_cast<double>(part), static_cast<double>(all)); }
 
 double& At(TextQuality::Values values, SwallowMetric metric) { return values[static_cast<size_t>(metric)]; }
 

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "base/utf8.h"
+#include "quality/share.h"
 #include "quality/white_space.h"
 
 // Words are kept joined, as text without spaces, so that an n-gram is a piece of it. N-grams and lines are counted by
@@ -23,13 +24,13 @@ constexpr size_t kMostDuplicate = 10;
 constexpr std::string_view kEllipsis = "…";
 constexpr std::string_view kDots = "...";
 
-struct Range {
+struct PointRange {
   char32_t first;
   char32_t last;
 };
 
 // Marks that end sentences (TERMINAL_PUNCTUATION of datatrove's utils/text.py; most have Unicode's Sentence_Terminal).
-constexpr Range kTerminal[] = {
+constexpr PointRange kTerminal[] = {
     {0x0021, 0x0021},   {0x002E, 0x002E},   {0x003F, 0x003F},   {0x0589, 0x0589},   {0x061D, 0x061F},
     {0x06D4, 0x06D4},   {0x0700, 0x0702},   {0x07F9, 0x07F9},   {0x0837, 0x0837},   {0x0839, 0x0839},
     {0x083D, 0x083E},   {0x0964, 0x0965},   {0x104A, 0x104B},   {0x1362, 0x1362},   {0x1367, 0x1368},
@@ -49,19 +50,19 @@ constexpr Range kTerminal[] = {
     {0x1BC9F, 0x1BC9F}, {0x1DA88, 0x1DA88}};
 
 // Further marks of which a word may consist without being one (PUNCTUATION there).
-constexpr Range kOtherMarks[] = {
+constexpr PointRange kOtherMarks[] = {
     {0x0000, 0x0008}, {0x000B, 0x001F}, {0x0022, 0x002D}, {0x002F, 0x002F}, {0x003A, 0x003E}, {0x0040, 0x0040},
     {0x005B, 0x0060}, {0x007B, 0x009F}, {0x00AB, 0x00AB}, {0x00B4, 0x00B4}, {0x00BB, 0x00BB}, {0x2013, 0x2014},
     {0x2019, 0x2019}, {0x201C, 0x201E}, {0x2026, 0x2026}, {0x2236, 0x2236}, {0x2501, 0x2501}, {0x25BA, 0x25BA},
     {0x3001, 0x3001}, {0x3008, 0x300D}, {0x3010, 0x3011}, {0xFF05, 0xFF05}, {0xFF08, 0xFF09}, {0xFF0C, 0xFF0C},
     {0xFF11, 0xFF11}, {0xFF1A, 0xFF1B}, {0xFF5E, 0xFF5E}};
 
-bool IsIn(std::span<const Range> ranges, char32_t c) {
-  const auto behind = std::ranges::upper_bound(ranges, c, {}, &Range::first);
+bool IsInRanges(std::span<const PointRange> ranges, char32_t c) {
+  const auto behind = std::ranges::upper_bound(ranges, c, {}, &PointRange::first);
   return behind != ranges.begin() && c <= std::prev(behind)->last;
 }
 
-bool IsMark(char32_t c) { return IsIn(kTerminal, c) || IsIn(kOtherMarks, c); }
+bool IsPunctuation(char32_t c) { return IsInRanges(kTerminal, c) || IsInRanges(kOtherMarks, c); }
 
 // Python's str.isalpha.
 bool IsAlphabetic(char32_t c) {
@@ -85,7 +86,7 @@ char32_t TakePoint(std::string_view* text) {
   return point;
 }
 
-char32_t LastPoint(std::string_view text) {
+char32_t FinalPoint(std::string_view text) {
   size_t begin = text.size() - 1;
   while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
   text.remove_prefix(begin);
@@ -107,7 +108,7 @@ std::string_view Strip(std::string_view text) {
     if (!IsStripped(TakePoint(&rest))) break;
     text = rest;
   }
-  while (!text.empty() && IsStripped(LastPoint(text))) {
+  while (!text.empty() && IsStripped(FinalPoint(text))) {
     while ((static_cast<unsigned char>(text.back()) & 0xC0) == 0x80 && text.size() > 1) text.remove_suffix(1);
     text.remove_suffix(1);
   }
@@ -121,9 +122,6 @@ int64_t Occurrences(std::string_view text, std::string_view of) {
   for (size_t at = text.find(of); at != std::string_view::npos; at = text.find(of, at + of.size())) ++count;
   return count;
 }
-
-double Share(double part, double all) { return all > 0 ? part / all : 0; }
-double Share(int64_t part, int64_t all) { return Share(static_cast<double>(part), static_cast<double>(all)); }
 
 double& At(WordQuality::Values values, FineWebMetric metric) { return values[static_cast<size_t>(metric)]; }
 
@@ -217,7 +215,7 @@ void WordQuality::MeasureLines(std::string_view text, Values values) {
     if (stripped.empty()) continue;
     ++shown;
     duplicate_letters += occurred ? CodePoints(line) : 0;
-    terminated += IsIn(kTerminal, LastPoint(line)) ? 1 : 0;
+    terminated += IsInRanges(kTerminal, FinalPoint(line)) ? 1 : 0;
     bullets += std::ranges::any_of(kBullets, [&](std::string_view mark) { return stripped.starts_with(mark); }) ? 1 : 0;
     ellipses += EndsWithEllipsis(stripped) ? 1 : 0;
   }
@@ -238,7 +236,7 @@ void WordQuality::MeasureWords(std::string_view text, std::span<const std::strin
   std::vector<bool> found(stop_words.size());
   for (size_t i = 0; i < words(); ++i) {
     const std::string_view word = Bytes(i, 1);
-    if (AnyPoint(word, [](char32_t c) { return !IsMark(c); })) {
+    if (AnyPoint(word, [](char32_t c) { return !IsPunctuation(c); })) {
       ++with_more;
       letters += Letters(i, 1);
     }

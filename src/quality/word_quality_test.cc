@@ -9,7 +9,7 @@ namespace uzushio {
 namespace {
 
 // Metrics of a text whose words are separated by `/`, which is not in the text, by their names.
-std::map<std::string, double> Measured(std::string_view divided) {
+std::map<std::string, double> MeasuredWords(std::string_view divided) {
   static WordQuality quality;
   quality.Begin();
   std::string text;
@@ -32,11 +32,11 @@ std::map<std::string, double> Measured(std::string_view divided) {
 }
 
 TEST(WordQuality, NothingIsZero) {
-  for (const auto& [name, value] : Measured("")) EXPECT_EQ(value, 0) << name;
+  for (const auto& [name, value] : MeasuredWords("")) EXPECT_EQ(value, 0) << name;
 }
 
 TEST(WordQuality, CountsWords) {
-  auto found = Measured("私/は/、/AB#/を/は/１");
+  auto found = MeasuredWords("私/は/、/AB#/を/は/１");
   EXPECT_EQ(found["num_words"], 5);  // １ is a mark there
   EXPECT_EQ(found["mean_word_length"], 7 / 5.0);
   EXPECT_EQ(found["num_stop_words"], 2);
@@ -45,7 +45,7 @@ TEST(WordQuality, CountsWords) {
 }
 
 TEST(WordQuality, LooksAtLines) {
-  auto found = Measured("　・一/\n/•二。/\n/-三…/\n/\n/四...　/\n/•二。/\n/　");
+  auto found = MeasuredWords("　・一/\n/•二。/\n/-三…/\n/\n/四...　/\n/•二。/\n/　");
   EXPECT_EQ(found["duplicate_line_fraction"], 1 / 6.0);  // one is white space
   EXPECT_EQ(found["duplicate_line_letter_fraction"], 3 / 18.0);
   EXPECT_EQ(found["terminated_line_fraction"], 2 / 5.0);
@@ -54,7 +54,7 @@ TEST(WordQuality, LooksAtLines) {
 }
 
 TEST(WordQuality, TopNgramsAreOfWords) {
-  auto found = Measured("a/bc/ab/c/a/bc/x");
+  auto found = MeasuredWords("a/bc/ab/c/a/bc/x");
   // "a bc" twice; "ab c" is another.
   EXPECT_EQ(found["top_2gram_word_fraction"], 4 * 2 / 10.0);
   // All once: the first, "a bc ab".
@@ -62,17 +62,17 @@ TEST(WordQuality, TopNgramsAreOfWords) {
 }
 
 TEST(WordQuality, DuplicateNgramsDoNotOverlap) {
-  EXPECT_EQ(Measured("a/a/a/a/a/a/a/a/a/a/a")["duplicate_5gram_word_fraction"], 10 / 11.0);
+  EXPECT_EQ(MeasuredWords("a/a/a/a/a/a/a/a/a/a/a")["duplicate_5gram_word_fraction"], 10 / 11.0);
   // The five words of "a b c d e" again, cut in another way.
-  EXPECT_EQ(Measured("a/b/c/d/e/x/ab/c/d/e/y/abc/d/e/y/a/b/c/d/e")["duplicate_5gram_word_fraction"], 5 / 23.0);
+  EXPECT_EQ(MeasuredWords("a/b/c/d/e/x/ab/c/d/e/y/abc/d/e/y/a/b/c/d/e")["duplicate_5gram_word_fraction"], 5 / 23.0);
 }
 
 // A short text after a long one, whose buffers are given back.
 TEST(WordQuality, BuffersAreGivenBack) {
   std::string text;
   for (int i = 0; i < 1 << 20; ++i) text += "あ/";
-  EXPECT_EQ(Measured(text)["num_words"], 1 << 20);
-  EXPECT_EQ(Measured("あ/い")["num_words"], 2);
+  EXPECT_EQ(MeasuredWords(text)["num_words"], 1 << 20);
+  EXPECT_EQ(MeasuredWords("あ/い")["num_words"], 2);
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from contamination_items import QUESTION, changed, configure, make_items, row_of, words, write_documents, write_items
 from contamination_oracle import Index, fold
 from program import Uzushio, read_json
-from test_contamination import QUESTION, changed, configure, make_items, row_of, words, write_documents, write_items
 
 REPORT = "_contamination.parquet"
 

@@ -135,7 +135,7 @@ def test_decisions_are_datatroves(
     """The first rule that removes a text, for each text; each rule that texts can break removes some."""
     options = ["--config", chain(tmp_path, dictionary), "--mode", "partitioned", "--threads", 2]
     uzushio("filter", documents, "--output", tmp_path / "out", *options)
-    found = {}
+    found: dict[str, str | None] = {}
     for reason, removed in written(tmp_path / "out").items():
         metric = re.fullmatch(r"FineWebQuality\((\w+)\)\.(?:Low|High)\(.*\)", reason)
         found |= dict.fromkeys(removed, metric[1] if metric else None)
