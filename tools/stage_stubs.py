@@ -22,6 +22,7 @@ from uzushio._summaries import (
     FilterSummary,
     HostListsSummary,
     HostsSummary,
+    IndexSummary,
     MetricsSummary,
     MinHashSummary,
     OverlapSummary,
@@ -37,6 +38,7 @@ from uzushio._table_inputs import TableInputs
 SUMMARIES = {
     "run": "RunSummary",
     "extract": "ExtractSummary",
+    "index": "IndexSummary",
     "stats": "StatisticsSummary",
     "merge": "StatisticsSummary",
     "filter": "FilterSummary",

@@ -1,10 +1,10 @@
 """Web archives to clean Japanese text.
 
-The stages as functions, with the command line's options: `extract`, `clean`, `stats`, `merge`, `filter`, `metrics`,
-`minhash`, `decontaminate`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_lm`, `explain`; `run`
-for pipelines of them. What they do, on data in memory: `read_warc` and `extract_html` give documents; a `FilterChain`
-filters tables and texts and measures them, by `Statistics` of a corpus; `near_duplicates` finds groups. Tables are
-those of any library with the Arrow C Data Interface. All errors are `Error`s.
+The stages as functions, with the command line's options: `extract`, `index`, `clean`, `stats`, `merge`, `filter`,
+`metrics`, `minhash`, `decontaminate`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_lm`,
+`explain`; `run` for pipelines of them. What they do, on data in memory: `read_warc` and `extract_html` give documents;
+a `FilterChain` filters tables and texts and measures them, by `Statistics` of a corpus; `near_duplicates` finds groups.
+Tables are those of any library with the Arrow C Data Interface. All errors are `Error`s.
 
 >>> import uzushio
 >>> page = uzushio.extract_html("<h1>見出し</h1><p>これは文章です。")
@@ -44,6 +44,7 @@ from uzushio._stages import (
     extract,
     host_lists,
     hosts,
+    index,
     merge,
     metrics,
     minhash,
@@ -64,6 +65,7 @@ from uzushio._summaries import (
     FilterSummary,
     HostListsSummary,
     HostsSummary,
+    IndexSummary,
     LeftOut,
     MetricsSummary,
     MinHashSummary,
@@ -96,6 +98,7 @@ __all__ = [
     "Frequency",
     "HostListsSummary",
     "HostsSummary",
+    "IndexSummary",
     "InputError",
     "LeftOut",
     "Mapper",
@@ -134,6 +137,7 @@ __all__ = [
     "filters",
     "host_lists",
     "hosts",
+    "index",
     "merge",
     "metrics",
     "minhash",

@@ -41,6 +41,9 @@ extract = stage(
     are a code, several (`"ja,en"` or a sequence), or "all". Sizes are bytes or texts as "8MiB"; what is None has the
     command line's default.
 
+    With `index`, one or several tables of `index` or of Common Crawl, the records that they name are read, and nothing
+    else of the archives; there are no `inputs` then. `plan=True` says what that takes, and writes nothing.
+
     Returns an `ExtractSummary`, what --summary writes: `records`, `documents`, `rejected` and `quarantined` by reason,
     `seconds`, `peak_memory_bytes` and more. With `progress=True` a bar is shown (tqdm); a function is called with the
     share that is done, from 0 to 1, and a note, now and then, in the calling thread, and at the end with 1.0 and
@@ -60,6 +63,30 @@ extract = stage(
     ...     summary = uzushio.extract(f"{folder}/a.warc", f"{folder}/documents")
     >>> summary.records, summary.documents, summary["rejected"]
     (1, 1, {})
+    """,
+)
+
+index = stage(
+    "index",
+    r"""`uzushio index`: where each page of web archives lies, as a table that `extract` takes.
+
+    The folder `output` has Parquet with columns of Common Crawl's columnar index. `from_cdxj` converts lines of CDXJ
+    instead. Options that are None have the command line's default. Inputs, result, progress and errors are as those of
+    `extract`.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> page = "<p>ここには、やさしい日本語の文章があります。".encode()
+    >>> http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
+    >>> head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.jp/\r\n"
+    >>> record = f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.warc").write_bytes(record)
+    ...     rows = uzushio.index(f"{folder}/a.warc", f"{folder}/index").rows
+    ...     documents = uzushio.extract(
+    ...         index=f"{folder}/index", index_language="jpn", output=f"{folder}/documents"
+    ...     ).documents
+    >>> rows, documents
+    (1, 1)
     """,
 )
 

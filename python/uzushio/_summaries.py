@@ -159,7 +159,8 @@ class ExtractSummary(Summary):
     `languages` are documents by language; `damaged` those of pages that were damaged, by how (`body-truncated`,
     `body-checksum`, `undecodable-characters`), with U+FFFD in `replaced_characters` places; `file_bytes` were read,
     `decoded_bytes` is the records' size without compression, `text_bytes` the texts', `characters` their code points,
-    `body_bytes` the pages' in full data, where that is written.
+    `body_bytes` the pages' in full data, where that is written. By an index, `index` has the numbers of its rows,
+    and `requests` were sent; `plan` says what a run would take, instead of all others.
 
     >>> import uzushio
     >>> uzushio.ExtractSummary(records=3, documents=2, rejected={"no-text": 1}, quarantined={}, seconds=0.5)
@@ -180,6 +181,26 @@ class ExtractSummary(Summary):
     text_bytes: int
     characters: int
     body_bytes: int
+    threads: int
+    index: dict[str, int]
+    requests: int
+    plan: dict[str, float]
+
+
+class IndexSummary(Summary):
+    """Of `index`. `records` = `rows` + the sum of `left_out` + the sum of `quarantined`, which are by reason.
+
+    >>> import uzushio
+    >>> uzushio.IndexSummary(records=3, rows=2, left_out={"warc-type/request": 1}, quarantined={}, seconds=0.5)
+    IndexSummary(records=3, rows=2, left_out={'warc-type/request': 1}, quarantined={}, seconds=0.5)
+    """
+
+    _first = ("records", "rows", "left_out", "quarantined", "seconds", "output")
+    records: int
+    rows: int
+    left_out: dict[str, int]
+    quarantined: dict[str, int]
+    file_bytes: int
     threads: int
 
 
@@ -538,6 +559,7 @@ class TrainLmSummary(Summary):
 KINDS: dict[str, type[Summary]] = {
     "run": RunSummary,
     "extract": ExtractSummary,
+    "index": IndexSummary,
     "stats": StatisticsSummary,
     "merge": StatisticsSummary,
     "filter": FilterSummary,

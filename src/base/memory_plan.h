@@ -66,6 +66,19 @@ constexpr int64_t FullDataMemory(int threads, size_t max_page_bytes, size_t max_
   constexpr int64_t kRows = 16 * kMiB;
   return threads * (kRows + 6 * static_cast<int64_t>(max_page_bytes) + 10 * static_cast<int64_t>(max_text_bytes));
 }
+// What reading by an index takes besides: names of files, and ranges of a file that are on their way.
+inline constexpr FixedMemory kIndexedMemory = {64 * kMiB, 8 * kMiB};
+// While the index is read, pages are not.
+struct IndexRowsPlan {
+  int64_t sorter = 0;   // of rows: 1/4 of all
+  int64_t names = 0;    // of files, until the end: what kIndexedMemory has, and 1/2 of the spare memory
+  ReaderMemory reader;  // of each thread: of 1/4 of all
+};
+constexpr IndexRowsPlan PlanIndexRows(int64_t memory, int64_t least, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - least);
+  const int64_t reader = std::max(kLeastDecoding, memory / 4 / threads);
+  return {memory / 4, kIndexedMemory.process + spare / 2, {reader, reader / 2, memory, int64_t{4} * threads}};
+}
 // Of one file, for each thread: what is extracted and waits for its turn to be written.
 inline constexpr int64_t kExtractResults = 4 * kMiB;
 // A batch of records: what it holds of them, pages and damaged records alike.

@@ -18,11 +18,13 @@ inline std::string KeywordOf(const OptionDeclaration& option) {
   return name;
 }
 
-// The names in Python of all options of a kernel.
+// The names in Python of all options of a kernel on Spark.
 template <typename Arguments>
 std::vector<std::string> KeywordsOf(const Options<Arguments>& options) {
   std::vector<std::string> names;
-  for (const OptionDeclaration& option : options.declarations()) names.push_back(KeywordOf(option));
+  for (const OptionDeclaration& option : options.declarations()) {
+    if ((option.frontends & kOnSpark) != 0) names.push_back(KeywordOf(option));
+  }
   return names;
 }
 

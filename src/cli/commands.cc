@@ -8,6 +8,7 @@
 #include "cli/filters_command.h"
 #include "cli/help_command.h"
 #include "cli/hosts_command.h"
+#include "cli/index_command.h"
 #include "cli/man_command.h"
 #include "cli/metrics_command.h"
 #include "cli/minhash_command.h"
@@ -24,11 +25,11 @@ namespace uzushio {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = WithShortNames({
-      RunCommand(),           ExtractCommand(), CleanCommand(),  StatsCommand(),      MergeCommand(),
-      FilterCommand(),        MetricsCommand(), ReportCommand(), ExplainCommand(),    MinHashCommand(),
-      DecontaminateCommand(), OverlapCommand(), HostsCommand(),  HostListsCommand(),  FiltersCommand(),
-      TrainLanguageCommand(), TrainLmCommand(), DoctorCommand(), CompletionCommand(), ManCommand(),
-      OptionsCommand(),       HelpCommand(),
+      RunCommand(),     ExtractCommand(),       IndexCommand(),   CleanCommand(),  StatsCommand(),
+      MergeCommand(),   FilterCommand(),        MetricsCommand(), ReportCommand(), ExplainCommand(),
+      MinHashCommand(), DecontaminateCommand(), OverlapCommand(), HostsCommand(),  HostListsCommand(),
+      FiltersCommand(), TrainLanguageCommand(), TrainLmCommand(), DoctorCommand(), CompletionCommand(),
+      ManCommand(),     OptionsCommand(),       HelpCommand(),
   });
   return commands;
 }

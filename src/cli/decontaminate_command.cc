@@ -39,7 +39,7 @@ arrow::Status SetFolding(const std::vector<std::string>& distinguished, FoldingO
                          : name == "punctuation" ? &folding->punctuation
                                                  : nullptr;
     if (option == nullptr) {
-      return arrow::Status::Invalid("--distinguish ", name, ": give width, case, kana, spaces or punctuation");
+      return arrow::Status::Invalid("--distinguish: '", name, "' is none of width, case, kana, spaces and punctuation");
     }
     *option = false;
   }
@@ -155,7 +155,7 @@ Command DecontaminateCommand() {
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(
       NotOnSpark(WithExamples(
-          MakeCommand("decontaminate", "Remove documents that contain items of benchmarks, and report the items",
+          MakeCommand("decontaminate", "Remove documents that contain items of benchmarks",
                       {"INPUT",
                        "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or globs; "
                        "paths or s3://",

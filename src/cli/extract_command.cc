@@ -1,6 +1,10 @@
 #include "cli/extract_command.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 
 #include "base/memory_error.h"
@@ -10,7 +14,10 @@
 #include "cli/summary.h"
 #include "datasets/dataset.h"
 #include "stages/extract/extract.h"
+#include "stages/extract/index_plan.h"
+#include "stages/extract/indexed_reader.h"
 #include "stages/extract/options.h"
+#include "warc/cdxj.h"
 
 namespace uzushio {
 namespace {
@@ -21,6 +28,14 @@ struct ExtractArguments {
   std::string output;
   PageOptions page;
   std::optional<ShardFormat> full_data;
+  // What is read by an index.
+  std::vector<std::string> tables;
+  IndexedInputs index;
+  std::string from;
+  std::string to;
+  std::string part;
+  std::string tmp;
+  bool is_plan = false;
 };
 
 int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
@@ -28,6 +43,7 @@ int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
   int64_t memory = ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes, limits.max_tree_bytes);
   if (arguments.page.main_content != ContentMethod::kNone) memory += MainContentMemory(threads, limits.max_text_bytes);
   if (arguments.full_data) memory += FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes);
+  if (!arguments.tables.empty()) memory += kIndexedMemory.With(threads);
   return memory;
 }
 
@@ -46,12 +62,134 @@ arrow::Result<int> ChooseThreads(const ExtractArguments& arguments, const Consol
   return threads;
 }
 
+// Options that say what is taken from an index.
+const Options<ExtractArguments>& DeclaredIndexOptions() {
+  static const Options<ExtractArguments> options =
+      Options<ExtractArguments>()
+          .Group("Reading by an index of a crawl (docs/crawl.md)")
+          .Path(
+              "index", [](auto& all) -> auto& { return all.tables; }, "TABLE",
+              "Parquet of Common Crawl's columnar index or of uzushio index: files, folders or globs; no INPUT then")
+          .Several()
+          .InShortHelp()
+          .Path(
+              "index-base", [](auto& all) -> auto& { return all.index.base; }, "PREFIX",
+              "What stands before the names of files in the index, as s3://commoncrawl/")
+          .Text(
+              "index-language", [](auto& all) -> auto& { return all.index.query.languages; }, "CODE,…",
+              "Keep rows whose first language is one of these, as jpn")
+          .SplitAtCommas()
+          .Text(
+              "index-any-language", [](auto& all) -> auto& { return all.index.query.any_languages; }, "CODE,…",
+              "Keep rows of which any language is one of these")
+          .SplitAtCommas()
+          .Integer(
+              "index-status", [](auto& all) -> auto& { return all.index.query.statuses; }, 1, 999,
+              "Keep rows with this HTTP status; may be repeated")
+          .Text(
+              "index-mime", [](auto& all) -> auto& { return all.index.query.types; }, "TYPE,…",
+              "Keep rows of these types, detected or, where that is not known, declared, as text/html")
+          .SplitAtCommas()
+          .Text(
+              "index-host", [](auto& all) -> auto& { return all.index.query.hosts; }, "HOST,…",
+              "Keep rows of these hosts and of those below them")
+          .SplitAtCommas()
+          .Text(
+              "index-tld", [](auto& all) -> auto& { return all.index.query.tlds; }, "TLD,…",
+              "Keep rows of these top-level domains, as jp")
+          .SplitAtCommas()
+          .Text(
+              "index-from", [](auto& all) -> auto& { return all.from; }, "TIME",
+              "Keep rows fetched at this time or later: 2023-12-01 or 2023-12-01T10:00:00Z")
+          .Text(
+              "index-to", [](auto& all) -> auto& { return all.to; }, "TIME", "Keep rows fetched before this time")
+          .Size(
+              "index-gap", [](auto& all) -> auto& { return all.index.gap; }, 1, kAny,
+              "Read up to this many bytes between two records along, rather than send a request more")
+          .Text(
+              "part", [](auto& all) -> auto& { return all.part; }, "I/N",
+              "Read the I-th of N parts of the files, of about as many bytes each")
+          .Path(
+              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
+              "Folder for temporary data of the index (default: beside the output)")
+          .Flag(
+              "plan", [](auto& all) -> auto& { return all.is_plan; },
+              "Print what reading by the index takes, in pages, bytes, minutes and dollars, and end; nothing is "
+              "written");
+  return options;
+}
+
+arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::optional<int64_t> time = ParseCaptureTime(text);
+  if (!time) {
+    return arrow::Status::Invalid(option, ": '", text, "' is no time; write 2023-12-01 or 2023-12-01T10:00:00Z");
+  }
+  return time;
+}
+
+arrow::Status CompleteIndex(const ExtractArguments& arguments, IndexedInputs* index) {
+  *index = arguments.index;
+  ARROW_ASSIGN_OR_RAISE(index->tables, ResolveInputs(arguments.tables, {".parquet"}));
+  ARROW_ASSIGN_OR_RAISE(index->query.from, TimeOf("--index-from", arguments.from));
+  ARROW_ASSIGN_OR_RAISE(index->query.to, TimeOf("--index-to", arguments.to));
+  if (!arguments.part.empty()) ARROW_RETURN_NOT_OK(ParsePart(arguments.part, &index->part, &index->parts));
+  for (auto* const names : {&index->query.hosts, &index->query.tlds}) {
+    for (std::string& name : *names) {
+      std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+      while (name.starts_with('.')) name.erase(0, 1);
+      if (name.empty()) return arrow::Status::Invalid("--index-host, --index-tld: an empty name");
+    }
+  }
+  return arrow::Status::OK();
+}
+
+// Which of the ways to name what is read was taken.
+arrow::Status CheckWays(const ExtractArguments& arguments) {
+  if (!arguments.tables.empty()) {
+    return arguments.inputs.empty()
+               ? arrow::Status::OK()
+               : arrow::Status::Invalid("--index says which files are read; '", arguments.inputs.front(),
+                                        "' beside it is none of its tables");
+  }
+  if (arguments.inputs.empty()) {
+    return arrow::Status::Invalid("extract: missing INPUT, WARC files, folders or globs; or give --index TABLE");
+  }
+  const ExtractArguments none;
+  const IndexQuery& query = arguments.index.query;
+  const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
+                         !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
+  if (has_query || arguments.is_plan || !arguments.part.empty() || !arguments.from.empty() || !arguments.to.empty() ||
+      !arguments.index.base.empty() || !arguments.tmp.empty() || arguments.index.gap != none.index.gap) {
+    return arrow::Status::Invalid("--index-…, --part, --tmp and --plan need --index, a table of the records to read");
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const Console& console) {
   ExtractConfig config;
   ARROW_ASSIGN_OR_RAISE(config.options, ToExtractOptions(arguments.page));
   ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments, console));
-  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
-  ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
+  if (arguments.tables.empty()) {
+    ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
+    ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
+  } else {
+    IndexedInputs& index = config.index.emplace();
+    ARROW_RETURN_NOT_OK(CompleteIndex(arguments, &index));
+    Places places = PlacesOf(arguments.common, arguments.output, arguments.tables, index.tables);
+    places.tmp = arguments.tmp;
+    ARROW_RETURN_NOT_OK(CheckPlaces(places));
+    if (arguments.is_plan && arguments.tmp.empty()) {  // the output's folder is not made
+      std::error_code error;
+      index.tmp = std::filesystem::temp_directory_path(error).string();
+      if (error) index.tmp = ".";
+    } else {
+      ARROW_ASSIGN_OR_RAISE(index.tmp, ChooseTmp(arguments.tmp, arguments.output));
+    }
+    const int64_t memory = arguments.common.memory.value_or(DefaultMemory());
+    const IndexRowsPlan plan = PlanIndexRows(memory, LeastMemory(arguments, config.threads), config.threads);
+    index.memory = {plan.sorter, plan.names, plan.reader};
+  }
   config.output = arguments.output;
   config.full_data = arguments.full_data;
   config.overwrite = arguments.common.overwrite;
@@ -59,10 +197,63 @@ arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const
   return config;
 }
 
+// What reading costs, by docs/cost.md: a machine of 16 virtual cores at its spot price, and requests where somebody
+// pays for them.
+void AddPrices(const IndexEstimate& estimate, nlohmann::ordered_json* json) {
+  constexpr double kCores = 16;
+  constexpr double kCoreHour = 0.0225;  // dollars
+  constexpr double kNetwork = 0.625e9;  // bytes a second
+  constexpr double kPage = 0.38e-3;     // core-seconds of a Japanese page
+  constexpr double kLatency = 0.03;     // seconds until an answer begins
+  constexpr double kGet = 0.4e-6;       // dollars a request
+  const double in_flight = kCores * static_cast<double>(kRangesAhead);
+  const double seconds = std::max({static_cast<double>(estimate.read_bytes) / kNetwork,
+                                   static_cast<double>(estimate.pages) * kPage / kCores,
+                                   static_cast<double>(estimate.requests) * kLatency / in_flight});
+  (*json)["minutes"] = seconds / 60;
+  (*json)["dollars"] = seconds / 3600 * kCores * kCoreHour;
+  (*json)["request_dollars"] = static_cast<double>(estimate.requests) * kGet;
+}
+
+std::string PlanText(const nlohmann::ordered_json& summary) {
+  const nlohmann::ordered_json json = summary.value("plan", nlohmann::ordered_json::object());
+  const auto number = [&json](const char* name) { return json.value(name, int64_t{0}); };
+  const int64_t all = number("file_bytes");
+  std::string text = fmt::format(
+      "plan: {} pages in {} files, of {} rows of the index ({} were skipped by their statistics)\n"
+      "  {} to read in {} requests, {:.2f} % of the files' {}; {} of it are records\n",
+      FormatCount(number("pages")), FormatCount(number("files")), FormatCount(number("table_rows")),
+      FormatCount(number("skipped_rows")), FormatBytes(number("read_bytes")), FormatCount(number("requests")),
+      all > 0 ? 100 * static_cast<double>(number("read_bytes")) / static_cast<double>(all) : 0.0, FormatBytes(all),
+      FormatBytes(number("record_bytes")));
+  if (number("duplicates") > 0)
+    text += fmt::format("  {} rows name a record again\n", FormatCount(number("duplicates")));
+  if (number("missing_files") > 0)
+    text += fmt::format("  {} files are missing\n", FormatCount(number("missing_files")));
+  if (number("faulty") > 0)
+    text += fmt::format("  {} records can't be where the index says\n", FormatCount(number("faulty")));
+  return text + fmt::format(
+                    "  {:.2g} minutes and ${:.2g} on a machine of 16 cores (docs/cost.md); ${:.2g} for requests, "
+                    "where they are paid for\n",
+                    json.value("minutes", 0.0), json.value("dollars", 0.0), json.value("request_dollars", 0.0));
+}
+
+arrow::Result<int> ShowPlan(const ExtractArguments& arguments, const ExtractConfig& config, const Console& console,
+                            std::chrono::steady_clock::time_point start) {
+  ARROW_ASSIGN_OR_RAISE(const IndexPlan plan, MakeIndexPlan(*config.index, config.threads));
+  ARROW_ASSIGN_OR_RAISE(const IndexEstimate estimate, EstimateReading(plan, config.index->gap, config.threads));
+  nlohmann::ordered_json json = {{"stage", "extract"}, {"plan", estimate.ToJson()}};
+  AddPrices(estimate, &json["plan"]);
+  json["output"] = config.output;
+  return FinishRun(arguments.common, console, start, std::move(json), PlanText);
+}
+
 arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
   const ExtractArguments& arguments = *given;
   const auto start = std::chrono::steady_clock::now();
+  ARROW_RETURN_NOT_OK(CheckWays(arguments));
   ARROW_ASSIGN_OR_RAISE(const ExtractConfig config, MakeConfig(arguments, console));
+  if (arguments.is_plan) return ShowPlan(arguments, config, console, start);
   ExtractResult result;
   {
     ProgressBar bar(arguments.common, console);
@@ -82,6 +273,12 @@ arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
   }
   nlohmann::ordered_json json = result.counts.ToJson();
   json["stage"] = "extract";
+  if (result.index_rows) {
+    json["index"] = {{"table_rows", result.index_rows->table_rows},
+                     {"skipped_rows", result.index_rows->skipped},
+                     {"rows", result.index_rows->rows},
+                     {"duplicates", result.index_rows->duplicates}};
+  }
   json["threads"] = config.threads;
   json["output"] = config.output;
   return FinishRun(arguments.common, console, start, std::move(json), SummaryText);
@@ -101,14 +298,18 @@ Command ExtractCommand() {
           .ImplicitValue("parquet")
           .InShortHelp()
           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
+          .With(DeclaredIndexOptions(), [](auto& all) -> auto& { return all; })
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
-  return WithMemory(WithExamples(MakeCommand("extract", "Extract documents from web archives (WARC, WET)",
-                                             {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", true, true},
-                                             options, &Run),
-                                 {"uzushio extract pages.warc.gz --output documents",
-                                  "uzushio extract pages.warc.gz --output main --main-content",
-                                  "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"}),
-                    options, &LeastMemory);
+  Command command = WithExamples(
+      MakeCommand("extract", "Extract documents from web archives (WARC, WET)",
+                  {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", false, true}, options, &Run),
+      {"uzushio extract pages.warc.gz --output documents", "uzushio extract pages.warc.gz --output main --main-content",
+       "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
+  for (OptionDeclaration& option : command.options) {  // Spark shares out files
+    const auto is_same = [&option](const OptionDeclaration& other) { return other.name == option.name; };
+    if (std::ranges::any_of(DeclaredIndexOptions().declarations(), is_same)) option.frontends &= ~unsigned{kOnSpark};
+  }
+  return WithMemory(std::move(command), options, &LeastMemory);
 }
 
 }  // namespace uzushio

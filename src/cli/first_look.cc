@@ -45,7 +45,7 @@ const std::vector<Command>& Commands() {
 }
 
 const std::vector<std::string>& CommandsLeftOut() {
-  static const std::vector<std::string> names = {"run",     "clean",          "minhash",  "decontaminate",
+  static const std::vector<std::string> names = {"run",     "index",          "clean",    "minhash", "decontaminate",
                                                  "overlap", "train-language", "train-lm", "doctor"};
   return names;
 }

@@ -73,6 +73,16 @@ std::string ExtractText(const Json& summary) {
   return text + LastLine(summary, {});
 }
 
+std::string IndexText(const Json& summary) {
+  std::string text =
+      fmt::format("index: {} = {} + {} left out + {} quarantined\n", Counted(Number(summary, "records"), "record"),
+                  Counted(Number(summary, "rows"), "row"), FormatCount(Sum(Object(summary, "left_out"))),
+                  FormatCount(Sum(Object(summary, "quarantined"))));
+  AppendCounters("left out", Object(summary, "left_out"), &text);
+  AppendCounters("quarantined", Object(summary, "quarantined"), &text);
+  return text + LastLine(summary, {FormatBytes(Number(summary, "file_bytes")) + " of files"});
+}
+
 std::string StatisticsText(const std::string& stage, const Json& summary) {
   std::string text = stage + ": ";
   if (summary.contains("documents")) {
@@ -224,9 +234,12 @@ std::string MinHashText(const Json& summary) {
   for (const auto& [name, title] : lines) {
     if (Number(summary, name) > 0) text += fmt::format("  {:>15}  {}\n", FormatCount(Number(summary, name)), title);
   }
-  if (const Json groups = summary.value("largest_groups", Json::array()); !groups.empty()) {
-    text += fmt::format("  {:>15}  of them of the largest group, duplicates of {}\n",
-                        FormatCount(groups[0].value("duplicates", int64_t{0})),
+  // A few duplicates of one document are nothing to look at.
+  constexpr int64_t kLargeGroup = 100;
+  const Json groups = summary.value("largest_groups", Json::array());
+  const int64_t largest = groups.empty() ? 0 : groups[0].value("duplicates", int64_t{0});
+  if (largest >= kLargeGroup) {
+    text += fmt::format("  {:>15}  duplicates of one document, {}\n", FormatCount(largest),
                         groups[0].value("duplicate_of", std::string()));
   }
   if (Number(summary, "index_text_bytes") > 0) {
@@ -319,6 +332,7 @@ std::string FiguresOf(const Json& summary) {
     return Counted(Number(summary, (noun + "s").c_str()), noun);
   };
   if (stage == "extract") return counted("record") + ", " + counted("document");
+  if (stage == "index") return counted("record") + ", " + counted("row");
   if (stage == "filter") {
     return fmt::format("{} of {} passed", FormatCount(Number(Object(summary, "passed"), "documents")),
                        Counted(Number(Object(summary, "input"), "documents"), "document"));
@@ -372,6 +386,7 @@ std::string LeftOutText(const nlohmann::ordered_json& summary) {
 std::string SummaryText(const nlohmann::ordered_json& summary) {
   const std::string stage = summary.value("stage", std::string());
   if (stage == "extract") return ExtractText(summary);
+  if (stage == "index") return IndexText(summary);
   if (stage == "filter") return FilterText(summary);
   if (stage == "metrics") return MetricsText(summary);
   if (stage == "minhash") return MinHashText(summary);

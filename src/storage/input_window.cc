@@ -31,8 +31,8 @@ arrow::Result<std::string_view> InputWindow::Peek(size_t want) {
     }
     const size_t needed = end_ + std::max(kReadBytes, want - end_);
     if (buffer_.size() < needed) buffer_.resize(needed);
-    ARROW_ASSIGN_OR_RAISE(const int64_t got,
-                          file_->ReadAt(from, static_cast<int64_t>(buffer_.size() - end_), buffer_.data() + end_));
+    const int64_t room = std::min(static_cast<int64_t>(buffer_.size() - end_), size_ - from);
+    ARROW_ASSIGN_OR_RAISE(const int64_t got, file_->ReadAt(from, room, buffer_.data() + end_));
     if (got == 0) {  // the file became shorter while it was read
       size_ = from;
       break;
@@ -48,6 +48,12 @@ void InputWindow::Seek(int64_t position) {
     return;
   }
   buffer_position_ = position;
+  begin_ = end_ = 0;
+}
+
+void InputWindow::Limit(int64_t begin, int64_t end) {
+  size_ = std::min(end, file_size_);
+  buffer_position_ = begin;
   begin_ = end_ = 0;
 }
 

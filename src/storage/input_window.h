@@ -23,6 +23,8 @@ class InputWindow {
   void Consume(size_t bytes) { begin_ += bytes; }
   // Moves anywhere.
   void Seek(int64_t position);
+  // Goes on as if the file began at `begin` and ended at `end`: nothing else of it is read.
+  void Limit(int64_t begin, int64_t end);
   // The bytes from `position`, at most `length`, independent of the window.
   arrow::Result<std::string> ReadAt(int64_t position, int64_t length);
 
@@ -30,10 +32,12 @@ class InputWindow {
   int64_t size() const { return size_; }
 
  private:
-  InputWindow(std::shared_ptr<arrow::io::RandomAccessFile> file, int64_t size) : file_(std::move(file)), size_(size) {}
+  InputWindow(std::shared_ptr<arrow::io::RandomAccessFile> file, int64_t size)
+      : file_(std::move(file)), size_(size), file_size_(size) {}
 
   std::shared_ptr<arrow::io::RandomAccessFile> file_;
-  int64_t size_;
+  int64_t size_;        // where reading ends
+  int64_t file_size_;   // where the file does
   std::string buffer_;  // file bytes [buffer_position_, buffer_position_ + end_)
   int64_t buffer_position_ = 0;
   size_t begin_ = 0;

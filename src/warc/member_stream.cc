@@ -26,6 +26,13 @@ class PlainStream final : public MemberStream {
     return !bytes.empty();
   }
 
+  void Restart(int64_t begin, int64_t end) override {
+    file_->Limit(begin, end);
+    started_ = false;
+    state_ = StreamState::kEnd;
+    decoded_position_ = begin;
+  }
+
   void LeaveRoom() override {}
 
   arrow::Result<std::string_view> Peek(size_t want) override {
@@ -80,6 +87,15 @@ class CompressedStream final : public MemberStream {
     }
     if (!DecodeWhole(bytes, room)) codec_->Begin();
     return true;
+  }
+
+  void Restart(int64_t begin, int64_t end) override {
+    file_->Limit(begin, end);
+    begin_ = end_ = 0;
+    room_ = nullptr;
+    state_ = StreamState::kEnd;
+    decoded_position_ = 0;
+    all_decoded_ = 0;
   }
 
   void LeaveRoom() override {

@@ -45,6 +45,8 @@ class MemberStream {
   // member with a WARC record begins. False at the end of the file. A member that is decoded at once, and fits, is
   // decoded into `room`, which has to stay until LeaveRoom.
   virtual arrow::Result<bool> NextMember(std::span<char> room) = 0;
+  // Forgets what was read, and goes on as if the file began at `begin` and ended at `end`.
+  virtual void Restart(int64_t begin, int64_t end) = 0;
   // Moves what is not yet consumed out of the room; what was consumed stays there.
   virtual void LeaveRoom() = 0;
 

@@ -122,6 +122,14 @@ arrow::Result<bool> WarcReader::Next(WarcRecord* record, std::span<char> room) {
   return true;
 }
 
+arrow::Result<bool> WarcReader::ReadOne(int64_t offset, int64_t length, WarcRecord* record, std::span<char> room) {
+  stream_->Restart(offset, offset + length);
+  in_member_ = false;
+  shares_members_ = false;
+  only_ = offset;
+  return Next(record, room);
+}
+
 // The size of the header at the position with its empty line, or 0 where no record begins or its header has no end.
 arrow::Result<size_t> WarcReader::FindHeader() {
   for (size_t want = size_t{4} << 10;; want *= 4) {
@@ -203,7 +211,9 @@ arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, si
 
 void WarcReader::SetPlace(WarcRecord* record, bool at_end, int64_t decoded_length) {
   shares_members_ |= !first_in_member_;
-  if (stream_->compressed() && first_in_member_ && at_end) {
+  const bool has_member = stream_->compressed() && first_in_member_ && at_end;
+  record->is_alone = has_member || !stream_->compressed();
+  if (has_member) {
     record->offset = stream_->member_offset();
     record->length = stream_->file_position() - record->offset;
   } else {
@@ -219,6 +229,17 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
   record->state = WarcRecord::State::kBad;
   record->reason = reason;
   record->content = {};
+  if (only_) {
+    if (stream_->compressed()) {  // its end tells what is wrong with it
+      ARROW_RETURN_NOT_OK(SkipMember(&record->raw).status());
+      if (stream_->state() != StreamState::kEnd) record->reason = DamageReason();
+    }
+    record->offset = *only_;
+    record->length = std::max<int64_t>(stream_->file_size() - *only_, 0);
+    ARROW_ASSIGN_OR_RAISE(record->raw,
+                          stream_->RawBytes(*only_, std::min<int64_t>(record->length, WarcRecord::kMaxRawBytes)));
+    return arrow::Status::OK();
+  }
   ARROW_ASSIGN_OR_RAISE(const bool inside, MayGoOnInside() ? SkipToRecord(std::max<size_t>(from, 1), &record->raw)
                                                            : SkipMember(&record->raw));
   const int64_t member = stream_->member_offset();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,11 +32,28 @@ struct WarcRecord {
   // file. For records that share a compressed member: its bytes in the decoded file.
   int64_t offset = 0;
   int64_t length = 0;
+  bool is_alone = false;  // they are bytes of the file; of kOk and kTooLarge
 
   std::string_view reason;  // of kBad: one of a fixed few
   std::string raw;          // of kBad: its first kMaxRawBytes bytes, compressed as they lie in the file if it is alone
 
   static constexpr int64_t kMaxRawBytes = int64_t{1} << 20;
+};
+
+// Hands out records, one after another.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+  // Reads the next record; false at the end. What `record` views lives until the next call, or longer where it lies in
+  // `room`: as long as that. A record is decoded there if it can be.
+  virtual arrow::Result<bool> Next(WarcRecord* record, std::span<char> room) = 0;
+  // Bytes of the file read, of file_size(), and bytes decoded.
+  virtual int64_t file_position() const = 0;
+  virtual int64_t file_size() const = 0;
+  virtual int64_t decoded_bytes() const = 0;
+  // Of the file, once there are no more records; and in how many requests, where that is counted.
+  virtual int64_t bytes_read() const { return file_size(); }
+  virtual int64_t requests() const { return 0; }
 };
 
 // Reads the records of a WARC 1.0 or 1.1 file: plain, `.gz` or `.zst`, with a member a record, or one for all.
@@ -44,20 +62,21 @@ struct WarcRecord {
 // holds several records, where the next whole one begins, with its type and length, and another record or the end
 // behind it. What is in a record's content is never taken for a record as long as its length is true. Only what can't
 // be read at all is an error.
-class WarcReader {
+class WarcReader final : public RecordReader {
  public:
   // `max_content` is the cap on a record's content, in bytes.
   static arrow::Result<std::unique_ptr<WarcReader>> Open(std::unique_ptr<InputWindow> file, std::string_view name,
                                                          size_t max_content, size_t max_inflation);
 
-  // Reads the next record; false at the end. What `record` views lives until the next call, or longer where it lies in
-  // `room`: as long as that. A record is decoded there if it can be.
-  arrow::Result<bool> Next(WarcRecord* record, std::span<char> room = {});
+  arrow::Result<bool> Next(WarcRecord* record, std::span<char> room) override;
+  arrow::Result<bool> Next(WarcRecord* record) { return Next(record, {}); }
+  // Reads the record at `offset` as if the file ended behind `length` bytes, of which nothing else is read. False:
+  // there is nothing but line ends. Damage is not searched for what follows it.
+  arrow::Result<bool> ReadOne(int64_t offset, int64_t length, WarcRecord* record, std::span<char> room = {});
 
-  // Bytes of the file read, of file_size(), and bytes decoded.
-  int64_t file_position() const { return stream_->file_position(); }
-  int64_t file_size() const { return stream_->file_size(); }
-  int64_t decoded_bytes() const { return stream_->decoded_position(); }
+  int64_t file_position() const override { return stream_->file_position(); }
+  int64_t file_size() const override { return stream_->file_size(); }
+  int64_t decoded_bytes() const override { return stream_->decoded_position(); }
   // Those that were decoded in vain included.
   int64_t all_decoded_bytes() const { return stream_->all_decoded(); }
 
@@ -86,6 +105,7 @@ class WarcReader {
   bool first_in_member_ = true;
   bool in_member_ = false;
   bool shares_members_ = false;  // a member has held more than one record
+  std::optional<int64_t> only_;  // where the one record that is read begins
   std::string header_copy_;
 };
 

@@ -99,10 +99,15 @@ def benchmarks() -> None:
     pq.write_table(pa.table(rows), "benchmarks/mgsm.parquet")
 
 
+def archives() -> None:
+    """What is there anyway."""
+
+
 PAGES: dict[str, Callable[[], None]] = {
     "architecture.md": stages,
     "clean.md": text_corpora,
     "contamination.md": benchmarks,
+    "crawl.md": archives,
     "hosts.md": hosts,
     "language.md": languages,
     "minhash.md": near_documents,

@@ -183,6 +183,7 @@ def test_pairs_are_where_they_are_asked_for(uzushio: Uzushio, tmp_path: Path) ->
 
 STAGES = {
     "extract": ["pages.warc.gz"],
+    "index": ["pages.warc.gz"],
     "stats": ["a.parquet", "--debug", "--intermediate", "--pairs", "OUT-pairs"],
     "merge": ["part"],
     "filter": ["bad.jsonl", "--config", "chain.conf", "--stats", "part", "--mode", "partitioned"],

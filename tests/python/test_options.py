@@ -20,6 +20,7 @@ pytestmark = pytest.mark.module
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "run": uz.run,
     "extract": uz.extract,
+    "index": uz.index,
     "stats": uz.stats,
     "merge": uz.merge,
     "filter": uz.filter,

@@ -1051,6 +1051,7 @@ def test_options_are_those_of_the_command_line() -> None:
     of_minhash = {"jaccard", "jaccard_thr", "editsim_thr", "mode", "skip_editsim"}  # other names
     for name in (
         "extract",
+        "index",
         "clean",
         "stats",
         "merge",

@@ -32,6 +32,7 @@ def make_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     (folder / "a.conf").write_text('filters: [{"class": "DocLength", "low": 5}]')
     return {
         "extract": uz.extract(folder / "a.warc", folder / "d", languages="ja"),
+        "index": uz.index(folder / "a.warc", folder / "i"),
         "stats": uz.stats(folder / "d", folder / "s", intermediate=True),
         "merge": uz.merge(folder / "s", folder / "m"),
         "filter": uz.filter(folder / "d", folder / "f", config=folder / "a.conf", statistics=folder / "s"),
@@ -46,7 +47,19 @@ def make_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "stage",
-    ["extract", "stats", "merge", "filter", "metrics", "minhash", "hosts", "decontaminate", "overlap", "host-lists"],
+    [
+        "extract",
+        "index",
+        "stats",
+        "merge",
+        "filter",
+        "metrics",
+        "minhash",
+        "hosts",
+        "decontaminate",
+        "overlap",
+        "host-lists",
+    ],
 )
 def test_values_have_names(stage: str, summaries: dict[str, Any]) -> None:
     """As attributes and as items; none that the types do not declare, none missing.
@@ -59,7 +72,12 @@ def test_values_have_names(stage: str, summaries: dict[str, Any]) -> None:
     assert set(summary) <= declared
     missing = declared - set(summary)
     of_documents = {"documents", "documents_left_out", "paragraphs", "text_bytes", "cuts_in_plain_text", "quarantined"}
-    of_some = {"stats": {"inputs"}, "merge": of_documents, "extract": {"body_bytes"}}
+    of_some = {
+        "stats": {"inputs"},
+        "merge": of_documents,
+        "extract": {"body_bytes", "index", "requests", "plan"},
+        "minhash": {"documents_without_url", "index_text_bytes", "older_captures"},
+    }
     assert missing == of_some.get(stage, set())
     for name, value in summary.items():
         assert getattr(summary, name) == value

@@ -18,6 +18,7 @@ void ExtractCounts::Add(const ExtractCounts& other) {
   decoded_bytes += other.decoded_bytes;
   text_bytes += other.text_bytes;
   characters = characters && other.characters ? std::optional(*characters + *other.characters) : std::nullopt;
+  if (other.requests) requests = requests.value_or(0) + *other.requests;
   if (other.body_bytes) body_bytes = body_bytes.value_or(0) + *other.body_bytes;
 }
 
@@ -34,6 +35,7 @@ nlohmann::json ExtractCounts::ToJson() const {
                          {"decoded_bytes", decoded_bytes},
                          {"text_bytes", text_bytes}};
   if (characters) json["characters"] = *characters;
+  if (requests) json["requests"] = *requests;
   if (body_bytes) json["body_bytes"] = *body_bytes;
   return json;
 }
@@ -51,6 +53,7 @@ arrow::Result<ExtractCounts> ExtractCounts::FromJson(const nlohmann::json& json)
     if (json.contains("characters")) counts.characters = json.at("characters").get<int64_t>();
     counts.replaced = json.value("replaced_characters", int64_t{0});
     if (json.contains("damaged")) groups.emplace_back("damaged", &counts.damaged);
+    if (json.contains("requests")) counts.requests = json.at("requests").get<int64_t>();
     if (json.contains("body_bytes")) counts.body_bytes = json.at("body_bytes").get<int64_t>();
     for (const auto& [name, counters] : groups) {
       for (const auto& [reason, count] : json.at(name).items()) counters->Add(reason, count.get<int64_t>());

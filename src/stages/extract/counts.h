@@ -25,6 +25,7 @@ struct ExtractCounts {
   int64_t decoded_bytes = 0;
   int64_t text_bytes = 0;
   std::optional<int64_t> characters = 0;  // code points of the paragraphs; marks of earlier versions do not have them
+  std::optional<int64_t> requests;        // of ranges of bytes, where an index names them
   std::optional<int64_t> body_bytes;      // of pages in full data, where that is asked for
 
   void Add(const ExtractCounts& other);

@@ -22,8 +22,10 @@
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
+#include "stages/extract/indexed_reader.h"
 #include "stages/extract/page_batch.h"
 #include "stages/extract/page_extractor.h"
+#include "stages/extract/part_name.h"
 #include "stages/extract/warc_documents.h"
 #include "storage/output_folder.h"
 
@@ -36,19 +38,15 @@ namespace {
 // Batches of one file that may be read and not yet written, for each thread.
 constexpr int64_t kBatchesAhead = 8;
 
-std::string PartName(size_t index) {
-  std::string number = std::to_string(index);
-  return "part-" + std::string(number.size() < 5 ? 5 - number.size() : 0, '0') + number;
-}
-
 // One input file on its way: read in order by whichever thread has its reader, processed by any, written in order.
 class InputJob {
  public:
-  // `part` gets the record of the file when it is finished.
-  InputJob(const InputFile& input, const ExtractConfig& config, OutputFolder* output, size_t index,
-           nlohmann::json* part)
-      : input_(input),
+  // `part` gets the record of the file when it is finished. `plan` is null where files are read whole.
+  InputJob(const ExtractConfig& config, const IndexPlan* plan, OutputFolder* output, size_t index, nlohmann::json* part)
+      : input_(config.inputs[index]),
         config_(config),
+        plan_(plan),
+        index_(index),
         output_(*output),
         name_(PartName(index)),
         part_(*part),
@@ -109,11 +107,30 @@ class InputJob {
   }
 
   int64_t position() const { return position_.load(); }
+  // The file as it was when it was opened by an index; without a file system where it was not, or is not there.
+  const InputFile& opened() const { return opened_; }
 
  private:
   arrow::Status Open() {
+    if (plan_ != nullptr) return OpenIndexed();
     ARROW_ASSIGN_OR_RAISE(auto file, input_.filesystem->OpenInputFile(input_.path));
     ARROW_ASSIGN_OR_RAISE(reader_, OpenWarc(std::move(file), input_.name, config_.options.limits));
+    return arrow::Status::OK();
+  }
+
+  arrow::Status OpenIndexed() {
+    std::shared_ptr<arrow::io::RandomAccessFile> file;
+    int64_t size = -1;
+    if (!input_.path.empty()) {
+      ARROW_ASSIGN_OR_RAISE(const auto info, input_.filesystem->GetFileInfo(input_.path));
+      if (info.IsFile()) {
+        size = info.size();
+        ARROW_ASSIGN_OR_RAISE(file, input_.filesystem->OpenInputFile(info));
+        opened_ = {input_.name, input_.path, info.size(), input_.filesystem, info.mtime(), nullptr};
+      }
+    }
+    ARROW_ASSIGN_OR_RAISE(reader_, IndexedReader::Open(std::move(file), size, input_.name, plan_->records,
+                                                       plan_->of[index_], config_.index->gap, config_.options.limits));
     return arrow::Status::OK();
   }
 
@@ -172,7 +189,7 @@ class InputJob {
     if (counts_.records != counts_.documents + counts_.rejected.total() + counts_.quarantined.total()) {
       return arrow::Status::UnknownError(input_.name, ": the counts do not add up; this is a fault of the program");
     }
-    if (!config_.allow_unreadable) ARROW_RETURN_NOT_OK(CheckReadable(input_.name, counts_));
+    if (!config_.allow_unreadable && plan_ == nullptr) ARROW_RETURN_NOT_OK(CheckReadable(input_.name, counts_));
     ARROW_ASSIGN_OR_RAISE(std::vector<WrittenFile> files, documents_.Finish());
     if (full_data_) {
       ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> full, full_data_->Finish());
@@ -186,12 +203,15 @@ class InputJob {
 
   const InputFile& input_;
   const ExtractConfig& config_;
+  const IndexPlan* const plan_;
+  const size_t index_;
+  InputFile opened_;
   OutputFolder& output_;
   const std::string name_;
   nlohmann::json& part_;
 
   std::mutex read_mutex_;  // guards the reader, record_ and read_
-  std::unique_ptr<WarcReader> reader_;
+  std::unique_ptr<RecordReader> reader_;
   WarcRecord record_;
   int64_t read_ = 0;  // batches
   std::atomic<bool> at_end_ = false;
@@ -216,9 +236,14 @@ class InputJob {
 // read. The largest come first, so that threads are done at about the same time (Graham 1969).
 class Scheduler {
  public:
-  Scheduler(const ExtractConfig& config, OutputFolder* output, std::vector<nlohmann::json>* parts,
-            const std::function<void(const ExtractProgress&)>& on_progress)
-      : config_(config), output_(*output), parts_(*parts), stop_(StopScope::Current()), on_progress_(on_progress) {
+  Scheduler(const ExtractConfig& config, const IndexPlan* plan, OutputFolder* output,
+            std::vector<nlohmann::json>* parts, const std::function<void(const ExtractProgress&)>& on_progress)
+      : config_(config),
+        plan_(plan),
+        output_(*output),
+        parts_(*parts),
+        stop_(StopScope::Current()),
+        on_progress_(on_progress) {
     for (size_t i = 0; i < config.inputs.size(); ++i) {
       const int64_t size = config.inputs[i].size;
       progress_.bytes_total += size;
@@ -240,6 +265,9 @@ class Scheduler {
         });
     return status_;
   }
+
+  // The files that were opened by an index.
+  const std::vector<InputFile>& opened() const { return opened_; }
 
  private:
   // Ends when all is done, or something failed.
@@ -275,7 +303,7 @@ class Scheduler {
       if (*own == nullptr && !waiting_.empty()) {
         const size_t index = waiting_.front();
         waiting_.pop_front();
-        *own = std::make_shared<InputJob>(config_.inputs[index], config_, &output_, index, &parts_[index]);
+        *own = std::make_shared<InputJob>(config_, plan_, &output_, index, &parts_[index]);
         active_.push_back(*own);
       }
       std::vector<std::shared_ptr<InputJob>> candidates;
@@ -307,6 +335,7 @@ class Scheduler {
 
   void Complete(const std::shared_ptr<InputJob>& job) {
     progress_.bytes_done += job->position();
+    if (job->opened().filesystem != nullptr) opened_.push_back(job->opened());
     std::erase(active_, job);
   }
 
@@ -327,6 +356,8 @@ class Scheduler {
   }
 
   const ExtractConfig& config_;
+  const IndexPlan* const plan_;
+  std::vector<InputFile> opened_;
   OutputFolder& output_;
   std::vector<nlohmann::json>& parts_;  // one's record is written by the thread that completes the file
   const arrow::StopToken stop_;
@@ -369,14 +400,36 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
                           {"max_depth", limits.max_depth},
                           {"max_attributes", limits.max_attributes},
                           {"max_tree_bytes", limits.max_tree_bytes}}}};
+  if (config.index) run["configuration"]["index"] = IdentityOf(*config.index);
   if (config.full_data) run["configuration"]["full_data"] = EndingOf(*config.full_data);
   return run;
 }
 
 }  // namespace
 
-arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
+namespace {
+
+// An index whose files are all elsewhere: its names lack what stands before them. The first few tell.
+arrow::Status CheckFound(const std::vector<InputFile>& files) {
+  constexpr size_t kLookedAt = 8;
+  const InputFile* missing = nullptr;
+  for (size_t i = 0; i < std::min(files.size(), kLookedAt); ++i) {
+    if (files[i].path.empty()) continue;  // there is no name, and so no such file
+    ARROW_ASSIGN_OR_RAISE(const auto info, files[i].filesystem->GetFileInfo(files[i].path));
+    if (info.IsFile()) return arrow::Status::OK();
+    if (missing == nullptr) missing = &files[i];
+  }
+  if (missing == nullptr) return arrow::Status::OK();
+  return arrow::Status::Invalid("--index: there is no file ", missing->name,
+                                ", and none of the others that were looked for; --index-base is what stands before ",
+                                "their names, as s3://commoncrawl/. With --max-bad N, their rows are quarantined");
+}
+
+}  // namespace
+
+arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
                                         const std::function<void(const ExtractProgress&)>& on_progress) {
+  ExtractConfig config = given;
   ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, RunIdentity(config), config.overwrite));
   ExtractResult result;
   if (output->done()) {
@@ -384,6 +437,13 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
     ARROW_ASSIGN_OR_RAISE(result.counts, ExtractCounts::FromJson(counts));
     result.was_done = true;
     return result;
+  }
+  std::optional<IndexPlan> plan;
+  if (config.index) {
+    ARROW_ASSIGN_OR_RAISE(plan, MakeIndexPlan(*config.index, config.threads));
+    config.inputs = std::move(plan->files);
+    if (!config.allow_unreadable) ARROW_RETURN_NOT_OK(CheckFound(config.inputs));
+    result.index_rows = plan->records->counts();
   }
   std::vector<nlohmann::json> parts(config.inputs.size());
   ARROW_RETURN_NOT_OK(ParallelFor(config.threads, parts.size(), [&](int, size_t i) -> arrow::Status {
@@ -393,7 +453,7 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
   }));
   result.resumed_inputs =
       static_cast<int>(std::ranges::count_if(parts, [](const auto& part) { return !part.is_null(); }));
-  Scheduler scheduler(config, output.get(), &parts, on_progress);
+  Scheduler scheduler(config, plan ? &*plan : nullptr, output.get(), &parts, on_progress);
   ARROW_RETURN_NOT_OK(scheduler.Run());
   nlohmann::json files = nlohmann::json::array();
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -403,7 +463,12 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& config,
     const nlohmann::json& of_part = MemberOf(parts[i], "files");
     files.insert(files.end(), of_part.begin(), of_part.end());
   }
-  ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
+  if (config.index) {
+    ARROW_RETURN_NOT_OK(CheckUnchanged(config.index->tables));
+    ARROW_RETURN_NOT_OK(CheckUnchanged(scheduler.opened()));
+  } else {
+    ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
+  }
   ARROW_RETURN_NOT_OK(
       output->Commit({{"counts", result.counts.ToJson()}, {"files", files}, {"text", NameOf(config.options.text)}}));
   return result;

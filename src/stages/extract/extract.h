@@ -12,6 +12,7 @@
 
 #include "datasets/shard_writer.h"
 #include "stages/extract/counts.h"
+#include "stages/extract/index_plan.h"
 #include "stages/extract/options.h"
 #include "storage/inputs.h"
 
@@ -22,6 +23,7 @@ extern const std::vector<std::string_view> kWarcSuffixes;
 
 struct ExtractConfig {
   std::vector<InputFile> inputs;
+  std::optional<IndexedInputs> index;  // says what is read, instead of `inputs`
   std::string output;
   ExtractOptions options;
   std::optional<ShardFormat> full_data;  // written beside the documents
@@ -41,6 +43,7 @@ struct ExtractResult {
   ExtractCounts counts;
   bool was_done = false;  // the same run had been committed before
   int resumed_inputs = 0;
+  std::optional<IndexRowCounts> index_rows;  // of a run by an index that was not done
   std::vector<std::string> without_records;  // names of inputs in which there is none, as of those of 0 bytes
 };
 

@@ -91,7 +91,7 @@ void PageBatch::Clear() {
   counts = {};
 }
 
-arrow::Result<bool> ReadBatch(WarcReader* reader, const std::string& name, bool with_header, WarcRecord* record,
+arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, bool with_header, WarcRecord* record,
                               PageBatch* batch) {
   PageBatchBuilder builder(batch, with_header);
   const auto quarantine = [batch](QuarantinedRecord bad) {
@@ -102,8 +102,9 @@ arrow::Result<bool> ReadBatch(WarcReader* reader, const std::string& name, bool 
   while (!builder.full()) {
     ARROW_ASSIGN_OR_RAISE(more, reader->Next(record, builder.room()));
     if (!more) {
-      batch->counts.file_bytes = reader->file_size();
+      batch->counts.file_bytes = reader->bytes_read();
       batch->counts.decoded_bytes = reader->decoded_bytes();
+      if (reader->requests() > 0) batch->counts.requests = reader->requests();
       break;
     }
     PageView page;

@@ -55,7 +55,7 @@ struct PageResults {
 
 // Reads the next records of a file, of this name, into an empty batch. False when the file is at its end: then the
 // batch has its sizes. `record` is memory that is used again; `with_header`: full data is wanted.
-arrow::Result<bool> ReadBatch(WarcReader* reader, const std::string& name, bool with_header, WarcRecord* record,
+arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, bool with_header, WarcRecord* record,
                               PageBatch* batch);
 
 // Extracts a batch's pages. `write` gets what becomes of them in parts: pages of some kilobytes may hold megabytes of

@@ -183,7 +183,6 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .Flag(
               "url", [](auto& all) -> auto& { return all.url; },
               "First keep only the newest capture of each URL, in its normal form; the others are duplicates too")
-          .InShortHelp()
           .Frontends(kOnCommandLine | kInPython)
           .Text(
               "url-column", [](auto& all) -> auto& { return all.url_column; }, "NAME",

@@ -1,0 +1,178 @@
+#include "stages/extract/index_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/parallel.h"
+#include "datasets/dataset.h"
+#include "stages/extract/indexed_reader.h"
+
+namespace uzushio {
+namespace {
+
+// Finds files by their names in an index, each file system once.
+class IndexedFiles {
+ public:
+  explicit IndexedFiles(std::string base) : base_(std::move(base)) {}
+
+  arrow::Result<InputFile> Locate(const IndexedRecords::File& of) {
+    InputFile file;
+    file.name = base_ + of.name;
+    file.size = of.bytes;
+    const size_t scheme = SchemeLength(file.name);
+    const size_t host = scheme == 0 ? 0 : std::min(file.name.find('/', scheme + 3), file.name.size());
+    const std::string root = file.name.substr(0, host);
+    auto found = places_.find(root);
+    if (found == places_.end()) {
+      ARROW_ASSIGN_OR_RAISE(InputPlace place, LocateInput(scheme == 0 ? "." : root + "/"));
+      found = places_.emplace(root, std::move(place)).first;
+    }
+    file.filesystem = found->second.filesystem;
+    file.path = file.name;
+    if (scheme > 0) {
+      std::string folder = found->second.path;
+      if (!folder.ends_with('/')) folder += '/';
+      file.path = folder + file.name.substr(std::min(host + 1, file.name.size()));
+    } else if (file.path.substr(0, file.path.find('/')).find(':') != std::string::npos) {
+      file.path.insert(0, "./");  // Arrow takes `page:1` for a URI
+    }
+    // Below a base nothing leads out of it.
+    if (!base_.empty() && LeadsUp(of.name)) file.path.clear();
+    if (of.name.empty()) file.path.clear();
+    return file;
+  }
+
+ private:
+  static bool LeadsUp(const std::string& name) { return ("/" + name + "/").find("/../") != std::string::npos; }
+
+  std::string base_;
+  std::map<std::string, InputPlace> places_;  // by scheme and host
+};
+
+}  // namespace
+
+std::vector<int64_t> PartsOf(const std::vector<IndexedRecords::File>& files, int64_t parts) {
+  double all = 0;
+  for (const auto& file : files) all += static_cast<double>(file.bytes) + 1;
+  std::vector<int64_t> of;
+  double before = 0;
+  for (const auto& file : files) {
+    const double bytes = static_cast<double>(file.bytes) + 1;
+    const auto part = static_cast<int64_t>((before + bytes / 2) / all * static_cast<double>(parts));
+    of.push_back(std::clamp<int64_t>(part, 0, parts - 1));
+    before += bytes;
+  }
+  return of;
+}
+
+arrow::Status ParsePart(const std::string& text, int64_t* part, int64_t* parts) {
+  const size_t slash = text.find('/');
+  const auto number = [](std::string_view digits, int64_t* value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *value);
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
+  const bool is_part = slash != std::string::npos && number(std::string_view(text).substr(0, slash), part) &&
+                       number(std::string_view(text).substr(slash + 1), parts) && *part >= 1 && *part <= *parts;
+  return is_part ? arrow::Status::OK()
+                 : arrow::Status::Invalid("--part: '", text, "' is no part; 1/4 is the first of four, 4/4 the last");
+}
+
+arrow::Result<IndexPlan> MakeIndexPlan(const IndexedInputs& inputs, int threads) {
+  SpillSpace space(inputs.tmp);
+  IndexPlan plan;
+  ARROW_ASSIGN_OR_RAISE(plan.records, ReadIndexRows(inputs.tables, inputs.query, inputs.memory, threads, &space));
+  const std::vector<int64_t> parts = PartsOf(plan.records->files(), inputs.parts);
+  IndexedFiles files(inputs.base);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] != inputs.part - 1) continue;
+    plan.of.push_back(plan.records->files()[i]);
+    ARROW_ASSIGN_OR_RAISE(plan.files.emplace_back(), files.Locate(plan.of.back()));
+  }
+  return plan;
+}
+
+arrow::Result<IndexEstimate> EstimateReading(const IndexPlan& plan, int64_t gap, int threads) {
+  IndexEstimate estimate;
+  estimate.rows = plan.records->counts();
+  estimate.files = static_cast<int64_t>(plan.files.size());
+  std::mutex mutex;
+  ARROW_RETURN_NOT_OK(ParallelFor(threads, plan.files.size(), [&](int, size_t i) -> arrow::Status {
+    int64_t size = -1;
+    if (!plan.files[i].path.empty()) {
+      ARROW_ASSIGN_OR_RAISE(const auto info, plan.files[i].filesystem->GetFileInfo(plan.files[i].path));
+      if (info.IsFile()) size = info.size();
+    }
+    RecordGroups groups(*plan.records, plan.of[i], size, gap);
+    RangeCounts counts;
+    int64_t faulty = 0;
+    int64_t bytes = 0;
+    RecordGroup group;
+    while (true) {
+      ARROW_ASSIGN_OR_RAISE(const bool more, groups.Next(&group));
+      if (!more) break;
+      for (const IndexedRecord& record : group.records) {
+        const bool is_faulty = !PlaceFault(record, size).empty();
+        faulty += is_faulty ? 1 : 0;
+        bytes += is_faulty ? 0 : record.length;
+      }
+      counts.ranges += group.range.size() > 0 ? 1 : 0;
+      counts.bytes += group.range.size();
+    }
+    const std::lock_guard lock(mutex);
+    estimate.pages += plan.of[i].count;
+    estimate.missing_files += size < 0 ? 1 : 0;
+    estimate.faulty += faulty;
+    estimate.record_bytes += bytes;
+    estimate.read_bytes += counts.bytes + (size < 0 ? 0 : std::min<int64_t>(size, 64));
+    estimate.file_bytes += std::max<int64_t>(size, 0);
+    estimate.requests += counts.ranges + (size < 0 ? 1 : 2);  // and one for the size, one for the first bytes
+    return arrow::Status::OK();
+  }));
+  return estimate;
+}
+
+nlohmann::ordered_json IndexEstimate::ToJson() const {
+  return {{"table_rows", rows.table_rows},
+          {"skipped_rows", rows.skipped},
+          {"index_rows", rows.rows},
+          {"duplicates", rows.duplicates},
+          {"pages", pages},
+          {"files", files},
+          {"missing_files", missing_files},
+          {"faulty", faulty},
+          {"record_bytes", record_bytes},
+          {"read_bytes", read_bytes},
+          {"file_bytes", file_bytes},
+          {"requests", requests}};
+}
+
+nlohmann::json IdentityOf(const IndexedInputs& inputs) {
+  nlohmann::json tables = nlohmann::json::array();
+  for (const InputFile& table : inputs.tables) {
+    nlohmann::json& json = tables.emplace_back(nlohmann::json{{"name", table.name}, {"bytes", table.size}});
+    const WrittenFile* const listed = table.manifest ? FindListed(*table.manifest, table.path) : nullptr;
+    if (listed != nullptr) json["xxh64"] = listed->xxh64;
+  }
+  const IndexQuery& query = inputs.query;
+  nlohmann::json identity = {{"tables", tables},
+                             {"base", inputs.base},
+                             {"languages", query.languages},
+                             {"any_languages", query.any_languages},
+                             {"statuses", query.statuses},
+                             {"types", query.types},
+                             {"hosts", query.hosts},
+                             {"tlds", query.tlds},
+                             {"from", nullptr},
+                             {"to", nullptr},
+                             {"gap", inputs.gap},
+                             {"part", inputs.part},
+                             {"parts", inputs.parts}};
+  if (query.from) identity["from"] = *query.from;
+  if (query.to) identity["to"] = *query.to;
+  return identity;
+}
+
+}  // namespace uzushio
