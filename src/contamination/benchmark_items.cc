@@ -120,7 +120,7 @@ arrow::Status CollectScalar(const arrow::Scalar& scalar, int level, ItemValue* v
 
 // The name of a file without folders and endings: "jsquad" of "s3://a/jsquad.jsonl.gz".
 std::string StemOf(const std::string& name) {
-  const std::string base = name.substr(name.find_last_of('/') + 1);
+  std::string base = name.substr(name.find_last_of('/') + 1);
   for (const std::string_view suffix : kDocumentSuffixes) {
     if (base.size() > suffix.size() && base.ends_with(suffix)) return base.substr(0, base.size() - suffix.size());
   }

@@ -36,12 +36,12 @@ struct GivenOptions {
 struct MinhashOptions {
   GivenOptions given;
   Tokens tokens = Tokens::kCharacters;
-  std::string sudachi;  // the dictionary
   OutputLayout layout = OutputLayout::kDuplicatesBeside;
+  bool url = false;     // of the captures of a URL, all but the newest go before texts are compared
+  std::string sudachi;  // the dictionary
   std::string text_column = "text";
   std::string id_column = "docId";
   std::string date_column = "date";
-  bool url = false;  // of the captures of a URL, all but the newest go before texts are compared
   std::string url_column = "url";
   std::optional<double> max_loss;  // the greatest share that one group, host or file may lose
   int64_t max_loss_least = 1000;   // documents of those that are looked at
@@ -50,9 +50,9 @@ struct MinhashOptions {
   // enough; or, where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
   SignatureOptions signature;
   KeepRule keep = KeepRule::kNewest;
+  bool index_texts = false;      // the index keeps texts, by which later runs compare
   std::optional<double> verify;  // the least exact Jaccard index of duplicates; none: sharing a bucket is enough
   std::optional<double> edit_similarity;  // the least of duplicates besides
-  bool index_texts = false;               // the index keeps texts, by which later runs compare
 };
 
 const Options<MinhashOptions>& DeclaredMinhashOptions();
