@@ -260,6 +260,7 @@ arrow::Status SearchDocuments(const DecontaminateConfig& config, const RowInputs
   const bool has_urls = records.schema->GetFieldIndex(config.url_column) >= 0;
   if (has_urls) ARROW_RETURN_NOT_OK(CheckTextColumn(*records.schema, config.url_column));
   std::vector<std::unique_ptr<DocumentSearcher>> searchers;
+  searchers.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) searchers.push_back(std::make_unique<DocumentSearcher>(config));
   std::vector<Counters> bad_of_threads(searchers.size());
   OrderedResults<SearchedBatch> results(PlanFilter(config.memory, config.threads).results,

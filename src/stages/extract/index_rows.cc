@@ -106,6 +106,7 @@ bool MayMatch(const parquet::FileMetaData& metadata, int group, const IndexQuery
   if (!query.hosts.empty()) {
     // A host lies in the domain that it ends with.
     std::vector<std::string> tlds;
+    tlds.reserve(query.hosts.size());
     for (const std::string& host : query.hosts) tlds.push_back(host.substr(host.rfind('.') + 1));
     const auto tld = chunk(kTld);
     const bool are_names = std::ranges::none_of(query.hosts, [](const std::string& host) {
