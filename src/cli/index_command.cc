@@ -78,7 +78,7 @@ Command IndexCommand() {
           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   return WithMemory(
       NotOnSpark(WithExamples(
-          MakeCommand("index", "Write an index of web archives, for extract --index",
+          MakeCommand("index", "Write an index of web archives, by which extract reads them",
                       {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", true, true}, options,
                       &RunIndexCommand),
           {"uzushio index pages.warc.gz --output index", "uzushio index --from captures.cdxj --output converted"})),

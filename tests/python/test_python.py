@@ -1048,7 +1048,7 @@ def test_every_name_is_documented() -> None:
 def test_options_are_those_of_the_command_line() -> None:
     """No option is forgotten: each is a keyword argument, but those of the terminal."""
     terminal = {"quiet", "progress", "log_format", "summary", "help", "explain", "serve", "minhash_r", "minhash_b"}
-    of_minhash = {"jaccard", "jaccard_thr", "editsim_thr", "mode", "skip_editsim"}  # other names
+    other_names = {"minhash": {"jaccard", "jaccard_thr", "editsim_thr", "mode", "skip_editsim"}, "index": {"from"}}
     for name in (
         "extract",
         "index",
@@ -1069,7 +1069,7 @@ def test_options_are_those_of_the_command_line() -> None:
         options = {name.replace("-", "_") for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", text)}
         renamed = {"language": "languages", "stats": "statistics", "set": "settings", "input_column": "text_column"}
         ours = set(inspect.signature(getattr(uz, name)).parameters) - {"inputs", "progress", "properties"}
-        options -= terminal | (of_minhash if name == "minhash" else set())
+        options -= terminal | other_names.get(name, set())
         assert ours == {renamed.get(option, option) for option in options}, name
 
 
