@@ -49,7 +49,7 @@ std::optional<int64_t> ParseCaptureTime(std::string_view text) {
   if (digits.size() != 14 && digits.size() != 8) return std::nullopt;
   digits.resize(14, '0');
   const auto part = [&digits](size_t begin, size_t size) {
-    return static_cast<int>(*DigitsOf(std::string_view(digits).substr(begin, size)));
+    return static_cast<int>(DigitsOf(std::string_view(digits).substr(begin, size)).value_or(0));
   };
   const std::chrono::year_month_day day{std::chrono::year(part(0, 4)),
                                         std::chrono::month(static_cast<unsigned>(part(4, 2))),
