@@ -5,6 +5,7 @@ Each run on Spark starts a process with a session of its own, which costs second
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -97,6 +98,8 @@ def test_a_stop_on_spark(uzushio: Uzushio, corpus: Path) -> None:
         os.sched_yield()
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
+    with (corpus / "there" / "documents" / ".2013.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # Spark's processes, which are killed too, may still be there
     uzushio(*arguments(corpus, "first", "there"))
     for year in ("2013", "2014"):
         assert_same(corpus / "here" / "documents" / year, corpus / "there" / "documents" / year, "docId")
