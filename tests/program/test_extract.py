@@ -143,7 +143,8 @@ def test_an_unreadable_output_place_is_an_error(uzushio: Uzushio, tmp_path: Path
     [
         ([], ["subcommand"]),
         (["extrakt"], ["extrakt"]),
-        (["extract"], ["INPUT"]),
+        (["extract"], ["--output"]),
+        (["extract", "--output", "out"], ["INPUT", "--index"]),
         (["extract", "missing.warc.gz", "--output", "out"], ["missing.warc.gz", "no such file"]),
         (["extract", "*.nothing", "--output", "out"], ["*.nothing", "no file matches"]),
         (["extract", "a.warc.gz"], ["--output"]),
