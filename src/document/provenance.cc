@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "document/header_uri.h"
+
 namespace uzushio {
 namespace {
 
@@ -160,7 +162,7 @@ std::optional<Seconds> ParseHttpDate(std::string_view text) {
 std::string DocumentId(std::string_view record_id, std::string_view url, std::string_view date, int64_t offset) {
   constexpr std::string_view kPrefix = "urn:uuid:";
   constexpr size_t kUuidLength = 36;
-  if (record_id.starts_with('<') && record_id.ends_with('>')) record_id = record_id.substr(1, record_id.size() - 2);
+  record_id = WithoutAngleBrackets(record_id);
   if (record_id.starts_with(kPrefix) && record_id.size() == kPrefix.size() + kUuidLength) {
     const std::string_view uuid = record_id.substr(kPrefix.size());
     bool valid = true;

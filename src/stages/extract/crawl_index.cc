@@ -17,6 +17,7 @@
 #include "datasets/dataset.h"
 #include "datasets/file_properties.h"
 #include "datasets/quarantine_writer.h"
+#include "document/header_uri.h"
 #include "document/host.h"
 #include "html/encoding.h"
 #include "lang/iso639.h"
@@ -134,8 +135,7 @@ class CaptureReader {
     if (reason.starts_with("warc-type/") || reason == "segmented") return reason;
     if (!record.is_alone) return "shared-member";
     const Headers& headers = record.headers;
-    std::string_view url = headers.Get("WARC-Target-URI");
-    if (url.starts_with('<') && url.ends_with('>')) url = url.substr(1, url.size() - 2);
+    const std::string_view url = WithoutAngleBrackets(headers.Get("WARC-Target-URI"));
     if (url.empty()) return "no-url";
     *capture = {};
     capture->url = AsUtf8(url);

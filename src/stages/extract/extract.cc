@@ -405,10 +405,6 @@ nlohmann::json RunIdentity(const ExtractConfig& config) {
   return run;
 }
 
-}  // namespace
-
-namespace {
-
 // An index whose files are all elsewhere: its names lack what stands before them. The first few tell.
 arrow::Status CheckFound(const std::vector<InputFile>& files) {
   constexpr size_t kLookedAt = 8;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stop.h"
+#include "document/header_uri.h"
 #include "html/encoding.h"
 #include "storage/input_window.h"
 #include "warc/cdxj.h"
@@ -191,8 +192,7 @@ arrow::Status IndexedReader::MakeBad(const IndexedRecord& wanted, std::string_vi
 
 std::string_view IndexedReader::Mismatch(const IndexedRecord& wanted, const WarcRecord& record) {
   if (!record.is_alone || record.offset != wanted.offset || record.length != wanted.length) return "index-length";
-  std::string_view url = record.headers.Get("WARC-Target-URI");
-  if (url.starts_with('<') && url.ends_with('>')) url = url.substr(1, url.size() - 2);
+  const std::string_view url = WithoutAngleBrackets(record.headers.Get("WARC-Target-URI"));
   if (wanted.url != 0 && KeyOfText(url) != wanted.url) {
     std::string buffer;  // columns of texts hold no other bytes
     if (KeyOfText(Encoding::Utf8().Decode(url, &buffer)) != wanted.url) return "index-url";

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
+#include "document/header_uri.h"
 #include "document/paragraph_writer.h"
 #include "document/provenance.h"
 #include "html/main_content/content_text.h"
@@ -96,8 +97,7 @@ std::string_view SelectPage(const WarcRecord& record, PageView* page) {
   page->header = record.header;
   page->content = record.content;
   page->record_id = record.headers.Get("WARC-Record-ID");
-  page->url = record.headers.Get("WARC-Target-URI");
-  if (page->url.starts_with('<') && page->url.ends_with('>')) page->url = page->url.substr(1, page->url.size() - 2);
+  page->url = WithoutAngleBrackets(record.headers.Get("WARC-Target-URI"));
   page->date = record.headers.Get("WARC-Date");
   page->offset = record.offset;
   page->length = record.length;

@@ -49,10 +49,10 @@ arrow::Status LossCounter::Writer::Add(std::string_view name, uint64_t documents
   sum->second.documents += documents;
   sum->second.lost += lost;
   if (is_new) name_bytes_ += bytes;
-  return sums_.size() < kMostSums && name_bytes_ < kMostNames ? arrow::Status::OK() : HandOn();
+  return sums_.size() < kMostSums && name_bytes_ < kMostNames ? arrow::Status::OK() : WriteSums();
 }
 
-arrow::Status LossCounter::Writer::HandOn() {
+arrow::Status LossCounter::Writer::WriteSums() {
   for (const auto& [name, sum] : sums_) {
     const uint64_t key = XXH64(name.data(), name.size(), 0);
     const SumHead head = {key, sum.documents, sum.lost, name.size()};
@@ -65,7 +65,7 @@ arrow::Status LossCounter::Writer::HandOn() {
 }
 
 arrow::Status LossCounter::Writer::Flush() {
-  ARROW_RETURN_NOT_OK(HandOn());
+  ARROW_RETURN_NOT_OK(WriteSums());
   return writer_.Flush();
 }
 

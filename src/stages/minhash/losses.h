@@ -39,7 +39,7 @@ class LossCounter {
       uint64_t documents = 0;
       uint64_t lost = 0;
     };
-    arrow::Status HandOn();
+    arrow::Status WriteSums();
     std::unordered_map<std::string, Sum> sums_;
     size_t name_bytes_ = 0;
     SpillPartitions::Writer writer_;

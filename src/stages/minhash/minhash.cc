@@ -111,13 +111,13 @@ class MinhashRun {
       if (on_progress_) on_progress_({step, begin + (end - begin) * share});
     };
   }
-  arrow::Status SignPiece(size_t thread, size_t split, OrderedResults<SignedPart>* results);
+  arrow::Status SignSplit(size_t thread, size_t split, OrderedResults<SignedPart>* results);
   arrow::Status Take(const SignedPart& part, DocumentIndexWriter* index, BucketPartitions* buckets);
   arrow::Status KeepTexts(const DocumentBits& involved, DocumentTexts* texts);
   arrow::Status KeepDuplicates(const std::vector<Duplicate>& duplicates);
   arrow::Status CountLosses(size_t thread, const arrow::RecordBatch& batch, std::span<const int64_t> documents,
                             std::span<const DuplicateRow> duplicates);
-  arrow::Status PartPiece(size_t thread, size_t split, const DocumentSets& sets, OrderedResults<PartedPart>* results);
+  arrow::Status PartSplit(size_t thread, size_t split, const DocumentSets& sets, OrderedResults<PartedPart>* results);
   arrow::Result<std::vector<DuplicateRow>> DuplicatesOf(const DocumentSets& sets, std::span<const int64_t> rows,
                                                         uint64_t first_number, size_t end, size_t* next) const;
   bool IsSuperseded(uint64_t number) const { return superseded_ != nullptr && superseded_->Has(number); }
@@ -172,7 +172,7 @@ arrow::Status MinhashRun::MakeKernels() {
 
 // --- signatures ---
 
-arrow::Status MinhashRun::SignPiece(size_t thread, size_t split, OrderedResults<SignedPart>* results) {
+arrow::Status MinhashRun::SignSplit(size_t thread, size_t split, OrderedResults<SignedPart>* results) {
   const RowSplit& from = records_.splits[split];
   QuarantineWriter quarantine(work_, fmt::format("piece-{:05}", split));
   const auto bad = [&](const QuarantinedRecord& record) {
@@ -227,7 +227,7 @@ arrow::Status MinhashRun::Take(const SignedPart& part, DocumentIndexWriter* inde
 arrow::Status MinhashRun::Sign(DocumentIndexWriter* index, BucketPartitions* buckets) {
   OrderedResults<SignedPart> results(plan_.results, [&](const SignedPart& part) { return Take(part, index, buckets); });
   ARROW_RETURN_NOT_OK(OrderedFor(config_.threads, records_.splits, &results, Progress("signatures", 0, kSigned),
-                                 [&](size_t thread, size_t split) { return SignPiece(thread, split, &results); }));
+                                 [&](size_t thread, size_t split) { return SignSplit(thread, split, &results); }));
   documents_ = index->documents();
   first_numbers_.assign(1, 0);
   for (const uint64_t count : counts_) first_numbers_.push_back(first_numbers_.back() + count);
@@ -393,7 +393,7 @@ arrow::Status MinhashRun::CountLosses(size_t thread, const arrow::RecordBatch& b
   return arrow::Status::OK();
 }
 
-arrow::Status MinhashRun::PartPiece(size_t thread, size_t split, const DocumentSets& sets,
+arrow::Status MinhashRun::PartSplit(size_t thread, size_t split, const DocumentSets& sets,
                                     OrderedResults<PartedPart>* results) {
   uint64_t number = first_numbers_[split];
   size_t next = first_duplicates_[split];
@@ -439,7 +439,7 @@ arrow::Result<std::vector<WrittenFile>> MinhashRun::Part(const DocumentSets& set
   });
   ARROW_RETURN_NOT_OK(
       OrderedFor(config_.threads, records_.splits, &results, Progress("writing", kDecided, 1),
-                 [&](size_t thread, size_t split) { return PartPiece(thread, split, sets, &results); }));
+                 [&](size_t thread, size_t split) { return PartSplit(thread, split, sets, &results); }));
   for (LossCounter::Writer& writer : group_writers_) ARROW_RETURN_NOT_OK(writer.Flush());
   for (LossCounter::Writer& writer : host_writers_) ARROW_RETURN_NOT_OK(writer.Flush());
   ARROW_ASSIGN_OR_RAISE(largest_groups_, groups_->MostLost(kGroupsTold));
