@@ -79,7 +79,7 @@ def detection_rows(folder: Path, rows: list[Row]) -> None:
 
 def removed(folder: Path) -> list[str]:
     """Ids of duplicates."""
-    files = sorted((folder / "duplicates").glob("*.parquet"))
+    files = sorted((folder / ".uzushio/duplicates").glob("*.pq"))
     return [one for path in files for one in pq.ParquetFile(path).read(["docId"])["docId"].to_pylist()]
 
 
@@ -168,7 +168,7 @@ def parts_rows(folder: Path, texts: list[str], pairs: Pairs, rows: list[Row]) ->
         for part in range(PARTS):
             documents, index = folder / f"part{part}.parquet", folder / f"index{part}"
             seconds += uzushio("minhash", documents, "--output", index, "--index-only", *common).processor
-            size += sum(file.stat().st_size for file in (index / "_minhash").iterdir())
+            size += sum(file.stat().st_size for file in (index / ".uzushio/minhash").iterdir())
         gone: set[int] = set()
         for part in range(PARTS):
             beside = [f"--beside={folder / f'index{other}'}" for other in range(PARTS) if other != part]

@@ -45,7 +45,7 @@ inline const int64_t* Int64s(const arrow::Table& table, const std::string& name)
 
 // The distinct paragraphs that `uzushio stats --intermediate` kept, in order of hashes.
 inline arrow::Result<std::vector<BenchParagraph>> ReadBenchParagraphs(const std::string& statistics) {
-  ARROW_ASSIGN_OR_RAISE(const auto table, ReadTable(statistics + "/_intermediate/paragraphs.parquet"));
+  ARROW_ASSIGN_OR_RAISE(const auto table, ReadTable(statistics + "/.uzushio/intermediate/paragraphs.parquet"));
   std::vector<BenchParagraph> paragraphs(static_cast<size_t>(table->num_rows()));
   if (paragraphs.empty()) return paragraphs;
   const int64_t* hashes = Int64s(*table, "hash");

@@ -461,7 +461,11 @@ def read_warc(
     quarantined = parts if len(parts) > 1 else [PurePath(names[0]).name.split(".")[0] or "warc"]
     folder = quarantine if quarantine is not None else ""
     core = _core.WarcDocuments(
-        list(zip(sources, names, quarantined, strict=True)), options, folder, threads=threads or 0
+        list(zip(sources, names, quarantined, strict=True)),
+        options,
+        folder,
+        threads=threads or 0,
+        quarantine_place="quarantine/_",
     )
     reader = WarcReader(core, names)
     if threads != 1:

@@ -217,8 +217,8 @@ decontaminate = stage(
 
     `against` names files or folders of items; `question`, `choices` and `answer` their columns. Documents that have
     more than `high` of the characters of an item are removed. The folder `output` has the others as they are, and
-    _contamination.parquet, a row for each item that a removed document has: `benchmark`, `file`, `row` and `itemId` of
-    the item; `docId` and `url`; `part` (question, answer or choice), `start`, `length` and `text` of the longest run
+    .uzushio/contamination.pq, a row for each item that a removed document has: `benchmark`, `file`, `row` and `itemId`
+    of the item; `docId` and `url`; `part` (question, answer or choice), `start`, `length` and `text` of the longest run
     that both share; its `longest` characters without what is ignored, and the `covered` of all that are `counted`,
     whose quotient is `share`. Items that cannot be found are a RuntimeWarning. Options that are None have the command
     line's default. Result, progress and errors are as those of `extract`.
@@ -297,9 +297,9 @@ minhash = stage(
     r"""`uzushio minhash`: documents (Parquet or JSON Lines) to those that are no near-duplicates of others.
 
     Documents that share one of their `buckets` of MinHash values are duplicates; the one that `keep` names stays. The
-    folder `output` has the kept documents, `duplicates/` the others, with the columns `duplicateOf`: string and
-    `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. `verify` and
-    `edit_similarity` compare texts, `tokens` names what these are cut into. Options that are None have the command
+    folder `output` has the kept documents, `.uzushio/duplicates` in it the others, with the columns `duplicateOf`:
+    string and `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. `verify`
+    and `edit_similarity` compare texts, `tokens` names what these are cut into. Options that are None have the command
     line's default. Inputs are as those of `stats`, tables in memory, too; result, progress and errors as those of
     `extract`.
 

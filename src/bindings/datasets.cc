@@ -19,9 +19,11 @@
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
 #include "stages/extract/extract.h"
+#include "stages/filter/metrics.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "statistics/tasks/step_task.h"
+#include "storage/output_names.h"
 
 namespace uzushio::python {
 namespace {
@@ -296,6 +298,16 @@ std::string FindWarcs(const Paths& inputs) {
 }  // namespace
 
 void DeclareDatasets(nb::module_& module) {
+  module.attr("MANIFEST") = kManifestName.path;
+  module.attr("OLD_MANIFEST") = kManifestName.old_path;
+  module.attr("OWN_FOLDER") = kOwnFolder;
+  module.attr("OWN_ENDING") = kOwnParquetEnding;
+  module.attr("INCOMPLETE") = kIncompleteMark;
+  module.attr("QUARANTINE_FOLDER") = kQuarantineFolder;
+  module.attr("SORTED_FOLDER") = kSortedFolder;
+  module.attr("FREQUENCY_INDEX") = kFrequencyIndexName.path;
+  module.attr("OLD_FREQUENCY_INDEX") = kFrequencyIndexName.old_path;
+  module.attr("INTERMEDIATE_FILE") = kIntermediateFile.path;
   nb::class_<RowStream>(module, "RowStream")
       .def(nb::init<nb::handle, const std::string&, bool, const std::string&, const std::string&, const std::string&,
                     const std::string&>(),

@@ -158,8 +158,8 @@ class WarcForPython {
  public:
   // `sources`: each a path or a file of Python, its name, and that of its file of quarantined records.
   WarcForPython(const nb::list& sources, const std::string& options, const std::filesystem::path& quarantine_folder,
-                const std::string& full_data, int threads)
-      : quarantine_folder_(quarantine_folder) {
+                const std::string& full_data, int threads, const std::string& quarantine_place)
+      : quarantine_folder_(quarantine_folder), quarantine_place_(quarantine_place) {
     const ExtractOptions extract = Options(Json(options));
     std::vector<WarcSource> opened;
     for (nb::handle source : sources) {
@@ -300,7 +300,7 @@ class WarcForPython {
       kept_bytes_ += record.bytes.size() + sizeof(QuarantinedRecord);
     }
     if (quarantine_folder_.empty()) return arrow::Status::OK();
-    if (!quarantine_) quarantine_.emplace(quarantine_folder_, quarantine_names_[source_]);
+    if (!quarantine_) quarantine_.emplace(quarantine_folder_, quarantine_names_[source_], quarantine_place_);
     return quarantine_->Append(record);
   }
 
@@ -329,6 +329,7 @@ class WarcForPython {
   std::unique_ptr<DocumentSource> documents_;  // null when closed
   ExtractCounts last_counts_;                  // when closed
   const std::filesystem::path quarantine_folder_;
+  const std::string quarantine_place_;         // stands before names in it
   std::vector<std::string> names_;             // of the files
   std::vector<std::string> quarantine_names_;  // of theirs of quarantined records
   size_t source_ = 0;                          // the file that is being read
@@ -380,11 +381,13 @@ void DeclareDocuments(nb::module_& module) {
       .def_ro("length", &Document::length)
       .def_ro("title", &Document::title);
   nb::class_<WarcForPython>(module, "WarcDocuments")
-      .def(nb::init<const nb::list&, const std::string&, const std::filesystem::path&, const std::string&, int>(),
+      .def(nb::init<const nb::list&, const std::string&, const std::filesystem::path&, const std::string&, int,
+                    const std::string&>(),
            nb::arg("sources"), nb::arg("options"), nb::arg("quarantine_folder"), nb::arg("full_data") = "",
-           nb::arg("threads") = 1,
+           nb::arg("threads") = 1, nb::arg("quarantine_place") = kQuarantineFolder,
            nb::sig("def __init__(self, sources: list[tuple[object, str, str]], options: str, "
-                   "quarantine_folder: str | os.PathLike[str], full_data: str = '', threads: int = 1) -> None"),
+                   "quarantine_folder: str | os.PathLike[str], full_data: str = '', threads: int = 1, "
+                   "quarantine_place: str = ...) -> None"),
            "Sources have names, and others for files in `quarantine_folder`: damaged records, and full data of the "
            "format, which wants one source and one thread. Of 0 `threads` there are as many as the machine has.")
       .def("next", &WarcForPython::Next)

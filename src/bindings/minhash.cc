@@ -349,7 +349,8 @@ void DeclareMinhash(nb::module_& module) {
   module.def("find_document_indexes", &FindIndexes, nb::arg("options"), nb::arg("option"), nb::arg("names"));
   module.def("spread_buckets", &Spread, nb::arg("documents"), nb::arg("bits"),
              nb::sig("def spread_buckets(documents: typing.Any, bits: int) -> list[tuple[int, ArrowBatch]]"));
-  module.attr("DOCUMENT_INDEX_FOLDER") = kDocumentIndexFolder;
+  module.attr("DUPLICATES_FOLDER") = kDuplicatesFolder;
+  module.attr("DOCUMENT_INDEX_FOLDER") = kDocumentIndexFolder.path;
 
   nb::class_<Documents>(module, "MinhashKernel", "What tasks do with documents that are compared.")
       .def(nb::init<const std::string&>(), nb::arg("options"))

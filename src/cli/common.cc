@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "storage/inputs.h"
 #include "storage/local_files.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
@@ -275,9 +276,9 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   if (!common.max_bad || bad <= *common.max_bad) return kExitDone;
   const std::string stage = json.value("stage", "");
   const std::string output = json.value("output", "");
-  std::string where = "; see " + output + "/quarantine";
+  std::string where = "; see " + output + "/" + kQuarantineFolder;
   if (stage == "train-lm") where.clear();  // keeps none
-  if (stage == "run") where = "; see quarantine/ in the outputs of the stages in " + output;
+  if (stage == "run") where = std::string("; see ") + kQuarantineFolder + " in the outputs of the stages in " + output;
   console.Error(
       arrow::Status::UnknownError(bad, " records are quarantined, more than --max-bad ", *common.max_bad, where));
   return kExitBadRecords;

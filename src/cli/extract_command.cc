@@ -13,6 +13,7 @@
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "datasets/dataset.h"
+#include "datasets/parquet_file.h"
 #include "stages/extract/extract.h"
 #include "stages/extract/index_plan.h"
 #include "stages/extract/indexed_reader.h"
@@ -130,7 +131,7 @@ arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::stri
 
 arrow::Status CompleteIndex(const ExtractArguments& arguments, IndexedInputs* index) {
   *index = arguments.index;
-  ARROW_ASSIGN_OR_RAISE(index->tables, ResolveInputs(arguments.tables, {".parquet"}));
+  ARROW_ASSIGN_OR_RAISE(index->tables, ResolveInputs(arguments.tables, kParquetSuffixes));
   ARROW_ASSIGN_OR_RAISE(index->query.from, TimeOf("--index-from", arguments.from));
   ARROW_ASSIGN_OR_RAISE(index->query.to, TimeOf("--index-to", arguments.to));
   if (!arguments.part.empty()) ARROW_RETURN_NOT_OK(ParsePart(arguments.part, &index->part, &index->parts));
@@ -220,10 +221,11 @@ std::string PlanText(const nlohmann::ordered_json& summary) {
   const auto number = [&json](const char* name) { return json.value(name, int64_t{0}); };
   const int64_t all = number("file_bytes");
   std::string text = fmt::format(
-      "plan: {} pages in {} files, of {} rows of the index ({} were skipped by their statistics)\n"
+      "plan: {} pages in {} {}, of {} rows of the index ({} were skipped by their statistics)\n"
       "  {} to read in {} requests, {:.2f} % of the files' {}; {} of it are records\n",
-      FormatCount(number("pages")), FormatCount(number("files")), FormatCount(number("table_rows")),
-      FormatCount(number("skipped_rows")), FormatBytes(number("read_bytes")), FormatCount(number("requests")),
+      FormatCount(number("pages")), FormatCount(number("files")), number("files") == 1 ? "file" : "files",
+      FormatCount(number("table_rows")), FormatCount(number("skipped_rows")), FormatBytes(number("read_bytes")),
+      FormatCount(number("requests")),
       all > 0 ? 100 * static_cast<double>(number("read_bytes")) / static_cast<double>(all) : 0.0, FormatBytes(all),
       FormatBytes(number("record_bytes")));
   if (number("duplicates") > 0)
@@ -287,19 +289,19 @@ arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
 }  // namespace
 
 Command ExtractCommand() {
-  const auto options =
-      Options<ExtractArguments>()
-          .Path(
-              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
-          .Required()
-          .Choice(
-              "full-data", [](auto& all) -> auto& { return all.full_data; }, kShardFormats,
-              "Also write _full-data/: headers, the bytes of the page, paragraphs with their paths; jsonl is jsonl.gz")
-          .ImplicitValue("parquet")
-          .InShortHelp()
-          .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
-          .With(DeclaredIndexOptions(), [](auto& all) -> auto& { return all; })
-          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  const auto options = Options<ExtractArguments>()
+                           .Path(
+                               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+                           .Required()
+                           .Choice(
+                               "full-data", [](auto& all) -> auto& { return all.full_data; }, kShardFormats,
+                               "Also write .uzushio/full-data/: headers, the bytes of the page, paragraphs with their "
+                               "paths; jsonl is jsonl.gz")
+                           .ImplicitValue("parquet")
+                           .InShortHelp()
+                           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
+                           .With(DeclaredIndexOptions(), [](auto& all) -> auto& { return all; })
+                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
   Command command = WithExamples(
       MakeCommand("extract", "Extract documents from web archives (WARC, WET)",
                   {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", false, true}, options, &Run),

@@ -19,7 +19,7 @@
 #include "stages/report/serve.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -71,7 +71,7 @@ arrow::Status AddPipeline(const fs::path& folder, const Console& console, std::v
 arrow::Result<std::vector<ReportOutput>> FindOutputs(const std::vector<std::string>& folders, const Console& console) {
   std::vector<ReportOutput> outputs;
   for (const std::string& folder : folders) {
-    ARROW_ASSIGN_OR_RAISE(const bool is_output, PathExists(fs::path(folder) / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(folder));
     ARROW_ASSIGN_OR_RAISE(const bool is_pipeline, PathExists(fs::path(folder) / kPipelineMark));
     if (!is_output && is_pipeline) {
       ARROW_RETURN_NOT_OK(AddPipeline(folder, console, &outputs));
@@ -100,7 +100,8 @@ arrow::Result<std::vector<InputFile>> FilesOf(const std::vector<std::string>& fo
     for (const char* name : {kPipelineMark, kPipelineSummaries}) ARROW_RETURN_NOT_OK(add(fs::path(folder) / name));
   }
   for (const ReportOutput& output : outputs) {
-    ARROW_RETURN_NOT_OK(add(output.folder / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(const fs::path manifest, FindInOutput(output.folder, kManifestName));
+    ARROW_RETURN_NOT_OK(add(manifest));
     ARROW_ASSIGN_OR_RAISE(const auto written, ReadWrittenFiles(output.mark));
     for (const WrittenFile& file : written) ARROW_RETURN_NOT_OK(add(output.folder / file.path));
   }

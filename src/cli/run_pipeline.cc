@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -110,7 +110,7 @@ std::vector<std::string> Pipeline::stage_names() const {
 arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
   const std::string& folder = steps()[step].folder;
   for (fs::path above = fs::path(folder).parent_path(); !above.empty(); above = above.parent_path()) {
-    ARROW_ASSIGN_OR_RAISE(const bool is_output, PathExists(output_ / above / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(output_ / above));
     if (!is_output) continue;
     return arrow::Status::Invalid((output_ / above).string(), ": is an output, in which ", folder, " would lie, since ",
                                   stage_of(step).place,

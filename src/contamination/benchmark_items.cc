@@ -245,7 +245,7 @@ class BenchmarkReader {
 
   arrow::Status NoColumn(const InputFile& file) const {
     return arrow::Status::Invalid(file.name, ":", RowOf(), ": there is no column '", columns_.question,
-                                  "'; name the column of questions by `question`");
+                                  "'; name the column of questions by --question");
   }
   uint64_t RowOf() const { return rows_ - items_->files_.back().first + 1; }
 

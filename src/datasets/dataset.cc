@@ -16,7 +16,7 @@
 
 #include "storage/listing.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -26,7 +26,7 @@ using arrow::fs::FileInfo;
 using FileSystemPtr = std::shared_ptr<arrow::fs::FileSystem>;
 using ManifestPtr = std::shared_ptr<const Manifest>;
 
-constexpr int kMostLevels = 3;  // of folders between a file and its dataset's
+constexpr int kMostLevels = 4;  // of folders from a file's to its dataset's, both counted
 constexpr int64_t kMostMarkBytes = int64_t{1} << 30;
 
 std::string WithoutSlashes(std::string path) {
@@ -44,6 +44,16 @@ arrow::Result<std::string> PlaceOfFolder(const arrow::fs::FileSystem& filesystem
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, std::max<size_t>(slash, 1));
+}
+
+// The folder whose manifest a file is by its path; nothing where it is none.
+std::optional<std::string> FolderOfManifest(const std::string& path) {
+  for (const std::string_view place : {kManifestName.path, kManifestName.old_path}) {
+    if (path == place) return "";
+    if (!path.ends_with(place) || path[path.size() - place.size() - 1] != '/') continue;
+    return path.substr(0, std::max<size_t>(path.size() - place.size() - 1, 1));
+  }
+  return std::nullopt;
 }
 
 std::string_view LastPart(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -111,11 +121,12 @@ std::string NameOfFileSystem(const FileSystemPtr& filesystem) {
   return std::to_string(last) + ":";
 }
 
-arrow::Result<ManifestPtr> ReadManifest(const FileSystemPtr& filesystem, const std::string& folder) {
+arrow::Result<ManifestPtr> ReadManifest(const FileSystemPtr& filesystem, const std::string& folder, const char* place) {
   auto manifest = std::make_shared<Manifest>();
   manifest->filesystem = filesystem;
   manifest->folder = folder;
   manifest->name = NameOfPath(folder);
+  manifest->place = place;
   ARROW_ASSIGN_OR_RAISE(const std::string text, ReadMarkText(filesystem.get(), manifest->PathOfMark()));
   manifest->checksum = XXH64(text.data(), text.size(), 0);
   manifest->mark = ParseJsonObject(text);
@@ -143,19 +154,21 @@ arrow::Status OtherSize(const Manifest& manifest, const FileInfo& info, int64_t 
 
 }  // namespace
 
-std::string Manifest::PathOfMark() const { return PathBelow(folder, kSuccessMark); }
+std::string Manifest::PathOfMark() const { return PathBelow(folder, place); }
 
 arrow::Result<ManifestPtr> ManifestCache::Of(const FileSystemPtr& filesystem, const std::string& folder) {
   ARROW_ASSIGN_OR_RAISE(const std::string place, PlaceOfFolder(*filesystem, folder));
   const std::string key = NameOfFileSystem(filesystem) + place;
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   ManifestPtr manifest;
-  ARROW_ASSIGN_OR_RAISE(const bool marked, HasMark(filesystem.get(), place, kSuccessMark));
-  if (marked) {
+  for (const char* name : {kManifestName.path, kManifestName.old_path}) {
+    ARROW_ASSIGN_OR_RAISE(const bool there, HasMark(filesystem.get(), place, name));
+    if (!there) continue;
     ARROW_ASSIGN_OR_RAISE(const bool incomplete, HasMark(filesystem.get(), place, kIncompleteMark));
     if (!incomplete) {
-      ARROW_ASSIGN_OR_RAISE(manifest, ReadManifest(filesystem, place));
+      ARROW_ASSIGN_OR_RAISE(manifest, ReadManifest(filesystem, place, name));
     }
+    break;
   }
   known_[key] = manifest;
   return manifest;
@@ -257,10 +270,9 @@ class DatasetReader {
     broken_links_ = std::move(listing.broken_links);
     std::set<std::string> marked_folders;  // those around others first
     for (const FileInfo& info : listing.files) {
-      if (info.base_name() != kSuccessMark) continue;
-      std::string marked = FolderOf(info.path());
-      const auto rest = RestBelow(marked, folder);
-      if (rest && !IsHidden(*rest)) marked_folders.insert(std::move(marked));
+      const auto marked = FolderOfManifest(info.path());
+      const auto rest = marked ? RestBelow(*marked, folder) : std::nullopt;
+      if (rest && !IsHidden(*rest)) marked_folders.insert(*marked);
     }
     std::set<std::string, std::less<>> datasets;  // the outermost: what one does not list in itself is not of it
     for (const std::string& marked : marked_folders) {
@@ -391,7 +403,7 @@ class InputFinder {
       ARROW_ASSIGN_OR_RAISE(const auto files, ExpandGlob(location.filesystem.get(), folder, pattern, &listed));
       for (const FileInfo& file : files) {
         const std::string name = file.base_name();
-        if (name == kSuccessMark || name == kIncompleteMark) continue;  // of outputs: no data whatever matches them
+        if (name == kManifestName.old_path || name == kIncompleteMark) continue;  // no data, whatever matches them
         ARROW_RETURN_NOT_OK(Take(location, file, nullptr, found));
       }
     }

@@ -18,11 +18,12 @@
 
 namespace uzushio {
 
-// What the `_SUCCESS.json` of a finished output says.
+// What the manifest of a finished output says.
 struct Manifest {
   std::shared_ptr<arrow::fs::FileSystem> filesystem;
   std::string folder;  // where it lies: of local ones, without links
   std::string name;    // for messages
+  std::string place;   // its own, below the folder
   nlohmann::json mark;
   uint64_t checksum = 0;                                  // of the mark as it was read
   bool lists_files = false;                               // those of early versions may not

@@ -12,7 +12,7 @@
 namespace uzushio {
 
 // Checks the datasets that the files belong to: refuses a folder with an `_INCOMPLETE` mark unless `allow_incomplete`,
-// and files whose size or checksum is not what `_SUCCESS.json` says. Of Parquet files that list one it is that of the
+// and files whose size or checksum is not what the manifest says. Of Parquet files that list one it is that of the
 // footer, as readers check pages; others are read whole, by `threads`, or not at all where these are none. Checksums
 // are those of local files. `forms` gets the form that texts have; datasets of two forms are refused.
 arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_incomplete, int threads, TextForms* forms);

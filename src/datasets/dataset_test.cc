@@ -137,7 +137,8 @@ TEST_F(ResolveInputsTest, RelativePathsAreNamedAsTheyWereGiven) {
 TEST_F(ResolveInputsTest, OutputsWithoutDocumentsAreToldFromOtherFolders) {
   const std::string folder = (root_ / "empty").string();
   EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder + ": no input files in this folder");
-  std::ofstream(root_ / "empty" / kSuccessMark) << "{}";
+  fs::create_directories(root_ / "empty" / kOwnFolder);
+  std::ofstream(root_ / "empty" / kManifestName.path) << "{}";
   EXPECT_EQ(Resolve({"empty"}), List());
   std::ofstream(root_ / "empty" / "part-00000.parquet") << "x";
   EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder + ": no input files in this folder");
@@ -158,7 +159,7 @@ class DatasetTest : public FolderTest {
       Write(folder + "/" + file, "abc");
       list.push_back({{"path", file}, {"bytes", 3}});
     }
-    Write(folder + "/" + kSuccessMark, nlohmann::json{{"run", 1}, {"files", list}}.dump());
+    Write(folder + "/" + kManifestName.path, nlohmann::json{{"run", 1}, {"files", list}}.dump());
   }
   List Files(const std::string& folder) const {
     const auto dataset = Dataset::Open(std::make_shared<arrow::fs::LocalFileSystem>(), (root_ / folder).string());
@@ -200,9 +201,9 @@ TEST_F(DatasetTest, WithoutAListOrAMarkOfTheEndItIsWhatLiesThere) {
   Write(std::string("a/") + kIncompleteMark, "{}");
   EXPECT_EQ(Files("a"), (List{"a/1.parquet", "a/2.parquet"}));
   fs::remove(root_ / "a" / kIncompleteMark);
-  Write(std::string("a/") + kSuccessMark, R"({"run": 1})");
+  Write(std::string("a/") + kManifestName.path, R"({"run": 1})");
   EXPECT_EQ(Files("a"), (List{"a/1.parquet", "a/2.parquet"}));
-  Write(std::string("a/") + kSuccessMark, "{");
+  Write(std::string("a/") + kManifestName.path, "{");
   EXPECT_NE(Files("a")[0].find("damaged"), std::string::npos);
 }
 
@@ -217,7 +218,7 @@ TEST_F(DatasetTest, InputsAreKnownToBeUnchanged) {
   EXPECT_NE(CheckUnchanged(files).message().find("b.parquet: was changed"), std::string::npos);
   const auto again = *ResolveInputs(names, {".parquet"});
   EXPECT_TRUE(CheckUnchanged(again).ok());
-  Write(std::string("a/") + kSuccessMark, "{}");
+  Write(std::string("a/") + kManifestName.path, "{}");
   EXPECT_NE(CheckUnchanged(again).message().find("a: was changed"), std::string::npos);
 }
 
@@ -240,8 +241,8 @@ TEST_F(DatasetTest, ManifestsThatLeadElsewhereAreDamaged) {
         R"({"path": "1.parquet", "bytes": 3}, {"path": "1.parquet", "bytes": 3})"}) {
     Write("b.parquet", "abc");
     Write("a/1.parquet", "abc");
-    Write(std::string("a/") + kSuccessMark, std::string(R"({"run": 1, "files": [)") + file + "]}");
-    EXPECT_NE(Files("a")[0].find("_SUCCESS.json: damaged: "), std::string::npos) << file << Files("a")[0];
+    Write(std::string("a/") + kManifestName.path, std::string(R"({"run": 1, "files": [)") + file + "]}");
+    EXPECT_NE(Files("a")[0].find(".uzushio/manifest.json: damaged: "), std::string::npos) << file << Files("a")[0];
   }
 }
 
@@ -279,7 +280,7 @@ TEST_F(DatasetTest, AnOutputThatIsPutAsideIsNotJustGone) {
   WriteDataset("all/b", {"1.parquet"});
   EXPECT_EQ(said("all"), "2");
   fs::remove_all(root_ / "all/b");
-  fs::remove(root_ / "all/.b.replaced" / kSuccessMark);  // what is left of one that was being removed
+  fs::remove(root_ / "all/.b.replaced" / kManifestName.path);  // what is left of one that was being removed
   EXPECT_EQ(said("all"), "1");
 }
 
@@ -299,7 +300,7 @@ class Store : public arrow::fs::SubTreeFileSystem {
   bool Equals(const FileSystem& other) const override { return this == &other; }
   using SubTreeFileSystem::GetFileInfo;
   arrow::Result<arrow::fs::FileInfo> GetFileInfo(const std::string& path) override {
-    if (path.ends_with(kSuccessMark) && !error_.empty()) return arrow::Status::IOError(error_);
+    if (path.ends_with(kManifestName.path) && !error_.empty()) return arrow::Status::IOError(error_);
     return SubTreeFileSystem::GetFileInfo(path);
   }
 

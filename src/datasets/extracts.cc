@@ -85,15 +85,16 @@ arrow::Result<WrittenFile> WriteExtracts(const std::filesystem::path& folder, co
   ARROW_ASSIGN_OR_RAISE(columns[4], ParagraphsOf(extracts));
   const auto rows = static_cast<int64_t>(extracts.size());
   const auto table = arrow::Table::Make(ExtractsSchema(), columns, rows);
-  ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(folder / kExtractsFile));
+  ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(folder / kExtractsFile.path));
   ARROW_RETURN_NOT_OK(parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), file,
                                                  static_cast<int64_t>(kMostExtracts), FileProperties().build()));
   ARROW_RETURN_NOT_OK(file->Close());
-  return file->Written(kExtractsFile, rows);
+  return file->Written(kExtractsFile.path, rows);
 }
 
 arrow::Result<std::vector<Extract>> ReadExtracts(const std::filesystem::path& folder) {
-  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(NameOfPath((folder / kExtractsFile).string())));
+  ARROW_ASSIGN_OR_RAISE(const auto path, FindInOutput(folder, kExtractsFile));
+  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(NameOfPath(path.string())));
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
   const auto refuse = [&file] {
     return arrow::Status::Invalid(file.name, ": is no sample of uzushio metrics; compute the metrics anew");

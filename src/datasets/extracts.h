@@ -1,4 +1,4 @@
-// Extracts of documents beside a table of metrics, to look at: `_sample.parquet`.
+// Extracts of documents beside a table of metrics, to look at: `.uzushio/sample.pq`.
 #pragma once
 
 #include <arrow/result.h>
@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "storage/hashed_file.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
-inline constexpr const char* kExtractsFile = "_sample.parquet";
+inline constexpr OutputName kExtractsFile = {".uzushio/sample.pq", "_sample.parquet"};
 inline constexpr size_t kMostExtracts = 400;
 inline constexpr size_t kMostExtractName = 256;  // bytes of a path, an id or a title; what is longer is cut
 
@@ -31,8 +32,8 @@ struct Extract {
   std::vector<Paragraph> paragraphs;
 };
 
-// Writes `folder`/_sample.parquet: docId and url string; title string or null; cut bool; paragraphs, a list of (path,
-// text, removedBy int32 or null).
+// Writes `folder`/.uzushio/sample.pq: docId and url string; title string or null; cut bool; paragraphs, a list of
+// (path, text, removedBy int32 or null).
 arrow::Result<WrittenFile> WriteExtracts(const std::filesystem::path& folder, const std::vector<Extract>& extracts);
 // The same again. Errors: it is no such file.
 arrow::Result<std::vector<Extract>> ReadExtracts(const std::filesystem::path& folder);

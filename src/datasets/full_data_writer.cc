@@ -223,7 +223,7 @@ arrow::Status FullDataWriter::Append(const Document& document, const FullData& f
   auto& partition = partitions_[document.language];
   if (partition == nullptr) {
     partition = std::make_unique<Partition>(
-        "_full-data/language=" + document.language + "/" + name_ + EndingOf(format_), format_);
+        std::string(kFullDataFolder) + "language=" + document.language + "/" + name_ + OwnEndingOf(format_), format_);
   }
   buffered_ += bytes;
   return partition->Append(document, full, bytes);

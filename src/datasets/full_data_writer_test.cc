@@ -60,7 +60,7 @@ class FullDataWriterTest : public FolderTest {
 
 TEST_F(FullDataWriterTest, ARowHasAllOfAPage) {
   Write("a", {MakePage(0, "ja", 3)}, ShardFormat::kParquet);
-  const auto table = ReadTable("a/_full-data/language=ja/part.parquet");
+  const auto table = ReadTable("a/.uzushio/full-data/language=ja/part.pq");
   EXPECT_TRUE(table->schema()->Equals(*FullDataSchema(), false)) << table->schema()->ToString();
   const auto batch = *table->CombineChunksToBatch();
   std::string text;
@@ -87,14 +87,14 @@ TEST_F(FullDataWriterTest, ManyRowGroupsAreTheSameBytesEachTime) {
     const auto second = Write("b" + name, pages, format);
     ASSERT_EQ(first.size(), 2U);
     for (size_t i = 0; i < first.size(); ++i) {
-      EXPECT_EQ(first[i].path, "_full-data/language=" + std::string(i == 0 ? "en" : "ja") + "/part" + name);
+      EXPECT_EQ(first[i].path, ".uzushio/full-data/language=" + std::string(i == 0 ? "en" : "ja") + "/part" + name);
       EXPECT_EQ(first[i].xxh64, second[i].xxh64);
       EXPECT_EQ(first[i].rows, i == 0 ? 20 : 10);
       EXPECT_EQ(static_cast<uintmax_t>(first[i].bytes), fs::file_size(root_ / ("a" + name) / first[i].path));
     }
   }
   int row_groups = 0;
-  const auto table = ReadTable("a.parquet/_full-data/language=en/part.parquet", &row_groups);
+  const auto table = ReadTable("a.parquet/.uzushio/full-data/language=en/part.pq", &row_groups);
   EXPECT_GT(row_groups, 1);
   const auto& bodies = static_cast<const arrow::BinaryArray&>(*table->GetColumnByName("body")->chunk(0));
   int64_t row = 0;

@@ -14,8 +14,11 @@
 #include "base/memory_error.h"
 #include "base/stop.h"
 #include "datasets/bounded_pool.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
+
+const std::vector<std::string_view> kParquetSuffixes = {".parquet", kOwnParquetEnding};
 namespace {
 
 constexpr int64_t kBatchBytes = int64_t{2} << 20;

@@ -4,10 +4,12 @@
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/memory_plan.h"
@@ -16,7 +18,11 @@
 
 namespace uzushio {
 
-inline bool IsParquet(const std::string& name) { return name.ends_with(".parquet"); }
+// What Parquet files end with; the second is of those in the hidden folder of an output.
+extern const std::vector<std::string_view> kParquetSuffixes;
+inline bool IsParquet(const std::string& name) {
+  return std::ranges::any_of(kParquetSuffixes, [&name](std::string_view suffix) { return name.ends_with(suffix); });
+}
 
 // What the file's footer says. The error names the file.
 arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadParquetMetadata(const InputFile& file);

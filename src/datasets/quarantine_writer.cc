@@ -8,8 +8,9 @@
 
 namespace uzushio {
 
-QuarantineWriter::QuarantineWriter(const std::filesystem::path& folder, const std::string& name)
-    : folder_(folder), path_("quarantine/_" + name + ".jsonl.gz") {}
+QuarantineWriter::QuarantineWriter(const std::filesystem::path& folder, const std::string& name,
+                                   const std::string& place)
+    : folder_(folder), path_(place + name + ".jsonl.gz") {}
 
 arrow::Status QuarantineWriter::Append(const QuarantinedRecord& record) {
   if (compressed_ == nullptr) {

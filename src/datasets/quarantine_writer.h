@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "storage/hashed_file.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
@@ -22,11 +23,13 @@ struct QuarantinedRecord {
   std::string bytes;  // the first MiB of it
 };
 
-// Writes `quarantine/_NAME.jsonl.gz`: a JSON object a line with warc, offset, length, reason and bytes (base64). The
-// underscore keeps readers of the Parquet files from taking it for one. There is no file when there is no record.
+// Writes `NAME.jsonl.gz`: a JSON object a line with warc, offset, length, reason and bytes (base64). There is no file
+// when there is no record.
 class QuarantineWriter {
  public:
-  QuarantineWriter(const std::filesystem::path& folder, const std::string& name);
+  // `place` stands before the name, below the folder.
+  QuarantineWriter(const std::filesystem::path& folder, const std::string& name,
+                   const std::string& place = kQuarantineFolder);
 
   arrow::Status Append(const QuarantinedRecord& record);
   // Completes and syncs the file.

@@ -14,11 +14,12 @@
 #include "datasets/json_lines.h"
 #include "datasets/json_rows.h"
 #include "datasets/parquet_file.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
-const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   ".jsonl",   ".jsonl.gz",
-                                                         ".jsonl.zst", ".json.gz", ".json"};
+const std::vector<std::string_view> kDocumentSuffixes = {".parquet",   kOwnParquetEnding, ".jsonl", ".jsonl.gz",
+                                                         ".jsonl.zst", ".json.gz",        ".json"};
 
 namespace {
 

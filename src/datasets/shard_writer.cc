@@ -18,6 +18,7 @@
 #include "datasets/file_properties.h"
 #include "datasets/json_text.h"
 #include "storage/hashed_file.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -57,6 +58,10 @@ const char* EndingOf(ShardFormat format) {
   if (format == ShardFormat::kParquet) return ".parquet";
   if (format == ShardFormat::kText) return ".txt";
   return format == ShardFormat::kJsonGzip ? ".jsonl.gz" : ".jsonl.zst";
+}
+
+const char* OwnEndingOf(ShardFormat format) {
+  return format == ShardFormat::kParquet ? kOwnParquetEnding : EndingOf(format);
 }
 
 // The files of one folder.
@@ -125,8 +130,9 @@ class ShardWriter::Folder {
     if (file_ != nullptr) return arrow::Status::OK();
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), "part-%05d", shard_++);
-    const bool is_prefix = name_.empty() || name_.ends_with("/_");
-    written_ = {name_ + (is_prefix ? "" : "/") + number.data() + EndingOf(format_), 0, 0, ""};
+    written_ = {name_ + (name_.empty() ? "" : "/") + number.data() +
+                    (name_.starts_with(kOwnFolder) ? OwnEndingOf(format_) : EndingOf(format_)),
+                0, 0, ""};
     ARROW_ASSIGN_OR_RAISE(file_, HashedFile::Create(root_ / written_.path));
     if (format_ == ShardFormat::kParquet) {
       ARROW_ASSIGN_OR_RAISE(parquet_, parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), file_,

@@ -21,6 +21,8 @@ extern const std::vector<std::pair<std::string, ShardFormat>> kShardFormats;
 
 // `.parquet`, `.jsonl.gz`, `.jsonl.zst` or `.txt`.
 const char* EndingOf(ShardFormat format);
+// The same in the folder `.uzushio`.
+const char* OwnEndingOf(ShardFormat format);
 
 // How to write plain text: one column alone, with a delimiter behind each of its texts.
 struct TextShards {
@@ -32,8 +34,7 @@ struct TextShards {
 // written is a function of the rows alone, not of how they come in batches.
 class ShardWriter {
  public:
-  // `folders` lie below `root`; "" is the root itself, and one that ends in `/_` has `_part-NNNNN` files, which readers
-  // of `root` leave out. A file is ended when it has `shard_bytes` or more.
+  // `folders` lie below `root`; "" is the root itself. A file is ended when it has `shard_bytes` or more.
   ShardWriter(std::filesystem::path root, std::vector<std::string> folders, std::shared_ptr<arrow::Schema> schema,
               ShardFormat format, int64_t shard_bytes, TextShards text = {});
   ~ShardWriter();

@@ -4,7 +4,7 @@
 
 #include "storage/inputs.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -28,11 +28,11 @@ arrow::Status TextForms::Add(const nlohmann::json& mark, const std::string& name
 }
 
 arrow::Status TextForms::AddOutput(const std::string& name) {
-  constexpr int kMostLevels = 3;
+  constexpr int kMostLevels = 4;
   std::filesystem::path folder = PathOfName(name);
   for (int level = 0; level <= kMostLevels && !folder.empty(); ++level, folder = folder.parent_path()) {
     if (!seen_.insert(folder).second) break;
-    const auto mark = ReadJsonObject(folder / kSuccessMark);
+    const auto mark = ReadManifestOf(folder);
     if (mark.ok()) return Add(*mark, folder.string());  // who reads the folder says what else it lacks
   }
   return arrow::Status::OK();

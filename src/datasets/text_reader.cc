@@ -10,11 +10,12 @@
 #include "datasets/json_lines.h"
 #include "datasets/parquet_file.h"
 #include "storage/line_reader.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
-const std::vector<std::string_view> kTextSuffixes = {".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz",
-                                                     ".json",    ".txt",   ".txt.gz",   ".txt.zst"};
+const std::vector<std::string_view> kTextSuffixes = {".parquet", kOwnParquetEnding, ".jsonl", ".jsonl.gz", ".jsonl.zst",
+                                                     ".json.gz", ".json",           ".txt",   ".txt.gz",   ".txt.zst"};
 
 namespace {
 

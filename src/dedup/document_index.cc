@@ -200,10 +200,10 @@ bool IsSound(const SignatureOptions& options) {
 arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::string& folder) {
   std::unique_ptr<DocumentIndex> index(new DocumentIndex());
   index->name_ = folder;
-  const std::filesystem::path place = std::filesystem::path(PathOfName(folder)) / kDocumentIndexFolder;
+  ARROW_ASSIGN_OR_RAISE(const auto place, FindInOutput(PathOfName(folder), kDocumentIndexFolder));
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(place / kIndexFile));
   if (!there) {
-    return arrow::Status::Invalid(folder, ": there is no index in it, ", kDocumentIndexFolder, "/", kIndexFile,
+    return arrow::Status::Invalid(folder, ": there is no index in it, ", kDocumentIndexFolder.path, "/", kIndexFile,
                                   "; make one by uzushio minhash INPUT --index-only --output DIR");
   }
   const auto damaged = [&folder](const std::string& what) {

@@ -28,11 +28,12 @@
 #include "dedup/indexed_texts.h"
 #include "dedup/priority.h"
 #include "storage/hashed_file.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
 // Where the index of a run lies in its output. The underscore keeps readers of the Parquet files from it.
-inline constexpr const char* kDocumentIndexFolder = "_minhash";
+inline constexpr OutputName kDocumentIndexFolder = {".uzushio/minhash", "_minhash"};
 
 // What documents are cut into where nothing else is said.
 inline constexpr const char* kCharacterTokens = "characters";

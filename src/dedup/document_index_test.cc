@@ -28,7 +28,7 @@ std::vector<uint8_t> SketchOf(uint64_t number) {
 // An index of documents that each have a bucket of their own; `change` is called with each bucket.
 arrow::Status WriteIndex(const fs::path& folder, uint64_t documents,
                          const std::function<void(DocumentBucket*)>& change = nullptr) {
-  ARROW_ASSIGN_OR_RAISE(const auto writer, DocumentIndexWriter::Create(folder / kDocumentIndexFolder, kKind));
+  ARROW_ASSIGN_OR_RAISE(const auto writer, DocumentIndexWriter::Create(folder / kDocumentIndexFolder.path, kKind));
   for (uint64_t i = 0; i < documents; ++i) ARROW_RETURN_NOT_OK(writer->AddDocument(IdOf(i), SketchOf(i)));
   ARROW_RETURN_NOT_OK(writer->FinishDocuments().status());
   for (uint64_t i = 0; i < documents; ++i) {
@@ -96,7 +96,7 @@ TEST_F(DocumentIndexes, ForgedOnesAreErrors) {
   EXPECT_FALSE(cursor.SeekTo(BucketOf(2600)).ok());
 
   // Ends of ids that go back, or beyond the file.
-  const fs::path place = root_ / kDocumentIndexFolder;
+  const fs::path place = root_ / kDocumentIndexFolder.path;
   for (const uint64_t end : {uint64_t{0}, uint64_t{1} << 60, UINT64_MAX}) {
     std::fstream file(place / "documents", std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(std::streamoff{16} * 20);

@@ -16,13 +16,13 @@ namespace fs = std::filesystem;
 arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   PlacedOutput placed;
   ARROW_ASSIGN_OR_RAISE(const auto stopped, FindStoppedCommit(folder));
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(folder / kSuccessMark));
+  ARROW_ASSIGN_OR_RAISE(const bool there, HasManifest(folder));
   if (!stopped && !there) return placed;
   nlohmann::json mark;
   if (stopped) {
     mark = stopped->success;
   } else {
-    ARROW_ASSIGN_OR_RAISE(mark, ReadJsonObject(folder / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(mark, ReadManifestOf(folder));
   }
   placed.is_stopped = stopped.has_value();
   placed.mark = ChecksumOf(JsonText(mark));

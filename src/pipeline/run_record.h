@@ -21,8 +21,8 @@ using StepIdentity = std::map<std::string, std::string>;
 
 // What lies in the place of an output.
 struct PlacedOutput {
-  std::string mark;  // the XXH64 of its `_SUCCESS.json`, also of one that is still to be written; empty: there is none
-  std::string contents;             // that of the list of its files, which has theirs
+  std::string mark;      // the XXH64 of its manifest, also of one that is still to be written; empty: there is none
+  std::string contents;  // that of the list of its files, which has theirs
   std::vector<std::string> inputs;  // names of the files that it was made of
   int64_t bytes = 0;                // of these files
   bool is_whole = false;            // all of them are there, with their sizes

@@ -130,7 +130,8 @@ TEST_F(RunRecordTest, RefusesADamagedOne) {
 
 TEST_F(RunRecordTest, SeesWhetherFilesAreThere) {
   EXPECT_EQ(LookAtOutput(root_)->mark, "");
-  std::ofstream(root_ / "_SUCCESS.json") << R"({"files": [{"path": "p", "bytes": 3}]})";
+  std::filesystem::create_directories(root_ / ".uzushio");
+  std::ofstream(root_ / ".uzushio/manifest.json") << R"({"files": [{"path": "p", "bytes": 3}]})";
   EXPECT_FALSE(LookAtOutput(root_)->is_whole);
   std::ofstream(root_ / "p") << "abc";
   EXPECT_TRUE(LookAtOutput(root_)->is_whole);
@@ -141,9 +142,10 @@ TEST_F(RunRecordTest, SeesWhetherFilesAreThere) {
 
 // A run of other options completes such a commit before it makes its own: what it is stopped at then is known for ours.
 TEST_F(RunRecordTest, KnowsAStoppedCommitBeforeItIsCompleted) {
-  std::ofstream(root_ / "_SUCCESS.json") << R"({"files": [], "run": 1})";
+  std::filesystem::create_directories(root_ / ".uzushio");
+  std::ofstream(root_ / ".uzushio/manifest.json") << R"({"files": [], "run": 1})";
   const std::string mark = LookAtOutput(root_)->mark;
-  std::filesystem::remove(root_ / "_SUCCESS.json");
+  std::filesystem::remove(root_ / ".uzushio/manifest.json");
   std::ofstream(root_ / "_INCOMPLETE") << R"({"success": {"files": [], "run": 1}, "replaces": true})";
   const PlacedOutput placed = *LookAtOutput(root_);
   EXPECT_EQ(placed.mark, mark);

@@ -18,7 +18,10 @@ namespace uzushio {
 namespace {
 
 // Written in one file, or in a folder of that name with many.
-bool IsIntermediateFile(const InputFile& file) { return file.name.find(kIntermediateFile) != std::string::npos; }
+bool IsIntermediateFile(const InputFile& file) {
+  return file.name.find(kIntermediateFile.path) != std::string::npos ||
+         file.name.find(kIntermediateFile.old_path) != std::string::npos;
+}
 
 }  // namespace
 
@@ -92,33 +95,34 @@ std::string FolderOfStatistics(const std::string& name) {
 }
 
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments) {
-  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs(arguments, {".parquet"}));
+  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs(arguments, kParquetSuffixes));
   std::vector<std::string> names;
-  std::map<std::string, bool> has_texts;  // by folder
+  std::map<std::string, std::string> intermediate;  // by folder; empty: there is none
   for (const InputFile& file : files) {
     const std::string folder = FolderOfStatistics(file.name);
-    auto known = has_texts.find(folder);
-    if (known == has_texts.end()) {
-      bool there = false;
-      if (!folder.empty()) {
-        ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder + "/" + kIntermediateFile));
+    auto known = intermediate.find(folder);
+    if (known == intermediate.end()) {
+      std::string found;
+      for (const char* name : {kIntermediateFile.path, kIntermediateFile.old_path}) {
+        if (folder.empty() || !found.empty()) continue;
+        ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder + "/" + name));
         ARROW_ASSIGN_OR_RAISE(const auto info, place.filesystem->GetFileInfo(place.path));
-        there = info.IsFile() || info.IsDirectory();
+        if (info.IsFile() || info.IsDirectory()) found = folder + "/" + name;
       }
-      known = has_texts.emplace(folder, there).first;
+      known = intermediate.emplace(folder, std::move(found)).first;
     }
-    names.push_back(known->second ? folder + "/" + kIntermediateFile : file.name);
+    names.push_back(known->second.empty() ? file.name : known->second);
   }
   // Each is there as it is named.
-  return ResolveInputs(names, {".parquet"});
+  return ResolveInputs(names, kParquetSuffixes);
 }
 
 arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
   if (statistics.empty()) return nullptr;
-  const auto path = std::filesystem::path(PathOfName(statistics)) / kFrequencyIndexName;
+  ARROW_ASSIGN_OR_RAISE(const auto path, FindInOutput(PathOfName(statistics), kFrequencyIndexName));
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
   if (!there) {
-    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName,
+    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName.path,
                                   " in it; make one by uzushio merge ", statistics, " --output DIR");
   }
   return FrequencyIndex::Open(path);

@@ -13,13 +13,15 @@
 #include "datasets/split.h"
 #include "statistics/frequency_index.h"
 #include "storage/inputs.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
 inline constexpr const char* kStatisticsFile = "statistics.parquet";
-// What merging needs beside the statistics. The underscore keeps readers of the Parquet files from it.
-inline constexpr const char* kIntermediateFile = "_intermediate/paragraphs.parquet";
-inline constexpr const char* kGroupsFile = "_groups.jsonl.gz";
+// What merging needs beside the statistics.
+inline constexpr OutputName kIntermediateFile = {".uzushio/intermediate/paragraphs.pq",
+                                                 "_intermediate/paragraphs.parquet"};
+inline constexpr OutputName kGroupsFile = {".uzushio/groups.jsonl.gz", "_groups.jsonl.gz"};
 inline constexpr const char* kPairsFile = "pairs.parquet";
 
 std::shared_ptr<arrow::Schema> StatisticsSchema();

@@ -23,10 +23,11 @@
 #include <vector>
 
 #include "storage/hashed_file.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
-inline constexpr const char* kFrequencyIndexName = "_frequency.index";
+inline constexpr OutputName kFrequencyIndexName = {".uzushio/frequency.index", "_frequency.index"};
 
 struct FrequencyEntry {
   int64_t hash = 0;

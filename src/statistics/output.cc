@@ -138,9 +138,9 @@ arrow::Result<std::unique_ptr<StatisticsOutput>> StatisticsOutput::Open(const st
 
 arrow::Status StatisticsOutput::Start() {
   ARROW_ASSIGN_OR_RAISE(statistics_, TableWriter::Create(work() / kStatisticsFile, StatisticsSchema()));
-  ARROW_ASSIGN_OR_RAISE(index_, FrequencyIndexWriter::Create(work() / kFrequencyIndexName));
+  ARROW_ASSIGN_OR_RAISE(index_, FrequencyIndexWriter::Create(work() / kFrequencyIndexName.path));
   if (options_.intermediate) {
-    ARROW_ASSIGN_OR_RAISE(intermediate_, TableWriter::Create(work() / kIntermediateFile, IntermediateSchema()));
+    ARROW_ASSIGN_OR_RAISE(intermediate_, TableWriter::Create(work() / kIntermediateFile.path, IntermediateSchema()));
   }
   if (options_.debug) groups_ = std::make_unique<GroupsFile>(resources_);
   if (wants_pairs()) {
@@ -183,12 +183,12 @@ arrow::Status StatisticsOutput::Commit(nlohmann::json counts, const TextForms& f
   ARROW_RETURN_NOT_OK(statistics_->Finish());
   ARROW_RETURN_NOT_OK(index_->Finish());
   std::vector<WrittenFile> files = {statistics_->file().Written(kStatisticsFile, statistics_->rows()),
-                                    index_->file().Written(kFrequencyIndexName, index_->entries())};
+                                    index_->file().Written(kFrequencyIndexName.path, index_->entries())};
   if (intermediate_ != nullptr) {
     ARROW_RETURN_NOT_OK(intermediate_->Finish());
-    files.push_back(intermediate_->file().Written(kIntermediateFile, intermediate_->rows()));
+    files.push_back(intermediate_->file().Written(kIntermediateFile.path, intermediate_->rows()));
   }
-  if (groups_ != nullptr) ARROW_RETURN_NOT_OK(groups_->Write(work() / kGroupsFile));
+  if (groups_ != nullptr) ARROW_RETURN_NOT_OK(groups_->Write(work() / kGroupsFile.path));
   if (pairs_ != nullptr) {
     ARROW_RETURN_NOT_OK(pairs_->Finish());
     const std::vector<WrittenFile> pairs_files = {pairs_->file().Written(kPairsFile, pairs_->rows())};

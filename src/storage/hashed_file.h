@@ -25,7 +25,7 @@ struct WrittenFile {
   std::string footer_xxh64;  // empty where there is none
 };
 
-// As `_SUCCESS.json` lists it.
+// As a manifest lists it.
 void to_json(nlohmann::json& json, const WrittenFile& file);
 
 // The files that `json["files"]` lists; none where there is no such key. What rows and checksums are not told (Spark

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "storage/inputs.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -73,8 +73,8 @@ arrow::Status CheckNoneIsAside(const std::vector<FileInfo>& children, const std:
     const std::string name = aside.substr(1, aside.size() - kEnding.size() - 1);
     const std::string path = PathBelow(folder, name);
     if (!is_wanted(name) || std::ranges::binary_search(children, path, {}, &FileInfo::path)) continue;
-    std::error_code error;
-    if (!fs::exists(info.path() + "/" + kSuccessMark, error)) continue;
+    const auto is_whole = HasManifest(info.path());
+    if (!is_whole.ok() || !*is_whole) continue;
     return arrow::Status::IOError(
         NameOfPath(path), ": was put aside as ", NameOfPath(info.path()), " while another ",
         "output was to take its place; when no run is at it, run its stage again, or move it ", "back");
@@ -90,6 +90,10 @@ arrow::Status AddBelow(arrow::fs::FileSystem* filesystem, const std::string& fol
   }
   for (const FileInfo& info : children) {
     if (info.IsFile()) listing->files.push_back(info);
+    if (info.IsDirectory() && info.base_name() == kOwnFolder) {
+      ARROW_ASSIGN_OR_RAISE(FileInfo manifest, filesystem->GetFileInfo(PathBelow(folder, kManifestName.path)));
+      if (manifest.IsFile()) listing->files.push_back(std::move(manifest));
+    }
     if (!info.IsDirectory() || IsHidden(info.base_name())) continue;
     if (IsFolderLink(info.path())) {
       listing->links.push_back(info.path());

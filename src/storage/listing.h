@@ -29,8 +29,8 @@ struct Listing {
   std::vector<std::string> broken_links;  // that lead nowhere
 };
 
-// The files below a folder, in order of paths; what is in hidden folders may be left out. Links to files are files;
-// those to folders are told apart, as what they lead to may lie in the folder as well.
+// The files below a folder, in order of paths; what is in hidden folders may be left out, but for manifests. Links to
+// files are files; those to folders are told apart, as what they lead to may lie in the folder as well.
 arrow::Result<Listing> ListFiles(arrow::fs::FileSystem* filesystem, const std::string& folder);
 
 // The files below a folder that match a pattern, in order of paths, each once. Folders are listed one level after the

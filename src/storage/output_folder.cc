@@ -25,12 +25,14 @@ constexpr const char* kStepKey = "step";          // of a commit inside a mount 
 constexpr const char* kMovedAside = "aside";      // what lay there is moved away
 constexpr const char* kIn = "in";                 // what was made is moved up
 
-// Whether a run has written a file of its output folder, given those that its mark lists. Quarantine, and the checksums
-// of Hadoop's local file system, are not listed by Spark; groups were not by version 0.1.0.
+// Whether a run has written a file of its output folder, given those that its manifest lists. Quarantine, and the
+// checksums of Hadoop's local file system, are not listed by Spark; groups were not by version 0.1.0.
 bool IsOurs(const fs::path& path, const std::set<std::string>& listed) {
   const std::string name = path.filename().string();
-  if (listed.contains(path.generic_string()) || path == kSuccessMark || path == kIncompleteMark) return true;
+  if (listed.contains(path.generic_string()) || path == kIncompleteMark) return true;
+  if (path == kManifestName.path || path == kManifestName.old_path) return true;
   if (path == "_groups.jsonl.gz" || (path.parent_path() == "quarantine" && name.starts_with('_'))) return true;
+  if (path.parent_path() / "" == kQuarantineFolder && name.ends_with(".jsonl.gz")) return true;
   return name.starts_with('.') && name.ends_with(".crc") &&
          IsOurs(path.parent_path() / name.substr(1, name.size() - 5), listed);
 }
@@ -69,16 +71,15 @@ bool IsWhole(const fs::path& folder, const nlohmann::json& success) {
 arrow::Status CheckDone(const fs::path& folder, const nlohmann::json& success) {
   const auto files = ReadWrittenFiles(success);
   if (!files.ok()) {
-    return arrow::Status::Invalid((folder / kSuccessMark).string(), ": damaged: ", files.status().message());
+    return arrow::Status::Invalid(folder.string(), ": its manifest is damaged: ", files.status().message());
   }
   for (const WrittenFile& file : *files) {
     std::error_code error;
     const auto size = fs::file_size(folder / file.path, error);
     if (!error && static_cast<int64_t>(size) == file.bytes) continue;
     return arrow::Status::IOError((folder / file.path).string(), error ? ": is missing" : ": has another size",
-                                  ", and ", kSuccessMark,
-                                  " lists it: this run was complete, and its output is not whole any ",
-                                  "more; bring the file back, or make the output again with --overwrite");
+                                  ", and the manifest lists it: this run was complete, and its output is not whole ",
+                                  "any more; bring the file back, or make the output again with --overwrite");
   }
   return arrow::Status::OK();
 }
@@ -202,7 +203,7 @@ arrow::Result<bool> OutputFolder::IsDoneAtRest() {
   ARROW_ASSIGN_OR_RAISE(const bool locked, PathExists(lock_path_));
   ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(path_ / kIncompleteMark));
   if (locked || incomplete) return false;
-  auto mark = ReadJsonObject(path_ / kSuccessMark);
+  auto mark = ReadManifestOf(path_);
   if (!mark.ok() || MemberOf(*mark, "run") != run_) return false;
   ARROW_RETURN_NOT_OK(CheckDone(path_, *mark));
   success_ = *std::move(mark);
@@ -249,9 +250,9 @@ arrow::Status OutputFolder::Prepare() {
 // old output had been put aside.
 arrow::Status OutputFolder::RecoverCommit() {
   ARROW_ASSIGN_OR_RAISE(const bool is_free, IsFree());
-  ARROW_ASSIGN_OR_RAISE(const bool put_aside, PathExists(replaced_ / kSuccessMark));
+  ARROW_ASSIGN_OR_RAISE(const bool put_aside, HasManifest(replaced_));
   if (is_free && put_aside && !is_inside_) {
-    ARROW_ASSIGN_OR_RAISE(const nlohmann::json old, ReadJsonObject(replaced_ / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json old, ReadManifestOf(replaced_));
     if (IsWhole(replaced_, old)) return Rename(replaced_, path_);
     return arrow::Status::Invalid(replaced_.string(), ": is what is left of an output that was replaced, and not ",
                                   "whole; remove it");
@@ -282,7 +283,7 @@ arrow::Result<bool> OutputFolder::IsFree() const {
   return std::ranges::all_of(names, [this](const std::string& name) { return IsOfWork(name); });
 }
 
-// The `_SUCCESS.json` of the output in place; null where there is nothing, or an empty folder. Errors: it is something
+// The manifest of the output in place; null where there is nothing, or an empty folder. Errors: it is something
 // else.
 arrow::Result<nlohmann::json> OutputFolder::ReadPlace() const {
   ARROW_ASSIGN_OR_RAISE(const bool is_free, IsFree());
@@ -292,9 +293,9 @@ arrow::Result<nlohmann::json> OutputFolder::ReadPlace() const {
     return arrow::Status::Invalid(path_.string(), ": holds an output that is not complete; remove it, or choose ",
                                   "another folder");
   }
-  ARROW_ASSIGN_OR_RAISE(const bool committed, PathExists(path_ / kSuccessMark));
+  ARROW_ASSIGN_OR_RAISE(const bool committed, HasManifest(path_));
   if (committed) {
-    ARROW_ASSIGN_OR_RAISE(nlohmann::json mark, ReadJsonObject(path_ / kSuccessMark));
+    ARROW_ASSIGN_OR_RAISE(nlohmann::json mark, ReadManifestOf(path_));
     if (!MemberOf(mark, "run").is_null()) return mark;
   }
   return arrow::Status::Invalid(path_.string(), ": exists and is no output of uzushio; choose another folder");
@@ -304,7 +305,7 @@ arrow::Result<nlohmann::json> OutputFolder::ReadPlace() const {
 arrow::Status OutputFolder::CheckReplaceable(const fs::path& folder, const nlohmann::json& mark) const {
   const auto files = ReadWrittenFiles(mark);
   if (!files.ok()) {
-    return arrow::Status::Invalid((folder / kSuccessMark).string(), ": damaged: ", files.status().message());
+    return arrow::Status::Invalid(folder.string(), ": its manifest is damaged: ", files.status().message());
   }
   std::set<std::string> listed;
   for (const WrittenFile& file : *files) listed.insert(file.path);
@@ -481,8 +482,8 @@ arrow::Status OutputFolder::MoveEntries(const std::string& step) {
   if (step == kMovedAside) {
     if (replaces_) {
       // What others have put here while the commit was stopped is not moved, as all that is moved is removed.
-      ARROW_ASSIGN_OR_RAISE(const bool is_here, PathExists(path_ / kSuccessMark));
-      ARROW_ASSIGN_OR_RAISE(const auto mark, ReadJsonObject((is_here ? path_ : replaced_) / kSuccessMark));
+      ARROW_ASSIGN_OR_RAISE(const bool is_here, HasManifest(path_));
+      ARROW_ASSIGN_OR_RAISE(const auto mark, ReadManifestOf(is_here ? path_ : replaced_));
       ARROW_RETURN_NOT_OK(CheckReplaceable(path_, mark));
       ARROW_RETURN_NOT_OK(MakeFolder(replaced_));
       ARROW_ASSIGN_OR_RAISE(const auto old, ListFolder(path_));
@@ -504,15 +505,18 @@ arrow::Status OutputFolder::MoveEntries(const std::string& step) {
 arrow::Result<nlohmann::json> OutputFolder::Counts() const {
   const nlohmann::json& counts = MemberOf(success_, "counts");
   if (counts.is_object()) return counts;
-  return arrow::Status::Invalid((path_ / kSuccessMark).string(), ": damaged: it has no counts");
+  return arrow::Status::Invalid(path_.string(), ": its manifest is damaged: it has no counts");
 }
 
 // What is left once the folder is in its place. A stop anywhere in here is made good by the next run.
 arrow::Status OutputFolder::FinishCommit() {
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kParts));
-  ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / kSuccessMark, JsonText(success_, 2) + "\n"));
+  ARROW_RETURN_NOT_OK(MakeFolder(path_ / kOwnFolder));
+  ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / kManifestName.path, JsonText(success_, 2) + "\n"));
   if (replaces_) {
-    ARROW_RETURN_NOT_OK(RemoveTree(replaced_ / kSuccessMark));  // first: what is left is no output
+    for (const char* manifest : {kManifestName.path, kManifestName.old_path}) {
+      ARROW_RETURN_NOT_OK(RemoveTree(replaced_ / manifest));  // first: what is left is no output
+    }
     ARROW_RETURN_NOT_OK(RemoveTree(replaced_));
   }
   if (is_inside_) ARROW_RETURN_NOT_OK(RemoveWork(work_));

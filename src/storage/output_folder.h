@@ -10,16 +10,13 @@
 #include <string>
 
 #include "storage/lock_file.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 
-// The names of the marks in an output folder.
-inline constexpr const char* kSuccessMark = "_SUCCESS.json";
-inline constexpr const char* kIncompleteMark = "_INCOMPLETE";
-
 // A commit that was stopped when its folder was in its place already. The next Open completes it, whatever its run is.
 struct StoppedCommit {
-  nlohmann::json success;  // what `_SUCCESS.json` will say, if it does not yet
+  nlohmann::json success;  // what the manifest will say, if it does not yet
   bool replaces = false;   // an old output was put aside for it
   std::string step;        // of one whose place is a mount point: what it was at
 };
@@ -36,8 +33,8 @@ arrow::Status RemoveUnfinishedRun(const std::filesystem::path& output);
 // inputs): only the same run resumes it. `.NAME.lock` is held by the process that works, from its first look at the
 // place to the end of its commit; a process that is refused changes nothing.
 //
-// `Commit` syncs, writes what `_SUCCESS.json` will say into `_INCOMPLETE` (from here on the work is whole), renames,
-// writes `_SUCCESS.json` and removes `_INCOMPLETE`. An output that is replaced lies in `.NAME.replaced` until the new
+// `Commit` syncs, writes what the manifest will say into `_INCOMPLETE` (from here on the work is whole), renames,
+// writes the manifest and removes `_INCOMPLETE`. An output that is replaced lies in `.NAME.replaced` until the new
 // one is in its place. What a stop leaves between any two of these steps, the next Open completes or undoes.
 //
 // A place that is a mount point can not be renamed: there the three lie in it, as `.partial`, `.replaced` and `.lock`,
@@ -53,7 +50,7 @@ class OutputFolder {
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
-  // Whether the same run has been committed already. Its `_SUCCESS.json` is then success().
+  // Whether the same run has been committed already. Its manifest is then success().
   bool done() const { return done_; }
   const nlohmann::json& success() const { return success_; }
   // What success() says under `counts`.
@@ -69,7 +66,7 @@ class OutputFolder {
   // may be finished by several threads.
   arrow::Status FinishPart(const std::string& part, const nlohmann::json& record);
 
-  // Puts the folder in its place. `success` goes to `_SUCCESS.json`, with the run's identity and the identity's XXH64
+  // Puts the folder in its place. `success` goes to the manifest, with the run's identity and the identity's XXH64
   // added, and files that `success["files"]` does not list. It has to be the same for any number of threads and memory.
   // When the place can not be taken, the work stays, and the next Open of the same run puts it there.
   arrow::Status Commit(nlohmann::json success);

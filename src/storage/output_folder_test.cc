@@ -61,7 +61,10 @@ class OutputFolderTest : public FolderTest {
   auto Open(int run, bool overwrite = false) {
     return OutputFolder::Open(root_ / "out", nlohmann::json{{"run", run}}, overwrite);
   }
-  static void Write(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
+  static void Write(const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
   static std::string Read(const fs::path& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -112,7 +115,7 @@ TEST_F(OutputFolderTest, CommitsWhole) {
   EXPECT_EQ(Read(root_ / "out" / "part"), "data");
   EXPECT_FALSE(fs::exists(root_ / "out" / kIncompleteMark));
   EXPECT_FALSE(fs::exists(folder->work()));
-  const auto mark = nlohmann::json::parse(Read(root_ / "out" / kSuccessMark));
+  const auto mark = nlohmann::json::parse(Read(root_ / "out" / kManifestName.path));
   EXPECT_EQ(mark["counts"], 1);
   EXPECT_EQ(mark["run"]["run"], 1);
 }
@@ -141,7 +144,7 @@ TEST_F(OutputFolderTest, OverwritesItsOwnAndNothingElse) {
   RunOnce(1, "old");
   RunOnce(2, "new");
   EXPECT_EQ(Read(root_ / "out" / "part"), "new");
-  fs::remove(root_ / "out" / kSuccessMark);
+  fs::remove(root_ / "out" / kManifestName.path);
   EXPECT_FALSE(Open(3, true).ok());
   EXPECT_EQ(Read(root_ / "out" / "part"), "new");
 }
@@ -377,7 +380,8 @@ TEST_F(OutputFolderTest, AnotherRunsOutputThatCameMeanwhileIsNotReplaced) {
 
 TEST_F(OutputFolderTest, OverwriteSparesForeignFilesInsideOurOutput) {
   ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
-  for (const char* foreign : {"notes.txt", "language=ja/notes.txt", "quarantine/notes.txt", ".notes.crc"}) {
+  for (const char* foreign : {"notes.txt", "language=ja/notes.txt", "quarantine/notes.txt", ".uzushio/notes.txt",
+                              ".uzushio/quarantine/notes.txt", ".notes.crc"}) {
     fs::create_directories((root_ / "out" / foreign).parent_path());
     Write(root_ / "out" / foreign, "precious");
     const auto before = Tree();
@@ -403,10 +407,10 @@ TEST_F(OutputFolderTest, OverwriteSparesForeignFilesInsideOurOutput) {
 TEST_F(OutputFolderTest, OverwriteReplacesOutputsOfSpark) {
   fs::create_directories(root_ / "out" / "quarantine");
   const nlohmann::json files = {{{"path", "part-0.zstd.parquet"}, {"bytes", 4}}};
-  Write(root_ / "out" / kSuccessMark, nlohmann::json{{"run", {{"run", 1}}}, {"files", files}}.dump());
+  Write(root_ / "out" / kManifestName.path, nlohmann::json{{"run", {{"run", 1}}}, {"files", files}}.dump());
   Write(root_ / "out" / "part-0.zstd.parquet", "data");
   Write(root_ / "out" / ".part-0.zstd.parquet.crc", "crc");
-  Write(root_ / "out" / "._SUCCESS.json.crc", "crc");
+  Write(root_ / "out" / ".uzushio/.manifest.json.crc", "crc");
   Write(root_ / "out" / "quarantine" / "_piece-0.jsonl.gz", "bad");
   const arrow::Status status = RunToTheEnd(2, "new", true);
   ASSERT_TRUE(status.ok()) << status;
@@ -447,18 +451,18 @@ TEST_F(OutputFolderTest, NamesThatAreNoUtf8AreNoException) {
 // A stop at any step of a commit: the states it leaves, made by hand, and the next run that completes them.
 TEST_F(OutputFolderTest, AStopInsideTheCommitIsMadeGood) {
   RunOnce(1, "data");
-  const auto success = nlohmann::json::parse(Read(root_ / "out" / kSuccessMark));
+  const auto success = nlohmann::json::parse(Read(root_ / "out" / kManifestName.path));
   const nlohmann::json mark = {{"run", {{"run", 1}}}, {"success", success}};
   const auto expect_complete = [&] {
     auto folder = *Open(1);
     EXPECT_TRUE(folder->done());
-    EXPECT_EQ(nlohmann::json::parse(Read(root_ / "out" / kSuccessMark)), success);
+    EXPECT_EQ(nlohmann::json::parse(Read(root_ / "out" / kManifestName.path)), success);
     EXPECT_FALSE(fs::exists(root_ / "out" / kIncompleteMark));
     EXPECT_FALSE(fs::exists(root_ / "out" / "_parts"));
     EXPECT_FALSE(fs::exists(root_ / ".out.lock"));
   };
-  // Before _SUCCESS.json is written, with the work files still there.
-  fs::remove(root_ / "out" / kSuccessMark);
+  // Before .uzushio/manifest.json is written, with the work files still there.
+  fs::remove(root_ / "out" / kManifestName.path);
   Write(root_ / "out" / kIncompleteMark, mark.dump());
   fs::create_directories(root_ / "out" / "_parts");
   Write(root_ / ".out.lock", "");
@@ -468,20 +472,20 @@ TEST_F(OutputFolderTest, AStopInsideTheCommitIsMadeGood) {
   expect_complete();
   // Before the folder is renamed.
   fs::rename(root_ / "out", root_ / ".out.partial");
-  fs::remove(root_ / ".out.partial" / kSuccessMark);
+  fs::remove(root_ / ".out.partial" / kManifestName.path);
   Write(root_ / ".out.partial" / kIncompleteMark, mark.dump());
   expect_complete();
   EXPECT_EQ(Read(root_ / "out" / "part"), "data");
   // Before the folder is renamed, and it has been damaged since: it is made anew.
   fs::rename(root_ / "out", root_ / ".out.partial");
-  fs::remove(root_ / ".out.partial" / kSuccessMark);
+  fs::remove(root_ / ".out.partial" / kManifestName.path);
   Write(root_ / ".out.partial" / kIncompleteMark, mark.dump());
   fs::remove(root_ / ".out.partial" / "part");
   auto folder = *Open(1);
   EXPECT_FALSE(folder->done());
   Write(folder->work() / "part", "data");
   ASSERT_TRUE(folder->Commit({{"counts", 1}}).ok());
-  EXPECT_EQ(nlohmann::json::parse(Read(root_ / "out" / kSuccessMark)), success);
+  EXPECT_EQ(nlohmann::json::parse(Read(root_ / "out" / kManifestName.path)), success);
 }
 
 TEST_F(OutputFolderTest, RefusesPlacesThatAreNone) {
@@ -541,7 +545,7 @@ TEST_F(OutputFolderTest, OverwriteDropsAnotherRunsUnfinishedWork) {
 TEST_F(OutputFolderTest, DamagedMarksAreErrorsOrDoNotCount) {
   RunOnce(1, "data");
   for (const char* content : {"", "{", "[]", "7", "null", "\"text\""}) {
-    Write(root_ / "out" / kSuccessMark, content);
+    Write(root_ / "out" / kManifestName.path, content);
     bool ok = true;
     EXPECT_NO_THROW(ok = Open(1).ok()) << content;
     EXPECT_FALSE(ok) << content;
@@ -592,7 +596,7 @@ TEST_F(OutputFolderTest, TheFolderMayBeNamedWithASlash) {
   auto folder = OutputFolder::Open((root_ / "out").string() + "/", {{"run", 1}}, false);
   ASSERT_TRUE(folder.ok()) << folder.status();
   ASSERT_TRUE((*folder)->Commit({}).ok());
-  EXPECT_TRUE(fs::exists(root_ / "out" / kSuccessMark));
+  EXPECT_TRUE(fs::exists(root_ / "out" / kManifestName.path));
 }
 
 TEST_F(OutputFolderTest, NothingIsLeftBesideTheOutput) {
@@ -604,7 +608,7 @@ TEST_F(OutputFolderTest, NothingIsLeftBesideTheOutput) {
   names.clear();
   for (const auto& entry : fs::directory_iterator(root_ / "out")) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (std::vector<std::string>{kSuccessMark, "part"}));
+  EXPECT_EQ(names, (std::vector<std::string>{kOwnFolder, "part"}));
 }
 
 }  // namespace

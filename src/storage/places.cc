@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -78,7 +78,7 @@ arrow::Status CheckResolved(const std::vector<InputFile>& files, std::vector<Loc
 // A finished output is what its mark lists: what is written into it later is of it in the eyes of other programs.
 arrow::Status CheckInNoOutput(const Located& output) {
   for (fs::path above = output.path.parent_path();; above = above.parent_path()) {
-    const auto mark = ReadJsonObject(above / kSuccessMark);
+    const auto mark = ReadManifestOf(above);
     if (mark.ok() && !MemberOf(*mark, "run").is_null()) {
       return arrow::Status::Invalid(output.option, " ", output.named, ": lies in ", above.string(),
                                     ", which is a finished output; choose a folder beside it");

@@ -65,7 +65,7 @@ def quarantine_of(folder: Path) -> list[tuple[str, int, int, str, bytes]]:
     """The records that were put aside."""
     lines = [
         json.loads(line)
-        for path in sorted(folder.glob("quarantine/*.jsonl.gz"))
+        for path in sorted(folder.glob(".uzushio/quarantine/*.jsonl.gz"))
         for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
     ]
     return [(x["warc"], x["offset"], x["length"], x["reason"], base64.b64decode(x["bytes"])) for x in lines]

@@ -75,7 +75,7 @@ def test_duplicates_of_duplicates(tmp_path: Path, uzushio: Uzushio) -> None:
     (tmp_path / "a.txt").write_text("一一\n二二\n三\n\n一一\n二二\n三\n\n三\n二二\n四四\n", encoding="utf-8")
     uzushio("clean", tmp_path / "a.txt", "--config", tmp_path / "a.conf", "--output", tmp_path / "out")
     assert text_of(tmp_path / "out") == "一一\n二二\n\n四四\n\n"
-    counts = read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]["removed"]
+    counts = read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]["removed"]
     # The second document is the first again; 三 is too short; 二二 was in the first.
     assert [(item["reason"], item["paragraphs"]) for item in counts if item["paragraphs"] > 0] == [
         ("DeduplicateElement", 1),

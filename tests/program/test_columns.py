@@ -41,7 +41,7 @@ def make_results(uzushio: Uzushio, tmp_path: Path) -> Callable[[str, pa.Table], 
         uzushio("metrics", folder, *chain, "--output", measured)
         uzushio("stats", folder, "--intermediate", "--output", statistics)
         explained = uzushio("explain", "2", "--in", clean).stdout.replace(str(folder), "")
-        counts = [read_json(which / "_SUCCESS.json")["counts"] for which in (clean, measured, statistics)]
+        counts = [read_json(which / ".uzushio/manifest.json")["counts"] for which in (clean, measured, statistics)]
         for count in counts:
             count.pop("seconds", None)
         return [
@@ -83,7 +83,7 @@ def test_a_null_is_an_empty_text_for_every_stage(uzushio: Uzushio, tmp_path: Pat
         def counts(stage: str, *options: object, source: str = source) -> Any:
             output = tmp_path / f"{stage}-{source}"
             uzushio(stage, tmp_path / source, "--output", output, *options)
-            return read_json(output / "_SUCCESS.json")["counts"]
+            return read_json(output / ".uzushio/manifest.json")["counts"]
 
         stats, filtered = counts("stats"), counts("filter", "--config", tmp_path / "chain.conf")
         assert (stats["documents"], stats["paragraphs"], stats["quarantined"]) == (2, 1, aside)
@@ -145,7 +145,7 @@ def test_statistics_are_looked_at(uzushio: Uzushio, tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", [*good.items(), ("hash", [1, 2])])
     repeated = uzushio("merge", tmp_path / "a.parquet", "--output", tmp_path / "new", code=2).stderr
     assert "2 columns 'hash'" in repeated
-    folder = tmp_path / "_intermediate"
+    folder = tmp_path / ".uzushio/intermediate"
     folder.mkdir()
     texts = [("hash", [1]), ("givenReprHash", [1]), ("exactFreq", [1]), ("text", pa.array([None], pa.string()))]
     write(folder / "paragraphs.parquet", texts)
@@ -186,7 +186,7 @@ def test_integers_of_json_are_what_they_are(uzushio: Uzushio, tmp_path: Path) ->
         for format_ in ("parquet", "jsonl.gz"):
             output = tmp_path / f"{name}-{format_}"
             uzushio("filter", tmp_path / f"{name}.jsonl", "--format", format_, "--output", output)
-            assert read_json(output / "_SUCCESS.json")["counts"]["quarantined"] == bad
+            assert read_json(output / ".uzushio/manifest.json")["counts"]["quarantined"] == bad
     assert pq.read_table(tmp_path / "large-parquet")["docId"].to_pylist() == [most, 7]
     assert pq.read_table(tmp_path / "small-parquet")["docId"].to_pylist() == [2**63 - 1, 2**63]
     with gzip.open(tmp_path / "large-jsonl.gz" / "part-00000.jsonl.gz", "rt", encoding="utf-8") as lines_of_json:
@@ -264,7 +264,7 @@ def test_lines_beside_parquet_fit_its_columns_or_are_put_aside(uzushio: Uzushio,
     (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     uzushio("filter", tmp_path / "a.parquet", tmp_path / "b.jsonl", "--output", tmp_path / "clean")
     assert pq.read_table(tmp_path / "clean").to_pylist() == [{"text": "一", "n": 1}, {"text": "三", "n": None}]
-    assert read_json(tmp_path / "clean" / "_SUCCESS.json")["counts"]["quarantined"] == {"other-columns": 1}
+    assert read_json(tmp_path / "clean" / ".uzushio/manifest.json")["counts"]["quarantined"] == {"other-columns": 1}
 
 
 def test_lines_of_json_have_no_nan(uzushio: Uzushio, tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def alter(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [remove, truncate, alter])
-@pytest.mark.parametrize("which", ["language=ja/part-00000.parquet", "quarantine/_part-00000.jsonl.gz"])
+@pytest.mark.parametrize("which", ["language=ja/part-00000.parquet", ".uzushio/quarantine/part-00000.jsonl.gz"])
 def test_damaged_parts_are_made_again(
     uzushio: Uzushio,
     tmp_path: Path,
@@ -167,7 +167,7 @@ def test_no_output_is_overwritten_with_what_others_put_into_it(uzushio: Uzushio,
     assert tree(tmp_path / "s") == before
     (tmp_path / "s" / "metrics").rename(tmp_path / "metrics")
     uzushio(*again)
-    assert (tmp_path / "s" / "_intermediate").exists()
+    assert (tmp_path / "s" / ".uzushio/intermediate").exists()
 
 
 def test_pairs_are_where_they_are_asked_for(uzushio: Uzushio, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def write_corpus(uzushio: Uzushio, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_the_whole_output_is_the_same_for_any_threads_and_memory(uzushio: Uzushio, corpus: Path, stage: str) -> None:
-    """`_SUCCESS.json` too: what varies is told by the summary alone."""
+    """`.uzushio/manifest.json` too: what varies is told by the summary alone."""
     found = []
     for threads, memory in ((1, "400MiB"), (3, "500MiB"), (2, "3GiB")):
         arguments = [argument.replace("OUT", f"out{threads}") for argument in STAGES[stage]]
@@ -223,9 +223,9 @@ def test_the_whole_output_is_the_same_for_any_threads_and_memory(uzushio: Uzushi
         uzushio(stage, *arguments, "--output", out, "--threads", threads, "--memory", memory)
         found.append(tree(corpus / out))
     assert found[0] == found[1] == found[2]
-    mark = json.loads(found[0]["_SUCCESS.json"] or b"")
+    mark = json.loads(found[0][".uzushio/manifest.json"] or b"")
     assert {file["path"] for file in mark["files"]} == {
-        path for path, data in found[0].items() if data is not None and path != "_SUCCESS.json"
+        path for path, data in found[0].items() if data is not None and path != ".uzushio/manifest.json"
     }
 
 
@@ -234,13 +234,13 @@ def test_damaged_counts_are_an_error(uzushio: Uzushio, corpus: Path, stage: str)
     """A mark that others have written to: the same run is known, what it says of counts is no crash."""
     run = [stage, *(argument.replace("OUT", "out") for argument in STAGES[stage]), "--output", "out"]
     uzushio(*run)
-    mark = read_json(corpus / "out" / "_SUCCESS.json")
+    mark = read_json(corpus / "out" / ".uzushio/manifest.json")
     wrong: list[Any] = [None, 7, [], {"documents": "x", "rows": "x", "quarantined": 5}]
     for counts in wrong:
         damaged = {key: value for key, value in mark.items() if key != "counts"}
         if counts is not None:
             damaged["counts"] = counts
-        (corpus / "out" / "_SUCCESS.json").write_text(json.dumps(damaged))
+        (corpus / "out" / ".uzushio/manifest.json").write_text(json.dumps(damaged))
         assert "damaged" in uzushio(*run, code=2).stderr, counts
 
 
@@ -250,7 +250,7 @@ def test_damaged_counts_are_an_error(uzushio: Uzushio, corpus: Path, stage: str)
 def test_foreign_marks_are_no_crash(uzushio: Uzushio, corpus: Path, run: str) -> None:
     """Those that other commands read."""
     (corpus / "foreign").mkdir()
-    mark = corpus / "foreign" / "_SUCCESS.json"
+    mark = corpus / "foreign" / ".uzushio/manifest.json"
     mark.write_text('{"run": ' + run.replace("STAGE", "metrics") + "}")
     uzushio("filter", "a.parquet", "--metrics", "foreign", "--output", "out", code=2)
     mark.write_text('{"run": ' + run.replace("STAGE", "filter") + "}")

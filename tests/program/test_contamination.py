@@ -117,7 +117,7 @@ def test_says_what_cannot_be_found(uzushio: Uzushio, tmp_path: Path) -> None:
     config = configure(tmp_path / "chain.conf", against=items)
     uzushio("filter", documents, "--config", config, "--output", tmp_path / "out")
     counted = "3 items, 1 are too short, 0 are boilerplate, 1 are repeated"
-    assert counted in (tmp_path / "out" / "_SUCCESS.json").read_text()
+    assert counted in (tmp_path / "out" / ".uzushio/manifest.json").read_text()
     write_items(tmp_path / "items.jsonl", [{"question": "短い"}])
     said = uzushio("filter", documents, "--config", config, "--output", tmp_path / "none", code=2).stderr
     assert "against: no item can be found; of 1 items, 1 are too short" in said

@@ -14,7 +14,7 @@ from contamination_items import QUESTION, changed, configure, make_items, row_of
 from contamination_oracle import Index, fold
 from program import Uzushio, read_json
 
-REPORT = "_contamination.parquet"
+REPORT = ".uzushio/contamination.pq"
 
 
 def report_of(output: Path) -> list[dict[str, Any]]:

@@ -58,7 +58,7 @@ def test_quarantine_keeps_the_bytes(uzushio: Uzushio, tmp_path: Path) -> None:
     data = build([page(0), {**page(1), "flip": 200}, page(2)], "warc.gz")
     (tmp_path / "a.warc.gz").write_bytes(data)
     uzushio("extract", tmp_path / "a.warc.gz", "--output", tmp_path / "out")
-    with gzip.open(tmp_path / "out" / "quarantine" / "_part-00000.jsonl.gz", "rt") as file:
+    with gzip.open(tmp_path / "out" / ".uzushio/quarantine/part-00000.jsonl.gz", "rt") as file:
         (line,) = [json.loads(text) for text in file]
     assert line["reason"] == "damaged-member"
     assert base64.b64decode(line["bytes"]) == data[line["offset"] : line["offset"] + line["length"]]
@@ -75,14 +75,14 @@ def test_max_bad_decides_the_exit_code(uzushio: Uzushio, tmp_path: Path) -> None
 
 
 def test_success_mark_has_counts_and_checksums(uzushio: Uzushio, tmp_path: Path) -> None:
-    """`_SUCCESS.json` names every file; `_INCOMPLETE` is gone."""
+    """`.uzushio/manifest.json` names every file; `_INCOMPLETE` is gone."""
     uzushio("extract", warc(tmp_path / "a.warc.gz", 3), "--output", tmp_path / "out")
-    mark = read_json(tmp_path / "out" / "_SUCCESS.json")
+    mark = read_json(tmp_path / "out" / ".uzushio/manifest.json")
     assert mark["counts"]["documents"] == 3
     (file,) = mark["files"]
     assert file["rows"] == 3
     assert (tmp_path / "out" / file["path"]).stat().st_size == file["bytes"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["_SUCCESS.json", "language=ja"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".uzushio", "language=ja"]
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
@@ -90,9 +90,9 @@ def test_same_run_is_not_repeated_and_another_is_refused(uzushio: Uzushio, tmp_p
     """The folder knows what run it is of."""
     path = warc(tmp_path / "a.warc.gz", 2)
     uzushio("extract", path, "--output", tmp_path / "out")
-    before = (tmp_path / "out" / "_SUCCESS.json").stat().st_mtime_ns
+    before = (tmp_path / "out" / ".uzushio/manifest.json").stat().st_mtime_ns
     assert "nothing to do" in uzushio("extract", path, "--output", tmp_path / "out").stderr
-    assert (tmp_path / "out" / "_SUCCESS.json").stat().st_mtime_ns == before
+    assert (tmp_path / "out" / ".uzushio/manifest.json").stat().st_mtime_ns == before
     done = uzushio("extract", path, "--output", tmp_path / "out", "--language", "all", code=2)
     assert "another configuration" in done.stderr
     uzushio("extract", path, "--output", tmp_path / "out", "--language", "all", "--overwrite")

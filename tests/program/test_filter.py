@@ -576,7 +576,7 @@ def test_wrong_inputs_are_named(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "uzushio merge" in message(tmp_path / "b.parquet", "--stats", tmp_path)
     assert "--config" in message(tmp_path / "b.parquet", "--config", tmp_path / "none.conf")
     assert "-P" in message(tmp_path / "b.parquet", "-P", "novalue")
-    (tmp_path / "_frequency.index").write_bytes(b"x" * 200)
+    (tmp_path / ".uzushio/frequency.index").write_bytes(b"x" * 200)
     assert "no frequency index" in message(tmp_path / "b.parquet", "--stats", tmp_path, code=1)
     assert not (tmp_path / "out").exists()
 
@@ -596,7 +596,7 @@ def test_bad_rows_are_quarantined(uzushio: Uzushio, tmp_path: Path) -> None:
     assert read_json(summary)["quarantined"] == {"no-json": 1, "no-text": 1, "other-columns": 2}
     uzushio("filter", tmp_path / "b.jsonl", "--output", tmp_path / "out3", "--max-bad", 2, code=3)
     metrics = ("metrics", tmp_path / "b.jsonl", "--metric", "DocLength", "--output", tmp_path / "out4")
-    assert "out4/quarantine" in uzushio(*metrics, "--max-bad", 2, code=3).stderr
+    assert "out4/.uzushio/quarantine" in uzushio(*metrics, "--max-bad", 2, code=3).stderr
 
 
 @pytest.mark.parametrize("copies", [2, 10, 100])
@@ -717,7 +717,7 @@ def test_metrics_are_those_of_the_filters(uzushio: Uzushio, tmp_path: Path, corp
         oracle.large_freq(2, 30)(copies, "")
         lengths.append(oracle.length(copies))
     assert table["DocLength"] == lengths
-    rows = pq.read_table(tmp_path / "metrics" / "sorted").to_pylist()
+    rows = pq.read_table(tmp_path / "metrics" / ".uzushio/sorted").to_pylist()
     order = sorted(range(len(corpus)), key=lambda i: table["HiraganaRatio"][i])
     assert [row["docId"] for row in rows] == [table["docId"][i] for i in order]
     assert [row["HiraganaRatio"] for row in rows] == [table["HiraganaRatio"][i] for i in order]
@@ -740,7 +740,7 @@ def test_metrics_are_those_of_the_filters(uzushio: Uzushio, tmp_path: Path, corp
     assert "other inputs" in refusal(tmp_path / "b.parquet", "--config", config, *common)
     config.write_text(json.dumps({"filters": [{"class": "LinkCharRatio"}]}), encoding="utf-8")
     assert "there is no LinkCharRatio" in refusal(tmp_path / "documents", "--config", config, *common)
-    mark = tmp_path / "metrics" / "_SUCCESS.json"
+    mark = tmp_path / "metrics" / ".uzushio/manifest.json"
     said = json.loads(mark.read_text(encoding="utf-8"))
     del said["run"]["configuration"]["columns"]
     mark.write_text(json.dumps(said), encoding="utf-8")

@@ -61,7 +61,9 @@ def test_makes_the_same(tmp_path: Path) -> None:
         run("extract", tmp_path / "a.warc", "--output", documents)
         run("stats", documents, "--output", statistics)
         run("filter", documents, "--config", CHAIN, "--stats", statistics, "--output", clean)
-        marks.append([read_json(output / "_SUCCESS.json")["files"] for output in (documents, statistics, clean)])
+        marks.append(
+            [read_json(output / ".uzushio/manifest.json")["files"] for output in (documents, statistics, clean)]
+        )
     assert marks[0] == marks[1]
 
 

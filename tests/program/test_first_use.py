@@ -89,7 +89,7 @@ def test_a_file_that_is_no_archive(uzushio: Uzushio, tmp_path: Path, content: by
     given = ["extract", tmp_path / "pages.warc", other, "--output", tmp_path / "out"]
     said = uzushio(*given, code=1).stderr
     assert f"{other}: no record in this file can be read" in said
-    assert not (tmp_path / "out" / "_SUCCESS.json").exists()
+    assert not (tmp_path / "out" / ".uzushio/manifest.json").exists()
     summary = tmp_path / "summary.json"
     uzushio(*given, "--max-bad", 9, "--summary", summary)
     assert (read_json(summary)["documents"], sum(read_json(summary)["quarantined"].values())) == (1, 1)

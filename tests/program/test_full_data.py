@@ -28,7 +28,8 @@ LINKED = "<p>これは<a href=x>ひとつめの字</a>と<a href=y>😀ふたつ
 def read_full(folder: Path, ending: str = "parquet") -> list[dict[str, Any]]:
     """The rows of full data in order of file and row, with their language; bytes as such."""
     rows: list[dict[str, Any]] = []
-    for path in sorted(folder.glob(f"_full-data/language=*/part-*.{ending}")):
+    suffix = "pq" if ending == "parquet" else ending
+    for path in sorted(folder.glob(f".uzushio/full-data/language=*/part-*.{suffix}")):
         language = path.parent.name.removeprefix("language=")
         rows += [{**row, "language": language} for row in rows_of(path)]
     return rows
@@ -36,7 +37,7 @@ def read_full(folder: Path, ending: str = "parquet") -> list[dict[str, Any]]:
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
     """The rows of a file of any format."""
-    if path.suffix == ".parquet":
+    if path.suffix in {".parquet", ".pq"}:
         rows: list[dict[str, Any]] = pq.ParquetFile(path).read().to_pylist()
         return rows
     data = path.read_bytes()
@@ -133,13 +134,13 @@ def test_without_the_option_nothing_is_different(uzushio: Uzushio, tmp_path: Pat
     uzushio("extract", source, "--output", tmp_path / "plain")
     done = uzushio("extract", source, "--output", tmp_path / "full", "--full-data", "parquet")
     plain, full = files_of(tmp_path / "plain"), files_of(tmp_path / "full")
-    marks = [json.loads(files.pop("_SUCCESS.json")) for files in (plain, full)]
-    assert {name: data for name, data in full.items() if not name.startswith("_full-data/")} == plain
+    marks = [json.loads(files.pop(".uzushio/manifest.json")) for files in (plain, full)]
+    assert {name: data for name, data in full.items() if not name.startswith(".uzushio/full-data/")} == plain
     listed = {file["path"]: file for file in marks[1]["files"]}
     assert set(listed) == set(full)
-    (of_full,) = [file for path, file in listed.items() if path.startswith("_full-data/")]
+    (of_full,) = [file for path, file in listed.items() if path.startswith(".uzushio/full-data/")]
     assert of_full["rows"] == 7
-    assert of_full["bytes"] == len(full["_full-data/language=ja/part-00000.parquet"])
+    assert of_full["bytes"] == len(full[".uzushio/full-data/language=ja/part-00000.pq"])
     assert len(of_full["xxh64"]) == 16
     assert marks[1]["counts"].pop("body_bytes") == sum(len(row["body"]) for row in read_full(tmp_path / "full"))
     assert marks[1]["counts"] == marks[0]["counts"]
@@ -255,7 +256,7 @@ def test_killed_and_started_again(uzushio: Uzushio, tmp_path: Path, delay: float
         process.send_signal(signal.SIGKILL)
     for part in (tmp_path / ".out.partial" / "_parts").glob("part-*"):
         paths = [file["path"] for file in read_json(part)["files"]]
-        assert sorted(path.startswith("_full-data/") for path in paths) == [False, True]
+        assert sorted(path.startswith(".uzushio/full-data/") for path in paths) == [False, True]
     uzushio(*command, tmp_path / "out")
     assert files_of(tmp_path / "out") == files_of(tmp_path / "whole")
 
@@ -265,7 +266,7 @@ def test_readers_of_the_folder_see_documents_alone(uzushio: Uzushio, tmp_path: P
     source = write(tmp_path / "a.warc.gz", [page(number) for number in range(5)])
     uzushio("extract", source, "--output", tmp_path / "out", "--full-data")
     assert ds.dataset(tmp_path / "out", partitioning="hive").count_rows() == 5
-    full = ds.dataset(tmp_path / "out" / "_full-data", partitioning="hive")
+    full = ds.dataset(tmp_path / "out" / ".uzushio/full-data", partitioning="hive")
     assert full.count_rows() == 5
     assert full.schema.names[-3:] == ["body", "paragraphs", "language"]
     uzushio("filter", tmp_path / "out", "--output", tmp_path / "clean")
@@ -282,7 +283,7 @@ def test_the_option_is_part_of_the_run(uzushio: Uzushio, tmp_path: Path) -> None
         done = uzushio("extract", source, "--output", out, *option, code=2)
         assert "another configuration" in done.stderr
     uzushio("extract", source, "--output", out, "--overwrite")
-    assert not (out / "_full-data").exists()
+    assert not (out / ".uzushio/full-data").exists()
     done = uzushio("extract", source, "--output", tmp_path / "new", "--full-data", "--memory", "256MiB", code=2)
     assert "extract needs 376MiB for one thread and pages of 8MiB, with their full data" in done.stderr
 
@@ -290,5 +291,5 @@ def test_the_option_is_part_of_the_run(uzushio: Uzushio, tmp_path: Path) -> None
 def test_nothing_to_write(uzushio: Uzushio, tmp_path: Path) -> None:
     """Without documents there are no files."""
     uzushio("extract", write(tmp_path / "a.warc.gz", mixed()[4:5]), "--output", tmp_path / "out", "--full-data")
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["_SUCCESS.json"]
-    assert read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]["body_bytes"] == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [".uzushio"]
+    assert read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]["body_bytes"] == 0

@@ -206,7 +206,7 @@ def test_rows_that_are_wrong_are_counted(uzushio: Uzushio, tmp_path: Path) -> No
     assert counts["records"] == 12
     lines = [
         json.loads(line)
-        for path in (tmp_path / "out" / "quarantine").glob("*.jsonl.gz")
+        for path in (tmp_path / "out" / ".uzushio/quarantine").glob("*.jsonl.gz")
         for line in gzip.decompress(path.read_bytes()).splitlines()
     ]
     assert len(lines) == 11

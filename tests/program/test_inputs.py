@@ -49,7 +49,7 @@ def texts_of(uzushio: Uzushio, *inputs: object, code: int = 0) -> Any:
     """How many documents `stats` counts, or what it says when it fails."""
     shutil.rmtree("../counted", ignore_errors=True)
     done = uzushio("stats", *inputs, "--output", "../counted", "--quiet", code=code)
-    return read_json(Path("../counted/_SUCCESS.json"))["counts"]["documents"] if code == 0 else done.stderr
+    return read_json(Path("../counted/.uzushio/manifest.json"))["counts"]["documents"] if code == 0 else done.stderr
 
 
 def test_a_folder_is_counted_once_by_all_its_names(uzushio: Uzushio, docs: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_part_that_is_missing_is_an_error(uzushio: Uzushio, docs: Path, named:
     part.unlink()
     said = texts_of(uzushio, named, code=1)
     assert "docs/language=ja/part-00001.parquet: is missing, and " in said
-    assert "_SUCCESS.json lists it" in said
+    assert ".uzushio/manifest.json lists it" in said
     part.write_bytes(whole[:-1])
     assert "part-00001.parquet: its size is not what was written" in texts_of(uzushio, named, code=1)
     part.write_bytes(whole)
@@ -116,9 +116,9 @@ def test_what_a_manifest_does_not_list_is_not_of_the_dataset(uzushio: Uzushio, d
 
 def test_outputs_of_earlier_versions_are_read(uzushio: Uzushio, docs: Path) -> None:
     """Those whose marks list no files are what lies in them, also when that is nothing."""
-    mark = read_json(docs / "_SUCCESS.json")
+    mark = read_json(docs / ".uzushio/manifest.json")
     del mark["files"]
-    (docs / "_SUCCESS.json").write_text(json.dumps(mark), encoding="utf-8")
+    (docs / ".uzushio/manifest.json").write_text(json.dumps(mark), encoding="utf-8")
     (docs / "language=ja" / "part-00001.parquet").unlink()
     assert texts_of(uzushio, "docs") == 5
     (docs / "language=ja" / "part-00000.parquet").unlink()
@@ -174,7 +174,7 @@ def test_an_empty_dataset_is_an_input(uzushio: Uzushio, tmp_path: Path, docs: Pa
     options = {"metrics": chain, "hosts": chain, "decontaminate": ["--against", "items.jsonl"]}
     inputs = ["empty", "docs"] if stage == "overlap" else ["empty"]
     uzushio(stage, *inputs, "--output", "out", *options.get(stage, []))
-    assert read_json(Path("out/_SUCCESS.json"))["counts"]
+    assert read_json(Path("out/.uzushio/manifest.json"))["counts"]
     if stage in {"filter", "minhash", "decontaminate"}:
         uzushio("filter", "out", "--output", "again")
 
@@ -273,7 +273,7 @@ def test_a_run_that_is_done_lacks_nothing(uzushio: Uzushio, docs: Path) -> None:
     assert "was complete already" in uzushio(*command).stderr
     part.unlink()
     said = uzushio(*command, code=1).stderr
-    assert "out/part-00000.parquet: is missing, and _SUCCESS.json lists it" in said
+    assert "out/part-00000.parquet: is missing, and the manifest lists it" in said
     part.write_bytes(whole[1:])
     assert "out/part-00000.parquet: has another size" in uzushio(*command, code=1).stderr
     uzushio(*command, "--overwrite")
@@ -329,7 +329,7 @@ def test_a_part_of_which_nothing_passed_goes_with_others(
     Path("chain.conf").write_text(CHAIN, encoding="utf-8")
     options = ["--config", "chain.conf"] if stage == "metrics" else []
     uzushio(stage, *named, "--output", "out", *options)
-    counts = read_json(Path("out/_SUCCESS.json"))["counts"]
+    counts = read_json(Path("out/.uzushio/manifest.json"))["counts"]
     assert counts.get("input", counts)["documents"] == (11 if "docs" in named else 0)
     assert docs.exists()
 

@@ -18,7 +18,7 @@ from program import Uzushio, read_json
 
 Rows = list[dict[str, Any]]
 FEW = Settings(buckets=6, values=3)  # finds pairs of all similarities now and then
-DUPLICATES = "duplicates/_part-00000.parquet"
+DUPLICATES = ".uzushio/duplicates/part-00000.pq"
 
 
 def random_rows(seed: int, count: int) -> Rows:
@@ -126,7 +126,7 @@ def test_what_is_written_is_documents_again(uzushio: Uzushio, tmp_path: Path) ->
     uzushio("minhash", documents, "--output", tmp_path / "out", *options(FEW))
     kept = len(read(tmp_path / "out").kept)
     uzushio("minhash", tmp_path / "out", "--output", tmp_path / "again", "--index-only")
-    assert read_json(tmp_path / "again" / "_SUCCESS.json")["counts"]["documents"] == kept
+    assert read_json(tmp_path / "again" / ".uzushio/manifest.json")["counts"]["documents"] == kept
     uzushio("filter", tmp_path / "out", "--output", tmp_path / "clean", "--summary", tmp_path / "summary.json")
     assert read_json(tmp_path / "summary.json")["input"]["documents"] == kept
 
@@ -189,7 +189,7 @@ def test_any_split_is_the_whole(uzushio: Uzushio, tmp_path: Path, keep: str, ver
         found.kept += one.kept
         found.duplicates.update(one.duplicates)
         # A run's own index is the one of --index-only.
-        assert tree(out / "_minhash") == tree(tmp_path / f"i{name}" / "_minhash")
+        assert tree(out / ".uzushio/minhash") == tree(tmp_path / f"i{name}" / ".uzushio/minhash")
     assert found == whole
 
 
@@ -247,9 +247,9 @@ def test_indexes_keep_texts(uzushio: Uzushio, tmp_path: Path) -> None:
     }
     for name, given in cases.items():
         uzushio("minhash", documents, "--output", tmp_path / name, *given)
-        has_texts = (tmp_path / name / "_minhash" / "texts").exists()
+        has_texts = (tmp_path / name / ".uzushio/minhash" / "texts").exists()
         assert has_texts == (name in ("asked", "verified"))
-        counts = read_json(tmp_path / name / "_SUCCESS.json")["counts"]
+        counts = read_json(tmp_path / name / ".uzushio/manifest.json")["counts"]
         assert ("index_text_bytes" in counts) == has_texts
         against = [others, "--output", tmp_path / f"against-{name}", f"--against={tmp_path / name}"]
         uzushio("minhash", *against, *options(FEW))  # who does not compare texts needs none
@@ -260,10 +260,10 @@ def test_indexes_keep_texts(uzushio: Uzushio, tmp_path: Path) -> None:
             assert "make it with --index-texts" in said
             assert str(tmp_path / name) in said
     # The same documents go, whether their texts are read again or were kept.
-    for name in ("duplicates/_part-00000.parquet", "part-00000.parquet"):
+    for name in (".uzushio/duplicates/part-00000.pq", "part-00000.parquet"):
         assert (tmp_path / "skipped" / name).read_bytes() == (tmp_path / "verified" / name).read_bytes()
         assert (tmp_path / "against-asked" / name).read_bytes() == (tmp_path / "against-verified" / name).read_bytes()
-    assert tree(tmp_path / "asked" / "_minhash") == tree(tmp_path / "verified" / "_minhash")
+    assert tree(tmp_path / "asked" / ".uzushio/minhash") == tree(tmp_path / "verified" / ".uzushio/minhash")
     both = ["--index-texts", "--skip-index-texts"]
     assert "exclude each other" in uzushio("minhash", documents, "--output", tmp_path / "no", *both, code=2).stderr
 
@@ -339,7 +339,7 @@ def test_lines(uzushio: Uzushio, tmp_path: Path) -> None:
     arguments = ["minhash", tmp_path / "a.jsonl.gz", "--output", tmp_path / "out", *options(FEW)]
     uzushio(*arguments, "--max-bad=0", code=3)
     assert read(tmp_path / "out") == wanted
-    counts = read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]
+    counts = read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]
     assert counts["quarantined"] == {"no-json": 1, "no-text": 1}
     assert counts["documents"] == len(rows)
 
@@ -351,7 +351,7 @@ def test_texts_that_are_no_utf8(uzushio: Uzushio, tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "a.parquet")
     uzushio("minhash", tmp_path / "a.parquet", "--output", tmp_path / "out", "--keep=first")
     assert read(tmp_path / "out") == Parted(["b", "d"], {"e": "b"})
-    assert read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]["quarantined"] == {"no-utf8": 2}
+    assert read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]["quarantined"] == {"no-utf8": 2}
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.timestamp("us"), pa.timestamp("s", "UTC"), pa.date32(), pa.date64()])
@@ -423,11 +423,11 @@ def test_damaged_indexes_are_errors(uzushio: Uzushio, tmp_path: Path, name: str)
     documents = write(tmp_path / "a.parquet", random_rows(11, 30))
     verify = ["--verify=0.5"] if name.startswith("text") else []  # who needs them, reads them
     uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *options(FEW), *verify)
-    whole = (tmp_path / "index" / "_minhash" / name).read_bytes()
+    whole = (tmp_path / "index" / ".uzushio/minhash" / name).read_bytes()
     changed = bytes([whole[0] ^ 1, *whole[1:]])
     for damage in (whole[: len(whole) // 2], whole[:-1], b"", changed, None):
         shutil.copytree(tmp_path / "index", tmp_path / "copy")
-        place = tmp_path / "copy" / "_minhash" / name
+        place = tmp_path / "copy" / ".uzushio/minhash" / name
         if damage is None:
             place.unlink()
         else:
@@ -512,7 +512,7 @@ def test_max_loss(uzushio: Uzushio, tmp_path: Path, lost: int, kept: int, limit:
     checked = [*arguments, "--max-loss", limit, "--max-loss-least=50"]
     if said is None:
         uzushio(*checked)
-        groups = read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]["largest_groups"]
+        groups = read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]["largest_groups"]
         assert groups == [{"duplicate_of": "a0000", "duplicates": lost - 1}]
         return
     assert said in uzushio(*checked, code=1).stderr
@@ -549,7 +549,7 @@ def test_largest_groups(uzushio: Uzushio, tmp_path: Path) -> None:
     for threads in (1, 3):
         out = tmp_path / f"out{threads}"
         uzushio("minhash", tmp_path / "in", "--output", out, "--keep=longest", f"--threads={threads}")
-        told.append(read_json(out / "_SUCCESS.json")["counts"]["largest_groups"])
+        told.append(read_json(out / ".uzushio/manifest.json")["counts"]["largest_groups"])
     assert told[0] == told[1]
     assert [one["duplicates"] for one in told[0]] == [10] * 5
     names = [one["duplicate_of"] for one in told[0]]
@@ -588,7 +588,7 @@ def test_newest_capture_of_a_url(uzushio: Uzushio, tmp_path: Path) -> None:
         assert of_urls == {"a1": "a3", "a2": "a3", "e0": "e1"}
         of_texts = {name: row["duplicateOf"] for name, row in gone.items() if row["reason"] == "text"}
         assert of_texts == ({"a3": "c1"} if keep == "newest" else {"c1": "a3"})
-        counts = read_json(out / "_SUCCESS.json")["counts"]
+        counts = read_json(out / ".uzushio/manifest.json")["counts"]
         assert counts["older_captures"] == 3
         assert counts["documents_without_url"] == 2
         assert counts["documents"] == counts["kept"] + counts["duplicates"] == 9
@@ -666,4 +666,4 @@ def test_books_that_share_a_licence_stay(uzushio: Uzushio, tmp_path: Path) -> No
     assert read(tmp_path / "verified").duplicates == {"12": "00", "13": "01", "14": "02"}
     edits = ["--edit-similarity=0.9", "--verify=0.9"]
     uzushio("minhash", documents, "--output", tmp_path / "edits", "--keep=first", *edits)
-    assert not (tmp_path / "edits" / "duplicates").exists() or not read(tmp_path / "edits").duplicates
+    assert not (tmp_path / "edits" / ".uzushio/duplicates").exists() or not read(tmp_path / "edits").duplicates

@@ -57,7 +57,7 @@ def write(path: Path, texts: list[str]) -> Path:
     return path
 
 
-def found_in(folder: Path, duplicates: str = "duplicates") -> dict[int, tuple[int, float]]:
+def found_in(folder: Path, duplicates: str = ".uzushio/duplicates") -> dict[int, tuple[int, float]]:
     """What a run says of duplicates."""
     rows = [row for path in sorted((folder / duplicates).iterdir()) for row in pq.ParquetFile(path).read().to_pylist()]
     return {int(row["docId"]): (int(row["duplicateOf"]), row["similarity"]) for row in rows}
@@ -108,7 +108,7 @@ def test_parts_are_compared_like_the_whole(
     assert_same(found, wanted)
     if not mode:
         return
-    assert read_json(tmp_path / "out0" / "_minhash" / "index.json")["dictionary"]
+    assert read_json(tmp_path / "out0" / ".uzushio/minhash" / "index.json")["dictionary"]
     with (tmp_path / "system.dic").open("wb") as file:
         file.write(dictionary.read_bytes() + b"x")
     other = ["--ngram=4", *SURE, "--mode=B", "--sudachi", dictionary]
@@ -135,7 +135,7 @@ def test_edits_decide(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio("minhash", documents, "--output", tmp_path / "sets", "--skip-edit-similarity", *SURE)
     uzushio("minhash", documents, "--output", tmp_path / "edits", "--edit-similarity=0.8", *SURE)
     assert found_in(tmp_path / "sets").keys() == {1}
-    assert not (tmp_path / "edits" / "duplicates").exists() or not found_in(tmp_path / "edits")
+    assert not (tmp_path / "edits" / ".uzushio/duplicates").exists() or not found_in(tmp_path / "edits")
 
 
 def test_defaults_are_the_older_tools(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
@@ -144,7 +144,7 @@ def test_defaults_are_the_older_tools(uzushio: Uzushio, tmp_path: Path, dictiona
     documents = write(tmp_path / "a.parquet", texts)
     sudachi = ["--tokens=sudachi-C", "--sudachi", dictionary]
     uzushio("minhash", documents, "--output", tmp_path / "out", *sudachi)
-    assert read_json(tmp_path / "out" / "_minhash" / "index.json")["buckets"] == 150
+    assert read_json(tmp_path / "out" / ".uzushio/minhash" / "index.json")["buckets"] == 150
     whole = ["--ngram=5", "--buckets=150", "--values=15", "--jaccard=0.8", "--edit-similarity=0.8", "--keep=first"]
     assert "complete already" in uzushio("minhash", documents, "--output", tmp_path / "out", *sudachi, *whole).stderr
     assert found_in(tmp_path / "out")[31][0] == 30
@@ -166,12 +166,12 @@ def test_layout_of_the_older_tool(uzushio: Uzushio, tmp_path: Path) -> None:
         tmp_path / "older" / "dup" / "part-00000.parquet",
     )
     assert kept.read_bytes() == (tmp_path / "usual" / "part-00000.parquet").read_bytes()
-    assert others.read_bytes() == (tmp_path / "usual" / "duplicates" / "_part-00000.parquet").read_bytes()
-    paths = [file["path"] for file in read_json(tmp_path / "older" / "_SUCCESS.json")["files"]]
+    assert others.read_bytes() == (tmp_path / "usual" / ".uzushio/duplicates/part-00000.pq").read_bytes()
+    paths = [file["path"] for file in read_json(tmp_path / "older" / ".uzushio/manifest.json")["files"]]
     assert len(paths) == len(set(paths))
     assert {"dedup/part-00000.parquet", "dup/part-00000.parquet"} <= set(paths)
     uzushio("minhash", tmp_path / "older" / "dedup", "--output", tmp_path / "again", "--keep=first")
-    counts = read_json(tmp_path / "again" / "_SUCCESS.json")["counts"]
+    counts = read_json(tmp_path / "again" / ".uzushio/manifest.json")["counts"]
     assert counts["documents"] == pq.read_metadata(kept).num_rows
 
 

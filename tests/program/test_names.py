@@ -75,7 +75,7 @@ def test_every_stage_takes_every_name(tmp_path: Path, name: str) -> None:
     assert count_rows(tmp_path / f"{name}.clean") == 2
     run(tmp_path, "overlap", documents, stats, f"{name}.documents", "--output", f"{name}.overlap")
     for output in (f"{name}.overlap", f"{name}.documents", stats, f"{name}.merged", f"{name}.metrics", f"{name}.clean"):
-        json.loads((tmp_path / output / "_SUCCESS.json").read_bytes())
+        json.loads((tmp_path / output / ".uzushio/manifest.json").read_bytes())
     json.loads((tmp_path / f"{name}.json").read_bytes())
     assert "document y\n" in run(tmp_path, "explain", "y", "--in", f"{name}.clean").stdout
     by_folder = run(tmp_path, "filter", name, "--output", f"{name}.all")
@@ -93,7 +93,7 @@ def test_names_that_are_no_text_differ_in_marks(tmp_path: Path) -> None:
     known = set()
     for number, name in enumerate(names):
         run(tmp_path, "filter", name, "--output", f"clean{number}")
-        mark = read_json(tmp_path / f"clean{number}" / "_SUCCESS.json")
+        mark = read_json(tmp_path / f"clean{number}" / ".uzushio/manifest.json")
         known.add(mark["run"]["inputs"][0]["name"])
         again = mark["run"]["inputs"][0]["name"]
         run(tmp_path, "filter", again, "--output", f"again{number}")
@@ -120,7 +120,7 @@ def test_uris_say_bytes_by_escapes(uzushio: Uzushio, tmp_path: Path) -> None:
     assert texts(f"{root}/%E6%97%A5本.parquet") == ["日本.parquet"]
     assert texts(f"{root}/x*.parquet") == ["x 1.parquet", "x[2].parquet"]
     assert len(texts(root)) == len(texts(f"{root}/")) == 3
-    names = [item["name"] for item in read_json(tmp_path / "out" / "_SUCCESS.json")["run"]["inputs"]]
+    names = [item["name"] for item in read_json(tmp_path / "out" / ".uzushio/manifest.json")["run"]["inputs"]]
     assert texts(*names) == sorted(["x 1.parquet", "x[2].parquet", "日本.parquet"])
 
 

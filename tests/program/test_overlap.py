@@ -112,11 +112,11 @@ def test_as_sets_have_it(tmp_path: Path, uzushio: Uzushio, datasets: dict[str, R
         said = uzushio("overlap", *datasets, "--output", output, *options.split(), "--summary", summary).stderr
         assert table_of(output) == wanted
         told = read_json(summary)
-        assert told["overlaps"] == wanted == read_json(output / "_SUCCESS.json")["counts"]["overlaps"]
+        assert told["overlaps"] == wanted == read_json(output / ".uzushio/manifest.json")["counts"]["overlaps"]
         assert [one["documents"] for one in told["datasets"]] == [len(rows) for rows in datasets.values()]
         assert "overlap: 4 datasets\n" in said
         assert f"{100 * wanted[0]['shareOfA']:.2f} %" in said
-        written.add(((output / "overlap.parquet").read_bytes(), (output / "_SUCCESS.json").read_bytes()))
+        written.add(((output / "overlap.parquet").read_bytes(), (output / ".uzushio/manifest.json").read_bytes()))
     assert len(written) == 1
     assert "was complete already" in uzushio("overlap", *datasets, "--output", tmp_path / "out0").stderr
 
@@ -127,9 +127,9 @@ def test_what_is_read_is_counted(tmp_path: Path, uzushio: Uzushio, datasets: dic
     with gzip.open(Path(name) / "0.jsonl.gz", "ab") as file:
         file.write(b"no JSON\n")
     uzushio("overlap", *datasets, "--output", tmp_path / "out", "--max-bad", 0, code=3)
-    counts = read_json(tmp_path / "out" / "_SUCCESS.json")["counts"]
+    counts = read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]
     assert sum(counts["quarantined"].values()) == 1
-    assert (tmp_path / "out" / "quarantine").is_dir()
+    assert (tmp_path / "out" / ".uzushio/quarantine").is_dir()
     for told, rows in zip(counts["datasets"], datasets.values(), strict=True):
         values = values_of(rows)
         assert told["distinct"] == {kind: len(values[kind]) for kind in KINDS}

@@ -85,7 +85,7 @@ def test_pseudonyms(uzushio: Uzushio, documents: Path) -> None:
         token = value.partition(":")[0]
         digest = hmac.new(b"a secret of enough bytes", value.encode(), hashlib.sha256).hexdigest()[:16]
         assert f"<{token}:{digest}>" in text
-    assert "a secret" not in (documents.parent / "out" / "_SUCCESS.json").read_text()
+    assert "a secret" not in (documents.parent / "out" / ".uzushio/manifest.json").read_text()
 
 
 def test_another_key_is_another_run(uzushio: Uzushio, documents: Path) -> None:

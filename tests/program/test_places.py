@@ -65,7 +65,7 @@ def test_no_output_in_a_finished_one(uzushio: Uzushio) -> None:
     said = uzushio("filter", "a.jsonl", "--output", "out/more/again", code=2).stderr
     assert "--output out/more/again: lies in " in said
     assert "which is a finished output; choose a folder beside it" in said
-    assert sorted(path.name for path in Path("out").iterdir()) == ["_SUCCESS.json", "part-00000.parquet"]
+    assert sorted(path.name for path in Path("out").iterdir()) == [".uzushio", "part-00000.parquet"]
 
 
 def test_a_summary_touches_nothing_else(uzushio: Uzushio, tmp_path: Path) -> None:
@@ -115,15 +115,15 @@ def test_an_output_that_is_a_mount_point(tmp_path: Path) -> None:
     done = in_a_mount(
         f"""
         {make}; ls -A out; echo -; {make}; {make} --overwrite --format jsonl; ls -A out; echo -
-        touch out/mine; if {make} --overwrite; then exit 9; fi; ls -A out; echo -; cat out/_SUCCESS.json
+        touch out/mine; if {make} --overwrite; then exit 9; fi; ls -A out; echo -; cat out/.uzushio/manifest.json
         """,
         tmp_path / "out",
     )
     assert done.returncode == 0, done.stderr
     first, second, third, mark = done.stdout.split("-\n")
-    assert first.split() == ["_SUCCESS.json", "part-00000.parquet"]
-    assert second.split() == ["_SUCCESS.json", "part-00000.jsonl.gz"]
-    assert third.split() == ["_SUCCESS.json", "mine", "part-00000.jsonl.gz"]
+    assert first.split() == [".uzushio", "part-00000.parquet"]
+    assert second.split() == [".uzushio", "part-00000.jsonl.gz"]
+    assert third.split() == [".uzushio", "mine", "part-00000.jsonl.gz"]
     assert '"files"' in mark
     assert "mine: was not written by the run" in done.stderr
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["a.jsonl", "out"]
@@ -149,7 +149,7 @@ def test_what_is_put_into_a_mount_point_while_its_commit_is_stopped_stays(tmp_pa
             tmp_path / "out",
         )
         assert done.returncode == 0, (calls, done.stderr)
-        assert done.stdout.removeprefix("stopped\n").split() == ["mine", "_SUCCESS.json", "part-00000.jsonl.gz"], calls
+        assert done.stdout.removeprefix("stopped\n").split() == ["mine", ".uzushio", "part-00000.jsonl.gz"], calls
         stopped += done.stdout.startswith("stopped")
     assert stopped > 2
 
@@ -172,4 +172,4 @@ def test_run_keeps_the_outputs_of_other_inputs(uzushio: Uzushio, tmp_path: Path)
     assert (tmp_path / "out" / "clean" / "part-00000.jsonl.gz").read_bytes() == before
     run("a.jsonl", "b.jsonl")
     run("c.jsonl", more=("--overwrite",))
-    assert read_json(tmp_path / "out" / "clean" / "_SUCCESS.json")["run"]["inputs"][0]["name"] == "c.jsonl"
+    assert read_json(tmp_path / "out" / "clean" / ".uzushio/manifest.json")["run"]["inputs"][0]["name"] == "c.jsonl"

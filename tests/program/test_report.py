@@ -110,14 +110,14 @@ def test_the_sample_keeps_what_filter_keeps(uzushio: Uzushio, outputs: Path, tmp
     uzushio("report", outputs / "metrics", outputs / "passed", "--output", tmp_path / "page.html")
     table = page_data(tmp_path / "page.html")["metrics"][0]
     assert table["sample"]["documents"] == table["sample"]["of"] == table["documents"] == 600
-    passed = read_json(outputs / "passed" / "_SUCCESS.json")["counts"]["passed"]
+    passed = read_json(outputs / "passed" / ".uzushio/manifest.json")["counts"]["passed"]
     wanted = sums_of(passed)
     assert kept_numbers(table) == wanted
     assert 0 < wanted["documents"] < 600
     sample = table["sample"]
     of_all = {name: int(array(sample[f"all{name.title()}"], "<u4", 600).sum()) for name in ("characters", "bytes")}
     assert table["total"] == {"documents": 600} | of_all
-    everything = read_json(outputs / "passed" / "_SUCCESS.json")["counts"]["input"]
+    everything = read_json(outputs / "passed" / ".uzushio/manifest.json")["counts"]["input"]
     assert of_all == {"characters": everything["characters"], "bytes": everything["text_bytes"]}
     kinds = [(len(step["thresholds"]), step["random"] is not None, step["fixed"]) for step in table["chain"]]
     assert kinds[1:5] == [(0, False, False), (2, False, False), (0, True, False), (0, False, True)]
@@ -140,7 +140,7 @@ def test_moved_thresholds_are_those_of_filter(
     write_chain(tmp_path / "chain.conf", outputs, chain)
     common = ["--config", tmp_path / "chain.conf", "--stats", outputs / "statistics"]
     uzushio("filter", outputs / "documents", "--output", tmp_path / "passed", *common)
-    passed = read_json(tmp_path / "passed" / "_SUCCESS.json")["counts"]["passed"]
+    passed = read_json(tmp_path / "passed" / ".uzushio/manifest.json")["counts"]["passed"]
     found = kept_numbers(table)
     assert found == sums_of(passed)
     assert found != before
@@ -204,11 +204,11 @@ def test_replaces_pages_alone(uzushio: Uzushio, outputs: Path, tmp_path: Path, c
 def test_the_funnel_adds_up(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """What came in went out, or was removed for a reason; marks without characters, of earlier versions, are read."""
     shutil.copytree(outputs / "passed", tmp_path / "old")
-    mark = read_json(tmp_path / "old" / "_SUCCESS.json")
+    mark = read_json(tmp_path / "old" / ".uzushio/manifest.json")
     counts = mark["counts"]
     for one in (counts["input"], counts["passed"], counts["empty"], *counts["removed"]):
         del one["characters"]
-    (tmp_path / "old" / "_SUCCESS.json").write_text(json.dumps(mark), encoding="utf-8")
+    (tmp_path / "old" / ".uzushio/manifest.json").write_text(json.dumps(mark), encoding="utf-8")
     uzushio("report", outputs / "passed", tmp_path / "old", "--output", tmp_path / "page.html")
     data = page_data(tmp_path / "page.html")
     assert [stage["stage"] for stage in data["stages"]] == ["filter", "filter"]
@@ -302,7 +302,7 @@ def test_samples_are_the_least_hashes(uzushio: Uzushio, tmp_path: Path) -> None:
     [
         ("missing", "there is nothing"),
         ("a.txt", "is a file"),
-        ("empty", "has no _SUCCESS.json"),
+        ("empty", "has no manifest"),
         (".", "in it are"),
         ("s3://bucket/metrics", "a local folder is wanted"),
         ("stopped", "is not complete"),
@@ -317,12 +317,12 @@ def test_says_what_is_no_output(uzushio: Uzushio, outputs: Path, tmp_path: Path,
     for name in ("empty", "stopped", "odd"):
         (tmp_path / name).mkdir()
     (tmp_path / "stopped" / "_INCOMPLETE").touch()
-    (tmp_path / "odd" / "_SUCCESS.json").write_text("{}")
+    (tmp_path / "odd" / ".uzushio/manifest.json").write_text("{}")
     for name in ("early", "short"):
         shutil.copytree(outputs / "metrics", tmp_path / name)
-    mark = read_json(tmp_path / "early" / "_SUCCESS.json")
+    mark = read_json(tmp_path / "early" / ".uzushio/manifest.json")
     del mark["run"]["configuration"]["rules"]
-    (tmp_path / "early" / "_SUCCESS.json").write_text(json.dumps(mark))
+    (tmp_path / "early" / ".uzushio/manifest.json").write_text(json.dumps(mark))
     rows = pq.read_table(tmp_path / "short" / "metrics.parquet")
     pq.write_table(rows.slice(1), tmp_path / "short" / "metrics.parquet")
     given = path if "://" in path else tmp_path / path
@@ -335,7 +335,7 @@ def test_says_what_is_no_output(uzushio: Uzushio, outputs: Path, tmp_path: Path,
 def test_never_takes_the_place_of_an_input(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """Even where it may replace files; nor is an output named twice."""
     shutil.copytree(outputs / "metrics", tmp_path / "metrics")
-    for name in ("_SUCCESS.json", "metrics.parquet", "_sample.parquet"):
+    for name in (".uzushio/manifest.json", "metrics.parquet", ".uzushio/sample.pq"):
         before = (tmp_path / "metrics" / name).read_bytes()
         uzushio("report", tmp_path / "metrics", "--output", tmp_path / "metrics" / name, "--overwrite", code=2)
         assert (tmp_path / "metrics" / name).read_bytes() == before

@@ -51,7 +51,7 @@ def test_corpora_are_what_documents_are(uzushio: Uzushio, outputs: Path, tmp_pat
     data = data_of(uzushio, tmp_path / "page.html", outputs / "a", outputs / "parted", outputs / "statistics-a")
     assert [corpus["name"] for corpus in data["corpora"]] == [str(outputs / "a"), str(outputs / "parted")]
     rows = read_documents(outputs / "a")
-    counts = read_json(outputs / "a" / "_SUCCESS.json")["counts"]
+    counts = read_json(outputs / "a" / ".uzushio/manifest.json")["counts"]
     assert data["corpora"][0] == {
         "name": str(outputs / "a"),
         "documents": len(rows),
@@ -63,7 +63,7 @@ def test_corpora_are_what_documents_are(uzushio: Uzushio, outputs: Path, tmp_pat
         "distinctHosts": 8,
         "dates": sorted(named(Counter(row["date"][:7] for row in rows)), key=lambda month: month["name"]),
     }
-    passed = read_json(outputs / "parted" / "_SUCCESS.json")["counts"]["passed"]
+    passed = read_json(outputs / "parted" / ".uzushio/manifest.json")["counts"]["passed"]
     assert 0 < passed["documents"] < len(rows)
     parted = data["corpora"][1]
     assert (parted["documents"], parted["bytes"]) == (passed["documents"], passed["text_bytes"])
@@ -76,7 +76,7 @@ def test_groups_with_their_texts_and_hosts(uzushio: Uzushio, outputs: Path, tmp_
     assert [of["name"] for of in groups] == [str(name) for name in names[2:]]
     merged = groups[2]
     table = pq.read_table(outputs / "statistics" / "statistics.parquet").to_pylist()
-    counts = read_json(outputs / "statistics" / "_SUCCESS.json")["counts"]
+    counts = read_json(outputs / "statistics" / ".uzushio/manifest.json")["counts"]
     assert merged["paragraphs"] == counts["distinct_paragraphs"] > len(table)
     assert merged["groups"] == counts["groups"] > 0
     assert sum(size["groups"] for size in merged["sizes"] if size["least"] > 1) == merged["groups"]
@@ -154,8 +154,8 @@ def test_the_same_whatever_threads_and_memory(uzushio: Uzushio, outputs: Path, t
 def test_marks_may_stand_alone(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """Outputs whose files are elsewhere have their counts; where some are missing, that is an error."""
     (tmp_path / "a").mkdir()
-    mark = (outputs / "a" / "_SUCCESS.json").read_bytes()
-    (tmp_path / "a" / "_SUCCESS.json").write_bytes(mark)
+    mark = (outputs / "a" / ".uzushio/manifest.json").read_bytes()
+    (tmp_path / "a" / ".uzushio/manifest.json").write_bytes(mark)
     data = data_of(uzushio, tmp_path / "page.html", tmp_path / "a")
     assert data["corpora"] == []
     assert data["funnel"]

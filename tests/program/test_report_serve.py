@@ -121,7 +121,7 @@ def test_numbers_are_those_of_filter(server: Server, outputs: Path, tmp_path: Pa
         output = tmp_path / f"passed-{number}"
         common = ["--config", tmp_path / f"{number}.conf", "--stats", outputs / "statistics"]
         uzushio("filter", outputs / "documents", "--output", output, *common)
-        counts = read_json(output / "_SUCCESS.json")["counts"]
+        counts = read_json(output / ".uzushio/manifest.json")["counts"]
         passed = counts["passed"]
         found = (kept["documents"], kept["characters"], kept["bytes"])
         assert found == (passed["documents"], passed["characters"], passed["text_bytes"])

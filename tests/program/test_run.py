@@ -466,7 +466,7 @@ def test_presets_need_nothing_but_archives(uzushio: Uzushio, tmp_path: Path, pre
     for name in left_out:
         assert f": {name}, which needs " in said
     folders = {"recommended": "clean", "uzushio": "graded", "swallow": "unique", "clean": "clean"}
-    assert (tmp_path / "out" / folders[preset] / "_SUCCESS.json").exists()
+    assert (tmp_path / "out" / folders[preset] / ".uzushio/manifest.json").exists()
     if preset == "swallow":
         assert left_out == {"NgWordRatio": "-P ng_words=FILE", "HostFilter": "-P host_lists=FILE"}
         uzushio(*given, "-P", f"ng_words={words}")
@@ -691,7 +691,7 @@ def test_the_pages_walk_through(uzushio: Uzushio, tmp_path: Path, monkeypatch: p
         done = uzushio(*[word.replace("corpus", "first") if "--preset" in words else word for word in words])
         said.append(done.stdout + done.stderr)
     assert len(said) == 4
-    assert Path("first/clean/_SUCCESS.json").exists()
+    assert Path("first/clean/.uzushio/manifest.json").exists()
     assert "plan for corpus\n" in said[1]
     assert "8 stages, 0 done before" in said[2]
     assert "8 stages, 8 done before" in said[3]
@@ -730,11 +730,11 @@ def test_nothing_of_others_is_replaced(tmp_path: Path) -> None:
     pipeline.write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
     ours = tmp_path / "corpus"
     run_uzushio("extract", tmp_path / "crawl", "--language", "all", "--output", ours / "documents")
-    before = (ours / "documents" / "_SUCCESS.json").read_bytes()
+    before = (ours / "documents" / ".uzushio/manifest.json").read_bytes()
     for _ in range(2):
         said = run_uzushio("run", pipeline, "--output", ours, code=2).stderr
         assert "documents: is not the output that this pipeline has made; move it away" in said
-        assert (ours / "documents" / "_SUCCESS.json").read_bytes() == before
+        assert (ours / "documents" / ".uzushio/manifest.json").read_bytes() == before
     looped = {"stages": [stage | {"for": {"year": [2013]}}]}
     pipeline.write_text(json.dumps(looped), encoding="utf-8")
     said = run_uzushio("run", pipeline, "--output", ours, code=2).stderr

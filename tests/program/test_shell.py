@@ -132,7 +132,7 @@ def test_short_options(tmp_path: Path) -> None:
     assert run_uzushio("-V").stdout == run_uzushio("--version").stdout
     (tmp_path / "a.txt").write_text("一つ目の文章です。", encoding="utf-8")
     run_uzushio("stats", tmp_path / "a.txt", "-o", tmp_path / "out", "-j1", "--quiet")
-    assert (tmp_path / "out" / "_SUCCESS.json").exists()
+    assert (tmp_path / "out" / ".uzushio/manifest.json").exists()
     for command in COMMANDS:
         options = {option["name"]: option for option in command["options"]}
         assert all("o" in options[name]["aliases"] for name in ("output",) if name in options)

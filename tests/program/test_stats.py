@@ -30,7 +30,7 @@ def rows_of(folder: Path) -> list[Row]:
 
 def data_of(folder: Path) -> dict[str, bytes]:
     """All files of an output but the mark of success, which names the inputs."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "_SUCCESS.json")
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".uzushio/manifest.json")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
@@ -45,7 +45,7 @@ def test_counts_are_exact(uzushio: Uzushio, tmp_path: Path) -> None:
         sums[repr_hash] += exact
     assert all(near >= 2 for *_, near in rows)
     assert all(repr_hash <= hash_ for hash_, repr_hash, _, _ in rows)
-    with gzip.open(tmp_path / "out" / "_groups.jsonl.gz", "rt") as file:
+    with gzip.open(tmp_path / "out" / ".uzushio/groups.jsonl.gz", "rt") as file:
         groups = [json.loads(line) for line in file]
     assert sorted((g["hash"], g["reprHash"], g["exactFreq"], g["nearFreq"]) for g in groups) == rows
     assert all(g["groupFreq"] == sums[g["reprHash"]] for g in groups)
@@ -62,11 +62,11 @@ def test_intermediate_keeps_all(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio("stats", source, "--output", tmp_path / "out", "--intermediate")
     uzushio("stats", source, "--output", tmp_path / "final")
     plain = Counter(p.split("\x1c")[1] for text in texts for p in text.split("\n\n"))
-    table = pq.read_table(tmp_path / "out" / "_intermediate" / "paragraphs.parquet")
+    table = pq.read_table(tmp_path / "out" / ".uzushio/intermediate" / "paragraphs.parquet")
     kept = zip(table["text"].to_pylist(), table["exactFreq"].to_pylist(), strict=True)
     assert dict(kept) == dict(plain)
     assert [row for row in rows_of(tmp_path / "out") if row[3] > 1] == rows_of(tmp_path / "final")
-    index = "_frequency.index"
+    index = ".uzushio/frequency.index"
     assert (tmp_path / "out" / index).read_bytes() == (tmp_path / "final" / index).read_bytes()
 
 
@@ -192,7 +192,7 @@ def test_bad_lines_are_quarantined(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio("stats", tmp_path / "a.jsonl", "--output", tmp_path / "out", "--summary", summary)
     assert sum(read_json(summary)["quarantined"].values()) == 3
     assert [row[2:] for row in rows_of(tmp_path / "out")] == [(2, 2)]
-    kept = list((tmp_path / "out" / "quarantine").glob("_*.jsonl.gz"))
+    kept = list((tmp_path / "out" / ".uzushio/quarantine").glob("*.jsonl.gz"))
     assert sum(len(gzip.decompress(path.read_bytes()).splitlines()) for path in kept) == 3
     uzushio("stats", tmp_path / "a.jsonl", "--output", tmp_path / "strict", "--max-bad", 2, code=3)
 
@@ -325,4 +325,4 @@ def test_nothing_gives_empty_statistics(uzushio: Uzushio, tmp_path: Path) -> Non
     uzushio("stats", tmp_path / "a.parquet", "--output", tmp_path / "out")
     assert rows_of(tmp_path / "out") == []
     uzushio("merge", tmp_path / "out", "--output", tmp_path / "merged")
-    assert (tmp_path / "merged" / "_frequency.index").exists()
+    assert (tmp_path / "merged" / ".uzushio/frequency.index").exists()

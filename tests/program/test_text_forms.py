@@ -31,11 +31,11 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_marks_say_the_form(forms: Path, uzushio: Uzushio) -> None:
     """Of documents, and of what is made of them."""
-    assert read_json(forms / "shown/_SUCCESS.json")["text"] == "shown"
+    assert read_json(forms / "shown/.uzushio/manifest.json")["text"] == "shown"
     for name in ("original", "original-stats", "original-metrics", "original-minhash"):
-        assert read_json(forms / name / "_SUCCESS.json")["text"] == "original"
+        assert read_json(forms / name / ".uzushio/manifest.json")["text"] == "original"
     uzushio("filter", forms / "shown", "--output", forms / "filtered", "--quiet")
-    assert read_json(forms / "filtered/_SUCCESS.json")["text"] == "shown"
+    assert read_json(forms / "filtered/.uzushio/manifest.json")["text"] == "shown"
 
 
 BOTH = [
@@ -75,4 +75,4 @@ def test_what_says_nothing_is_read(forms: Path, tmp_path: Path, uzushio: Uzushio
     (tmp_path / "texts.jsonl").write_text('{"text": "ほかのぶんしょう"}\n', encoding="utf-8")
     for form in ("original", "shown"):
         uzushio("stats", tmp_path / "texts.jsonl", forms / form, "--output", tmp_path / form, "--quiet")
-        assert read_json(tmp_path / form / "_SUCCESS.json")["text"] == form
+        assert read_json(tmp_path / form / ".uzushio/manifest.json")["text"] == form

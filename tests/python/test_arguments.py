@@ -143,7 +143,7 @@ def test_numbers_of_numpy(tmp_path: Path) -> None:
     arguments: Any = {"threads": np.int64(1), "overwrite": np.True_, "intermediate": np.False_, "max_bad": np.int8(0)}
     summary = uz.stats(tmp_path / "a.parquet", tmp_path / "stats", **arguments)
     assert summary["paragraphs"] == 2
-    assert not (tmp_path / "stats" / "_intermediate").exists()
+    assert not (tmp_path / "stats" / ".uzushio/intermediate").exists()
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_names_of_any_bytes(name: str | bytes, tmp_path: Path) -> None:
         [str(folder)], results / "out", config=folder / "a.conf", statistics=results / "stats", overwrite=True
     )
     assert summary["passed"]["documents"] == 1
-    assert read_json(results / "out" / "_SUCCESS.json")["counts"]["passed"]["documents"] == 1
+    assert read_json(results / "out" / ".uzushio/manifest.json")["counts"]["passed"]["documents"] == 1
     assert uz.explain("x", results / "out").startswith("document x")
     assert len(uz.Statistics(results / "stats")) == len(uz.Statistics(os.fsencode(results / "stats"))) == 1
     assert uz.FilterChain.from_file(folder / "a.conf").columns == ["DocLength"]

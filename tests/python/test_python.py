@@ -142,7 +142,7 @@ def test_read_warc_is_extract(archive: Path, uzushio: Uzushio, tmp_path: Path) -
     assert reader.counts["rejected"] == {"language-rapid": 1}
     with gzip.open(tmp_path / "quarantine" / "_pages.jsonl.gz", "rt") as file:
         ours = file.read()
-    with gzip.open(tmp_path / "out" / "quarantine" / "_part-00000.jsonl.gz", "rt") as file:
+    with gzip.open(tmp_path / "out" / ".uzushio" / "quarantine" / "part-00000.jsonl.gz", "rt") as file:
         assert file.read() == ours
     damaged = [json.loads(line) for line in ours.splitlines()]
     kept = [(record.offset, record.length, record.reason) for record in reader.quarantined]
@@ -640,7 +640,7 @@ def test_statistics(table: pa.Table, corpus: Path) -> None:
     paragraphs = [p.text for text in table["text"].to_pylist() for p in uz.parse_markup(text or "")]
     found = uz.near_duplicates(paragraphs)
     expected = [uz.Frequency(row["exactFreq"], row["nearFreq"]) for row in found.to_pylist()]
-    for path in (corpus / "statistics", str(corpus / "statistics" / "_frequency.index")):
+    for path in (corpus / "statistics", str(corpus / "statistics" / ".uzushio/frequency.index")):
         statistics = uz.Statistics(path)
         assert statistics.look_up(paragraphs) == expected
         assert len(statistics) == sum(row["nearFreq"] > 1 for row in rows)
@@ -657,8 +657,8 @@ def test_merge_and_train(table: pa.Table, uzushio: Uzushio, tmp_path: Path) -> N
     pq.write_table(table, tmp_path / "all.parquet")
     uz.stats(tmp_path / "all.parquet", tmp_path / "all", pairs=tmp_path / "pairs")
     summary = uz.merge([tmp_path / "a", str(tmp_path / "b")], tmp_path / "merged")
-    merged = (tmp_path / "merged" / "_frequency.index").read_bytes()
-    assert merged == (tmp_path / "all" / "_frequency.index").read_bytes()
+    merged = (tmp_path / "merged" / ".uzushio/frequency.index").read_bytes()
+    assert merged == (tmp_path / "all" / ".uzushio/frequency.index").read_bytes()
     assert summary["stage"] == "merge"
     assert pq.read_table(tmp_path / "pairs" / "pairs.parquet").num_rows > 0
 
@@ -873,7 +873,7 @@ def test_too_many_bad_records(archive: Path, uzushio: Uzushio, tmp_path: Path) -
     with pytest.raises(uz.TooManyBadRecords, match="2 records are quarantined, more than --max-bad 1") as error:
         uz.extract(archive, tmp_path / "out", max_bad=1)
     assert error.value.summary["documents"] == 27
-    assert (tmp_path / "out" / "_SUCCESS.json").exists()
+    assert (tmp_path / "out" / ".uzushio/manifest.json").exists()
     done = uzushio("extract", archive, "--output", tmp_path / "out", "--max-bad", 1, "--quiet", code=3)
     assert done.stderr == f"uzushio: error: {error.value}\n"
     copy = pickle.loads(pickle.dumps(error.value))
@@ -968,7 +968,7 @@ def test_exceptions_of_callbacks_end_runs(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("\n\n".join(lines))
     with pytest.raises(Stopped):
         uz.stats(tmp_path / "a.txt", tmp_path / "out", progress=stop)
-    assert not (tmp_path / "out" / "_SUCCESS.json").exists()
+    assert not (tmp_path / "out" / ".uzushio/manifest.json").exists()
     assert uz.stats(tmp_path / "a.txt", tmp_path / "out")["paragraphs"] == 8000
 
 

@@ -120,7 +120,7 @@ def test_statistics_are_an_argument_everywhere(folder: Path, tmp_path: Path) -> 
     chain = uz.FilterChain.from_file(config)
     table = pa.table({"text": ["二度ある文", "一度だけの文"]})
     pq.write_table(table, tmp_path / "a.parquet")
-    places: list[Any] = [uz.Statistics(folder), folder, str(folder), folder / "_frequency.index"]
+    places: list[Any] = [uz.Statistics(folder), folder, str(folder), folder / ".uzushio/frequency.index"]
     for number, one in enumerate(places):
         assert chain.apply(table, one).passed.num_rows == 1
         assert chain.apply_text("二度ある文", statistics=one).text is None
@@ -154,7 +154,7 @@ def test_the_table_of_statistics(folder: Path, tmp_path: Path) -> None:
     assert pa.table(statistics).equals(rows)
     assert rows.num_rows == len(statistics)
     with pytest.raises(uz.UsageError, match="no table of statistics, only the index"):
-        uz.Statistics(folder / "_frequency.index").to_reader()
+        uz.Statistics(folder / ".uzushio/frequency.index").to_reader()
     (folder / "statistics.parquet").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(uz.InputError, match=r"statistics\.parquet: "):
         statistics.to_reader().read_all()
@@ -171,7 +171,7 @@ def test_hashes_are_never_floats(folder: Path, tmp_path: Path, archive: Path) ->
     tables = {
         "near_duplicates": found,
         "statistics": pa.table(uz.Statistics(folder)),
-        "intermediate": pq.read_table(tmp_path / "all" / "_intermediate" / "paragraphs.parquet"),
+        "intermediate": pq.read_table(tmp_path / "all" / ".uzushio/intermediate" / "paragraphs.parquet"),
         "pairs": pq.read_table(tmp_path / "pairs" / "pairs.parquet"),
         "documents": pa.table(uz.read_warc(archive)),
     }

@@ -52,7 +52,7 @@ def test_statistics_of_tables(table: pa.Table, tmp_path: Path) -> None:
     """Byte for byte: the table, and the index."""
     pq.write_table(table, tmp_path / "a.parquet")
     expected = uz.stats(tmp_path / "a.parquet", tmp_path / "file", intermediate=True)
-    names = ("statistics.parquet", "_frequency.index")
+    names = ("statistics.parquet", ".uzushio/frequency.index")
     for name, given in kinds_of(table).items():
         summary = uz.stats(given, tmp_path / name, intermediate=True)
         assert summary.paragraphs == expected.paragraphs
@@ -73,7 +73,7 @@ def test_minhash_of_tables(table: pa.Table, tmp_path: Path) -> None:
     for name, given in kinds_of(table).items():
         summary = uz.minhash(given, tmp_path / name)
         assert (summary.kept, summary.duplicates) == (expected.kept, expected.duplicates)
-        for pattern in ("*.parquet", "duplicates/*.parquet"):
+        for pattern in ("*.parquet", ".uzushio/duplicates/*.pq"):
             assert rows_of(tmp_path / name, pattern) == rows_of(tmp_path / "file", pattern)
 
 

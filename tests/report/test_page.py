@@ -293,7 +293,7 @@ def test_copied_chain_runs(open_page: OpenPage, made: Any, tmp_path: Path) -> No
         text=True,
         check=False,
     )
-    assert (ran.returncode, (tmp_path / "out" / "_SUCCESS.json").is_file()) == (0, True), ran.stderr
+    assert (ran.returncode, (tmp_path / "out" / ".uzushio/manifest.json").is_file()) == (0, True), ran.stderr
 
 
 def test_extracts(open_page: OpenPage, made: Any) -> None:

@@ -42,7 +42,7 @@ def kept_by_page(page: Any, table: dict[str, Any]) -> dict[str, int]:
 
 def kept_by_filter(passed: Path) -> dict[str, int]:
     """What `filter` says that it kept."""
-    counts = read_json(passed / "_SUCCESS.json")["counts"]["passed"]
+    counts = read_json(passed / ".uzushio/manifest.json")["counts"]["passed"]
     return {"documents": counts["documents"], "characters": counts["characters"], "bytes": counts["text_bytes"]}
 
 

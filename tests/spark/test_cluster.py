@@ -55,7 +55,7 @@ def test_stages_on_a_cluster_that_loses_executors(uzushio: Uzushio, tmp_path: Pa
     uzushio("filter", *options, "--output", local / "clean")
     uzushio("metrics", *options, "--output", local / "measured")
     for found, stage in zip(counts, ("documents", "clean"), strict=True):
-        known = read_json(local / stage / "_SUCCESS.json")["counts"]
+        known = read_json(local / stage / ".uzushio/manifest.json")["counts"]
         assert {name: found[name] for name in known} == known
     assert_same(tmp_path / "documents", local / "documents", "docId")
     assert_same(tmp_path / "statistics" / "statistics.parquet", local / "statistics" / "statistics.parquet", "hash")
@@ -83,7 +83,7 @@ def test_an_executor_lost_after_any_stage_changes_nothing(uzushio: Uzushio, tmp_
     uzushio("filter", documents, *chain, "--output", local / "filter")
     uzushio("metrics", documents, *chain, "--output", local / "metrics")
     tables = {
-        "stats": [("statistics.parquet", "hash"), ("_intermediate/paragraphs.parquet", "hash")],
+        "stats": [("statistics.parquet", "hash"), (".uzushio/intermediate/paragraphs.pq", "hash")],
         "filter": [("", "docId")],
         "metrics": [("metrics.parquet", "docId")],
     }
@@ -97,6 +97,6 @@ def test_an_executor_lost_after_any_stage_changes_nothing(uzushio: Uzushio, tmp_
                 assert_same(output / path, local / stage / path, key)
             if stage == "stats":
                 assert_same(Path(f"{output}-pairs"), local / "stats-pairs", "hash", "otherHash")
-        known = read_json(local / stage / "_SUCCESS.json")["counts"]
+        known = read_json(local / stage / ".uzushio/manifest.json")["counts"]
         for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "rows", "passed", "quarantined"):
             assert first.get(name) == known.get(name)

@@ -31,7 +31,7 @@ pytestmark = SPARK_TESTS
 def quarantined(folder: Path) -> list[dict[str, Any]]:
     """What was put aside, in order of place."""
     lines = []
-    for path in sorted((folder / "quarantine").glob("*.jsonl.gz")):
+    for path in sorted((folder / ".uzushio/quarantine").glob("*.jsonl.gz")):
         lines += [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     return sorted(lines, key=lambda line: (line["warc"], line["offset"]))
 
@@ -83,12 +83,12 @@ def test_full_data(form: str, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Pat
     summary = on_spark(*command, tmp_path / "spark")
     assert summary["body_bytes"] == read_json(tmp_path / "local.json")["body_bytes"]
     full = [
-        {str(path.relative_to(folder)): path.read_bytes() for path in (folder / "_full-data").rglob("part-*")}
+        {str(path.relative_to(folder)): path.read_bytes() for path in (folder / ".uzushio/full-data").rglob("part-*")}
         for folder in (tmp_path / "local", tmp_path / "spark")
     ]
     assert full[0] == full[1]
     assert len(full[0]) > 4
-    listed = {file["path"]: file["bytes"] for file in read_json(tmp_path / "spark" / "_SUCCESS.json")["files"]}
+    listed = {file["path"]: file["bytes"] for file in read_json(tmp_path / "spark" / ".uzushio/manifest.json")["files"]}
     assert {path: listed[path] for path in full[1]} == {path: len(data) for path, data in full[1].items()}
     assert_same(tmp_path / "spark", tmp_path / "local", "warc", "offset")
     on_spark(*command, tmp_path / "spark")  # is done
@@ -123,13 +123,15 @@ def test_statistics_are_the_local_programs(
             patched.setattr(_steps, "MOST_BITS", bits)
             counts = on_spark("stats", tmp_path / "documents", "--output", spark, *options, "--pairs", pairs)
         assert_same(spark / "statistics.parquet", local / "statistics.parquet", "hash")
-        assert_same(spark / "_intermediate/paragraphs.parquet", local / "_intermediate/paragraphs.parquet", "hash")
+        assert_same(
+            spark / ".uzushio/intermediate/paragraphs.pq", local / ".uzushio/intermediate/paragraphs.pq", "hash"
+        )
         assert_same(pairs / "pairs.parquet", tmp_path / "pairs" / "pairs.parquet", "hash", "otherHash")
-        assert (spark / "_frequency.index").read_bytes() == (local / "_frequency.index").read_bytes()
+        assert (spark / ".uzushio/frequency.index").read_bytes() == (local / ".uzushio/frequency.index").read_bytes()
         groups = sorted((spark / "_groups").glob("*.gz"))
         lines = b"".join(gzip.decompress(path.read_bytes()) for path in groups)
-        assert lines == gzip.decompress((local / "_groups.jsonl.gz").read_bytes())
-        known = read_json(local / "_SUCCESS.json")["counts"]
+        assert lines == gzip.decompress((local / ".uzushio/groups.jsonl.gz").read_bytes())
+        known = read_json(local / ".uzushio/manifest.json")["counts"]
         for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "largest_group", "rows", "text_bytes"):
             assert counts[name] == known[name]
     parts = []
@@ -169,12 +171,12 @@ def test_texts_of_all_kinds_are_counted(uzushio: Uzushio, on_spark: OnSpark, tmp
     counts = on_spark("stats", inputs, "--output", tmp_path / "spark", "--intermediate", "--max-bad", "1", code=3)
     uzushio("stats", inputs, "--output", tmp_path / "local", "--intermediate")
     assert_same(tmp_path / "spark" / "statistics.parquet", tmp_path / "local" / "statistics.parquet", "hash")
-    assert counts["quarantined"] == read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]["quarantined"]
+    assert counts["quarantined"] == read_json(tmp_path / "local" / ".uzushio/manifest.json")["counts"]["quarantined"]
     assert quarantined(tmp_path / "spark") == quarantined(tmp_path / "local")
 
     nothing = write_documents(tmp_path / "nothing.parquet", [""])
     on_spark("stats", nothing, "--output", tmp_path / "none")
-    assert uzushio_module._core.FrequencyIndex.open(str(tmp_path / "none" / "_frequency.index")).checksum() != 0
+    assert uzushio_module._core.FrequencyIndex.open(str(tmp_path / "none" / ".uzushio/frequency.index")).checksum() != 0
 
 
 # --- filter and metrics ---
@@ -198,7 +200,7 @@ def test_filtering_is_the_local_programs(
     counts = on_spark("filter", *options, "--output", tmp_path / "spark", "--index", index)
     keys = ["docId", "filter"] if mode == "partitioned" else ["docId"]
     assert_same(tmp_path / "spark", tmp_path / "local", *keys)
-    known = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]
+    known = read_json(tmp_path / "local" / ".uzushio/manifest.json")["counts"]
     assert {name: counts[name] for name in known} == known
 
 
@@ -211,8 +213,8 @@ def test_metrics_are_the_local_programs(
     uzushio("metrics", *options, "--output", tmp_path / "local")
     on_spark("metrics", *options, "--output", tmp_path / "spark", "--index", index)
     assert_same(tmp_path / "spark" / "metrics.parquet", tmp_path / "local" / "metrics.parquet", "docId")
-    assert_same(tmp_path / "spark" / "sorted", tmp_path / "local" / "sorted", "docId")
-    files = sorted((tmp_path / "spark" / "sorted").glob("*.parquet"))
+    assert_same(tmp_path / "spark" / ".uzushio/sorted", tmp_path / "local" / ".uzushio/sorted", "docId")
+    files = sorted((tmp_path / "spark" / ".uzushio/sorted").glob("*.pq"))
     lengths = [value for path in files for value in pq.read_table(path)["DocLength"].to_pylist()]
     tables = []
     for name in ("local", "spark"):
@@ -223,7 +225,7 @@ def test_metrics_are_the_local_programs(
     assert (local["sample"], local["chain"], local["total"]) == (spark["sample"], spark["chain"], spark["total"])
     assert (len(local["extracts"]), spark["extracts"]) == (min(400, local["documents"]), [])
     assert lengths == sorted(lengths)
-    runs = [read_json(tmp_path / name / "_SUCCESS.json")["run"] for name in ("spark", "local")]
+    runs = [read_json(tmp_path / name / ".uzushio/manifest.json")["run"] for name in ("spark", "local")]
     assert runs[0] == runs[1]
     known = ["--metrics", tmp_path / "spark", "--output", tmp_path / "known"]
     assert "computed on Spark" in uzushio("filter", *options_of(corpus), *known, code=2).stderr
@@ -264,7 +266,7 @@ def test_bad_rows_are_put_aside(uzushio: Uzushio, on_spark: OnSpark, tmp_path: P
             "filter", inputs, "--output", output, "--stats", tmp_path / "statistics", "--index", index, "--overwrite"
         )
         uzushio("filter", inputs, "--output", tmp_path / "local", "--overwrite")
-        known = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]["quarantined"]
+        known = read_json(tmp_path / "local" / ".uzushio/manifest.json")["counts"]["quarantined"]
         assert counts["quarantined"] == known
         assert_same(output, tmp_path / "local", "docId")
         assert quarantined(output) == quarantined(tmp_path / "local")
@@ -283,7 +285,7 @@ def test_runs_are_committed_whole(on_spark: OnSpark, tmp_path: Path, capsys: pyt
     on_spark("stats", documents, "--output", output, "--intermediate", code=2)
     assert "holds the output of a run with other inputs" in capsys.readouterr().err
     on_spark("stats", documents, "--output", output, "--intermediate", "--overwrite")
-    assert (output / "_intermediate").exists()
+    assert (output / ".uzushio/intermediate").exists()
     assert [path.name for path in tmp_path.glob(".*")] == []
 
     (output / "_INCOMPLETE").write_text("{}")
@@ -378,13 +380,13 @@ def test_counts_are_those_of_the_data(
     more = ["--pairs", tmp_path / "pairs"]
     lost = summary_of(on_spark, "stats", documents, "--output", tmp_path / "lost", *options, *more)
     assert lost == kept
-    for path in ("statistics.parquet", "_intermediate/paragraphs.parquet"):
+    for path in ("statistics.parquet", ".uzushio/intermediate/paragraphs.pq"):
         assert_same(tmp_path / "kept" / path, tmp_path / "lost" / path, "hash")
     assert lost["near_pairs"] == table_of(tmp_path / "pairs", "hash").num_rows > 0
     known = options[: options.index("--single-task-pairs")] if "--single-task-pairs" in options else options
     uzushio("stats", documents, "--output", tmp_path / "local", *known)
     assert_same(tmp_path / "lost" / "statistics.parquet", tmp_path / "local" / "statistics.parquet", "hash")
-    counts = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]
+    counts = read_json(tmp_path / "local" / ".uzushio/manifest.json")["counts"]
     for name in ("documents", "paragraphs", "distinct_paragraphs", "groups", "largest_group", "rows", "text_bytes"):
         assert lost[name] == counts[name]
     if "--groups" not in options:
@@ -530,17 +532,17 @@ def test_statistics_are_told_by_what_is_in_them(
     for index in ("join", "file", "shared"):
         on_spark(*command, "--index", index, code=2)
         assert "holds the output of a run with other inputs" in capsys.readouterr().err
-    (statistics / "_frequency.index").unlink()
+    (statistics / ".uzushio/frequency.index").unlink()
     command[-1] = tmp_path / "by-rows"
     on_spark(*command, "--index", "join")
     assert on_spark(*command, "--index", "join")["was_done"]
     shutil.rmtree(statistics)
     uzushio("stats", write_documents(tmp_path / "b.parquet", variants(9, 3)), "--output", statistics)
-    (statistics / "_frequency.index").unlink()
+    (statistics / ".uzushio/frequency.index").unlink()
     on_spark(*command, "--index", "join", code=2)
     assert "holds the output of a run with other inputs" in capsys.readouterr().err
     on_spark(*command, "--index", "file", code=2)
-    assert "there is no _frequency.index" in capsys.readouterr().err
+    assert "there is no .uzushio/frequency.index" in capsys.readouterr().err
 
 
 # --- DataFrames ---

@@ -60,7 +60,7 @@ def text_of(folder: Path) -> str:
 
 def counts_of(folder: Path) -> Any:
     """What was counted; names of stages aside."""
-    counts = read_json(folder / "_SUCCESS.json")["counts"]
+    counts = read_json(folder / ".uzushio/manifest.json")["counts"]
     return {name: counts[name] for name in ("input", "passed", "empty", "removed", "quarantined")}
 
 

@@ -75,7 +75,7 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
         on_frames.stats(spark.sql("SELECT 'a' AS text"), text_bytes=1, groups="pivots")
     with pytest.raises(TypeError, match="'max_page'; did you mean max_page_bytes"):
         on_frames.extract(spark, [__file__], max_page=1)
-    with pytest.raises(uz.UsageError, match=r"^statistics .*nowhere: there is no _frequency.index"):
+    with pytest.raises(uz.UsageError, match=r"^statistics .*nowhere: there is no .uzushio/frequency.index"):
         on_frames.filter(spark.sql("SELECT 'a' AS text"), chain, "nowhere")
     with pytest.raises(uz.UsageError, match="column 'filter'"):
         on_frames.filter(spark.sql("SELECT 'a' AS text, 'b' AS filter"), chain, partitioned=True)
@@ -108,7 +108,7 @@ def test_sorting_without_ids_is_stable(index: str, uzushio: Uzushio, on_spark: O
     on_spark("metrics", *options, "--output", tmp_path / "spark", "--index", index)
 
     def rows(where: str) -> list[dict[str, Any]]:
-        files = sorted((tmp_path / where / "sorted").glob("*.parquet"))
+        files = sorted((tmp_path / where / ".uzushio/sorted").glob("*.pq"))
         return [row for path in files for row in pq.ParquetFile(path).read().to_pylist()]
 
     assert rows("spark") == rows("local") != []
@@ -126,7 +126,7 @@ def test_measuring_what_is_no_text(index: str, uzushio: Uzushio, on_spark: OnSpa
     options = (folder, "--metric", "DocLength", "--metric", "LargeFreqParagraphs", "--stats", tmp_path / "stats")
     uzushio("metrics", *options, "--output", tmp_path / "local")
     counts = on_spark("metrics", *options, "--output", tmp_path / "spark", "--index", index)
-    known = read_json(tmp_path / "local" / "_SUCCESS.json")["counts"]
+    known = read_json(tmp_path / "local" / ".uzushio/manifest.json")["counts"]
     assert {name: counts[name] for name in known} == known == {"documents": 3, "quarantined": {}}
     local, spark = (
         sorted(map(str, pq.read_table(tmp_path / which / "metrics.parquet").to_pylist()))
@@ -144,7 +144,7 @@ def test_names(uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:
     uzushio("stats", root / "documents", "--output", root / "local-stats")
     (tmp_path / "a.conf").write_text('filters: [{"class": "LargeFreqParagraphs", "count": 2, "freq": 3}]')
     on_spark("stats", root / "documents", "--output", root / name, "--single-task-pairs", 1)
-    index_of = "_frequency.index"
+    index_of = ".uzushio/frequency.index"
     assert (root / name / index_of).read_bytes() == (root / "local-stats" / index_of).read_bytes()
     options = (root / "documents", "--config", tmp_path / "a.conf", "--stats", root / "local-stats")
     uzushio("filter", *options, "--output", root / "local")
@@ -161,7 +161,7 @@ def test_names_that_are_no_text(uzushio: Uzushio, on_spark: OnSpark, tmp_path: P
     on_spark("filter", folder, "--output", tmp_path / "spark")
     uzushio("filter", folder, "--output", tmp_path / "local")
     assert_same(tmp_path / "spark", tmp_path / "local", "docId")
-    inputs = [read_json(tmp_path / which / "_SUCCESS.json")["run"]["inputs"] for which in ("spark", "local")]
+    inputs = [read_json(tmp_path / which / ".uzushio/manifest.json")["run"]["inputs"] for which in ("spark", "local")]
     assert inputs[0] == inputs[1] == [{"name": f"file://{tmp_path}/%E9/%E8.parquet", "bytes": inputs[1][0]["bytes"]}]
     on_spark("filter", folder, "--output", folder / "out", code=2)
 

@@ -21,6 +21,7 @@ uzushio_module = pytest.importorskip("uzushio", reason="needs the Python module"
 
 pytestmark = SPARK_TESTS
 
+QUARANTINE = ".uzushio/quarantine"
 RUN = {"stage": "test", "version": "1", "inputs": ["ä"], "configuration": {"numbers": (1, 2)}}
 
 
@@ -63,7 +64,7 @@ def kept(folder: Path) -> dict[str, str]:
     """What is in outputs in a folder, in their place or beside it, that are whole: texts by paths."""
     texts = {}
     for path in folder.glob("*/part/a.txt"):
-        marks = [path.parent.parent / name for name in ("_SUCCESS.json", "_INCOMPLETE")]
+        marks = [path.parent.parent / name for name in (".uzushio/manifest.json", "_INCOMPLETE")]
         if any(mark.exists() and ("files" in (text := mark.read_text()) or '"success"' in text) for mark in marks):
             texts[path.parent.parent.name] = path.read_text()
     return texts
@@ -115,14 +116,14 @@ def test_a_crash_anywhere_is_mended_by_the_next_run(
         lock = folder / ".output.lock"
         if lock.exists() and place.startswith("viewfs"):  # a killed driver's
             output = folder / "output"
-            is_whole = output.exists() and names_in(output) == ["_SUCCESS.json", "part"]
+            is_whole = output.exists() and names_in(output) == [".uzushio", "part"]
             if overwrite or not is_whole:
                 with pytest.raises(uzushio_module.UsageError, match="has been writing this output since"):
                     write_output(spark, place, "new", overwrite)
             lock.unlink()
         write_output(spark, place, "new", overwrite)
         assert names_in(folder) == ["output"], allowed
-        assert names_in(folder / "output") == ["_SUCCESS.json", "part"], allowed
+        assert names_in(folder / "output") == [".uzushio", "part"], allowed
         assert (folder / "output" / "part" / "a.txt").read_text() == "new"
         assert write_output(spark, place, "other")
     assert allowed > 4
@@ -133,14 +134,19 @@ def test_what_killed_tasks_leave_goes(spark: SparkSession, place: str, tmp_path:
     from uzushio.spark._output import OutputFolder
 
     with OutputFolder(spark, place, RUN, False) as output:
-        output.storage.make_folder(f"{output.work}/quarantine")
-        for name in ("._frequency.index.1f", "quarantine/._piece.jsonl.gz.2e", "quarantine/_piece.jsonl.gz", "a.txt"):
+        output.storage.make_folder(f"{output.work}/{QUARANTINE}")
+        for name in (
+            ".uzushio/.frequency.index.1f",
+            f"{QUARANTINE}/.a.jsonl.gz.2e",
+            f"{QUARANTINE}/a.jsonl.gz",
+            "a.txt",
+        ):
             output.storage.write(f"{output.work}/{name}", "text")
         output.commit({"rows": 1})
     found = {
         str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".crc"
     }
-    assert found == {f"data/output/{name}" for name in ("_SUCCESS.json", "a.txt", "quarantine/_piece.jsonl.gz")}
+    assert found == {f"data/output/{name}" for name in (".uzushio/manifest.json", "a.txt", f"{QUARANTINE}/a.jsonl.gz")}
 
 
 def test_a_uri_names_its_file_system(spark: SparkSession, tmp_path: Path) -> None:
@@ -225,7 +231,7 @@ def test_the_local_program_and_spark_exclude_one_another(
         told = uzushio("stats", documents, "--output", output, code=2).stderr
         assert "another process is writing this output now" in told or "an unfinished run" in told
     uzushio("stats", documents, "--output", output)
-    mark = read_json(output / "_SUCCESS.json")
+    mark = read_json(output / ".uzushio/manifest.json")
     shutil.rmtree(output)
     work = tmp_path / ".output.partial"
     work.mkdir()
@@ -235,7 +241,7 @@ def test_the_local_program_and_spark_exclude_one_another(
     assert "of the local program" in capsys.readouterr().err
     assert (work / "finished.parquet").exists()
     on_spark("stats", documents, "--output", output, "--overwrite")
-    mark = read_json(output / "_SUCCESS.json")
+    mark = read_json(output / ".uzushio/manifest.json")
     shutil.rmtree(output)
     work.mkdir()
     (work / "_INCOMPLETE").write_text(json.dumps({"run": mark["run"] | {"engine": "spark"}}), encoding="utf-8")
@@ -262,7 +268,7 @@ def test_outputs_lie_apart(on_spark: OnSpark, tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "s" / "a.txt").unlink()
     on_spark("merge", tmp_path / "s", "--output", tmp_path / "s", "--overwrite", code=2)
     assert "lies in the output" in capsys.readouterr().err
-    assert (tmp_path / "s" / "_frequency.index").exists()
+    assert (tmp_path / "s" / ".uzushio/frequency.index").exists()
 
 
 def test_what_is_read_is_not_replaced(spark: SparkSession, tmp_path: Path) -> None:
@@ -288,10 +294,10 @@ def test_a_run_that_is_done_lacks_nothing(spark: SparkSession, place: str, tmp_p
     assert write_output(spark, place, "text")
     part = tmp_path / "data" / "output" / "part" / "a.txt"
     part.write_text("cut", encoding="utf-8")
-    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: has another size, and _SUCCESS\.json lists it"):
+    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: has another size, and the manifest lists it"):
         write_output(spark, place, "text")
     part.unlink()
-    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: is missing, and _SUCCESS\.json lists it"):
+    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: is missing, and the manifest lists it"):
         write_output(spark, place, "text")
     assert not write_output(spark, place, "text", overwrite=True)
 

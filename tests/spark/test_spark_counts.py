@@ -23,7 +23,7 @@ pytestmark = [*SPARK_TESTS, pytest.mark.every_spark]
 
 def local_counts(folder: Path) -> Any:
     """What the local program has counted."""
-    return read_json(folder / "_SUCCESS.json")["counts"]
+    return read_json(folder / ".uzushio/manifest.json")["counts"]
 
 
 def test_records_of_archives(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:

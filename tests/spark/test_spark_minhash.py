@@ -75,23 +75,23 @@ def write_lines(folder: Path, seed: int, count: int = 150, first: int = 0) -> Pa
 
 def assert_alike(spark: Path, local: Path) -> None:
     """The same documents, duplicates, index and counts."""
-    counts, expected = (read_json(folder / "_SUCCESS.json")["counts"] for folder in (spark, local))
+    counts, expected = (read_json(folder / ".uzushio/manifest.json")["counts"] for folder in (spark, local))
     assert counts == expected
     for name in ("documents", "ids", "buckets", "index.json"):
-        assert (spark / "_minhash" / name).read_bytes() == (local / "_minhash" / name).read_bytes()
+        assert (spark / ".uzushio/minhash" / name).read_bytes() == (local / ".uzushio/minhash" / name).read_bytes()
     for name in ("texts", "text_places"):
-        assert (spark / "_minhash" / name).exists() == (local / "_minhash" / name).exists()
-        if (local / "_minhash" / name).exists():
-            assert (spark / "_minhash" / name).read_bytes() == (local / "_minhash" / name).read_bytes()
+        assert (spark / ".uzushio/minhash" / name).exists() == (local / ".uzushio/minhash" / name).exists()
+        if (local / ".uzushio/minhash" / name).exists():
+            assert (spark / ".uzushio/minhash" / name).read_bytes() == (local / ".uzushio/minhash" / name).read_bytes()
     if "kept" in counts:
         assert_same(spark, local, "docId")  # those that are kept: readers pass over the others
-        assert rows_of(spark / "duplicates") == rows_of(local / "duplicates")
+        assert rows_of(spark / ".uzushio/duplicates") == rows_of(local / ".uzushio/duplicates")
 
 
 def rows_of(duplicates: Path) -> list[dict[str, Any]]:
     """In order of ids."""
     rows: list[dict[str, Any]] = []
-    for file in duplicates.glob("_*.parquet"):
+    for file in duplicates.glob("*.pq"):
         rows += pq.read_table(file).to_pylist()
     return sorted(rows, key=lambda row: str(row["docId"]))
 
@@ -113,8 +113,11 @@ def test_minhash_is_the_programs(
     uzushio(*common, tmp_path / "local")
     on_spark(*common, tmp_path / "spark")
     assert_alike(tmp_path / "spark", tmp_path / "local")
-    assert len(rows_of(tmp_path / "spark" / "duplicates")) > 50
-    assert read_json(tmp_path / "spark" / "_SUCCESS.json")["counts"]["quarantined"] == {"no-json": 1, "no-utf8": 2}
+    assert len(rows_of(tmp_path / "spark" / ".uzushio/duplicates")) > 50
+    assert read_json(tmp_path / "spark" / ".uzushio/manifest.json")["counts"]["quarantined"] == {
+        "no-json": 1,
+        "no-utf8": 2,
+    }
     assert on_spark(*common, tmp_path / "spark")["was_done"]
 
 
@@ -141,7 +144,7 @@ def test_texts_are_compared(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path,
     on_spark(*common, tmp_path / "spark")
     if layout == "duplicates":
         assert_alike(tmp_path / "spark", tmp_path / "local")
-        assert len(rows_of(tmp_path / "spark" / "duplicates")) > 20
+        assert len(rows_of(tmp_path / "spark" / ".uzushio/duplicates")) > 20
         return
     for folder in ("dedup", "dup"):
         rows: list[list[str]] = []
@@ -150,6 +153,16 @@ def test_texts_are_compared(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path,
             rows.append(sorted(str(row) for file in files for row in pq.read_table(file).to_pylist()))
         assert rows[0] == rows[1]
         assert len(rows[0]) > 20
+
+
+def test_spark_reads_the_rows_and_nothing_else(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
+    """As other programs do (tests/python/test_other_readers.py)."""
+    documents = write_documents(tmp_path / "documents", 5)
+    uzushio("minhash", documents, "--output", tmp_path / "out")
+    counts = read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]
+    assert 0 < counts["kept"] < counts["documents"]
+    for options in ({}, {"recursiveFileLookup": "true"}):
+        assert spark.read.options(**options).parquet(str(tmp_path / "out")).count() == counts["kept"]
 
 
 def test_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
@@ -163,7 +176,7 @@ def test_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> N
     uzushio(*common, tmp_path / "local")
     on_spark(*common, tmp_path / "spark")
     assert_alike(tmp_path / "spark", tmp_path / "local")
-    assert read_json(tmp_path / "spark" / "_SUCCESS.json")["counts"]["duplicates_of_other_indexes"] > 0
+    assert read_json(tmp_path / "spark" / ".uzushio/manifest.json")["counts"]["duplicates_of_other_indexes"] > 0
     beside = ("minhash", parts[2], "--beside", tmp_path / "part", "--output")
     on_spark(*beside, tmp_path / "no", code=2)
     on_spark("minhash", parts[3], "--against", tmp_path / "none", "--output", tmp_path / "no", code=2)
@@ -186,7 +199,7 @@ def test_texts_of_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: P
     uzushio(*common, tmp_path / "local")
     on_spark(*common, tmp_path / "spark")
     assert_alike(tmp_path / "spark", tmp_path / "local")
-    assert read_json(tmp_path / "spark" / "_SUCCESS.json")["counts"]["duplicates_of_other_indexes"] > 0
+    assert read_json(tmp_path / "spark" / ".uzushio/manifest.json")["counts"]["duplicates_of_other_indexes"] > 0
 
 
 def test_nothing_to_compare(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_minhash_of_frames(spark: SparkSession, tmp_path: Path) -> None:
 
     expected = uz.minhash(documents(tmp_path / "documents"), tmp_path / "local", verify=0.8)
     kept = [row for path in sorted((tmp_path / "local").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
-    paths = sorted((tmp_path / "local/duplicates").glob("*.parquet"))
+    paths = sorted((tmp_path / "local/.uzushio/duplicates").glob("*.pq"))
     gone = [row for path in paths for row in pq.read_table(path).to_pylist()]
     frame = spark.read.parquet(str(tmp_path / "documents"))
     (tmp_path / "scratch").mkdir()

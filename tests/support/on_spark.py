@@ -36,8 +36,7 @@ CHAIN: list[dict[str, Any]] = [
 
 def table_of(folder: Path, *keys: str) -> pa.Table:
     """A dataset's rows in order of the keys, columns by name, no matter which columns may be null."""
-    ignored = [".", "_", "quarantine"]
-    dataset = ds.dataset(folder, format="parquet", partitioning="hive", ignore_prefixes=ignored)
+    dataset = ds.dataset(folder, format="parquet", partitioning="hive")
     table = dataset.to_table().sort_by([(key, "ascending") for key in keys]).combine_chunks()
     fields = [pa.field(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in table.schema]
     return table.cast(pa.schema(fields)).select(sorted(table.column_names))

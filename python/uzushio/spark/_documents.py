@@ -93,7 +93,11 @@ def _of_spark(field: pa.Field) -> pa.Field:
 
 def index_path(statistics: str) -> str:
     """The frequency index of statistics, or itself."""
-    return statistics if statistics.endswith(".index") else f"{statistics.rstrip('/')}/{INDEX_NAME}"
+    if statistics.endswith(".index"):
+        return statistics
+    names = (INDEX_NAME, _core.OLD_FREQUENCY_INDEX)
+    paths = [f"{statistics.rstrip('/')}/{name}" for name in names]
+    return paths[1] if checksum_of(paths[0]) is None and checksum_of(paths[1]) is not None else paths[0]
 
 
 def checksum_of(path: str) -> str | None:
@@ -184,7 +188,7 @@ def _identity_of_rows(spark: SparkSession, statistics: str) -> str:
 def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, int]:
     """The rows of statistics, and their bytes."""
     files = json.loads(_core.find_statistics([statistics], False)[1])
-    names = [file["name"] for file in files if "/_intermediate/" not in file["name"]]
+    names = [file["name"] for file in files if "intermediate/paragraphs." not in file["name"]]
     if not names:  # a folder with both: the rows are beside what merging needs
         names = [f"{statistics.rstrip('/')}/{STATISTICS}"]
     places = [place_of(name) if "://" in name else str(Path(name).absolute()) for name in names]
@@ -417,7 +421,7 @@ def metrics(
         measured(output, "metrics.parquet", pa.schema(fields), None, counts.report())
         if sorted_by is not None:
             schema = documents.schema.append(worker.ORDER).append(pa.field(sorted_by, pa.float64()))
-            measured(output, "sorted", schema, sorted_by, None)
+            measured(output, _core.SORTED_FOLDER, schema, sorted_by, None)
         return add_counts({"documents": 0, "quarantined": {}}, counts.total())
 
     return run.into("metrics", documents.names, configuration, work, [frequencies.statistics])

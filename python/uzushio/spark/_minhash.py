@@ -255,7 +255,7 @@ class Steps:
         schema = self.documents.schema
         of_duplicates = pa.schema(_core.duplicates_schema(schema))
         of_older_tool = self.settled.get("layout") == "dedup-dup"
-        places = ("/dedup", "/dup") if of_older_tool else ("", "/duplicates")
+        places = ("/dedup", "/dup") if of_older_tool else ("", f"/{_core.DUPLICATES_FOLDER}")
         for kept, columns, folder in ((True, schema, places[0]), (False, of_duplicates, places[1])):
             function = functools.partial(
                 worker.part_pieces,
@@ -266,13 +266,6 @@ class Steps:
                 report=counts.report(),
             )
             write(asked.mapInArrow(function, from_arrow_schema(columns)), f"{self.output.work}{folder}")
-        if of_older_tool:
-            return
-        storage, folder = self.output.storage, f"{self.output.work}/duplicates"
-        for path, _ in storage.files(folder):  # who reads the output as a dataset does not read them
-            if path.endswith(".parquet") and not path.startswith((".", "_")):
-                storage.rename(f"{folder}/{path}", f"{folder}/_{path}")
-                storage.remove(f"{folder}/.{path}.crc")  # which a local file system has beside it
 
     def write_index(self, signed: Signed, found: DataFrame) -> Counts:
         """The index; how many buckets it has, and bytes of texts, if it keeps them."""

@@ -3,7 +3,7 @@
 As the local program does (src/storage/output_folder.h): a run writes to `.NAME.partial` beside its output's place and
 renames that when it is whole; what it replaces is `.NAME.replaced` until then. Object stores can not rename a folder at
 once: there a run writes in its place, and what it replaces is removed first. `_INCOMPLETE` is in a folder as long as it
-is not whole and names the run, and, once all data are written, what `_SUCCESS.json` will say, so that the next run
+is not whole and names the run, and, once all data are written, what the manifest will say, so that the next run
 can end a commit that was cut off anywhere.
 
 One run at a time writes an output, the one that has `.NAME.lock` beside it: on local (and mounted) file systems the
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 
+from uzushio import _core
 from uzushio._errors import InputError, RunError, UsageError
 from uzushio._values import utf8
 from uzushio.spark._paths import place_of
@@ -35,7 +36,7 @@ from uzushio.spark._paths import place_of
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SUCCESS, INCOMPLETE = "_SUCCESS.json", "_INCOMPLETE"
+MANIFEST, OLD_MANIFEST, INCOMPLETE = _core.MANIFEST, _core.OLD_MANIFEST, _core.INCOMPLETE
 LOCAL_PARTS = "_parts"
 """Of the local program, in a folder under work."""
 OBJECT_STORES = {"s3", "s3a"}
@@ -173,6 +174,19 @@ class Storage:
         except ValueError:
             return None
         return mark if isinstance(mark, dict) else None
+
+    def place_in(self, folder: str, name: str, old_name: str) -> str:
+        """What a run has in its output: where version 0.1 wrote it, if it is there and not at its place of today."""
+        new, old = f"{folder.rstrip('/')}/{name}", f"{folder.rstrip('/')}/{old_name}"
+        return old if not self.exists(new) and self.exists(old) else new
+
+    def read_manifest(self, folder: str) -> dict[str, Any] | None:
+        """That of an output, unless it is not there or damaged."""
+        return self.read_mark(self.place_in(folder, MANIFEST, OLD_MANIFEST))
+
+    def has_manifest(self, folder: str) -> bool:
+        """Whether an output is there."""
+        return self.exists(self.place_in(folder, MANIFEST, OLD_MANIFEST))
 
     def files(self, uri: str) -> list[tuple[str, int]]:
         """The files below a folder: their paths below it, and bytes; in order of paths."""
@@ -331,7 +345,7 @@ class OutputFolder:
         """Whether this run's output is there and whole: then nothing is touched, not even a lock."""
         if self.overwrite or self.storage.exists(f"{self.uri}/{INCOMPLETE}"):
             return False
-        self.success = self.storage.read_mark(f"{self.uri}/{SUCCESS}") or {}
+        self.success = self.storage.read_manifest(self.uri) or {}
         if self.success.get("run") != self.run:
             return False
         self._check_whole(self.success)
@@ -344,7 +358,7 @@ class OutputFolder:
         storage = self.storage
         if storage.exists(f"{self.uri}/{INCOMPLETE}"):
             return self._is_unfinished()
-        mark = storage.read_mark(f"{self.uri}/{SUCCESS}") or {}
+        mark = storage.read_manifest(self.uri) or {}
         if "run" not in mark:
             raise UsageError(f"{self.uri}: exists and is no output of uzushio; choose another folder")
         if self.overwrite:
@@ -366,8 +380,8 @@ class OutputFolder:
             if there.get(file["path"]) != file["bytes"]:
                 what = "has another size" if file["path"] in there else "is missing"
                 raise RunError(
-                    f"{self.uri}/{file['path']}: {what}, and {SUCCESS} lists it: this run was complete, and its output "
-                    "is not whole any more; bring the file back, or make the output again with --overwrite"
+                    f"{self.uri}/{file['path']}: {what}, and the manifest lists it: this run was complete, and its "
+                    "output is not whole any more; bring the file back, or make the output again with --overwrite"
                 )
 
     def _is_unfinished(self) -> bool:
@@ -380,9 +394,9 @@ class OutputFolder:
 
     def _check_replaceable(self, mark: dict[str, Any]) -> None:
         """Raises when there is anything but what its run has written."""
-        listed = {file.get("path") for file in mark.get("files", [])} | {SUCCESS, "_groups.jsonl.gz"}
+        listed = {file.get("path") for file in mark.get("files", [])} | {MANIFEST, OLD_MANIFEST, "_groups.jsonl.gz"}
         for path, _ in self.storage.files(self.uri):
-            if path not in listed and not path.startswith("quarantine/_"):
+            if path not in listed and not path.startswith(("quarantine/_", _core.QUARANTINE_FOLDER)):
                 raise UsageError(
                     f"{self.uri}/{path}: was not written by the run whose output {self.uri} is; --overwrite would "
                     "remove it: move it away first"
@@ -393,7 +407,7 @@ class OutputFolder:
         storage = self.storage
         if not self.in_place:
             self._mend_work()
-            if self._is_empty() and storage.exists(f"{self._replaced}/{SUCCESS}"):
+            if self._is_empty() and storage.has_manifest(self._replaced):
                 self._check_put_aside()
                 storage.remove_empty(self.uri)
                 storage.rename(self._replaced, self.uri)
@@ -405,7 +419,7 @@ class OutputFolder:
 
     def _check_put_aside(self) -> None:
         """Raises when the output that was put aside is not whole: it was being removed."""
-        mark = self.storage.read_mark(f"{self._replaced}/{SUCCESS}") or {}
+        mark = self.storage.read_manifest(self._replaced) or {}
         there = dict(self.storage.files(self._replaced))
         if any(there.get(file["path"]) != file["bytes"] for file in mark.get("files", [])):
             raise UsageError(
@@ -457,11 +471,12 @@ class OutputFolder:
         storage = self.storage
         storage.remove(self.scratch)
         self._lock.check()
+        self._rename_own()
         files = []
         for path, size in storage.files(self.work):
             if path.rpartition("/")[2].startswith("."):  # what a task has not finished
                 storage.remove(f"{self.work}/{path}")
-            elif path not in (INCOMPLETE, SUCCESS) and not path.startswith("quarantine/"):
+            elif path not in (INCOMPLETE, MANIFEST) and not path.startswith(_core.QUARANTINE_FOLDER):
                 files.append({"path": path, "bytes": size})
         self.success = {"counts": counts, "files": files, "run": self.run, "engine": "spark"}
         if text_form:
@@ -473,6 +488,15 @@ class OutputFolder:
                 raise UsageError(f"{self.uri}: the output of this run has been put there meanwhile")
             self._move_in()
         self._end_commit()
+
+    def _rename_own(self) -> None:
+        """Gives Parquet files of the hidden folder the ending that other programs do not look for."""
+        folder = f"{self.work}/{_core.OWN_FOLDER}"
+        for path, _ in self.storage.files(folder) if self.storage.exists(folder) else []:
+            if path.endswith(".parquet") and not path.rpartition("/")[2].startswith("."):
+                place, _, name = f"{folder}/{path}".rpartition("/")
+                self.storage.rename(f"{place}/{name}", f"{place}/{name.removesuffix('.parquet')}{_core.OWN_ENDING}")
+                self.storage.remove(f"{place}/.{name}.crc")  # which a local file system has beside it
 
     def _mark_whole(self) -> None:
         """The work is whole, and this is what its commit will do."""
@@ -497,9 +521,11 @@ class OutputFolder:
         """What is left once the folder is in its place. A stop anywhere in here is made good by the next run."""
         storage = self.storage
         storage.remove(f"{self.uri}/{LOCAL_PARTS}")
-        storage.write(f"{self.uri}/{SUCCESS}", _text(self.success))
+        storage.make_folder(f"{self.uri}/{MANIFEST}".rpartition("/")[0])
+        storage.write(f"{self.uri}/{MANIFEST}", _text(self.success))
         if self._replaces:
-            storage.remove(f"{self._replaced}/{SUCCESS}")  # first: what is left is no output
+            for manifest in (MANIFEST, OLD_MANIFEST):
+                storage.remove(f"{self._replaced}/{manifest}")  # first: what is left is no output
             storage.remove(self._replaced)
         storage.remove(f"{self.uri}/{INCOMPLETE}")
 

@@ -20,7 +20,7 @@ from uzushio.spark._output import OutputFolder, at_end, check_apart, check_input
 from uzushio.spark._paths import name_of
 from uzushio.spark._run import Run, RunCounts, identity_of, parallel_tasks, spread, write
 from uzushio.spark._session import budget, parallelism
-from uzushio.spark._steps import INDEX_NAME, INTERMEDIATE, STATISTICS, Exchange
+from uzushio.spark._steps import GROUPS_FOLDER, INDEX_NAME, INTERMEDIATE, STATISTICS, Exchange
 from uzushio.spark.worker import statistics as worker
 from uzushio.spark.worker.tasks import Counts, Quarantine
 
@@ -163,7 +163,11 @@ def _statistics(
             if options.intermediate:
                 write(exchange.list_texts(stored), f"{output.work}/{INTERMEDIATE}")
             if options.debug:
-                write(_lines_of_groups(exchange.list_groups(rows, stored)), f"{output.work}/_groups", as_text="gzip")
+                write(
+                    _lines_of_groups(exchange.list_groups(rows, stored)),
+                    f"{output.work}/{GROUPS_FOLDER}",
+                    as_text="gzip",
+                )
             write_index(spark, output)
             if pairs_output is not None and not pairs_output.done:
                 write(exchange.list_pairs(near), f"{pairs_output.work}/pairs.parquet")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
+from uzushio import _core
 from uzushio.spark._run import RunCounts
 from uzushio.spark.worker import statistics
 from uzushio.spark.worker.tasks import Budget, Counts
@@ -16,8 +17,9 @@ from uzushio.spark.worker.tasks import Budget, Counts
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-INDEX_NAME = "_frequency.index"
-STATISTICS, INTERMEDIATE = "statistics.parquet", "_intermediate/paragraphs.parquet"
+INDEX_NAME = _core.FREQUENCY_INDEX
+STATISTICS, INTERMEDIATE = "statistics.parquet", _core.INTERMEDIATE_FILE
+GROUPS_FOLDER = f"{INDEX_NAME.rpartition('/')[0]}/groups"
 """In a folder of statistics."""
 
 PIECES = "kind string, partition int, place int, data binary"

@@ -8,6 +8,7 @@ import uuid
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from uzushio import _core
 from uzushio._arguments import Size, check_names, size_of
 from uzushio._chains import chains_in_files
 from uzushio._commands import COMMANDS, arguments_of, in_pythons_words
@@ -124,12 +125,7 @@ def _through(
             counts = stages.run(spark, arguments)
         duplicates = None
         if stage == "minhash":
-            storage.make_folder(f"{folder}/duplicates")
-            for path, _ in storage.files(f"{folder}/out/duplicates"):
-                name = path.rpartition("/")[2]
-                if name.endswith(".parquet"):
-                    storage.rename(f"{folder}/out/duplicates/{path}", f"{folder}/duplicates/{name.removeprefix('_')}")
-            duplicates = spark.read.parquet(f"{folder}/duplicates")
+            duplicates = spark.read.parquet(f"{folder}/out/{_core.DUPLICATES_FOLDER}")
         for name in ("stage", "output", "was_done"):
             counts.pop(name, None)
         return StageFrames(spark.read.parquet(f"{folder}/out"), duplicates, counts, folder)

@@ -16,7 +16,7 @@
 namespace uzushio {
 
 // Readers of the output's documents do not read it.
-inline constexpr const char* kContaminationFile = "_contamination.parquet";
+inline constexpr const char* kContaminationFile = ".uzushio/contamination.pq";
 
 struct DecontaminateConfig {
   std::vector<InputFile> inputs;
@@ -44,8 +44,8 @@ struct DecontaminateResult {
   bool was_done = false;
 };
 
-// Writes the documents that the filter Contamination would keep, as they are, and DIR/_contamination.parquet: a row for
-// each item of which a document has more than `high`. `on_progress` gets the share of the input that is done.
+// Writes the documents that the filter Contamination would keep, as they are, and DIR/.uzushio/contamination.pq: a row
+// for each item of which a document has more than `high`. `on_progress` gets the share of the input that is done.
 arrow::Result<DecontaminateResult> RunDecontaminate(const DecontaminateConfig& config,
                                                     const std::function<void(double)>& on_progress);
 

@@ -21,7 +21,7 @@
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -70,7 +70,7 @@ struct FilterRunMark {
 };
 
 arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
-  const auto mark = ReadJsonObject(std::filesystem::path(folder) / kSuccessMark);
+  const auto mark = ReadManifestOf(folder);
   const nlohmann::json stage = mark.ok() ? MemberOf(MemberOf(*mark, "run"), "stage") : nlohmann::json();
   if (stage != "filter" && stage != "decontaminate") {
     return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter or decontaminate");
@@ -92,7 +92,7 @@ arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
       run.formats.all = static_cast<RowFormat>(format->get<int>());
     }
   } catch (const nlohmann::json::exception& error) {
-    return arrow::Status::Invalid("--in ", folder, ": its ", kSuccessMark, " is damaged: ", error.what());
+    return arrow::Status::Invalid("--in ", folder, ": its manifest is damaged: ", error.what());
   }
   return run;
 }

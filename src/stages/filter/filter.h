@@ -48,7 +48,7 @@ struct FilterResult {
   bool was_done = false;
 };
 
-// As `_SUCCESS.json` and summaries have them.
+// As manifests and summaries have them.
 nlohmann::json ToJson(const FilterCounts& counts);
 
 // `on_progress` gets the share of the input that is done.

@@ -290,7 +290,7 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   const auto refuse = [&folder](const auto&... why) {
     return arrow::Status::Invalid("--metrics ", folder, ": ", why...);
   };
-  const auto mark = ReadJsonObject(std::filesystem::path(folder) / kSuccessMark);
+  const auto mark = ReadManifestOf(folder);
   if (!mark.ok()) return refuse("no output of uzushio metrics");
   const nlohmann::json& run = MemberOf(*mark, "run");
   if (MemberOf(run, "stage") != "metrics") return refuse("no output of uzushio metrics");
@@ -327,7 +327,7 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   for (const int column : metrics->columns_) {
     if (column >= metadata->num_columns() ||
         (column >= 0 && metadata->schema()->Column(column)->physical_type() != parquet::Type::DOUBLE)) {
-      return refuse(metrics->path_, " does not have the columns that ", kSuccessMark, " names");
+      return refuse(metrics->path_, " does not have the columns that the manifest names");
     }
   }
   int64_t rows = 0;

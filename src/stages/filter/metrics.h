@@ -16,7 +16,7 @@
 
 namespace uzushio {
 
-inline constexpr const char* kSortedFolder = "sorted";
+inline constexpr const char* kSortedFolder = ".uzushio/sorted";
 
 struct MetricsConfig {
   std::vector<InputFile> inputs;
@@ -50,8 +50,8 @@ struct MetricsResult {
 nlohmann::json MetricsColumns(const FilterChain& chain);
 
 // Writes DIR/metrics.parquet: `docId`, a column for each metric and kSizeColumns, a row for each document in the order
-// of the input; and DIR/_sample.parquet, extracts of some of them (datasets/extracts.h). With `sorted_by`, also
-// DIR/sorted/part-*.parquet: the documents in order of that metric, with its value.
+// of the input; and DIR/.uzushio/sample.pq, extracts of some of them (datasets/extracts.h). With `sorted_by`, also
+// DIR/.uzushio/sorted/part-*.pq: the documents in order of that metric, with its value.
 arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress);
 
 // Metrics that were computed before, for the columns of a chain.

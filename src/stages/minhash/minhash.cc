@@ -50,7 +50,7 @@ nlohmann::json IdentitiesOf(const Indexes& indexes) {
 // Where documents that stay lie in the output, and where duplicates: folders, as ShardWriter takes them.
 std::pair<const char*, const char*> PlacesOf(OutputLayout layout) {
   if (layout == OutputLayout::kDedupAndDup) return {"dedup", "dup"};
-  return {"", "duplicates/_"};  // who reads the output does not read them
+  return {"", kDuplicatesFolder};
 }
 
 // What makes a run the same as another.
@@ -574,7 +574,7 @@ arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const Minha
   for (const std::string& index : config.against) ARROW_RETURN_NOT_OK(forms.AddOutput(index));
   for (const std::string& index : config.beside) ARROW_RETURN_NOT_OK(forms.AddOutput(index));
 
-  const std::filesystem::path place = output->work() / kDocumentIndexFolder;
+  const std::filesystem::path place = output->work() / kDocumentIndexFolder.path;
   ARROW_ASSIGN_OR_RAISE(const auto index, DocumentIndexWriter::Create(place, kind));
   MinhashRun run(config, records, output->work(), on_progress);
   ARROW_RETURN_NOT_OK(run.MakeKernels());
@@ -600,7 +600,7 @@ arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const Minha
   ARROW_RETURN_NOT_OK(run.CheckCounts());
   ARROW_RETURN_NOT_OK(run.CheckLosses());
   for (WrittenFile file : index->files()) {
-    file.path.insert(0, std::string(kDocumentIndexFolder) + "/");
+    file.path.insert(0, std::string(kDocumentIndexFolder.path) + "/");
     files.push_back(std::move(file));
   }
   for (const WrittenFile& file : files) result.bytes_out += file.bytes;

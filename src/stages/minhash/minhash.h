@@ -14,6 +14,9 @@
 
 namespace uzushio {
 
+// Where duplicates lie in the output.
+inline constexpr const char* kDuplicatesFolder = ".uzushio/duplicates";
+
 struct MinhashConfig {
   std::vector<InputFile> inputs;
   std::string output;

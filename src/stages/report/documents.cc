@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStagesOfDocuments[] = {"extract", "filter", "minhash", "clean"};
+constexpr const char* kStagesOfDocuments[] = {"extract", "filter", "minhash", "clean", "decontaminate"};
 
 // Where stages put what is not removed when they keep both apart, and what lies beside it.
 constexpr std::string_view kParted[] = {"filter=none/", "dedup/"};

@@ -46,12 +46,13 @@ using Strings = std::vector<std::string>;
 TEST_F(ReportDocuments, WhatIsKept) {
   const auto names = [this](const ReportOutput& output) { return Names(DocumentsOf(output).ValueOrDie()); };
   EXPECT_EQ(names(Output("d", "extract",
-                         {"language=ja/part-00000.parquet", "_full-data/language=ja/part-00000.parquet",
+                         {"language=ja/part-00000.parquet", ".uzushio/full-data/language=ja/part-00000.pq",
                           "quarantine/_part-00000.jsonl.gz"})),
             (Strings{"d/language=ja/part-00000.parquet"}));
   EXPECT_EQ(names(Output("f", "filter", {"filter=none/part-00000.jsonl.gz", "filter=A/part-00000.jsonl.gz"})),
             (Strings{"f/filter=none/part-00000.jsonl.gz"}));
-  EXPECT_EQ(names(Output("m", "minhash", {"part-00000.parquet", "duplicates/_part-00000.parquet", "_minhash/0.index"})),
+  EXPECT_EQ(names(Output("m", "minhash",
+                         {"part-00000.parquet", ".uzushio/duplicates/part-00000.pq", ".uzushio/minhash/0.index"})),
             (Strings{"m/part-00000.parquet"}));
   EXPECT_EQ(names(Output("n", "minhash", {"dedup/part-00000.parquet", "dup/part-00000.parquet"})),
             (Strings{"n/dedup/part-00000.parquet"}));

@@ -72,7 +72,7 @@ TEST(Funnel, RefusesDamagedMarks) {
     const auto rows = FunnelOf({OutputOf(stage, counts, {{"filters", Json::array({Json::object()})}})});
     return rows.ok() ? "" : rows.status().message();
   };
-  const auto names = testing::HasSubstr("/_SUCCESS.json: is damaged");
+  const auto names = testing::HasSubstr(": its manifest is damaged");
   EXPECT_THAT(error("extract", ExtractMark(), "/records", -1), names);
   EXPECT_THAT(error("extract", ExtractMark(), "/rejected", 3), names);
   EXPECT_THAT(error("extract", ExtractMark(), "/rejected/language", "x"), names);

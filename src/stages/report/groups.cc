@@ -169,7 +169,7 @@ arrow::Status CountPartition(SpillPartitions* paragraphs, size_t partition, int6
 }
 
 arrow::Result<GroupCounts> CountGroups(const GroupsConfig& config, const OverlapPlan& plan) {
-  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({config.folder}, {".parquet"}));
+  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({config.folder}, kParquetSuffixes));
   ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(files));
   SpillSpace space(config.tmp);
   MemoryBudget budget(plan.partitions);

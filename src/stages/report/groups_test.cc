@@ -44,8 +44,8 @@ class ReportGroups : public FolderTest {
   }
 
   void WriteTexts(const std::vector<std::string>& texts) {
-    std::filesystem::create_directories((folder_ / kIntermediateFile).parent_path());
-    const auto table = TableWriter::Create(folder_ / kIntermediateFile, IntermediateSchema()).ValueOrDie();
+    std::filesystem::create_directories((folder_ / kIntermediateFile.path).parent_path());
+    const auto table = TableWriter::Create(folder_ / kIntermediateFile.path, IntermediateSchema()).ValueOrDie();
     for (const std::string& text : texts) {
       table->Int64(ParagraphHash(text));
       table->Int64(ParagraphHash(text));
@@ -57,7 +57,10 @@ class ReportGroups : public FolderTest {
     EXPECT_TRUE(table->Finish().ok());
   }
 
-  void WriteGroups(const std::string& lines) { std::ofstream(folder_ / kGroupsFile, std::ios::binary) << Gzip(lines); }
+  void WriteGroups(const std::string& lines) {
+    std::filesystem::create_directories((folder_ / kGroupsFile.path).parent_path());
+    std::ofstream(folder_ / kGroupsFile.path, std::ios::binary) << Gzip(lines);
+  }
 
   // Of (url, text).
   void WriteDocuments(const std::vector<std::pair<std::string, std::string>>& documents, size_t files = 1) {

@@ -125,8 +125,8 @@ arrow::Status CheckExtracts(const ReportTable& read) {
     const std::string& id = read.extracts[i].doc_id;
     const bool is_whole = !id.empty() && id.size() + 4 < kMostExtractName;  // a cut may leave out a character's bytes
     if (!is_whole || SampleHash(id) == read.spread.sample[i].hash) continue;
-    return arrow::Status::Invalid(read.table.name(), "/", kExtractsFile, ": is not of the documents of ", kMetricsFile,
-                                  "; compute the metrics anew");
+    return arrow::Status::Invalid(read.table.name(), "/", kExtractsFile.path, ": is not of the documents of ",
+                                  kMetricsFile, "; compute the metrics anew");
   }
   return arrow::Status::OK();
 }
@@ -153,7 +153,8 @@ arrow::Result<std::vector<ReportTable>> ReadTables(const ReportConfig& config, c
     ARROW_ASSIGN_OR_RAISE(MetricSpread spread,
                           SpreadOf(tables[i], most, bins, config.threads, config.memory, progress));
     read.push_back({std::move(tables[i]), std::move(spread), {}});
-    ARROW_ASSIGN_OR_RAISE(const bool has_extracts, PathExists(outputs[i]->folder / kExtractsFile));
+    ARROW_ASSIGN_OR_RAISE(const auto extracts_path, FindInOutput(outputs[i]->folder, kExtractsFile));
+    ARROW_ASSIGN_OR_RAISE(const bool has_extracts, PathExists(extracts_path));
     if (!has_extracts) continue;  // of Spark
     ARROW_ASSIGN_OR_RAISE(read.back().extracts, ReadExtracts(outputs[i]->folder));
     ARROW_RETURN_NOT_OK(CheckExtracts(read.back()));

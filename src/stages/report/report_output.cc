@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "storage/inputs.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -18,7 +18,7 @@ std::string OutputsIn(const fs::path& folder) {
   std::string names;
   size_t count = 0;
   for (const std::string& entry : *entries) {
-    const auto is_output = PathExists(folder / entry / kSuccessMark);
+    const auto is_output = HasManifest(folder / entry);
     if (!is_output.ok() || !*is_output || ++count > kMostNamed) continue;
     names += (names.empty() ? "; in it are " : ", ") + NameOfPath((folder / entry).string());
   }
@@ -36,7 +36,7 @@ arrow::Status NoOutput(const std::string& name, const fs::path& folder) {
   if (is_incomplete) {
     return arrow::Status::Invalid(name, ": is not complete: its run was stopped, or goes on; run it to its end first");
   }
-  return arrow::Status::Invalid(name, ": has no ", kSuccessMark, kWanted, OutputsIn(folder));
+  return arrow::Status::Invalid(name, ": has no manifest", kWanted, OutputsIn(folder));
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ const nlohmann::json& ReportOutput::counts() const { return MemberOf(mark, "coun
 const nlohmann::json& ReportOutput::configuration() const { return MemberOf(MemberOf(mark, "run"), "configuration"); }
 
 arrow::Status ReportOutput::Damaged(const std::string& what) const {
-  return arrow::Status::Invalid(name, "/", kSuccessMark, ": is damaged, or of another version: ", what,
-                                "; run uzushio ", stage, " again");
+  return arrow::Status::Invalid(name, ": its manifest is damaged, or of another version: ", what, "; run uzushio ",
+                                stage, " again");
 }
 
 arrow::Result<int64_t> ReportOutput::Number(const nlohmann::json& json, const char* key) const {
@@ -64,14 +64,14 @@ arrow::Result<ReportOutput> OpenReportOutput(const std::string& folder) {
   output.name = NameOfPath(folder);
   while (output.name.size() > 1 && output.name.ends_with('/')) output.name.pop_back();
   output.folder = folder;
-  ARROW_ASSIGN_OR_RAISE(const bool is_output, PathExists(output.folder / kSuccessMark));
+  ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(output.folder));
   if (!is_output) return NoOutput(output.name, output.folder);
   ARROW_ASSIGN_OR_RAISE(const bool is_incomplete, PathExists(output.folder / kIncompleteMark));
   if (is_incomplete) return NoOutput(output.name, output.folder);
-  ARROW_ASSIGN_OR_RAISE(output.mark, ReadJsonObject(output.folder / kSuccessMark));
+  ARROW_ASSIGN_OR_RAISE(output.mark, ReadManifestOf(output.folder));
   const nlohmann::json& stage = MemberOf(MemberOf(output.mark, "run"), "stage");
   if (!stage.is_string()) {
-    return arrow::Status::Invalid(output.name, "/", kSuccessMark, ": is no mark of uzushio: it names no stage");
+    return arrow::Status::Invalid(output.name, ": its manifest is none of uzushio: it names no stage");
   }
   output.stage = stage.get<std::string>();
   if (!output.counts().is_object()) return output.Damaged("no counts");

@@ -15,7 +15,7 @@ struct ReportOutput {
   std::string name;  // as it was given
   std::filesystem::path folder;
   std::string stage;    // that wrote it: extract, filter, metrics, …
-  nlohmann::json mark;  // `_SUCCESS.json`
+  nlohmann::json mark;  // the manifest
   // Of its run, where that is known.
   std::optional<double> seconds;
   std::optional<int64_t> threads;

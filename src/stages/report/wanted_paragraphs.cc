@@ -161,15 +161,16 @@ void WantedParagraphs::CountHosts(size_t place, size_t hosts) {
 
 arrow::Status WantedParagraphs::ReadStatisticsTexts(const std::string& folder, const OverlapPlan& plan, int threads) {
   if (folder.find("://") != std::string::npos) return arrow::Status::OK();
-  const std::filesystem::path path = folder;
-  ARROW_ASSIGN_OR_RAISE(const bool has_all, PathExists(path / kIntermediateFile));
-  if (has_all) return ReadIntermediate((path / kIntermediateFile).string(), plan, threads);
-  ARROW_ASSIGN_OR_RAISE(const bool has_groups, PathExists(path / kGroupsFile));
-  return has_groups ? ReadGroupsFile((path / kGroupsFile).string(), plan) : arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto all, FindInOutput(folder, kIntermediateFile));
+  ARROW_ASSIGN_OR_RAISE(const bool has_all, PathExists(all));
+  if (has_all) return ReadIntermediate(all.string(), plan, threads);
+  ARROW_ASSIGN_OR_RAISE(const auto groups, FindInOutput(folder, kGroupsFile));
+  ARROW_ASSIGN_OR_RAISE(const bool has_groups, PathExists(groups));
+  return has_groups ? ReadGroupsFile(groups.string(), plan) : arrow::Status::OK();
 }
 
 arrow::Status WantedParagraphs::ReadIntermediate(const std::string& path, const OverlapPlan& plan, int threads) {
-  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({path}, {".parquet"}));
+  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({path}, kParquetSuffixes));
   ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(files));
   const Index index(hashes_);
   std::vector<Reader> readers(static_cast<size_t>(threads), Reader(*this, index));

@@ -33,8 +33,8 @@ class WantedParagraphs {
   // Has the hosts of a paragraph's documents counted, with those of others of this number of hosts.
   void CountHosts(size_t place, size_t hosts);
 
-  // Takes the texts that a folder of statistics has, where it has any: `_intermediate/paragraphs.parquet`, else
-  // `_groups.jsonl.gz`.
+  // Takes the texts that a folder of statistics has, where it has any: the intermediate file, else that of
+  // groups.
   arrow::Status ReadStatisticsTexts(const std::string& folder, const OverlapPlan& plan, int threads);
   // Takes texts that are not known yet, and counts documents and hosts, by going through all texts once.
   arrow::Status ReadDocuments(const CorpusConfig& documents, const OverlapPlan& plan,

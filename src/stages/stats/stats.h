@@ -19,7 +19,7 @@
 namespace uzushio {
 
 struct MergeConfig {
-  std::vector<InputFile> inputs;  // statistics, or the `_intermediate` files of such
+  std::vector<InputFile> inputs;  // statistics, or the intermediate files of such
   std::string output;
   std::string tmp;  // folder for temporary data
   NearDuplicateOptions near_duplicates;

@@ -146,7 +146,9 @@ def write_index(batches: Batches, uri: str) -> Batches:
             index = Path(local) / "index"
             _core.write_index(json.loads(files), str(index))
             size = index.stat().st_size
-            copy_to(index, *open_place(uri))
+            filesystem, path = open_place(uri)
+            filesystem.create_dir(path.rpartition("/")[0], recursive=True)
+            copy_to(index, filesystem, path)
         yield pa.record_batch({"bytes": pa.array([size], pa.int64())})
 
 

@@ -126,9 +126,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class Quarantine:
-    """Where records that can not be read are put, and what else tasks write as files: below `uri`, or nowhere."""
+    """Where records that can not be read are put, and what else tasks write as files: below `uri`, or nowhere.
+
+    With `place`, records are there below it, as in a folder that a user has named for them.
+    """
 
     uri: str | None
+    place: str | None = None
 
     @contextlib.contextmanager
     def folder(self) -> Iterator[str]:
@@ -141,6 +145,8 @@ class Quarantine:
             filesystem, root = open_place(self.uri)
             for file in written:
                 below = file.relative_to(local)
+                if self.place is not None:
+                    below = Path(self.place) / below.relative_to(_core.QUARANTINE_FOLDER)
                 filesystem.create_dir(f"{root}/{below.parent}", recursive=True)
                 copy_to(file, filesystem, f"{root}/{below}")
 
