@@ -147,7 +147,7 @@ def group_rows(name: str, truth: Truth, output: Path, rows: list[Row], targets: 
 
 def load_truth(statistics_folder: Path, make: bool) -> tuple[Truth, Path] | None:
     """The true pairs of the texts that `--intermediate` kept; made once, if at all."""
-    texts = statistics_folder / ".uzushio/intermediate" / "paragraphs.parquet"
+    texts = statistics_folder / ".uzushio/intermediate" / "paragraphs.pq"
     folder = BUILD / "bench" / "truth"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / (hashlib.sha256(texts.read_bytes()).hexdigest()[:16] + ".parquet")
@@ -220,7 +220,7 @@ def real_pages(folder: Path, rows: list[Row], with_study: bool) -> None:
 
 def largest_groups(documents: Path, folder: Path, rows: list[Row]) -> None:
     """How groups grow with the corpus, on samples of the real paragraphs."""
-    texts = pq.read_table(folder / "whole" / ".uzushio/intermediate" / "paragraphs.parquet", columns=["hash"])
+    texts = pq.read_table(folder / "whole" / ".uzushio/intermediate" / "paragraphs.pq", columns=["hash"])
     hashes = sorted(texts["hash"].to_pylist())
     for share in (16, 4, 1):
         members = set(hashes[::share])
@@ -262,7 +262,7 @@ def the_original(documents: Path, folder: Path, truth: Truth | None, rows: list[
     if truth is None:
         return
     same = run("stats", documents, folder / "ours", *limits, "--intermediate").output
-    texts = pq.read_table(same / ".uzushio/intermediate" / "paragraphs.parquet", columns=["hash", "exactFreq"])
+    texts = pq.read_table(same / ".uzushio/intermediate" / "paragraphs.pq", columns=["hash", "exactFreq"])
     counts = dict(zip(texts["hash"].to_pylist(), texts["exactFreq"].to_pylist(), strict=True))
     common = Truth(counts, {(a, b) for a, b in truth.pairs if a in counts and b in counts})
     group_rows("the same, ours", common, same / "statistics.parquet", rows, targets=False)
@@ -277,7 +277,7 @@ def way(ways: list[dict[str, Any]], name: str) -> dict[str, Any]:
 def sampled(documents: Path, folder: Path, hashes: set[int]) -> Path:
     """A dataset of the paragraphs with these hashes, as often as they occur."""
     folder.mkdir()
-    texts = pq.read_table(documents.parent / "whole" / ".uzushio/intermediate" / "paragraphs.parquet")
+    texts = pq.read_table(documents.parent / "whole" / ".uzushio/intermediate" / "paragraphs.pq")
     kept = [
         text
         for hash_, count, text in zip(*(texts[c].to_pylist() for c in ("hash", "exactFreq", "text")), strict=True)

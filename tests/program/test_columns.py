@@ -146,10 +146,10 @@ def test_statistics_are_looked_at(uzushio: Uzushio, tmp_path: Path) -> None:
     repeated = uzushio("merge", tmp_path / "a.parquet", "--output", tmp_path / "new", code=2).stderr
     assert "2 columns 'hash'" in repeated
     folder = tmp_path / ".uzushio/intermediate"
-    folder.mkdir()
+    folder.mkdir(parents=True)
     texts = [("hash", [1]), ("givenReprHash", [1]), ("exactFreq", [1]), ("text", pa.array([None], pa.string()))]
-    write(folder / "paragraphs.parquet", texts)
-    nulls = uzushio("merge", folder / "paragraphs.parquet", "--output", tmp_path / "new", code=2).stderr
+    write(folder / "paragraphs.pq", texts)
+    nulls = uzushio("merge", folder / "paragraphs.pq", "--output", tmp_path / "new", code=2).stderr
     assert "'text' has nulls" in nulls
 
 

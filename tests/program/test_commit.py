@@ -249,7 +249,7 @@ def test_damaged_counts_are_an_error(uzushio: Uzushio, corpus: Path, stage: str)
 )
 def test_foreign_marks_are_no_crash(uzushio: Uzushio, corpus: Path, run: str) -> None:
     """Those that other commands read."""
-    (corpus / "foreign").mkdir()
+    (corpus / "foreign" / ".uzushio").mkdir(parents=True)
     mark = corpus / "foreign" / ".uzushio/manifest.json"
     mark.write_text('{"run": ' + run.replace("STAGE", "metrics") + "}")
     uzushio("filter", "a.parquet", "--metrics", "foreign", "--output", "out", code=2)

@@ -576,6 +576,7 @@ def test_wrong_inputs_are_named(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "uzushio merge" in message(tmp_path / "b.parquet", "--stats", tmp_path)
     assert "--config" in message(tmp_path / "b.parquet", "--config", tmp_path / "none.conf")
     assert "-P" in message(tmp_path / "b.parquet", "-P", "novalue")
+    (tmp_path / ".uzushio").mkdir()
     (tmp_path / ".uzushio/frequency.index").write_bytes(b"x" * 200)
     assert "no frequency index" in message(tmp_path / "b.parquet", "--stats", tmp_path, code=1)
     assert not (tmp_path / "out").exists()

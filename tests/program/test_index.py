@@ -294,7 +294,7 @@ def test_the_plan_says_what_reading_takes(uzushio: Uzushio, tmp_path: Path) -> N
     command = ("extract", "--index", tmp_path / "index", "--index-language", "jpn", "--index-gap", "1B")
     plan, done, out = tmp_path / "plan.json", tmp_path / "done.json", tmp_path / "out"
     said = uzushio(*command, "--output", out, "--plan", "--summary", plan).stderr
-    assert "40 pages in 1 files" in said
+    assert "40 pages in 1 file," in said
     assert "minutes and $" in said
     assert not out.exists()
     uzushio(*command, "--output", out, "--summary", done)

@@ -61,7 +61,7 @@ def test_scores_are_no_part_of_statistics(uzushio: Uzushio, archive: Path, tmp_p
     for name, options in (("whole", []), ("marked", ["--main-content", "justext", "--mark-boilerplate"])):
         uzushio("extract", archive, "--output", tmp_path / name, *options)
         uzushio("stats", tmp_path / name, "--output", tmp_path / f"stats-{name}", "--intermediate")
-        table = pq.read_table(tmp_path / f"stats-{name}" / ".uzushio/intermediate" / "paragraphs.parquet")
+        table = pq.read_table(tmp_path / f"stats-{name}" / ".uzushio/intermediate" / "paragraphs.pq")
         counts.append(set(table["text"].to_pylist()))
     assert counts[1] - counts[0] == {"別の題"}  # of the page whose headings do not say it
 

@@ -317,6 +317,7 @@ def test_says_what_is_no_output(uzushio: Uzushio, outputs: Path, tmp_path: Path,
     for name in ("empty", "stopped", "odd"):
         (tmp_path / name).mkdir()
     (tmp_path / "stopped" / "_INCOMPLETE").touch()
+    (tmp_path / "odd" / ".uzushio").mkdir()
     (tmp_path / "odd" / ".uzushio/manifest.json").write_text("{}")
     for name in ("early", "short"):
         shutil.copytree(outputs / "metrics", tmp_path / name)

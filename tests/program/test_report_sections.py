@@ -153,7 +153,7 @@ def test_the_same_whatever_threads_and_memory(uzushio: Uzushio, outputs: Path, t
 
 def test_marks_may_stand_alone(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """Outputs whose files are elsewhere have their counts; where some are missing, that is an error."""
-    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / ".uzushio").mkdir(parents=True)
     mark = (outputs / "a" / ".uzushio/manifest.json").read_bytes()
     (tmp_path / "a" / ".uzushio/manifest.json").write_bytes(mark)
     data = data_of(uzushio, tmp_path / "page.html", tmp_path / "a")

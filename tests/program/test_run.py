@@ -198,7 +198,7 @@ def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -
     assert ends > 5
     uzushio(*arguments(corpus))
     assert tree(out) == wanted
-    assert not list(out.rglob(".*"))
+    assert {path.name for path in out.rglob(".*")} == {".uzushio"}
     shutil.rmtree(out)
     uzushio(*arguments(corpus)[:-1], "1", "--memory", "600MiB")
     assert tree(out) == wanted
@@ -717,7 +717,9 @@ def test_too_many_bad_records(uzushio: Uzushio, tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", 3)
     archive.write_bytes(archive.read_bytes()[:-20])
     given: list[Any] = ["run", "--preset", "clean", "--input", archive, "--output", tmp_path / "out", "--max-bad", 0]
-    assert "records are quarantined, more than --max-bad 0; see quarantine/ in" in uzushio(*given, code=3).stderr
+    assert (
+        "records are quarantined, more than --max-bad 0; see .uzushio/quarantine/ in" in uzushio(*given, code=3).stderr
+    )
     assert uzushio(*given[:-2]).stderr.count("done before") == 1
 
 

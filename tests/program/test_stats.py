@@ -29,8 +29,8 @@ def rows_of(folder: Path) -> list[Row]:
 
 
 def data_of(folder: Path) -> dict[str, bytes]:
-    """All files of an output but the mark of success, which names the inputs."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".uzushio/manifest.json")
+    """All files of an output but the manifest, which names the inputs."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "manifest.json")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
@@ -62,7 +62,7 @@ def test_intermediate_keeps_all(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio("stats", source, "--output", tmp_path / "out", "--intermediate")
     uzushio("stats", source, "--output", tmp_path / "final")
     plain = Counter(p.split("\x1c")[1] for text in texts for p in text.split("\n\n"))
-    table = pq.read_table(tmp_path / "out" / ".uzushio/intermediate" / "paragraphs.parquet")
+    table = pq.read_table(tmp_path / "out" / ".uzushio/intermediate" / "paragraphs.pq")
     kept = zip(table["text"].to_pylist(), table["exactFreq"].to_pylist(), strict=True)
     assert dict(kept) == dict(plain)
     assert [row for row in rows_of(tmp_path / "out") if row[3] > 1] == rows_of(tmp_path / "final")

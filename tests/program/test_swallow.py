@@ -231,7 +231,9 @@ def test_preset(uzushio: Uzushio, tmp_path: Path) -> None:
     properties = ("-P", f"ng_words={tmp_path / 'ng.txt'}", "-P", f"host_lists={tmp_path / 'hosts.txt'}")
     preset = ("--config", ROOT / "presets" / "swallow.conf", *properties)
     uzushio("filter", tmp_path / "in.jsonl", *preset, "--mode", "partitioned", "--output", tmp_path / "graded")
-    reasons = {path.parent.name: pq.read_table(path)["docId"].to_pylist() for path in (tmp_path / "graded").glob("*/*")}
+    reasons = {
+        path.parent.name: pq.read_table(path)["docId"].to_pylist() for path in (tmp_path / "graded").glob("filter=*/*")
+    }
     assert reasons == {
         "filter=SwallowQuality(num_letters).Low(400.0)": ["short"],
         "filter=NgWordRatio(ng.txt,0.05)": ["words"],

@@ -714,8 +714,16 @@ def test_summaries(stage: str, archive: Path, corpus: Path, uzushio: Uzushio, tm
     }
     summary = calls[stage]()
     assert without_measurements(summary) == without_measurements(read_json(summary_file))
-    files = {path.relative_to(theirs): path.read_bytes() for path in theirs.rglob("*.*") if path.suffix != ".json"}
-    assert files == {path.relative_to(ours): path.read_bytes() for path in ours.rglob("*.*") if path.suffix != ".json"}
+    files = {
+        path.relative_to(theirs): path.read_bytes()
+        for path in theirs.rglob("*.*")
+        if path.is_file() and path.suffix != ".json"
+    }
+    assert files == {
+        path.relative_to(ours): path.read_bytes()
+        for path in ours.rglob("*.*")
+        if path.is_file() and path.suffix != ".json"
+    }
     assert all(0 <= share <= 1 and note for share, note in seen)
     assert seen[-1] == (1.0, "done")
     assert calls[stage]()["stage"] == stage  # done already

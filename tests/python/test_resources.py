@@ -171,7 +171,7 @@ def test_hashes_are_never_floats(folder: Path, tmp_path: Path, archive: Path) ->
     tables = {
         "near_duplicates": found,
         "statistics": pa.table(uz.Statistics(folder)),
-        "intermediate": pq.read_table(tmp_path / "all" / ".uzushio/intermediate" / "paragraphs.parquet"),
+        "intermediate": pq.read_table(tmp_path / "all" / ".uzushio/intermediate" / "paragraphs.pq"),
         "pairs": pq.read_table(tmp_path / "pairs" / "pairs.parquet"),
         "documents": pa.table(uz.read_warc(archive)),
     }

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from on_spark import SPARK_TESTS, OnSpark, assert_same
 from program import Uzushio, read_json
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = SPARK_TESTS
 

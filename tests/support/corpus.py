@@ -225,7 +225,7 @@ def write_corpus(uzushio: Uzushio, folder: Path, documents: dict[str, list[Parag
     pq.write_table(table, folder / "documents" / "a.parquet", row_group_size=37)
     uzushio("stats", folder / "documents", "--output", folder / "counts", "--intermediate")
     near = {p.text: p.near for d in documents.values() for p in d}
-    texts = pq.read_table(folder / "counts" / ".uzushio/intermediate" / "paragraphs.parquet")
+    texts = pq.read_table(folder / "counts" / ".uzushio/intermediate" / "paragraphs.pq")
     hashes, freqs = texts["hash"].to_pylist(), [near[text] for text in texts["text"].to_pylist()]
     numbers = pa.array(freqs, pa.int32())
     rows = pa.table({"hash": hashes, "reprHash": hashes, "exactFreq": numbers, "nearFreq": numbers})
