@@ -39,8 +39,9 @@ enum Role : uint32_t {
   kScript = 1U << 14,  // superscript, subscript
   kRuby = 1U << 15,
   kRubyReading = 1U << 16,
-  kCodeBox = 1U << 17,   // code without `pre`
-  kCodeLine = 1U << 18,  // a line in it
+  kCodeBox = 1U << 17,    // code without `pre`
+  kCodeLine = 1U << 18,   // a line in it
+  kCodeLines = 1U << 19,  // code in the text whose lines end at `<br>`
   // What became of an open element.
   kPreformatted = 1U << 24,
   kDataTable = 1U << 25,
@@ -118,6 +119,11 @@ std::string_view TextOf(const lxb_dom_node_t* node) {
   const lexbor_str_t& data = reinterpret_cast<const lxb_dom_character_data_t*>(node)->data;
   return {reinterpret_cast<const char*>(data.data), data.length};
 }
+
+bool IsWhite(std::string_view text) { return text.find_first_not_of(" \t\n\r\f") == std::string_view::npos; }
+
+// Stands for a character in texts of Aozora Bunko; a note says which.
+constexpr std::string_view kNoteMark = "※";
 
 // A list that is open: what its next item is.
 struct OpenList {
@@ -238,16 +244,19 @@ class ShownExtraction final : public StructureSource {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
       if (Has(kCodeLine)) {
         CodeText(node);
-      } else if (!NotedCharacter(node)) {
+      } else if (Has(kCodeLines)) {
+        BrokenCodeText(TextOf(node));
+      } else if (!NotedCharacter(node) && !NotedInRuby(node)) {
         writer_.Text(TextOf(node));
       }
       return false;
     }
     if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
-    if (node == note_) return false;
+    if (std::ranges::find(notes_, node) != notes_.end()) return false;
     const uint32_t role = RoleOf(node);
     asked_ = 0;
     traits_ = TraitsOf(node);
+    if (traits_ & kNoteClass && IsNoteOfLayout(node)) return false;
     if (outline_ != nullptr && role & kNever && IsLinkedData(node)) outline_->linked_data.push_back(node);
     if (Formulas(node, role)) return false;
     if (role & kNever) return node->local_name == LXB_TAG_TEMPLATE && AttributeOf(node, "shadowrootmode");
@@ -277,15 +286,49 @@ class ShownExtraction final : public StructureSource {
   // Where a text ends in `※`, and a note behind it names the character that the mark stands for, as in Aozora Bunko,
   // writes the text with the character. Whether it does.
   bool NotedCharacter(const lxb_dom_node_t* text_node) {
-    constexpr std::string_view kMark = "※";
     std::string_view text = TextOf(text_node);
-    if (!text.ends_with(kMark) || text_node->next == nullptr) return false;
+    if (!text.ends_with(kNoteMark) || text_node->next == nullptr) return false;
     const std::string character = CharacterOfNoteIn(text_node->next);
     if (character.empty()) return false;
-    note_ = text_node->next;
-    text.remove_suffix(kMark.size());
+    notes_ = {text_node->next};
+    text.remove_suffix(kNoteMark.size());
     writer_.Text(text);
     writer_.Text(character);
+    return true;
+  }
+
+  // The notes for the marks in a ruby stand behind it.
+  void EnterRuby(const lxb_dom_node_t* ruby) {
+    reading_.clear();
+    ruby_notes_.clear();
+    const size_t marks = MarksInRuby(ruby);
+    const auto* note = ruby->next;
+    std::vector<const lxb_dom_node_t*> characters;
+    for (; note != nullptr && ruby_notes_.size() < marks && IsNote(note); note = note->next) {
+      ruby_notes_.push_back(CharacterOfNoteIn(note));
+      if (!ruby_notes_.back().empty()) characters.push_back(note);
+    }
+    if (ruby_notes_.size() == marks) {
+      if (!characters.empty()) notes_ = std::move(characters);
+      std::ranges::reverse(ruby_notes_);
+    } else {
+      ruby_notes_.clear();
+    }
+  }
+
+  // Writes a text of a ruby with the characters that its marks stand for. Whether it does.
+  bool NotedInRuby(const lxb_dom_node_t* text_node) {
+    if (ruby_notes_.empty() || !Has(kRuby) || Has(kRubyReading)) return false;
+    std::string_view text = TextOf(text_node);
+    for (size_t mark = text.find(kNoteMark); mark != std::string_view::npos && !ruby_notes_.empty();
+         mark = text.find(kNoteMark)) {
+      const std::string character = std::move(ruby_notes_.back());
+      ruby_notes_.pop_back();
+      writer_.Text(text.substr(0, mark + (character.empty() ? kNoteMark.size() : 0)));
+      writer_.Text(character);
+      text.remove_prefix(mark + kNoteMark.size());
+    }
+    writer_.Text(text);
     return true;
   }
 
@@ -302,6 +345,76 @@ class ShownExtraction final : public StructureSource {
       text.remove_prefix(blank + kBlank.size());
     }
     writer_.Text(text);
+  }
+
+  // White space collapses, and U+00A0 is for indentation.
+  void BrokenCodeText(std::string_view text) {
+    constexpr std::string_view kBlank = "\xC2\xA0";
+    constexpr std::string_view kWhite = " \t\n\r\f";
+    while (!text.empty()) {
+      if (text.starts_with(kBlank)) {
+        writer_.Text(" ");
+        text.remove_prefix(kBlank.size());
+        continue;
+      }
+      const size_t white = std::min(text.find_first_not_of(kWhite), text.size());
+      if (white > 0) {
+        if (writer_.touches_text()) writer_.Text(" ");
+        text.remove_prefix(white);
+        continue;
+      }
+      const size_t end = std::min({text.find(kBlank), text.find_first_of(kWhite), text.size()});
+      writer_.Text(text.substr(0, end));
+      text.remove_prefix(end);
+    }
+  }
+
+  // Code that is written as a text with `<br>`: it has lines, and stands alone on them.
+  bool IsCodeOfLines(const lxb_dom_node_t* node, uint32_t role) const {
+    return role & kCodeText && heading_depth_ == 0 && !Has(kCodeText) && !writer_.preformatted() &&
+           !(traits_ & kKeepsWhiteSpace) && HoldsLines(node) && EndsLine(node, &lxb_dom_node_t::prev) &&
+           EndsLine(node, &lxb_dom_node_t::next);
+  }
+
+  // Whether text stands before and behind a `<br>` in an element without blocks.
+  static bool HoldsLines(const lxb_dom_node_t* element) {
+    constexpr int kMostNodes = 64;  // before the second line
+    bool has_text = false;
+    bool has_break = false;
+    int nodes = 0;
+    for (const auto* node = element->first_child; node != nullptr && ++nodes < kMostNodes;) {
+      if (RoleOf(node) & (kBlockElement | kNever)) return false;
+      if (node->type == LXB_DOM_NODE_TYPE_TEXT && !IsWhite(TextOf(node))) {
+        if (has_break) return !HoldsBlocks(element);
+        has_text = true;
+      }
+      has_break |= has_text && node->local_name == LXB_TAG_BR;
+      if (node->first_child != nullptr) {
+        node = node->first_child;
+        continue;
+      }
+      while (node != element && node->next == nullptr) node = node->parent;
+      node = node == element ? nullptr : node->next;
+    }
+    return false;
+  }
+
+  // Whether nothing is on the line on one side of an element.
+  static bool EndsLine(const lxb_dom_node_t* node, lxb_dom_node_t* lxb_dom_node_t::* next) {
+    constexpr int kMostNodes = 16;
+    for (int nodes = 0; nodes < kMostNodes; ++nodes) {
+      const lxb_dom_node_t* beside = node->*next;
+      if (beside == nullptr) {
+        node = node->parent;
+        if (node == nullptr || RoleOf(node) & kBlockElement) return node != nullptr;
+        continue;
+      }
+      if (beside->local_name == LXB_TAG_BR || RoleOf(beside) & kBlockElement) return true;
+      const bool is_text = beside->type == LXB_DOM_NODE_TYPE_TEXT;
+      if (is_text ? !IsWhite(TextOf(beside)) : beside->type == LXB_DOM_NODE_TYPE_ELEMENT) return false;
+      node = beside;
+    }
+    return false;
   }
 
   // In code, or as a block beside its lines.
@@ -424,6 +537,9 @@ class ShownExtraction final : public StructureSource {
     if (node->local_name == LXB_TAG_CAPTION) role |= kCaption;
     const bool in_pre = code_depth_ > 0;
     const bool in_table = !all_roles_.empty() && Has(kDataTable);
+    if (!in_pre && !in_table && IsCodeOfLines(node, role)) {
+      role = (role & ~kCodeText) | kBlockElement | kCodeBox | kCodeLines;
+    }
     if (role & kCaption) {
       writer_.EndParagraph();
     } else if (role & kBlockElement) {
@@ -459,12 +575,12 @@ class ShownExtraction final : public StructureSource {
     frames_.push_back({node, role});
     all_roles_.push_back(around | role);
     EnterTablePart(node, role);
-    if (role & kRuby) reading_.clear();
+    if (role & kRuby) EnterRuby(node);
   }
 
   // `around` are the roles of the elements around it.
   void EnterInline(uint32_t around, uint32_t* role) {
-    if (*role & kPre || traits_ & kKeepsWhiteSpace) {
+    if (*role & (kPre | kCodeLines) || traits_ & kKeepsWhiteSpace) {
       *role |= kPreformatted;
       writer_.BeginPreformatted();
     }
@@ -542,7 +658,8 @@ class ShownExtraction final : public StructureSource {
   std::string structure_;
   int code_depth_ = 0;
   int heading_depth_ = 0;
-  const lxb_dom_node_t* note_ = nullptr;         // the last that was a character
+  std::vector<const lxb_dom_node_t*> notes_;     // the last that were characters
+  std::vector<std::string> ruby_notes_;          // what those behind the open ruby name, in order; empty where nothing
   const lxb_dom_node_t* line_number_ = nullptr;  // the last that was left out
   size_t hidden_bytes_ = 0;
   uint32_t traits_ = 0;  // of the element that was visited last
