@@ -1,7 +1,6 @@
 #include "html/shown_text.h"
 
 #include <lexbor/dom/interfaces/character_data.h>
-#include <lexbor/html/interfaces/template_element.h>
 
 #include <algorithm>
 #include <array>
@@ -11,9 +10,9 @@
 #include "document/markup.h"
 #include "document/structure.h"
 #include "html/attributes.h"
-#include "html/open_elements.h"
 #include "html/shown_rules.h"
 #include "html/shown_writer.h"
+#include "html/tree_walk.h"
 
 namespace uzushio {
 namespace {
@@ -151,43 +150,13 @@ OpenList ListOf(const lxb_dom_node_t* list) {
   return open;
 }
 
-// Walks the tree below `body` in document order, without recursion.
-class ShownExtraction final : public StructureSource {
+class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtraction> {
  public:
   ShownExtraction(RubyForm ruby, bool keep_hidden, size_t max_bytes, std::string* document, PageOutline* outline)
-      : ruby_(ruby),
+      : TreeWalk(max_bytes, document, outline, this),
+        ruby_(ruby),
         keep_hidden_(keep_hidden),
-        limit_(document->size() + max_bytes),
-        document_(*document),
-        outline_(outline),
-        open_(outline, this),
         writer_(document, &open_) {}
-
-  std::optional<int64_t> Run(lxb_dom_node_t* body) {
-    Enter(body);
-    lxb_dom_node_t* node = body->first_child;
-    while (node != nullptr) {
-      if (document_.size() > limit_) return std::nullopt;
-      if (Visit(node)) {
-        if (lxb_dom_node_t* first = FirstIn(node)) {
-          Enter(node);
-          node = first;
-          continue;
-        }
-        if (RoleOf(node) & kBlockElement) {  // empty cells and items count, too
-          Enter(node);
-          Leave(node);
-        }
-      }
-      while (node->next == nullptr) {
-        node = ParentOf(node);
-        Leave(node);
-        if (node == body) return Result();
-      }
-      node = node->next;
-    }
-    return Result();
-  }
 
   bool hides_most() const { return hidden_bytes_ > writer_.text_bytes(); }
 
@@ -207,15 +176,10 @@ class ShownExtraction final : public StructureSource {
   }
 
  private:
-  struct Frame {
-    lxb_dom_node_t* node;
-    uint32_t role;
-  };
+  friend class TreeWalk<ShownExtraction>;
 
-  std::optional<int64_t> Result() {
+  int64_t Finish() {
     writer_.EndParagraph();
-    if (document_.size() > limit_) return std::nullopt;
-    if (outline_ != nullptr && !outline_->paragraphs.empty()) outline_->paragraphs.back().end = document_.size();
     return writer_.paragraphs();
   }
 
@@ -224,17 +188,6 @@ class ShownExtraction final : public StructureSource {
     if (node->ns != LXB_NS_HTML) return RoleInGraphics(node);
     return node->local_name < kShownRoles.size() ? kShownRoles[node->local_name] : 0;
   }
-
-  // A template with a declarative shadow root is an element whose children lie in its content.
-  static lxb_dom_node_t* FirstIn(lxb_dom_node_t* node) {
-    if (node->local_name == LXB_TAG_TEMPLATE && node->ns == LXB_NS_HTML) {
-      const auto* content = lxb_html_interface_template(node)->content;
-      return content == nullptr ? nullptr : content->node.first_child;
-    }
-    return node->first_child;
-  }
-  // The open element around a node: where that lies in a template's content, the template.
-  lxb_dom_node_t* ParentOf(lxb_dom_node_t* /*node*/) const { return frames_.back().node; }
 
   // Whether an open element is of the role.
   bool Has(uint32_t role) const { return !all_roles_.empty() && (all_roles_.back() & role) != 0; }
@@ -531,6 +484,13 @@ class ShownExtraction final : public StructureSource {
     writer_.BeginCodeLine();
   }
 
+  // Empty cells and items count, too.
+  void Empty(lxb_dom_node_t* node) {
+    if (!(RoleOf(node) & kBlockElement)) return;
+    Enter(node);
+    Leave(node);
+  }
+
   void Enter(lxb_dom_node_t* node) {
     uint32_t role = RoleOf(node) | asked_;
     asked_ = 0;
@@ -572,7 +532,7 @@ class ShownExtraction final : public StructureSource {
     }
     EnterInline(around, &role);
     open_.Push(node, role & kBlockElement);
-    frames_.push_back({node, role});
+    own_roles_.push_back(role);
     all_roles_.push_back(around | role);
     EnterTablePart(node, role);
     if (role & kRuby) EnterRuby(node);
@@ -595,7 +555,7 @@ class ShownExtraction final : public StructureSource {
 
   void EnterTablePart(const lxb_dom_node_t* node, uint32_t role) {
     if (!Has(kDataTable)) return;
-    uint32_t& own = frames_.back().role;
+    uint32_t& own = own_roles_.back();
     if (role & kRow && !writer_.in_cell()) {
       own |= kOwnRow;
       writer_.BeginRow();
@@ -607,7 +567,7 @@ class ShownExtraction final : public StructureSource {
   }
 
   void Leave(lxb_dom_node_t* node) {
-    const uint32_t role = frames_.back().role;
+    const uint32_t role = own_roles_.back();
     if (role & kRuby && !reading_.empty()) {
       writer_.Text("（" + reading_ + "）");
       reading_.clear();
@@ -639,18 +599,14 @@ class ShownExtraction final : public StructureSource {
     if (role & kList) lists_.pop_back();
     if (role & kHeading || node->local_name == LXB_TAG_DT) --heading_depth_;
     if (role & kStructure) blocks_.pop_back();
-    frames_.pop_back();
+    own_roles_.pop_back();
     open_.Pop(role & kBlockElement);
   }
 
   RubyForm ruby_;
   bool keep_hidden_;
-  size_t limit_;
-  std::string& document_;
-  PageOutline* outline_;
-  OpenElements open_;
   ShownWriter writer_;
-  std::vector<Frame> frames_;
+  std::vector<uint32_t> own_roles_;  // of each open element
   std::vector<uint32_t> all_roles_;  // of each open element, with those around it
   std::vector<StructureBlock> blocks_;
   std::vector<OpenList> lists_ = {{}};
