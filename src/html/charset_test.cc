@@ -118,7 +118,7 @@ TEST(DecodePage, ShortRunsOfIso2022Jp) {
 TEST(DecodePage, CommentsMayBeInAnotherEncoding) {
   const std::string old = "<!-- " + Repeat(kSjis, 200) + " -->";
   const std::string text = Repeat("<p>" + kUtf8, 20);
-  for (const std::string& page : {old + text, text + old, old + text + old}) {
+  for (const std::string& page : {old + text, text + old, Repeat(old + text, 2)}) {
     EXPECT_EQ(Decode(page).encoding, "UTF-8");
     EXPECT_EQ(Decode(page, "utf-8").encoding, "UTF-8");
   }

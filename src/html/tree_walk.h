@@ -33,14 +33,16 @@ class TreeWalk {
   }
 
  protected:
-  // `outline` and `structures` may be null.
-  TreeWalk(size_t max_bytes, std::string* document, PageOutline* outline, StructureSource* structures)
-      : outline_(outline), open_(outline, structures), document_(*document), limit_(document->size() + max_bytes) {}
-
   PageOutline* outline_;
   OpenElements open_;
 
  private:
+  friend Form;
+
+  // `outline` and `structures` may be null.
+  TreeWalk(size_t max_bytes, std::string* document, PageOutline* outline, StructureSource* structures)
+      : outline_(outline), open_(outline, structures), document_(*document), limit_(document->size() + max_bytes) {}
+
   Form& form() { return static_cast<Form&>(*this); }
   bool is_full() const { return document_.size() > limit_; }
 
