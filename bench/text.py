@@ -2,8 +2,10 @@
 
 The reference is innerText of the page's body, loaded with `Content-Security-Policy: default-src 'none'; style-src-attr
 'unsafe-inline'`, of which `rt`, `rp` and `style` elements are taken out. Lines are compared as multisets, without
-white space at their ends, weighted by characters. Lines that differ are told apart by cause; what is decided to be
-otherwise than in a browser (rows of tables on one line, no anchors of headings) has a figure without it.
+white space at their ends, weighted by characters. Two things are decided to be otherwise than in a browser: a row of a
+data table is one line, and anchors of headings are no text. A second reference has both: the same page, with its
+tables and anchors rewritten in the browser (`DECIDED_RULES`) before innerText is read again. Lines that differ are
+told apart by cause.
 """
 
 from __future__ import annotations
@@ -41,6 +43,96 @@ def plain(text: str) -> str:
     """A document's text without paths, structures and marks."""
     return "\n".join(paragraph.rpartition("\x1c")[2] for paragraph in text.split("\n\n")).translate(MARKS)
 
+
+# What docs/formats.md says of data tables and anchors, on the browser's tree. Texts of cells are the browser's.
+DECIDED_RULES = r"""() => {
+  const BLOCKS = new Set(('ARTICLE ASIDE BLOCKQUOTE DIV DL FIELDSET FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER MAIN'
+    + ' NAV OL P PRE SECTION TABLE TEXTAREA UL').split(' '));
+  const isCell = (e) => e !== null && (e.tagName === 'TD' || e.tagName === 'TH');
+  const spanOf = (cell, name) => Math.min(Math.max(parseInt(cell.getAttribute(name) ?? '1', 10) || 1, 1), 1000);
+  const isAll = (e) => (e.tagName === 'P' || e.tagName === 'DIV') && isCell(e.parentElement)
+    && e.parentElement.children.length === 1 && e.parentElement.textContent.trim() === e.textContent.trim();
+  const headersOf = (table) => {
+    const head = table.querySelector('thead');
+    if (head !== null && head.querySelector('td, th')?.tagName === 'TH') return 'head';
+    const first = [...(table.querySelector('tr')?.children ?? [])].filter(isCell);
+    return first.length > 1 && first.every((cell) => cell.tagName === 'TH') ? 'row' : 'none';
+  };
+  // Cells by row, each repeated in the columns and rows that it covers.
+  const gridOf = (table) => {
+    const rows = [];
+    for (const group of table.rows.length === 0 ? [] : new Set([...table.rows].map((row) => row.parentElement))) {
+      const below = [];
+      for (const row of [...group.children].filter((e) => e.tagName === 'TR')) {
+        const cells = [];
+        const fill = () => {
+          while ((below[cells.length]?.rows ?? 0) > 0) {
+            below[cells.length].rows -= 1;
+            cells.push(below[cells.length].cell);
+          }
+        };
+        for (const cell of [...row.children].filter(isCell)) {
+          fill();
+          for (let i = spanOf(cell, 'colspan'); i > 0; --i) {
+            below[cells.length] = {cell, rows: spanOf(cell, 'rowspan') - 1};
+            cells.push(cell);
+          }
+        }
+        fill();
+        rows.push({cells, own: [...row.children].filter(isCell)});
+      }
+    }
+    return rows;
+  };
+  const isData = (table, grid) => {
+    if (['presentation', 'none'].includes(table.getAttribute('role'))) return false;
+    if (table.parentElement.closest('table') !== null || table.querySelector('table') !== null) return false;
+    const headers = headersOf(table);
+    for (const block of table.querySelectorAll('td *, th *')) {
+      if (!BLOCKS.has(block.tagName) || isAll(block)) continue;
+      if (headers === 'none' || !['P', 'DIV', 'UL', 'OL', 'DL'].includes(block.tagName)) return false;
+      if (headers === 'row' && !['P', 'DIV'].includes(block.tagName)) return false;
+      if (new TextEncoder().encode(block.closest('td, th').textContent).length > 2048) return false;
+    }
+    const columns = new Set();
+    for (const {cells, own} of grid) {
+      for (const cell of own) if (cell.textContent.trim() !== '') columns.add(cells.indexOf(cell));
+    }
+    return columns.size > 1;
+  };
+  for (const link of document.querySelectorAll('a')) {
+    const hasClass = link.matches('.headerlink, .hash-link, .header-anchor, .anchorjs-link');
+    if (!hasClass && link.closest('h1, h2, h3, h4, h5, h6, dt') === null) continue;
+    const href = link.getAttribute('href');
+    if (href && !href.includes('#')) continue;
+    const text = link.textContent.replace(/\u200b+$/, '').trim();
+    const isSign = ['', '¶', '#', '§', '🔗', '∞', 'Link to here', 'Permalink'].includes(text);
+    if (isSign || (hasClass && [...text].length <= 2 && !/\p{L}/u.test(text))) link.remove();
+  }
+  const tables = [...document.querySelectorAll('table')].map((table) => [table, gridOf(table)]);
+  for (const [table, grid] of tables.filter(([table, grid]) => isData(table, grid))) {
+    if (!table.checkVisibility()) continue;
+    const texts = new Map();
+    for (const cell of table.querySelectorAll('td, th')) {
+      texts.set(cell, cell.checkVisibility() ? cell.innerText.split(/\s+/).join(' ').trim() : '');
+    }
+    const lines = document.createElement('div');
+    if (table.caption !== null) {
+      const caption = document.createElement('div');
+      caption.append(...table.caption.childNodes);
+      lines.append(caption);
+    }
+    for (const {cells, own} of grid) {
+      if (own.every((cell) => texts.get(cell) === '')) continue;
+      const row = document.createElement('div');
+      const isOne = own.length === 1 && cells.every((cell) => texts.get(cell) === texts.get(cells[0]));
+      row.textContent = (isOne ? cells.slice(0, 1) : cells).map((cell) => texts.get(cell)).join('\t');
+      lines.append(row);
+    }
+    table.replaceWith(lines);
+  }
+  return document.body === null ? '' : document.body.innerText;
+}"""
 
 DECIDED = ("rows of tables are one line", "anchors of headings")
 ANCHORS = re.compile("[¶#§🔗∞]")
@@ -100,8 +192,8 @@ def documents(warcs: list[Path], form: str, folder: Path) -> list[dict[str, Any]
     return rows
 
 
-def shown_by(page: Page, row: dict[str, Any]) -> str:
-    """What Chromium shows of it."""
+def shown_by(page: Page, row: dict[str, Any]) -> tuple[str, str]:
+    """What Chromium shows of it, and what it would show by the two rules that are decided to be otherwise."""
     body = row["body"].decode({"Shift_JIS": "cp932"}.get(row["charset"], row["charset"]), "replace")
     policy = "default-src 'none'; style-src-attr 'unsafe-inline'"
     page.route(
@@ -121,8 +213,9 @@ def shown_by(page: Page, row: dict[str, Any]) -> str:
         "() => { document.querySelectorAll('rt, rp, style').forEach((e) => e.remove());"
         " return document.body === null ? '' : document.body.innerText; }"
     )
+    decided: str = page.evaluate(DECIDED_RULES) if text else text
     page.unroute_all()
-    return text
+    return text, decided
 
 
 def main() -> None:
@@ -140,22 +233,30 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_page()
         reference: dict[str, Counter[str]] = {}
-        shown = ""
+        by_rules = [0, 0, 0]
+        rule_causes: Counter[str] = Counter()
         for form in ("shown", "original"):
             rows = documents(warcs, form, Path(folder))
             rows = [row for row in rows if not reference or row["docId"] in reference]
             step = max(1, len(rows) // arguments.pages) if not reference else 1
             total = [0, 0, 0]
             for row in rows[::step][: arguments.pages]:
+                text = plain(row["text"])
+                ours = lines_of(text)
                 if form == "shown":
-                    shown = shown_by(page, row)
+                    shown, decided = shown_by(page, row)
                     reference[row["docId"]] = lines_of(shown)
-                ours, theirs = lines_of(plain(row["text"])), reference[row["docId"]]
-                both = scores(ours, theirs)
-                total = [a + b for a, b in zip(total, both, strict=True)]
+                    ruled = lines_of(decided)
+                    same_by_rules = scores(ours, ruled)
+                    by_rules = [a + b for a, b in zip(by_rules, same_by_rules, strict=True)]
+                    if ours != ruled:
+                        rule_causes += causes_of(text, ours, decided, ruled)
+                        wrong = same_by_rules[1] + same_by_rules[2] - 2 * same_by_rules[0]
+                        pages.append((wrong, row["url"], ours - ruled, ruled - ours))
+                theirs = reference[row["docId"]]
+                total = [a + b for a, b in zip(total, scores(ours, theirs), strict=True)]
                 if form == "shown" and ours != theirs:
-                    causes += causes_of(plain(row["text"]), ours, shown, theirs)
-                    pages.append((both[1] + both[2] - 2 * both[0], row["url"], ours - theirs, theirs - ours))
+                    causes += causes_of(text, ours, shown, theirs)
             totals[form] = total
         browser.close()
     rows_of_table = []
@@ -179,18 +280,20 @@ def main() -> None:
     same, written, wanted = totals["shown"]
     for cause, characters in causes.most_common():
         print(f"  {characters / (written + wanted):.4f} {cause}")
-    decided = sum(causes[cause] for cause in DECIDED)
-    undecided = 1 - (written + wanted - 2 * same - decided) / (written + wanted)
-    print(f"shown, but for what is decided to be otherwise: F1 {undecided:.4f}")
+    same, written, wanted = by_rules
+    f1 = 2 * same / (written + wanted) if written + wanted else 0.0
+    print(f"shown, next to the page with tables and anchors as decided: F1 {f1:.4f}")
+    for cause, characters in rule_causes.most_common():
+        print(f"  {characters / (written + wanted):.4f} {cause}")
     rows_of_table.append(
         {
-            "metric": f"the same, shown, but for {' and '.join(DECIDED)}",
-            "value": undecided,
+            "metric": "the same, shown, next to the page with rows of tables and anchors of headings as decided",
+            "value": f1,
             "unit": "share",
-            "target": None,
+            "target": 0.985,
             "better": "higher",
-            "holds": None,
-            "samples": [undecided],
+            "holds": f1 >= 0.985,
+            "samples": [f1],
         }
     )
     pages.sort(key=lambda entry: -entry[0])

@@ -110,8 +110,7 @@ DecodedPage DecodeIn(const Encoding& encoding, std::string_view page, bool only_
   return decoded;
 }
 
-// How much of a page that begins in one encoding and goes on in others may be lost: one of five characters beyond
-// ASCII.
+// How much of a page may be lost: one of five characters beyond ASCII.
 constexpr size_t kOneOfReplaced = 5;
 
 // The encoding that three quarters of a page's parts are in without doubt. Fewer would be too few: what is in another
@@ -197,21 +196,15 @@ std::string_view SniffMetaCharset(std::string_view page) {
   return XmlDeclarationEncoding(page);
 }
 
-std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,
-                                      CharsetRule rule, bool only_kana, std::string* buffer) {
+namespace {
+
+std::optional<DecodedPage> DecodeTolerantly(std::string_view page, std::string_view http_charset, bool is_html,
+                                            bool only_kana, std::string* buffer) {
   const std::string_view sample = CharsetSample(page);
-  if (rule == CharsetRule::kTolerant && LooksLikeUtf8(sample))
-    return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
-  const std::vector<Encoding> candidates = Candidates(page, sample, http_charset, is_html, rule);
-  if (rule == CharsetRule::kStrict) {
-    for (const Encoding& encoding : candidates) {
-      if (encoding.Decodes(page.substr(0, kCharsetSample))) return DecodeIn(encoding, page, only_kana, buffer);
-    }
-    return std::nullopt;
-  }
+  if (LooksLikeUtf8(sample)) return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
   std::optional<Encoding> least_wrong;
   Faults least;
-  for (const Encoding& encoding : candidates) {
+  for (const Encoding& encoding : Candidates(page, sample, http_charset, is_html, CharsetRule::kTolerant)) {
     const Faults faults = encoding.FaultsOf(sample);
     if (IsTolerable(faults, encoding)) return DecodeWhole(encoding, page, only_kana, buffer);
     if (!least_wrong || faults.faults < least.faults) {
@@ -221,9 +214,46 @@ std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view ht
   }
   const size_t one_of = least_wrong->can_hold_kana() ? 2 : 20;
   if (least.faults * one_of > least.characters) return std::nullopt;
+  constexpr size_t kFewFaults = 8;
+  const Faults of_page = least_wrong->FaultsOf(page, true);
+  if (of_page.faults > kFewFaults && of_page.faults * kOneOfReplaced > of_page.characters) return std::nullopt;
   DecodedPage decoded = DecodeIn(*least_wrong, page, only_kana, buffer);
   decoded.believed = false;
   return decoded;
+}
+
+std::string WithoutComments(std::string_view page) {
+  constexpr std::string_view kEnd = "-->";
+  std::string rest;
+  for (size_t begin = page.find("<!--"); begin != std::string_view::npos; begin = page.find("<!--")) {
+    const size_t end = page.find(kEnd, begin + 2);  // <!--> is whole
+    if (end == std::string_view::npos) break;
+    rest += page.substr(0, begin);
+    page.remove_prefix(end + kEnd.size());
+  }
+  return rest.append(page);
+}
+
+}  // namespace
+
+std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,
+                                      CharsetRule rule, bool only_kana, std::string* buffer) {
+  if (rule == CharsetRule::kStrict) {
+    for (const Encoding& encoding : Candidates(page, CharsetSample(page), http_charset, is_html, rule)) {
+      if (encoding.Decodes(page.substr(0, kCharsetSample))) return DecodeIn(encoding, page, only_kana, buffer);
+    }
+    return std::nullopt;
+  }
+  std::optional<DecodedPage> decoded = DecodeTolerantly(page, http_charset, is_html, only_kana, buffer);
+  if (!is_html || (decoded && decoded->replaced == 0)) return decoded;
+  // Nobody sees the comments: they may be what does not decode, left in the encoding that the page had once.
+  const std::string seen = WithoutComments(page);
+  if (seen.size() == page.size()) return decoded;
+  std::string seen_buffer;
+  const auto better = DecodeTolerantly(seen, http_charset, is_html, only_kana, &seen_buffer);
+  if (!better || !better->believed || (decoded && better->replaced >= decoded->replaced)) return decoded;
+  if (decoded && decoded->encoding == better->encoding) return decoded;
+  return DecodeIn(better->encoding, page, only_kana, buffer);
 }
 
 }  // namespace uzushio

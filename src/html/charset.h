@@ -31,10 +31,11 @@ struct DecodedPage {
 // the 16 KiB from the first such character on, or two of ten or more; of encodings with one byte for each character,
 // none. Bytes that speak for themselves come first: UTF-16, UTF-8 with several characters beyond ASCII, and an encoding
 // that the detector is sure of. Where nothing is believed, it is the one with the fewest such characters, or nothing
-// where they are more than half; with one byte for each character, more than one of twenty. Where more than one of
-// twenty characters of the whole page does not decode in the encoding that is believed, it is the one that three
-// quarters of the page are surely in, and, if there is none that has fewer such characters, nothing where they are more
-// than one of five. By the strict rule an encoding is believed when the first 16 KiB decode.
+// where they are more than half, or more than eight and one of five of the page's; with one byte for each character,
+// more than one of twenty. Where more than one of twenty characters of the whole page does not decode in the encoding
+// that is believed, it is the one that three quarters of the page are surely in, and, if there is none that has fewer
+// such characters, nothing where they are more than one of five. Comments do not count where the rest of the page is in
+// another encoding. By the strict rule an encoding is believed when the first 16 KiB decode.
 //
 // With `only_kana`, `utf8` is the page as it is where the encoding can hold no kana.
 std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,

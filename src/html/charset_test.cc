@@ -115,6 +115,30 @@ TEST(DecodePage, ShortRunsOfIso2022Jp) {
   EXPECT_EQ(Decode("\x1b(B\x1b$B\x1b(B\x1b$BF|\x1b(B"), (Result{"ISO-2022-JP", "日"}));
 }
 
+TEST(DecodePage, CommentsMayBeInAnotherEncoding) {
+  const std::string old = "<!-- " + Repeat(kSjis, 200) + " -->";
+  const std::string text = Repeat("<p>" + kUtf8, 20);
+  for (const std::string& page : {old + text, text + old, Repeat(old + text, 2)}) {
+    EXPECT_EQ(Decode(page).encoding, "UTF-8");
+    EXPECT_EQ(Decode(page, "utf-8").encoding, "UTF-8");
+  }
+  EXPECT_EQ(Decode(text + "<!-- " + Repeat(kSjis, 4000) + " -->" + text).encoding, "UTF-8");
+  EXPECT_EQ(Decode("<!-- " + text + " -->" + Repeat("<p>" + kSjis, 20)).encoding, "Shift_JIS");
+  EXPECT_EQ(Decode(old + Repeat("<p>" + kSjis, 20)).encoding, "Shift_JIS");
+  EXPECT_EQ(Decode(old + "<p>plain").encoding, "Shift_JIS");
+}
+
+TEST(DecodePage, WhereMuchIsLostThereIsNothing) {
+  const auto page = [](int characters, int one_of) {
+    std::string bytes;
+    for (int i = 0; i < characters; ++i) bytes += i % one_of == 0 ? "\xff" : "日 ";
+    return bytes;
+  };
+  EXPECT_EQ(Decode(page(400, 6), "utf-8").encoding, "UTF-8");
+  EXPECT_EQ(Decode(page(400, 4), "utf-8").encoding, "none");
+  EXPECT_EQ(Decode(page(20, 4), "utf-8").encoding, "UTF-8");  // of a short page, less is lost
+}
+
 // As `substr` of PHP leaves descriptions.
 TEST(DecodePage, CharactersThatAreCutAreReplaced) {
   const std::string head = "<meta charset=utf-8><meta name=description content='";

@@ -30,6 +30,7 @@ class OpenElements final : public ParagraphWriter::PathSource {
   void Push(lxb_dom_node_t* node, bool block);
   void Pop(bool block);
   void AppendPath(std::string* out) override;
+  lxb_dom_node_t* innermost() const { return elements_.back(); }
 
  private:
   void AppendNextSegment();

@@ -10,7 +10,7 @@
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
 #include "html/attributes.h"
-#include "html/open_elements.h"
+#include "html/tree_walk.h"
 
 namespace uzushio {
 namespace {
@@ -67,43 +67,11 @@ void Separate(uint8_t role, ParagraphWriter* writer) {
   }
 }
 
-// Walks the tree below `body` in document order, without recursion.
-class Extraction {
+class Extraction final : public TreeWalk<Extraction> {
  public:
   Extraction(size_t max_bytes, std::string* document, PageOutline* outline)
-      : limit_(document->size() + max_bytes),
-        document_(*document),
-        writer_(document),
-        outline_(outline),
-        open_(outline) {
+      : TreeWalk(max_bytes, document, outline, nullptr), writer_(document) {
     writer_.set_path_source(&open_);
-  }
-
-  std::optional<int64_t> Run(lxb_dom_node_t* body) {
-    Enter(body);
-    lxb_dom_node_t* node = body->first_child;
-    while (node != nullptr) {
-      if (document_.size() > limit_) return std::nullopt;
-      if (Visit(node) && node->first_child != nullptr) {
-        Enter(node);
-        node = node->first_child;
-        continue;
-      }
-      while (node->next == nullptr) {
-        node = node->parent;
-        Leave(node);
-        if (node == body) return Result();
-      }
-      node = node->next;
-    }
-    return Result();
-  }
-
- private:
-  std::optional<int64_t> Result() const {
-    if (document_.size() > limit_) return std::nullopt;
-    if (outline_ != nullptr && !outline_->paragraphs.empty()) outline_->paragraphs.back().end = document_.size();
-    return writer_.paragraphs();
   }
 
   // Handles a node by itself; whether its children are to be visited.
@@ -118,14 +86,12 @@ class Extraction {
       if (outline_ != nullptr && IsLinkedData(node)) outline_->linked_data.push_back(node);
       return false;
     }
-    if (node->first_child == nullptr) {
-      Separate(role, &writer_);
-      if (outline_ != nullptr) CountEmpty(node);
-    }
     return true;
   }
 
-  void CountEmpty(const lxb_dom_node_t* node) {
+  void Empty(const lxb_dom_node_t* node) {
+    Separate(RoleOf(node), &writer_);
+    if (outline_ == nullptr) return;
     outline_->images += node->local_name == LXB_TAG_IMG;
     outline_->fields += node->local_name == LXB_TAG_INPUT;
   }
@@ -144,11 +110,10 @@ class Extraction {
     open_.Pop(role & kBlock);
   }
 
-  size_t limit_;
-  std::string& document_;
+  int64_t Finish() const { return writer_.paragraphs(); }
+
+ private:
   ParagraphWriter writer_;
-  PageOutline* outline_;
-  OpenElements open_;
 };
 
 }  // namespace

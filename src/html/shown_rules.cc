@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -149,6 +150,7 @@ constexpr auto kClassTraits = std::to_array<ClassTrait>({
     {"blob-code", kCodeLineClass},
     {"crayon-plain", kCodeAgainClass},
     {"ttc", kCodeAgainClass},
+    {"notes", kNoteClass},
     {"katex", kFormulaClass},
     {"katex-display", kFormulaClass},
     {"mwe-math-element", kFormulaClass},
@@ -424,22 +426,77 @@ bool IsOnlyParagraph(const lxb_dom_node_t* node) {
   return true;
 }
 
-// Whether a table says what its columns are.
-bool HasHeaderRow(const lxb_dom_node_t* table) {
+// Where a table says what its columns are: in a `thead` with header cells, or a first row of nothing else.
+enum class Headers : uint8_t { kNone, kFirstRow, kHead };
+
+Headers HeadersOf(const lxb_dom_node_t* table) {
   for (const auto* part = table->first_child; part != nullptr; part = part->next) {
-    if (!IsElement(part) || part->local_name != LXB_TAG_THEAD) continue;
-    for (const auto* node = part->first_child; node != nullptr; node = NextIn(part, node, true)) {
-      if (IsElement(node) && IsCell(node)) return node->local_name == LXB_TAG_TH;
+    if (!IsElement(part) || part->local_name == LXB_TAG_CAPTION || part->local_name == LXB_TAG_COLGROUP) continue;
+    const bool is_head = part->local_name == LXB_TAG_THEAD;
+    int cells = 0;
+    for (const auto* node = NextIn(part, part, true); node != nullptr; node = NextIn(part, node, !IsCell(node))) {
+      if (!IsElement(node)) continue;
+      if (node->local_name == LXB_TAG_TR && cells > 0) break;
+      if (!IsCell(node)) continue;
+      if (node->local_name != LXB_TAG_TH) return Headers::kNone;
+      if (is_head) return Headers::kHead;
+      ++cells;
     }
+    if (cells > 0) return cells > 1 ? Headers::kFirstRow : Headers::kNone;
   }
-  return false;
+  return Headers::kNone;
 }
 
-// Whether a block may be one of several in a cell of data.
-bool IsProseTag(const lxb_dom_node_t* node) {
-  constexpr auto kProse = std::to_array<lxb_tag_id_t>({LXB_TAG_P, LXB_TAG_DIV, LXB_TAG_UL, LXB_TAG_OL, LXB_TAG_DL});
-  return std::ranges::find(kProse, node->local_name) != kProse.end();
+// Whether a block may be one of several in a cell of data below such headers.
+bool MayBeInCell(const lxb_dom_node_t* node, Headers headers) {
+  constexpr auto kLists = std::to_array<lxb_tag_id_t>({LXB_TAG_UL, LXB_TAG_OL, LXB_TAG_DL});
+  if (node->local_name == LXB_TAG_P || node->local_name == LXB_TAG_DIV) return headers != Headers::kNone;
+  return headers == Headers::kHead && std::ranges::find(kLists, node->local_name) != kLists.end();
 }
+
+// Whether a node by itself is something to read.
+bool HasOwnText(const lxb_dom_node_t* node) {
+  if (node->type == LXB_DOM_NODE_TYPE_TEXT) return !Trim(DataOf(node)).empty();
+  if (!IsElement(node)) return false;
+  if (node->local_name == LXB_TAG_SCRIPT) return AttributeOf(node, "type").value_or("").starts_with("math/");
+  constexpr auto kFormulas =
+      std::to_array<std::string_view>({"tex", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display"});
+  return node->local_name == LXB_TAG_IMG && (HasClass(node, kFormulas) || !CharacterOfImage(node).empty());
+}
+
+size_t SpanOf(const lxb_dom_node_t* cell, ReadName name) {
+  const std::string_view text = Trim(AttributeOf(cell, name).value_or(""));
+  size_t span = 1;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), span);
+  return parsed.ec == std::errc() ? std::max(span, size_t{1}) : 1;
+}
+
+// Which of a table's columns have text. Cells of rows above may reach down.
+class TextColumns {
+ public:
+  void Row() {
+    for (size_t& rows : below_) rows -= rows > 0 ? 1 : 0;
+    next_ = 0;
+    at_ = kMost;
+  }
+  void Cell(size_t columns, size_t rows) {
+    while (next_ < kMost && below_[next_] > 0) ++next_;
+    at_ = next_;
+    for (; columns > 0 && next_ < kMost; --columns) below_[next_++] = rows;
+  }
+  void Text() {
+    if (at_ < kMost) has_text_[at_] = true;
+  }
+  int64_t with_text() const { return std::ranges::count(has_text_, true); }
+
+ private:
+  static constexpr size_t kMost = 64;  // more are not looked at
+
+  std::array<size_t, kMost> below_{};  // rows that a cell covers, with its own
+  std::array<bool, kMost> has_text_{};
+  size_t next_ = 0;
+  size_t at_ = kMost;
+};
 
 }  // namespace
 
@@ -450,27 +507,29 @@ bool IsDataTable(const lxb_dom_node_t* table) {
     if (around->local_name == LXB_TAG_TABLE && IsElement(around)) return false;
   }
   constexpr size_t kMostCellBytes = 2048;  // of several blocks: more is read as text
-  const bool has_header = HasHeaderRow(table);
-  int columns = 0;
-  int most_columns = 0;
+  const Headers headers = HeadersOf(table);
+  TextColumns columns;
   size_t cell_bytes = 0;
   bool has_blocks = false;  // the cell
-  for (const auto* node = NextIn(table, table, true); node != nullptr; node = NextIn(table, node, true)) {
+  bool is_text = true;
+  for (const auto* node = NextIn(table, table, true); node != nullptr; node = NextIn(table, node, is_text)) {
+    is_text = !IsElement(node) || (node->local_name != LXB_TAG_SCRIPT && node->local_name != LXB_TAG_STYLE);
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) cell_bytes += DataOf(node).size();
     if (has_blocks && cell_bytes > kMostCellBytes) return false;
+    if (HasOwnText(node)) columns.Text();
     if (!IsElement(node)) continue;
-    if (node->local_name == LXB_TAG_TR) columns = 0;
+    if (node->local_name == LXB_TAG_TR) columns.Row();
     if (IsCell(node)) {
-      most_columns = std::max(most_columns, ++columns);
+      columns.Cell(SpanOf(node, "colspan"), SpanOf(node, "rowspan"));
       cell_bytes = 0;
       has_blocks = false;
     }
     const bool in_caption = node->parent->local_name == LXB_TAG_CAPTION;
     if (!IsBlockTag(node) || in_caption || IsOnlyParagraph(node)) continue;
-    if (!has_header || !IsProseTag(node)) return false;
+    if (!MayBeInCell(node, headers)) return false;
     has_blocks = true;
   }
-  return most_columns > 1;
+  return columns.with_text() > 1;
 }
 
 std::string CharacterOfImage(const lxb_dom_node_t* image) {
@@ -486,9 +545,43 @@ std::string CharacterOfImage(const lxb_dom_node_t* image) {
   return characters == 1 || (characters == 2 && !has_letters) ? std::string(text) : std::string();
 }
 
-std::string CharacterOfNoteIn(const lxb_dom_node_t* element) {
+bool IsNote(const lxb_dom_node_t* element) {
   constexpr auto kNotes = std::to_array<std::string_view>({"notes"});
-  if (!IsElement(element) || !HasClass(element, kNotes)) return {};
+  return IsElement(element) && HasClass(element, kNotes);
+}
+
+bool IsNoteOfLayout(const lxb_dom_node_t* element) {
+  constexpr auto kBegins =
+      std::to_array<std::string_view>({"改ページ", "改丁", "改段", "改見開き", "改行", "ページの", "横組み", "縦組み",
+                                       "ここから", "ここで", "この行は", "地から", "地付き", "下げて"});
+  constexpr auto kEnds = std::to_array<std::string_view>({"見出し］", "字下げ］", "傍線］", "傍点］", "小さな文字］"});
+  if (!IsNote(element)) return false;
+  const auto note = ShortText(element, 256);
+  constexpr std::string_view kStart = "［＃";
+  if (!note || !note->starts_with(kStart)) return false;
+  const std::string_view text = std::string_view(*note).substr(kStart.size());
+  return std::ranges::any_of(kBegins, [text](std::string_view begin) { return text.starts_with(begin); }) ||
+         std::ranges::any_of(kEnds, [text](std::string_view end) { return text.ends_with(end); });
+}
+
+size_t MarksInRuby(const lxb_dom_node_t* ruby) {
+  constexpr int kMostNodes = 64;
+  size_t marks = 0;
+  int nodes = 0;
+  for (const auto* node = NextIn(ruby, ruby, true); node != nullptr && ++nodes < kMostNodes;) {
+    const bool is_reading =
+        node->local_name == LXB_TAG_RT || node->local_name == LXB_TAG_RP || node->local_name == LXB_TAG_RTC;
+    if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
+      const std::string_view text = DataOf(node);
+      for (size_t at = text.find("※"); at != std::string_view::npos; at = text.find("※", at + 1)) ++marks;
+    }
+    node = NextIn(ruby, node, !is_reading);
+  }
+  return marks;
+}
+
+std::string CharacterOfNoteIn(const lxb_dom_node_t* element) {
+  if (!IsNote(element)) return {};
   const auto text = ShortText(element, 256);
   return text && text->starts_with("［＃") ? CharacterOfNote("※" + *text) : std::string();
 }

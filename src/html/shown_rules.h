@@ -26,6 +26,7 @@ enum ElementTrait : uint32_t {
   kCodeBoxClass = 1U << 6,     // see IsCodeBox
   kCodeLineClass = 1U << 7,    // what generators give to a line of code in such a box
   kCodeAgainClass = 1U << 8,   // not seen: code for the clipboard, tips on names in code
+  kNoteClass = 1U << 9,        // a note of Aozora Bunko
 };
 uint32_t TraitsOf(const lxb_dom_node_t* element);
 
@@ -53,14 +54,21 @@ std::string_view LanguageOfCode(const lxb_dom_node_t* code);
 // Whether a link in a heading is only there to be linked to: `¶`, `#`, an icon.
 bool IsHeadingAnchor(const lxb_dom_node_t* link);
 
-// Whether a table has data in it, and is no layout: two columns or more, no table in it or around it, no blocks in
-// cells but a single paragraph, and no role that says otherwise. Where a `thead` has header cells, a cell may have
-// several paragraphs and lists, of at most 2 KiB.
+// Whether a table has data in it, and is no layout: two columns or more with text, no table in it or around it, no
+// blocks in cells but a single paragraph, and no role that says otherwise. Where a `thead` has header cells, a cell may
+// have several paragraphs and lists, of at most 2 KiB; where the first row has no others, several paragraphs.
 bool IsDataTable(const lxb_dom_node_t* table);
 
 // The character that an image stands for: an `alt` of one character, or of two that are no letters, as
 // emoji; or that which a note of Aozora Bunko names (html/gaiji.h). Empty where it is a picture.
 std::string CharacterOfImage(const lxb_dom_node_t* image);
+
+// Whether an element is a note of Aozora Bunko; and whether one that says how the book is laid out: ［＃改ページ］.
+bool IsNote(const lxb_dom_node_t* element);
+bool IsNoteOfLayout(const lxb_dom_node_t* element);
+
+// How many marks for characters (`※`) the base of a ruby has.
+size_t MarksInRuby(const lxb_dom_node_t* ruby);
 
 // The character that an element names whose text is a note of Aozora Bunko: ［＃「爿＋可」、U+7241、237-7］. Empty
 // where it names none.

@@ -1,7 +1,6 @@
 #include "html/shown_text.h"
 
 #include <lexbor/dom/interfaces/character_data.h>
-#include <lexbor/html/interfaces/template_element.h>
 
 #include <algorithm>
 #include <array>
@@ -11,9 +10,9 @@
 #include "document/markup.h"
 #include "document/structure.h"
 #include "html/attributes.h"
-#include "html/open_elements.h"
 #include "html/shown_rules.h"
 #include "html/shown_writer.h"
+#include "html/tree_walk.h"
 
 namespace uzushio {
 namespace {
@@ -39,8 +38,9 @@ enum Role : uint32_t {
   kScript = 1U << 14,  // superscript, subscript
   kRuby = 1U << 15,
   kRubyReading = 1U << 16,
-  kCodeBox = 1U << 17,   // code without `pre`
-  kCodeLine = 1U << 18,  // a line in it
+  kCodeBox = 1U << 17,    // code without `pre`
+  kCodeLine = 1U << 18,   // a line in it
+  kCodeLines = 1U << 19,  // code in the text whose lines end at `<br>`
   // What became of an open element.
   kPreformatted = 1U << 24,
   kDataTable = 1U << 25,
@@ -119,6 +119,11 @@ std::string_view TextOf(const lxb_dom_node_t* node) {
   return {reinterpret_cast<const char*>(data.data), data.length};
 }
 
+bool IsWhite(std::string_view text) { return text.find_first_not_of(" \t\n\r\f") == std::string_view::npos; }
+
+// Stands for a character in texts of Aozora Bunko; a note says which.
+constexpr std::string_view kNoteMark = "※";
+
 // A list that is open: what its next item is.
 struct OpenList {
   bool ordered = false;
@@ -145,43 +150,13 @@ OpenList ListOf(const lxb_dom_node_t* list) {
   return open;
 }
 
-// Walks the tree below `body` in document order, without recursion.
-class ShownExtraction final : public StructureSource {
+class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtraction> {
  public:
   ShownExtraction(RubyForm ruby, bool keep_hidden, size_t max_bytes, std::string* document, PageOutline* outline)
-      : ruby_(ruby),
+      : TreeWalk(max_bytes, document, outline, this),
+        ruby_(ruby),
         keep_hidden_(keep_hidden),
-        limit_(document->size() + max_bytes),
-        document_(*document),
-        outline_(outline),
-        open_(outline, this),
         writer_(document, &open_) {}
-
-  std::optional<int64_t> Run(lxb_dom_node_t* body) {
-    Enter(body);
-    lxb_dom_node_t* node = body->first_child;
-    while (node != nullptr) {
-      if (document_.size() > limit_) return std::nullopt;
-      if (Visit(node)) {
-        if (lxb_dom_node_t* first = FirstIn(node)) {
-          Enter(node);
-          node = first;
-          continue;
-        }
-        if (RoleOf(node) & kBlockElement) {  // empty cells and items count, too
-          Enter(node);
-          Leave(node);
-        }
-      }
-      while (node->next == nullptr) {
-        node = ParentOf(node);
-        Leave(node);
-        if (node == body) return Result();
-      }
-      node = node->next;
-    }
-    return Result();
-  }
 
   bool hides_most() const { return hidden_bytes_ > writer_.text_bytes(); }
 
@@ -201,15 +176,10 @@ class ShownExtraction final : public StructureSource {
   }
 
  private:
-  struct Frame {
-    lxb_dom_node_t* node;
-    uint32_t role;
-  };
+  friend class TreeWalk<ShownExtraction>;
 
-  std::optional<int64_t> Result() {
+  int64_t Finish() {
     writer_.EndParagraph();
-    if (document_.size() > limit_) return std::nullopt;
-    if (outline_ != nullptr && !outline_->paragraphs.empty()) outline_->paragraphs.back().end = document_.size();
     return writer_.paragraphs();
   }
 
@@ -219,17 +189,6 @@ class ShownExtraction final : public StructureSource {
     return node->local_name < kShownRoles.size() ? kShownRoles[node->local_name] : 0;
   }
 
-  // A template with a declarative shadow root is an element whose children lie in its content.
-  static lxb_dom_node_t* FirstIn(lxb_dom_node_t* node) {
-    if (node->local_name == LXB_TAG_TEMPLATE && node->ns == LXB_NS_HTML) {
-      const auto* content = lxb_html_interface_template(node)->content;
-      return content == nullptr ? nullptr : content->node.first_child;
-    }
-    return node->first_child;
-  }
-  // The open element around a node: where that lies in a template's content, the template.
-  lxb_dom_node_t* ParentOf(lxb_dom_node_t* /*node*/) const { return frames_.back().node; }
-
   // Whether an open element is of the role.
   bool Has(uint32_t role) const { return !all_roles_.empty() && (all_roles_.back() & role) != 0; }
 
@@ -238,16 +197,19 @@ class ShownExtraction final : public StructureSource {
     if (node->type == LXB_DOM_NODE_TYPE_TEXT) {
       if (Has(kCodeLine)) {
         CodeText(node);
-      } else if (!NotedCharacter(node)) {
+      } else if (Has(kCodeLines)) {
+        BrokenCodeText(TextOf(node));
+      } else if (!NotedCharacter(node) && !NotedInRuby(node)) {
         writer_.Text(TextOf(node));
       }
       return false;
     }
     if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
-    if (node == note_) return false;
+    if (std::ranges::find(notes_, node) != notes_.end()) return false;
     const uint32_t role = RoleOf(node);
     asked_ = 0;
     traits_ = TraitsOf(node);
+    if (traits_ & kNoteClass && IsNoteOfLayout(node)) return false;
     if (outline_ != nullptr && role & kNever && IsLinkedData(node)) outline_->linked_data.push_back(node);
     if (Formulas(node, role)) return false;
     if (role & kNever) return node->local_name == LXB_TAG_TEMPLATE && AttributeOf(node, "shadowrootmode");
@@ -277,15 +239,49 @@ class ShownExtraction final : public StructureSource {
   // Where a text ends in `※`, and a note behind it names the character that the mark stands for, as in Aozora Bunko,
   // writes the text with the character. Whether it does.
   bool NotedCharacter(const lxb_dom_node_t* text_node) {
-    constexpr std::string_view kMark = "※";
     std::string_view text = TextOf(text_node);
-    if (!text.ends_with(kMark) || text_node->next == nullptr) return false;
+    if (!text.ends_with(kNoteMark) || text_node->next == nullptr) return false;
     const std::string character = CharacterOfNoteIn(text_node->next);
     if (character.empty()) return false;
-    note_ = text_node->next;
-    text.remove_suffix(kMark.size());
+    notes_ = {text_node->next};
+    text.remove_suffix(kNoteMark.size());
     writer_.Text(text);
     writer_.Text(character);
+    return true;
+  }
+
+  // The notes for the marks in a ruby stand behind it.
+  void EnterRuby(const lxb_dom_node_t* ruby) {
+    reading_.clear();
+    ruby_notes_.clear();
+    const size_t marks = MarksInRuby(ruby);
+    const auto* note = ruby->next;
+    std::vector<const lxb_dom_node_t*> characters;
+    for (; note != nullptr && ruby_notes_.size() < marks && IsNote(note); note = note->next) {
+      ruby_notes_.push_back(CharacterOfNoteIn(note));
+      if (!ruby_notes_.back().empty()) characters.push_back(note);
+    }
+    if (ruby_notes_.size() == marks) {
+      if (!characters.empty()) notes_ = std::move(characters);
+      std::ranges::reverse(ruby_notes_);
+    } else {
+      ruby_notes_.clear();
+    }
+  }
+
+  // Writes a text of a ruby with the characters that its marks stand for. Whether it does.
+  bool NotedInRuby(const lxb_dom_node_t* text_node) {
+    if (ruby_notes_.empty() || !Has(kRuby) || Has(kRubyReading)) return false;
+    std::string_view text = TextOf(text_node);
+    for (size_t mark = text.find(kNoteMark); mark != std::string_view::npos && !ruby_notes_.empty();
+         mark = text.find(kNoteMark)) {
+      const std::string character = std::move(ruby_notes_.back());
+      ruby_notes_.pop_back();
+      writer_.Text(text.substr(0, mark + (character.empty() ? kNoteMark.size() : 0)));
+      writer_.Text(character);
+      text.remove_prefix(mark + kNoteMark.size());
+    }
+    writer_.Text(text);
     return true;
   }
 
@@ -302,6 +298,76 @@ class ShownExtraction final : public StructureSource {
       text.remove_prefix(blank + kBlank.size());
     }
     writer_.Text(text);
+  }
+
+  // White space collapses, and U+00A0 is for indentation.
+  void BrokenCodeText(std::string_view text) {
+    constexpr std::string_view kBlank = "\xC2\xA0";
+    constexpr std::string_view kWhite = " \t\n\r\f";
+    while (!text.empty()) {
+      if (text.starts_with(kBlank)) {
+        writer_.Text(" ");
+        text.remove_prefix(kBlank.size());
+        continue;
+      }
+      const size_t white = std::min(text.find_first_not_of(kWhite), text.size());
+      if (white > 0) {
+        if (writer_.touches_text()) writer_.Text(" ");
+        text.remove_prefix(white);
+        continue;
+      }
+      const size_t end = std::min({text.find(kBlank), text.find_first_of(kWhite), text.size()});
+      writer_.Text(text.substr(0, end));
+      text.remove_prefix(end);
+    }
+  }
+
+  // Code that is written as a text with `<br>`: it has lines, and stands alone on them.
+  bool IsCodeOfLines(const lxb_dom_node_t* node, uint32_t role) const {
+    return role & kCodeText && heading_depth_ == 0 && !Has(kCodeText) && !writer_.preformatted() &&
+           !(traits_ & kKeepsWhiteSpace) && HoldsLines(node) && EndsLine(node, &lxb_dom_node_t::prev) &&
+           EndsLine(node, &lxb_dom_node_t::next);
+  }
+
+  // Whether text stands before and behind a `<br>` in an element without blocks.
+  static bool HoldsLines(const lxb_dom_node_t* element) {
+    constexpr int kMostNodes = 64;  // before the second line
+    bool has_text = false;
+    bool has_break = false;
+    int nodes = 0;
+    for (const auto* node = element->first_child; node != nullptr && ++nodes < kMostNodes;) {
+      if (RoleOf(node) & (kBlockElement | kNever)) return false;
+      if (node->type == LXB_DOM_NODE_TYPE_TEXT && !IsWhite(TextOf(node))) {
+        if (has_break) return !HoldsBlocks(element);
+        has_text = true;
+      }
+      has_break |= has_text && node->local_name == LXB_TAG_BR;
+      if (node->first_child != nullptr) {
+        node = node->first_child;
+        continue;
+      }
+      while (node != element && node->next == nullptr) node = node->parent;
+      node = node == element ? nullptr : node->next;
+    }
+    return false;
+  }
+
+  // Whether nothing is on the line on one side of an element.
+  static bool EndsLine(const lxb_dom_node_t* node, lxb_dom_node_t* lxb_dom_node_t::* next) {
+    constexpr int kMostNodes = 16;
+    for (int nodes = 0; nodes < kMostNodes; ++nodes) {
+      const lxb_dom_node_t* beside = node->*next;
+      if (beside == nullptr) {
+        node = node->parent;
+        if (node == nullptr || RoleOf(node) & kBlockElement) return node != nullptr;
+        continue;
+      }
+      if (beside->local_name == LXB_TAG_BR || RoleOf(beside) & kBlockElement) return true;
+      const bool is_text = beside->type == LXB_DOM_NODE_TYPE_TEXT;
+      if (is_text ? !IsWhite(TextOf(beside)) : beside->type == LXB_DOM_NODE_TYPE_ELEMENT) return false;
+      node = beside;
+    }
+    return false;
   }
 
   // In code, or as a block beside its lines.
@@ -418,12 +484,22 @@ class ShownExtraction final : public StructureSource {
     writer_.BeginCodeLine();
   }
 
+  // Empty cells and items count, too.
+  void Empty(lxb_dom_node_t* node) {
+    if (!(RoleOf(node) & kBlockElement)) return;
+    Enter(node);
+    Leave(node);
+  }
+
   void Enter(lxb_dom_node_t* node) {
     uint32_t role = RoleOf(node) | asked_;
     asked_ = 0;
     if (node->local_name == LXB_TAG_CAPTION) role |= kCaption;
     const bool in_pre = code_depth_ > 0;
     const bool in_table = !all_roles_.empty() && Has(kDataTable);
+    if (!in_pre && !in_table && IsCodeOfLines(node, role)) {
+      role = (role & ~kCodeText) | kBlockElement | kCodeBox | kCodeLines;
+    }
     if (role & kCaption) {
       writer_.EndParagraph();
     } else if (role & kBlockElement) {
@@ -456,15 +532,15 @@ class ShownExtraction final : public StructureSource {
     }
     EnterInline(around, &role);
     open_.Push(node, role & kBlockElement);
-    frames_.push_back({node, role});
+    own_roles_.push_back(role);
     all_roles_.push_back(around | role);
     EnterTablePart(node, role);
-    if (role & kRuby) reading_.clear();
+    if (role & kRuby) EnterRuby(node);
   }
 
   // `around` are the roles of the elements around it.
   void EnterInline(uint32_t around, uint32_t* role) {
-    if (*role & kPre || traits_ & kKeepsWhiteSpace) {
+    if (*role & (kPre | kCodeLines) || traits_ & kKeepsWhiteSpace) {
       *role |= kPreformatted;
       writer_.BeginPreformatted();
     }
@@ -479,7 +555,7 @@ class ShownExtraction final : public StructureSource {
 
   void EnterTablePart(const lxb_dom_node_t* node, uint32_t role) {
     if (!Has(kDataTable)) return;
-    uint32_t& own = frames_.back().role;
+    uint32_t& own = own_roles_.back();
     if (role & kRow && !writer_.in_cell()) {
       own |= kOwnRow;
       writer_.BeginRow();
@@ -491,7 +567,7 @@ class ShownExtraction final : public StructureSource {
   }
 
   void Leave(lxb_dom_node_t* node) {
-    const uint32_t role = frames_.back().role;
+    const uint32_t role = own_roles_.back();
     if (role & kRuby && !reading_.empty()) {
       writer_.Text("（" + reading_ + "）");
       reading_.clear();
@@ -523,18 +599,14 @@ class ShownExtraction final : public StructureSource {
     if (role & kList) lists_.pop_back();
     if (role & kHeading || node->local_name == LXB_TAG_DT) --heading_depth_;
     if (role & kStructure) blocks_.pop_back();
-    frames_.pop_back();
+    own_roles_.pop_back();
     open_.Pop(role & kBlockElement);
   }
 
   RubyForm ruby_;
   bool keep_hidden_;
-  size_t limit_;
-  std::string& document_;
-  PageOutline* outline_;
-  OpenElements open_;
   ShownWriter writer_;
-  std::vector<Frame> frames_;
+  std::vector<uint32_t> own_roles_;  // of each open element
   std::vector<uint32_t> all_roles_;  // of each open element, with those around it
   std::vector<StructureBlock> blocks_;
   std::vector<OpenList> lists_ = {{}};
@@ -542,7 +614,8 @@ class ShownExtraction final : public StructureSource {
   std::string structure_;
   int code_depth_ = 0;
   int heading_depth_ = 0;
-  const lxb_dom_node_t* note_ = nullptr;         // the last that was a character
+  std::vector<const lxb_dom_node_t*> notes_;     // the last that were characters
+  std::vector<std::string> ruby_notes_;          // what those behind the open ruby name, in order; empty where nothing
   const lxb_dom_node_t* line_number_ = nullptr;  // the last that was left out
   size_t hidden_bytes_ = 0;
   uint32_t traits_ = 0;  // of the element that was visited last

@@ -114,6 +114,43 @@ TEST(ShownText, PreformattedTextKeepsItsLines) {
   EXPECT_THAT(Shown("<pre>a &lt;b&gt; <b>c</b>\r\nd</pre>"), ElementsAre("code: a <b> c\nd"));
 }
 
+TEST(ShownText, ATableWithOneColumnOfTextIsLayout) {
+  EXPECT_THAT(Shown("<table summary=Tip><tr><td rowspan=2><img src=tip.png alt='[Tip]'></td><th>Tip</th></tr>"
+                    "<tr><td><p>Do.</p></td></tr></table>"),
+              ElementsAre("Tip", "Do."));
+  EXPECT_THAT(Shown("<table><tr><td>a<td><tr><td><td>b</table>"), ElementsAre("table: a\t\n\tb"));
+  EXPECT_THAT(Shown("<table><tr><td>a<td></table>"), ElementsAre("a"));
+}
+
+TEST(ShownText, BelowAFirstRowOfHeadersCellsMayHaveParagraphs) {
+  EXPECT_THAT(Shown("<table><tr><th>A<th>B<tr><td>a<td><p>b<p>c</table>"), ElementsAre("table: !A\t!B\na\tb c"));
+  EXPECT_THAT(Shown("<table><tr><th>A<th>B<tr><td>a<td><ul><li>b</table>"), ElementsAre("A", "B", "a", "ul.1: b"));
+  EXPECT_THAT(Shown("<table><tr><th>A<td>B<tr><th>a<td><p>b<p>c</table>"), ElementsAre("A", "B", "a", "b", "c"));
+}
+
+TEST(ShownText, NotesOfLayoutAreNoText) {
+  EXPECT_THAT(
+      Shown("<p>a<span class=notes>［＃改ページ］</span><br>b<span class=notes>［＃「b」は底本では「c」］</span>"
+            "<span class=notes>［＃「b」は中見出し］</span><span>［＃改丁］</span>"),
+      ElementsAre("a\nb［＃「b」は底本では「c」］［＃改丁］"));
+}
+
+TEST(ShownText, CodeWithBrokenLinesIsABlock) {
+  EXPECT_THAT(Shown("<p>x<br><code>a&nbsp;{<br>\n&nbsp;&nbsp;b\n  c<br />\n<br />\n}<br />\n</code>\n<br>y"),
+              ElementsAre("x", "code: a {\n  b c\n~\n}", "y"));
+  EXPECT_THAT(Shown("<div class=example><p><code>\n  Order <b>Deny</b><br>\n  Deny\n</code></p></div>"),
+              ElementsAre("code: Order Deny\nDeny"));
+  EXPECT_THAT(Shown("<ul><li><tt>a<br>b</tt></ul>"), ElementsAre("ul.1>code: a\nb"));
+  // Not alone on its lines, of one line, a term, a heading, in a cell, around blocks.
+  EXPECT_THAT(Shown("<p>x <code>a<br>b</code>"), ElementsAre("x `a`\n`b`"));
+  EXPECT_THAT(Shown("<p><code>a<br>b</code>, y"), ElementsAre("`a`\n`b`, y"));
+  EXPECT_THAT(Shown("<p><code>a<br></code><br>b"), ElementsAre("`a`", "b"));
+  EXPECT_THAT(Shown("<dl><dt><code>a<br>b</code></dl><h2><code>a<br>b</code></h2>"),
+              ElementsAre("dt: `a`\n`b`", "h2: `a`\n`b`"));
+  EXPECT_THAT(Shown("<table><tr><td><code>a<br>b</code><td>c</table>"), ElementsAre("table: `a b`\tc"));
+  EXPECT_THAT(Shown("<code>a<br><p>b</p></code>"), ElementsAre("`a`", "b"));
+}
+
 TEST(ShownText, CodeHasItsLanguage) {
   EXPECT_THAT(Shown("<pre><code class='hljs language-rust'>a</code></pre>"), ElementsAre("code.rust: a"));
   EXPECT_THAT(Shown("<pre class='brush: js; toolbar: false'>a</pre>"), ElementsAre("code.js: a"));
@@ -239,6 +276,16 @@ TEST(ShownText, ImagesMayBeCharacters) {
 TEST(ShownText, NotesBehindAMarkMayBeCharacters) {
   EXPECT_EQ(Shown("<p>牛は※<span class=notes>［＃「爿＋可」、U+7241、237-7］</span>を<b>※</b>"),
             (std::vector<std::string>{"牛は牁を*※*"}));
+  EXPECT_THAT(
+      Shown(
+          "<p><ruby><rb>鈎※</rb><rp>（</rp><rt>はりす</rt><rp>）</rp></ruby><span class=notes>［＃「虫＋系」、U+272EC、"
+          "243-13］</span>の"),
+      ElementsAre("鈎𧋬の"));
+  EXPECT_THAT(
+      Shown(
+          "<p><ruby><rb>※※</rb><rt>えん</rt></ruby><span class=notes>［＃「女」、497-上-7］</span><span class=notes>"
+          "［＃「爿＋可」、U+7241］</span>、<ruby><rb>※※</rb></ruby><span class=notes>［＃「爿＋可」、U+7241］</span>"),
+      ElementsAre("※牁［＃「女」、497-上-7］、※※［＃「爿＋可」、U+7241］"));
   EXPECT_EQ(Shown("<p>※<span class=notes>［＃「馬＋戎」、35-11］</span>※<span>［＃「爿＋可」、U+7241］</span>"),
             (std::vector<std::string>{"※［＃「馬＋戎」、35-11］※［＃「爿＋可」、U+7241］"}));
 }
