@@ -15,6 +15,10 @@ namespace {
 // Pages of which so little is expected have no content: menus alone, lists of links.
 constexpr double kLeastThreshold = 0.2;
 
+// Paragraphs of a page whose bins are kept for the second pass, some hundred bytes each; of larger pages they are made
+// again.
+constexpr size_t kMostKept = 8192;
+
 // The greatest score that is less than .5.
 constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
 static_assert(kMostOfRest < 0.5F);
@@ -58,20 +62,32 @@ MainContent::~MainContent() = default;
 void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* marks) {
   const MainContentModel& model = MainContentModel::Get();
   const size_t n = page.outline->paragraphs.size();
-  const bool in_parts = n > PageFeatures::kMostRows;
+  const size_t block_bytes = model.bins.BlockBytes();
+  const bool keeps_bins = n <= kMostKept;
+  bins_.resize((keeps_bins ? (n + kTreeRows - 1) / kTreeRows : 1) * block_bytes);
   log_odds_.resize(n);
-  const auto pass = [&](std::span<const DecisionTree> trees, bool first_pass) {
-    for (size_t first = 0; first < n; first += PageFeatures::kMostRows) {
-      const size_t count = std::min(PageFeatures::kMostRows, n - first);
-      if (first_pass || in_parts) features_->Compute(first, count);
-      if (!first_pass) features_->ComputeContext(first, count);
-      SumTrees(trees, features_->columns(), features_->stride(), std::span(log_odds_).subspan(first, count));
+  const auto pass = [&](const BinnedTrees& trees, bool first_pass) {
+    for (size_t first = 0; first < n; first += kTreeRows) {
+      const size_t count = std::min(kTreeRows, n - first);
+      int8_t* bins = bins_.data() + (keeps_bins ? first / kTreeRows * block_bytes : 0);
+      const auto bin = [&](size_t feature, size_t features) {
+        model.bins.Bin(feature, features, count, features_->columns(), features_->stride(), bins);
+      };
+      if (first_pass || !keeps_bins) {
+        features_->Compute(first, count);
+        bin(0, model.features);
+      }
+      if (!first_pass) {
+        features_->ComputeContext(first, count);
+        bin(model.features, model.context_features);
+      }
+      trees.Sum(bins, std::span(log_odds_).subspan(first, count));
     }
   };
   features_->Measure(page, model.tokens);
-  pass(model.first, true);
+  pass(model.first_binned, true);
   features_->MeasureContext(log_odds_);
-  pass(model.second, false);
+  pass(model.second_binned, false);
   MarkByLogOdds(log_odds_, features_->words(), marks);
   features_->Trim();
   TrimBuffer(&log_odds_);
