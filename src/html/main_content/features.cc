@@ -234,6 +234,7 @@ double Probability(double log_odds) {  // e^x is (1 + x / 2^10)^(2^10)
 
 std::span<const std::string_view> PageFeatures::Names() { return kNames; }
 std::span<const std::string_view> PageFeatures::ContextNames() { return kContextNames; }
+std::pair<size_t, size_t> PageFeatures::OfPage() { return {kFirstOfPage, kPageFeatures}; }
 
 TextSums PageFeatures::Inside(uint32_t element) const {
   return sums_.Between(outline_->elements[element].first_paragraph, outline_->elements[element].end_paragraph);
@@ -329,8 +330,10 @@ void PageFeatures::MeasurePage() {
 }
 
 void PageFeatures::Compute(size_t first, size_t count) {
-  if (first == 0) running_ = {kFar, kFar, kFar, kFar, 0, -1, kFar, {}};
-  AddPage(count, Row{columns_.data() + kFirstOfPage * kStride});
+  if (first == 0) {
+    running_ = {kFar, kFar, kFar, kFar, 0, -1, kFar, {}};
+    AddPage(std::min(n_, kMostRows), Row{columns_.data() + kFirstOfPage * kStride});
+  }
   for (size_t i = first; i < first + count; ++i) {
     Row row{columns_.data() + (i - first)};
     const int level = levels_[i];

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "html/main_content/boosted_trees.h"
@@ -32,13 +33,16 @@ class PageFeatures {
 
   static std::span<const std::string_view> Names();         // of the first pass
   static std::span<const std::string_view> ContextNames();  // of the second
+  // Those of the first pass that are the same for all of a page's paragraphs: the first one, and how many there are.
+  static std::pair<size_t, size_t> OfPage();
 
   // What the page has to be known of as a whole. The page's parts have to live as long as its features are asked for.
   void Measure(const PageForContent& page, const TokenScores& tokens);
   // Likewise for the second pass; log-odds by the first one, one for each paragraph.
   void MeasureContext(std::span<const float> log_odds);
 
-  // Computes the features of paragraphs first … first + count - 1. Parts follow each other, from 0 on.
+  // Computes the features of paragraphs first … first + count - 1. Parts follow each other, from 0 on. Columns of the
+  // page's features are written with the first part.
   void Compute(size_t first, size_t count);
   void ComputeContext(size_t first, size_t count);
 

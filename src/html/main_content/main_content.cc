@@ -1,8 +1,8 @@
 #include "html/main_content/main_content.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "base/buffer.h"
 #include "html/main_content/boosted_trees.h"
@@ -25,17 +25,23 @@ static_assert(kMostOfRest < 0.5F);
 
 // The probability from which on paragraphs are kept.
 double BestThreshold(std::span<const double> probabilities, std::span<const int32_t> words) {
-  std::vector<uint32_t> order(probabilities.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](uint32_t i) { return probabilities[i]; });
+  struct Paragraph {
+    double probability;
+    uint32_t number;
+  };
+  std::vector<Paragraph> order(probabilities.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = {probabilities[i], static_cast<uint32_t>(i)};
+  std::ranges::sort(order, [](const Paragraph& a, const Paragraph& b) {
+    return a.probability != b.probability ? a.probability > b.probability : a.number < b.number;
+  });
   double content = 0;  // words to be expected, of all paragraphs
-  for (const uint32_t i : order) content += probabilities[i] * words[i];
+  for (const auto& [probability, i] : order) content += probability * words[i];
   double best = 0;
   double kept = 0;
   double kept_content = 0;
-  for (const uint32_t i : order) {
+  for (const auto& [probability, i] : order) {
     kept += words[i];
-    kept_content += probabilities[i] * words[i];
+    kept_content += probability * words[i];
     if (kept > 0) best = std::max(best, 2 * kept_content / (kept + content));
   }
   return std::max(best / 2, kLeastThreshold);
@@ -64,6 +70,8 @@ void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* mar
   const size_t n = page.outline->paragraphs.size();
   const size_t block_bytes = model.bins.BlockBytes();
   const bool keeps_bins = n <= kMostKept;
+  const size_t first_of_page = PageFeatures::OfPage().first;
+  const size_t of_page = PageFeatures::OfPage().second;
   bins_.resize((keeps_bins ? (n + kTreeRows - 1) / kTreeRows : 1) * block_bytes);
   log_odds_.resize(n);
   const auto pass = [&](const BinnedTrees& trees, bool first_pass) {
@@ -75,7 +83,13 @@ void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* mar
       };
       if (first_pass || !keeps_bins) {
         features_->Compute(first, count);
-        bin(0, model.features);
+        bin(0, first_of_page);
+        bin(first_of_page + of_page, model.features - first_of_page - of_page);
+        if (first == 0) {
+          bin(first_of_page, of_page);
+        } else if (keeps_bins) {
+          std::memcpy(bins + first_of_page * kTreeRows, bins_.data() + first_of_page * kTreeRows, of_page * kTreeRows);
+        }
       }
       if (!first_pass) {
         features_->ComputeContext(first, count);
