@@ -28,8 +28,8 @@
 namespace uzushio {
 namespace {
 
-constexpr float kNever = std::numeric_limits<float>::infinity();  // the threshold of nodes that all rows go left at
-constexpr size_t kWideGroups = 8;                                 // that a table has: numbers in a register of 256 bits
+constexpr float kAllLeft = std::numeric_limits<float>::infinity();  // the threshold of nodes that all rows go left at
+constexpr size_t kWideGroups = 8;  // that a table has: numbers in a register of 256 bits
 
 template <size_t kBytes>
 struct Vectors;
@@ -86,7 +86,7 @@ struct BinnedTrees::Kernels {
     constexpr size_t kBytes = 16;
     std::array<float, kBytes> total{};
     for (const Tree& tree : trees) {
-      std::array<typename Vectors<kBytes>::Bytes, 1> leaves;
+      std::array<Vectors<kBytes>::Bytes, 1> leaves;
       LeavesBelow<kBytes, 1, 0>(tree, bins, &leaves);
       std::array<uint8_t, kBytes> numbers;
       std::memcpy(numbers.data(), leaves.data(), sizeof numbers);
@@ -129,7 +129,7 @@ struct BinnedTrees::Kernels {
     constexpr size_t kBytes = 32;
     __m256 total[kCount][4] = {};  // NOLINT(modernize-avoid-c-arrays)
     for (const Tree& tree : trees) {
-      std::array<typename Vectors<kBytes>::Bytes, kCount> leaves;
+      std::array<Vectors<kBytes>::Bytes, kCount> leaves;
       LeavesBelow<kBytes, kCount, 0>(tree, bins, &leaves);
       for (size_t i = 0; i < kCount; ++i) {
         __m256i numbers;
@@ -161,7 +161,7 @@ FeatureBins::FeatureBins(size_t features, std::span<const std::span<const Decisi
   for (const std::span<const DecisionTree> some : trees) {
     for (const DecisionTree& tree : some) {
       for (size_t i = 0; i < DecisionTree::kNodes; ++i) {
-        if (tree.thresholds[i] < kNever) features_[tree.features[i]].thresholds.push_back(tree.thresholds[i]);
+        if (tree.thresholds[i] < kAllLeft) features_[tree.features[i]].thresholds.push_back(tree.thresholds[i]);
       }
     }
   }
@@ -187,7 +187,7 @@ void FeatureBins::Divide(Feature* feature) {
     feature->pivots = pivots;
     feature->group = group;
   }
-  feature->tables.assign((feature->group - 1) * kWideGroups, kNever);
+  feature->tables.assign((feature->group - 1) * kWideGroups, kAllLeft);
   for (size_t i = 0; i < n; ++i) {
     const size_t place = i % feature->group;
     if (place + 1 < feature->group) feature->tables[place * kWideGroups + i / feature->group] = thresholds[i];
@@ -268,7 +268,7 @@ BinnedTrees::BinnedTrees(std::span<const DecisionTree> trees, const FeatureBins&
     Tree& to = trees_[t];
     for (size_t i = 0; i < DecisionTree::kNodes; ++i) {
       const float threshold = from.thresholds[i];
-      const size_t limit = threshold < kNever ? bins.NumberOf(from.features[i], threshold) + 1 : kAlwaysLeft;
+      const size_t limit = threshold < kAllLeft ? bins.NumberOf(from.features[i], threshold) + 1 : kAlwaysLeft;
       to.limits[i] = static_cast<uint32_t>(limit) * 0x01010101U;
       to.columns[i] = static_cast<uint16_t>(from.features[i] * kTreeRows);
     }

@@ -26,7 +26,7 @@ class AnyTrees {
   AnyTrees(uint32_t seed, size_t numbers) : random_(seed), numbers_(numbers) {}
 
   size_t Below(size_t n) { return random_() % n; }
-  float Number() { return (static_cast<float>(Below(numbers_)) - static_cast<float>(numbers_ / 2)) / 3; }
+  float Number() { return (2 * static_cast<float>(Below(numbers_)) - static_cast<float>(numbers_)) / 3; }
   std::vector<DecisionTree> Trees(size_t columns) {
     std::vector<DecisionTree> trees(Below(20));
     for (DecisionTree& tree : trees) {

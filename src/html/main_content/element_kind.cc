@@ -139,7 +139,7 @@ struct TagFacts {
 };
 
 // Of all tags that lexbor has numbers for.
-constexpr std::array<TagFacts, LXB_TAG__LAST_ENTRY> kTags = [] {
+constexpr std::array<TagFacts, LXB_TAG__LAST_ENTRY> kTagFacts = [] {
   std::array<TagFacts, LXB_TAG__LAST_ENTRY> tags{};
   for (lxb_tag_id_t tag = 0; tag < tags.size(); ++tag) tags[tag] = {FlagsOfTag(tag), SortOfTag(tag)};
   return tags;
@@ -148,7 +148,7 @@ constexpr std::array<TagFacts, LXB_TAG__LAST_ENTRY> kTags = [] {
 }  // namespace
 
 uint32_t TagFlags(const lxb_dom_node_t* node) {
-  return node->local_name < kTags.size() ? kTags[node->local_name].flags : uint32_t{kCustom};
+  return node->local_name < kTagFacts.size() ? kTagFacts[node->local_name].flags : uint32_t{kCustom};
 }
 
 uint32_t AttributeFlags(const lxb_dom_node_t* node) {
@@ -177,7 +177,7 @@ int LevelOfHeading(const lxb_dom_node_t* node) {
 }
 
 int SortOfElement(const lxb_dom_node_t* node) {
-  return node->local_name < kTags.size() ? kTags[node->local_name].sort : 0;
+  return node->local_name < kTagFacts.size() ? kTagFacts[node->local_name].sort : 0;
 }
 
 }  // namespace uzushio
