@@ -167,8 +167,11 @@ FeatureBins::FeatureBins(size_t features, std::span<const std::span<const Decisi
   }
   for (Feature& feature : features_) {
     std::ranges::sort(feature.thresholds);
-    const auto rest = std::ranges::unique(feature.thresholds);
-    feature.thresholds.erase(rest.begin(), rest.end());
+    size_t kept = 0;  // each once
+    for (const float threshold : feature.thresholds) {
+      if (kept == 0 || feature.thresholds[kept - 1] < threshold) feature.thresholds[kept++] = threshold;
+    }
+    feature.thresholds.resize(kept);
     fits_ = fits_ && feature.thresholds.size() <= kMostThresholds;
     Divide(&feature);
   }
