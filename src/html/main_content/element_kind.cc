@@ -1,6 +1,7 @@
 #include "html/main_content/element_kind.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "html/attributes.h"
@@ -34,10 +35,8 @@ uint32_t RoleFlags(std::string_view role) {
   return 0;
 }
 
-}  // namespace
-
-uint32_t TagFlags(const lxb_dom_node_t* node) {
-  switch (node->local_name) {
+constexpr uint32_t FlagsOfTag(lxb_tag_id_t tag) {
+  switch (tag) {
     case LXB_TAG_NAV:
       return kNav;
     case LXB_TAG_HEADER:
@@ -97,8 +96,59 @@ uint32_t TagFlags(const lxb_dom_node_t* node) {
     case LXB_TAG_OPTION:
       return kOption;
     default:
-      return node->local_name >= LXB_TAG__LAST_ENTRY ? uint32_t{kCustom} : 0;
+      return 0;
   }
+}
+
+constexpr int8_t SortOfTag(lxb_tag_id_t tag) {
+  const uint32_t flags = FlagsOfTag(tag);
+  if (flags & kHeading) return 1;
+  if (flags & kParagraph) return 2;
+  if (flags & (kItem | kList)) return 3;
+  if (flags & kDefinition) return 4;
+  if (flags & kTable) return 5;
+  if (flags & kQuote) return 6;
+  if (flags & kCode) return 7;
+  if (flags & kLinkAround) return 8;
+  if (flags & (kButton | kOption)) return 9;
+  switch (tag) {
+    case LXB_TAG_TD:
+    case LXB_TAG_TH:
+    case LXB_TAG_TR:
+    case LXB_TAG_TBODY:
+      return 5;
+    case LXB_TAG_DIV:
+      return 10;
+    case LXB_TAG_SPAN:
+      return 11;
+    case LXB_TAG_STRONG:
+    case LXB_TAG_B:
+    case LXB_TAG_EM:
+    case LXB_TAG_I:
+      return 12;
+    case LXB_TAG_FIGCAPTION:
+      return 13;
+    default:
+      return 0;
+  }
+}
+
+struct TagFacts {
+  uint32_t flags;
+  int8_t sort;
+};
+
+// Of all tags that lexbor has numbers for.
+constexpr std::array<TagFacts, LXB_TAG__LAST_ENTRY> kTagFacts = [] {
+  std::array<TagFacts, LXB_TAG__LAST_ENTRY> tags{};
+  for (lxb_tag_id_t tag = 0; tag < tags.size(); ++tag) tags[tag] = {FlagsOfTag(tag), SortOfTag(tag)};
+  return tags;
+}();
+
+}  // namespace
+
+uint32_t TagFlags(const lxb_dom_node_t* node) {
+  return node->local_name < kTagFacts.size() ? kTagFacts[node->local_name].flags : uint32_t{kCustom};
 }
 
 uint32_t AttributeFlags(const lxb_dom_node_t* node) {
@@ -127,36 +177,7 @@ int LevelOfHeading(const lxb_dom_node_t* node) {
 }
 
 int SortOfElement(const lxb_dom_node_t* node) {
-  const uint32_t flags = TagFlags(node);
-  if (flags & kHeading) return 1;
-  if (flags & kParagraph) return 2;
-  if (flags & (kItem | kList)) return 3;
-  if (flags & kDefinition) return 4;
-  if (flags & kTable) return 5;
-  if (flags & kQuote) return 6;
-  if (flags & kCode) return 7;
-  if (flags & kLinkAround) return 8;
-  if (flags & (kButton | kOption)) return 9;
-  switch (node->local_name) {
-    case LXB_TAG_TD:
-    case LXB_TAG_TH:
-    case LXB_TAG_TR:
-    case LXB_TAG_TBODY:
-      return 5;
-    case LXB_TAG_DIV:
-      return 10;
-    case LXB_TAG_SPAN:
-      return 11;
-    case LXB_TAG_STRONG:
-    case LXB_TAG_B:
-    case LXB_TAG_EM:
-    case LXB_TAG_I:
-      return 12;
-    case LXB_TAG_FIGCAPTION:
-      return 13;
-    default:
-      return 0;
-  }
+  return node->local_name < kTagFacts.size() ? kTagFacts[node->local_name].sort : 0;
 }
 
 }  // namespace uzushio

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 
-#include "html/main_content/boosted_trees.h"
 #include "html/main_content/element_kind.h"
 
 namespace uzushio {
@@ -200,10 +199,13 @@ constexpr std::array kContextNames = std::to_array<std::string_view>({
     "p_run",    "p_section",
 });
 
+// Features that are the same for all of a page's paragraphs.
+constexpr size_t kFirstOfPage = static_cast<size_t>(std::ranges::find(kNames, "page_n") - kNames.begin());
+constexpr size_t kPageFeatures =
+    static_cast<size_t>(std::ranges::find(kNames, "url_slash") - kNames.begin()) + 1 - kFirstOfPage;
+
 constexpr float kFar = 1e6F;
 constexpr int32_t kLowWord = -32;  // a quarter of the odds
-constexpr int kLevelsUp = 4;
-
 float Ratio(double part, double whole) { return whole > 0 ? static_cast<float>(part / whole) : 0.0F; }
 
 bool HasOne(const PageOutline::Element& element) { return element.end_paragraph - element.first_paragraph == 1; }
@@ -212,12 +214,11 @@ bool HasOne(const PageOutline::Element& element) { return element.end_paragraph 
 
 struct PageFeatures::Row {
   float* at;
-  size_t stride;
 
   template <typename Number>
   void Add(Number value) {
     *at = static_cast<float>(value);
-    at += stride;
+    at += kStride;
   }
   template <typename Part, typename Whole>
   void AddRatio(Part part, Whole whole) {
@@ -233,6 +234,7 @@ double Probability(double log_odds) {  // e^x is (1 + x / 2^10)^(2^10)
 
 std::span<const std::string_view> PageFeatures::Names() { return kNames; }
 std::span<const std::string_view> PageFeatures::ContextNames() { return kContextNames; }
+std::pair<size_t, size_t> PageFeatures::OfPage() { return {kFirstOfPage, kPageFeatures}; }
 
 TextSums PageFeatures::Inside(uint32_t element) const {
   return sums_.Between(outline_->elements[element].first_paragraph, outline_->elements[element].end_paragraph);
@@ -253,17 +255,15 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
   for (size_t i = 0; i < n_; ++i) levels_[i] = HeadingAround(i);
+  for (ElementSums& sums : around_) sums.element = PageOutline::kNone;
   MeasureShapes();
   ReadKind(page, &kind_);
   MeasurePage();
-  // An odd number of blocks of rows, so that columns do not compete for the same places of the cache.
-  stride_ = ((std::min(n_, kMostRows) + kTreeRows - 1) / kTreeRows | 1) * kTreeRows;
-  const size_t size = (kNames.size() + kContextNames.size()) * stride_;
-  if (columns_.size() < size) columns_.resize(size);  // what is there of another page is written over
+  columns_.resize((kNames.size() + kContextNames.size()) * kStride);  // what is there of another page is written over
 }
 
 void PageFeatures::Trim() {
-  constexpr size_t kOrdinarySize = 4 * kMostRows;  // some hundred bytes each
+  constexpr size_t kOrdinarySize = 8192;  // some hundred bytes each
   if (outline_->paragraphs.size() + outline_->elements.size() > kOrdinarySize) *this = PageFeatures();
 }
 
@@ -273,12 +273,17 @@ void PageFeatures::MeasureTexts(const TokenScores& tokens) {
   word_scores_.resize(n_);
   levels_.resize(n_);
   sums_.Begin(n_);
+  std::array<WordLookup, 2> lookups;  // while a text is measured, memory for its words and those before it arrives
   for (size_t i = 0; i < n_; ++i) {
+    WordLookup& lookup = lookups[i % 2];
+    lookup.Collect(page_.TextOf(i), tokens);
     texts_[i] = MeasureText(page_.TextOf(i));
+    lookup.Sift(tokens);
     words_[i] = texts_[i].words;
-    word_scores_[i] = ScoreWords(page_.TextOf(i), tokens);
     sums_.Add(texts_[i]);
+    if (i > 0) word_scores_[i - 1] = lookups[(i - 1) % 2].Sum(tokens);
   }
+  if (n_ > 0) word_scores_[n_ - 1] = lookups[(n_ - 1) % 2].Sum(tokens);
   prose_after_.resize(n_);
   float distance = kFar;
   for (size_t i = n_; i-- > 0;) {
@@ -325,9 +330,12 @@ void PageFeatures::MeasurePage() {
 }
 
 void PageFeatures::Compute(size_t first, size_t count) {
-  if (first == 0) running_ = {kFar, kFar, kFar, kFar, 0, -1, kFar, {}};
+  if (first == 0) {
+    running_ = {kFar, kFar, kFar, kFar, 0, -1, kFar, {}};
+    AddPage(std::min(n_, kMostRows), Row{columns_.data() + kFirstOfPage * kStride});
+  }
   for (size_t i = first; i < first + count; ++i) {
-    Row row{columns_.data() + (i - first), stride_};
+    Row row{columns_.data() + (i - first)};
     const int level = levels_[i];
     const bool in_title = InTitle(page_.TextOf(i), kind_);
     if (in_title) {
@@ -339,7 +347,7 @@ void PageFeatures::Compute(size_t first, size_t count) {
     AddPlace(i, level, &row);
     AddElements(i, &row);
     AddNeighbours(i, &row);
-    AddPage(&row);
+    row.at += kPageFeatures * kStride;
     AddHints(i, in_title, &row);
     AddStructure(i, &row);
     Advance(i, level);
@@ -421,7 +429,23 @@ void PageFeatures::AddPlace(size_t i, int level, Row* row) const {
   row->Add(n_ - i);
 }
 
-void PageFeatures::AddElements(size_t i, Row* row) const {
+// Paragraphs in a row mostly have the same elements around them.
+std::span<const float> PageFeatures::Around(size_t level, uint32_t element) {
+  ElementSums& sums = around_[level];
+  if (sums.element == element) return sums.values;
+  const TextSums& all = sums_.All();
+  const TextSums inside = Inside(element);
+  sums.element = element;
+  sums.values = {static_cast<float>(inside.paragraphs),
+                 static_cast<float>(inside.width),
+                 Ratio(static_cast<double>(inside.link_width), static_cast<double>(inside.width)),
+                 Ratio(static_cast<double>(inside.prose), static_cast<double>(inside.width)),
+                 Ratio(static_cast<double>(inside.width), static_cast<double>(all.width)),
+                 Ratio(static_cast<double>(inside.prose), static_cast<double>(all.prose))};
+  return sums.values;
+}
+
+void PageFeatures::AddElements(size_t i, Row* row) {
   const uint32_t own = outline_->paragraphs[i].element;
   const ElementFacts& facts = elements_[own];
   for (const uint32_t flag :
@@ -453,13 +477,7 @@ void PageFeatures::AddElements(size_t i, Row* row) const {
   row->AddRatio(in_run.width, all.width);
   uint32_t at = Nearby(i);
   for (int level = 0; level < kLevelsUp; ++level) {
-    const TextSums inside = Inside(at);
-    row->Add(inside.paragraphs);
-    row->Add(inside.width);
-    row->AddRatio(inside.link_width, inside.width);
-    row->AddRatio(inside.prose, inside.width);
-    row->AddRatio(inside.width, all.width);
-    row->AddRatio(inside.prose, all.prose);
+    for (const float value : Around(static_cast<size_t>(level), at)) row->Add(value);
     if (elements_[at].up != PageOutline::kNone) at = elements_[at].up;
   }
   const PageOutline::Element& core = outline_->elements[elements_.core()];
@@ -492,34 +510,37 @@ void PageFeatures::AddNeighbours(size_t i, Row* row) const {
   }
 }
 
-void PageFeatures::AddPage(Row* row) const {
+// Of `count` paragraphs.
+void PageFeatures::AddPage(size_t count, Row row) const {
+  float* const at = row.at;
   const TextSums& all = sums_.All();
   const TextSums core = Inside(elements_.core());
-  row->Add(n_);
-  row->Add(all.width);
-  row->AddRatio(all.link_width, all.width);
-  row->AddRatio(all.prose, all.width);
-  row->Add(all.prose);
-  row->AddRatio(2 * all.wide, all.width);
-  row->AddRatio(core.width, all.width);
-  row->Add(core.paragraphs);
-  row->AddRatio(facts_.main_width, all.width);
-  row->AddRatio(facts_.article_width, all.width);
-  row->Add(all.currency);
-  row->Add(shapes_.size());
-  row->Add(facts_.h1);
-  row->Add(facts_.best_run);
-  row->AddRatio(facts_.list_width, all.width);
-  row->Add(kind_.og);
+  row.Add(n_);
+  row.Add(all.width);
+  row.AddRatio(all.link_width, all.width);
+  row.AddRatio(all.prose, all.width);
+  row.Add(all.prose);
+  row.AddRatio(2 * all.wide, all.width);
+  row.AddRatio(core.width, all.width);
+  row.Add(core.paragraphs);
+  row.AddRatio(facts_.main_width, all.width);
+  row.AddRatio(facts_.article_width, all.width);
+  row.Add(all.currency);
+  row.Add(shapes_.size());
+  row.Add(facts_.h1);
+  row.Add(facts_.best_run);
+  row.AddRatio(facts_.list_width, all.width);
+  row.Add(kind_.og);
   for (const uint32_t kind :
        {LinkedData::kArticle, LinkedData::kProduct, LinkedData::kForum, LinkedData::kList, LinkedData::kFaq}) {
-    row->Add((kind_.linked_data.kinds() & kind) != 0);
+    row.Add((kind_.linked_data.kinds() & kind) != 0);
   }
-  row->Add(kind_.url_depth);
-  row->Add(kind_.url_digits);
-  row->Add(kind_.url_dashes);
-  row->Add(kind_.url_query);
-  row->Add(kind_.url_slash);
+  row.Add(kind_.url_depth);
+  row.Add(kind_.url_digits);
+  row.Add(kind_.url_dashes);
+  row.Add(kind_.url_query);
+  row.Add(kind_.url_slash);
+  for (float* column = at; column != row.at; column += kStride) std::fill_n(column, count, *column);
 }
 
 void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
@@ -609,7 +630,7 @@ void PageFeatures::ComputeContext(size_t first, size_t count) {
   const PageOutline::Element& core = outline_->elements[elements_.core()];
   const std::vector<float>& p = probabilities_;
   for (size_t i = first; i < first + count; ++i) {
-    Row row{columns_.data() + kNames.size() * stride_ + (i - first), stride_};
+    Row row{columns_.data() + kNames.size() * kStride + (i - first)};
     row.Add(p[i]);
     for (const size_t k : {i - 1, i + 1, i - 2, i + 2, i - 3, i + 3}) row.Add(k < n_ ? p[k] : -1.0F);
     row.Add(MeanProbability(i - std::min(i, kWindow), std::min(n_, i + kWindow + 1)));

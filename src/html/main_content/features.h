@@ -1,12 +1,15 @@
 // A page's paragraphs in numbers: what the model of main content looks at.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "html/main_content/boosted_trees.h"
 #include "html/main_content/content_marker.h"
 #include "html/main_content/page_elements.h"
 #include "html/main_content/page_kind.h"
@@ -26,17 +29,20 @@ double Probability(double log_odds);
 class PageFeatures {
  public:
   // Paragraphs at a time, at most; pages that have more are gone through in parts.
-  static constexpr size_t kMostRows = 2048;
+  static constexpr size_t kMostRows = kTreeRows;
 
   static std::span<const std::string_view> Names();         // of the first pass
   static std::span<const std::string_view> ContextNames();  // of the second
+  // Those of the first pass that are the same for all of a page's paragraphs: the first one, and how many there are.
+  static std::pair<size_t, size_t> OfPage();
 
   // What the page has to be known of as a whole. The page's parts have to live as long as its features are asked for.
   void Measure(const PageForContent& page, const TokenScores& tokens);
   // Likewise for the second pass; log-odds by the first one, one for each paragraph.
   void MeasureContext(std::span<const float> log_odds);
 
-  // Computes the features of paragraphs first … first + count - 1. Parts follow each other, from 0 on.
+  // Computes the features of paragraphs first … first + count - 1. Parts follow each other, from 0 on. Columns of the
+  // page's features are written with the first part.
   void Compute(size_t first, size_t count);
   void ComputeContext(size_t first, size_t count);
 
@@ -44,15 +50,23 @@ class PageFeatures {
   void Trim();
 
   const float* columns() const { return columns_.data(); }
-  size_t stride() const { return stride_; }
+  static constexpr size_t stride() { return kStride; }
   std::span<const int32_t> words() const { return words_; }  // of each paragraph of the page
 
  private:
   struct Row;  // writes a paragraph's features
+  // An odd number of cache lines, so that columns do not compete for the same places of the cache.
+  static constexpr size_t kStride = kMostRows + 16;
   struct Shape {
     TextSums sums;
     double content = 0;  // width × probability
   };
+  // What is added of an element around a paragraph.
+  struct ElementSums {
+    uint32_t element = PageOutline::kNone;
+    std::array<float, 6> values = {};
+  };
+  static constexpr int kLevelsUp = 4;
   struct PageFacts {
     int64_t main_width = 0;
     int64_t article_width = 0;
@@ -79,14 +93,15 @@ class PageFeatures {
   void FindShapes();
   uint32_t Nearby(size_t paragraph) const;
   TextSums Inside(uint32_t element) const;
+  std::span<const float> Around(size_t level, uint32_t element);
   float MeanProbability(size_t first, size_t end) const;
 
   void AddText(size_t i, Row* row) const;
   void AddWords(size_t i, Row* row) const;
   void AddPlace(size_t i, int level, Row* row) const;
-  void AddElements(size_t i, Row* row) const;
+  void AddElements(size_t i, Row* row);
   void AddNeighbours(size_t i, Row* row) const;
-  void AddPage(Row* row) const;
+  void AddPage(size_t count, Row row) const;
   void AddHints(size_t i, bool in_title, Row* row) const;
   void AddStructure(size_t i, Row* row) const;
   void Advance(size_t i, int level);
@@ -112,6 +127,7 @@ class PageFeatures {
   std::vector<uint64_t> by_shape_;  // hashes of shapes and numbers of paragraphs, sorted
   std::vector<uint32_t> copies_;    // of texts, by hash
   Running running_ = {};
+  std::array<ElementSums, kLevelsUp> around_;  // of the last paragraph
 
   std::vector<float> probabilities_;
   std::vector<double> weight_before_;   // of the paragraphs before each
@@ -123,7 +139,6 @@ class PageFeatures {
   float since_content_ = 0;
 
   std::vector<float> columns_;
-  size_t stride_ = 0;
 };
 
 }  // namespace uzushio

@@ -1,8 +1,8 @@
 #include "html/main_content/main_content.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "base/buffer.h"
 #include "html/main_content/boosted_trees.h"
@@ -15,23 +15,33 @@ namespace {
 // Pages of which so little is expected have no content: menus alone, lists of links.
 constexpr double kLeastThreshold = 0.2;
 
+// Paragraphs of a page whose bins are kept for the second pass, some hundred bytes each; of larger pages they are made
+// again.
+constexpr size_t kMostKept = 8192;
+
 // The greatest score that is less than .5.
 constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
 static_assert(kMostOfRest < 0.5F);
 
 // The probability from which on paragraphs are kept.
 double BestThreshold(std::span<const double> probabilities, std::span<const int32_t> words) {
-  std::vector<uint32_t> order(probabilities.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](uint32_t i) { return probabilities[i]; });
+  struct Paragraph {
+    double probability;
+    uint32_t number;
+  };
+  std::vector<Paragraph> order(probabilities.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = {probabilities[i], static_cast<uint32_t>(i)};
+  std::ranges::sort(order, [](const Paragraph& a, const Paragraph& b) {
+    return a.probability != b.probability ? a.probability > b.probability : a.number < b.number;
+  });
   double content = 0;  // words to be expected, of all paragraphs
-  for (const uint32_t i : order) content += probabilities[i] * words[i];
+  for (const auto& [probability, i] : order) content += probability * words[i];
   double best = 0;
   double kept = 0;
   double kept_content = 0;
-  for (const uint32_t i : order) {
+  for (const auto& [probability, i] : order) {
     kept += words[i];
-    kept_content += probabilities[i] * words[i];
+    kept_content += probability * words[i];
     if (kept > 0) best = std::max(best, 2 * kept_content / (kept + content));
   }
   return std::max(best / 2, kLeastThreshold);
@@ -58,20 +68,40 @@ MainContent::~MainContent() = default;
 void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* marks) {
   const MainContentModel& model = MainContentModel::Get();
   const size_t n = page.outline->paragraphs.size();
-  const bool in_parts = n > PageFeatures::kMostRows;
+  const size_t block_bytes = model.bins.BlockBytes();
+  const bool keeps_bins = n <= kMostKept;
+  const size_t first_of_page = PageFeatures::OfPage().first;
+  const size_t of_page = PageFeatures::OfPage().second;
+  bins_.resize((keeps_bins ? (n + kTreeRows - 1) / kTreeRows : 1) * block_bytes);
   log_odds_.resize(n);
-  const auto pass = [&](std::span<const DecisionTree> trees, bool first_pass) {
-    for (size_t first = 0; first < n; first += PageFeatures::kMostRows) {
-      const size_t count = std::min(PageFeatures::kMostRows, n - first);
-      if (first_pass || in_parts) features_->Compute(first, count);
-      if (!first_pass) features_->ComputeContext(first, count);
-      SumTrees(trees, features_->columns(), features_->stride(), std::span(log_odds_).subspan(first, count));
+  const auto pass = [&](const BinnedTrees& trees, bool first_pass) {
+    for (size_t first = 0; first < n; first += kTreeRows) {
+      const size_t count = std::min(kTreeRows, n - first);
+      int8_t* bins = bins_.data() + (keeps_bins ? first / kTreeRows * block_bytes : 0);
+      const auto bin = [&](size_t feature, size_t features) {
+        model.bins.Bin(feature, features, count, features_->columns(), features_->stride(), bins);
+      };
+      if (first_pass || !keeps_bins) {
+        features_->Compute(first, count);
+        bin(0, first_of_page);
+        bin(first_of_page + of_page, model.features - first_of_page - of_page);
+        if (first == 0) {
+          bin(first_of_page, of_page);
+        } else if (keeps_bins) {
+          std::memcpy(bins + first_of_page * kTreeRows, bins_.data() + first_of_page * kTreeRows, of_page * kTreeRows);
+        }
+      }
+      if (!first_pass) {
+        features_->ComputeContext(first, count);
+        bin(model.features, model.context_features);
+      }
+      trees.Sum(bins, std::span(log_odds_).subspan(first, count));
     }
   };
   features_->Measure(page, model.tokens);
-  pass(model.first, true);
+  pass(model.first_binned, true);
   features_->MeasureContext(log_odds_);
-  pass(model.second, false);
+  pass(model.second_binned, false);
   MarkByLogOdds(log_odds_, features_->words(), marks);
   features_->Trim();
   TrimBuffer(&log_odds_);

@@ -22,6 +22,7 @@ class MainContent final : public ContentMarker {
 
  private:
   std::unique_ptr<PageFeatures> features_;
+  std::vector<int8_t> bins_;  // of features, block after block
   std::vector<float> log_odds_;
 };
 

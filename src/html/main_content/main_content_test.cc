@@ -9,6 +9,7 @@
 
 #include "base/test_support.h"
 #include "html/main_content/features.h"
+#include "html/main_content/model.h"
 #include "html/main_content/test_page.h"
 
 namespace uzushio {
@@ -166,6 +167,70 @@ std::string RandomPage() {
   std::string html;
   for (const std::string& part : *rc::gen::container<std::vector<std::string>>(piece)) html += part;
   return html;
+}
+
+// By the model's trees as they are in its file, from the features in numbers.
+class PlainModel {
+ public:
+  explicit PlainModel(const PageForContent& page) : n_(page.outline->paragraphs.size()) {
+    const MainContentModel& model = MainContentModel::Get();
+    features_.Measure(page, model.tokens);
+    rows_.assign(n_, std::vector<float>(model.features + model.context_features));
+    Read(0, model.features, [this](size_t first, size_t count) { features_.Compute(first, count); });
+    features_.MeasureContext(LogOdds(model.first));
+    Read(model.features, model.context_features,
+         [this](size_t first, size_t count) { features_.ComputeContext(first, count); });
+    MarkByLogOdds(LogOdds(model.second), features_.words(), &marks_);
+  }
+  const std::vector<ContentMark>& marks() const { return marks_; }
+
+ private:
+  template <typename Compute>
+  void Read(size_t feature, size_t features, Compute compute) {
+    for (size_t first = 0; first < n_; first += PageFeatures::kMostRows) {
+      const size_t count = std::min(PageFeatures::kMostRows, n_ - first);
+      compute(first, count);
+      for (size_t i = 0; i < count; ++i) {
+        for (size_t f = feature; f < feature + features; ++f) {
+          rows_[first + i][f] = features_.columns()[f * PageFeatures::stride() + i];
+        }
+      }
+    }
+  }
+  std::vector<float> LogOdds(std::span<const DecisionTree> trees) const {
+    std::vector<float> sums(n_);
+    for (size_t i = 0; i < n_; ++i) {
+      for (const DecisionTree& tree : trees) {
+        size_t node = 0;
+        while (node < DecisionTree::kNodes) {
+          node = 2 * node + (rows_[i][tree.features[node]] > tree.thresholds[node] ? 2 : 1);
+        }
+        sums[i] += tree.values[node - DecisionTree::kNodes];
+      }
+    }
+    return sums;
+  }
+
+  PageFeatures features_;
+  size_t n_;
+  std::vector<std::vector<float>> rows_;
+  std::vector<ContentMark> marks_;
+};
+
+// Whether a page has fewer paragraphs than a block, some blocks, or more than bins are kept of.
+TEST(MainContent, DecidesAsTheModelsTreesDo) {
+  MainContent main_content;
+  for (const int n : {9000, 1, 31, 33, 64, 65, 300}) {
+    std::string html = "<title>paragraph 5</title><nav><ul>";
+    for (int i = 0; i < n; ++i) {
+      const std::string number = std::to_string(i);
+      html += i % 7 == 0 ? "<li class=menu><a href=/>関連記事 " + number + "</a>" : "<p>paragraph " + number;
+      if (i % 3 == 0) html += " of the newspaper, which has a sentence of more than eight words.";
+      if (i == n / 4) html += "</ul></nav><article><h1>ranking</h1>";
+    }
+    TestPage page(html);
+    EXPECT_EQ(MarksBy(&main_content, &page), PlainModel(page.view()).marks()) << n;
+  }
 }
 
 // Pages before it change nothing, be they large, or nothing.

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -51,11 +52,8 @@ std::span<const Entry> Take(const char** at) {
 }
 
 // The file is a part of the program: one that does not fit it is a mistake of who builds it.
-void CheckFits(const MainContentModel& model, const char* magic) {
-  if (std::memcmp(magic, kMagic.data(), kMagic.size()) == 0 && model.features == PageFeatures::Names().size() &&
-      model.context_features == PageFeatures::ContextNames().size()) {
-    return;
-  }
+void Check(bool fits) {
+  if (fits) return;
   std::fputs("uzushio: main_content.model was trained with other features; ./dev train makes it again\n", stderr);
   std::abort();
 }
@@ -66,10 +64,15 @@ MainContentModel Read(const char* begin, size_t size) {
   const char* at = begin + kMagic.size();
   model.features = TakeNumber(&at);
   model.context_features = TakeNumber(&at);
-  CheckFits(model, begin);
+  Check(std::memcmp(begin, kMagic.data(), kMagic.size()) == 0 && model.features == PageFeatures::Names().size() &&
+        model.context_features == PageFeatures::ContextNames().size());
   model.tokens = TokenScores(Take<TokenScores::Entry>(&at));
   model.first = Take<DecisionTree>(&at);
   model.second = Take<DecisionTree>(&at);
+  model.bins = FeatureBins(model.features + model.context_features, std::array{model.first, model.second});
+  Check(model.bins.Fits());
+  model.first_binned = BinnedTrees(model.first, model.bins);
+  model.second_binned = BinnedTrees(model.second, model.bins);
   return model;
 }
 

@@ -20,6 +20,9 @@ struct MainContentModel {
   TokenScores tokens;
   std::span<const DecisionTree> first;
   std::span<const DecisionTree> second;
+  FeatureBins bins;  // of both
+  BinnedTrees first_binned;
+  BinnedTrees second_binned;
 
   static const MainContentModel& Get();
 };

@@ -86,20 +86,25 @@ void ReadKind(const PageForContent& page, PageKind* kind) {
   for (const lxb_dom_node_t* script : page.outline->linked_data) kind->linked_data.Read(TextIn(script));
   kind->linked_data.Finish();
   if (kind->descriptions[1] == kind->descriptions[0]) kind->descriptions[1] = {};  // is looked for once
+  kind->title_grams.Add(kind->title);
+  for (const std::string_view description : kind->descriptions) kind->description_grams.Add(description);
   ReadUrl(page.url, kind);
 }
 
 bool InTitle(std::string_view text, const PageKind& kind) {
   if (text.starts_with(kLinkStart)) text.remove_prefix(1);
   if (text.ends_with(kLinkEnd)) text.remove_suffix(1);
-  return text.size() >= kLeastTitleBytes && text.size() <= kind.title.size() && Contains(kind.title, text);
+  return text.size() >= kLeastTitleBytes && text.size() <= kind.title.size() && kind.title_grams.MayContain(text) &&
+         Contains(kind.title, text);
 }
 
 bool InDescription(std::string_view text, const PageKind& kind) {
   if (text.size() < kOpeningBytes) return false;
+  const std::string_view opening = text.substr(0, kOpeningBytes);
+  const bool may_be_inside = kind.description_grams.MayContain(opening);
   for (const std::string_view description : kind.descriptions) {
     if (description.size() < kOpeningBytes) continue;
-    if (Contains(description, text.substr(0, kOpeningBytes))) return true;
+    if (may_be_inside && Contains(description, opening)) return true;
     if (Contains(text.substr(0, kMostDescriptionBytes), description.substr(0, kOpeningBytes))) return true;
   }
   return false;

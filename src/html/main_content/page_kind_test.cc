@@ -138,5 +138,19 @@ TEST(PageKind, ForgetsTheLastPage) {
   EXPECT_EQ(kind.linked_data.kinds(), 0U);
 }
 
+TEST(TextGrams, MayContainEachPart) {
+  const std::string text = "関連記事とranking, the most read of today";
+  TextGrams grams;
+  EXPECT_FALSE(grams.MayContain("read"));
+  grams.Add(text);
+  grams.Add("abc");  // has none
+  for (size_t begin = 0; begin < text.size(); ++begin) {
+    for (size_t end = begin + TextGrams::kBytes; end <= text.size(); ++end) {
+      EXPECT_TRUE(grams.MayContain(std::string_view(text).substr(begin, end - begin)));
+    }
+  }
+  EXPECT_FALSE(grams.MayContain("xyz of today"));
+}
+
 }  // namespace
 }  // namespace uzushio

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 
 #include "document/markup.h"
@@ -50,9 +51,10 @@ constexpr std::array<Sign, 128> kAscii = [] {
   return signs;
 }();
 
+// Kana and Chinese characters without those that SignOf names: nearly all of a Japanese text.
+bool IsOrdinaryWide(char32_t c) { return (c >= U'ぁ' && c < U'・') || (c >= 0x3400 && c < 0xA000 && c != U'円'); }
+
 Sign SignOf(char32_t c) {
-  // Kana and Chinese characters without those below: nearly all of a Japanese text.
-  if ((c >= U'ぁ' && c < U'・') || (c >= 0x3400 && c < 0xA000 && c != U'円')) return Sign::kWide;
   switch (c) {
     case U'©':
       return Sign::kCopyright;
@@ -103,8 +105,10 @@ class Measurer {
       } else if (byte < 0x80) {
         text.remove_prefix(1);
         Take(kAscii[byte], text);
+      } else if (const char32_t c = TakeCharacter(&text); IsOrdinaryWide(c)) {
+        TakeWideOnes(&text);
       } else {
-        Take(SignOf(TakeCharacter(&text)), text);
+        Take(SignOf(c), text);
       }
     }
     measure_.words += (measure_.wide + 1) / 2;
@@ -164,11 +168,23 @@ class Measurer {
     in_word_ = false;
   }
 
-  void TakeWide() {
-    ++measure_.wide;
-    measure_.width += 2;
-    measure_.link_width += in_link_ ? 2 : 0;
+  void TakeWide(int32_t count = 1) {
+    measure_.wide += count;
+    measure_.width += 2 * count;
+    measure_.link_width += in_link_ ? 2 * count : 0;
     in_word_ = false;
+  }
+
+  // A run of ordinary wide characters behind a first one.
+  void TakeWideOnes(std::string_view* text) {
+    int32_t count = 1;
+    while (!text->empty() && static_cast<unsigned char>(text->front()) >= 0x80) {
+      std::string_view rest = *text;
+      if (!IsOrdinaryWide(TakeCharacter(&rest))) break;
+      *text = rest;
+      ++count;
+    }
+    TakeWide(count);
   }
 
   // A run of small letters, the first of which is known to be one.
@@ -197,10 +213,18 @@ class Measurer {
     const std::string_view start = text.substr(text.starts_with(kLinkStart) ? 1 : 0);
     measure_.starts_digit = !start.empty() && IsDigit(start[0]);
     while (text.ends_with(kLinkEnd) || text.ends_with('"') || text.ends_with(')')) text.remove_suffix(1);
-    for (const std::string_view end : {".", "!", "?", "。", "！", "？", "…", "」"}) {
-      measure_.ends_sentence |= text.ends_with(end);
+    if (text.empty()) return;
+    const char last = text.back();
+    measure_.ends_sentence = last == '.' || last == '!' || last == '?';
+    measure_.ends_colon = last == ':';
+    if (static_cast<unsigned char>(last) < 0x80 || text.size() < 3) return;
+    std::array<char, 3> wide;
+    std::ranges::copy(text.substr(text.size() - wide.size()), wide.begin());
+    for (const std::string_view end : {"。", "！", "？", "…", "」"}) {
+      measure_.ends_sentence |= wide[0] == end[0] && wide[1] == end[1] && wide[2] == end[2];
     }
-    measure_.ends_colon = text.ends_with(':') || text.ends_with("：");
+    constexpr std::string_view kColon = "：";
+    measure_.ends_colon = wide[0] == kColon[0] && wide[1] == kColon[1] && wide[2] == kColon[2];
   }
 
   TextMeasure measure_;

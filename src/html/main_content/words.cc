@@ -1,8 +1,6 @@
 #include "html/main_content/words.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 
 #include "html/main_content/ascii_classes.h"
 #include "html/main_content/characters.h"
@@ -13,8 +11,8 @@ namespace {
 
 enum class Script : uint8_t { kNone, kLetter, kHiragana, kKatakana, kChinese, kHangul };
 
-Script ScriptOf(char32_t c) {
-  if (c < 0x80) return IsLower(static_cast<char>(c)) || IsUpper(static_cast<char>(c)) ? Script::kLetter : Script::kNone;
+// Of a character that is not ASCII.
+[[gnu::always_inline]] inline Script ScriptOf(char32_t c) {
   if (c < 0xC0 || (c >= 0x2000 && c < 0x3000)) return Script::kNone;
   if (c < 0x2000) return Script::kLetter;
   if (c >= 0x3041 && c < 0x3097) return Script::kHiragana;
@@ -31,34 +29,6 @@ uint32_t HashNumber(uint32_t hash, uint32_t number) {
   for (int shift = 0; shift < 32; shift += 8) hash = HashByte(hash, static_cast<unsigned char>(number >> shift));
   return hash;
 }
-
-// Those of a text's tokens that may be known. All places of the table are asked for before the first one is looked at.
-class MayBeKnown {
- public:
-  explicit MayBeKnown(const TokenScores& scores) : scores_(scores) {}
-  void Token(uint32_t hash) {
-    hashes_[count_] = hash;
-    if (!scores_.MayKnow(hash)) return;
-    scores_.Prefetch(hash);
-    ++count_;
-  }
-  WordScores Sum() const {
-    WordScores sums;
-    for (const uint32_t hash : std::span(hashes_).first(count_)) {
-      const int32_t* score = scores_.Find(hash);
-      if (score == nullptr) continue;
-      sums.least = std::min(sums.least, *score);
-      sums.most = std::max(sums.most, *score);
-      sums.sum += *score;
-    }
-    return sums;
-  }
-
- private:
-  const TokenScores& scores_;
-  size_t count_ = 0;
-  std::array<uint32_t, 2 * kMostWordsBytes + 1> hashes_;  // a word has a byte or more, and ends a pair
-};
 
 template <typename Visitor>
 void VisitEach(std::string_view text, Visitor* visitor) {
@@ -78,22 +48,21 @@ void VisitEach(std::string_view text, Visitor* visitor) {
     word = kWordSeed;
   };
   while (!text.empty()) {
-    const std::string_view rest = text;
-    char32_t c = static_cast<unsigned char>(text.front());
-    if (c < 0x80) {
+    const char front = text.front();
+    if (static_cast<unsigned char>(front) < 0x80) {
+      const char small = Small(front);
+      const Script next = IsLower(small) ? Script::kLetter : Script::kNone;
+      if (next != script) end_word();
+      script = next;
+      if (next != Script::kNone) word = HashByte(word, static_cast<unsigned char>(small));
       text.remove_prefix(1);
-    } else {
-      c = TakeCharacter(&text);
+      continue;
     }
-    const Script next = ScriptOf(c);
+    const std::string_view rest = text;
+    const Script next = ScriptOf(TakeCharacter(&text));
     if (next != script) end_word();
     script = next;
-    if (next == Script::kNone) continue;
-    if (c < 0x80) {
-      word = HashByte(word, static_cast<unsigned char>(Small(static_cast<char>(c))));
-    } else {
-      word = HashText(rest.substr(0, rest.size() - text.size()), word);
-    }
+    if (next != Script::kNone) word = HashText(rest.substr(0, rest.size() - text.size()), word);
   }
   end_word();
   if (words > 2) visitor->Token(whole);
@@ -103,10 +72,41 @@ void VisitEach(std::string_view text, Visitor* visitor) {
 
 void VisitWords(std::string_view text, TokenVisitor* visitor) { VisitEach(text, visitor); }
 
-WordScores ScoreWords(std::string_view text, const TokenScores& scores) {
-  MayBeKnown tokens(scores);
-  VisitEach(text, &tokens);
-  return tokens.Sum();
+void WordLookup::Collect(std::string_view text, const TokenScores& scores) {
+  struct Asking {
+    const TokenScores& scores;
+    uint32_t* at;
+    void Token(uint32_t hash) {
+      scores.PrefetchMayKnow(hash);
+      *at++ = hash;
+    }
+  };
+  Asking asking{scores, hashes_.data()};
+  VisitEach(text, &asking);
+  count_ = static_cast<size_t>(asking.at - hashes_.data());
+}
+
+void WordLookup::Sift(const TokenScores& scores) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count_; ++i) {
+    const uint32_t hash = hashes_[i];
+    hashes_[kept] = hash;
+    kept += scores.MayKnow(hash) ? 1 : 0;  // without a branch, which would be taken at random
+  }
+  count_ = kept;
+  for (size_t i = 0; i < count_; ++i) scores.Prefetch(hashes_[i]);
+}
+
+WordScores WordLookup::Sum(const TokenScores& scores) const {
+  WordScores sums;
+  for (size_t i = 0; i < count_; ++i) {
+    const int32_t* score = scores.Find(hashes_[i]);
+    if (score == nullptr) continue;
+    sums.least = std::min(sums.least, *score);
+    sums.most = std::max(sums.most, *score);
+    sums.sum += *score;
+  }
+  return sums;
 }
 
 }  // namespace uzushio

@@ -1,6 +1,7 @@
 // Words of short texts, and what they say of being content: "Read more", "関連記事".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -24,6 +25,18 @@ struct WordScores {
   int32_t most = 0;
   int32_t sum = 0;
 };
-WordScores ScoreWords(std::string_view text, const TokenScores& scores);
+
+// Looks up the words of a short text in three steps, so that memory that one asks for arrives while other things are
+// done. Used again for text after text.
+class WordLookup {
+ public:
+  void Collect(std::string_view text, const TokenScores& scores);
+  void Sift(const TokenScores& scores);             // after Collect
+  WordScores Sum(const TokenScores& scores) const;  // after Sift
+
+ private:
+  size_t count_ = 0;
+  std::array<uint32_t, 2 * kMostWordsBytes + 1> hashes_;  // a word has a byte or more, and ends a pair
+};
 
 }  // namespace uzushio

@@ -54,7 +54,16 @@ TEST(VisitWords, LongTextsAreNotLookedAt) {
   EXPECT_TRUE(WordsOf(Repeat("a ", kMostWordsBytes / 2) + "b").empty());
 }
 
-TEST(ScoreWords, LeastMostAndSum) {
+WordScores ScoreWords(std::string_view text, const TokenScores& scores) {
+  WordLookup lookup;
+  for (const std::string_view each : {std::string_view("other good words"), text}) {  // what was there is forgotten
+    lookup.Collect(each, scores);
+    lookup.Sift(scores);
+  }
+  return lookup.Sum(scores);
+}
+
+TEST(WordLookup, LeastMostAndSum) {
   const uint32_t good = WordsOf("good")[0];
   const uint32_t bad = WordsOf("bad")[0];
   const std::vector<TokenScores::Entry> entries = {{good, 30}, {bad, -20}};
@@ -65,9 +74,11 @@ TEST(ScoreWords, LeastMostAndSum) {
   EXPECT_EQ(both.sum, -10);
   EXPECT_EQ(ScoreWords("good", scores).least, 0);
   EXPECT_EQ(ScoreWords("neither", scores).sum, 0);
+  EXPECT_EQ(ScoreWords("", scores).sum, 0);
+  EXPECT_EQ(ScoreWords(Repeat("good ", kMostWordsBytes), scores).sum, 0);
 }
 
-TEST(ScoreWords, OfAsManyWordsAsThereMayBe) {
+TEST(WordLookup, OfAsManyWordsAsThereMayBe) {
   const std::string text = Repeat("aあ", kMostWordsBytes / 4);
   const std::vector<uint32_t> words = WordsOf(text);
   std::vector<TokenScores::Entry> entries;
