@@ -87,7 +87,8 @@ TEST_F(FullDataWriterTest, ManyRowGroupsAreTheSameBytesEachTime) {
     const auto second = Write("b" + name, pages, format);
     ASSERT_EQ(first.size(), 2U);
     for (size_t i = 0; i < first.size(); ++i) {
-      EXPECT_EQ(first[i].path, ".uzushio/full-data/language=" + std::string(i == 0 ? "en" : "ja") + "/part" + OwnEndingOf(format));
+      EXPECT_EQ(first[i].path,
+                ".uzushio/full-data/language=" + std::string(i == 0 ? "en" : "ja") + "/part" + OwnEndingOf(format));
       EXPECT_EQ(first[i].xxh64, second[i].xxh64);
       EXPECT_EQ(first[i].rows, i == 0 ? 20 : 10);
       EXPECT_EQ(static_cast<uintmax_t>(first[i].bytes), fs::file_size(root_ / ("a" + name) / first[i].path));
