@@ -128,7 +128,7 @@ def test_statistics_are_the_local_programs(
         )
         assert_same(pairs / "pairs.parquet", tmp_path / "pairs" / "pairs.parquet", "hash", "otherHash")
         assert (spark / ".uzushio/frequency.index").read_bytes() == (local / ".uzushio/frequency.index").read_bytes()
-        groups = sorted((spark / "_groups").glob("*.gz"))
+        groups = sorted((spark / ".uzushio/groups").glob("*.gz"))
         lines = b"".join(gzip.decompress(path.read_bytes()) for path in groups)
         assert lines == gzip.decompress((local / ".uzushio/groups.jsonl.gz").read_bytes())
         known = read_json(local / ".uzushio/manifest.json")["counts"]

@@ -160,8 +160,10 @@ def test_texts_are_compared(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path,
 
 def test_spark_reads_the_rows_and_nothing_else(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
     """As other programs do (tests/python/test_other_readers.py)."""
-    documents = write_documents(tmp_path / "documents", 5)
-    uzushio("minhash", documents, "--output", tmp_path / "out")
+    texts = near_texts(5, 60)
+    documents = pa.table({"docId": [str(number) for number in range(len(texts))], "text": texts})
+    pq.write_table(documents, tmp_path / "documents.parquet")
+    uzushio("minhash", tmp_path / "documents.parquet", "--output", tmp_path / "out", "--keep", "first")
     counts = read_json(tmp_path / "out" / ".uzushio/manifest.json")["counts"]
     assert 0 < counts["kept"] < counts["documents"]
     for options in ({}, {"recursiveFileLookup": "true"}):
