@@ -276,7 +276,8 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   if (!common.max_bad || bad <= *common.max_bad) return kExitDone;
   const std::string stage = json.value("stage", "");
   const std::string output = json.value("output", "");
-  std::string where = "; see " + output + "/" + kQuarantineFolder;
+  const auto place = FindInOutput(output, {kQuarantineFolder, "quarantine/"});
+  std::string where = place.ok() ? "; see " + place->string() : "";
   if (stage == "train-lm") where.clear();  // keeps none
   if (stage == "run") where = std::string("; see ") + kQuarantineFolder + " in the outputs of the stages in " + output;
   console.Error(

@@ -28,6 +28,7 @@ using ManifestPtr = std::shared_ptr<const Manifest>;
 
 constexpr int kMostLevels = 4;  // of folders from a file's to its dataset's, both counted
 constexpr int64_t kMostMarkBytes = int64_t{1} << 30;
+constexpr std::string_view kBelowOwnFolder = ".uzushio/";
 
 std::string WithoutSlashes(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -350,6 +351,8 @@ class InputFinder {
 
  private:
   bool HasSuffix(const std::string& path) const {
+    // Files of this name that others have put somewhere are none of ours.
+    if (path.ends_with(kOwnParquetEnding) && path.find(kBelowOwnFolder) == std::string::npos) return false;
     return std::ranges::any_of(suffixes_, [&path](std::string_view suffix) { return path.ends_with(suffix); });
   }
 
@@ -368,6 +371,10 @@ class InputFinder {
   }
 
   arrow::Status AddFolder(const std::string& argument, const InputPlace& location, std::vector<InputFile>* found) {
+    if (LastPart(WithoutSlashes(location.path)) == kOwnFolder) {
+      return arrow::Status::Invalid(argument, ": has data of several kinds; name a folder in it, as ", argument,
+                                    argument.ends_with('/') ? "" : "/", "duplicates");
+    }
     ARROW_ASSIGN_OR_RAISE(const Dataset dataset, reader_.Open(location.filesystem, location.path));
     for (const Dataset::File& file : dataset.files()) {
       if (!HasSuffix(file.info.path())) continue;
@@ -403,7 +410,7 @@ class InputFinder {
       ARROW_ASSIGN_OR_RAISE(const auto files, ExpandGlob(location.filesystem.get(), folder, pattern, &listed));
       for (const FileInfo& file : files) {
         const std::string name = file.base_name();
-        if (name == kManifestName.old_path || name == kIncompleteMark) continue;  // no data, whatever matches them
+        if (FolderOfManifest(file.path()) || name == kIncompleteMark) continue;  // no data, whatever matches them
         ARROW_RETURN_NOT_OK(Take(location, file, nullptr, found));
       }
     }

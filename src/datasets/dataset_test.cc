@@ -134,6 +134,23 @@ TEST_F(ResolveInputsTest, RelativePathsAreNamedAsTheyWereGiven) {
   fs::current_path(before);
 }
 
+TEST_F(ResolveInputsTest, ParquetOfTheHiddenFolderCountsThereAndWhereItIsNamed) {
+  const fs::path folder = root_ / "own";
+  fs::create_directories(folder / ".uzushio/duplicates");
+  for (const char* name : {"a.parquet", "backup.pq", ".uzushio/duplicates/b.pq"}) std::ofstream(folder / name) << "x";
+  const auto resolve = [&](const char* name) {
+    std::string all;
+    const auto files = ResolveInputs({(folder / name).string()}, {".parquet", ".pq"});
+    if (!files.ok()) return files.status().message();
+    for (const InputFile& file : *files) all += fs::path(file.path).filename().string() + " ";
+    return all;
+  };
+  EXPECT_EQ(resolve(""), "a.parquet ");
+  EXPECT_EQ(resolve("backup.pq"), "backup.pq ");
+  EXPECT_EQ(resolve(".uzushio/duplicates"), "b.pq ");
+  EXPECT_NE(resolve(".uzushio").find("name a folder in it"), std::string::npos);
+}
+
 TEST_F(ResolveInputsTest, OutputsWithoutDocumentsAreToldFromOtherFolders) {
   const std::string folder = (root_ / "empty").string();
   EXPECT_EQ(Resolve({"empty"})[0], "error: " + folder + ": no input files in this folder");

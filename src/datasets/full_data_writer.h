@@ -23,9 +23,8 @@ inline constexpr const char* kFullDataFolder = ".uzushio/full-data/";
 std::shared_ptr<arrow::Schema> FullDataSchema();
 
 // Writes the pages of one input: `.uzushio/full-data/language=LL/NAME.pq` (or `.jsonl.gz`, `.jsonl.zst`) for each
-// language that occurs, a row for each document, in their order. The underscore keeps readers of the documents from
-// taking them for such; a reader that is given the folder itself finds its files. Row groups, and members of compressed
-// files, depend on the rows alone, so that the bytes are the same each time.
+// language that occurs, a row for each document, in their order. Row groups, and members of compressed files, depend on
+// the rows alone, so that the bytes are the same each time.
 class FullDataWriter {
  public:
   // `folder` is the documents dataset's, `name` the files' without ending.

@@ -32,7 +32,7 @@
 
 namespace uzushio {
 
-// Where the index of a run lies in its output. The underscore keeps readers of the Parquet files from it.
+// Where the index of a run lies in its output.
 inline constexpr OutputName kDocumentIndexFolder = {".uzushio/minhash", "_minhash"};
 
 // What documents are cut into where nothing else is said.

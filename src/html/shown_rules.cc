@@ -418,7 +418,10 @@ bool IsCell(const lxb_dom_node_t* node) { return node->local_name == LXB_TAG_TD 
 bool IsOnlyParagraph(const lxb_dom_node_t* node) {
   if (node->local_name != LXB_TAG_P && node->local_name != LXB_TAG_DIV) return false;
   if (!IsCell(node->parent)) return false;
+  constexpr int kMostSiblings = 16;  // each block of a cell asks
+  int siblings = 0;
   for (const auto* sibling = node->parent->first_child; sibling != nullptr; sibling = sibling->next) {
+    if (++siblings > kMostSiblings) return false;
     if (sibling == node) continue;
     if (IsElement(sibling)) return false;
     if (sibling->type == LXB_DOM_NODE_TYPE_TEXT && !Trim(DataOf(sibling)).empty()) return false;
@@ -566,6 +569,7 @@ bool IsNoteOfLayout(const lxb_dom_node_t* element) {
 
 size_t MarksInRuby(const lxb_dom_node_t* ruby) {
   constexpr int kMostNodes = 64;
+  constexpr size_t kMostMarks = 64;
   size_t marks = 0;
   int nodes = 0;
   for (const auto* node = NextIn(ruby, ruby, true); node != nullptr && ++nodes < kMostNodes;) {
@@ -577,7 +581,7 @@ size_t MarksInRuby(const lxb_dom_node_t* ruby) {
     }
     node = NextIn(ruby, node, !is_reading);
   }
-  return marks;
+  return marks > kMostMarks ? 0 : marks;
 }
 
 std::string CharacterOfNoteIn(const lxb_dom_node_t* element) {

@@ -250,9 +250,8 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     return true;
   }
 
-  // The notes for the marks in a ruby stand behind it.
+  // The notes for the marks in a ruby, and in those in it, stand behind it.
   void EnterRuby(const lxb_dom_node_t* ruby) {
-    reading_.clear();
     ruby_notes_.clear();
     const size_t marks = MarksInRuby(ruby);
     const auto* note = ruby->next;
@@ -304,6 +303,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   void BrokenCodeText(std::string_view text) {
     constexpr std::string_view kBlank = "\xC2\xA0";
     constexpr std::string_view kWhite = " \t\n\r\f";
+    constexpr std::string_view kStops = " \t\n\r\f\xC2";  // which begins other characters, too
     while (!text.empty()) {
       if (text.starts_with(kBlank)) {
         writer_.Text(" ");
@@ -316,7 +316,11 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
         text.remove_prefix(white);
         continue;
       }
-      const size_t end = std::min({text.find(kBlank), text.find_first_of(kWhite), text.size()});
+      size_t end = text.find_first_of(kStops);
+      while (end < text.size() && text[end] == kBlank[0] && !text.substr(end).starts_with(kBlank)) {
+        end = text.find_first_of(kStops, end + 1);
+      }
+      end = std::min(end, text.size());
       writer_.Text(text.substr(0, end));
       text.remove_prefix(end);
     }
@@ -535,7 +539,8 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     own_roles_.push_back(role);
     all_roles_.push_back(around | role);
     EnterTablePart(node, role);
-    if (role & kRuby) EnterRuby(node);
+    if (role & kRuby) reading_.clear();
+    if (role & kRuby && !(around & kRuby)) EnterRuby(node);
   }
 
   // `around` are the roles of the elements around it.

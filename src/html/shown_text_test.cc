@@ -138,6 +138,7 @@ TEST(ShownText, NotesOfLayoutAreNoText) {
 TEST(ShownText, CodeWithBrokenLinesIsABlock) {
   EXPECT_THAT(Shown("<p>x<br><code>a&nbsp;{<br>\n&nbsp;&nbsp;b\n  c<br />\n<br />\n}<br />\n</code>\n<br>y"),
               ElementsAre("x", "code: a {\n  b c\n~\n}", "y"));
+  EXPECT_THAT(Shown("<p><code>é<br>Â©\n b&nbsp;é&nbsp;</code>"), ElementsAre("code: é\nÂ© b é"));
   EXPECT_THAT(Shown("<div class=example><p><code>\n  Order <b>Deny</b><br>\n  Deny\n</code></p></div>"),
               ElementsAre("code: Order Deny\nDeny"));
   EXPECT_THAT(Shown("<ul><li><tt>a<br>b</tt></ul>"), ElementsAre("ul.1>code: a\nb"));
@@ -286,6 +287,9 @@ TEST(ShownText, NotesBehindAMarkMayBeCharacters) {
           "<p><ruby><rb>※※</rb><rt>えん</rt></ruby><span class=notes>［＃「女」、497-上-7］</span><span class=notes>"
           "［＃「爿＋可」、U+7241］</span>、<ruby><rb>※※</rb></ruby><span class=notes>［＃「爿＋可」、U+7241］</span>"),
       ElementsAre("※牁［＃「女」、497-上-7］、※※［＃「爿＋可」、U+7241］"));
+  EXPECT_THAT(Shown("<p>始<ruby>A<ruby>B<rt>び</rt></ruby>※<rt>えい</rt></ruby><span class=notes>［＃「爿＋可」、"
+                    "U+7241］</span>終"),
+              ElementsAre("始AB牁終"));
   EXPECT_EQ(Shown("<p>※<span class=notes>［＃「馬＋戎」、35-11］</span>※<span>［＃「爿＋可」、U+7241］</span>"),
             (std::vector<std::string>{"※［＃「馬＋戎」、35-11］※［＃「爿＋可」、U+7241］"}));
 }

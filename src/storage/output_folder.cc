@@ -25,14 +25,13 @@ constexpr const char* kStepKey = "step";          // of a commit inside a mount 
 constexpr const char* kMovedAside = "aside";      // what lay there is moved away
 constexpr const char* kIn = "in";                 // what was made is moved up
 
-// Whether a run has written a file of its output folder, given those that its manifest lists. Quarantine, and the
-// checksums of Hadoop's local file system, are not listed by Spark; groups were not by version 0.1.0.
+// Whether a run has written a file of its output folder, given those that its manifest lists. The checksums of Hadoop's
+// local file system are not listed; earlier versions did not list groups, and on Spark quarantine.
 bool IsOurs(const fs::path& path, const std::set<std::string>& listed) {
   const std::string name = path.filename().string();
   if (listed.contains(path.generic_string()) || path == kIncompleteMark) return true;
   if (path == kManifestName.path || path == kManifestName.old_path) return true;
   if (path == "_groups.jsonl.gz" || (path.parent_path() == "quarantine" && name.starts_with('_'))) return true;
-  if (path.parent_path() / "" == kQuarantineFolder && name.ends_with(".jsonl.gz")) return true;
   return name.starts_with('.') && name.ends_with(".crc") &&
          IsOurs(path.parent_path() / name.substr(1, name.size() - 5), listed);
 }
@@ -357,6 +356,8 @@ arrow::Result<bool> OutputFolder::Resume(const nlohmann::json& mark) {
     done_ = true;
     return true;
   }
+  // Parts with files where earlier versions wrote them are made again.
+  for (const char* old_place : {"_full-data", "quarantine"}) ARROW_RETURN_NOT_OK(RemoveTree(work_ / old_place));
   ARROW_ASSIGN_OR_RAISE(const bool has_parts, HasParts());
   owns_work_ = has_parts;
   return has_parts;
@@ -511,6 +512,7 @@ arrow::Result<nlohmann::json> OutputFolder::Counts() const {
 // What is left once the folder is in its place. A stop anywhere in here is made good by the next run.
 arrow::Status OutputFolder::FinishCommit() {
   ARROW_RETURN_NOT_OK(RemoveTree(path_ / kParts));
+  ARROW_RETURN_NOT_OK(RemoveUnfinished(path_ / kManifestName.old_path));  // of an earlier version that was stopped
   ARROW_RETURN_NOT_OK(MakeFolder(path_ / kOwnFolder));
   ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / kManifestName.path, JsonText(success_, 2) + "\n"));
   if (replaces_) {

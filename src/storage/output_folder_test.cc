@@ -448,6 +448,26 @@ TEST_F(OutputFolderTest, NamesThatAreNoUtf8AreNoException) {
   EXPECT_TRUE((*OutputFolder::Open(root_ / "out", run, false))->done());
 }
 
+TEST_F(OutputFolderTest, PartsOfTheEarlierLayoutAreMadeAgain) {
+  {
+    auto folder = *Open(1);
+    const auto finish = [&](const char* part, const std::vector<std::string>& paths) {
+      nlohmann::json files = nlohmann::json::array();
+      for (const std::string& path : paths) files.push_back(WritePart(folder->work(), path, part));
+      ASSERT_TRUE(folder->FinishPart(part, {{"files", files}}).ok());
+    };
+    finish("old", {"language=ja/old", "_full-data/language=ja/old"});
+    finish("bad", {"language=ja/bad", "quarantine/_bad.jsonl.gz"});
+    finish("both", {"language=ja/both"});
+  }
+  auto folder = *Open(1);
+  EXPECT_TRUE(folder->FinishedPart("old")->is_null());
+  EXPECT_TRUE(folder->FinishedPart("bad")->is_null());
+  EXPECT_FALSE(folder->FinishedPart("both")->is_null());
+  EXPECT_FALSE(fs::exists(folder->work() / "_full-data"));
+  EXPECT_FALSE(fs::exists(folder->work() / "quarantine"));
+}
+
 // A stop at any step of a commit: the states it leaves, made by hand, and the next run that completes them.
 TEST_F(OutputFolderTest, AStopInsideTheCommitIsMadeGood) {
   RunOnce(1, "data");
@@ -466,7 +486,9 @@ TEST_F(OutputFolderTest, AStopInsideTheCommitIsMadeGood) {
   Write(root_ / "out" / kIncompleteMark, mark.dump());
   fs::create_directories(root_ / "out" / "_parts");
   Write(root_ / ".out.lock", "");
+  Write(root_ / "out" / "_SUCCESS.json.tmp", "{");  // by an earlier version
   expect_complete();
+  EXPECT_FALSE(fs::exists(root_ / "out" / "_SUCCESS.json.tmp"));
   // Before _INCOMPLETE is removed.
   Write(root_ / "out" / kIncompleteMark, mark.dump());
   expect_complete();

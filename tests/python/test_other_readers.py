@@ -113,12 +113,12 @@ def test_polars_needs_a_pattern(outputs: dict[str, Path]) -> None:
         pl.read_parquet(outputs["minhash"])
 
 
-OLD = ROOT / "tests" / "program" / "outputs_of_0_1"
+OLD = ROOT / "tests" / "program" / "earlier_outputs"
 
 
 @pytest.fixture(name="old")
 def copy_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Outputs of version 0.1, made of `pages.warc.gz` by names without a folder."""
+    """Outputs of an earlier version, made of `pages.warc.gz` by names without a folder."""
     shutil.copytree(OLD, tmp_path / "old")
     monkeypatch.chdir(tmp_path / "old")
     return tmp_path / "old"

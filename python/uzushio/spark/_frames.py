@@ -89,7 +89,7 @@ def extract(
     function = functools.partial(
         extract_worker.extract_files,
         options=options,
-        quarantine=tasks.Quarantine(None if quarantine is None else os.fsdecode(quarantine), "quarantine"),
+        quarantine=tasks.Quarantine(None if quarantine is None else os.fsdecode(quarantine), "quarantine/_"),
         allow_unreadable=True,
     )
     report = _counts.bind(counts, spark, dict, partitions=len(files)) if counts is not None else None

@@ -176,7 +176,7 @@ class Storage:
         return mark if isinstance(mark, dict) else None
 
     def place_in(self, folder: str, name: str, old_name: str) -> str:
-        """What a run has in its output: where version 0.1 wrote it, if it is there and not at its place of today."""
+        """What a run has in its output: where earlier versions wrote it, if it is there only."""
         new, old = f"{folder.rstrip('/')}/{name}", f"{folder.rstrip('/')}/{old_name}"
         return old if not self.exists(new) and self.exists(old) else new
 
@@ -396,7 +396,7 @@ class OutputFolder:
         """Raises when there is anything but what its run has written."""
         listed = {file.get("path") for file in mark.get("files", [])} | {MANIFEST, OLD_MANIFEST, "_groups.jsonl.gz"}
         for path, _ in self.storage.files(self.uri):
-            if path not in listed and not path.startswith(("quarantine/_", _core.QUARANTINE_FOLDER)):
+            if path not in listed and not path.startswith("quarantine/_"):  # of earlier versions
                 raise UsageError(
                     f"{self.uri}/{path}: was not written by the run whose output {self.uri} is; --overwrite would "
                     "remove it: move it away first"
@@ -476,7 +476,7 @@ class OutputFolder:
         for path, size in storage.files(self.work):
             if path.rpartition("/")[2].startswith("."):  # what a task has not finished
                 storage.remove(f"{self.work}/{path}")
-            elif path not in (INCOMPLETE, MANIFEST) and not path.startswith(_core.QUARANTINE_FOLDER):
+            elif path not in (INCOMPLETE, MANIFEST):
                 files.append({"path": path, "bytes": size})
         self.success = {"counts": counts, "files": files, "run": self.run, "engine": "spark"}
         if text_form:
@@ -521,6 +521,7 @@ class OutputFolder:
         """What is left once the folder is in its place. A stop anywhere in here is made good by the next run."""
         storage = self.storage
         storage.remove(f"{self.uri}/{LOCAL_PARTS}")
+        storage.remove(f"{self.uri}/{OLD_MANIFEST}.tmp")  # of an earlier version that was stopped
         storage.make_folder(f"{self.uri}/{MANIFEST}".rpartition("/")[0])
         storage.write(f"{self.uri}/{MANIFEST}", _text(self.success))
         if self._replaces:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 INDEX_NAME = _core.FREQUENCY_INDEX
 STATISTICS, INTERMEDIATE = "statistics.parquet", _core.INTERMEDIATE_FILE
-GROUPS_FOLDER = f"{INDEX_NAME.rpartition('/')[0]}/groups"
-"""In a folder of statistics."""
+GROUPS_FOLDER = f"{_core.OWN_FOLDER}/groups"
+"""What is in a folder of statistics."""
 
 PIECES = "kind string, partition int, place int, data binary"
 ROWS = "hash bigint, reprHash bigint, exactFreq int, nearFreq int"

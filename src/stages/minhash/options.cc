@@ -170,8 +170,8 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .InShortHelp()
           .Choice(
               "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
-              "Output folders: DIR for kept and DIR/duplicates for removed documents, or DIR/dedup and DIR/dup as in "
-              "the original")
+              "Output folders: DIR for kept and DIR/.uzushio/duplicates for removed documents, or DIR/dedup and "
+              "DIR/dup as in the original")
           .Text(
               "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column or key of the texts")
           .Text(

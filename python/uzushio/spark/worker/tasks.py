@@ -128,7 +128,7 @@ class Budget:
 class Quarantine:
     """Where records that can not be read are put, and what else tasks write as files: below `uri`, or nowhere.
 
-    With `place`, records are there below it, as in a folder that a user has named for them.
+    With `place`, which stands before their names then, records are there, as in a folder that a user has named.
     """
 
     uri: str | None
@@ -146,7 +146,7 @@ class Quarantine:
             for file in written:
                 below = file.relative_to(local)
                 if self.place is not None:
-                    below = Path(self.place) / below.relative_to(_core.QUARANTINE_FOLDER)
+                    below = Path(f"{self.place}{below.relative_to(_core.QUARANTINE_FOLDER)}")
                 filesystem.create_dir(f"{root}/{below.parent}", recursive=True)
                 copy_to(file, filesystem, f"{root}/{below}")
 
