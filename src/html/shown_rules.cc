@@ -430,9 +430,9 @@ bool IsOnlyParagraph(const lxb_dom_node_t* node) {
 }
 
 // Where a table says what its columns are: in a `thead` with header cells, or a first row of nothing else.
-enum class Headers : uint8_t { kNone, kFirstRow, kHead };
+enum class HeaderCells : uint8_t { kNone, kFirstRow, kHead };
 
-Headers HeadersOf(const lxb_dom_node_t* table) {
+HeaderCells HeadersOf(const lxb_dom_node_t* table) {
   for (const auto* part = table->first_child; part != nullptr; part = part->next) {
     if (!IsElement(part) || part->local_name == LXB_TAG_CAPTION || part->local_name == LXB_TAG_COLGROUP) continue;
     const bool is_head = part->local_name == LXB_TAG_THEAD;
@@ -441,20 +441,20 @@ Headers HeadersOf(const lxb_dom_node_t* table) {
       if (!IsElement(node)) continue;
       if (node->local_name == LXB_TAG_TR && cells > 0) break;
       if (!IsCell(node)) continue;
-      if (node->local_name != LXB_TAG_TH) return Headers::kNone;
-      if (is_head) return Headers::kHead;
+      if (node->local_name != LXB_TAG_TH) return HeaderCells::kNone;
+      if (is_head) return HeaderCells::kHead;
       ++cells;
     }
-    if (cells > 0) return cells > 1 ? Headers::kFirstRow : Headers::kNone;
+    if (cells > 0) return cells > 1 ? HeaderCells::kFirstRow : HeaderCells::kNone;
   }
-  return Headers::kNone;
+  return HeaderCells::kNone;
 }
 
 // Whether a block may be one of several in a cell of data below such headers.
-bool MayBeInCell(const lxb_dom_node_t* node, Headers headers) {
+bool MayBeInCell(const lxb_dom_node_t* node, HeaderCells headers) {
   constexpr auto kLists = std::to_array<lxb_tag_id_t>({LXB_TAG_UL, LXB_TAG_OL, LXB_TAG_DL});
-  if (node->local_name == LXB_TAG_P || node->local_name == LXB_TAG_DIV) return headers != Headers::kNone;
-  return headers == Headers::kHead && std::ranges::find(kLists, node->local_name) != kLists.end();
+  if (node->local_name == LXB_TAG_P || node->local_name == LXB_TAG_DIV) return headers != HeaderCells::kNone;
+  return headers == HeaderCells::kHead && std::ranges::find(kLists, node->local_name) != kLists.end();
 }
 
 // Whether a node by itself is something to read.
@@ -510,7 +510,7 @@ bool IsDataTable(const lxb_dom_node_t* table) {
     if (around->local_name == LXB_TAG_TABLE && IsElement(around)) return false;
   }
   constexpr size_t kMostCellBytes = 2048;  // of several blocks: more is read as text
-  const Headers headers = HeadersOf(table);
+  const HeaderCells headers = HeadersOf(table);
   TextColumns columns;
   size_t cell_bytes = 0;
   bool has_blocks = false;  // the cell

@@ -119,7 +119,7 @@ std::string_view TextOf(const lxb_dom_node_t* node) {
   return {reinterpret_cast<const char*>(data.data), data.length};
 }
 
-bool IsWhite(std::string_view text) { return text.find_first_not_of(" \t\n\r\f") == std::string_view::npos; }
+bool IsOnlyWhite(std::string_view text) { return text.find_first_not_of(" \t\n\r\f") == std::string_view::npos; }
 
 // Stands for a character in texts of Aozora Bunko; a note says which.
 constexpr std::string_view kNoteMark = "※";
@@ -341,7 +341,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     int nodes = 0;
     for (const auto* node = element->first_child; node != nullptr && ++nodes < kMostNodes;) {
       if (RoleOf(node) & (kBlockElement | kNever)) return false;
-      if (node->type == LXB_DOM_NODE_TYPE_TEXT && !IsWhite(TextOf(node))) {
+      if (node->type == LXB_DOM_NODE_TYPE_TEXT && !IsOnlyWhite(TextOf(node))) {
         if (has_break) return !HoldsBlocks(element);
         has_text = true;
       }
@@ -368,7 +368,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
       }
       if (beside->local_name == LXB_TAG_BR || RoleOf(beside) & kBlockElement) return true;
       const bool is_text = beside->type == LXB_DOM_NODE_TYPE_TEXT;
-      if (is_text ? !IsWhite(TextOf(beside)) : beside->type == LXB_DOM_NODE_TYPE_ELEMENT) return false;
+      if (is_text ? !IsOnlyWhite(TextOf(beside)) : beside->type == LXB_DOM_NODE_TYPE_ELEMENT) return false;
       node = beside;
     }
     return false;
