@@ -31,7 +31,7 @@ pytestmark = SPARK_TESTS
 def quarantined(folder: Path) -> list[dict[str, Any]]:
     """What was put aside, in order of place."""
     lines = []
-    for path in sorted((folder / ".uzushio/quarantine").glob("*.jsonl.gz")):
+    for path in sorted(folder.rglob("quarantine/*.jsonl.gz")):
         lines += [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     return sorted(lines, key=lambda line: (line["warc"], line["offset"]))
 
