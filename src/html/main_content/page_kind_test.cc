@@ -92,6 +92,7 @@ TEST(InTitle, AsAPart) {
   EXPECT_FALSE(InTitle("", kind));
   EXPECT_FALSE(InTitle("long enough", kind));
   kind.title = "記事の題名 | 例のサイト";
+  kind.title_grams.Add(kind.title);
   EXPECT_TRUE(InTitle("記事の題名", kind));
   EXPECT_TRUE(InTitle("\x02例のサイト\x03", kind));
   EXPECT_FALSE(InTitle("題名", kind));  // too short to tell
