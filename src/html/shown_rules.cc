@@ -14,6 +14,13 @@
 #include "html/gaiji.h"
 
 namespace uzushio {
+
+const lxb_dom_node_t* NextIn(const lxb_dom_node_t* root, const lxb_dom_node_t* node, bool into) {
+  if (into && node->first_child != nullptr) return node->first_child;
+  while (node != root && node->next == nullptr) node = node->parent;
+  return node == root ? nullptr : node->next;
+}
+
 namespace {
 
 // More of what an attribute says, or of a text that has to be short, is not looked at.
@@ -54,13 +61,6 @@ bool AnyClass(const lxb_dom_node_t* element, Use use) {
 template <size_t n>
 bool HasClass(const lxb_dom_node_t* element, const std::array<std::string_view, n>& names) {
   return AnyClass(element, [&names](std::string_view name) { return std::ranges::find(names, name) != names.end(); });
-}
-
-// The next node of a subtree in document order, or null at its end.
-const lxb_dom_node_t* NextIn(const lxb_dom_node_t* root, const lxb_dom_node_t* node, bool into) {
-  if (into && node->first_child != nullptr) return node->first_child;
-  while (node != root && node->next == nullptr) node = node->parent;
-  return node == root ? nullptr : node->next;
 }
 
 std::string_view DataOf(const lxb_dom_node_t* text) {

@@ -339,19 +339,14 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     bool has_text = false;
     bool has_break = false;
     int nodes = 0;
-    for (const auto* node = element->first_child; node != nullptr && ++nodes < kMostNodes;) {
+    for (const auto* node = NextIn(element, element, true); node != nullptr && ++nodes < kMostNodes;
+         node = NextIn(element, node, true)) {
       if (RoleOf(node) & (kBlockElement | kNever)) return false;
       if (node->type == LXB_DOM_NODE_TYPE_TEXT && !IsOnlyWhite(TextOf(node))) {
         if (has_break) return !HoldsBlocks(element);
         has_text = true;
       }
       has_break |= has_text && node->local_name == LXB_TAG_BR;
-      if (node->first_child != nullptr) {
-        node = node->first_child;
-        continue;
-      }
-      while (node != element && node->next == nullptr) node = node->parent;
-      node = node == element ? nullptr : node->next;
     }
     return false;
   }
@@ -417,16 +412,9 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (keep_hidden_ || !is_hidden) return false;
     constexpr size_t kLeastInNoscript = 256;  // less is a request for scripts
     size_t bytes = 0;
-    for (lxb_dom_node_t* at = node; at != nullptr;) {
-      if (at->type == LXB_DOM_NODE_TYPE_TEXT) {
-        for (const char c : TextOf(at)) bytes += static_cast<unsigned char>(c) > ' ' ? 1 : 0;
-      }
-      if (at->first_child != nullptr && !(RoleOf(at) & kNever)) {
-        at = at->first_child;
-        continue;
-      }
-      while (at != node && at->next == nullptr) at = at->parent;
-      at = at == node ? nullptr : at->next;
+    for (const lxb_dom_node_t* at = node; at != nullptr; at = NextIn(node, at, !(RoleOf(at) & kNever))) {
+      if (at->type != LXB_DOM_NODE_TYPE_TEXT) continue;
+      for (const char c : TextOf(at)) bytes += static_cast<unsigned char>(c) > ' ' ? 1 : 0;
     }
     if (node->local_name != LXB_TAG_NOSCRIPT || bytes >= kLeastInNoscript) hidden_bytes_ += bytes;
     return true;
@@ -436,14 +424,8 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   bool Reading(lxb_dom_node_t* node) {
     if (ruby_ == RubyForm::kBase) return false;
     constexpr size_t kMostBytes = 1024;
-    for (lxb_dom_node_t* at = node; at != nullptr;) {
+    for (const lxb_dom_node_t* at = node; at != nullptr; at = NextIn(node, at, true)) {
       if (at->type == LXB_DOM_NODE_TYPE_TEXT && reading_.size() < kMostBytes) reading_ += TextOf(at);
-      if (at->first_child != nullptr) {
-        at = at->first_child;
-        continue;
-      }
-      while (at != node && at->next == nullptr) at = at->parent;
-      at = at == node ? nullptr : at->next;
     }
     return false;
   }
