@@ -1,10 +1,9 @@
 """Measures `uzushio extract --main-content`: what it keeps, next to other extractors on the same pages; speed.
 
 Pages with gold are WCXB's development part and Japanese sites (main_content_gold.toml), from the folder that
-UZUSHIO_REAL_PAGES names (default: `../shared/data`). UZUSHIO_TRAFILATURA names a checkout of adbar/trafilatura; without
-it, the first half of its gold, by file names, is left out; it is measured by the counts of its own script.
-UZUSHIO_CHECKOUTS names a folder of checkouts of the projects that tools/content_collections.py reads; without it, these
-collections are left out, and the model is trained, and judged, without them.
+UZUSHIO_REAL_PAGES names (default: `../shared/data`), and those of the projects that tools/content_collections.py reads,
+of which UZUSHIO_CHECKOUTS names a folder of checkouts. Trafilatura's gold, its first half by file names, is measured by
+the counts of its own script.
 
     main_content.py [--quick]
 
@@ -41,14 +40,15 @@ import rs_trafilatura
 import trafilatura
 import uzushio
 from collected_page import CollectedPage
-from content_collections import collected
+from content_collections import collected, snippet_pages
 from extract import PAGES
 from gold_alignment import word_f1
 from main_content_collections import Reliability, collection_rows
-from train_main_content import decode, one_space, plain, trafilatura_gold, wcxb
+from trafilatura_gold import SnippetPage
+from train_main_content import one_space, plain, wcxb
 from uzushio._core import ContentPage
 
-CHECKOUTS = os.environ.get("UZUSHIO_CHECKOUTS")
+CHECKOUTS = os.environ.get("UZUSHIO_CHECKOUTS", "")
 SCORES = ROOT / "build/main_content/scores.pickle"
 KINDS = ("article", "documentation", "service", "forum", "collection", "listing", "product")
 WORD = re.compile(r"\w+")
@@ -115,13 +115,9 @@ class CrossValidated:
 
     def __init__(self) -> None:
         if not SCORES.exists():
-            checkout = os.environ.get("UZUSHIO_TRAFILATURA")
-            if not checkout:
-                sys.exit("the model has to be trained: UZUSHIO_TRAFILATURA has to name a checkout of adbar/trafilatura")
             script = ROOT / "tools/train_main_content.py"
             again = ROOT / "build/main_content/again.model"
-            more = ["--checkouts", CHECKOUTS] if CHECKOUTS else []
-            subprocess.run([sys.executable, script, "--trafilatura", checkout, "--model", again, *more], check=True)
+            subprocess.run([sys.executable, script, "--checkouts", CHECKOUTS, "--model", again], check=True)
         self.scores: dict[tuple[str, bool], Any] = pickle.loads(SCORES.read_bytes())
 
     def __call__(self, page: Gold) -> str:
@@ -231,18 +227,17 @@ def language_rows(pages: list[Gold], rows: list[Row]) -> None:
     rows.append(row("F without classes and ids", [statistics.mean(anonymous)], "F", input=where))
 
 
-def trafilatura_rows(name: str, extract: Extractor, checkout: Path, rows: list[Row], ours: bool) -> None:
+def trafilatura_rows(name: str, extract: Extractor, gold: Sequence[SnippetPage], rows: list[Row], ours: bool) -> None:
     """The counts of its tests/evaluate.py: snippets that have to be kept, and to be left out."""
-    kept = missed = wrong = pages = 0
-    for item, html in trafilatura_gold(checkout):
-        text = one_space(extract(Gold(item["file"], "", "", decode(html), "", [])))
-        found = sum(one_space(snippet) in text for snippet in item["with"])
+    kept = missed = wrong = 0
+    for page in gold:
+        text = one_space(extract(Gold(page.file, "", "", page.html, "", [])))
+        found = sum(one_space(snippet) in text for snippet in page.kept)
         kept += found
-        missed += len(item["with"]) - found
-        wrong += sum(one_space(snippet) in text for snippet in item["without"])
-        pages += 1
+        missed += len(page.kept) - found
+        wrong += sum(one_space(snippet) in text for snippet in page.left_out)
     value = 2 * kept / (2 * kept + missed + wrong)
-    where = f"the first {pages} of Trafilatura's pages"
+    where = f"the first {len(gold)} of Trafilatura's pages"
     rows.append(row(f"{name}: F of snippets", [value], "F", input=where, target=0.93 if ours else None))
 
 
@@ -291,6 +286,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measures `uzushio extract --main-content`.")
     parser.add_argument("--quick", action="store_true")
     peers = {} if parser.parse_args().quick else PEERS
+    if not CHECKOUTS:
+        parser.error("UZUSHIO_CHECKOUTS has to name a folder of checkouts (tools/content_collections.py --clone)")
     rows: list[Row] = []
     pages, judging = wcxb_pages(), japanese_pages("judging")
     validated = CrossValidated()
@@ -299,21 +296,16 @@ def main() -> None:
     japanese_rows("Uzushio without classes and ids", lambda page: by_program(page, True), judging, rows, 0.95)
     language_rows(pages[::5], rows)
     rows += validated.calibration_rows(pages)
-    if CHECKOUTS:
-        rows += collection_rows(
-            collected(Path(CHECKOUTS)), validated.scores, {k: of_collected(v) for k, v in peers.items()}
-        )
-    else:
-        print("collections are left out: UZUSHIO_CHECKOUTS names no folder of checkouts", file=sys.stderr)
+    rows += collection_rows(
+        collected(Path(CHECKOUTS)), validated.scores, {k: of_collected(v) for k, v in peers.items()}
+    )
     for name, extract in peers.items():
         wcxb_rows(name, extract, pages, rows, ours=False)
         japanese_rows(name, extract, judging, rows, None)
-    if checkout := os.environ.get("UZUSHIO_TRAFILATURA"):
-        extractors: dict[str, Extractor] = {"Uzushio": validated, **peers}
-        for name, extract in extractors.items():
-            trafilatura_rows(name, extract, Path(checkout), rows, ours=name == "Uzushio")
-    else:
-        print("Trafilatura's gold is left out: UZUSHIO_TRAFILATURA names no checkout", file=sys.stderr)
+    snippets = list(snippet_pages(Path(CHECKOUTS)))
+    extractors: dict[str, Extractor] = {"Uzushio": validated, **peers}
+    for name, extract in extractors.items():
+        trafilatura_rows(name, extract, snippets, rows, ours=name == "Uzushio")
     speed_rows(pages[::5], rows, peers)
     write("main-content", rows)
 

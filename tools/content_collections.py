@@ -27,8 +27,10 @@ from pathlib import Path
 import japanese_sites
 import news_collections
 import reader_tests
+import trafilatura_gold
 from collected_page import CollectedPage
 from git_snapshots import Snapshot, SnapshotError
+from trafilatura_gold import SnippetPage
 
 COLLECTIONS = Path(__file__).with_suffix(".toml")
 JAPANESE = "japanese"
@@ -47,6 +49,17 @@ class Collection:
 def read_collections(path: Path = COLLECTIONS) -> list[Collection]:
     """The table."""
     return [Collection(**table) for table in tomllib.loads(path.read_text(encoding="utf-8"))["collection"]]
+
+
+def snippets_collection() -> Collection:
+    """That of which only snippets are judged."""
+    return Collection(**tomllib.loads(COLLECTIONS.read_text(encoding="utf-8"))["snippets"])
+
+
+def snippet_pages(folder: Path) -> Iterator[SnippetPage]:
+    """Its pages, those that judge the model left out."""
+    collection = snippets_collection()
+    yield from trafilatura_gold.first_half(Snapshot(folder, collection.repository, collection.commit))
 
 
 def say(text: str) -> None:
@@ -88,7 +101,7 @@ def collected(folder: Path, only: str | None = None) -> Iterator[CollectedPage]:
 
 def sources() -> list[tuple[str, str]]:
     """Repositories and commits, each once."""
-    found = [(each.repository, each.commit) for each in read_collections()]
+    found = [(each.repository, each.commit) for each in [*read_collections(), snippets_collection()]]
     found += [(site.repository, site.commit) for site in japanese_sites.read_sites()]
     return list(dict.fromkeys(found))
 

@@ -1,10 +1,9 @@
 """Trains the model of main content, and measures it by cross-validation.
 
-    train_main_content.py --trafilatura FOLDER [--checkouts FOLDER] [--pages FOLDER] [--model FILE] [--scores FILE]
+    train_main_content.py --checkouts FOLDER [--pages FOLDER] [--model FILE] [--scores FILE]
 
-    --trafilatura   a checkout of adbar/trafilatura
-    --checkouts     a folder of checkouts of the projects whose pages tools/content_collections.py reads, which says how
-                    they are fetched; without it these pages are not learnt from
+    --checkouts a folder of checkouts of the projects whose pages tools/content_collections.py reads, which says how
+                they are fetched
     --pages     where wcxb-dev.jsonl.zst and the WARC files with Japanese pages are (default: what UZUSHIO_REAL_PAGES
                 names, or `../shared/data`)
     --model     what is written (default: src/html/main_content/main_content.model)
@@ -12,11 +11,10 @@
                 bench/main_content.py (default: build/main_content/scores.pickle)
 
 Pages are WCXB's development part (CC-BY-4.0, Murrough Foley 2026), those Japanese sites of bench/main_content_gold.toml
-that are for tuning, and the first half, by file names, of Trafilatura's gold (its tests/evaldata.json; Apache-2.0),
-where only paragraphs with snippets that have to be kept, or left out, are known; with --checkouts, the collections of
-tools/content_collections.py, where texts that a collection does not judge are not counted; a third of all a second time
-without classes and ids, so that the model can do without. The program itself computes the features, and runs the model,
-so that nothing is written twice.
+that are for tuning, the first half, by file names, of Trafilatura's gold, where only paragraphs with snippets that have
+to be kept, or left out, are known, and the collections of tools/content_collections.py, where texts that a collection
+does not judge are not counted; a third of all a second time without classes and ids, so that the model can do without.
+The program itself computes the features, and runs the model, so that nothing is written twice.
 
 The model has two passes of boosted trees (LightGBM, one thread, fixed seeds: the same bytes each time). The second one
 looks at the first one's scores of the paragraphs around; what it learns from are scores of models that did not see the
@@ -45,7 +43,7 @@ from urllib.parse import urlsplit
 import lightgbm as lgb
 import numpy as np
 import zstandard
-from content_collections import collected
+from content_collections import collected, snippet_pages
 from gold_alignment import labels, word_f1, words
 from uzushio._core import ContentPage
 
@@ -227,31 +225,13 @@ def japanese(folder: Path, split: str) -> Iterator[dict[str, Any]]:
     yield from main_content_gold.rows(folder, split)
 
 
-def trafilatura_gold(checkout: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """The first half of Trafilatura's gold, with the pages."""
-    tests = checkout / "tests"
-    gold = json.loads((tests / "evaldata.json").read_text(encoding="utf-8"))
-    items = sorted(gold.values(), key=lambda item: str(item["file"]))
-    for item in items[: len(items) // 2]:
-        file = next(path for part in ("cache", "eval") if (path := tests / part / item["file"]).exists())
-        yield item, file.read_bytes()
-
-
-def decode(html: bytes) -> str:
-    """A page of Trafilatura's: UTF-8, or an older Western one."""
-    try:
-        return html.decode()
-    except UnicodeDecodeError:
-        return html.decode("cp1252", "replace")
-
-
 def one_space(text: str) -> str:
     """With one space where there was white space."""
     return " ".join(text.split())
 
 
-def read_sources(folder: Path, trafilatura: Path, checkouts: Path | None) -> Iterator[Source]:
-    """All pages; those of content_collections.py where there are checkouts."""
+def read_sources(folder: Path, checkouts: Path) -> Iterator[Source]:
+    """All pages."""
     for row in wcxb(folder):
         url = row["url"] or ""
         site = domain(url) or row["id"]
@@ -259,12 +239,10 @@ def read_sources(folder: Path, trafilatura: Path, checkouts: Path | None) -> Ite
     for row in japanese(folder, "tuning"):
         html, gold = row["html"].encode(), row["main_content"]
         yield Source(row["url"], row["site"], "japanese", row["url"], html, gold, weight=JAPANESE_WEIGHT)
-    for item, page in trafilatura_gold(trafilatura):
-        file = str(item["file"])
-        snippets = (item["with"], item["without"])
-        html = decode(page).encode()
-        yield Source(file, site_of_file(file), "snippets", "", html, snippets=snippets, weight=SNIPPETS_WEIGHT)
-    for found in collected(checkouts) if checkouts else ():
+    for page in snippet_pages(checkouts):
+        html, site, snippets = page.html.encode(), site_of_file(page.file), (page.kept, page.left_out)
+        yield Source(page.file, site, "snippets", "", html, snippets=snippets, weight=SNIPPETS_WEIGHT)
+    for found in collected(checkouts):
         site = found.domain if found.language == "ja" else domain(f"https://{found.domain}/")
         weight = COLLECTION_WEIGHTS[found.collection]
         html = found.html.encode()
@@ -579,13 +557,12 @@ def say(text: str) -> None:
 def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trafilatura", type=Path, required=True)
-    parser.add_argument("--checkouts", type=Path)
+    parser.add_argument("--checkouts", type=Path, required=True)
     parser.add_argument("--pages", type=Path, default=PAGES)
     parser.add_argument("--model", type=Path, default=ROOT / "src/html/main_content/main_content.model")
     parser.add_argument("--scores", type=Path, default=ROOT / "build/main_content/scores.pickle")
     arguments = parser.parse_args()
-    sources = list(read_sources(arguments.pages, arguments.trafilatura, arguments.checkouts))
+    sources = list(read_sources(arguments.pages, arguments.checkouts))
     folds = Folds(list(read_all(sources)))
     say(f"{len(folds.pages)} pages, {len(folds.teaching)} to learn from")
     folds.compute_features()

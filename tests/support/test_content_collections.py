@@ -13,6 +13,7 @@ import japanese_sites
 import news_collections
 import pytest
 import reader_tests
+import trafilatura_gold
 from collected_page import decode
 from content_rules import Rule, RuleError, main_content, texts_of
 from git_snapshots import Snapshot, SnapshotError
@@ -291,3 +292,22 @@ def test_the_command_says_what_to_fetch(tmp_path: Path) -> None:
     commands = list(content_collections.clone_commands(tmp_path))
     assert len(commands) == 2 * len(content_collections.sources())
     assert any("flairNLP/fundus" in command and command.startswith("git -C") for command in commands)
+
+
+def test_snippets_are_of_the_first_half(tmp_path: Path) -> None:
+    """By the names of files, from either folder; the others judge."""
+    names = ("b.example.html", "a.example-page.html", "d.example.html", "c.example.html")
+    gold = {f"https://{name}": {"file": name, "with": [f"kept {name}"], "without": ["menu"]} for name in names}
+    commit = repository(
+        tmp_path / "owner/name",
+        {
+            "tests/evaldata.json": json.dumps(gold),
+            "tests/cache/a.example-page.html": "<p>caf\xe9".encode("cp1252"),
+            "tests/eval/b.example.html": "<p>日本",
+        },
+    )
+    pages = list(trafilatura_gold.first_half(Snapshot(tmp_path, "owner/name", commit)))
+    assert [page.file for page in pages] == ["a.example-page.html", "b.example.html"]
+    assert [page.html for page in pages] == ["<p>café", "<p>日本"]
+    assert pages[1].kept == ["kept b.example.html"]
+    assert pages[1].left_out == ["menu"]
