@@ -460,7 +460,7 @@ GENERATORS: dict[str, Generator] = {
         python_markdown(
             ["tables", "fenced_code", "sane_lists", "codehilite", "toc"],
             codehilite={"guess_lang": False},
-            toc={"permalink": True},
+            toc={"permalink": True, "marker": ""},
         ),
         PLAIN_PYTHON_MARKDOWN,
         simple=False,
