@@ -26,10 +26,10 @@ class MainContent final : public ContentMarker {
   std::vector<float> log_odds_;
 };
 
-// Marks paragraphs of so many words by their log-odds of being content. Kept is what has a probability of at least half
-// of the highest F, in words, that is to be expected of any choice on the page, which is the best choice (Lipton, Elkan
-// and Naryanaswamy 2014, theorem 1), so that pages of which little is sure keep more; and at least .2. Scores are
-// probabilities, scaled so that what is kept has .5 at least, and the rest less.
+// Marks paragraphs of so many words by their log-odds of being content. Kept is what has a probability of at least .55
+// of the highest F, in words, that is to be expected of any choice on the page, so that pages of which little is sure
+// keep more; and at least .2. (Half of it is the best choice where probabilities hold: Lipton, Elkan and Naryanaswamy
+// 2014, theorem 1.) Scores are probabilities, scaled so that what is kept has .5 at least, and the rest less.
 void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> words, std::vector<ContentMark>* marks);
 
 }  // namespace uzushio

@@ -51,7 +51,7 @@ std::vector<bool> Kept(const std::vector<float>& log_odds, const std::vector<int
 
 // --- marks by log-odds ---
 
-TEST(MarkByLogOdds, ThresholdsGiveTheHighestF) {
+TEST(MarkByLogOdds, ThresholdsAreAShareOfTheHighestF) {
   EXPECT_TRUE(rc::check([](const std::vector<std::pair<uint8_t, uint8_t>>& all) {
     std::vector<float> log_odds;
     std::vector<int32_t> words;
@@ -74,7 +74,7 @@ TEST(MarkByLogOdds, ThresholdsGiveTheHighestF) {
       }
       if (kept > 0) best = std::max(best, 2 * right / (kept + content));
     }
-    const double threshold = std::max(best / 2, 0.2);
+    const double threshold = std::max(0.55 * best, 0.2);
     const std::vector<ContentMark> marks = ByLogOdds(log_odds, words);
     for (size_t i = 0; i < p.size(); ++i) {
       if (std::abs(p[i] - threshold) > 1e-9) RC_ASSERT(marks[i].content == (p[i] > threshold));
