@@ -100,6 +100,14 @@ const FilterDeclaration* FindDeclaration(std::string_view name) {
 
 }  // namespace
 
+// How columns are named while filters are added. A metric is known by its name, its key and the number of filters that
+// may have changed paragraphs before.
+struct FilterChain::Naming {
+  std::map<std::pair<std::string, size_t>, size_t> known;
+  std::map<std::string, size_t> uses;
+  nlohmann::json before = nlohmann::json::array();
+};
+
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string& name,
                                                               const std::map<std::string, std::string>& properties) {
   ARROW_RETURN_NOT_OK(ChainFile::CheckProperties(name, properties));
@@ -111,11 +119,11 @@ arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string&
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Of(const ChainFile& file) {
   const nlohmann::json& filters = file.filters();
   std::unique_ptr<FilterChain> chain(new FilterChain());
+  Naming naming;
   for (size_t i = 0; i < filters.size(); ++i) {
-    const arrow::Status status = chain->Add(filters[i], fmt::format("{}[{}]", file.key(), i));
+    const arrow::Status status = chain->Add(filters[i], fmt::format("{}[{}]", file.key(), i), &naming);
     if (!status.ok()) return arrow::Status::Invalid(file.PlaceOf(i), ": ", status.message());
   }
-  chain->NameColumns();
   return chain;
 }
 
@@ -130,14 +138,34 @@ std::optional<size_t> FilterChain::Step::Decide(std::span<const double> metrics,
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Make(const nlohmann::json& filters) {
   if (!filters.is_array()) return arrow::Status::Invalid("filters: is no list");
   std::unique_ptr<FilterChain> chain(new FilterChain());
+  Naming naming;
   for (size_t i = 0; i < filters.size(); ++i) {
-    ARROW_RETURN_NOT_OK(chain->Add(filters[i], "filters[" + std::to_string(i) + "]"));
+    ARROW_RETURN_NOT_OK(chain->Add(filters[i], fmt::format("filters[{}]", i), &naming));
   }
-  chain->NameColumns();
   return chain;
 }
 
-arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& place) {
+arrow::Result<std::unique_ptr<FilterChain>> FilterChain::With(
+    const std::map<size_t, nlohmann::json>& parameters) const {
+  std::unique_ptr<FilterChain> chain(new FilterChain());
+  Naming naming;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const std::string place = fmt::format("filters[{}]", i);
+    const auto changed = parameters.find(i);
+    if (changed == parameters.end()) {
+      Step step = steps_[i];
+      step.sources.clear();
+      ARROW_RETURN_NOT_OK(chain->AddStep(std::move(step), place, &naming));
+    } else {
+      nlohmann::json filter = StepJson(steps_[i]);
+      filter.update(changed->second);
+      ARROW_RETURN_NOT_OK(chain->Add(filter, place, &naming));
+    }
+  }
+  return chain;
+}
+
+arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& place, Naming* naming) {
   if (!filter.is_object() || !filter.contains("class") || !filter["class"].is_string()) {
     return arrow::Status::Invalid(place, ": needs a `class`");
   }
@@ -174,8 +202,7 @@ arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& 
   if (!made.ok()) return arrow::Status::Invalid(place, " (", name, "): ", made.status().message());
   step.filter = std::move(made).ValueUnsafe();
   step.reasons = step.filter->Reasons();
-  steps_.push_back(std::move(step));
-  return arrow::Status::OK();
+  return AddStep(std::move(step), place, naming);
 }
 
 nlohmann::json FilterChain::StepJson(const Step& step) {
@@ -184,27 +211,52 @@ nlohmann::json FilterChain::StepJson(const Step& step) {
   return json;
 }
 
-void FilterChain::NameColumns() {
-  // A metric is known by its name, its key and how often paragraphs may have changed before.
-  std::map<std::pair<std::string, size_t>, size_t> known;
-  std::map<std::string, size_t> uses;
-  nlohmann::json before = nlohmann::json::array();
-  for (Step& step : steps_) {
-    const std::string key = step.filter->MetricKey();
-    const std::string suffix = key.empty() ? "" : "(" + key + ")";
-    const auto [found, is_new] = known.try_emplace({step.declaration->metric + suffix, before.size()}, columns_.size());
-    step.column = found->second;
-    for (const DeclaredMetric& metric : step.declaration->metrics) {
-      if (!is_new) break;
-      const std::string name = metric.name + suffix;
-      const size_t use = ++uses[name];
-      columns_.push_back(use == 1 ? name : name + "#" + std::to_string(use));
-      nlohmann::json identity = {{"metric", name}, {"after", before}};
-      if (const std::string contents = step.filter->Contents(); !contents.empty()) identity["contents"] = contents;
-      identities_.push_back(std::move(identity));
+// A metric that a later filter goes by.
+arrow::Result<size_t> FilterChain::FindSource(const std::string& name) const {
+  if (columns_.empty()) return arrow::Status::Invalid("no filter before it has a metric");
+  ARROW_ASSIGN_OR_RAISE(const size_t column, FindColumn(name));
+  const bool is_measured = std::ranges::any_of(steps_, [column](const Step& step) {
+    return !step.changes_paragraphs() && step.column <= column && column < step.column + step.metrics();
+  });
+  if (is_measured) return column;
+  return arrow::Status::Invalid("it is the metric of a filter that changes paragraphs; one that removes documents is ",
+                                "wanted");
+}
+
+arrow::Status FilterChain::AddStep(Step step, const std::string& place, Naming* naming) {
+  nlohmann::json sources = nlohmann::json::array();
+  for (const std::string& name : step.filter->Sources()) {
+    const auto found = FindSource(name);
+    if (!found.ok()) {
+      return found.status().WithMessage(place, " (", step.name(), "): '", name, "' has to be a metric of a filter ",
+                                        "before it: ", found.status().message());
     }
-    if (step.changes_paragraphs()) before.push_back(StepJson(step));
+    step.sources.push_back(*found);
+    sources.push_back(identities_[*found]);
   }
+  if (step.filter->shares_column()) {
+    step.column = step.sources.front();
+    steps_.push_back(std::move(step));
+    return arrow::Status::OK();
+  }
+  const std::string key = step.filter->MetricKey();
+  const std::string suffix = key.empty() ? "" : "(" + key + ")";
+  const auto [found, is_new] =
+      naming->known.try_emplace({step.declaration->metric + suffix, naming->before.size()}, columns_.size());
+  step.column = found->second;
+  for (const DeclaredMetric& metric : step.declaration->metrics) {
+    if (!is_new) break;
+    const std::string name = metric.name + suffix;
+    const size_t use = ++naming->uses[name];
+    columns_.push_back(use == 1 ? name : name + "#" + std::to_string(use));
+    nlohmann::json identity = {{"metric", name}, {"after", naming->before}};
+    if (!sources.empty()) identity["sources"] = sources;
+    if (const std::string contents = step.filter->Contents(); !contents.empty()) identity["contents"] = contents;
+    identities_.push_back(std::move(identity));
+  }
+  if (step.changes_paragraphs()) naming->before.push_back(StepJson(step));
+  steps_.push_back(std::move(step));
+  return arrow::Status::OK();
 }
 
 nlohmann::json FilterChain::ToJson() const {
@@ -236,6 +288,23 @@ std::vector<size_t> FilterChain::comparing_steps() const {
     if (steps_[i].filter->compares_documents()) places.push_back(i);
   }
   return places;
+}
+
+std::vector<size_t> FilterChain::wanting_steps() const {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].filter->wanted_edges()) places.push_back(i);
+  }
+  return places;
+}
+
+arrow::Status FilterChain::CheckWantsNothing() const {
+  const std::vector<size_t> places = wanting_steps();
+  if (places.empty()) return arrow::Status::OK();
+  return arrow::Status::Invalid(
+      "filters[", places[0], "]: ", steps_[places[0]].name(),
+      " goes by shares of all documents, and needs a table of their metrics; make it with ",
+      "`uzushio metrics DOCUMENTS --config CHAIN --output METRICS`, and give `uzushio filter` ", "`--metrics METRICS`");
 }
 
 arrow::Status FilterChain::CheckComparesNothing(const std::string& who) const {
@@ -292,7 +361,7 @@ ChainOutcome FilterChain::ApplySteps(size_t end, FilterDocument* document, Filte
       if (observer != nullptr) observer->Changed(i);
     } else {
       const std::span<double> own = std::span(metrics).subspan(step.column, step.metrics());
-      if (!AreKnown(own)) step.filter->MeasureAll(*document, scratch, own);
+      if (!AreKnown(own)) MeasureStep(step, *document, scratch, metrics);
       const auto reason = step.filter->DecideAll(own, *document);
       if (reason) outcome = {static_cast<int>(i), *reason, own[step.filter->MetricOf(*reason)]};
       if (observer != nullptr) observer->Decided(i, own, reason);
@@ -305,13 +374,28 @@ ChainOutcome FilterChain::ApplySteps(size_t end, FilterDocument* document, Filte
   return outcome;
 }
 
+// `metrics` are those of all columns, of which earlier filters have set theirs.
+void FilterChain::MeasureStep(const Step& step, const FilterDocument& document, FilterScratch* scratch,
+                              std::span<double> metrics) {
+  const std::span<double> own = metrics.subspan(step.column, step.metrics());
+  if (step.sources.empty()) {
+    step.filter->MeasureAll(document, scratch, own);
+    return;
+  }
+  if (step.filter->shares_column()) return;
+  std::vector<double>& sources = scratch->sources;
+  sources.clear();
+  for (const size_t column : step.sources) sources.push_back(metrics[column]);
+  step.filter->Combine(sources, own);
+}
+
 void FilterChain::Measure(FilterDocument* document, FilterScratch* scratch, double* metrics) const {
   std::fill_n(metrics, columns_.size(), std::numeric_limits<double>::quiet_NaN());
   scratch->lm.Clear();
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     const std::span<double> own(metrics + step.column, step.metrics());
-    if (!AreKnown(own)) step.filter->MeasureAll(*document, scratch, own);
+    if (!AreKnown(own)) MeasureStep(step, *document, scratch, {metrics, columns_.size()});
     if (step.changes_paragraphs()) step.filter->Change(document, static_cast<int>(i), scratch);
   }
 }

@@ -36,7 +36,8 @@ class FilterChain {
     std::shared_ptr<const Filter> filter;
     nlohmann::ordered_json parameters;  // all, defaults too
     std::vector<std::string> reasons;
-    size_t column = 0;  // of its first metric
+    size_t column = 0;            // of its first metric
+    std::vector<size_t> sources;  // columns that its metrics are made of, of a filter that goes by others
     // Of the declaration and the filter, for who knows no more of them (filters/filter.h).
     const std::string& name() const;
     size_t metrics() const;
@@ -59,7 +60,15 @@ class FilterChain {
   // The same from a list of objects. Errors name the key.
   static arrow::Result<std::unique_ptr<FilterChain>> Make(const nlohmann::json& filters);
 
+  // The chain with other values of some parameters, by the places of the filters. Files that the other filters read
+  // are not read again.
+  arrow::Result<std::unique_ptr<FilterChain>> With(const std::map<size_t, nlohmann::json>& parameters) const;
+
   const std::vector<Step>& steps() const { return steps_; }
+  // The places of the filters that need a table of metrics first (Filter::wanted_edges).
+  std::vector<size_t> wanting_steps() const;
+  // Errors: there is one; the error says how to make the table.
+  arrow::Status CheckWantsNothing() const;
   // Whether a filter looks at documents' URLs.
   bool needs_url() const;
   // The places of the filters that compare all documents of a run.
@@ -109,9 +118,13 @@ class FilterChain {
   FilterChain() = default;
   ChainOutcome ApplySteps(size_t end, FilterDocument* document, FilterScratch* scratch, double* seconds,
                           const double* known, Observer* observer) const;
+  struct Naming;
   static nlohmann::json StepJson(const Step& step);
-  arrow::Status Add(const nlohmann::json& filter, const std::string& place);
-  void NameColumns();
+  static void MeasureStep(const Step& step, const FilterDocument& document, FilterScratch* scratch,
+                          std::span<double> metrics);
+  arrow::Status Add(const nlohmann::json& filter, const std::string& place, Naming* naming);
+  arrow::Status AddStep(Step step, const std::string& place, Naming* naming);
+  arrow::Result<size_t> FindSource(const std::string& name) const;
 
   std::vector<Step> steps_;
   std::vector<std::string> columns_;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace uzushio {
@@ -18,6 +19,10 @@ constexpr int kTrial = std::numeric_limits<int>::max();
 std::string Filter::Bound(size_t reason) const {
   const std::vector<Threshold> thresholds = Rule().thresholds;
   return reason < thresholds.size() ? thresholds[reason].Text() : "";
+}
+
+nlohmann::json Filter::WithEdges(const std::vector<std::vector<double>>& /*edges*/) const {
+  return nlohmann::json::object();
 }
 
 double ParagraphFilter::Measure(const FilterDocument& document, FilterScratch* scratch) const {

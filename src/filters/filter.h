@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "filters/filter_document.h"
 #include "filters/filter_scratch.h"
 #include "filters/removal_rule.h"
+#include "filters/wanted_edges.h"
 
 namespace uzushio {
 
@@ -27,6 +29,17 @@ class Filter {
   virtual void MeasureAll(const FilterDocument& document, FilterScratch* scratch, std::span<double> metrics) const = 0;
   // What else the metrics depend on than their names: equal keys, equal metrics.
   virtual std::string MetricKey() const { return {}; }
+
+  // Metrics of earlier filters of the chain that this one goes by, as FilterChain::FindColumn takes names. Its own
+  // metrics are then those that Combine makes of them.
+  virtual std::vector<std::string> Sources() const { return {}; }
+  virtual void Combine(std::span<const double> /*sources*/, std::span<double> /*metrics*/) const {}
+  // Whether it has no column of its own: its one metric is that of its first source, or cannot be told yet.
+  virtual bool shares_column() const { return false; }
+  // The values of Sources() that it needs to know before it can decide, from a table of metrics; none once it does.
+  virtual std::optional<WantedEdges> wanted_edges() const { return std::nullopt; }
+  // Its parameters with these values, in order of the sources and shares.
+  virtual nlohmann::json WithEdges(const std::vector<std::vector<double>>& edges) const;
 
   // What the files of its parameters hold, for filters that know it: equal contents, equal texts.
   virtual std::string Contents() const { return {}; }

@@ -27,6 +27,7 @@ struct FilterScratch {
   std::vector<uint32_t> numbers;
   std::vector<uint32_t> counts;
   std::vector<double> metrics;
+  std::vector<double> sources;  // of them, what a filter goes by
   LmScratch lm;
   Tokenizers tokenizers;
   TextQuality quality;
