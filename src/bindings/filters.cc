@@ -25,6 +25,7 @@
 #include "stages/filter/metrics.h"
 #include "stages/filter/metrics_chain.h"
 #include "stages/filter/repeats.h"
+#include "stages/filter/shares.h"
 #include "statistics/counted_paragraphs.h"
 #include "statistics/frequency_index.h"
 
@@ -154,6 +155,7 @@ class KernelForPython {
   std::string FilterText(const std::string& text, const std::optional<std::string>& id,
                          const std::optional<std::string>& url) {
     return Value(WithoutLock([&]() -> arrow::Result<std::string> {
+      ARROW_RETURN_NOT_OK(chain_->CheckWantsNothing());
       arrow::StringBuilder texts;
       arrow::StringBuilder ids;
       ARROW_RETURN_NOT_OK(texts.Append(text));
@@ -336,6 +338,19 @@ void DeclareFilters(nb::module_& module) {
           },
           nb::arg("name"))
       .def("needs_url", &FilterChain::needs_url)
+      .def("check_wants_nothing", [](const FilterChain& self) { Check(self.CheckWantsNothing()); })
+      .def(
+          "with_shares",
+          [](const Chain& self, const std::string& metrics, const std::string& inputs, const std::string& statistics,
+             int threads) {
+            return Value(WithoutLock([&]() -> arrow::Result<Chain> {
+              ARROW_ASSIGN_OR_RAISE(const MetricsFolder table,
+                                    MetricsFolder::Open(metrics, Json(inputs), Json(statistics)));
+              ARROW_ASSIGN_OR_RAISE(const auto chain, WithShares(self, table, threads));
+              return std::const_pointer_cast<FilterChain>(chain);
+            }));
+          },
+          nb::arg("metrics"), nb::arg("inputs"), nb::arg("statistics"), nb::arg("threads"))
       .def("reasons", [](const FilterChain& self) { return FilterKernel::Reasons(self); })
       .def("steps",
            [](const FilterChain& self) {

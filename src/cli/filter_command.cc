@@ -128,8 +128,8 @@ Command FilterCommand() {
           .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
           .Path(
               "metrics", [](auto& all) -> auto& { return all.metrics; }, "DIR",
-              "Metrics of these documents, which are reused")
-          .Frontends(kOnCommandLine | kInPython)
+              "Metrics of these documents, for the shares of Percentile and Ensemble; on Spark for nothing else, "
+              "otherwise also reused")
           .Choice(
               "mode", [](auto& all) -> auto& { return all.kernel.partitioned; },
               Choices<bool>{{"passed", false}, {"partitioned", true}},

@@ -37,6 +37,7 @@
   FILTER(NormalizeCharacter)               \
   FILTER(NormalizePunctuation)             \
   FILTER(NormalizeWhitespace)              \
+  FILTER(Percentile)                       \
   FILTER(RemoveEmail)                      \
   FILTER(RemoveNGWordDocument)             \
   FILTER(RemoveScriptDocument)             \

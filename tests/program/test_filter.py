@@ -365,6 +365,7 @@ def test_each_filter_has_an_oracle(uzushio: Uzushio) -> None:
         "FineWebQuality",
         "HostFilter",
         "MaskPersonalData",
+        "Percentile",
         "Tokens",
         *(name for name in names if name.startswith("KenLM")),
         *swallow_oracle.FILTERS,

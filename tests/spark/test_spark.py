@@ -231,6 +231,37 @@ def test_metrics_are_the_local_programs(
     assert "computed on Spark" in uzushio("filter", *options_of(corpus), *known, code=2).stderr
 
 
+def test_shares_are_the_local_programs(
+    corpus: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By a table of either; without one, an error before anything is read."""
+    chain = [
+        {"class": "HiraganaRatio"},
+        {"class": "DocLength"},
+        {"class": "Percentile", "metric": "DocLength", "keep": 0.4},
+    ]
+    config = tmp_path / "shares.conf"
+    config.write_text(json.dumps({"filters": chain}), encoding="utf-8")
+    options = [corpus / "documents", "--config", config]
+    on_spark("filter", *options, "--output", tmp_path / "none", code=2)
+    assert "--metrics METRICS" in capsys.readouterr().err
+    uzushio("metrics", *options, "--output", tmp_path / "local")
+    on_spark("metrics", *options, "--output", tmp_path / "spark")
+    uzushio("filter", *options, "--metrics", tmp_path / "local", "--output", tmp_path / "wanted")
+    uzushio("filter", *options, "--metrics", tmp_path / "spark", "--output", tmp_path / "mixed")
+    assert_same(tmp_path / "mixed", tmp_path / "wanted", "docId")
+    filters = manifest_filters(tmp_path / "wanted")
+    for table in ("local", "spark"):
+        on_spark("filter", *options, "--metrics", tmp_path / table, "--output", tmp_path / f"by-{table}")
+        assert_same(tmp_path / f"by-{table}", tmp_path / "wanted", "docId")
+        assert manifest_filters(tmp_path / f"by-{table}") == filters
+
+
+def manifest_filters(folder: Path) -> Any:
+    """The chain of a run, with all that was found for it."""
+    return read_json(folder / ".uzushio/manifest.json")["run"]["configuration"]["filters"]
+
+
 def test_lines_of_json_are_the_local_programs(
     corpus: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path
 ) -> None:

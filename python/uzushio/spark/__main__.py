@@ -210,6 +210,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
         partitioned=options.mode == "partitioned",
         keep_markup=options.keep_markup,
         format=options.format,
+        measured=options.metrics,
         **documents,
     )
 
@@ -225,7 +226,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = read_options(arguments)
         if options.stage in ("filter", "metrics"):
-            read_chain(options)  # before a cluster is asked for
+            chain, _ = read_chain(options)  # before a cluster is asked for
+            if options.stage == "filter" and options.metrics is None:
+                chain.check_wants_nothing()
         if options.stage == "clean":
             _core.plan_clean(options.given)
         summary = run(new_session(options), options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import json
 import os
@@ -297,8 +298,9 @@ def filter(
     column: str = "text",
     id_column: str = "docId",
     allow_incomplete: bool = False,
+    measured: str | None = None,
 ) -> Counts:
-    """Documents to clean text."""
+    """Documents to clean text. `measured` is a folder of metrics, which shares of all documents are taken from."""
     documents = Documents.find(inputs, column, id_column, allow_incomplete)
     options = {
         "text_column": column,
@@ -307,6 +309,12 @@ def filter(
         "keep_markup": keep_markup,
     }
     bound = bind(run.spark, chain, frequencies, options)
+    if measured is not None:
+        chain = chain.with_shares(
+            measured, json.dumps(documents.names), json.dumps(bound.identity), os.cpu_count() or 1
+        )
+        bound = dataclasses.replace(bound, chain=dataclasses.replace(bound.chain, filters=chain.to_json()))
+    chain.check_wants_nothing()
     configuration = options | {"filters": json.loads(chain.to_json()), "format": format} | _contents(chain)
     if frequencies.statistics is not None:
         configuration |= {"statistics": frequencies.statistics, "statistics_checksum": bound.identity}

@@ -286,6 +286,7 @@ def filter(
     """
     _session.require_classic(documents)
     chain = chain_of(chain)
+    chain._core.check_wants_nothing()
     fields = [
         StructField(field.name, StringType(), field.nullable) if field.name == text_column else field
         for field in documents.schema.fields

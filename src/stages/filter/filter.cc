@@ -236,6 +236,26 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
   return repeats;
 }
 
+// Has the chain's shares of documents looked up, and opens the metrics that need not be computed again; null: none. A
+// chain with shares needs the table for them only, whatever its documents are in.
+arrow::Result<std::unique_ptr<KnownMetrics>> UseMetrics(FilterConfig* config, const FrequencyIndex* index,
+                                                        const RowInputs& records) {
+  if (config->metrics.empty()) {
+    ARROW_RETURN_NOT_OK(config->chain->CheckWantsNothing());
+    return nullptr;
+  }
+  ARROW_ASSIGN_OR_RAISE(const MetricsFolder table,
+                        MetricsFolder::Open(config->metrics, InputNames(config->inputs), StatisticsIdentity(index)));
+  const bool has_shares = !config->chain->wanting_steps().empty();
+  ARROW_ASSIGN_OR_RAISE(config->chain, WithShares(config->chain, table, config->threads));
+  const bool is_parquet =
+      std::ranges::none_of(records.splits, [](const RowSplit& split) { return split.first_row < 0; });
+  if (has_shares && (!is_parquet || table.is_of_spark)) return nullptr;
+  ARROW_ASSIGN_OR_RAISE(auto known, KnownMetrics::Open(table, *config->chain));
+  if (!is_parquet) return arrow::Status::Invalid("--metrics needs documents in Parquet");
+  return known;
+}
+
 }  // namespace
 
 nlohmann::json ToJson(const FilterCounts& counts) {
@@ -245,8 +265,9 @@ nlohmann::json ToJson(const FilterCounts& counts) {
   return json;
 }
 
-arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::function<void(double)>& on_progress) {
+arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  FilterConfig config = given;
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
@@ -254,13 +275,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& config, const std::fun
   ARROW_ASSIGN_OR_RAISE(const auto schema, OutputSchema(config, *records.schema));
   ARROW_RETURN_NOT_OK(FilterKernel::CheckUrls(*config.chain, *records.schema, config.kernel));
 
-  std::unique_ptr<KnownMetrics> known;
-  if (!config.metrics.empty()) {
-    ARROW_ASSIGN_OR_RAISE(known, KnownMetrics::Open(config.metrics, *config.chain, config.inputs, index.get()));
-    if (std::ranges::any_of(records.splits, [](const RowSplit& split) { return split.first_row < 0; })) {
-      return arrow::Status::Invalid("--metrics needs documents in Parquet");
-    }
-  }
+  ARROW_ASSIGN_OR_RAISE(const auto known, UseMetrics(&config, index.get(), records));
 
   FilterResult result;
   result.reasons = FilterKernel::Reasons(*config.chain);

@@ -221,6 +221,7 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   const FilterChain& chain = *config.chain;
   ARROW_RETURN_NOT_OK(chain.CheckComparesNothing("hosts reads them once"));
+  ARROW_RETURN_NOT_OK(chain.CheckWantsNothing());
   const HostsPlan plan = PlanHosts(config.memory, config.threads);
   ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,

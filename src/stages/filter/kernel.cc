@@ -206,6 +206,7 @@ void FilterKernel::Sort(int64_t row, FilterDocument* document, const ChainOutcom
 arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::RecordBatch& batch,
                                                               const std::function<arrow::Status(int64_t)>& bad,
                                                               std::span<const double> known) {
+  ARROW_RETURN_NOT_OK(chain_.CheckWantsNothing());
   ARROW_RETURN_NOT_OK(Parse(batch));
   const int text_place = batch.schema()->GetFieldIndex(options_.text_column);
   const auto text_field = batch.schema()->field(text_place)->WithType(arrow::utf8());

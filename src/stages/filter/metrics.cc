@@ -271,10 +271,12 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
 
 namespace {
 
-// Whether documents are removed by a column: not by those of filters of paragraphs.
+// Whether documents are removed by a column that is measured: not by those of filters of paragraphs, nor by those that
+// are made of others at no cost.
 bool IsNeeded(const FilterChain& chain, size_t column) {
   return std::ranges::any_of(chain.steps(), [column](const FilterChain::Step& step) {
-    return step.column <= column && column < step.column + step.metrics() && !step.changes_paragraphs();
+    return step.column <= column && column < step.column + step.metrics() && !step.changes_paragraphs() &&
+           step.sources.empty();
   });
 }
 
@@ -284,50 +286,27 @@ KnownMetrics::~KnownMetrics() = default;
 
 arrow::Status KnownMetrics::CheckUnchanged() const { return uzushio::CheckUnchanged(files_); }
 
-arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::string& folder, const FilterChain& chain,
-                                                                const std::vector<InputFile>& inputs,
-                                                                const FrequencyIndex* index) {
-  const auto refuse = [&folder](const auto&... why) {
-    return arrow::Status::Invalid("--metrics ", folder, ": ", why...);
-  };
-  const auto mark = ReadManifestOf(folder);
-  if (!mark.ok()) return refuse("no output of uzushio metrics");
-  const nlohmann::json& run = MemberOf(*mark, "run");
-  if (MemberOf(run, "stage") != "metrics") return refuse("no output of uzushio metrics");
-  if (MemberOf(run, "inputs") != InputNames(inputs)) return refuse("these are metrics of other inputs");
-  const nlohmann::json& configuration = MemberOf(run, "configuration");
-  if (MemberOf(configuration, "statistics") != StatisticsIdentity(index)) {
-    return refuse("these metrics were computed with other --stats");
-  }
-  const nlohmann::json& columns = MemberOf(configuration, "columns");
-  if (!columns.is_array()) return refuse("its mark does not say what the columns are; compute the metrics anew");
-
+arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFolder& table, const FilterChain& chain) {
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
-  metrics->path_ = std::filesystem::path(folder) / kMetricsFile;
+  metrics->path_ = std::filesystem::path(table.folder) / kMetricsFile;
   for (size_t i = 0; i < chain.columns().size(); ++i) {
-    int found = -1;
-    for (size_t column = 0; column < columns.size(); ++column) {
-      if (MemberOf(columns[column], "identity") == chain.column_identity(i)) found = static_cast<int>(column) + 1;
-    }
+    const int found = table.PlaceOf(chain.column_identity(i));
     if (found < 0 && IsNeeded(chain, i)) {
-      return refuse("there is no ", chain.columns()[i],
-                    " after the same filters of paragraphs; compute the metrics of "
-                    "this configuration");
+      return table.Refuse("there is no ", chain.columns()[i],
+                          " after the same filters of paragraphs; compute the metrics of "
+                          "this configuration");
     }
     metrics->columns_.push_back(found);
   }
-  std::error_code error;
-  if (std::filesystem::is_directory(metrics->path_, error)) {
-    return refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
+  if (table.is_of_spark) {
+    return table.Refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
   }
-  ARROW_ASSIGN_OR_RAISE(metrics->files_, ResolveInputs({NameOfPath(metrics->path_)}, {}));
-  TextForms any;
-  ARROW_RETURN_NOT_OK(CheckDatasets(metrics->files_, false, 1, &any));
+  metrics->files_ = table.files;
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(metrics->files_.front()));
   for (const int column : metrics->columns_) {
     if (column >= metadata->num_columns() ||
         (column >= 0 && metadata->schema()->Column(column)->physical_type() != parquet::Type::DOUBLE)) {
-      return refuse(metrics->path_, " does not have the columns that the manifest names");
+      return table.Refuse(metrics->path_, " does not have the columns that the manifest names");
     }
   }
   int64_t rows = 0;

@@ -12,6 +12,7 @@
 #include "base/counters.h"
 #include "filters/chain.h"
 #include "stages/filter/kernel.h"
+#include "stages/filter/shares.h"
 #include "storage/inputs.h"
 
 namespace uzushio {
@@ -57,10 +58,8 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
 // Metrics that were computed before, for the columns of a chain.
 class KnownMetrics {
  public:
-  // Errors: no metrics there, not of these inputs or statistics, not of all columns.
-  static arrow::Result<std::unique_ptr<KnownMetrics>> Open(const std::string& folder, const FilterChain& chain,
-                                                           const std::vector<InputFile>& inputs,
-                                                           const FrequencyIndex* index);
+  // Errors: not of all columns; written on Spark, where rows have no order.
+  static arrow::Result<std::unique_ptr<KnownMetrics>> Open(const MetricsFolder& table, const FilterChain& chain);
   ~KnownMetrics();
   // Whether the file is still what it was when it was opened: row groups are read one after another.
   arrow::Status CheckUnchanged() const;
