@@ -15,6 +15,7 @@
   FILTER(DocLength)                        \
   FILTER(DuplicateDocumentsLengthWeighted) \
   FILTER(DuplicateParagraphs)              \
+  FILTER(Ensemble)                         \
   FILTER(FastText)                         \
   FILTER(FilterBySentenceLength)           \
   FILTER(FilterJapaneseBasedOnCharacter)   \

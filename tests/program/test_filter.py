@@ -361,6 +361,7 @@ def test_each_filter_has_an_oracle(uzushio: Uzushio) -> None:
     names = re.findall(r"^(\w+) \(", uzushio("filters").stdout, re.MULTILINE)
     elsewhere = [
         "Contamination",
+        "Ensemble",
         "FastText",
         "FineWebQuality",
         "HostFilter",

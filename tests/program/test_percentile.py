@@ -1,4 +1,4 @@
-"""`Percentile`: shares of documents by a metric, through the program."""
+"""`Percentile` and `Ensemble`: shares of documents by their metrics, through the program."""
 
 from __future__ import annotations
 
@@ -207,3 +207,89 @@ def test_tables_of_others_are_refused(uzushio: Uzushio, tmp_path: Path, document
         tmp_path / "tokens.conf", {"class": "DocLength"}, percentile(metric="DocLength", keep=0.3, by="tokens")
     )
     assert "there is no column Tokens" in uzushio("filter", documents, "--config", tokens, *options, code=2).stderr
+
+
+LENGTH = {"class": "DocLength"}
+
+
+def ensemble(**parameters: Any) -> dict[str, Any]:
+    """The filter, of two metrics."""
+    return {"class": "Ensemble", "metrics": ["HiraganaRatio", "DocLength"], **parameters}
+
+
+@pytest.mark.parametrize("method", ["mean", "maximum"])
+def test_an_ensemble_is_one_metric(uzushio: Uzushio, tmp_path: Path, documents: Path, method: str) -> None:
+    """Measured, decided by, and taken a share of; another chain takes its sources from the same table."""
+    config = configure(tmp_path / "chain.conf", HIRAGANA, LENGTH, ensemble(method=method))
+    uzushio("metrics", documents, "--config", config, "--output", tmp_path / "metrics")
+    name = f"Ensemble({method},HiraganaRatio+DocLength)"
+    table = pq.read_table(tmp_path / "metrics" / "metrics.parquet").to_pydict()
+    pairs = list(zip(table["HiraganaRatio"], table["DocLength"], strict=True))
+    assert table[name] == [sum(pair) / 2 if method == "mean" else max(pair) for pair in pairs]
+    low = float(sorted(table[name])[DOCUMENTS // 2]) + 0.25
+    other = configure(tmp_path / "other.conf", HIRAGANA, LENGTH, ensemble(method=method, low=low))
+    uzushio("filter", documents, "--config", other, "--output", tmp_path / "out")
+    kept = [at for at, value in zip(table["docId"], table[name], strict=True) if value >= low]
+    assert passed(tmp_path / "out") == kept
+    share = configure(
+        tmp_path / "share.conf", HIRAGANA, LENGTH, ensemble(method=method), percentile(metric="Ensemble", keep=0.25)
+    )
+    options = ["--config", share, "--metrics", tmp_path / "metrics"]
+    uzushio("filter", documents, *options, "--output", tmp_path / "share")
+    assert passed(tmp_path / "share") == wanted(tmp_path / "metrics", ".75", "1", name)
+
+
+def bucket_of(values: list[float], buckets: int) -> list[int]:
+    """The number of each value's part: that of the part in which it ends."""
+    at_most = {value: sum(v <= value for v in values) for value in set(values)}
+    return [-(-at_most[value] * buckets // len(values)) - 1 for value in values]
+
+
+def test_buckets_of_an_ensemble(uzushio: Uzushio, tmp_path: Path, documents: Path) -> None:
+    """Each metric is replaced by its part's number; a chain without a table measures all but the ensemble."""
+    chain = [HIRAGANA, LENGTH, ensemble(method="maximum", buckets=20, low=18)]
+    config = configure(tmp_path / "chain.conf", *chain)
+    uzushio("metrics", documents, "--config", config, "--output", tmp_path / "metrics")
+    table = pq.read_table(tmp_path / "metrics" / "metrics.parquet").to_pydict()
+    assert not any(name.startswith("Ensemble") for name in table)
+    both = zip(bucket_of(table["HiraganaRatio"], 20), bucket_of(table["DocLength"], 20), strict=True)
+    best = [max(pair) for pair in both]
+    for threads in (1, 5):
+        options = ["--config", config, "--metrics", tmp_path / "metrics", "--threads", threads]
+        uzushio("filter", documents, *options, "--output", tmp_path / f"out{threads}")
+        assert passed(tmp_path / f"out{threads}") == [at for at, n in zip(table["docId"], best, strict=True) if n >= 18]
+    filters = read_json(tmp_path / "out1" / ".uzushio" / "manifest.json")["run"]["configuration"]["filters"]
+    assert [text.count(",") for text in filters[2]["edges"]] == [18, 18]
+    again = configure(tmp_path / "again.conf", *filters)
+    uzushio("metrics", documents, "--config", again, "--output", tmp_path / "again")
+    known = pq.read_table(tmp_path / "again" / "metrics.parquet").to_pydict()
+    assert known[next(name for name in known if name.startswith("Ensemble"))] == best
+    uzushio("report", tmp_path / "again", "--output", tmp_path / "page.html")
+
+
+@pytest.mark.parametrize(
+    ("filters", "words"),
+    [
+        ([HIRAGANA, LENGTH, ensemble(buckets=20)], ["filters[2]: Ensemble", "--metrics METRICS"]),
+        ([HIRAGANA, ensemble()], ["'DocLength' has to be a metric", "only HiraganaRatio"]),
+        ([HIRAGANA, LENGTH, ensemble(buckets=1)], ["buckets: one bucket has all documents"]),
+        ([HIRAGANA, LENGTH, ensemble(edges=["1", "2"])], ["edges: are of `buckets`"]),
+        ([HIRAGANA, LENGTH, ensemble(buckets=2, edges=["1"])], ["one list for each metric"]),
+        ([HIRAGANA, LENGTH, ensemble(buckets=2, edges=["1", "2,3"])], ["edges: '2,3' is not 1 numbers"]),
+        ([HIRAGANA, LENGTH, ensemble(buckets=3, edges=["1,2", "3,2"])], ["in ascending order"]),
+        (
+            [HIRAGANA, LENGTH, ensemble(buckets=2, edges=["1", "x"])],
+            ["filters[2] (Ensemble): edges: 'x' is no list of numbers"],
+        ),
+        ([HIRAGANA, {**ensemble(), "metrics": ["HiraganaRatio", "HiraganaRatio"]}], ["is there twice"]),
+        ([HIRAGANA, LENGTH, ensemble(method="median")], ["is none of mean, maximum"]),
+    ],
+)
+def test_wrong_ensembles_are_one_clear_line(
+    uzushio: Uzushio, tmp_path: Path, documents: Path, filters: list[dict[str, Any]], words: list[str]
+) -> None:
+    """Errors name the filter and what to do."""
+    config = configure(tmp_path / "chain.conf", *filters)
+    said = uzushio("filter", documents, "--config", config, "--output", tmp_path / "out", code=2).stderr
+    assert all(word in said for word in words), said
+    assert said.count("\n") == 1

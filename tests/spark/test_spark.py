@@ -239,6 +239,7 @@ def test_shares_are_the_local_programs(
         {"class": "HiraganaRatio"},
         {"class": "DocLength"},
         {"class": "Percentile", "metric": "DocLength", "keep": 0.4},
+        {"class": "Ensemble", "metrics": ["HiraganaRatio", "DocLength"], "buckets": 4, "low": 1},
     ]
     config = tmp_path / "shares.conf"
     config.write_text(json.dumps({"filters": chain}), encoding="utf-8")
