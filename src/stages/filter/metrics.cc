@@ -238,7 +238,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                                 {"sorted_by", config.sorted_by},
                                 {"text_column", config.kernel.text_column},
                                 {"id_column", config.kernel.id_column}}}};
-  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   MetricsResult result;
   if (output->done()) {
     result.was_done = true;
@@ -303,7 +303,7 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const std::strin
   if (!columns.is_array()) return refuse("its mark does not say what the columns are; compute the metrics anew");
 
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
-  metrics->path_ = std::filesystem::path(folder) / kMetricsFile;
+  ARROW_ASSIGN_OR_RAISE(metrics->path_, FindInOutput(folder, {kMetricsFile, kMetricsFile}));
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     int found = -1;
     for (size_t column = 0; column < columns.size(); ++column) {
