@@ -36,10 +36,10 @@ extract = stage(
     "extract",
     r"""`uzushio extract`: web archives to a dataset of documents.
 
-    `inputs` are files, folders, globs or URIs, one or several; `output` is a folder, written whole or not at all. A run
-    that was ended goes on when it is called again; one that is done is not done again, unless `overwrite`. `languages`
-    are a code, several (`"ja,en"` or a sequence), or "all". Sizes are bytes or texts as "8MiB"; what is None has the
-    command line's default.
+    `inputs` are files, folders, globs or URIs, one or several; `output` is a folder, or the URI of one on an object
+    store (s3://, …), written whole or not at all. A run that was ended goes on when it is called again; one that is
+    done is not done again, unless `overwrite`. `languages` are a code, several (`"ja,en"` or a sequence), or "all".
+    Sizes are bytes or texts as "8MiB"; what is None has the command line's default.
 
     With `index`, one or several tables of `index` or of Common Crawl, the records that they name are read, and nothing
     else of the archives; there are no `inputs` then. `plan=True` says what that takes, and writes nothing.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "base/error_text.h"
 #include "base/utf8.h"
@@ -17,6 +18,8 @@
 #include "storage/inputs.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
+#include "storage/store_place.h"
+#include "storage/upload_progress.h"
 
 namespace uzushio {
 
@@ -55,6 +58,10 @@ arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& 
     ARROW_ASSIGN_OR_RAISE(const bool there, IsFolder(tmp));
     if (!there) return arrow::Status::Invalid("--tmp ", tmp, ": no such folder");
     return tmp;
+  }
+  if (IsOnStore(output)) {
+    ARROW_ASSIGN_OR_RAISE(const std::filesystem::path folder, StagingRoot());
+    return folder.string();
   }
   ARROW_ASSIGN_OR_RAISE(const std::filesystem::path whole, AbsolutePath(output));
   const std::filesystem::path parent = (whole.has_filename() ? whole : whole.parent_path()).parent_path();
@@ -158,12 +165,20 @@ double PartDone(int64_t done, int64_t total) {
 }  // namespace
 
 ProgressBar::ProgressBar(const CommonOptions& options, const Console& console) : console_(console) {
+  // What the stage puts on a store at its end has a rate of its own.
+  UploadScope::Current() = [this, begun = false](int64_t done, int64_t total, const std::string& note) mutable {
+    if (!std::exchange(begun, true)) start_ = Clock::now();
+    Update(done, total, note);
+  };
   if (options.quiet || options.progress == "none" || console.hooks().error) return;
   const bool terminal = isatty(STDERR_FILENO) != 0 && options.log_format == "text";
   mode_ = options.progress == "auto" && terminal ? Mode::kBar : Mode::kPlain;
 }
 
-ProgressBar::~ProgressBar() { Clear(); }
+ProgressBar::~ProgressBar() {
+  UploadScope::Current() = nullptr;
+  Clear();
+}
 
 void ProgressBar::Update(int64_t done, int64_t total, const std::string& note) { Show(done, total, true, note); }
 

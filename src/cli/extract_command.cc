@@ -18,6 +18,7 @@
 #include "stages/extract/index_plan.h"
 #include "stages/extract/indexed_reader.h"
 #include "stages/extract/options.h"
+#include "storage/store_place.h"
 #include "warc/cdxj.h"
 
 namespace uzushio {
@@ -161,7 +162,8 @@ arrow::Status CheckWays(const ExtractArguments& arguments) {
   const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
                          !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
   if (has_query || arguments.is_plan || !arguments.part.empty() || !arguments.from.empty() || !arguments.to.empty() ||
-      !arguments.index.base.empty() || !arguments.tmp.empty() || arguments.index.gap != none.index.gap) {
+      !arguments.index.base.empty() || (!arguments.tmp.empty() && !IsOnStore(arguments.output)) ||
+      arguments.index.gap != none.index.gap) {
     return arrow::Status::Invalid("--index-…, --part, --tmp and --plan need --index, a table of the records to read");
   }
   return arrow::Status::OK();
@@ -192,6 +194,7 @@ arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const
     index.memory = {plan.sorter, plan.names, plan.reader};
   }
   config.output = arguments.output;
+  config.tmp = arguments.tmp;
   config.full_data = arguments.full_data;
   config.overwrite = arguments.common.overwrite;
   config.allow_unreadable = arguments.common.max_bad.has_value();

@@ -24,7 +24,7 @@
 #include "pipeline/step_summaries.h"
 #include "storage/local_files.h"
 #include "storage/lock_file.h"
-#include "storage/output_folder.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {

@@ -44,6 +44,11 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
     if (manifest == nullptr) continue;
     if (seen.insert(manifest.get()).second) ARROW_RETURN_NOT_OK(forms->Add(manifest->mark, manifest->name));
     const WrittenFile* listed = FindListed(*manifest, file.path);
+    // On a store files are there before their manifest is: the mark of this was looked for before the manifest.
+    if (listed != nullptr && file.manifest == nullptr && !IsOfLocalFiles(*file.filesystem)) {
+      return arrow::Status::IOError(file.name, ": is of an output that was completed while its files were looked for; ",
+                                    "run this again");
+    }
     if (listed != nullptr && IsOfLocalFiles(*file.filesystem)) checks.push_back({manifest->folder, *listed});
   }
   return ParallelFor(std::max(1, threads), checks.size(), [&](int, size_t i) {

@@ -13,6 +13,7 @@
 #include "document/host.h"
 #include "storage/inputs.h"
 #include "storage/local_files.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -48,7 +49,7 @@ arrow::Result<std::vector<int>> PlacesIn(const parquet::FileMetaData& metadata, 
 arrow::Result<std::shared_ptr<const HostStatistics>> HostStatistics::Read(const std::string& folder,
                                                                           const HostThresholds& thresholds) {
   const bool with_ng = thresholds.ng < 1;
-  const std::filesystem::path path = std::filesystem::path(PathOfName(folder)) / kHostsFile;
+  ARROW_ASSIGN_OR_RAISE(const std::filesystem::path path, FindInOutput(PathOfName(folder), {kHostsFile, kHostsFile}));
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
   if (!there) return arrow::Status::Invalid("statistics ", folder, ": there is no ", kHostsFile, " in it; ", kHow);
   ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(path));

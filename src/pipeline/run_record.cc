@@ -8,7 +8,7 @@
 #include "pipeline/checksum.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
-#include "storage/output_folder.h"
+#include "storage/local_output.h"
 
 namespace uzushio {
 namespace fs = std::filesystem;

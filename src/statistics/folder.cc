@@ -9,18 +9,33 @@
 #include <limits>
 #include <map>
 
+#include "base/json.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/parquet_file.h"
 #include "storage/local_files.h"
+#include "storage/stored_names.h"
 
 namespace uzushio {
 namespace {
 
+// What the names of an output on a store have in them; empty: those of others.
+std::string NameHashOf(const InputFile& file) {
+  const nlohmann::json& hash = file.manifest == nullptr ? nlohmann::json() : MemberOf(file.manifest->mark, kNameHash);
+  return hash.is_string() ? hash.get<std::string>() : "";
+}
+
+// Where an output has its intermediate statistics, below its folder: today, before, and on a store.
+std::vector<std::string> PlacesOfIntermediate(const std::string& hash) {
+  std::vector<std::string> places = {kIntermediateFile.path, kIntermediateFile.old_path};
+  if (!hash.empty()) places.push_back(StoredName(kIntermediateFile.path, hash));
+  return places;
+}
+
 // Written in one file, or in a folder of that name with many.
 bool IsIntermediateFile(const InputFile& file) {
-  return file.name.find(kIntermediateFile.path) != std::string::npos ||
-         file.name.find(kIntermediateFile.old_path) != std::string::npos;
+  return std::ranges::any_of(PlacesOfIntermediate(NameHashOf(file)),
+                             [&file](const std::string& place) { return file.name.find(place) != std::string::npos; });
 }
 
 }  // namespace
@@ -86,10 +101,13 @@ arrow::Result<std::vector<Split>> FindStatistics(const std::vector<InputFile>& i
 }
 
 // The folder of statistics that a file is of: it lies in it, or in a folder of the file's name; empty: of none.
-std::string FolderOfStatistics(const std::string& name) {
+std::string FolderOfStatistics(const InputFile& file) {
+  const std::string& name = file.name;
+  const std::string hash = NameHashOf(file);
   const size_t slash = name.rfind('/');
   std::string folder = slash == std::string::npos ? "." : name.substr(0, std::max<size_t>(slash, 1));
   if (name.substr(slash + 1) == kStatisticsFile) return folder;
+  if (!hash.empty() && name.substr(slash + 1) == StoredName(kStatisticsFile, hash)) return folder;
   const size_t above = folder.rfind('/');
   return above != std::string::npos && folder.substr(above + 1) == kStatisticsFile ? folder.substr(0, above) : "";
 }
@@ -99,11 +117,11 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
   std::vector<std::string> names;
   std::map<std::string, std::string> intermediate;  // by folder; empty: there is none
   for (const InputFile& file : files) {
-    const std::string folder = FolderOfStatistics(file.name);
+    const std::string folder = FolderOfStatistics(file);
     auto known = intermediate.find(folder);
     if (known == intermediate.end()) {
       std::string found;
-      for (const char* name : {kIntermediateFile.path, kIntermediateFile.old_path}) {
+      for (const std::string& name : PlacesOfIntermediate(NameHashOf(file))) {
         if (folder.empty() || !found.empty()) continue;
         ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder + "/" + name));
         ARROW_ASSIGN_OR_RAISE(const auto info, place.filesystem->GetFileInfo(place.path));

@@ -116,10 +116,10 @@ StatisticsOutput::~StatisticsOutput() = default;
 arrow::Result<std::unique_ptr<StatisticsOutput>> StatisticsOutput::Open(const std::string& path,
                                                                         const nlohmann::json& run,
                                                                         const StatisticsOutputOptions& options,
-                                                                        bool overwrite) {
+                                                                        bool overwrite, const std::string& tmp) {
   std::unique_ptr<StatisticsOutput> output(new StatisticsOutput());
   output->options_ = options;
-  ARROW_ASSIGN_OR_RAISE(output->folder_, OutputFolder::Open(path, run, overwrite));
+  ARROW_ASSIGN_OR_RAISE(output->folder_, OutputFolder::Open(path, run, overwrite, tmp));
   if (options.pairs.empty()) return output;
   if (output->done()) {
     ARROW_ASSIGN_OR_RAISE(const auto pairs, OutputFolder::Open(options.pairs, run, false));

@@ -28,10 +28,11 @@ struct StatisticsOutputOptions {
 // Writes statistics, index, and what else is asked for.
 class StatisticsOutput final : public NearDuplicateSink {
  public:
-  // Opens the output folders. `run` identifies the run. Errors: the statistics are done, and the pairs are not where
-  // they are asked for.
+  // Opens the output folders, as OutputFolder::Open. Errors: the statistics are done, and the pairs are not where they
+  // are asked for.
   static arrow::Result<std::unique_ptr<StatisticsOutput>> Open(const std::string& path, const nlohmann::json& run,
-                                                               const StatisticsOutputOptions& options, bool overwrite);
+                                                               const StatisticsOutputOptions& options, bool overwrite,
+                                                               const std::string& tmp);
   ~StatisticsOutput() override;
 
   bool done() const { return folder_->done(); }

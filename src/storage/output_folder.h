@@ -6,47 +6,25 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
-#include "storage/lock_file.h"
 #include "storage/output_names.h"
 
 namespace uzushio {
 
-// A commit that was stopped when its folder was in its place already. The next Open completes it, whatever its run is.
-struct StoppedCommit {
-  nlohmann::json success;  // what the manifest will say, if it does not yet
-  bool replaces = false;   // an old output was put aside for it
-  std::string step;        // of one whose place is a mount point: what it was at
-};
-arrow::Result<std::optional<StoppedCommit>> FindStoppedCommit(const std::filesystem::path& folder);
-
-// Removes what a run that was stopped has left beside an output. Errors: another process works there; what is there is
-// no run's.
-arrow::Status RemoveUnfinishedRun(const std::filesystem::path& output);
-
-// Writes a folder beside its final place and renames it there when it is complete.
-//
-// While work goes on, `.NAME.partial` beside the output has the finished files and a record of each finished part, so
-// that a run that was stopped goes on where it was. The folder's `_INCOMPLETE` names the run (stage, configuration,
-// inputs): only the same run resumes it. `.NAME.lock` is held by the process that works, from its first look at the
-// place to the end of its commit; a process that is refused changes nothing.
-//
-// `Commit` syncs, writes what the manifest will say into `_INCOMPLETE` (from here on the work is whole), renames,
-// writes the manifest and removes `_INCOMPLETE`. An output that is replaced lies in `.NAME.replaced` until the new
-// one is in its place. What a stop leaves between any two of these steps, the next Open completes or undoes.
-//
-// A place that is a mount point can not be renamed: there the three lie in it, as `.partial`, `.replaced` and `.lock`,
-// and what is whole is moved up, entry by entry, under the mark `_INCOMPLETE`.
+// Where a stage writes. Files are written to a local folder, and are in the output's place, all of them, once they are
+// committed: storage/local_output.h says how for local places, storage/store_output.h for object stores.
 class OutputFolder {
  public:
-  // Prepares the output. `run` identifies the run: equal inputs and configuration give equal JSON. Errors: the output
-  // exists and is another run's (unless `overwrite`), lacks files or has others', or another process writes it now.
-  static arrow::Result<std::unique_ptr<OutputFolder>> Open(const std::filesystem::path& path, const nlohmann::json& run,
-                                                           bool overwrite);
+  // Prepares the output: a path, or a URI of a store. `run` identifies the run: equal inputs and configuration give
+  // equal JSON. The folder `tmp`, or where it is empty that of the system, has what goes to a store until it is there.
+  // Errors: the output exists and is another run's (unless `overwrite`), lacks files or has others', or another process
+  // writes it now.
+  static arrow::Result<std::unique_ptr<OutputFolder>> Open(const std::filesystem::path& place,
+                                                           const nlohmann::json& run, bool overwrite,
+                                                           const std::string& tmp = "");
   // Leaves finished parts, and whole work; else nothing.
-  ~OutputFolder();
+  virtual ~OutputFolder() = default;
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
@@ -57,53 +35,22 @@ class OutputFolder {
   arrow::Result<nlohmann::json> Counts() const;
 
   // Where to write. Files may be written again after a stop.
-  const std::filesystem::path& work() const { return work_; }
+  virtual const std::filesystem::path& work() const = 0;
 
   // The record of a finished part, or null. Its files are read again: a part of which one is missing, or has another
   // size or checksum than the record says, is not finished.
-  arrow::Result<nlohmann::json> FinishedPart(const std::string& part);
+  virtual arrow::Result<nlohmann::json> FinishedPart(const std::string& part) = 0;
   // Notes that a part is finished. `record["files"]` lists its files (WrittenFile), which must have been synced. Parts
   // may be finished by several threads.
-  arrow::Status FinishPart(const std::string& part, const nlohmann::json& record);
+  virtual arrow::Status FinishPart(const std::string& part, const nlohmann::json& record) = 0;
 
   // Puts the folder in its place. `success` goes to the manifest, with the run's identity and the identity's XXH64
   // added, and files that `success["files"]` does not list. It has to be the same for any number of threads and memory.
-  // When the place can not be taken, the work stays, and the next Open of the same run puts it there.
-  arrow::Status Commit(nlohmann::json success);
+  virtual arrow::Status Commit(nlohmann::json success) = 0;
 
- private:
-  OutputFolder(std::filesystem::path path, const nlohmann::json& run, bool overwrite, bool is_mount_point);
-  arrow::Result<bool> IsDoneAtRest();
-  arrow::Status Lock();
-  arrow::Status Prepare();
-  arrow::Status RecoverCommit();
-  arrow::Result<nlohmann::json> ReadPlace() const;
-  arrow::Status CheckReplaceable(const std::filesystem::path& folder, const nlohmann::json& mark) const;
-  arrow::Status PrepareWork();
-  arrow::Result<bool> Resume(const nlohmann::json& mark);
-  arrow::Result<bool> HasParts() const;
-  arrow::Status AddUnlisted(nlohmann::json* success) const;
-  arrow::Status CheckOwnership() const;
-  arrow::Status MarkWhole() const;
-  bool IsOfWork(const std::string& name) const;
-  arrow::Result<bool> IsFree() const;
-  arrow::Status PutInPlace();
-  arrow::Status PutInside();
-  arrow::Status NoteStep(const char* step) const;
-  arrow::Status MoveEntries(const std::string& step);
-  arrow::Status FinishCommit();
+ protected:
+  OutputFolder() = default;
 
-  std::filesystem::path path_;
-  std::filesystem::path work_;
-  std::filesystem::path replaced_;  // the old output, while it is overwritten
-  std::filesystem::path lock_path_;
-  nlohmann::json run_;  // as it reads in marks
-  bool overwrite_;
-  bool is_inside_;  // work goes on in the place, which is a mount point
-  std::unique_ptr<LockFile> lock_;
-  bool owns_work_ = false;  // the work's mark is this run's
-  bool whole_ = false;      // the work lacks nothing but its place
-  bool replaces_ = false;   // an old output is, or will be, in `replaced_`
   bool done_ = false;
   nlohmann::json success_;
 };

@@ -24,8 +24,8 @@ inline constexpr const char* kOwnParquetEnding = ".pq";
 // In a folder as long as it is not complete.
 inline constexpr const char* kIncompleteMark = "_INCOMPLETE";
 
-// The place of a run's own in a local output folder: where earlier versions wrote it, if it is there and not at its
-// place of today.
+// The place of a run's own in a local output folder: where earlier versions wrote it, or, of a copy of an output on a
+// store, what it is called there (storage/stored_names.h), if it is there and not at its place of today.
 arrow::Result<std::filesystem::path> FindInOutput(const std::filesystem::path& folder, const OutputName& name);
 
 // Whether the manifest of a run is in a local folder; and what it says. Errors: those of ReadJsonObject.

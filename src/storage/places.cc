@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 namespace {
@@ -22,11 +23,12 @@ struct Located {
   fs::path path;
 };
 
-// Nothing for other file systems. A pattern is a path that hardly exists; the files that it matches are known.
-arrow::Result<std::optional<fs::path>> LocalPath(const std::string& named) {
+// On a store it is a path without a root, which lies in none of the local file system. A pattern is a path that hardly
+// exists; the files that it matches are known.
+arrow::Result<std::optional<fs::path>> PathOfPlace(const std::string& named) {
   if (named.empty()) return std::nullopt;
+  if (IsOnStore(named)) return fs::path(StoreName(named)).lexically_normal();
   const std::string path = PathOfName(named);
-  if (path.find("://") != std::string::npos) return std::nullopt;
   ARROW_ASSIGN_OR_RAISE(const bool is_open, IsOpenFile(path));
   if (is_open) return std::nullopt;  // it has no place
   ARROW_ASSIGN_OR_RAISE(fs::path canonical, CanonicalPath(path));
@@ -36,8 +38,8 @@ arrow::Result<std::optional<fs::path>> LocalPath(const std::string& named) {
 arrow::Result<std::vector<Located>> LocateAll(const std::vector<Places::Place>& places) {
   std::vector<Located> located;
   for (const Places::Place& place : places) {
-    ARROW_ASSIGN_OR_RAISE(const auto path, LocalPath(place.path));
-    if (path) located.push_back({place.option, place.path, *path});
+    ARROW_ASSIGN_OR_RAISE(const auto path, PathOfPlace(place.path));
+    if (path) located.push_back({place.option, IsOnStore(place.path) ? StoreName(place.path) : place.path, *path});
   }
   return located;
 }
@@ -59,15 +61,15 @@ arrow::Status CheckResolved(const std::vector<InputFile>& files, std::vector<Loc
   std::vector<Located> existing;
   for (Located& place : outputs) {
     ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(place.path));
-    if (there) existing.push_back(std::move(place));
+    if (there || !place.path.is_absolute()) existing.push_back(std::move(place));
   }
   if (existing.empty()) return arrow::Status::OK();
   for (const InputFile& file : files) {
-    if (file.filesystem->type_name() != "local") continue;
-    ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(file.path));
+    const bool is_local = IsOfLocalFiles(*file.filesystem);
+    ARROW_ASSIGN_OR_RAISE(const auto path, PathOfPlace(is_local ? file.path : file.name));
     for (const Located& place : existing) {
-      if (IsIn(path, place.path)) {
-        return arrow::Status::Invalid("the input ", file.name, path == place.path ? " is " : " lies in ", place.option,
+      if (path && IsIn(*path, place.path)) {
+        return arrow::Status::Invalid("the input ", file.name, *path == place.path ? " is " : " lies in ", place.option,
                                       " ", place.named, advice);
       }
     }
@@ -75,8 +77,10 @@ arrow::Status CheckResolved(const std::vector<InputFile>& files, std::vector<Loc
   return arrow::Status::OK();
 }
 
-// A finished output is what its mark lists: what is written into it later is of it in the eyes of other programs.
+// A finished output is what its mark lists: what is written into it later is of it in the eyes of other programs. Of
+// those on a store, storage/store_output.h looks.
 arrow::Status CheckInNoOutput(const Located& output) {
+  if (!output.path.is_absolute()) return arrow::Status::OK();
   for (fs::path above = output.path.parent_path();; above = above.parent_path()) {
     const auto mark = ReadManifestOf(above);
     if (mark.ok() && !MemberOf(*mark, "run").is_null()) {
@@ -117,7 +121,11 @@ arrow::Status CheckIsPath(const std::string& option, const std::string& named) {
 arrow::Status CheckPlaces(const Places& places) {
   constexpr const char* kAdvice = "; choose another place";
   for (const auto* written : {&places.folders, &places.files}) {
-    for (const Places::Place& place : *written) ARROW_RETURN_NOT_OK(CheckIsPath(place.option, place.path));
+    const bool is_folder = written == &places.folders;
+    for (const Places::Place& place : *written) {
+      if (is_folder && place.option == "--output" && IsOnStore(place.path)) continue;
+      ARROW_RETURN_NOT_OK(CheckIsPath(place.option, place.path));
+    }
   }
   ARROW_ASSIGN_OR_RAISE(const auto folders, LocateAll(places.folders));
   ARROW_ASSIGN_OR_RAISE(const auto files, LocateAll(places.files));

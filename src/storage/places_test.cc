@@ -61,6 +61,23 @@ TEST_F(PlacesTest, LinksAreFollowed) {
   EXPECT_TRUE(CheckPlaces(places).ok());
 }
 
+TEST_F(PlacesTest, FoldersOnStoresAreHeldAgainstEachOther) {
+  Places places;
+  places.folders = {{"--output", "s3a://key:secret@bucket/out/"}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+  for (const char* input : {"s3://bucket/out/", "s3://bucket/out/language=ja", "s3://bucket"}) {
+    places.inputs = {{"the input", input}};
+    ExpectRefused(places);
+  }
+  for (const char* input : {"s3://bucket/out2", "s3://other/out", "gs://bucket/out", "bucket/out"}) {
+    places.inputs = {{"the input", input}};
+    EXPECT_TRUE(CheckPlaces(places).ok()) << input;
+  }
+  places.inputs.clear();
+  places.folders.push_back({"--pairs", "s3://bucket/pairs"});
+  ExpectRefused(places);
+}
+
 TEST_F(PlacesTest, FilesAndTemporaryFoldersAreOutsideTheOutput) {
   Places places = Of("out", "", "");
   places.files = {{"--summary", At("out/summary.json")}};

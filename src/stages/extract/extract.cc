@@ -426,7 +426,8 @@ arrow::Status CheckFound(const std::vector<InputFile>& files) {
 arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
                                         const std::function<void(const ExtractProgress&)>& on_progress) {
   ExtractConfig config = given;
-  ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, RunIdentity(config), config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(auto output,
+                        OutputFolder::Open(config.output, RunIdentity(config), config.overwrite, config.tmp));
   ExtractResult result;
   if (output->done()) {
     ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());

@@ -25,6 +25,7 @@ struct ExtractConfig {
   std::vector<InputFile> inputs;
   std::optional<IndexedInputs> index;  // says what is read, instead of `inputs`
   std::string output;
+  std::string tmp;  // folder for what goes to a store; empty: the system's
   ExtractOptions options;
   std::optional<ShardFormat> full_data;  // written beside the documents
   int threads = 1;

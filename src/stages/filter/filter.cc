@@ -283,8 +283,8 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::func
     result.step_of_reason.insert(result.step_of_reason.end(), step.reasons.size(), result.step_names.size());
     result.step_names.push_back(step.name());
   }
-  ARROW_ASSIGN_OR_RAISE(const auto output,
-                        OutputFolder::Open(config.output, RunIdentity(config, index.get()), config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, RunIdentity(config, index.get()),
+                                                              config.overwrite, config.tmp));
   if (output->done()) {
     result.was_done = true;
     ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());

@@ -227,8 +227,8 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column, plan.reader));
   ARROW_RETURN_NOT_OK(CheckTextColumn(*records.schema, config.kernel.url_column));
-  ARROW_ASSIGN_OR_RAISE(const auto output,
-                        OutputFolder::Open(config.output, RunIdentity(config, index.get()), config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, RunIdentity(config, index.get()),
+                                                              config.overwrite, config.tmp));
   HostsResult result;
   if (output->done()) {
     result.was_done = true;

@@ -238,7 +238,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                                 {"sorted_by", config.sorted_by},
                                 {"text_column", config.kernel.text_column},
                                 {"id_column", config.kernel.id_column}}}};
-  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   MetricsResult result;
   if (output->done()) {
     result.was_done = true;
@@ -288,7 +288,7 @@ arrow::Status KnownMetrics::CheckUnchanged() const { return uzushio::CheckUnchan
 
 arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFolder& table, const FilterChain& chain) {
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
-  metrics->path_ = std::filesystem::path(table.folder) / kMetricsFile;
+  ARROW_ASSIGN_OR_RAISE(metrics->path_, FindInOutput(table.folder, {kMetricsFile, kMetricsFile}));
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     const int found = table.PlaceOf(chain.column_identity(i));
     if (found < 0 && IsNeeded(chain, i)) {

@@ -219,7 +219,7 @@ arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, cons
   if (!table.columns.is_array()) {
     return table.Refuse("its mark does not say what the columns are; compute the metrics anew");
   }
-  const std::filesystem::path path = std::filesystem::path(folder) / kMetricsFile;
+  ARROW_ASSIGN_OR_RAISE(const std::filesystem::path path, FindInOutput(folder, {kMetricsFile, kMetricsFile}));
   std::error_code error;
   table.is_of_spark = std::filesystem::is_directory(path, error);
   ARROW_ASSIGN_OR_RAISE(table.files, ResolveInputs({NameOfPath(path)}, kParquetSuffixes));

@@ -567,7 +567,8 @@ arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const Minha
   ARROW_RETURN_NOT_OK(MinhashKernel::Check(*records.schema, config.options));
   ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema, config.options.url).status());
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json identity_of_run, RunIdentity(config, against, beside));
-  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, identity_of_run, config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output,
+                        OutputFolder::Open(config.output, identity_of_run, config.overwrite, config.tmp));
   if (output->done()) return DoneBefore(*output);
   TextForms forms;
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));

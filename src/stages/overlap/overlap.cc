@@ -387,7 +387,8 @@ arrow::Result<OverlapResult> RunOverlap(const OverlapConfig& config,
   for (const OverlapDataset& dataset : config.datasets) {
     ARROW_ASSIGN_OR_RAISE(sources.emplace_back(), OpenSource(config, dataset, plan.reader));
   }
-  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, RunOf(config), config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output,
+                        OutputFolder::Open(config.output, RunOf(config), config.overwrite, config.tmp));
   OverlapResult result;
   if (output->done()) {
     result.was_done = true;

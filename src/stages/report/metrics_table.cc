@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "datasets/parquet_file.h"
 #include "storage/local_files.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -79,7 +80,8 @@ arrow::Result<MetricsTable> MetricsTable::Open(const ReportOutput& output) {
 }
 
 arrow::Status MetricsTable::FindPieces(const ReportOutput& output) {
-  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfTable(output.folder / kMetricsFile));
+  ARROW_ASSIGN_OR_RAISE(const fs::path table, FindInOutput(output.folder, {kMetricsFile, kMetricsFile}));
+  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfTable(table));
   for (const fs::path& path : files) {
     ARROW_ASSIGN_OR_RAISE(InputFile file, OpenInput(NameOfPath(path.string())));
     files_.push_back(std::make_unique<InputFile>(std::move(file)));

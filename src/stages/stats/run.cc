@@ -59,7 +59,8 @@ arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphSto
 
 arrow::Result<StatsResult> CountAndFind(const MergeConfig& config, const nlohmann::json& run,
                                         const CountParagraphs& count, const StatsProgressCallback& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(const auto output, StatisticsOutput::Open(config.output, run, config.files, config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const auto output,
+                        StatisticsOutput::Open(config.output, run, config.files, config.overwrite, config.tmp));
   if (output->done()) return DoneBefore(*output);
   const int64_t counted_bytes = EstimateCountedBytes(config.inputs);
   ARROW_RETURN_NOT_OK(CheckMemory(counted_bytes, config.memory, config.threads));

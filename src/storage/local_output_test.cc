@@ -1,4 +1,4 @@
-#include "storage/output_folder.h"
+#include "storage/local_output.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -56,10 +56,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OutputFolderTest : public FolderTest {
+class LocalOutputTest : public FolderTest {
  protected:
   auto Open(int run, bool overwrite = false) {
-    return OutputFolder::Open(root_ / "out", nlohmann::json{{"run", run}}, overwrite);
+    return LocalOutput::Open(root_ / "out", nlohmann::json{{"run", run}}, overwrite);
   }
   static void Write(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());
@@ -105,7 +105,7 @@ class OutputFolderTest : public FolderTest {
   }
 };
 
-TEST_F(OutputFolderTest, CommitsWhole) {
+TEST_F(LocalOutputTest, CommitsWhole) {
   auto folder = *Open(1);
   EXPECT_FALSE(folder->done());
   Write(folder->work() / "part", "data");
@@ -120,7 +120,7 @@ TEST_F(OutputFolderTest, CommitsWhole) {
   EXPECT_EQ(mark["run"]["run"], 1);
 }
 
-TEST_F(OutputFolderTest, ResumesTheSameRunOnly) {
+TEST_F(LocalOutputTest, ResumesTheSameRunOnly) {
   {
     auto folder = *Open(1);
     Write(folder->work() / "part", "data");
@@ -132,7 +132,7 @@ TEST_F(OutputFolderTest, ResumesTheSameRunOnly) {
   EXPECT_TRUE(folder->FinishedPart("b")->is_null());
 }
 
-TEST_F(OutputFolderTest, KnowsWhatIsDone) {
+TEST_F(LocalOutputTest, KnowsWhatIsDone) {
   RunOnce(1, "data");
   auto folder = *Open(1);
   EXPECT_TRUE(folder->done());
@@ -140,7 +140,7 @@ TEST_F(OutputFolderTest, KnowsWhatIsDone) {
   EXPECT_FALSE(Open(2).ok());
 }
 
-TEST_F(OutputFolderTest, OverwritesItsOwnAndNothingElse) {
+TEST_F(LocalOutputTest, OverwritesItsOwnAndNothingElse) {
   RunOnce(1, "old");
   RunOnce(2, "new");
   EXPECT_EQ(Read(root_ / "out" / "part"), "new");
@@ -149,7 +149,7 @@ TEST_F(OutputFolderTest, OverwritesItsOwnAndNothingElse) {
   EXPECT_EQ(Read(root_ / "out" / "part"), "new");
 }
 
-TEST_F(OutputFolderTest, WhatLiesWhereOldOutputsArePutAsideStays) {
+TEST_F(LocalOutputTest, WhatLiesWhereOldOutputsArePutAsideStays) {
   fs::create_directories(root_ / ".out.replaced");
   Write(root_ / ".out.replaced" / "mine", "precious");
   RunOnce(1, "old");
@@ -159,7 +159,7 @@ TEST_F(OutputFolderTest, WhatLiesWhereOldOutputsArePutAsideStays) {
   EXPECT_EQ(Read(root_ / ".out.replaced" / "mine"), "precious");
 }
 
-TEST_F(OutputFolderTest, AFolderOfOthersWhereWorkWouldGoOnStays) {
+TEST_F(LocalOutputTest, AFolderOfOthersWhereWorkWouldGoOnStays) {
   fs::create_directories(root_ / ".out.partial" / "sub");
   for (const bool overwrite : {false, true}) {
     Write(root_ / ".out.partial" / "mine", "precious");
@@ -176,7 +176,7 @@ TEST_F(OutputFolderTest, AFolderOfOthersWhereWorkWouldGoOnStays) {
 }
 
 // What an old output has lost while it was being removed is not made good by calling it whole.
-TEST_F(OutputFolderTest, AnOldOutputThatIsNotWholeIsNotPutBack) {
+TEST_F(LocalOutputTest, AnOldOutputThatIsNotWholeIsNotPutBack) {
   ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
   fs::rename(root_ / "out", root_ / ".out.replaced");
   fs::remove(root_ / ".out.replaced" / "language=ja" / "part");
@@ -189,7 +189,7 @@ TEST_F(OutputFolderTest, AnOldOutputThatIsNotWholeIsNotPutBack) {
 }
 
 // A process that is refused leaves all as it is: the files, the parts and the mark of the first.
-TEST_F(OutputFolderTest, OneProcessAtATime) {
+TEST_F(LocalOutputTest, OneProcessAtATime) {
   auto first = *Open(1);
   Write(first->work() / "unfinished", "data");
   for (const bool has_part : {false, true}) {
@@ -210,7 +210,7 @@ TEST_F(OutputFolderTest, OneProcessAtATime) {
   EXPECT_EQ(Read(root_ / "out" / "unfinished"), "data");
 }
 
-TEST_F(OutputFolderTest, IsLockedAtEveryPointOfTheCommit) {
+TEST_F(LocalOutputTest, IsLockedAtEveryPointOfTheCommit) {
   ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
   auto first = *Open(2, true);
   const nlohmann::json part = {{"files", {WritePart(first->work(), "part", "new")}}};
@@ -232,7 +232,7 @@ TEST_F(OutputFolderTest, IsLockedAtEveryPointOfTheCommit) {
 }
 
 // Who is refused because the unfinished work is another run's does not touch that either.
-TEST_F(OutputFolderTest, ARefusedRunLeavesTheUnfinishedWorkOfAnother) {
+TEST_F(LocalOutputTest, ARefusedRunLeavesTheUnfinishedWorkOfAnother) {
   {
     const auto first = Open(1);
   }
@@ -246,7 +246,7 @@ TEST_F(OutputFolderTest, ARefusedRunLeavesTheUnfinishedWorkOfAnother) {
 
 // The process is ended before each change in turn; the same run, started again, ends with the same bytes, and until it
 // has, the old output or the new one is there, whole.
-TEST_F(OutputFolderTest, AStopAtAnyPointIsMadeGood) {
+TEST_F(LocalOutputTest, AStopAtAnyPointIsMadeGood) {
   for (const bool overwrite : {false, true}) {
     ASSERT_TRUE(RunToTheEnd(2, "new", false).ok());
     const auto expected = Tree();
@@ -287,7 +287,7 @@ TEST_F(OutputFolderTest, AStopAtAnyPointIsMadeGood) {
 }
 
 // After a stop between the two renamings another run does not take the old output for lost.
-TEST_F(OutputFolderTest, AnotherRunFindsTheOldOutputInItsPlace) {
+TEST_F(LocalOutputTest, AnotherRunFindsTheOldOutputInItsPlace) {
   ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
   fs::rename(root_ / "out", root_ / ".out.replaced");
   EXPECT_FALSE(Open(3).ok());
@@ -297,7 +297,7 @@ TEST_F(OutputFolderTest, AnotherRunFindsTheOldOutputInItsPlace) {
 
 // --- damage to finished parts ---
 
-TEST_F(OutputFolderTest, APartWhoseFilesAreNotAsWrittenIsNotFinished) {
+TEST_F(LocalOutputTest, APartWhoseFilesAreNotAsWrittenIsNotFinished) {
   const std::vector<std::function<void(const fs::path&)>> damages = {
       [](const fs::path& file) { fs::remove(file); }, [](const fs::path& file) { fs::resize_file(file, 2); },
       [](const fs::path& file) { Write(file, "dat\xFF"); },
@@ -321,7 +321,7 @@ TEST_F(OutputFolderTest, APartWhoseFilesAreNotAsWrittenIsNotFinished) {
   }
 }
 
-TEST_F(OutputFolderTest, ADamagedRecordIsNoFinishedPart) {
+TEST_F(LocalOutputTest, ADamagedRecordIsNoFinishedPart) {
   for (const char* content : {"", "{", "[]", R"({"files": 7})", R"({"files": [{"path": 1, "bytes": "x"}]})"}) {
     auto folder = *Open(1);
     ASSERT_TRUE(folder->FinishPart("a", {{"rows", 1}}).ok());
@@ -333,7 +333,7 @@ TEST_F(OutputFolderTest, ADamagedRecordIsNoFinishedPart) {
 }
 
 // The entries that lead to a part's files are on the disk before the record that names them.
-TEST_F(OutputFolderTest, FoldersAreSyncedBeforeTheRecord) {
+TEST_F(LocalOutputTest, FoldersAreSyncedBeforeTheRecord) {
   auto folder = *Open(1);
   const WrittenFile file = WritePart(folder->work(), "language=ja/deep/part", "data");
   int changes_before_record = 0;
@@ -347,7 +347,7 @@ TEST_F(OutputFolderTest, FoldersAreSyncedBeforeTheRecord) {
 
 // --- the place is looked at again at the commit ---
 
-TEST_F(OutputFolderTest, WhatCameToThePlaceMeanwhileIsNotLost) {
+TEST_F(LocalOutputTest, WhatCameToThePlaceMeanwhileIsNotLost) {
   for (const bool overwrite : {false, true}) {
     {
       auto folder = *Open(1, overwrite);
@@ -369,7 +369,7 @@ TEST_F(OutputFolderTest, WhatCameToThePlaceMeanwhileIsNotLost) {
   }
 }
 
-TEST_F(OutputFolderTest, AnotherRunsOutputThatCameMeanwhileIsNotReplaced) {
+TEST_F(LocalOutputTest, AnotherRunsOutputThatCameMeanwhileIsNotReplaced) {
   ASSERT_TRUE(RunToTheEnd(2, "theirs", false).ok());
   fs::rename(root_ / "out", root_ / "theirs");
   auto folder = *Open(1);
@@ -378,7 +378,7 @@ TEST_F(OutputFolderTest, AnotherRunsOutputThatCameMeanwhileIsNotReplaced) {
   EXPECT_EQ(Read(root_ / "out" / "language=ja" / "part"), "theirs");
 }
 
-TEST_F(OutputFolderTest, OverwriteSparesForeignFilesInsideOurOutput) {
+TEST_F(LocalOutputTest, OverwriteSparesForeignFilesInsideOurOutput) {
   ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
   for (const char* foreign : {"notes.txt", "language=ja/notes.txt", "quarantine/notes.txt", ".uzushio/notes.txt",
                               ".uzushio/quarantine/notes.txt", ".notes.crc"}) {
@@ -404,7 +404,7 @@ TEST_F(OutputFolderTest, OverwriteSparesForeignFilesInsideOurOutput) {
 }
 
 // What Spark lists and what it does not.
-TEST_F(OutputFolderTest, OverwriteReplacesOutputsOfSpark) {
+TEST_F(LocalOutputTest, OverwriteReplacesOutputsOfSpark) {
   fs::create_directories(root_ / "out" / "quarantine");
   const nlohmann::json files = {{{"path", "part-0.zstd.parquet"}, {"bytes", 4}}};
   Write(root_ / "out" / kManifestName.path, nlohmann::json{{"run", {{"run", 1}}}, {"files", files}}.dump());
@@ -416,7 +416,7 @@ TEST_F(OutputFolderTest, OverwriteReplacesOutputsOfSpark) {
   ASSERT_TRUE(status.ok()) << status;
 }
 
-TEST_F(OutputFolderTest, ALostLockIsNoticedAtTheCommit) {
+TEST_F(LocalOutputTest, ALostLockIsNoticedAtTheCommit) {
   auto first = *Open(1);
   Write(first->work() / "part", "first");
   fs::remove(root_ / ".out.lock");  // by somebody who thinks that it is stale
@@ -428,7 +428,7 @@ TEST_F(OutputFolderTest, ALostLockIsNoticedAtTheCommit) {
   EXPECT_EQ(Read(root_ / "out" / "part"), "second");
 }
 
-TEST_F(OutputFolderTest, ALinkStandsForTheFolderItLeadsTo) {
+TEST_F(LocalOutputTest, ALinkStandsForTheFolderItLeadsTo) {
   fs::create_directories(root_ / "elsewhere" / "out");
   fs::create_directory_symlink(root_ / "elsewhere" / "out", root_ / "out");
   ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
@@ -439,16 +439,16 @@ TEST_F(OutputFolderTest, ALinkStandsForTheFolderItLeadsTo) {
   EXPECT_FALSE(Open(1).ok());
 }
 
-TEST_F(OutputFolderTest, NamesThatAreNoUtf8AreNoException) {
+TEST_F(LocalOutputTest, NamesThatAreNoUtf8AreNoException) {
   const nlohmann::json run = {{"inputs", {"\xFF.warc"}}};
   {
-    auto folder = *OutputFolder::Open(root_ / "out", run, false);
+    auto folder = *LocalOutput::Open(root_ / "out", run, false);
     ASSERT_TRUE(folder->Commit({{"counts", 1}}).ok());
   }
-  EXPECT_TRUE((*OutputFolder::Open(root_ / "out", run, false))->done());
+  EXPECT_TRUE((*LocalOutput::Open(root_ / "out", run, false))->done());
 }
 
-TEST_F(OutputFolderTest, PartsOfTheEarlierLayoutAreMadeAgain) {
+TEST_F(LocalOutputTest, PartsOfTheEarlierLayoutAreMadeAgain) {
   {
     auto folder = *Open(1);
     const auto finish = [&](const char* part, const std::vector<std::string>& paths) {
@@ -469,7 +469,7 @@ TEST_F(OutputFolderTest, PartsOfTheEarlierLayoutAreMadeAgain) {
 }
 
 // A stop at any step of a commit: the states it leaves, made by hand, and the next run that completes them.
-TEST_F(OutputFolderTest, AStopInsideTheCommitIsMadeGood) {
+TEST_F(LocalOutputTest, AStopInsideTheCommitIsMadeGood) {
   RunOnce(1, "data");
   const auto success = nlohmann::json::parse(Read(root_ / "out" / kManifestName.path));
   const nlohmann::json mark = {{"run", {{"run", 1}}}, {"success", success}};
@@ -510,14 +510,14 @@ TEST_F(OutputFolderTest, AStopInsideTheCommitIsMadeGood) {
   EXPECT_EQ(nlohmann::json::parse(Read(root_ / "out" / kManifestName.path)), success);
 }
 
-TEST_F(OutputFolderTest, RefusesPlacesThatAreNone) {
-  for (const char* path : {".", "..", "/"}) EXPECT_FALSE(OutputFolder::Open(path, {}, false).ok()) << path;
+TEST_F(LocalOutputTest, RefusesPlacesThatAreNone) {
+  for (const char* path : {".", "..", "/"}) EXPECT_FALSE(LocalOutput::Open(path, {}, false).ok()) << path;
 }
 
 // --- stops at every step, as states of the folders ---
 
 // A stop before the run has begun its work: the folder is there, with any first part of what Open makes.
-TEST_F(OutputFolderTest, AStopInsideOpenIsMadeGood) {
+TEST_F(LocalOutputTest, AStopInsideOpenIsMadeGood) {
   const fs::path work = root_ / ".out.partial";
   for (int step = 0; step < 4; ++step) {
     fs::create_directories(work);
@@ -539,7 +539,7 @@ TEST_F(OutputFolderTest, AStopInsideOpenIsMadeGood) {
   }
 }
 
-TEST_F(OutputFolderTest, AStopWhileAPartIsNotedLosesThatPartOnly) {
+TEST_F(LocalOutputTest, AStopWhileAPartIsNotedLosesThatPartOnly) {
   {
     auto folder = *Open(1);
     ASSERT_TRUE(folder->FinishPart("a", {{"rows", 1}}).ok());
@@ -552,7 +552,7 @@ TEST_F(OutputFolderTest, AStopWhileAPartIsNotedLosesThatPartOnly) {
   EXPECT_EQ((*folder->FinishedPart("b"))["rows"], 2);
 }
 
-TEST_F(OutputFolderTest, OverwriteDropsAnotherRunsUnfinishedWork) {
+TEST_F(LocalOutputTest, OverwriteDropsAnotherRunsUnfinishedWork) {
   {
     auto folder = *Open(1);
     Write(folder->work() / "stale", "data");
@@ -564,7 +564,7 @@ TEST_F(OutputFolderTest, OverwriteDropsAnotherRunsUnfinishedWork) {
   EXPECT_TRUE(folder->FinishPart("a", {{"rows", 6}}).ok());
 }
 
-TEST_F(OutputFolderTest, DamagedMarksAreErrorsOrDoNotCount) {
+TEST_F(LocalOutputTest, DamagedMarksAreErrorsOrDoNotCount) {
   RunOnce(1, "data");
   for (const char* content : {"", "{", "[]", "7", "null", "\"text\""}) {
     Write(root_ / "out" / kManifestName.path, content);
@@ -582,7 +582,7 @@ TEST_F(OutputFolderTest, DamagedMarksAreErrorsOrDoNotCount) {
   }
 }
 
-TEST_F(OutputFolderTest, FinishedPartsOutliveADamagedMark) {
+TEST_F(LocalOutputTest, FinishedPartsOutliveADamagedMark) {
   {
     auto folder = *Open(1);
     ASSERT_TRUE(folder->FinishPart("a", {{"rows", 5}}).ok());
@@ -596,7 +596,7 @@ TEST_F(OutputFolderTest, FinishedPartsOutliveADamagedMark) {
   EXPECT_TRUE((*Open(1, true))->FinishedPart("a")->is_null());
 }
 
-TEST_F(OutputFolderTest, ForeignFilesAndFoldersAreLeftAlone) {
+TEST_F(LocalOutputTest, ForeignFilesAndFoldersAreLeftAlone) {
   Write(root_ / "out", "a file");
   for (const bool overwrite : {false, true}) EXPECT_FALSE(Open(1, overwrite).ok());
   EXPECT_EQ(Read(root_ / "out"), "a file");
@@ -608,20 +608,20 @@ TEST_F(OutputFolderTest, ForeignFilesAndFoldersAreLeftAlone) {
   EXPECT_FALSE(fs::exists(root_ / ".out.partial"));
 }
 
-TEST_F(OutputFolderTest, AnEmptyFolderMayBeThere) {
+TEST_F(LocalOutputTest, AnEmptyFolderMayBeThere) {
   fs::create_directories(root_ / "out");
   RunOnce(1, "data");
   EXPECT_EQ(Read(root_ / "out" / "part"), "data");
 }
 
-TEST_F(OutputFolderTest, TheFolderMayBeNamedWithASlash) {
-  auto folder = OutputFolder::Open((root_ / "out").string() + "/", {{"run", 1}}, false);
+TEST_F(LocalOutputTest, TheFolderMayBeNamedWithASlash) {
+  auto folder = LocalOutput::Open((root_ / "out").string() + "/", {{"run", 1}}, false);
   ASSERT_TRUE(folder.ok()) << folder.status();
   ASSERT_TRUE((*folder)->Commit({}).ok());
   EXPECT_TRUE(fs::exists(root_ / "out" / kManifestName.path));
 }
 
-TEST_F(OutputFolderTest, NothingIsLeftBesideTheOutput) {
+TEST_F(LocalOutputTest, NothingIsLeftBesideTheOutput) {
   RunOnce(1, "old");
   RunOnce(2, "new");
   std::vector<std::string> names;

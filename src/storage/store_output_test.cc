@@ -1,0 +1,467 @@
+#include "storage/store_output.h"
+
+#include <arrow/buffer.h>
+#include <arrow/io/memory.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/test_support.h"
+#include "storage/hashed_file.h"
+#include "storage/local_files.h"
+#include "storage/stored_names.h"
+#include "storage/upload_progress.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+using arrow::fs::FileInfo;
+using arrow::fs::FileType;
+
+// What happens at an operation.
+enum class Fault {
+  kRefused,   // it fails, and so does each of its kind on the same object
+  kDoneOnce,  // it is done, and an error comes all the same
+  kDead,      // the network is gone: nothing is done from here on
+};
+
+// A store in memory: objects are there whole or not at all, and folders are what names have in common.
+class ObjectStore : public arrow::fs::FileSystem {
+ public:
+  std::map<std::string, std::string> objects;
+  std::function<void()> before;  // each operation
+  int fail_at = -1;              // the number of an operation
+  Fault fault = Fault::kDead;
+  int operations = 0;
+  int aborted = 0;
+
+  // From here on: a fault at the operation of this number.
+  void FailAt(Fault of_kind, int number) {
+    fault = of_kind;
+    fail_at = number;
+    operations = 0;
+    failing_.clear();
+  }
+
+  std::string type_name() const override { return "s3"; }
+  bool Equals(const FileSystem& other) const override { return this == &other; }
+  using FileSystem::GetFileInfo;
+  using FileSystem::OpenAppendStream;
+  using FileSystem::OpenOutputStream;
+
+  arrow::Result<FileInfo> GetFileInfo(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    ARROW_RETURN_NOT_OK(Begin("head " + path));
+    FileInfo info(path, FileType::NotFound);
+    const auto found = objects.find(path);
+    if (found != objects.end()) {
+      info.set_type(FileType::File);
+      info.set_size(static_cast<int64_t>(found->second.size()));
+    } else if (const auto below = objects.lower_bound(path + "/");
+               below != objects.end() && below->first.starts_with(path + "/")) {
+      info.set_type(FileType::Directory);
+    }
+    return info;
+  }
+  arrow::Result<std::vector<FileInfo>> GetFileInfo(const arrow::fs::FileSelector& selector) override {
+    const std::lock_guard lock(mutex_);
+    ARROW_RETURN_NOT_OK(Begin("list " + selector.base_dir));
+    std::vector<FileInfo> infos;
+    for (const auto& [path, content] : objects) {
+      if (!path.starts_with(selector.base_dir + "/")) continue;
+      infos.emplace_back(path, FileType::File);
+      infos.back().set_size(static_cast<int64_t>(content.size()));
+    }
+    return infos;
+  }
+  arrow::Status DeleteFile(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    arrow::Status said;
+    ARROW_RETURN_NOT_OK(Begin("delete " + path, &said));
+    if (objects.erase(path) == 0) return arrow::Status::IOError("no such object");
+    return said;
+  }
+  arrow::Result<std::shared_ptr<arrow::io::InputStream>> OpenInputStream(const std::string& path) override {
+    return OpenInputFile(path);
+  }
+  arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    ARROW_RETURN_NOT_OK(Begin("get " + path));
+    const auto found = objects.find(path);
+    if (found == objects.end()) return arrow::Status::IOError("no such object");
+    return std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(found->second));
+  }
+  arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenOutputStream(
+      const std::string& path, const std::shared_ptr<const arrow::KeyValueMetadata>&) override {
+    const std::lock_guard lock(mutex_);
+    ARROW_RETURN_NOT_OK(Begin("create " + path));
+    return std::make_shared<Stream>(this, path);
+  }
+
+  arrow::Status CreateDir(const std::string&, bool) override { return None(); }
+  arrow::Status DeleteDir(const std::string&) override { return None(); }
+  arrow::Status DeleteDirContents(const std::string&, bool) override { return None(); }
+  arrow::Status DeleteRootDirContents() override { return None(); }
+  arrow::Status Move(const std::string&, const std::string&) override { return None(); }
+  arrow::Status CopyFile(const std::string&, const std::string&) override { return None(); }
+  arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenAppendStream(
+      const std::string&, const std::shared_ptr<const arrow::KeyValueMetadata>&) override {
+    return None();
+  }
+
+ private:
+  class Stream : public arrow::io::OutputStream {
+   public:
+    Stream(ObjectStore* store, std::string path) : store_(store), path_(std::move(path)) {}
+    using arrow::io::OutputStream::Write;
+    arrow::Status Write(const void* data, int64_t length) override {
+      const std::lock_guard lock(store_->mutex_);
+      ARROW_RETURN_NOT_OK(store_->Begin("write " + path_));
+      content_.append(static_cast<const char*>(data), static_cast<size_t>(length));
+      return arrow::Status::OK();
+    }
+    arrow::Status Close() override {
+      const std::lock_guard lock(store_->mutex_);
+      arrow::Status said;
+      ARROW_RETURN_NOT_OK(store_->Begin("close " + path_, &said));
+      store_->objects[path_] = content_;
+      closed_ = said.ok();
+      return said;
+    }
+    arrow::Status Abort() override {
+      const std::lock_guard lock(store_->mutex_);
+      store_->aborted += closed_ ? 0 : 1;
+      closed_ = true;
+      return arrow::Status::OK();
+    }
+    bool closed() const override { return closed_; }
+    arrow::Result<int64_t> Tell() const override { return static_cast<int64_t>(content_.size()); }
+
+   private:
+    ObjectStore* store_;
+    std::string path_;
+    std::string content_;
+    bool closed_ = false;
+  };
+
+  static arrow::Status None() { return arrow::Status::NotImplemented("no store has this"); }
+
+  // An error: the operation is not done. `after` gets what it says when it is.
+  arrow::Status Begin(const std::string& operation, arrow::Status* after = nullptr) {
+    if (before) before();
+    const int number = operations++;
+    const arrow::Status error = arrow::Status::IOError("injected at ", operation);
+    if (fail_at < 0) return arrow::Status::OK();
+    if (fault == Fault::kDead) return number >= fail_at ? error : arrow::Status::OK();
+    if (number == fail_at) failing_ = operation;
+    if (fault == Fault::kRefused) return operation == failing_ ? error : arrow::Status::OK();
+    if (number != fail_at) return arrow::Status::OK();
+    if (after == nullptr) return error;
+    *after = error;
+    return arrow::Status::OK();
+  }
+
+  std::mutex mutex_;
+  std::string failing_;
+};
+
+class StoreOutputTest : public FolderTest {
+ protected:
+  auto Open(int run, bool overwrite = false, const std::string& tmp = "tmp", const std::string& path = "bucket/out") {
+    return StoreOutput::OpenAt(StorePlace(store_, path, "s3://" + path), {{"run", run}}, overwrite,
+                               (root_ / tmp).string());
+  }
+  // The files that a run writes: contents by path.
+  static std::map<std::string, std::string> FilesOf(int run) {
+    const std::string text = "of run " + std::to_string(run);
+    std::map<std::string, std::string> files = {{"part-00000.parquet", "first " + text},
+                                                {"language=ja/part-00001.jsonl.gz", "second " + text},
+                                                {".uzushio/quarantine/piece-00000.jsonl.gz", "bad " + text}};
+    if (run % 2 == 1) files["only-odd.parquet"] = "odd " + text;
+    return files;
+  }
+  static arrow::Status Write(const OutputFolder& output, int run) {
+    for (const auto& [path, text] : FilesOf(run)) {
+      const fs::path file = output.work() / path;
+      fs::create_directories(file.parent_path());
+      std::ofstream(file) << text;
+    }
+    return arrow::Status::OK();
+  }
+  arrow::Status Run(int run, bool overwrite = false, const std::string& tmp = "tmp") {
+    ARROW_ASSIGN_OR_RAISE(const auto output, Open(run, overwrite, tmp));
+    if (output->done()) return arrow::Status::OK();
+    ARROW_RETURN_NOT_OK(Write(*output, run));
+    return output->Commit({{"counts", {{"run", run}}}});
+  }
+  // The run whose output a reader sees, whole; none where there is nothing or it is marked as not complete.
+  std::optional<int> Seen() const {
+    const auto manifest = store_->objects.find("bucket/out/.uzushio/manifest.json");
+    if (manifest == store_->objects.end()) {
+      const bool has_data = std::ranges::any_of(store_->objects, [](const auto& object) {
+        return object.first.starts_with("bucket/out/") && object.first.find("/.uzushio/") == std::string::npos;
+      });
+      EXPECT_TRUE(!has_data || store_->objects.contains("bucket/out/_INCOMPLETE"));
+      return std::nullopt;
+    }
+    if (store_->objects.contains("bucket/out/_INCOMPLETE")) return std::nullopt;
+    const nlohmann::json json = ParseJsonObject(manifest->second);
+    const int run = json["run"]["run"];
+    std::map<std::string, std::string> wanted;
+    const std::string hash = json["name_hash"];
+    for (const auto& [path, text] : FilesOf(run)) wanted[StoredName(path, hash)] = text;
+    const auto files = ReadWrittenFiles(json);
+    EXPECT_TRUE(files.ok()) << files.status();
+    EXPECT_EQ(files->size(), wanted.size());
+    for (const WrittenFile& file : *files) {
+      const auto object = store_->objects.find("bucket/out/" + file.path);
+      EXPECT_TRUE(object != store_->objects.end()) << file.path;
+      if (object != store_->objects.end()) EXPECT_EQ(object->second, wanted[file.path]);
+      EXPECT_EQ(file.xxh64.size(), 16);
+    }
+    return run;
+  }
+  // How many objects the output of a run has.
+  static size_t ObjectsOf(int run) { return FilesOf(run).size() + 1; }
+  size_t ObjectsThere() const {
+    return static_cast<size_t>(std::ranges::count_if(
+        store_->objects, [](const auto& object) { return object.first.starts_with("bucket/out/"); }));
+  }
+  bool HasWork() const { return fs::exists(root_ / "tmp") && !fs::is_empty(root_ / "tmp"); }
+
+  std::shared_ptr<ObjectStore> store_ = std::make_shared<ObjectStore>();
+};
+
+TEST_F(StoreOutputTest, PutsFilesUnderNamesOfTheirOwn) {
+  ASSERT_TRUE(Run(1).ok());
+  EXPECT_EQ(Seen(), 1);
+  EXPECT_EQ(ObjectsThere(), ObjectsOf(1));
+  const std::string hash = ParseJsonObject(store_->objects["bucket/out/.uzushio/manifest.json"])["name_hash"];
+  EXPECT_EQ(hash.size(), 8);
+  EXPECT_TRUE(store_->objects.contains("bucket/out/part-00000-" + hash + ".parquet"));
+  EXPECT_TRUE(store_->objects.contains("bucket/out/language=ja/part-00001-" + hash + ".jsonl.gz"));
+  EXPECT_TRUE(store_->objects.contains("bucket/out/.uzushio/" + hash + "/quarantine/piece-00000.jsonl.gz"));
+  EXPECT_FALSE(HasWork());
+}
+
+TEST_F(StoreOutputTest, ARunThatIsCompleteTouchesNothing) {
+  ASSERT_TRUE(Run(1).ok());
+  const auto before = store_->objects;
+  ASSERT_TRUE(Open(1).ok());
+  const auto again = Open(1);
+  EXPECT_TRUE((*again)->done());
+  EXPECT_EQ((*again)->success()["counts"]["run"], 1);
+  EXPECT_EQ(store_->objects, before);
+  store_->objects.erase(std::prev(store_->objects.end()));
+  EXPECT_NE(Open(1).status().message().find("is missing, and the manifest lists it"), std::string::npos);
+  EXPECT_TRUE(Run(1, true).ok());
+  EXPECT_EQ(Seen(), 1);
+}
+
+TEST_F(StoreOutputTest, ReplacesOnlyWhenTold) {
+  ASSERT_TRUE(Run(1).ok());
+  const auto before = store_->objects;
+  EXPECT_NE(Run(2).message().find("s3://bucket/out: holds the output of a run with other inputs"), std::string::npos);
+  EXPECT_EQ(store_->objects, before);
+  ASSERT_TRUE(Run(2, true).ok());
+  EXPECT_EQ(Seen(), 2);
+  EXPECT_EQ(ObjectsThere(), ObjectsOf(2));
+}
+
+TEST_F(StoreOutputTest, WhatIsOthersIsNotTouched) {
+  store_->objects["bucket/out/notes.txt"] = "mine";
+  store_->objects["bucket/out2/part-00000.parquet"] = "mine too";
+  const auto before = store_->objects;
+  for (const bool overwrite : {false, true}) {
+    EXPECT_NE(Run(1, overwrite).message().find("s3://bucket/out/notes.txt: lies in the place of the output"),
+              std::string::npos);
+    EXPECT_EQ(store_->objects, before);
+  }
+  store_->objects.erase("bucket/out/notes.txt");
+  ASSERT_TRUE(Run(1).ok());
+  store_->objects["bucket/out/notes.txt"] = "mine";
+  const auto with_notes = store_->objects;
+  EXPECT_NE(Run(2, true).message().find("notes.txt: was not written by the run"), std::string::npos);
+  EXPECT_EQ(store_->objects, with_notes);
+}
+
+TEST_F(StoreOutputTest, AnOutputLiesInNoOther) {
+  ASSERT_TRUE(Run(1).ok());
+  const auto inside = Open(1, false, "tmp", "bucket/out/below/it");
+  EXPECT_NE(inside.status().message().find("lies in s3://bucket/out, which is a finished output"), std::string::npos);
+}
+
+TEST_F(StoreOutputTest, AnothersLockIsRespectedAndOnesOwnIsNot) {
+  store_->objects["bucket/out/.uzushio/lock-0.json"] = R"({"host": "far", "pid": 7, "since": "2026-01-01T00:00:00Z"})";
+  const auto before = store_->objects;
+  const std::string message = Open(1).status().message();
+  EXPECT_NE(message.find("process 7 on far, since 2026-01-01T00:00:00Z"), std::string::npos) << message;
+  EXPECT_NE(message.find("delete s3://bucket/out/.uzushio/lock-0.json"), std::string::npos);
+  EXPECT_EQ(store_->objects, before);
+  store_->objects.clear();
+  // One that is killed.
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto output = Open(1);
+    std::ofstream(root_ / "lock") << store_->objects.begin()->first;
+    _exit(output.ok() ? 0 : 1);
+  }
+  int ended = 0;
+  waitpid(child, &ended, 0);
+  ASSERT_EQ(ended, 0);
+  std::string lock;
+  std::ifstream(root_ / "lock") >> lock;
+  store_->objects[lock] = "{}";
+  EXPECT_FALSE(Run(1, false, "elsewhere").ok());
+  EXPECT_TRUE(store_->objects.contains(lock));
+  EXPECT_TRUE(Run(1).ok());
+  EXPECT_EQ(ObjectsThere(), ObjectsOf(1));
+}
+
+TEST_F(StoreOutputTest, OneWritesAtATime) {
+  const auto first = Open(1);
+  ASSERT_TRUE(first.ok());
+  EXPECT_FALSE(Open(1).ok());
+  EXPECT_FALSE(Open(1, false, "elsewhere").ok());
+  ASSERT_TRUE(Write(**first, 1).ok());
+  // Somebody removes the lock, and another comes.
+  std::erase_if(store_->objects, [](const auto& object) { return object.first.find("lock-") != std::string::npos; });
+  const auto second = Open(2, false, "elsewhere");
+  ASSERT_TRUE(second.ok());
+  EXPECT_FALSE((*first)->Commit({{"counts", {{"run", 1}}}}).ok());
+  ASSERT_TRUE(Write(**second, 2).ok());
+  EXPECT_TRUE((*second)->Commit({{"counts", {{"run", 2}}}}).ok());
+  EXPECT_EQ(Seen(), 2);
+}
+
+TEST_F(StoreOutputTest, FinishedPartsStay) {
+  {
+    const auto output = Open(1);
+    ASSERT_TRUE(output.ok());
+    const auto file = HashedFile::Create((*output)->work() / "part-00000.parquet");
+    ASSERT_TRUE((*file)->Write("first of run 1", 14).ok());
+    ASSERT_TRUE((*file)->Close().ok());
+    ASSERT_TRUE((*output)->FinishPart("0", {{"files", {(*file)->Written("part-00000.parquet", 1)}}}).ok());
+  }
+  EXPECT_EQ(ObjectsThere(), 0);
+  const auto output = Open(1);
+  ASSERT_TRUE(output.ok());
+  EXPECT_FALSE((*output)->FinishedPart("0")->is_null());
+  EXPECT_NE(Open(2).status().message().find("another process"), std::string::npos);
+}
+
+TEST_F(StoreOutputTest, TellsHowFarItIs) {
+  std::vector<std::string> notes;
+  int64_t last = 0;
+  const UploadScope scope([&](int64_t done, int64_t total, const std::string& note) {
+    EXPECT_LE(done, total);
+    last = total - done;
+    notes.push_back(note);
+  });
+  ASSERT_TRUE(Run(1).ok());
+  EXPECT_EQ(last, 0);
+  EXPECT_EQ(notes.back(), "uploading, 4 of 4 files");
+}
+
+// What an attempt before has put is not put again.
+TEST_F(StoreOutputTest, GoesOnWithAnUpload) {
+  ASSERT_TRUE(Run(1).ok());
+  const int whole = store_->operations;
+  store_->objects.clear();
+  int writes = 0;
+  for (int at = 0; writes == 0; ++at) {
+    store_->objects.clear();
+    fs::remove_all(root_ / "tmp");
+    store_->FailAt(Fault::kDead, at);
+    ASSERT_LT(at, whole);
+    const arrow::Status failed = Run(1);
+    store_->fail_at = -1;
+    if (ObjectsThere() < 5) continue;  // lock, record, mark, and two files at least
+    EXPECT_NE(failed.message().find("goes on with putting it"), std::string::npos) << failed;
+    const auto there = store_->objects;
+    ASSERT_TRUE(Run(1).ok());
+    for (const auto& [path, content] : there) {
+      if (path.find("part-") != std::string::npos) ++writes;
+      if (path.find("part-") != std::string::npos) EXPECT_EQ(store_->objects[path], content);
+    }
+  }
+  EXPECT_EQ(Seen(), 1);
+}
+
+// A fault at each operation, with and without an output that is replaced.
+class StoreFaultsTest : public StoreOutputTest, public testing::WithParamInterface<std::tuple<Fault, bool>> {};
+
+TEST_P(StoreFaultsTest, ReadersSeeAWholeOutputAndTheNextRunFinishes) {
+  const auto [fault, replaces] = GetParam();
+  store_->objects["bucket/other/part-00000.parquet"] = "of others";
+  store_->objects["bucket/out-of-others"] = "of others";
+  if (replaces) ASSERT_TRUE(Run(1).ok());
+  const auto begin = store_->objects;
+  bool failed = true;
+  for (int at = 0; failed; ++at) {
+    SCOPED_TRACE(at);
+    ASSERT_LT(at, 500);
+    store_->objects = begin;
+    fs::remove_all(root_ / "tmp");
+    store_->FailAt(fault, at);
+    bool was_new = false;
+    store_->before = [&] {
+      const std::optional<int> seen = Seen();
+      if (replaces) EXPECT_TRUE(seen == 1 || seen == 2);
+      if (was_new) EXPECT_EQ(seen, 2);
+      was_new = seen == 2;
+    };
+    const arrow::Status status = Run(2, replaces);
+    failed = store_->operations > at;
+    store_->fail_at = -1;
+    const std::optional<int> seen = Seen();
+    if (status.ok()) EXPECT_EQ(seen, 2);
+    if (!failed) EXPECT_TRUE(status.ok());
+    const arrow::Status again = Run(2, replaces && seen != 2);
+    EXPECT_TRUE(again.ok()) << again << " after " << status;
+    store_->before = nullptr;
+    EXPECT_EQ(Seen(), 2);
+    EXPECT_EQ(ObjectsThere(), ObjectsOf(2));
+    EXPECT_EQ(store_->objects["bucket/other/part-00000.parquet"], "of others");
+    EXPECT_EQ(store_->objects["bucket/out-of-others"], "of others");
+    EXPECT_FALSE(HasWork());
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StoreFaultsTest,
+                         testing::Combine(testing::Values(Fault::kRefused, Fault::kDoneOnce, Fault::kDead),
+                                          testing::Bool()));
+
+TEST(StoreName, HasNoSecrets) {
+  EXPECT_EQ(StoreName("s3a://key:secret@bucket/a/b//"), "s3://bucket/a/b");
+  EXPECT_EQ(StoreName("abfs://box@account.dfs.core.windows.net/a"), "abfs://box@account.dfs.core.windows.net/a");
+  EXPECT_EQ(StoreName("abfs://:secret@account/a"), "abfs://account/a");
+  EXPECT_TRUE(IsOnStore("gs://bucket/a"));
+  EXPECT_FALSE(IsOnStore("file:///a"));
+  EXPECT_FALSE(IsOnStore("a/b"));
+}
+
+TEST(StoreName, OfAFolderBelowABucket) {
+  for (const char* uri : {"s3://bucket", "gs://bucket/"}) {
+    const auto place = StorePlace::Locate(uri);
+    EXPECT_NE(place.status().message().find("give the name of a folder in a bucket"), std::string::npos)
+        << place.status();
+  }
+  EXPECT_NE(StorePlace::Locate("s3://bucket/a?region=x").status().message().find("of patterns"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace uzushio

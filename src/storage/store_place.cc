@@ -1,0 +1,193 @@
+#include "storage/store_place.h"
+
+#include <arrow/buffer.h>
+#include <arrow/io/file.h>
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/stop.h"
+#include "storage/inputs.h"
+#include "storage/output_names.h"
+
+namespace uzushio {
+namespace {
+
+namespace fs = std::filesystem;
+using arrow::fs::FileInfo;
+
+// What a store takes as a part of an object; and how many of them one stream may have on their way, as Arrow's waits
+// for none before it is told to.
+constexpr int64_t kPartBytes = int64_t{10} << 20;
+constexpr int kPartsAtOnce = 3;
+
+// Whether files lie in folders, which have to be made. On stores there are none, and what is made for them is an
+// object.
+bool HasFolders(const arrow::fs::FileSystem& filesystem) {
+  constexpr std::array<std::string_view, 3> kStores = {"s3", "gcs", "abfs"};
+  return std::ranges::find(kStores, filesystem.type_name()) == kStores.end();
+}
+
+std::string FolderAround(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+// A file system of S3 that puts small objects by one request, whole or not at all. Arrow's puts them in parts, and what
+// it has begun stays there when closing fails. Null where it can not be had: of other stores, and before Arrow 18.
+std::shared_ptr<arrow::fs::FileSystem> PuttingWhole(const std::string& name) {
+  if (!name.starts_with("s3://")) return nullptr;
+  const std::string bucket = name.substr(0, name.find('/', 5));
+  return arrow::fs::FileSystemFromUri(bucket + "/?allow_delayed_open=true").ValueOr(nullptr);
+}
+
+}  // namespace
+
+bool IsOnStore(const std::string& place) { return SchemeLength(place) > 0 && !place.starts_with("file://"); }
+
+arrow::Result<fs::path> StagingRoot() {
+  std::error_code error;
+  fs::path folder = fs::temp_directory_path(error);
+  if (!error) return folder;
+  return arrow::Status::Invalid("there is no folder for temporary data: ", error.message(), "; set TMPDIR, or --tmp");
+}
+
+std::string StoreName(const std::string& uri) {
+  const size_t scheme = SchemeLength(uri);
+  std::string rest = uri.substr(scheme + 3);
+  const std::string name = uri.substr(0, scheme);
+  const std::string authority = rest.substr(0, rest.find('/'));
+  const size_t end = authority.rfind('@');
+  // What stands there in abfs://CONTAINER@ACCOUNT/… is none.
+  const bool has_credentials = !name.starts_with("abfs") || authority.substr(0, end).find(':') != std::string::npos;
+  if (end != std::string::npos && has_credentials) rest.erase(0, end + 1);
+  while (rest.ends_with('/')) rest.pop_back();
+  return (name == "s3a" ? "s3" : name) + "://" + rest;
+}
+
+arrow::Result<StorePlace> StorePlace::Locate(const std::string& uri) {
+  std::string name = StoreName(uri);
+  const auto no_folder = [&name] {
+    return arrow::Status::Invalid("--output ", name, ": give the name of a folder in a bucket, as s3://BUCKET/FOLDER");
+  };
+  if (uri.find_first_of(kGlobCharacters) != std::string::npos) {
+    return arrow::Status::Invalid("--output ", name, ": `*`, `?` and `[` are of patterns, and an output has one place");
+  }
+  // Before the store is asked for its region.
+  if (name.find('/', SchemeLength(name) + 3) == std::string::npos) return no_folder();
+  auto found = LocateInput(uri);
+  if (!found.ok()) return arrow::Status::Invalid("--output ", name, ": ", found.status().message());
+  std::string path = found->path;
+  while (path.ends_with('/')) path.pop_back();
+  const bool is_plain = path.find("//") == std::string::npos && (path + "/").find("/./") == std::string::npos &&
+                        (path + "/").find("/../") == std::string::npos;
+  const bool is_whole_bucket = path.find('/') == std::string::npos;
+  if (is_whole_bucket || !is_plain) return no_folder();
+  const bool has_credentials = uri.substr(0, uri.find('/', SchemeLength(uri) + 3)).find('@') != std::string::npos;
+  if (const auto other = has_credentials ? nullptr : PuttingWhole(name)) found->filesystem = other;
+  return StorePlace(std::move(found->filesystem), std::move(path), std::move(name));
+}
+
+arrow::Status StorePlace::About(const std::string& object, const arrow::Status& status) const {
+  return status.ok() ? status : status.WithMessage(NameOf(object), ": ", status.message());
+}
+
+arrow::Result<std::map<std::string, int64_t>> StorePlace::List(const std::string& folder) const {
+  arrow::fs::FileSelector selector;
+  selector.base_dir = folder.empty() ? path_ : PathOf(folder);
+  selector.allow_not_found = true;
+  selector.recursive = true;
+  const auto infos = filesystem_->GetFileInfo(selector);
+  if (!infos.ok()) return infos.status().WithMessage(name_, ": cannot be listed: ", infos.status().message());
+  std::map<std::string, int64_t> objects;
+  for (const FileInfo& info : *infos) {
+    if (info.IsFile() && info.path().starts_with(path_ + "/")) {
+      objects[info.path().substr(path_.size() + 1)] = info.size();
+    }
+  }
+  return objects;
+}
+
+arrow::Result<std::optional<std::string>> StorePlace::Read(const std::string& object) const {
+  const auto read = [&]() -> arrow::Result<std::optional<std::string>> {
+    ARROW_ASSIGN_OR_RAISE(const FileInfo info, filesystem_->GetFileInfo(PathOf(object)));
+    if (!info.IsFile()) return std::nullopt;
+    ARROW_ASSIGN_OR_RAISE(const auto file, filesystem_->OpenInputFile(info));
+    ARROW_ASSIGN_OR_RAISE(const auto text, file->ReadAt(0, info.size()));
+    return text->ToString();
+  };
+  auto text = read();
+  if (!text.ok()) return About(object, text.status());
+  return text;
+}
+
+arrow::Status StorePlace::Write(const std::string& object,
+                                const std::function<arrow::Status(arrow::io::OutputStream*)>& write) const {
+  const auto put = [&]() -> arrow::Status {
+    if (HasFolders(*filesystem_)) ARROW_RETURN_NOT_OK(filesystem_->CreateDir(FolderAround(PathOf(object)), true));
+    ARROW_ASSIGN_OR_RAISE(const auto stream, filesystem_->OpenOutputStream(PathOf(object)));
+    arrow::Status written = write(stream.get());
+    if (written.ok()) written = stream->Close();
+    // Not the destructor's way, which completes what was begun.
+    if (!written.ok()) (void)stream->Abort();
+    return written;
+  };
+  return About(object, put());
+}
+
+arrow::Status StorePlace::Put(const std::string& object, const std::string& content) const {
+  return Write(object, [&content](arrow::io::OutputStream* stream) {
+    return stream->Write(content.data(), static_cast<int64_t>(content.size()));
+  });
+}
+
+arrow::Status StorePlace::Delete(const std::string& object) const {
+  const arrow::Status deleted = filesystem_->DeleteFile(PathOf(object));
+  if (deleted.ok()) return deleted;
+  const auto info = filesystem_->GetFileInfo(PathOf(object));
+  return info.ok() && !info->IsFile() ? arrow::Status::OK() : About(object, deleted);
+}
+
+void StorePlace::DropIfEmpty(const std::string& folder) const {
+  const auto objects = List(folder);
+  if (objects.ok() && objects->empty()) (void)filesystem_->DeleteDir(PathOf(folder));
+}
+
+arrow::Status StorePlace::Upload(const fs::path& file, const WrittenFile& written, const std::string& object,
+                                 const std::function<void(int64_t)>& on_bytes) const {
+  ARROW_ASSIGN_OR_RAISE(const auto source, arrow::io::ReadableFile::Open(file.string()));
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> hash(XXH64_createState(), &XXH64_freeState);
+  XXH64_reset(hash.get(), 0);
+  return Write(object, [&](arrow::io::OutputStream* stream) -> arrow::Status {
+    int64_t bytes = 0;
+    for (int part = 1;; ++part) {
+      ARROW_RETURN_NOT_OK(CheckStop());
+      ARROW_ASSIGN_OR_RAISE(const auto block, source->Read(kPartBytes));
+      if (block->size() == 0) break;
+      XXH64_update(hash.get(), block->data(), static_cast<size_t>(block->size()));
+      ARROW_RETURN_NOT_OK(stream->Write(block));
+      if (part % kPartsAtOnce == 0) ARROW_RETURN_NOT_OK(stream->Flush());
+      bytes += block->size();
+      on_bytes(block->size());
+    }
+    const std::string xxh64 = fmt::format("{:016x}", XXH64_digest(hash.get()));
+    if (bytes == written.bytes && xxh64 == written.xxh64) return arrow::Status::OK();
+    return arrow::Status::IOError(file.string(), ": is not what was written; the file is damaged");
+  });
+}
+
+std::string StorePlace::OutputAround() const {
+  std::string name = FolderAround(name_);
+  std::string folder = FolderAround(path_);
+  while (folder.find('/', 1) != std::string::npos) {
+    for (const char* manifest : {kManifestName.path, kManifestName.old_path}) {
+      const auto info = filesystem_->GetFileInfo(folder + "/" + manifest);
+      if (info.ok() && info->IsFile()) return name;
+    }
+    folder = FolderAround(folder);
+    name = FolderAround(name);
+  }
+  return "";
+}
+
+}  // namespace uzushio

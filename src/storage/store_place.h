@@ -1,0 +1,72 @@
+// A folder on an object store: the objects whose names begin with its prefix.
+#pragma once
+
+#include <arrow/filesystem/filesystem.h>
+#include <arrow/result.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "storage/hashed_file.h"
+
+namespace uzushio {
+
+// Whether a place is named by a URI of a store. Those of `file://` are paths.
+bool IsOnStore(const std::string& place);
+
+// The system's folder for temporary data, that of TMPDIR or /tmp: what goes to a store is there until then, unless
+// another is chosen.
+arrow::Result<std::filesystem::path> StagingRoot();
+
+// A store's URI as one text for people and for comparison: `s3a` is `s3`; without credentials, and without slashes at
+// its end.
+std::string StoreName(const std::string& uri);
+
+// Objects are put whole or not at all. Names of objects are those below the prefix. Errors name the object.
+class StorePlace {
+ public:
+  // Errors: Arrow has no file system for the URI, or it names no folder below a bucket.
+  static arrow::Result<StorePlace> Locate(const std::string& uri);
+  StorePlace(std::shared_ptr<arrow::fs::FileSystem> filesystem, std::string path, std::string name)
+      : filesystem_(std::move(filesystem)), path_(std::move(path)), name_(std::move(name)) {}
+
+  // For messages; and of an object.
+  const std::string& name() const { return name_; }
+  std::string NameOf(const std::string& object) const { return name_ + "/" + object; }
+
+  // The objects below a folder of it, or below the prefix, with their bytes.
+  arrow::Result<std::map<std::string, int64_t>> List(const std::string& folder = "") const;
+  // Nothing where there is none.
+  arrow::Result<std::optional<std::string>> Read(const std::string& object) const;
+  arrow::Status Put(const std::string& object, const std::string& content) const;
+  // Nothing may be there.
+  arrow::Status Delete(const std::string& object) const;
+  // Arrow marks folders that have become empty by objects of their own. Removes that of a folder and those below it, if
+  // no object lies there.
+  void DropIfEmpty(const std::string& folder) const;
+  // Puts a local file, whose bytes and checksum are `written`'s. `on_bytes` gets how many were handed on since the last
+  // call. Memory stays below 64 MiB.
+  arrow::Status Upload(const std::filesystem::path& file, const WrittenFile& written, const std::string& object,
+                       const std::function<void(int64_t)>& on_bytes) const;
+  // The nearest folder around, below the bucket, that has the manifest of an output; empty where there is none, or the
+  // store does not say.
+  std::string OutputAround() const;
+
+ private:
+  std::string PathOf(const std::string& object) const { return path_ + "/" + object; }
+  arrow::Status Write(const std::string& object,
+                      const std::function<arrow::Status(arrow::io::OutputStream*)>& write) const;
+  arrow::Status About(const std::string& object, const arrow::Status& status) const;
+
+  std::shared_ptr<arrow::fs::FileSystem> filesystem_;
+  std::string path_;
+  std::string name_;
+};
+
+}  // namespace uzushio

@@ -1,0 +1,203 @@
+"""Outputs on an object store: a server of its own on this machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from object_store import ObjectStore, serve_faulty, serve_store
+from pages import page
+from pipeline_pages import write_archive
+from program import PROGRAM, read_json
+from warc_builder import build
+
+
+@pytest.fixture(name="store")
+def make_store() -> Iterator[ObjectStore]:
+    """An empty one."""
+    with serve_store() as store:
+        yield store
+
+
+@pytest.fixture(name="corpus")
+def make_corpus(tmp_path: Path) -> Path:
+    """Archives."""
+    for part in range(3):
+        write_archive(tmp_path / "crawl" / f"{part}.warc.gz", 40, part)
+    (tmp_path / "tmp").mkdir()
+    return tmp_path
+
+
+def plain(name: str, name_hash: str) -> str:
+    """What a file on a store would be called locally."""
+    return name.replace(f".uzushio/{name_hash}/", ".uzushio/").replace(f"-{name_hash}", "")
+
+
+def rows_of(folder: Path) -> dict[str, Any]:
+    """The rows of a folder's Parquet files, by the names that they would have locally."""
+    name_hash = read_json(folder / ".uzushio" / "manifest.json").get("name_hash", "-")
+    files = [path for path in folder.rglob("*") if path.suffix in (".parquet", ".pq")]
+    return {plain(str(path.relative_to(folder)), name_hash): pq.ParquetFile(path).read().to_pylist() for path in files}
+
+
+STAGES: list[tuple[str, str, list[str]]] = [
+    ("documents", "extract", ["{crawl}"]),
+    ("statistics", "stats", ["{documents}", "--intermediate"]),
+    ("merged", "merge", ["{statistics}"]),
+    ("unique", "minhash", ["{documents}"]),
+    ("clean", "filter", ["{documents}"]),
+    ("hosts", "hosts", ["{documents}"]),
+    ("metrics", "metrics", ["{documents}", "--config", "{chain}"]),
+    ("index", "index", ["{crawl}"]),
+]
+
+
+def test_stages_write_what_they_write_locally(store: ObjectStore, corpus: Path) -> None:
+    """Each reads what those before it wrote there; nothing but what the manifests list is on the store."""
+    (corpus / "chain.conf").write_text("filters: [{class: DocLength, low: 50}]", encoding="utf-8")
+    here = {"crawl": str(corpus / "crawl"), "chain": str(corpus / "chain.conf")}
+    there = dict(here)
+    for name, command, options in STAGES:
+        here[name] = str(corpus / name)
+        there[name] = f"s3://store/corpus/{name}"
+        store.run(PROGRAM, command, *[one.format(**here) for one in options], "--output", here[name])
+        on_store = [PROGRAM, command, *[one.format(**there) for one in options], "--output", there[name]]
+        store.run(*on_store, TMPDIR=str(corpus / "tmp"))
+        store.check(f"corpus/{name}")
+        copy = store.copy(f"corpus/{name}", corpus / "copies" / name)
+        assert rows_of(copy) == rows_of(Path(here[name])), name
+        local = read_json(Path(here[name]) / ".uzushio" / "manifest.json")
+        assert store.manifest(f"corpus/{name}")["counts"] == local["counts"]
+        before = store.names("corpus")
+        assert "complete already" in store.run(*on_store, TMPDIR=str(corpus / "tmp"))
+        assert store.names("corpus") == before
+        assert not list((corpus / "tmp").iterdir())
+    # Copies are outputs.
+    merged = str(corpus / "copies" / "merged")
+    store.run(PROGRAM, "filter", here["documents"], "--stats", merged, "--output", corpus / "filtered")
+    store.run(PROGRAM, "report", corpus / "copies" / "metrics", "--output", corpus / "report.html")
+
+
+def test_an_output_is_replaced_when_told(store: ObjectStore, corpus: Path) -> None:
+    """By files beside the old ones; what others have put there is never touched."""
+    crawl, output = corpus / "crawl", "s3://store/documents"
+    extract = [PROGRAM, "extract", "--output", output, "--tmp", corpus / "tmp"]
+    store.run(*extract, crawl / "0.warc.gz")
+    old = store.names("documents")
+    said = store.run(*extract, crawl / "1.warc.gz", code=2)
+    assert f"{output}: holds the output of a run with other inputs" in said
+    assert store.names("documents") == old
+    store.put("documents/notes.txt", b"mine")
+    said = store.run(*extract, crawl / "1.warc.gz", "--overwrite", code=2)
+    assert f"{output}/notes.txt: was not written by the run" in said
+    store.delete("documents/notes.txt")
+    store.run(*extract, crawl / "1.warc.gz", "--overwrite")
+    store.check("documents")
+    assert not set(store.names("documents")) & set(old) - {".uzushio/manifest.json"}
+    store.put("other/part-00000.parquet", b"mine")
+    store.run(PROGRAM, "extract", crawl, "--output", "s3://store/other", "--overwrite", code=2)
+    assert store.names("other") == ["part-00000.parquet"]
+
+
+def test_places_on_a_store(store: ObjectStore, corpus: Path) -> None:
+    """An output is no input, and in none; what can not be there says so."""
+    extract = [PROGRAM, "extract", corpus / "crawl"]
+    store.run(*extract, "--output", "s3://store/documents")
+    for output in ("s3://store/documents", "s3a://store/documents/more", "s3://store"):
+        said = store.run(PROGRAM, "filter", "s3://store/documents", "--output", output, code=2)
+        assert "--output s3" in said
+    said = store.run(*extract, "--output", "s3://store/documents/more", code=2)
+    assert "lies in s3://store/documents, which is a finished output" in said
+    said = store.run(*extract, "--output", "s3://nothing/documents", code=1)
+    assert "s3://nothing/documents" in said
+    said = store.run(*extract, "--output", corpus / "out", "--summary", "s3://store/summary.json", code=2)
+    assert "--summary s3://store/summary.json: is written to local or mounted folders only" in said
+    stats = [PROGRAM, "stats", "s3://store/documents", "--output", "s3://store/statistics"]
+    said = store.run(*stats, "--pairs", "s3://store/pairs", code=2)
+    assert "--pairs s3://store/pairs: is written to local or mounted folders only" in said
+    store.run(*stats, "--pairs", corpus / "pairs")
+    store.check("documents")
+
+
+def test_locks(store: ObjectStore, corpus: Path) -> None:
+    """Another's is told of, with what to delete; one's own does not stop the next start."""
+    extract = [PROGRAM, "extract", corpus / "crawl", "--output", "s3://store/documents", "--tmp", corpus / "tmp"]
+    lock = {"host": "far", "pid": 7, "since": "2026-01-01T00:00:00Z"}
+    store.put("documents/.uzushio/lock-0.json", json.dumps(lock).encode())
+    said = store.run(*extract, code=2)
+    assert "another process is writing this output: process 7 on far, since 2026-01-01T00:00:00Z" in said
+    assert "delete s3://store/documents/.uzushio/lock-0.json" in said
+    assert store.names("documents") == [".uzushio/lock-0.json"]
+    store.delete("documents/.uzushio/lock-0.json")
+    store.run(*extract)
+    store.check("documents")
+
+
+@pytest.mark.parametrize(
+    ("method", "pattern"),
+    [
+        ("PUT", r"/part-00001"),
+        ("PUT", r"/manifest\.json"),
+        ("PUT", r"/commit\.json"),
+        ("PUT", r"/_INCOMPLETE"),
+        ("DELETE", r"/commit\.json"),
+        ("DELETE", r"/part-0"),
+        ("DELETE", r"/lock-"),
+    ],
+)
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_failed_upload_goes_on(store: ObjectStore, corpus: Path, method: str, pattern: str, replaces: bool) -> None:
+    """Readers see what was there before, or all that is new; the work stays, and the next start ends it."""
+    output, tmp = "s3://store/documents", corpus / "tmp"
+    extract = [PROGRAM, "extract", corpus / "crawl", "--output", output, "--tmp", tmp]
+    if replaces:
+        store.run(PROGRAM, "extract", corpus / "crawl" / "0.warc.gz", "--output", output)
+        extract.append("--overwrite")
+    before = read_store(store, corpus / "before", 0 if replaces else 2)
+    with serve_faulty(store, method, pattern) as (proxy, to_proxy):
+        failed = subprocess.run(
+            list(map(str, extract)), capture_output=True, text=True, env=store.environment | to_proxy, check=False
+        )
+    if not proxy.refused:
+        assert failed.returncode == 0, failed.stderr
+        return
+    assert failed.returncode == 1, failed.stderr
+    assert "the same command goes on with putting it" in failed.stderr or method == "DELETE"
+    is_new = method == "DELETE"
+    after = read_store(store, corpus / "after", 0 if replaces or is_new else 2)
+    assert (after == before) == (not is_new)
+    assert list(tmp.iterdir())
+    store.run(*extract)
+    store.check("documents")
+    assert len(read_store(store, corpus / "end", 0)) > len(before)
+    assert not list(tmp.iterdir())
+
+
+def read_store(store: ObjectStore, folder: Path, code: int) -> list[Any]:
+    """The ids of what a reader finds; none where it finds no whole output."""
+    store.run(PROGRAM, "filter", "s3://store/documents", "--output", folder, code=code)
+    return [row["docId"] for path in folder.glob("*.parquet") for row in pq.ParquetFile(path).read().to_pylist()]
+
+
+def test_in_python(store: ObjectStore, tmp_path: Path) -> None:
+    """By the same names."""
+    if not (PROGRAM.parent / "python").is_dir():
+        pytest.skip("needs the Python module")
+    (tmp_path / "a.warc.gz").write_bytes(build([page(number) for number in range(3)], "warc.gz"))
+    script = (
+        "import uzushio, sys; done = uzushio.extract(sys.argv[1], output=sys.argv[2]); "
+        "print(done.documents, done.output)"
+    )
+    output = "s3://store/documents"
+    path = str(PROGRAM.parent / "python")
+    said = store.run(sys.executable, "-c", script, tmp_path / "a.warc.gz", output, PYTHONPATH=path)
+    assert said == f"3 {output}\n"
+    store.check("documents")
+    count = f"import uzushio; print(uzushio.stats('{output}', output='s3://store/statistics').output)"
+    assert store.run(sys.executable, "-c", count, PYTHONPATH=path) == "s3://store/statistics\n"

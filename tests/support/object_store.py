@@ -1,0 +1,176 @@
+"""A server of S3 on this machine, and what is on it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import boto3  # type: ignore[import-untyped]
+from moto.server import ThreadedMotoServer
+
+
+class ObjectStore:
+    """A bucket, `store`."""
+
+    def __init__(self, url: str) -> None:
+        self.environment = {
+            **os.environ,
+            "AWS_ACCESS_KEY_ID": "x",
+            "AWS_SECRET_ACCESS_KEY": "x",
+            "AWS_ENDPOINT_URL": url,
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+        self.client: Any = boto3.client(
+            "s3", endpoint_url=url, region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x"
+        )
+        self.client.create_bucket(Bucket="store")
+
+    def run(self, *command: object, code: int = 0, **more: str) -> str:
+        """What a command that reaches the store says; it must exit with `code`."""
+        environment = self.environment | more
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr
+
+    def names(self, prefix: str) -> list[str]:
+        """Those of all objects below a folder, without it, and without those by which Arrow marks folders."""
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket="store", Prefix=prefix + "/")
+        keys = [str(item["Key"]) for page in pages for item in page.get("Contents", [])]
+        return sorted(key.removeprefix(prefix + "/") for key in keys if not key.endswith("/"))
+
+    def put(self, name: str, content: bytes = b"") -> None:
+        """An object."""
+        self.client.put_object(Bucket="store", Key=name, Body=content)
+
+    def get(self, name: str) -> bytes:
+        """What an object has."""
+        return bytes(self.client.get_object(Bucket="store", Key=name)["Body"].read())
+
+    def delete(self, name: str) -> None:
+        """Removes an object."""
+        self.client.delete_object(Bucket="store", Key=name)
+
+    def manifest(self, prefix: str) -> Any:
+        """That of an output."""
+        return json.loads(self.get(f"{prefix}/.uzushio/manifest.json"))
+
+    def copy(self, prefix: str, folder: Path) -> Path:
+        """A local copy of a folder, as other programs make it."""
+        for name in self.names(prefix):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(self.get(f"{prefix}/{name}"))
+        return folder
+
+    def check(self, prefix: str) -> None:
+        """An output is what its manifest lists, and nothing else; no upload is left."""
+        manifest = self.manifest(prefix)
+        listed = [file["path"] for file in manifest["files"]]
+        assert self.names(prefix) == sorted([*listed, ".uzushio/manifest.json"])
+        for file in manifest["files"]:
+            assert len(self.get(f"{prefix}/{file['path']}")) == file["bytes"]
+            assert manifest["name_hash"] in file["path"]
+        marks = self.client.list_objects_v2(Bucket="store", Prefix=f"{prefix}/.uzushio/")["Contents"]
+        assert {item["Key"] for item in marks if item["Key"].endswith("/")} <= {f"{prefix}/.uzushio/"}
+        assert "Uploads" not in self.client.list_multipart_uploads(Bucket="store")
+
+
+_OF_A_HOP = ("content-length", "transfer-encoding", "connection", "expect")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Hands requests on, but for those that are to fail."""
+
+    protocol_version = "HTTP/1.1"
+    server: FaultyProxy
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while length := int(self.rfile.readline(), 16):
+            body += self.rfile.read(length)
+            self.rfile.readline()
+        while self.rfile.readline().strip():
+            pass
+        return body
+
+    def _hand_on(self) -> None:
+        body = self._body()
+        if self.server.fails(self.command, self.path):
+            self.send_response(403)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        there = http.client.HTTPConnection(self.server.host, self.server.port)
+        given = {name: value for name, value in self.headers.items() if name.lower() not in _OF_A_HOP}
+        there.request(self.command, self.path, body, given | {"Content-Length": str(len(body))})
+        answer = there.getresponse()
+        content = answer.read()
+        self.send_response(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in (*_OF_A_HOP, "date", "server"):
+                self.send_header(name, value)
+        length = answer.getheader("Content-Length") if self.command == "HEAD" else str(len(content))
+        self.send_header("Content-Length", length or "0")
+        self.end_headers()
+        self.wfile.write(content)
+        there.close()
+
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _hand_on
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+class FaultyProxy(ThreadingHTTPServer):
+    """Before a store: requests of a method whose paths match are refused; `refused` counts them."""
+
+    daemon_threads = True
+
+    def __init__(self, url: str, method: str, pattern: str) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        place = urlsplit(url)
+        self.host, self.port = str(place.hostname), int(place.port or 80)
+        self.method, self.pattern, self.refused = method, pattern, 0
+
+    def fails(self, method: str, path: str) -> bool:
+        """Whether a request is refused."""
+        failing = method == self.method and re.search(self.pattern, path) is not None
+        self.refused += failing
+        return failing
+
+
+@contextmanager
+def serve_faulty(store: ObjectStore, method: str, pattern: str) -> Iterator[tuple[FaultyProxy, dict[str, str]]]:
+    """A proxy before a store, and what leads a command to it."""
+    proxy = FaultyProxy(store.environment["AWS_ENDPOINT_URL"], method, pattern)
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    yield proxy, {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{proxy.server_address[1]}"}
+    proxy.shutdown()
+    proxy.server_close()
+
+
+@contextmanager
+def serve_store() -> Iterator[ObjectStore]:
+    """A server as long as this lasts."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    url = f"http://{host}:{port}"
+    with urlopen(Request(f"{url}/moto-api/reset", method="POST")):  # all servers of a process have the same buckets
+        pass
+    yield ObjectStore(url)
+    server.stop()
