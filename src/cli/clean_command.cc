@@ -6,8 +6,9 @@
 
 #include "base/memory_plan.h"
 #include "cli/chain_warnings.h"
+#include "cli/commands_list.h"
 #include "cli/common.h"
-#include "cli/filter_command.h"
+#include "cli/documents_options.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"

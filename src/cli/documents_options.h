@@ -1,6 +1,8 @@
 // What commands that read documents for filters share.
 #pragma once
 
+#include <arrow/result.h>
+
 #include <string>
 
 #include "base/options.h"
@@ -19,5 +21,9 @@ struct IndexArguments {
   std::string index = "file";
 };
 const Options<IndexArguments>& IndexOptions();
+
+// Runs the stage `filter` and says what it did, for all commands that do so. The exit code.
+struct FilterConfig;
+arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& console, const FilterConfig& config);
 
 }  // namespace uzushio

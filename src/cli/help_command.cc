@@ -1,4 +1,4 @@
-#include "cli/help_command.h"
+#include "cli/commands_list.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cli/index_command.h"
+#include "cli/commands_list.h"
 
 #include <chrono>
 

@@ -1,4 +1,4 @@
-#include "cli/metrics_command.h"
+#include "cli/commands_list.h"
 
 #include <chrono>
 

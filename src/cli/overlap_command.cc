@@ -1,4 +1,4 @@
-#include "cli/overlap_command.h"
+#include "cli/commands_list.h"
 
 #include <chrono>
 

@@ -1,4 +1,4 @@
-#include "cli/run_command.h"
+#include "cli/commands_list.h"
 
 #include <arrow/util/io_util.h>
 
