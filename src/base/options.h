@@ -92,17 +92,24 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
 template <typename Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
 
-// Declares options whose values are members of Arguments, with their defaults. `get(Arguments&)` gives the member.
+// A member of a member: Within(&Arguments::limits, &Limits::depth).
+template <typename Outer, typename Inner>
+constexpr auto Within(Outer outer, Inner inner) {
+  return [outer, inner](auto& arguments) -> auto& { return std::invoke(inner, std::invoke(outer, arguments)); };
+}
+
+// Declares options whose values are members of Arguments, with their defaults. `get` is a pointer to the member, or, of
+// a member further in, Within(…).
 template <typename Arguments>
 class Options {
  public:
   template <typename Get>
   Options& Flag(const std::string& name, Get get, const std::string& help) {
-    Add(name, OptionType::kFlag, "", help);
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration&, const std::vector<std::string>& texts) {
-      get(*arguments) = !texts.empty();
-      return arrow::Status::OK();
-    });
+    Add(name, OptionType::kFlag, get, "", help,
+        [](const OptionDeclaration&, const std::vector<std::string>& texts, bool* member) {
+          *member = !texts.empty();
+          return arrow::Status::OK();
+        });
     return *this;
   }
   // The member is a whole number, or an optional or a vector of such.
@@ -115,16 +122,15 @@ class Options {
   Options& Size(const std::string& name, Get get, int64_t least, int64_t most, const std::string& help) {
     return Number(name, OptionType::kSize, get, least, most, "SIZE", help);
   }
-  // The member is an optional of a number above 0, at most 1.
+  // The member is a number above 0, at most 1, or an optional of such.
   template <typename Get>
   Options& Share(const std::string& name, Get get, const std::string& help) {
-    Add(name, OptionType::kShare, "X", help);
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
-                             const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const std::vector<double> shares, SharesOf(declared, texts));
-      get(*arguments) = shares.front();
-      return arrow::Status::OK();
-    });
+    Add(name, OptionType::kShare, get, "X", help,
+        [](const OptionDeclaration& declared, const std::vector<std::string>& texts, auto* member) -> arrow::Status {
+          ARROW_ASSIGN_OR_RAISE(const std::vector<double> shares, SharesOf(declared, texts));
+          *member = shares.front();
+          return arrow::Status::OK();
+        });
     return *this;
   }
   // The member is a string, or an optional or a vector of such.
@@ -139,20 +145,20 @@ class Options {
   // A text of several, each with its value.
   template <typename Get, typename Value>
   Options& Choice(const std::string& name, Get get, const Choices<Value>& values, const std::string& help) {
-    OptionDeclaration& option = Add(name, OptionType::kText, "", help);
+    OptionDeclaration& option = Add(name, OptionType::kText, get, "", help,
+                                    [values](const OptionDeclaration& declared, const std::vector<std::string>& texts,
+                                             auto* member) -> arrow::Status {
+                                      ARROW_ASSIGN_OR_RAISE(const auto checked, TextsOf(declared, texts));
+                                      for (const auto& [text, value] : values) {
+                                        if (!checked.empty() && text == checked.front()) *member = value;
+                                      }
+                                      return arrow::Status::OK();
+                                    });
     Arguments default_value;
     for (const auto& [text, value] : values) {
       option.choices.push_back(text);
-      if (!option.default_value && value == get(default_value)) option.default_value = text;
+      if (!option.default_value && value == std::invoke(get, default_value)) option.default_value = text;
     }
-    setters_.push_back([get, values](Arguments* arguments, const OptionDeclaration& declared,
-                                     const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const auto checked, TextsOf(declared, texts));
-      for (const auto& [text, value] : values) {
-        if (!checked.empty() && text == checked.front()) get(*arguments) = value;
-      }
-      return arrow::Status::OK();
-    });
     return *this;
   }
   // A choice among texts.
@@ -196,17 +202,22 @@ class Options {
     group_ = group;
     return *this;
   }
-  // Options of a part of the arguments.
+  // Options of a part of the arguments: a member, or the struct that they derive from.
   template <typename Part, typename Get>
   Options& With(const Options<Part>& part, Get get) {
     for (size_t i = 0; i < part.declarations_.size(); ++i) {
-      declarations_.push_back(part.declarations_[i]);
-      setters_.push_back([get, set = part.setters_[i]](Arguments* arguments, const OptionDeclaration& option,
+      OptionDeclaration& option = declarations_.emplace_back(part.declarations_[i]);
+      if (option.group.empty()) option.group = group_;
+      setters_.push_back([get, set = part.setters_[i]](Arguments* arguments, const OptionDeclaration& declared,
                                                        const std::vector<std::string>& texts) {
-        return set(&get(*arguments), option, texts);
+        return set(&std::invoke(get, *arguments), declared, texts);
       });
     }
     return *this;
+  }
+  template <typename Part>
+  Options& With(const Options<Part>& part) {
+    return With(part, [](Part& arguments) -> Part& { return arguments; });
   }
 
   const std::vector<OptionDeclaration>& declarations() const { return declarations_; }
@@ -231,69 +242,79 @@ class Options {
   template <typename T>
   static constexpr bool kIsList = requires(T list) { list.push_back({}); } && !std::is_same_v<T, std::string>;
 
-  OptionDeclaration& Add(const std::string& name, OptionType type, const std::string& placeholder,
-                         const std::string& help) {
+  template <typename Get>
+  using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
+
+  // `set` gets the declaration, the texts, and a pointer to the member.
+  template <typename Get, typename Set>
+  OptionDeclaration& Add(const std::string& name, OptionType type, Get get, const std::string& placeholder,
+                         const std::string& help, Set set) {
+    setters_.push_back(
+        [get, set](Arguments* arguments, const OptionDeclaration& declared, const std::vector<std::string>& texts) {
+          return set(declared, texts, &std::invoke(get, *arguments));
+        });
     OptionDeclaration option;
     option.name = name;
     option.type = type;
     option.help = help;
     option.placeholder = placeholder;
     option.group = group_;
+    option.is_list = kIsList<Member<Get>>;
     return declarations_.emplace_back(std::move(option));
   }
   template <typename Get>
   Options& Number(const std::string& name, OptionType type, Get get, int64_t least, int64_t most,
                   const std::string& placeholder, const std::string& help) {
-    using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
-    OptionDeclaration& option = Add(name, type, placeholder, help);
+    using Of = Member<Get>;
+    OptionDeclaration& option =
+        Add(name, type, get, placeholder, help,
+            [](const OptionDeclaration& declared, const std::vector<std::string>& texts, Of* member) -> arrow::Status {
+              ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> numbers, NumbersOf(declared, texts));
+              if constexpr (kIsList<Of>) {
+                member->clear();
+                for (const int64_t number : numbers) {
+                  member->push_back(static_cast<std::ranges::range_value_t<Of>>(number));
+                }
+              } else if constexpr (std::is_integral_v<Of>) {
+                *member = static_cast<Of>(numbers.front());
+              } else {
+                *member = static_cast<typename Of::value_type>(numbers.front());
+              }
+              return arrow::Status::OK();
+            });
     option.least = least;
     option.most = most;
-    option.is_list = kIsList<Member>;
-    Arguments default_value;
-    if constexpr (std::is_integral_v<Member>) {
-      option.default_value =
-          type == OptionType::kSize ? SizeText(get(default_value)) : std::to_string(get(default_value));
+    if constexpr (std::is_integral_v<Of>) {
+      Arguments arguments;
+      const auto value = static_cast<int64_t>(std::invoke(get, arguments));
+      option.default_value = type == OptionType::kSize ? SizeText(value) : std::to_string(value);
     }
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
-                             const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> numbers, NumbersOf(declared, texts));
-      Member& member = get(*arguments);
-      if constexpr (kIsList<Member>) {
-        member.clear();
-        for (const int64_t number : numbers) member.push_back(static_cast<std::ranges::range_value_t<Member>>(number));
-      } else if constexpr (std::is_integral_v<Member>) {
-        member = static_cast<Member>(numbers.front());
-      } else {
-        member = static_cast<std::remove_cvref_t<decltype(*member)>>(numbers.front());
-      }
-      return arrow::Status::OK();
-    });
     return *this;
   }
   template <typename Get>
   Options& String(const std::string& name, OptionType type, Get get, const std::string& placeholder,
                   const std::string& help) {
-    using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
-    OptionDeclaration& option = Add(name, type, placeholder, help);
-    option.is_list = kIsList<Member>;
-    Arguments arguments_of_defaults;
-    if constexpr (kIsList<Member>) {
-      std::string all;
-      for (const std::string& one : get(arguments_of_defaults)) all += (all.empty() ? "" : ",") + one;
-      if (!all.empty()) option.default_value = all;
-    } else if constexpr (requires(Member member) { member.empty(); }) {
-      if (!get(arguments_of_defaults).empty()) option.default_value = get(arguments_of_defaults);
+    using Of = Member<Get>;
+    OptionDeclaration& option =
+        Add(name, type, get, placeholder, help,
+            [](const OptionDeclaration& declared, const std::vector<std::string>& texts, Of* member) -> arrow::Status {
+              ARROW_ASSIGN_OR_RAISE(std::vector<std::string> checked, TextsOf(declared, texts));
+              if constexpr (kIsList<Of>) {
+                *member = std::move(checked);
+              } else {
+                *member = checked.front();
+              }
+              return arrow::Status::OK();
+            });
+    Arguments arguments;
+    const Of& value = std::invoke(get, arguments);
+    std::string text;
+    if constexpr (kIsList<Of>) {
+      for (const std::string& one : value) text += (text.empty() ? "" : ",") + one;
+    } else if constexpr (std::is_same_v<Of, std::string>) {
+      text = value;
     }
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
-                             const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(std::vector<std::string> checked, TextsOf(declared, texts));
-      if constexpr (kIsList<Member>) {
-        get(*arguments) = std::move(checked);
-      } else {
-        get(*arguments) = checked.front();
-      }
-      return arrow::Status::OK();
-    });
+    if (!text.empty()) option.default_value = text;
     return *this;
   }
   template <typename Edit>

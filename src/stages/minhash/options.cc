@@ -119,83 +119,65 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
   constexpr auto kMost = static_cast<int64_t>(kMaxHashFunctions);
   static const Options<MinhashOptions> options =
       Options<MinhashOptions>()
-          .Integer(
-              "ngram", [](auto& all) -> auto& { return all.signature.ngram; }, 1, 1000, "Number of tokens of an n-gram")
-          .Choice(
-              "tokens", [](auto& all) -> auto& { return all.tokens; }, TokenNames(),
-              "Tokens of texts: characters, or Sudachi surfaces, line by line. With Sudachi, and with "
-              "--edit-similarity, the other defaults are those of Lee et al. (2022): --buckets 150 --values 15 "
-              "--verify 0.8 --edit-similarity 0.8 --keep first")
+          .Integer("ngram", Within(&MinhashOptions::signature, &SignatureOptions::ngram), 1, 1000,
+                   "Number of tokens of an n-gram")
+          .Choice("tokens", &MinhashOptions::tokens, TokenNames(),
+                  "Tokens of texts: characters, or Sudachi surfaces, line by line. With Sudachi, and with "
+                  "--edit-similarity, the other defaults are those of Lee et al. (2022): --buckets 150 --values 15 "
+                  "--verify 0.8 --edit-similarity 0.8 --keep first")
           .Alias("mode")
-          .Path(
-              "sudachi", [](auto& all) -> auto& { return all.sudachi; }, "FILE",
-              "Sudachi's system dictionary, for --tokens sudachi-… (default: an installed sudachidict_core, _full or "
-              "_small)")
-          .Integer(
-              "buckets", [](auto& all) -> auto& { return all.given.buckets; }, 1, kMost,
-              "Number of buckets of a document, r in the paper (default: 40; see --tokens)")
+          .Path("sudachi", &MinhashOptions::sudachi, "FILE",
+                "Sudachi's system dictionary, for --tokens sudachi-… (default: an installed sudachidict_core, _full or "
+                "_small)")
+          .Integer("buckets", Within(&MinhashOptions::given, &GivenOptions::buckets), 1, kMost,
+                   "Number of buckets of a document, r in the paper (default: 40; see --tokens)")
           .Alias("r")
           .Alias("minhash-r")
-          .Integer(
-              "values", [](auto& all) -> auto& { return all.given.values; }, 1, kMost,
-              "Number of MinHash values of a bucket, b in the paper (default: 20; see --tokens)")
+          .Integer("values", Within(&MinhashOptions::given, &GivenOptions::values), 1, kMost,
+                   "Number of MinHash values of a bucket, b in the paper (default: 20; see --tokens)")
           .Alias("b")
           .Alias("minhash-b")
-          .Share(
-              "verify", [](auto& all) -> auto& { return all.given.jaccard; },
-              "Compare texts; duplicates must have this Jaccard index or more (default: sharing a bucket is enough; "
-              "see --tokens)")
+          .Share("verify", Within(&MinhashOptions::given, &GivenOptions::jaccard),
+                 "Compare texts; duplicates must have this Jaccard index or more (default: sharing a bucket is enough; "
+                 "see --tokens)")
           .InShortHelp()
           .Alias("jaccard")
           .Alias("jaccard-thr")
-          .Share(
-              "edit-similarity", [](auto& all) -> auto& { return all.given.edit_similarity; },
-              "Duplicates must also have this edit similarity or more: 1 - token edits / tokens of the longer text "
-              "(default: not computed; see --tokens)")
+          .Share("edit-similarity", Within(&MinhashOptions::given, &GivenOptions::edit_similarity),
+                 "Duplicates must also have this edit similarity or more: 1 - token edits / tokens of the longer text "
+                 "(default: not computed; see --tokens)")
           .Alias("editsim-thr")
-          .Flag(
-              "skip-edit-similarity", [](auto& all) -> auto& { return all.given.skip_edit_similarity; },
-              "Defaults as with --edit-similarity, without comparing edits")
+          .Flag("skip-edit-similarity", Within(&MinhashOptions::given, &GivenOptions::skip_edit_similarity),
+                "Defaults as with --edit-similarity, without comparing edits")
           .Alias("skip-editsim")
+          .Flag("index-texts", Within(&MinhashOptions::given, &GivenOptions::index_texts),
+                "Keep texts in the index too, compressed, so that later runs can compare them with --verify (default "
+                "with --verify)")
           .Flag(
-              "index-texts", [](auto& all) -> auto& { return all.given.index_texts; },
-              "Keep texts in the index too, compressed, so that later runs can compare them with --verify (default "
-              "with --verify)")
-          .Flag(
-              "skip-index-texts", [](auto& all) -> auto& { return all.given.skip_index_texts; },
+              "skip-index-texts", Within(&MinhashOptions::given, &GivenOptions::skip_index_texts),
               "With --verify: keep no texts in the index, which saves disk space; --verify of later runs cannot use it")
-          .Choice(
-              "keep", [](auto& all) -> auto& { return all.given.keep; }, KeepRules(),
-              "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
+          .Choice("keep", Within(&MinhashOptions::given, &GivenOptions::keep), KeepRules(),
+                  "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
           .InShortHelp()
-          .Choice(
-              "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
-              "Output folders: DIR for kept and DIR/.uzushio/duplicates for removed documents, or DIR/dedup and "
-              "DIR/dup as in the original")
-          .Text(
-              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column or key of the texts")
-          .Text(
-              "id-column", [](auto& all) -> auto& { return all.id_column; }, "NAME",
-              "Column or key of the document ids")
-          .Text(
-              "date-column", [](auto& all) -> auto& { return all.date_column; }, "NAME",
-              "Column or key of the dates for --keep newest and --url")
-          .Flag(
-              "url", [](auto& all) -> auto& { return all.url; },
-              "First keep only the newest capture of each URL, in its normal form; the others are duplicates too")
+          .Choice("layout", &MinhashOptions::layout, Layouts(),
+                  "Output folders: DIR for kept and DIR/.uzushio/duplicates for removed documents, or DIR/dedup and "
+                  "DIR/dup as in the original")
+          .Text("text-column", &MinhashOptions::text_column, "NAME", "Column or key of the texts")
+          .Text("id-column", &MinhashOptions::id_column, "NAME", "Column or key of the document ids")
+          .Text("date-column", &MinhashOptions::date_column, "NAME",
+                "Column or key of the dates for --keep newest and --url")
+          .Flag("url", &MinhashOptions::url,
+                "First keep only the newest capture of each URL, in its normal form; the others are duplicates too")
           .Frontends(kOnCommandLine | kInPython)
-          .Text(
-              "url-column", [](auto& all) -> auto& { return all.url_column; }, "NAME",
-              "Column or key of the URLs for --url and the hosts of --max-loss")
+          .Text("url-column", &MinhashOptions::url_column, "NAME",
+                "Column or key of the URLs for --url and the hosts of --max-loss")
           .Frontends(kOnCommandLine | kInPython)
-          .Share(
-              "max-loss", [](auto& all) -> auto& { return all.max_loss; },
-              "End with an error, and write nothing, if more than this share of all documents are duplicates of one "
-              "document, or of the documents of one host or input file are duplicates (default: no limit)")
+          .Share("max-loss", &MinhashOptions::max_loss,
+                 "End with an error, and write nothing, if more than this share of all documents are duplicates of one "
+                 "document, or of the documents of one host or input file are duplicates (default: no limit)")
           .Frontends(kOnCommandLine | kInPython)
-          .Integer(
-              "max-loss-least", [](auto& all) -> auto& { return all.max_loss_least; }, 1, kAny,
-              "Hosts, input files and runs with fewer documents are not checked by --max-loss")
+          .Integer("max-loss-least", &MinhashOptions::max_loss_least, 1, kAny,
+                   "Hosts, input files and runs with fewer documents are not checked by --max-loss")
           .Frontends(kOnCommandLine | kInPython);
   return options;
 }
