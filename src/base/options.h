@@ -48,6 +48,7 @@ struct OptionDeclaration {
   bool is_several = false;     // a list, whose values may follow one another on a command line, as globs give them
   bool is_split = false;       // a list, whose values may stand in one, parted by commas, too
   unsigned frontends = kEverywhere;
+  std::string identity;  // its key in a run's identity: its name, unless it says otherwise; empty: it has no part in it
 
   static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
   std::string flag() const { return FlagOf(name); }
@@ -91,6 +92,9 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
 // Texts and what they stand for.
 template <typename Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
+
+// What a run's identity says of an option where it says nothing: the option's key is not in it.
+inline nlohmann::json LeftOut() { return nlohmann::json(nlohmann::json::value_t::discarded); }
 
 // A member of a member: Within(&Arguments::limits, &Limits::depth).
 template <typename Outer, typename Inner>
@@ -154,6 +158,13 @@ class Options {
                                       }
                                       return arrow::Status::OK();
                                     });
+    tellers_.back() = [get, values](const Arguments& arguments) -> arrow::Result<nlohmann::json> {
+      const auto& member = std::invoke(get, arguments);
+      for (const auto& [text, value] : values) {
+        if (value == member) return text;
+      }
+      return kIsOptional<Member<Get>> ? LeftOut() : nlohmann::json();
+    };
     Arguments default_value;
     for (const auto& [text, value] : values) {
       option.choices.push_back(text);
@@ -197,6 +208,25 @@ class Options {
   Options& Frontends(unsigned frontends) {
     return Change([frontends](OptionDeclaration& option) { option.frontends = frontends; });
   }
+  // Of the option before: it does not decide about what a run writes, or other parts of the identity tell it.
+  Options& NotInIdentity() {
+    return Change([](OptionDeclaration& option) { option.identity.clear(); });
+  }
+  // What the identity says of it instead of its value: JSON, or a result of such; LeftOut() says nothing.
+  template <typename Tell>
+  Options& Identity(const std::string& key, Tell tell) {
+    tellers_.back() = [tell](const Arguments& arguments) -> arrow::Result<nlohmann::json> { return tell(arguments); };
+    return Change([&key](OptionDeclaration& option) { option.identity = key; });
+  }
+  // It says nothing of the default. So is every option that is new: outputs of earlier versions are known again.
+  Options& IdentityUnlessDefault() {
+    tellers_.back() = [tell = tellers_.back()](const Arguments& arguments) -> arrow::Result<nlohmann::json> {
+      ARROW_ASSIGN_OR_RAISE(nlohmann::json value, tell(arguments));
+      ARROW_ASSIGN_OR_RAISE(const nlohmann::json default_value, tell(Arguments()));
+      return value == default_value ? LeftOut() : value;
+    };
+    return *this;
+  }
   // Of those that follow.
   Options& Group(const std::string& group) {
     group_ = group;
@@ -212,12 +242,14 @@ class Options {
                                                        const std::vector<std::string>& texts) {
         return set(&std::invoke(get, *arguments), declared, texts);
       });
+      tellers_.push_back(
+          [get, tell = part.tellers_[i]](const Arguments& arguments) { return tell(std::invoke(get, arguments)); });
     }
     return *this;
   }
   template <typename Part>
   Options& With(const Options<Part>& part) {
-    return With(part, [](Part& arguments) -> Part& { return arguments; });
+    return With(part, []<typename Of>(Of& arguments) -> CopyConst<Of, Part>& { return arguments; });
   }
 
   const std::vector<OptionDeclaration>& declarations() const { return declarations_; }
@@ -234,11 +266,27 @@ class Options {
     return status;
   }
 
+  // What tells runs of the same stage and inputs apart: of each option that has a part in it, its value by its key.
+  arrow::Result<nlohmann::json> IdentityOf(const Arguments& arguments) const {
+    nlohmann::json identity = nlohmann::json::object();
+    for (size_t i = 0; i < declarations_.size(); ++i) {
+      if (declarations_[i].identity.empty()) continue;
+      ARROW_ASSIGN_OR_RAISE(nlohmann::json value, tellers_[i](arguments));
+      if (!value.is_discarded()) identity[declarations_[i].identity] = std::move(value);
+    }
+    return identity;
+  }
+
  private:
   template <typename>
   friend class Options;
   using Setter =
       std::function<arrow::Status(Arguments*, const OptionDeclaration&, const std::vector<std::string>& texts)>;
+  using Teller = std::function<arrow::Result<nlohmann::json>(const Arguments&)>;
+  template <typename Of, typename Part>
+  using CopyConst = std::conditional_t<std::is_const_v<Of>, const Part, Part>;
+  template <typename T>
+  static constexpr bool kIsOptional = requires(T value) { value.has_value(); };
   template <typename T>
   static constexpr bool kIsList = requires(T list) { list.push_back({}); } && !std::is_same_v<T, std::string>;
 
@@ -253,8 +301,18 @@ class Options {
         [get, set](Arguments* arguments, const OptionDeclaration& declared, const std::vector<std::string>& texts) {
           return set(declared, texts, &std::invoke(get, *arguments));
         });
+    tellers_.push_back([get](const Arguments& arguments) -> arrow::Result<nlohmann::json> {
+      const auto& member = std::invoke(get, arguments);
+      if constexpr (kIsOptional<Member<Get>>) {
+        return member ? nlohmann::json(*member) : LeftOut();
+      } else {
+        return nlohmann::json(member);
+      }
+    });
     OptionDeclaration option;
     option.name = name;
+    option.identity = name;
+    std::ranges::replace(option.identity, '-', '_');
     option.type = type;
     option.help = help;
     option.placeholder = placeholder;
@@ -326,6 +384,7 @@ class Options {
   std::string group_;
   std::vector<OptionDeclaration> declarations_;
   std::vector<Setter> setters_;
+  std::vector<Teller> tellers_;
 };
 
 }  // namespace uzushio

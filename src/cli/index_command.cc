@@ -42,14 +42,7 @@ arrow::Result<int> RunIndexCommand(CrawlIndexArguments* arguments, const Console
 }  // namespace
 
 Command IndexCommand() {
-  const auto options = Options<IndexConfig>()
-                           .With(DeclaredOutputFolder())
-                           .Required()
-                           .Flag("from-cdxj", &IndexConfig::from_cdxj,
-                                 "Inputs are lines of CDXJ, plain or gzip, as pywb and Common Crawl write them")
-                           .Alias("from")
-                           .InShortHelp();
-  const auto all = WithCommon(options);
+  const auto all = WithCommon(DeclaredCrawlIndex());
   return WithMemory(
       NotOnSpark(WithExamples(
           MakeCommand("index", "Write an index of web archives, by which extract reads them",

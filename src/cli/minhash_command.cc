@@ -86,23 +86,13 @@ arrow::Result<int> Run(MinHashArguments* arguments, const Console& console) {
 }  // namespace
 
 Command MinHashCommand() {
-  const auto options =
-      Options<MinHashGiven>()
-          .With(DeclaredOutputFolder())
-          .InShortHelp()
-          .With(DeclaredMinhashOptions(), &MinHashGiven::options)
-          .Path("against", &MinHashGiven::against, "DIR",
-                "Output of an earlier run, whose documents are kept; similar documents are duplicates; may be repeated")
-          .InShortHelp()
-          .Path("beside", &MinHashGiven::beside, "DIR",
-                "Output or index of another part of the same corpus, whose documents --keep also compares; may be "
-                "repeated")
-          .Flag("index-only", &MinHashGiven::index_only, "Write only the index, for --against and --beside")
-          .Flag("explain", &MinHashGiven::explain,
-                "Print the probability of finding duplicates, by their similarity, and exit")
-          .Frontends(kOnCommandLine)
-          .With(DeclaredTmp())
-          .With(DeclaredAllowIncomplete());
+  const auto options = Options<MinHashGiven>()
+                           .With(DeclaredMinhash())
+                           .Flag("explain", &MinHashGiven::explain,
+                                 "Print the probability of finding duplicates, by their similarity, and exit")
+                           .Frontends(kOnCommandLine)
+                           .With(DeclaredTmp())
+                           .With(DeclaredAllowIncomplete());
   const auto all = WithCommon(options);
   return WithMemory(WithExamples(MakeCommand("minhash", "Remove near-duplicate documents",
                                              {"INPUT",

@@ -38,16 +38,6 @@ arrow::Result<int> Run(OverlapArguments* arguments, const Console& console) {
 }  // namespace
 
 Command OverlapCommand() {
-  const auto options = Options<OverlapConfig>()
-                           .With(DeclaredOutputFolder())
-                           .Required()
-                           .Text("text-column", &OverlapConfig::text_column, "NAME", "Column or key of the texts")
-                           .InShortHelp()
-                           .Text("url-column", &OverlapConfig::url_column, "NAME",
-                                 "Column or key of the URLs; datasets without it are not compared by URLs")
-                           .InShortHelp()
-                           .With(DeclaredTmp())
-                           .With(DeclaredAllowIncomplete());
   return WithMemory(
       NotOnSpark(WithExamples(
           MakeCommand("overlap", "Count the URLs, documents and paragraphs that datasets share",
@@ -55,7 +45,7 @@ Command OverlapCommand() {
                        "Two or more datasets: documents in Parquet, JSON Lines or plain text, or statistics, whose "
                        "paragraphs are compared; each a file, a folder or a glob; paths or s3://",
                        true, true},
-                      WithCommon(options), &Run),
+                      WithCommon(DeclaredOverlap()), &Run),
           {"uzushio overlap documents articles.jsonl --output overlap",
            "uzushio overlap documents part wiki.txt --output paragraphs"})),
       kOverlapMemory);

@@ -7,32 +7,6 @@
 namespace uzushio {
 namespace {
 
-Options<StatisticsOutputOptions> FilesOptions() {
-  return Options<StatisticsOutputOptions>()
-      .Flag("intermediate", &StatisticsOutputOptions::intermediate,
-            "Keep all texts, and paragraphs that occur once, so that merging is exact")
-      .InShortHelp()
-      .Flag("debug", &StatisticsOutputOptions::debug,
-            "Write the groups with their texts as JSON Lines, the most frequent first")
-      .Path("pairs", &StatisticsOutputOptions::pairs, "DIR", "Write every pair of near-duplicates to this folder")
-      .InShortHelp();
-}
-
-const Options<MergeConfig>& StatisticsOptions() {
-  static const Options<MergeConfig> options =
-      Options<MergeConfig>()
-          .With(DeclaredOutputFolder())
-          .Required()
-          .With(FilesOptions(), &MergeConfig::files)
-          .With(DeclaredNearDuplicateOptions(), &MergeConfig::near_duplicates)
-          .Integer("single-task-pairs", &MergeConfig::single_task_pairs, 1, kAny,
-                   "Maximum number of near-duplicate pairs that one task groups (default: by its memory)")
-          .Frontends(kOnSpark)
-          .With(DeclaredTmp())
-          .With(DeclaredAllowIncomplete());
-  return options;
-}
-
 // Sets what is settled before the inputs are looked for.
 arrow::Status SettleMemory(MergeConfig* config) {
   ARROW_ASSIGN_OR_RAISE(config->memory, ChooseMemory(*config, kLeastStatisticsMemory.With(config->threads)));
@@ -71,17 +45,12 @@ arrow::Result<int> RunMergeCommand(StageArguments<MergeConfig>* arguments, const
 }  // namespace
 
 Command StatsCommand() {
-  const auto options = Options<StatsConfig>()
-                           .Text("text-column", Within(&StatsConfig::reader, &TextReaderOptions::column), "NAME",
-                                 "Column or key of the texts")
-                           .With(DeclaredDocumentLimits(), &StatsConfig::limits)
-                           .With(StatisticsOptions());
   return WithMemory(
       WithExamples(
           MakeCommand(
               "stats", "Count occurrences of paragraphs and their near-duplicates",
               {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
-              WithCommon(options), &RunStatsCommand),
+              WithCommon(DeclaredStats()), &RunStatsCommand),
           {"uzushio stats documents --output statistics", "uzushio stats documents --output part --intermediate",
            "uzushio stats articles.jsonl --output near --pairs pairs --memory 1GiB"}),
       kLeastStatisticsMemory);
@@ -93,7 +62,7 @@ Command MergeCommand() {
           MakeCommand("merge", "Merge the statistics of parts, and build the frequency index",
                       {"INPUT", "Statistics of uzushio or of the original: folders, files or globs; paths or s3://",
                        true, true},
-                      WithCommon(StatisticsOptions()), &RunMergeCommand),
+                      WithCommon(DeclaredMerge()), &RunMergeCommand),
           {"uzushio merge part statistics --output whole", "uzushio merge part --output months --intermediate"}),
       kLeastStatisticsMemory);
 }

@@ -1,6 +1,16 @@
 #include "statistics/options.h"
 
 namespace uzushio {
+namespace {
+
+// Without SimHash, it decides about nothing.
+auto OfSimHash(int NearDuplicateOptions::* member) {
+  return [member](const NearDuplicateOptions& search) {
+    return search.candidates == CandidateMethod::kSimHash ? nlohmann::json(search.*member) : LeftOut();
+  };
+}
+
+}  // namespace
 
 const Options<NearDuplicateOptions>& DeclaredNearDuplicateOptions() {
   static const Options<NearDuplicateOptions> options =
@@ -11,8 +21,10 @@ const Options<NearDuplicateOptions>& DeclaredNearDuplicateOptions() {
               "How candidate pairs are found: MinHash buckets or SimHash windows")
           .Integer("rotations", &NearDuplicateOptions::rotations, 1, 64,
                    "Number of sorted orders of the SimHash signatures")
+          .Identity("rotations", OfSimHash(&NearDuplicateOptions::rotations))
           .Integer("window", &NearDuplicateOptions::window, 1, 1 << 20,
                    "Number of neighbours that a SimHash signature is paired with")
+          .Identity("window", OfSimHash(&NearDuplicateOptions::window))
           .Choice("groups", &NearDuplicateOptions::groups,
                   Choices<GroupMethod>{{"pivot", GroupMethod::kPivot}, {"components", GroupMethod::kComponents}},
                   "How near-duplicates are grouped; connected components are for comparison");

@@ -34,6 +34,8 @@ struct IndexConfig : StageOptions {
   bool allow_unreadable = false;
 };
 
+const Options<IndexConfig>& DeclaredCrawlIndex();
+
 // records = rows + left_out + quarantined; of CDXJ, records are lines.
 struct IndexCounts {
   int64_t records = 0;

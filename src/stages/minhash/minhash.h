@@ -38,6 +38,9 @@ struct MinhashResult {
   bool was_done = false;
 };
 
+// All but --tmp and --allow-incomplete.
+const Options<MinhashConfig>& DeclaredMinhash();
+
 // Errors: options that exclude each other. Before anything is looked for.
 arrow::Status CheckMinhash(const MinhashConfig& config);
 

@@ -29,6 +29,8 @@ struct OverlapConfig : StageOptions {  // the inputs are the files of all datase
   std::string url_column = "url";
 };
 
+const Options<OverlapConfig>& DeclaredOverlap();
+
 struct OverlapResult {
   // `datasets`: of each its name and what was read; `overlaps`: the table's rows; `quarantined` by reason.
   nlohmann::json counts;

@@ -31,6 +31,9 @@ struct StatsConfig : MergeConfig {
   DocumentLimits limits;
 };
 
+const Options<MergeConfig>& DeclaredMerge();
+const Options<StatsConfig>& DeclaredStats();
+
 // How far a run is, in shares of the whole.
 struct StatsProgress {
   std::string step;
