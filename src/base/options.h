@@ -48,6 +48,7 @@ struct OptionDeclaration {
   bool is_several = false;     // a list, whose values may follow one another on a command line, as globs give them
   bool is_split = false;       // a list, whose values may stand in one, parted by commas, too
   unsigned frontends = kEverywhere;
+  std::string identity;  // its key in a run's identity: its name, unless it says otherwise; empty: it has no part in it
 
   static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
   std::string flag() const { return FlagOf(name); }
@@ -92,17 +93,27 @@ arrow::Result<OptionTexts> GivenBy(const nlohmann::json& values, const std::vect
 template <typename Value>
 using Choices = std::vector<std::pair<std::string, Value>>;
 
-// Declares options whose values are members of Arguments, with their defaults. `get(Arguments&)` gives the member.
+// What a run's identity says of an option where it says nothing: the option's key is not in it.
+inline nlohmann::json LeftOut() { return nlohmann::json(nlohmann::json::value_t::discarded); }
+
+// A member of a member: Within(&Arguments::limits, &Limits::depth).
+template <typename Outer, typename Inner>
+constexpr auto Within(Outer outer, Inner inner) {
+  return [outer, inner](auto& arguments) -> auto& { return std::invoke(inner, std::invoke(outer, arguments)); };
+}
+
+// Declares options whose values are members of Arguments, with their defaults. `get` is a pointer to the member, or, of
+// a member further in, Within(…).
 template <typename Arguments>
 class Options {
  public:
   template <typename Get>
   Options& Flag(const std::string& name, Get get, const std::string& help) {
-    Add(name, OptionType::kFlag, "", help);
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration&, const std::vector<std::string>& texts) {
-      get(*arguments) = !texts.empty();
-      return arrow::Status::OK();
-    });
+    Add(name, OptionType::kFlag, get, "", help,
+        [](const OptionDeclaration&, const std::vector<std::string>& texts, bool* member) {
+          *member = !texts.empty();
+          return arrow::Status::OK();
+        });
     return *this;
   }
   // The member is a whole number, or an optional or a vector of such.
@@ -115,16 +126,15 @@ class Options {
   Options& Size(const std::string& name, Get get, int64_t least, int64_t most, const std::string& help) {
     return Number(name, OptionType::kSize, get, least, most, "SIZE", help);
   }
-  // The member is an optional of a number above 0, at most 1.
+  // The member is a number above 0, at most 1, or an optional of such.
   template <typename Get>
   Options& Share(const std::string& name, Get get, const std::string& help) {
-    Add(name, OptionType::kShare, "X", help);
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
-                             const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const std::vector<double> shares, SharesOf(declared, texts));
-      get(*arguments) = shares.front();
-      return arrow::Status::OK();
-    });
+    Add(name, OptionType::kShare, get, "X", help,
+        [](const OptionDeclaration& declared, const std::vector<std::string>& texts, auto* member) -> arrow::Status {
+          ARROW_ASSIGN_OR_RAISE(const std::vector<double> shares, SharesOf(declared, texts));
+          *member = shares.front();
+          return arrow::Status::OK();
+        });
     return *this;
   }
   // The member is a string, or an optional or a vector of such.
@@ -139,20 +149,27 @@ class Options {
   // A text of several, each with its value.
   template <typename Get, typename Value>
   Options& Choice(const std::string& name, Get get, const Choices<Value>& values, const std::string& help) {
-    OptionDeclaration& option = Add(name, OptionType::kText, "", help);
+    OptionDeclaration& option = Add(name, OptionType::kText, get, "", help,
+                                    [values](const OptionDeclaration& declared, const std::vector<std::string>& texts,
+                                             auto* member) -> arrow::Status {
+                                      ARROW_ASSIGN_OR_RAISE(const auto checked, TextsOf(declared, texts));
+                                      for (const auto& [text, value] : values) {
+                                        if (!checked.empty() && text == checked.front()) *member = value;
+                                      }
+                                      return arrow::Status::OK();
+                                    });
+    tellers_.back() = [get, values](const Arguments& arguments) -> arrow::Result<nlohmann::json> {
+      const auto& member = std::invoke(get, arguments);
+      for (const auto& [text, value] : values) {
+        if (value == member) return text;
+      }
+      return kIsOptional<Member<Get>> ? LeftOut() : nlohmann::json();
+    };
     Arguments default_value;
     for (const auto& [text, value] : values) {
       option.choices.push_back(text);
-      if (!option.default_value && value == get(default_value)) option.default_value = text;
+      if (!option.default_value && value == std::invoke(get, default_value)) option.default_value = text;
     }
-    setters_.push_back([get, values](Arguments* arguments, const OptionDeclaration& declared,
-                                     const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const auto checked, TextsOf(declared, texts));
-      for (const auto& [text, value] : values) {
-        if (!checked.empty() && text == checked.front()) get(*arguments) = value;
-      }
-      return arrow::Status::OK();
-    });
     return *this;
   }
   // A choice among texts.
@@ -191,22 +208,48 @@ class Options {
   Options& Frontends(unsigned frontends) {
     return Change([frontends](OptionDeclaration& option) { option.frontends = frontends; });
   }
+  // Of the option before: it does not decide about what a run writes, or other parts of the identity tell it.
+  Options& NotInIdentity() {
+    return Change([](OptionDeclaration& option) { option.identity.clear(); });
+  }
+  // What the identity says of it instead of its value: JSON, or a result of such; LeftOut() says nothing.
+  template <typename Tell>
+  Options& Identity(const std::string& key, Tell tell) {
+    tellers_.back() = [tell](const Arguments& arguments) -> arrow::Result<nlohmann::json> { return tell(arguments); };
+    return Change([&key](OptionDeclaration& option) { option.identity = key; });
+  }
+  // It says nothing of the default. So is every option that is new: outputs of earlier versions are known again.
+  Options& IdentityUnlessDefault() {
+    tellers_.back() = [tell = tellers_.back()](const Arguments& arguments) -> arrow::Result<nlohmann::json> {
+      ARROW_ASSIGN_OR_RAISE(nlohmann::json value, tell(arguments));
+      ARROW_ASSIGN_OR_RAISE(const nlohmann::json default_value, tell(Arguments()));
+      return value == default_value ? LeftOut() : value;
+    };
+    return *this;
+  }
   // Of those that follow.
   Options& Group(const std::string& group) {
     group_ = group;
     return *this;
   }
-  // Options of a part of the arguments.
+  // Options of a part of the arguments: a member, or the struct that they derive from.
   template <typename Part, typename Get>
   Options& With(const Options<Part>& part, Get get) {
     for (size_t i = 0; i < part.declarations_.size(); ++i) {
-      declarations_.push_back(part.declarations_[i]);
-      setters_.push_back([get, set = part.setters_[i]](Arguments* arguments, const OptionDeclaration& option,
+      OptionDeclaration& option = declarations_.emplace_back(part.declarations_[i]);
+      if (option.group.empty()) option.group = group_;
+      setters_.push_back([get, set = part.setters_[i]](Arguments* arguments, const OptionDeclaration& declared,
                                                        const std::vector<std::string>& texts) {
-        return set(&get(*arguments), option, texts);
+        return set(&std::invoke(get, *arguments), declared, texts);
       });
+      tellers_.push_back(
+          [get, tell = part.tellers_[i]](const Arguments& arguments) { return tell(std::invoke(get, arguments)); });
     }
     return *this;
+  }
+  template <typename Part>
+  Options& With(const Options<Part>& part) {
+    return With(part, []<typename Of>(Of& arguments) -> CopyConst<Of, Part>& { return arguments; });
   }
 
   const std::vector<OptionDeclaration>& declarations() const { return declarations_; }
@@ -223,77 +266,113 @@ class Options {
     return status;
   }
 
+  // What tells runs of the same stage and inputs apart: of each option that has a part in it, its value by its key.
+  arrow::Result<nlohmann::json> IdentityOf(const Arguments& arguments) const {
+    nlohmann::json identity = nlohmann::json::object();
+    for (size_t i = 0; i < declarations_.size(); ++i) {
+      if (declarations_[i].identity.empty()) continue;
+      ARROW_ASSIGN_OR_RAISE(nlohmann::json value, tellers_[i](arguments));
+      if (!value.is_discarded()) identity[declarations_[i].identity] = std::move(value);
+    }
+    return identity;
+  }
+
  private:
   template <typename>
   friend class Options;
   using Setter =
       std::function<arrow::Status(Arguments*, const OptionDeclaration&, const std::vector<std::string>& texts)>;
+  using Teller = std::function<arrow::Result<nlohmann::json>(const Arguments&)>;
+  template <typename Of, typename Part>
+  using CopyConst = std::conditional_t<std::is_const_v<Of>, const Part, Part>;
+  template <typename T>
+  static constexpr bool kIsOptional = requires(T value) { value.has_value(); };
   template <typename T>
   static constexpr bool kIsList = requires(T list) { list.push_back({}); } && !std::is_same_v<T, std::string>;
 
-  OptionDeclaration& Add(const std::string& name, OptionType type, const std::string& placeholder,
-                         const std::string& help) {
+  template <typename Get>
+  using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
+
+  // `set` gets the declaration, the texts, and a pointer to the member.
+  template <typename Get, typename Set>
+  OptionDeclaration& Add(const std::string& name, OptionType type, Get get, const std::string& placeholder,
+                         const std::string& help, Set set) {
+    setters_.push_back(
+        [get, set](Arguments* arguments, const OptionDeclaration& declared, const std::vector<std::string>& texts) {
+          return set(declared, texts, &std::invoke(get, *arguments));
+        });
+    tellers_.push_back([get](const Arguments& arguments) -> arrow::Result<nlohmann::json> {
+      const auto& member = std::invoke(get, arguments);
+      if constexpr (kIsOptional<Member<Get>>) {
+        return member ? nlohmann::json(*member) : LeftOut();
+      } else {
+        return nlohmann::json(member);
+      }
+    });
     OptionDeclaration option;
     option.name = name;
+    option.identity = name;
+    std::ranges::replace(option.identity, '-', '_');
     option.type = type;
     option.help = help;
     option.placeholder = placeholder;
     option.group = group_;
+    option.is_list = kIsList<Member<Get>>;
     return declarations_.emplace_back(std::move(option));
   }
   template <typename Get>
   Options& Number(const std::string& name, OptionType type, Get get, int64_t least, int64_t most,
                   const std::string& placeholder, const std::string& help) {
-    using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
-    OptionDeclaration& option = Add(name, type, placeholder, help);
+    using Of = Member<Get>;
+    OptionDeclaration& option =
+        Add(name, type, get, placeholder, help,
+            [](const OptionDeclaration& declared, const std::vector<std::string>& texts, Of* member) -> arrow::Status {
+              ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> numbers, NumbersOf(declared, texts));
+              if constexpr (kIsList<Of>) {
+                member->clear();
+                for (const int64_t number : numbers) {
+                  member->push_back(static_cast<std::ranges::range_value_t<Of>>(number));
+                }
+              } else if constexpr (std::is_integral_v<Of>) {
+                *member = static_cast<Of>(numbers.front());
+              } else {
+                *member = static_cast<typename Of::value_type>(numbers.front());
+              }
+              return arrow::Status::OK();
+            });
     option.least = least;
     option.most = most;
-    option.is_list = kIsList<Member>;
-    Arguments default_value;
-    if constexpr (std::is_integral_v<Member>) {
-      option.default_value =
-          type == OptionType::kSize ? SizeText(get(default_value)) : std::to_string(get(default_value));
+    if constexpr (std::is_integral_v<Of>) {
+      Arguments arguments;
+      const auto value = static_cast<int64_t>(std::invoke(get, arguments));
+      option.default_value = type == OptionType::kSize ? SizeText(value) : std::to_string(value);
     }
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
-                             const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> numbers, NumbersOf(declared, texts));
-      Member& member = get(*arguments);
-      if constexpr (kIsList<Member>) {
-        member.clear();
-        for (const int64_t number : numbers) member.push_back(static_cast<std::ranges::range_value_t<Member>>(number));
-      } else if constexpr (std::is_integral_v<Member>) {
-        member = static_cast<Member>(numbers.front());
-      } else {
-        member = static_cast<std::remove_cvref_t<decltype(*member)>>(numbers.front());
-      }
-      return arrow::Status::OK();
-    });
     return *this;
   }
   template <typename Get>
   Options& String(const std::string& name, OptionType type, Get get, const std::string& placeholder,
                   const std::string& help) {
-    using Member = std::remove_cvref_t<std::invoke_result_t<Get, Arguments&>>;
-    OptionDeclaration& option = Add(name, type, placeholder, help);
-    option.is_list = kIsList<Member>;
-    Arguments arguments_of_defaults;
-    if constexpr (kIsList<Member>) {
-      std::string all;
-      for (const std::string& one : get(arguments_of_defaults)) all += (all.empty() ? "" : ",") + one;
-      if (!all.empty()) option.default_value = all;
-    } else if constexpr (requires(Member member) { member.empty(); }) {
-      if (!get(arguments_of_defaults).empty()) option.default_value = get(arguments_of_defaults);
+    using Of = Member<Get>;
+    OptionDeclaration& option =
+        Add(name, type, get, placeholder, help,
+            [](const OptionDeclaration& declared, const std::vector<std::string>& texts, Of* member) -> arrow::Status {
+              ARROW_ASSIGN_OR_RAISE(std::vector<std::string> checked, TextsOf(declared, texts));
+              if constexpr (kIsList<Of>) {
+                *member = std::move(checked);
+              } else {
+                *member = checked.front();
+              }
+              return arrow::Status::OK();
+            });
+    Arguments arguments;
+    const Of& value = std::invoke(get, arguments);
+    std::string text;
+    if constexpr (kIsList<Of>) {
+      for (const std::string& one : value) text += (text.empty() ? "" : ",") + one;
+    } else if constexpr (std::is_same_v<Of, std::string>) {
+      text = value;
     }
-    setters_.push_back([get](Arguments* arguments, const OptionDeclaration& declared,
-                             const std::vector<std::string>& texts) -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(std::vector<std::string> checked, TextsOf(declared, texts));
-      if constexpr (kIsList<Member>) {
-        get(*arguments) = std::move(checked);
-      } else {
-        get(*arguments) = checked.front();
-      }
-      return arrow::Status::OK();
-    });
+    if (!text.empty()) option.default_value = text;
     return *this;
   }
   template <typename Edit>
@@ -305,6 +384,7 @@ class Options {
   std::string group_;
   std::vector<OptionDeclaration> declarations_;
   std::vector<Setter> setters_;
+  std::vector<Teller> tellers_;
 };
 
 }  // namespace uzushio

@@ -4,7 +4,6 @@
 #include <arrow/result.h>
 
 #include <cstdint>
-#include <optional>
 
 #include "base/machine.h"
 #include "base/options.h"
@@ -13,7 +12,10 @@ namespace uzushio {
 
 struct Resources {
   int threads = MachineThreads();
-  std::optional<int64_t> memory;  // bytes; none: half of the machine's
+  int64_t memory = 0;  // bytes; 0: half of the machine's
+
+  // What is asked for, or half of the machine's.
+  int64_t memory_or_half() const { return memory > 0 ? memory : DefaultMemory(); }
 
   static const Options<Resources>& Declared();
 };

@@ -6,8 +6,8 @@
 
 #include "base/memory_plan.h"
 #include "cli/chain_warnings.h"
-#include "cli/common.h"
-#include "cli/filter_command.h"
+#include "cli/documents_options.h"
+#include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
@@ -33,19 +33,13 @@ struct CleanFormats {
 using GivenFormats = CleanFormats<std::optional<std::string>>;
 using ChosenFormats = CleanFormats<std::string>;
 
-struct CleanArguments {
-  CommonOptions common;
-  std::vector<std::string> inputs;
-  std::string output;
-  std::string config = "chitra";
+struct CleanGiven : FilterConfig {
+  std::string chain_file = "chitra";
   std::vector<std::string> properties;
   std::vector<std::string> settings;
   GivenFormats formats;
-  bool partitioned = false;
-  int64_t shard_bytes = int64_t{1} << 30;
-  std::string tmp;
-  bool allow_incomplete = false;
 };
+using CleanArguments = StageArguments<CleanGiven>;
 
 // \n, \t and \r are what they say, and \\ is a backslash.
 std::string Unescaped(const std::string& text) {
@@ -116,14 +110,14 @@ arrow::Result<ShardFormat> OutputFormat(const ChosenFormats& formats) {
   return arrow::Status::Invalid("output.format: ", name, " is none of text, parquet, jsonl and jsonl.zst");
 }
 
-arrow::Result<ChainFile> ReadChain(const CleanArguments& arguments) {
-  ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments.properties));
-  ARROW_ASSIGN_OR_RAISE(ChainFile file, ChainFile::Read(arguments.config, properties));
-  ARROW_ASSIGN_OR_RAISE(const auto settings, ParseProperties(arguments.settings, "--set"));
+arrow::Result<ChainFile> ReadCleanChain(const CleanGiven& given) {
+  ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(given.properties));
+  ARROW_ASSIGN_OR_RAISE(ChainFile file, ChainFile::Read(given.chain_file, properties));
+  ARROW_ASSIGN_OR_RAISE(const auto settings, ParseProperties(given.settings, "--set"));
   for (const auto& [key, value] : settings) ARROW_RETURN_NOT_OK(file.Set(key, Unescaped(value)));
   for (const auto& [name, value] : properties) {
     if (!file.Mentions(name) && name != "sudachi") {
-      return arrow::Status::Invalid("-P ", name, ": ", arguments.config, " has no ${", name, "}");
+      return arrow::Status::Invalid("-P ", name, ": ", given.chain_file, " has no ${", name, "}");
     }
   }
   // The older configurations do not say which dictionary.
@@ -133,14 +127,14 @@ arrow::Result<ChainFile> ReadChain(const CleanArguments& arguments) {
   return file;
 }
 
-arrow::Result<CleanPlan> PlanOf(const CleanArguments& arguments) {
+arrow::Result<CleanPlan> PlanOf(const CleanGiven& given) {
   CleanPlan plan;
-  ARROW_ASSIGN_OR_RAISE(const ChainFile file, ReadChain(arguments));
+  ARROW_ASSIGN_OR_RAISE(const ChainFile file, ReadCleanChain(given));
   ARROW_ASSIGN_OR_RAISE(plan.chain, FilterChain::Of(file));
-  ARROW_ASSIGN_OR_RAISE(const ChosenFormats formats, ChooseFormats(file, arguments.formats));
+  ARROW_ASSIGN_OR_RAISE(const ChosenFormats formats, ChooseFormats(file, given.formats));
   ARROW_ASSIGN_OR_RAISE(plan.input, InputFormats(formats));
   ARROW_ASSIGN_OR_RAISE(plan.format, OutputFormat(formats));
-  plan.kernel.partitioned = arguments.partitioned;
+  plan.kernel.partitioned = given.kernel.partitioned;
   plan.kernel.is_plain = true;
   plan.kernel.separator = formats.output_element_delimiter;
   plan.kernel.text_column = formats.input_column;
@@ -149,107 +143,79 @@ arrow::Result<CleanPlan> PlanOf(const CleanArguments& arguments) {
   return plan;
 }
 
-arrow::Result<FilterConfig> MakeCleanConfig(const CleanArguments& arguments) {
-  FilterConfig config;
-  config.output = arguments.output;
-  config.shard_bytes = arguments.shard_bytes;
-  config.allow_incomplete = arguments.allow_incomplete;
-  config.overwrite = arguments.common.overwrite;
-  config.threads = arguments.common.threads;
-  ARROW_ASSIGN_OR_RAISE(CleanPlan plan, PlanOf(arguments));
+arrow::Status Complete(CleanArguments* arguments) {
+  CleanGiven& config = arguments->config;
+  ARROW_ASSIGN_OR_RAISE(CleanPlan plan, PlanOf(config));
   config.chain = std::move(plan.chain);
-  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(arguments.common, kFilterMemory));
+  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kFilterMemory));
   config.input = std::move(plan.input);
   config.kernel = std::move(plan.kernel);
   config.format = plan.format;
   config.output_column = std::move(plan.output_column);
   config.output_delimiter = std::move(plan.output_delimiter);
-  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kTextSuffixes));
-  Places places = PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs);
-  places.others.push_back({"--config", FindChainFile(arguments.config).string()});
-  places.tmp = arguments.tmp;
-  ARROW_RETURN_NOT_OK(CheckPlaces(places));
-  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(arguments.tmp, arguments.output));
-  return config;
+  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
+  Places more;
+  more.others = {PlaceOfChain(config.chain_file)};
+  return ChooseStagePlaces(arguments->common, arguments->inputs, &config, more);
 }
 
 arrow::Result<int> RunClean(CleanArguments* arguments, const Console& console) {
-  ARROW_ASSIGN_OR_RAISE(const FilterConfig config, MakeCleanConfig(*arguments));
-  WarnOfIncludes(console, FindChainFile(arguments->config).string());
-  return RunFilterCommand(arguments->common, console, config);
+  ARROW_RETURN_NOT_OK(Complete(arguments));
+  WarnOfIncludes(console, FindChainFile(arguments->config.chain_file).string());
+  return RunFilterCommand(arguments->common, console, arguments->config);
 }
 
 const Options<GivenFormats>& FormatOptions() {
   static const auto options =
       Options<GivenFormats>()
-          .Text(
-              "input-format", [](auto& all) -> auto& { return all.input_format; }, "FORMAT",
-              "text, parquet or jsonl (default: by the file extension)")
-          .Text(
-              "input-delimiter", [](auto& all) -> auto& { return all.input_delimiter; }, "TEXT",
-              "Separator of documents in text; \\n is a line break (default: \\n\\n)")
-          .Text(
-              "input-column", [](auto& all) -> auto& { return all.input_column; }, "NAME",
-              "Column or key of the texts (default: document)")
-          .Text(
-              "output-format", [](auto& all) -> auto& { return all.output_format; }, "FORMAT",
-              "text, parquet, jsonl or jsonl.zst (default: text)")
-          .Text(
-              "output-delimiter", [](auto& all) -> auto& { return all.output_delimiter; }, "TEXT",
-              "Written after each document of text (default: \\n\\n)")
-          .Text(
-              "output-column", [](auto& all) -> auto& { return all.output_column; }, "NAME",
-              "Column or key of the clean texts (default: document)")
-          .Text(
-              "output-element-delimiter", [](auto& all) -> auto& { return all.output_element_delimiter; }, "TEXT",
-              "Separator of the sentences or paragraphs of a document (default: \\n)");
+          .Text("input-format", &GivenFormats::input_format, "FORMAT",
+                "text, parquet or jsonl (default: by the file extension)")
+          .Text("input-delimiter", &GivenFormats::input_delimiter, "TEXT",
+                "Separator of documents in text; \\n is a line break (default: \\n\\n)")
+          .Text("input-column", &GivenFormats::input_column, "NAME", "Column or key of the texts (default: document)")
+          .Text("output-format", &GivenFormats::output_format, "FORMAT",
+                "text, parquet, jsonl or jsonl.zst (default: text)")
+          .Text("output-delimiter", &GivenFormats::output_delimiter, "TEXT",
+                "Written after each document of text (default: \\n\\n)")
+          .Text("output-column", &GivenFormats::output_column, "NAME",
+                "Column or key of the clean texts (default: document)")
+          .Text("output-element-delimiter", &GivenFormats::output_element_delimiter, "TEXT",
+                "Separator of the sentences or paragraphs of a document (default: \\n)");
   return options;
 }
 
-const Options<CleanArguments>& CleanOptions() {
+const Options<CleanGiven>& CleanOptions() {
   static const auto options =
-      Options<CleanArguments>()
-          .Path(
-              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
+      Options<CleanGiven>()
+          .With(DeclaredOutputFolder())
           .Required()
-          .Path(
-              "config", [](auto& all) -> auto& { return all.config; }, "FILE",
-              "HOCON file with the list `stages`, or an installed one: chitra, rmTemplate, sudachiDictCorpus, warc")
+          .Path("config", &CleanGiven::chain_file, "FILE",
+                "HOCON file with the list `stages`, or an installed one: chitra, rmTemplate, sudachiDictCorpus, warc")
+          .InShortHelp()
+          .Text("P", &CleanGiven::properties, "NAME=VALUE",
+                "Value for a ${name} in the configuration; sudachi=FILE is the dictionary; may be repeated")
           .InShortHelp()
           .Text(
-              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
-              "Value for a ${name} in the configuration; sudachi=FILE is the dictionary; may be repeated")
-          .InShortHelp()
-          .Text(
-              "set", [](auto& all) -> auto& { return all.settings; }, "KEY=VALUE",
+              "set", &CleanGiven::settings, "KEY=VALUE",
               "Override a value in the configuration, such as FilterBySentenceLength.max=300 or stages.7.max=300; may "
               "be repeated")
-          .With(FormatOptions(), [](auto& all) -> auto& { return all.formats; })
-          .Choice(
-              "mode", [](auto& all) -> auto& { return all.partitioned; },
-              Choices<bool>{{"passed", false}, {"partitioned", true}},
-              "Write passed documents, or all, separated by the stage that removed them")
-          .Size(
-              "shard-size", [](auto& all) -> auto& { return all.shard_bytes; }, 1, kAny,
-              "Size after which a new file begins")
+          .With(FormatOptions(), &CleanGiven::formats)
+          .Choice("mode", Within(&CleanGiven::kernel, &FilterKernelOptions::partitioned),
+                  Choices<bool>{{"passed", false}, {"partitioned", true}},
+                  "Write passed documents, or all, separated by the stage that removed them")
+          .Size("shard-size", &CleanGiven::shard_bytes, 1, kAny, "Size after which a new file begins")
           .Frontends(kOnCommandLine | kInPython)
-          .Path(
-              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
-              "Folder for temporary data of DeduplicateElement (default: beside the output)")
-          .Frontends(kOnCommandLine | kInPython)
-          .Flag(
-              "allow-incomplete", [](auto& all) -> auto& { return all.allow_incomplete; },
-              "Also read outputs of unfinished runs")
-          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+          .With(DeclaredTmp(" of DeduplicateElement"))
+          .With(DeclaredAllowIncomplete());
   return options;
 }
 
 }  // namespace
 
 arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
-  CleanArguments arguments;
-  ARROW_RETURN_NOT_OK(CleanOptions().Set(given, &arguments));
-  return PlanOf(arguments);
+  StageArguments<CleanGiven> arguments;
+  ARROW_RETURN_NOT_OK(WithCommon(CleanOptions()).Set(given, &arguments));
+  return PlanOf(arguments.config);
 }
 
 Command CleanCommand() {
@@ -257,7 +223,7 @@ Command CleanCommand() {
       WithExamples(
           MakeCommand("clean", "Clean text corpora with the original's cleaning stages",
                       {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                      CleanOptions(), &RunClean),
+                      WithCommon(CleanOptions()), &RunClean),
           {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
            "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"}),
       kFilterMemory);

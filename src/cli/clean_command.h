@@ -1,4 +1,4 @@
-// `uzushio clean`.
+// What `uzushio clean` does, for engines that read and write by themselves.
 #pragma once
 
 #include <arrow/result.h>
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/options.h"
-#include "cli/command.h"
 #include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
 #include "filters/chain.h"
@@ -25,9 +24,7 @@ struct CleanPlan {
   std::string output_delimiter;
 };
 
-// For engines that read and write by themselves; reads the configuration.
+// Reads the configuration.
 arrow::Result<CleanPlan> PlanClean(const OptionTexts& given);
-
-Command CleanCommand();
 
 }  // namespace uzushio

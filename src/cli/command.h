@@ -55,6 +55,7 @@ Command MakeCommand(const std::string& name, const std::string& summary, const P
     Arguments arguments;
     arguments.inputs = positionals;
     const arrow::Status status = options.Set(given, &arguments);
+    if constexpr (requires { arguments.config; }) static_cast<RunOptions&>(arguments.config) = arguments.common;
     const Console console(arguments.common, hooks);
     const arrow::Result<int> code = status.ok() ? run(&arguments, console) : status;
     return code.ok() ? *code : Report(console, code.status());

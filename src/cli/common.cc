@@ -26,29 +26,19 @@ namespace uzushio {
 const Options<CommonOptions>& CommonOptions::Declared() {
   static const Options<CommonOptions> options =
       Options<CommonOptions>()
-          .With(Resources::Declared(), [](auto& common) -> Resources& { return common; })
+          .With(Resources::Declared())
           .Group("Common options")
-          .Integer(
-              "max-bad", [](auto& common) -> auto& { return common.max_bad; }, 0, kAny,
-              "Exit with code 3 if more records than this are quarantined (default: no limit)")
-          .Flag(
-              "quiet", [](auto& common) -> auto& { return common.quiet; }, "Print only errors")
+          .Integer("max-bad", &CommonOptions::max_bad, 0, kAny,
+                   "Exit with code 3 if more records than this are quarantined (default: no limit)")
+          .Flag("quiet", &CommonOptions::quiet, "Print only errors")
           .Frontends(kOnCommandLine | kOnSpark)
-          .Choice(
-              "progress", [](auto& common) -> auto& { return common.progress; }, {"auto", "plain", "none"},
-              "How to show progress")
+          .Choice("progress", &CommonOptions::progress, {"auto", "plain", "none"}, "How to show progress")
           .Frontends(kOnCommandLine)
-          .Choice(
-              "log-format", [](auto& common) -> auto& { return common.log_format; }, {"text", "json"},
-              "Format of messages")
+          .Choice("log-format", &CommonOptions::log_format, {"text", "json"}, "Format of messages")
           .Frontends(kOnCommandLine)
-          .Flag(
-              "overwrite", [](auto& common) -> auto& { return common.overwrite; },
-              "Replace an existing output of uzushio")
+          .Flag("overwrite", &CommonOptions::overwrite, "Replace an existing output of uzushio")
           .InShortHelp()
-          .Path(
-              "summary", [](auto& common) -> auto& { return common.summary; }, "FILE",
-              "Write the summary to a file, as JSON")
+          .Path("summary", &CommonOptions::summary, "FILE", "Write the summary to a file, as JSON")
           .Frontends(kOnCommandLine | kOnSpark);
   return options;
 }
@@ -81,16 +71,6 @@ arrow::Status CheckOutputFile(const std::string& output, bool overwrite) {
   }
   if (overwrite) return arrow::Status::OK();
   return arrow::Status::Invalid("--output ", output, ": exists; choose another name, or --overwrite");
-}
-
-Places PlacesOf(const CommonOptions& common, const std::string& output, const std::vector<std::string>& inputs,
-                const std::vector<InputFile>& files) {
-  Places places;
-  places.folders = {{"--output", output}};
-  places.files = {{"--summary", common.summary}};
-  for (const std::string& input : inputs) places.inputs.push_back({"the input", input});
-  places.resolved = files;
-  return places;
 }
 
 // Not getrusage: its figure begins with that of the process which started this one.
@@ -132,6 +112,10 @@ void Console::Print(const std::string& text) const {
     fmt::print("{}", text);
     std::fflush(stdout);  // who reads it may wait for it
   }
+}
+
+double Console::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 void Console::Write(const char* level, const std::string& message) const {
@@ -271,10 +255,9 @@ arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vec
   return properties;
 }
 
-arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console,
-                             std::chrono::steady_clock::time_point start, nlohmann::ordered_json json,
+arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console, nlohmann::ordered_json json,
                              const std::function<std::string(const nlohmann::ordered_json&)>& text) {
-  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  json["seconds"] = console.seconds();
   json["peak_memory_bytes"] = PeakMemory();
   json["output"] = NameOfPath(json["output"].get<std::string>());
   return FinishRun(common, console, json, text(json));

@@ -13,21 +13,20 @@
 #include <vector>
 
 #include "base/options.h"
-#include "base/resources.h"
 #include "storage/inputs.h"
 #include "storage/places.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
 enum ExitCode { kExitDone = 0, kExitFailed = 1, kExitUsage = 2, kExitBadRecords = 3 };
 
 // Options that every subcommand has.
-struct CommonOptions : Resources {
+struct CommonOptions : RunOptions {
   std::optional<int64_t> max_bad;  // none: no limit
   bool quiet = false;
   std::string progress = "auto";
   std::string log_format = "text";
-  bool overwrite = false;
   std::string summary;
 
   static const Options<CommonOptions>& Declared();
@@ -42,10 +41,6 @@ arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& 
 
 // Whether a file may be written there. A file is replaced when `overwrite`; a folder never.
 arrow::Status CheckOutputFile(const std::string& output, bool overwrite);
-
-// What a command with an output folder names: `inputs` as they were given, and the files that they are.
-Places PlacesOf(const CommonOptions& common, const std::string& output, const std::vector<std::string>& inputs,
-                const std::vector<InputFile>& files);
 
 // The most memory that this process has had, in bytes.
 int64_t PeakMemory();
@@ -74,6 +69,8 @@ class Console {
   // To standard output, as it is.
   void Print(const std::string& text) const;
 
+  // Since the command began, which makes one of these first.
+  double seconds() const;
   const RunHooks& hooks() const { return hooks_; }
 
  private:
@@ -81,6 +78,7 @@ class Console {
   const RunHooks& hooks_;
   bool quiet_;
   bool json_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 // A bar with rate and remaining time on a terminal, a line every ten seconds elsewhere. Calls must not overlap.
@@ -117,11 +115,10 @@ std::string FormatBytes(int64_t bytes);
 // The text of a cell of a table in Markdown, which a bar would end.
 std::string MarkdownCell(std::string text);
 
-// Ends a run that began at `start`. `json` has what it did: `output` and, where there are any, `quarantined` by reason;
+// Ends a run. `json` has what it did: `output` and, where there are any, `quarantined` by reason;
 // the time and the memory are added. It is written to the file of --summary and said as `text` puts it. The exit code
 // depends on --max-bad.
-arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console,
-                             std::chrono::steady_clock::time_point start, nlohmann::ordered_json json,
+arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console, nlohmann::ordered_json json,
                              const std::function<std::string(const nlohmann::ordered_json&)>& text);
 
 // The same for a run whose summary is complete.

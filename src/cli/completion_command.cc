@@ -1,4 +1,4 @@
-#include "cli/completion_command.h"
+#include "cli/commands_list.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,14 +1,10 @@
-#include "cli/decontaminate_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "base/memory_plan.h"
-#include "cli/common.h"
-#include "cli/summary.h"
+#include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "stages/decontaminate/decontaminate.h"
@@ -16,19 +12,12 @@
 namespace uzushio {
 namespace {
 
-struct DecontaminateArguments {
-  CommonOptions common;
-  std::vector<std::string> inputs;
-  std::vector<std::string> distinguish;
-  std::optional<double> high;
-  DecontaminateConfig config = WithItemIds();
+struct DecontaminateGiven : DecontaminateConfig {
+  DecontaminateGiven() { columns.id = "id"; }
 
-  static DecontaminateConfig WithItemIds() {
-    DecontaminateConfig config;
-    config.columns.id = "id";
-    return config;
-  }
+  std::vector<std::string> distinguish;
 };
+using DecontaminateArguments = StageArguments<DecontaminateGiven>;
 
 arrow::Status SetFolding(const std::vector<std::string>& distinguished, FoldingOptions* folding) {
   for (const std::string& name : distinguished) {
@@ -47,20 +36,17 @@ arrow::Status SetFolding(const std::vector<std::string>& distinguished, FoldingO
 }
 
 arrow::Status Complete(DecontaminateArguments* arguments) {
-  DecontaminateConfig& config = arguments->config;
-  ARROW_RETURN_NOT_OK(SetFolding(arguments->distinguish, &config.folding));
-  if (arguments->high) config.high = *arguments->high;
-  config.overwrite = arguments->common.overwrite;
-  config.threads = arguments->common.threads;
+  DecontaminateGiven& config = arguments->config;
+  ARROW_RETURN_NOT_OK(SetFolding(config.distinguish, &config.folding));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
-  Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
-  for (const std::string& name : config.against) places.others.push_back({"--against", name});
-  ARROW_RETURN_NOT_OK(CheckPlaces(places));
+  Places more;
+  for (const std::string& name : config.against) more.others.push_back({"--against", name});
+  ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, arguments->inputs, config, more));
   const auto items = BenchmarkItems::Load(config.against, config.columns, config.folding);
   if (!items.ok()) return items.status().WithMessage("--against ", items.status().message());
   config.items = *items;
   const int64_t bytes = config.items->bytes();
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kFilterMemory.With(config.threads) + bytes));
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kFilterMemory.With(config.threads) + bytes));
   config.memory -= bytes;
   return arrow::Status::OK();
 }
@@ -85,74 +71,53 @@ arrow::Status WarnOfUnusable(const BenchmarkItems& items, const Console& console
 }
 
 arrow::Result<int> Run(DecontaminateArguments* arguments, const Console& console) {
-  const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments));
   const DecontaminateConfig& config = arguments->config;
   ARROW_RETURN_NOT_OK(WarnOfUnusable(*config.items, console));
-  DecontaminateResult result;
-  {
-    ProgressBar bar(arguments->common, console);
-    ARROW_ASSIGN_OR_RAISE(result,
-                          RunDecontaminate(config, [&bar](double share) { bar.UpdateShare(share, "searching"); }));
-  }
-  if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
-  nlohmann::ordered_json json = result.counts;
-  json["stage"] = "decontaminate";
-  json["files"] = result.files;
-  json["bytes_out"] = result.bytes_out;
-  json["output"] = config.output;
-  return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
+  return RunStage(
+      arguments->common, console, config,
+      [&config](ProgressBar* bar) {
+        return RunDecontaminate(config, [bar](double share) { bar->UpdateShare(share, "searching"); });
+      },
+      [](const DecontaminateResult& result) { return CountsOf("decontaminate", result); });
+}
+
+Options<ItemColumns> ColumnsOfItems() {
+  return Options<ItemColumns>()
+      .Text("question", &ItemColumns::question, "NAME", "Column or key of questions, or of any texts")
+      .InShortHelp()
+      .Text("choices", &ItemColumns::choices, "NAME",
+            "Columns of choices: texts, or arrays of them; files without them are fine; may be repeated")
+      .InShortHelp()
+      .Text("answer", &ItemColumns::answer, "NAME",
+            "Column of answers: a text, the letter or label of a choice, or its number from 0")
+      .InShortHelp();
 }
 
 }  // namespace
 
 Command DecontaminateCommand() {
   const auto options =
-      Options<DecontaminateArguments>()
-          .Path(
-              "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
+      Options<DecontaminateGiven>()
+          .With(DeclaredOutputFolder())
           .Required()
-          .Path(
-              "against", [](auto& all) -> auto& { return all.config.against; }, "BENCHMARK",
-              "Items of benchmarks: files or folders of JSON Lines or Parquet; may be repeated")
+          .Path("against", &DecontaminateGiven::against, "BENCHMARK",
+                "Items of benchmarks: files or folders of JSON Lines or Parquet; may be repeated")
           .Required()
           .Several()
-          .Text(
-              "question", [](auto& all) -> auto& { return all.config.columns.question; }, "NAME",
-              "Column or key of questions, or of any texts")
+          .With(ColumnsOfItems(), &DecontaminateGiven::columns)
+          .Text("item-id-column", Within(&DecontaminateGiven::columns, &ItemColumns::id), "NAME",
+                "Column of the items' ids, for the report")
+          .Share("high", &DecontaminateGiven::high,
+                 "Remove documents that have more than this share of an item's characters (default: 0.6)")
           .InShortHelp()
-          .Text(
-              "choices", [](auto& all) -> auto& { return all.config.columns.choices; }, "NAME",
-              "Columns of choices: texts, or arrays of them; files without them are fine; may be repeated")
-          .InShortHelp()
-          .Text(
-              "answer", [](auto& all) -> auto& { return all.config.columns.answer; }, "NAME",
-              "Column of answers: a text, the letter or label of a choice, or its number from 0")
-          .InShortHelp()
-          .Text(
-              "item-id-column", [](auto& all) -> auto& { return all.config.columns.id; }, "NAME",
-              "Column of the items' ids, for the report")
-          .Share(
-              "high", [](auto& all) -> auto& { return all.high; },
-              "Remove documents that have more than this share of an item's characters (default: 0.6)")
-          .InShortHelp()
-          .Text(
-              "distinguish", [](auto& all) -> auto& { return all.distinguish; }, "WHAT",
-              "What is not ignored when texts are compared: width, case, kana, spaces, punctuation; may be repeated")
+          .Text("distinguish", &DecontaminateGiven::distinguish, "WHAT",
+                "What is not ignored when texts are compared: width, case, kana, spaces, punctuation; may be repeated")
           .SplitAtCommas()
-          .Text(
-              "text-column", [](auto& all) -> auto& { return all.config.text_column; }, "NAME",
-              "Column or key of the texts")
-          .Text(
-              "id-column", [](auto& all) -> auto& { return all.config.id_column; }, "NAME",
-              "Column or key of the document ids")
-          .Text(
-              "url-column", [](auto& all) -> auto& { return all.config.url_column; }, "NAME",
-              "Column or key of the URLs, for the report")
-          .Flag(
-              "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Also read outputs of unfinished runs")
-          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+          .Text("text-column", &DecontaminateGiven::text_column, "NAME", "Column or key of the texts")
+          .Text("id-column", &DecontaminateGiven::id_column, "NAME", "Column or key of the document ids")
+          .Text("url-column", &DecontaminateGiven::url_column, "NAME", "Column or key of the URLs, for the report")
+          .With(DeclaredAllowIncomplete());
   return WithMemory(
       NotOnSpark(WithExamples(
           MakeCommand("decontaminate", "Remove documents that contain items of benchmarks",
@@ -160,7 +125,7 @@ Command DecontaminateCommand() {
                        "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or globs; "
                        "paths or s3://",
                        true, true},
-                      options, &Run),
+                      WithCommon(options), &Run),
           {"uzushio decontaminate documents --against benchmark.jsonl --output decontaminated",
            "uzushio decontaminate articles.jsonl --against benchmark.jsonl --output loosely --high 0.4"})),
       kFilterMemory);

@@ -1,4 +1,4 @@
-#include "cli/doctor_command.h"
+#include "cli/commands_list.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

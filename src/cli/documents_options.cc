@@ -1,16 +1,14 @@
 #include "cli/documents_options.h"
 
+#include "filters/preset.h"
+
 namespace uzushio {
 
 const Options<FilterKernelOptions>& ColumnOptions() {
   static const Options<FilterKernelOptions> options =
       Options<FilterKernelOptions>()
-          .Text(
-              "text-column", [](auto& kernel) -> auto& { return kernel.text_column; }, "NAME",
-              "Column or key of the texts")
-          .Text(
-              "id-column", [](auto& kernel) -> auto& { return kernel.id_column; }, "NAME",
-              "Column or key of the document ids");
+          .Text("text-column", &FilterKernelOptions::text_column, "NAME", "Column or key of the texts")
+          .Text("id-column", &FilterKernelOptions::id_column, "NAME", "Column or key of the document ids");
   return options;
 }
 
@@ -18,11 +16,21 @@ const Options<IndexArguments>& IndexOptions() {
   static const Options<IndexArguments> options =
       Options<IndexArguments>()
           .Choice(
-              "index", [](auto& arguments) -> auto& { return arguments.index; }, {"file", "shared", "join"},
+              "index", &IndexArguments::index, {"file", "shared", "join"},
               "How executors read the index of --stats: Spark copies the file; they share its path; or a join instead, "
               "if they cannot hold it")
           .Frontends(kOnSpark);
   return options;
+}
+
+arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
+                                                      const std::vector<std::string>& properties) {
+  ARROW_ASSIGN_OR_RAISE(const auto values, ParseProperties(properties));
+  return file.empty() ? FilterChain::Make(nlohmann::json::array()) : FilterChain::Read(file, values);
+}
+
+Places::Place PlaceOfChain(const std::string& file) {
+  return {"--config", file.empty() ? "" : FindChainFile(file).string()};
 }
 
 }  // namespace uzushio

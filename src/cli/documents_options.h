@@ -1,11 +1,17 @@
 // What commands that read documents for filters share.
 #pragma once
 
+#include <arrow/result.h>
+
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/options.h"
 #include "cli/command.h"
+#include "filters/chain.h"
 #include "stages/filter/kernel.h"
+#include "storage/places.h"
 
 namespace uzushio {
 
@@ -19,5 +25,15 @@ struct IndexArguments {
   std::string index = "file";
 };
 const Options<IndexArguments>& IndexOptions();
+
+// The chain of a configuration, whose values are of -P; without one, of no filters.
+arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
+                                                      const std::vector<std::string>& properties);
+// Where it lies.
+Places::Place PlaceOfChain(const std::string& file);
+
+// Runs the stage `filter` and says what it did, for all commands that do so. The exit code.
+struct FilterConfig;
+arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& console, const FilterConfig& config);
 
 }  // namespace uzushio

@@ -1,17 +1,11 @@
-#include "cli/extract_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 
-#include "base/memory_error.h"
 #include "base/memory_plan.h"
-#include "cli/allowed_threads.h"
-#include "cli/common.h"
-#include "cli/summary.h"
+#include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/parquet_file.h"
 #include "stages/extract/extract.h"
@@ -24,100 +18,69 @@
 namespace uzushio {
 namespace {
 
-struct ExtractArguments {
-  CommonOptions common;
-  std::vector<std::string> inputs;
-  std::string output;
+struct ExtractGiven : ExtractConfig {
   PageOptions page;
-  std::optional<ShardFormat> full_data;
   // What is read by an index.
   std::vector<std::string> tables;
-  IndexedInputs index;
+  IndexedInputs reading;
   std::string from;
   std::string to;
   std::string part;
-  std::string tmp;
   bool is_plan = false;
 };
+using ExtractArguments = StageArguments<ExtractGiven>;
 
 int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
-  const PageLimits& limits = arguments.page.limits;
+  const ExtractGiven& given = arguments.config;
+  const PageLimits& limits = given.page.limits;
   int64_t memory = ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes, limits.max_tree_bytes);
-  if (arguments.page.main_content != ContentMethod::kNone) memory += MainContentMemory(threads, limits.max_text_bytes);
-  if (arguments.full_data) memory += FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes);
-  if (!arguments.tables.empty()) memory += kIndexedMemory.With(threads);
+  if (given.page.main_content != ContentMethod::kNone) memory += MainContentMemory(threads, limits.max_text_bytes);
+  if (given.full_data) memory += FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes);
+  if (!given.tables.empty()) memory += kIndexedMemory.With(threads);
   return memory;
 }
 
-// Threads as asked for, but no more than the memory allows.
-arrow::Result<int> ChooseThreads(const ExtractArguments& arguments, const Console& console) {
-  const CommonOptions& common = arguments.common;
-  const auto needed = [&arguments](int threads) { return LeastMemory(arguments, threads); };
-  const int64_t memory = common.memory.value_or(DefaultMemory());
-  const int threads = AllowedThreads(common.threads, memory, needed);
-  if (needed(threads) > memory) {
-    return MemoryError("--memory ", SizeText(memory), ": extract needs ", needed(1) >> 20,
-                       "MiB for one thread and pages of ", arguments.page.limits.max_bytes >> 20, "MiB",
-                       arguments.full_data ? ", with their full data" : "");
-  }
-  if (threads < common.threads) console.Warning(AllowedThreadsWarning(threads, common.threads));
-  return threads;
+Options<IndexQuery> QueryOptions() {
+  return Options<IndexQuery>()
+      .Text("index-language", &IndexQuery::languages, "CODE,…",
+            "Keep rows whose first language is one of these, as jpn")
+      .SplitAtCommas()
+      .Text("index-any-language", &IndexQuery::any_languages, "CODE,…",
+            "Keep rows of which any language is one of these")
+      .SplitAtCommas()
+      .Integer("index-status", &IndexQuery::statuses, 1, 999, "Keep rows with this HTTP status; may be repeated")
+      .Text("index-mime", &IndexQuery::types, "TYPE,…",
+            "Keep rows of these types, detected or, where that is not known, declared, as text/html")
+      .SplitAtCommas()
+      .Text("index-host", &IndexQuery::hosts, "HOST,…", "Keep rows of these hosts and of those below them")
+      .SplitAtCommas()
+      .Text("index-tld", &IndexQuery::tlds, "TLD,…", "Keep rows of these top-level domains, as jp")
+      .SplitAtCommas();
 }
 
 // Options that say what is taken from an index.
-const Options<ExtractArguments>& DeclaredIndexOptions() {
-  static const Options<ExtractArguments> options =
-      Options<ExtractArguments>()
+const Options<ExtractGiven>& DeclaredIndexOptions() {
+  static const Options<ExtractGiven> options =
+      Options<ExtractGiven>()
           .Group("Reading by an index of a crawl (docs/crawl.md)")
-          .Path(
-              "index", [](auto& all) -> auto& { return all.tables; }, "TABLE",
-              "Parquet of Common Crawl's columnar index or of uzushio index: files, folders or globs; no INPUT then")
+          .Path("index", &ExtractGiven::tables, "TABLE",
+                "Parquet of Common Crawl's columnar index or of uzushio index: files, folders or globs; no INPUT then")
           .Several()
           .InShortHelp()
-          .Path(
-              "index-base", [](auto& all) -> auto& { return all.index.base; }, "PREFIX",
-              "What stands before the names of files in the index, as s3://commoncrawl/")
-          .Text(
-              "index-language", [](auto& all) -> auto& { return all.index.query.languages; }, "CODE,…",
-              "Keep rows whose first language is one of these, as jpn")
-          .SplitAtCommas()
-          .Text(
-              "index-any-language", [](auto& all) -> auto& { return all.index.query.any_languages; }, "CODE,…",
-              "Keep rows of which any language is one of these")
-          .SplitAtCommas()
-          .Integer(
-              "index-status", [](auto& all) -> auto& { return all.index.query.statuses; }, 1, 999,
-              "Keep rows with this HTTP status; may be repeated")
-          .Text(
-              "index-mime", [](auto& all) -> auto& { return all.index.query.types; }, "TYPE,…",
-              "Keep rows of these types, detected or, where that is not known, declared, as text/html")
-          .SplitAtCommas()
-          .Text(
-              "index-host", [](auto& all) -> auto& { return all.index.query.hosts; }, "HOST,…",
-              "Keep rows of these hosts and of those below them")
-          .SplitAtCommas()
-          .Text(
-              "index-tld", [](auto& all) -> auto& { return all.index.query.tlds; }, "TLD,…",
-              "Keep rows of these top-level domains, as jp")
-          .SplitAtCommas()
-          .Text(
-              "index-from", [](auto& all) -> auto& { return all.from; }, "TIME",
-              "Keep rows fetched at this time or later: 2023-12-01 or 2023-12-01T10:00:00Z")
-          .Text(
-              "index-to", [](auto& all) -> auto& { return all.to; }, "TIME", "Keep rows fetched before this time")
-          .Size(
-              "index-gap", [](auto& all) -> auto& { return all.index.gap; }, 1, kAny,
-              "Read up to this many bytes between two records along, rather than send a request more")
-          .Text(
-              "part", [](auto& all) -> auto& { return all.part; }, "I/N",
-              "Read the I-th of N parts of the files, of about as many bytes each")
-          .Path(
-              "tmp", [](auto& all) -> auto& { return all.tmp; }, "DIR",
-              "Folder for temporary data of the index (default: beside the output)")
-          .Flag(
-              "plan", [](auto& all) -> auto& { return all.is_plan; },
-              "Print what reading by the index takes, in pages, bytes, minutes and dollars, and end; nothing is "
-              "written");
+          .Path("index-base", Within(&ExtractGiven::reading, &IndexedInputs::base), "PREFIX",
+                "What stands before the names of files in the index, as s3://commoncrawl/")
+          .With(QueryOptions(), Within(&ExtractGiven::reading, &IndexedInputs::query))
+          .Text("index-from", &ExtractGiven::from, "TIME",
+                "Keep rows fetched at this time or later: 2023-12-01 or 2023-12-01T10:00:00Z")
+          .Text("index-to", &ExtractGiven::to, "TIME", "Keep rows fetched before this time")
+          .Size("index-gap", Within(&ExtractGiven::reading, &IndexedInputs::gap), 1, kAny,
+                "Read up to this many bytes between two records along, rather than send a request more")
+          .Text("part", &ExtractGiven::part, "I/N",
+                "Read the I-th of N parts of the files, of about as many bytes each")
+          .With(DeclaredTmp(" of the index"))
+          .Flag("plan", &ExtractGiven::is_plan,
+                "Print what reading by the index takes, in pages, bytes, minutes and dollars, and end; nothing is "
+                "written");
   return options;
 }
 
@@ -130,12 +93,12 @@ arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::stri
   return time;
 }
 
-arrow::Status CompleteIndex(const ExtractArguments& arguments, IndexedInputs* index) {
-  *index = arguments.index;
-  ARROW_ASSIGN_OR_RAISE(index->tables, ResolveInputs(arguments.tables, kParquetSuffixes));
-  ARROW_ASSIGN_OR_RAISE(index->query.from, TimeOf("--index-from", arguments.from));
-  ARROW_ASSIGN_OR_RAISE(index->query.to, TimeOf("--index-to", arguments.to));
-  if (!arguments.part.empty()) ARROW_RETURN_NOT_OK(ParsePart(arguments.part, &index->part, &index->parts));
+arrow::Status CompleteIndex(const ExtractGiven& given, IndexedInputs* index) {
+  *index = given.reading;
+  ARROW_ASSIGN_OR_RAISE(index->tables, ResolveInputs(given.tables, kParquetSuffixes));
+  ARROW_ASSIGN_OR_RAISE(index->query.from, TimeOf("--index-from", given.from));
+  ARROW_ASSIGN_OR_RAISE(index->query.to, TimeOf("--index-to", given.to));
+  if (!given.part.empty()) ARROW_RETURN_NOT_OK(ParsePart(given.part, &index->part, &index->parts));
   for (auto* const names : {&index->query.hosts, &index->query.tlds}) {
     for (std::string& name : *names) {
       std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
@@ -148,7 +111,8 @@ arrow::Status CompleteIndex(const ExtractArguments& arguments, IndexedInputs* in
 
 // Which of the ways to name what is read was taken.
 arrow::Status CheckWays(const ExtractArguments& arguments) {
-  if (!arguments.tables.empty()) {
+  const ExtractGiven& given = arguments.config;
+  if (!given.tables.empty()) {
     return arguments.inputs.empty()
                ? arrow::Status::OK()
                : arrow::Status::Invalid("--index says which files are read; '", arguments.inputs.front(),
@@ -157,48 +121,45 @@ arrow::Status CheckWays(const ExtractArguments& arguments) {
   if (arguments.inputs.empty()) {
     return arrow::Status::Invalid("extract: missing INPUT, WARC files, folders or globs; or give --index TABLE");
   }
-  const ExtractArguments none;
-  const IndexQuery& query = arguments.index.query;
+  const IndexQuery& query = given.reading.query;
   const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
                          !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
-  if (has_query || arguments.is_plan || !arguments.part.empty() || !arguments.from.empty() || !arguments.to.empty() ||
-      !arguments.index.base.empty() || (!arguments.tmp.empty() && !IsOnStore(arguments.output)) ||
-      arguments.index.gap != none.index.gap) {
+  if (has_query || given.is_plan || !given.part.empty() || !given.from.empty() || !given.to.empty() ||
+      !given.reading.base.empty() || (!given.tmp.empty() && !IsOnStore(given.output)) ||
+      given.reading.gap != IndexedInputs().gap) {
     return arrow::Status::Invalid("--index-…, --part, --tmp and --plan need --index, a table of the records to read");
   }
   return arrow::Status::OK();
 }
 
-arrow::Result<ExtractConfig> MakeConfig(const ExtractArguments& arguments, const Console& console) {
-  ExtractConfig config;
-  ARROW_ASSIGN_OR_RAISE(config.options, ToExtractOptions(arguments.page));
-  ARROW_ASSIGN_OR_RAISE(config.threads, ChooseThreads(arguments, console));
-  if (arguments.tables.empty()) {
-    ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments.inputs, kWarcSuffixes));
-    ARROW_RETURN_NOT_OK(CheckPlaces(PlacesOf(arguments.common, arguments.output, arguments.inputs, config.inputs)));
-  } else {
-    IndexedInputs& index = config.index.emplace();
-    ARROW_RETURN_NOT_OK(CompleteIndex(arguments, &index));
-    Places places = PlacesOf(arguments.common, arguments.output, arguments.tables, index.tables);
-    places.tmp = arguments.tmp;
-    ARROW_RETURN_NOT_OK(CheckPlaces(places));
-    if (arguments.is_plan && arguments.tmp.empty()) {  // the output's folder is not made
-      std::error_code error;
-      index.tmp = std::filesystem::temp_directory_path(error).string();
-      if (error) index.tmp = ".";
-    } else {
-      ARROW_ASSIGN_OR_RAISE(index.tmp, ChooseTmp(arguments.tmp, arguments.output));
-    }
-    const int64_t memory = arguments.common.memory.value_or(DefaultMemory());
-    const IndexRowsPlan plan = PlanIndexRows(memory, LeastMemory(arguments, config.threads), config.threads);
-    index.memory = {plan.sorter, plan.names, plan.reader};
+arrow::Status Complete(ExtractArguments* arguments, const Console& console) {
+  ExtractGiven& config = arguments->config;
+  ARROW_ASSIGN_OR_RAISE(config.options, ToExtractOptions(config.page));
+  const auto needed = [arguments](int threads) { return LeastMemory(*arguments, threads); };
+  const std::string wanted =
+      fmt::format("extract needs {}MiB for one thread and pages of {}MiB{}", needed(1) >> 20,
+                  config.page.limits.max_bytes >> 20, config.full_data ? ", with their full data" : "");
+  ARROW_RETURN_NOT_OK(ChooseStageThreads(console, needed, wanted, &config));
+  config.allow_unreadable = arguments->common.max_bad.has_value();
+  if (config.tables.empty()) {
+    ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kWarcSuffixes));
+    return CheckStagePlaces(arguments->common, arguments->inputs, config);
   }
-  config.output = arguments.output;
-  config.tmp = arguments.tmp;
-  config.full_data = arguments.full_data;
-  config.overwrite = arguments.common.overwrite;
-  config.allow_unreadable = arguments.common.max_bad.has_value();
-  return config;
+  IndexedInputs& index = config.index.emplace();
+  ARROW_RETURN_NOT_OK(CompleteIndex(config, &index));
+  config.inputs = index.tables;
+  ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, config.tables, config));
+  config.inputs.clear();                       // the tables say them
+  if (config.is_plan && config.tmp.empty()) {  // the output's folder is not made
+    std::error_code error;
+    index.tmp = std::filesystem::temp_directory_path(error).string();
+    if (error) index.tmp = ".";
+  } else {
+    ARROW_ASSIGN_OR_RAISE(index.tmp, ChooseTmp(config.tmp, config.output));
+  }
+  const IndexRowsPlan plan = PlanIndexRows(config.memory_or_half(), needed(config.threads), config.threads);
+  index.memory = {plan.sorter, plan.names, plan.reader};
+  return arrow::Status::OK();
 }
 
 // What reading costs, by docs/cost.md: a machine of 16 virtual cores at its spot price, and requests where somebody
@@ -243,31 +204,17 @@ std::string PlanText(const nlohmann::ordered_json& summary) {
                     json.value("minutes", 0.0), json.value("dollars", 0.0), json.value("request_dollars", 0.0));
 }
 
-arrow::Result<int> ShowPlan(const ExtractArguments& arguments, const ExtractConfig& config, const Console& console,
-                            std::chrono::steady_clock::time_point start) {
+arrow::Result<int> ShowPlan(const CommonOptions& common, const ExtractConfig& config, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const IndexPlan plan, MakeIndexPlan(*config.index, config.threads));
   ARROW_ASSIGN_OR_RAISE(const IndexEstimate estimate, EstimateReading(plan, config.index->gap, config.threads));
   nlohmann::ordered_json json = {{"stage", "extract"}, {"plan", estimate.ToJson()}};
   AddPrices(estimate, &json["plan"]);
   json["output"] = config.output;
-  return FinishRun(arguments.common, console, start, std::move(json), PlanText);
+  return FinishRun(common, console, std::move(json), PlanText);
 }
 
-arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
-  const ExtractArguments& arguments = *given;
-  const auto start = std::chrono::steady_clock::now();
-  ARROW_RETURN_NOT_OK(CheckWays(arguments));
-  ARROW_ASSIGN_OR_RAISE(const ExtractConfig config, MakeConfig(arguments, console));
-  if (arguments.is_plan) return ShowPlan(arguments, config, console, start);
-  ExtractResult result;
-  {
-    ProgressBar bar(arguments.common, console);
-    const auto on_progress = [&bar](const ExtractProgress& progress) {
-      bar.Update(progress.bytes_done, progress.bytes_total, FormatCount(progress.documents) + " documents");
-    };
-    ARROW_ASSIGN_OR_RAISE(result, RunExtract(config, on_progress));
-  }
-  if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
+// What a run says beside its summary.
+void TellOf(const ExtractResult& result, const Console& console) {
   if (result.resumed_inputs > 0) {
     console.Info("went on with an unfinished run: " + std::to_string(result.resumed_inputs) + " inputs were done");
   }
@@ -276,45 +223,60 @@ arrow::Result<int> Run(ExtractArguments* given, const Console& console) {
     console.Warning(result.without_records.front() + others + ": there is no record in " +
                     (count > 1 ? "these files; were they" : "this file; was it") + " downloaded whole?");
   }
-  nlohmann::ordered_json json = result.counts.ToJson();
-  json["stage"] = "extract";
-  if (result.index_rows) {
-    json["index"] = {{"table_rows", result.index_rows->table_rows},
-                     {"skipped_rows", result.index_rows->skipped},
-                     {"rows", result.index_rows->rows},
-                     {"duplicates", result.index_rows->duplicates}};
-  }
-  json["threads"] = config.threads;
-  json["output"] = config.output;
-  return FinishRun(arguments.common, console, start, std::move(json), SummaryText);
+}
+
+arrow::Result<int> Run(ExtractArguments* arguments, const Console& console) {
+  ARROW_RETURN_NOT_OK(CheckWays(*arguments));
+  ARROW_RETURN_NOT_OK(Complete(arguments, console));
+  const ExtractGiven& config = arguments->config;
+  if (config.is_plan) return ShowPlan(arguments->common, config, console);
+  return RunStage(
+      arguments->common, console, config,
+      [&config](ProgressBar* bar) {
+        return RunExtract(config, [bar](const ExtractProgress& progress) {
+          bar->Update(progress.bytes_done, progress.bytes_total, FormatCount(progress.documents) + " documents");
+        });
+      },
+      [&](const ExtractResult& result) {
+        TellOf(result, console);
+        nlohmann::ordered_json json = result.counts.ToJson();
+        json["stage"] = "extract";
+        if (result.index_rows) {
+          json["index"] = {{"table_rows", result.index_rows->table_rows},
+                           {"skipped_rows", result.index_rows->skipped},
+                           {"rows", result.index_rows->rows},
+                           {"duplicates", result.index_rows->duplicates}};
+        }
+        json["threads"] = config.threads;
+        return json;
+      });
 }
 
 }  // namespace
 
 Command ExtractCommand() {
-  const auto options = Options<ExtractArguments>()
-                           .Path(
-                               "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder to create")
-                           .Required()
-                           .Choice(
-                               "full-data", [](auto& all) -> auto& { return all.full_data; }, kShardFormats,
-                               "Also write .uzushio/full-data/: headers, the bytes of the page, paragraphs with their "
-                               "paths; jsonl is jsonl.gz")
-                           .ImplicitValue("parquet")
-                           .InShortHelp()
-                           .With(DeclaredPageOptions(), [](auto& all) -> auto& { return all.page; })
-                           .With(DeclaredIndexOptions(), [](auto& all) -> auto& { return all; })
-                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  const auto options =
+      Options<ExtractGiven>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Choice("full-data", &ExtractGiven::full_data, kShardFormats,
+                  "Also write .uzushio/full-data/: headers, the bytes of the page, paragraphs with their "
+                  "paths; jsonl is jsonl.gz")
+          .ImplicitValue("parquet")
+          .InShortHelp()
+          .With(DeclaredPageOptions(), &ExtractGiven::page)
+          .With(DeclaredIndexOptions());
+  const auto all = WithCommon(options);
   Command command = WithExamples(
       MakeCommand("extract", "Extract documents from web archives (WARC, WET)",
-                  {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", false, true}, options, &Run),
+                  {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", false, true}, all, &Run),
       {"uzushio extract pages.warc.gz --output documents", "uzushio extract pages.warc.gz --output main --main-content",
        "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
   for (OptionDeclaration& option : command.options) {  // Spark shares out files
     const auto is_same = [&option](const OptionDeclaration& other) { return other.name == option.name; };
     if (std::ranges::any_of(DeclaredIndexOptions().declarations(), is_same)) option.frontends &= ~unsigned{kOnSpark};
   }
-  return WithMemory(std::move(command), options, &LeastMemory);
+  return WithMemory(std::move(command), all, &LeastMemory);
 }
 
 }  // namespace uzushio

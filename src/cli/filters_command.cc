@@ -1,4 +1,4 @@
-#include "cli/filters_command.h"
+#include "cli/commands_list.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -129,11 +129,9 @@ arrow::Result<int> RunFilters(FiltersArguments* arguments, const Console& consol
 }  // namespace
 
 Command FiltersCommand() {
-  const auto options =
-      Options<FiltersArguments>()
-          .Flag(
-              "markdown", [](auto& all) -> auto& { return all.markdown; }, "Print as Markdown, as in docs/filters.md")
-          .Frontends(kOnCommandLine);
+  const auto options = Options<FiltersArguments>()
+                           .Flag("markdown", &FiltersArguments::markdown, "Print as Markdown, as in docs/filters.md")
+                           .Frontends(kOnCommandLine);
   const auto names = [] {
     std::vector<std::string> all;
     for (const FilterDeclaration& filter : FilterDeclarations()) all.push_back(filter.name);

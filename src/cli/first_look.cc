@@ -1,18 +1,7 @@
 // What the program of a first look, which `./dev demo` builds, has in the place of what it leaves out
 // (cmake/FirstLook.cmake).
-#include "cli/command.h"
-#include "cli/completion_command.h"
-#include "cli/extract_command.h"
-#include "cli/filter_command.h"
-#include "cli/filters_command.h"
-#include "cli/help_command.h"
-#include "cli/hosts_command.h"
-#include "cli/man_command.h"
-#include "cli/metrics_command.h"
-#include "cli/options_command.h"
-#include "cli/report_command.h"
+#include "cli/commands_list.h"
 #include "cli/short_names.h"
-#include "cli/stats_command.h"
 #include "lm/fasttext.h"
 #include "lm/language_model.h"
 #include "stages/report/serve.h"
@@ -24,29 +13,18 @@ constexpr const char* kThis = "the program that ./dev demo builds; ./dev build m
 
 }  // namespace
 
+#define UZUSHIO_MAKE_COMMAND(NAME) NAME##Command(),
+#define UZUSHIO_NAME_COMMAND(NAME, TEXT) TEXT,
+#define UZUSHIO_NO_COMMAND(...)
+
 const std::vector<Command>& Commands() {
-  static const std::vector<Command> commands = WithShortNames({
-      ExtractCommand(),
-      StatsCommand(),
-      MergeCommand(),
-      FilterCommand(),
-      MetricsCommand(),
-      ReportCommand(),
-      ExplainCommand(),
-      HostsCommand(),
-      HostListsCommand(),
-      FiltersCommand(),
-      CompletionCommand(),
-      ManCommand(),
-      OptionsCommand(),
-      HelpCommand(),
-  });
+  static const std::vector<Command> commands =
+      WithShortNames({UZUSHIO_COMMANDS(UZUSHIO_MAKE_COMMAND, UZUSHIO_NO_COMMAND)});
   return commands;
 }
 
 const std::vector<std::string>& CommandsLeftOut() {
-  static const std::vector<std::string> names = {"run",     "index",          "clean",    "minhash", "decontaminate",
-                                                 "overlap", "train-language", "train-lm", "doctor"};
+  static const std::vector<std::string> names = {UZUSHIO_COMMANDS(UZUSHIO_NO_COMMAND, UZUSHIO_NAME_COMMAND)};
   return names;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/help_command.h"
+#include "cli/commands_list.h"
 
 #include <algorithm>
 
@@ -29,8 +29,7 @@ arrow::Result<int> RunHelp(HelpArguments* arguments, const Console& console) {
 
 Command HelpCommand() {
   const auto options = Options<HelpArguments>()
-                           .Flag(
-                               "all", [](auto& all) -> auto& { return all.all; }, "Show all options of the command")
+                           .Flag("all", &HelpArguments::all, "Show all options of the command")
                            .Frontends(kOnCommandLine)
                            .InShortHelp();
   return WithExamples(

@@ -1,4 +1,4 @@
-#include "cli/man_command.h"
+#include "cli/commands_list.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,8 @@
-#include "cli/metrics_command.h"
-
-#include <chrono>
-
 #include "base/memory_plan.h"
 #include "base/size.h"
 #include "cli/chain_warnings.h"
-#include "cli/common.h"
 #include "cli/documents_options.h"
-#include "cli/summary.h"
+#include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "filters/preset.h"
@@ -18,55 +13,45 @@
 namespace uzushio {
 namespace {
 
-struct MetricsArguments {
-  CommonOptions common;
-  std::vector<std::string> inputs;
-  MetricsChain chain;
+struct MetricsGiven : MetricsConfig {
+  MetricsChain wanted;
   std::vector<MissingFilter> missing;  // of the chain
   std::vector<std::string> properties;
   IndexArguments index;
-  MetricsConfig config;
 };
+using MetricsArguments = StageArguments<MetricsGiven>;
 
 arrow::Status Complete(MetricsArguments* arguments) {
-  MetricsConfig& config = arguments->config;
-  config.overwrite = arguments->common.overwrite;
-  ARROW_ASSIGN_OR_RAISE(arguments->chain.properties, ParseProperties(arguments->properties));
-  ARROW_ASSIGN_OR_RAISE(config.chain, arguments->chain.Make(&arguments->missing));
-  config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(arguments->common, kMetricsMemory));
+  MetricsGiven& config = arguments->config;
+  ARROW_ASSIGN_OR_RAISE(config.wanted.properties, ParseProperties(config.properties));
+  ARROW_ASSIGN_OR_RAISE(config.chain, config.wanted.Make(&config.missing));
+  ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kMetricsMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
-  Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
-  places.others.push_back({"--stats", config.statistics});
-  const MetricsChain& chain = arguments->chain;
-  places.others.push_back({"--config", chain.config.empty() ? "" : FindChainFile(chain.config).string()});
-  places.others.push_back({"--tokenizer", chain.tokenizer});
-  places.tmp = config.tmp;
-  ARROW_RETURN_NOT_OK(CheckPlaces(places));
-  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
-  return arrow::Status::OK();
+  Places more;
+  more.others = {
+      {"--stats", config.statistics}, PlaceOfChain(config.wanted.config), {"--tokenizer", config.wanted.tokenizer}};
+  return ChooseStagePlaces(arguments->common, arguments->inputs, &config, more);
 }
 
 arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console& console) {
-  const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments));
-  WarnOfIncludes(console, FindChainFile(arguments->chain.config).string());
-  WarnWithoutStatistics(console, *arguments->config.chain, arguments->config.statistics);
-  MetricsResult result;
-  {
-    ProgressBar bar(arguments->common, console);
-    ARROW_ASSIGN_OR_RAISE(result,
-                          RunMetrics(arguments->config, [&bar](double share) { bar.UpdateShare(share, "measuring"); }));
-  }
-  if (result.was_done) console.Info(arguments->config.output + ": was complete already; nothing to do");
-  nlohmann::ordered_json json = {{"stage", "metrics"},
-                                 {"documents", result.documents},
-                                 {"quarantined", result.quarantined.counts()},
-                                 {"metrics", nlohmann::ordered_json::object()},
-                                 {"left_out", LeftOutOfMetrics(arguments->missing)},
-                                 {"output", arguments->config.output}};
-  for (const MetricSummary& metric : result.metrics) json["metrics"][metric.name] = metric.quantiles;
-  return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
+  const MetricsGiven& config = arguments->config;
+  WarnOfIncludes(console, FindChainFile(config.wanted.config).string());
+  WarnWithoutStatistics(console, *config.chain, config.statistics);
+  return RunStage(
+      arguments->common, console, config,
+      [&config](ProgressBar* bar) {
+        return RunMetrics(config, [bar](double share) { bar->UpdateShare(share, "measuring"); });
+      },
+      [&config](const MetricsResult& result) {
+        nlohmann::ordered_json json = {{"stage", "metrics"},
+                                       {"documents", result.documents},
+                                       {"quarantined", result.quarantined.counts()},
+                                       {"metrics", nlohmann::ordered_json::object()},
+                                       {"left_out", LeftOutOfMetrics(config.missing)}};
+        for (const MetricSummary& metric : result.metrics) json["metrics"][metric.name] = metric.quantiles;
+        return json;
+      });
 }
 
 struct ExplainArguments {
@@ -82,53 +67,41 @@ arrow::Result<int> RunExplain(ExplainArguments* arguments, const Console& consol
   return kExitDone;
 }
 
+Options<MetricsChain> ChainOptions() {
+  return Options<MetricsChain>()
+      .Path("config", &MetricsChain::config, "FILE",
+            "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja")
+      .InShortHelp()
+      .Text("metric", &MetricsChain::metrics, "NAME",
+            "Metric to compute, or the name of its filter, with default parameters; may be repeated")
+      .InShortHelp()
+      .Path("tokenizer", &MetricsChain::tokenizer, "FILE",
+            "Hugging Face tokenizer.json of a model, for --metric Tokens");
+}
+
 }  // namespace
 
 Command MetricsCommand() {
   const auto options =
-      Options<MetricsArguments>()
-          .Path(
-              "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
+      Options<MetricsGiven>()
+          .With(DeclaredOutputFolder())
           .Required()
-          .Path(
-              "config", [](auto& all) -> auto& { return all.chain.config; }, "FILE",
-              "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja")
+          .With(ChainOptions(), &MetricsGiven::wanted)
+          .Text("P", &MetricsGiven::properties, "NAME=VALUE",
+                "Value for a ${name} in the configuration; may be repeated")
+          .Path("stats", &MetricsGiven::statistics, "DIR", "Paragraph statistics (default: each paragraph occurs once)")
           .InShortHelp()
-          .Text(
-              "metric", [](auto& all) -> auto& { return all.chain.metrics; }, "NAME",
-              "Metric to compute, or the name of its filter, with default parameters; may be repeated")
+          .With(IndexOptions(), &MetricsGiven::index)
+          .Text("sorted-by", &MetricsGiven::sorted_by, "NAME", "Also write the documents, sorted by this metric")
           .InShortHelp()
-          .Path(
-              "tokenizer", [](auto& all) -> auto& { return all.chain.tokenizer; }, "FILE",
-              "Hugging Face tokenizer.json of a model, for --metric Tokens")
-          .Text(
-              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
-              "Value for a ${name} in the configuration; may be repeated")
-          .Path(
-              "stats", [](auto& all) -> auto& { return all.config.statistics; }, "DIR",
-              "Paragraph statistics (default: each paragraph occurs once)")
-          .InShortHelp()
-          .With(IndexOptions(), [](auto& all) -> auto& { return all.index; })
-          .Text(
-              "sorted-by", [](auto& all) -> auto& { return all.config.sorted_by; }, "NAME",
-              "Also write the documents, sorted by this metric")
-          .InShortHelp()
-          .Size(
-              "shard-size", [](auto& all) -> auto& { return all.config.shard_bytes; }, 1, kAny,
-              "Size after which a new file of documents begins")
+          .Size("shard-size", &MetricsGiven::shard_bytes, 1, kAny, "Size after which a new file of documents begins")
           .Frontends(kOnCommandLine | kInPython)
-          .Path(
-              "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
-              "Folder for temporary data (default: beside the output)")
-          .Frontends(kOnCommandLine | kInPython)
-          .With(ColumnOptions(), [](auto& all) -> auto& { return all.config.kernel; })
-          .Flag(
-              "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Also read outputs of unfinished runs")
-          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+          .With(DeclaredTmp())
+          .With(ColumnOptions(), &MetricsGiven::kernel)
+          .With(DeclaredAllowIncomplete());
   return WithMemory(
       WithExamples(MakeCommand("metrics", "Compute the metrics of a chain, to choose thresholds", kDocumentsPositional,
-                               options, &RunMetricsCommand),
+                               WithCommon(options), &RunMetricsCommand),
                    {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
                     "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio",
                     "uzushio metrics clean --output tokens --metric Tokens --tokenizer tokenizer.json"}),
@@ -137,8 +110,7 @@ Command MetricsCommand() {
 
 Command ExplainCommand() {
   const auto options = Options<ExplainArguments>()
-                           .Path(
-                               "in", [](auto& all) -> auto& { return all.folder; }, "DIR", "Output of uzushio filter")
+                           .Path("in", &ExplainArguments::folder, "DIR", "Output of uzushio filter")
                            .Required()
                            .Frontends(kOnCommandLine | kInPython);
   return WithExamples(MakeCommand("explain", "Explain why a filter run kept or removed a document",

@@ -1,12 +1,8 @@
-#include "cli/minhash_command.h"
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "base/memory_plan.h"
-#include "cli/common.h"
-#include "cli/summary.h"
+#include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
 #include "stages/minhash/minhash.h"
@@ -14,12 +10,10 @@
 namespace uzushio {
 namespace {
 
-struct MinHashArguments {
-  CommonOptions common;
-  std::vector<std::string> inputs;
+struct MinHashGiven : MinhashConfig {
   bool explain = false;
-  MinhashConfig config;
 };
+using MinHashArguments = StageArguments<MinHashGiven>;
 
 // The detection curve.
 std::string Explanation(const MinhashOptions& options) {
@@ -60,91 +54,56 @@ arrow::Status Complete(MinHashArguments* arguments) {
   ARROW_RETURN_NOT_OK(uzushio::Complete(&config.options));
   ARROW_RETURN_NOT_OK(CheckMinhash(config));
   ARROW_RETURN_NOT_OK(FindDictionary(&config.options));
-  config.overwrite = arguments->common.overwrite;
-  config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, LeastMemory(*arguments, config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, LeastMemory(*arguments, config.threads)));
   if (arguments->inputs.empty()) return arrow::Status::Invalid("name documents: uzushio minhash INPUT --output DIR");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   if (config.output.empty()) return arrow::Status::Invalid("--output is required: Folder to create");
-  Places places = PlacesOf(arguments->common, config.output, arguments->inputs, config.inputs);
-  for (const std::string& index : config.against) places.inputs.push_back({"--against", index});
-  for (const std::string& index : config.beside) places.inputs.push_back({"--beside", index});
-  if (!config.options.sudachi.empty()) places.others.push_back({"--sudachi", config.options.sudachi});
-  places.tmp = config.tmp;
-  ARROW_RETURN_NOT_OK(CheckPlaces(places));
-  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.output));
-  return arrow::Status::OK();
+  Places more;
+  for (const std::string& index : config.against) more.inputs.push_back({"--against", index});
+  for (const std::string& index : config.beside) more.inputs.push_back({"--beside", index});
+  more.others = {{"--sudachi", config.options.sudachi}};
+  return ChooseStagePlaces(arguments->common, arguments->inputs, &config, more);
 }
 
 arrow::Result<int> Run(MinHashArguments* arguments, const Console& console) {
-  const auto start = std::chrono::steady_clock::now();
-  if (arguments->explain) {
-    ARROW_RETURN_NOT_OK(uzushio::Complete(&arguments->config.options));
-    ARROW_RETURN_NOT_OK(CheckSignature(arguments->config.options.signature));
-    console.Print(Explanation(arguments->config.options));
+  MinHashGiven& config = arguments->config;
+  if (config.explain) {
+    ARROW_RETURN_NOT_OK(uzushio::Complete(&config.options));
+    ARROW_RETURN_NOT_OK(CheckSignature(config.options.signature));
+    console.Print(Explanation(config.options));
     return kExitDone;
   }
   ARROW_RETURN_NOT_OK(Complete(arguments));
-  const MinhashConfig& config = arguments->config;
-  MinhashResult result;
-  {
-    ProgressBar bar(arguments->common, console);
-    ARROW_ASSIGN_OR_RAISE(result, RunMinhash(config, [&bar](const MinhashProgress& progress) {
-                            bar.UpdateShare(progress.share, progress.step);
-                          }));
-  }
-  if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
-  nlohmann::ordered_json json = result.counts;
-  json["stage"] = "minhash";
-  json["spilled_bytes"] = result.spilled_bytes;
-  json["files"] = result.files;
-  json["bytes_out"] = result.bytes_out;
-  json["output"] = config.output;
-  return FinishRun(arguments->common, console, start, std::move(json), SummaryText);
+  return RunStage(
+      arguments->common, console, config,
+      [&config](ProgressBar* bar) {
+        return RunMinhash(config,
+                          [bar](const MinhashProgress& progress) { bar->UpdateShare(progress.share, progress.step); });
+      },
+      [](const MinhashResult& result) { return CountsOf("minhash", result); });
 }
 
 }  // namespace
 
 Command MinHashCommand() {
-  const auto options =
-      Options<MinHashArguments>()
-          .Path(
-              "output", [](auto& all) -> auto& { return all.config.output; }, "DIR", "Folder to create")
-          .InShortHelp()
-          .With(DeclaredMinhashOptions(), [](auto& all) -> auto& { return all.config.options; })
-          .Path(
-              "against", [](auto& all) -> auto& { return all.config.against; }, "DIR",
-              "Output of an earlier run, whose documents are kept; similar documents are duplicates; may be repeated")
-          .InShortHelp()
-          .Path(
-              "beside", [](auto& all) -> auto& { return all.config.beside; }, "DIR",
-              "Output or index of another part of the same corpus, whose documents --keep also compares; may be "
-              "repeated")
-          .Flag(
-              "index-only", [](auto& all) -> auto& { return all.config.index_only; },
-              "Write only the index, for --against and --beside")
-          .Flag(
-              "explain", [](auto& all) -> auto& { return all.explain; },
-              "Print the probability of finding duplicates, by their similarity, and exit")
-          .Frontends(kOnCommandLine)
-          .Path(
-              "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
-              "Folder for temporary data (default: beside the output)")
-          .Frontends(kOnCommandLine | kInPython)
-          .Flag(
-              "allow-incomplete", [](auto& all) -> auto& { return all.config.allow_incomplete; },
-              "Also read outputs of unfinished runs")
-          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  const auto options = Options<MinHashGiven>()
+                           .With(DeclaredMinhash())
+                           .Flag("explain", &MinHashGiven::explain,
+                                 "Print the probability of finding duplicates, by their similarity, and exit")
+                           .Frontends(kOnCommandLine)
+                           .With(DeclaredTmp())
+                           .With(DeclaredAllowIncomplete());
+  const auto all = WithCommon(options);
   return WithMemory(WithExamples(MakeCommand("minhash", "Remove near-duplicate documents",
                                              {"INPUT",
                                               "Documents in Parquet, JSON Lines, or text separated by empty lines: "
                                               "files, folders or globs; paths or s3://",
                                               false, true},
-                                             options, &Run),
+                                             all, &Run),
                                  {"uzushio minhash documents --output distinct",
                                   "uzushio minhash articles.jsonl --output others --against distinct",
                                   "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"}),
-                    options, &LeastMemory);
+                    all, &LeastMemory);
 }
 
 }  // namespace uzushio

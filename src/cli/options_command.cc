@@ -1,4 +1,4 @@
-#include "cli/options_command.h"
+#include "cli/commands_list.h"
 
 #include <fmt/format.h>
 
@@ -82,11 +82,9 @@ arrow::Result<int> Run(OptionsArguments* arguments, const Console& console) {
 }  // namespace
 
 Command OptionsCommand() {
-  const auto options =
-      Options<OptionsArguments>()
-          .Choice(
-              "form", [](auto& all) -> auto& { return all.form; }, {"text", "markdown", "json"}, "Output format")
-          .Frontends(kOnCommandLine);
+  const auto options = Options<OptionsArguments>()
+                           .Choice("form", &OptionsArguments::form, {"text", "markdown", "json"}, "Output format")
+                           .Frontends(kOnCommandLine);
   return WithExamples(MakeCommand("options", "List all options with ranges and default values",
                                   {"COMMAND", "Show only this one", false, false, false, CommandNames}, options, &Run),
                       {"uzushio options stats", "uzushio options --form json"});

@@ -1,15 +1,12 @@
-#include "cli/report_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <set>
 
 #include "base/json.h"
 #include "base/memory_plan.h"
-#include "cli/common.h"
+#include "cli/stage_command.h"
 #include "datasets/metric_columns.h"
 #include "pipeline/run_record.h"
 #include "pipeline/step_summaries.h"
@@ -29,12 +26,10 @@ namespace fs = std::filesystem;
 // Where a page would be that is not written: temporary data go beside it.
 constexpr const char* kNoPage = "page.html";
 
-struct ReportArguments {
-  CommonOptions common;
-  std::vector<std::string> inputs;
-  ReportConfig config;
+struct ReportGiven : ReportConfig {
   bool serve = false;
 };
+using ReportArguments = StageArguments<ReportGiven>;
 
 // What the summary of a step says of its run.
 void TakeSummary(const nlohmann::json& summary, ReportOutput* output) {
@@ -123,7 +118,7 @@ arrow::Status CheckOutputPage(const std::string& output, bool overwrite) {
 // Errors: there is no place for the page, or there are two.
 arrow::Status CheckWhereTo(const ReportArguments& arguments) {
   const std::string& output = arguments.config.output;
-  if (output.empty() == arguments.serve) {
+  if (output.empty() == arguments.config.serve) {
     return output.empty() ? arrow::Status::OK() : CheckOutputPage(output, arguments.common.overwrite);
   }
   return arrow::Status::Invalid(output.empty()
@@ -132,20 +127,16 @@ arrow::Status CheckWhereTo(const ReportArguments& arguments) {
 }
 
 arrow::Status Complete(ReportArguments* arguments, const Console& console) {
-  ReportConfig& config = arguments->config;
-  config.threads = arguments->common.threads;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(arguments->common, kReportMemory.With(config.threads)));
+  ReportGiven& config = arguments->config;
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kReportMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.outputs, FindOutputs(arguments->inputs, console));
   ARROW_RETURN_NOT_OK(CheckWhereTo(*arguments));
   for (const std::string& folder : arguments->inputs) {
     config.title += (config.title.empty() ? "" : ", ") + NameOfPath(folder);
   }
-  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOf(arguments->inputs, config.outputs));
-  Places places = PlacesOf(arguments->common, "", arguments->inputs, files);
-  if (!arguments->serve) places.files.push_back({"--output", config.output});
-  places.tmp = config.tmp;
-  ARROW_RETURN_NOT_OK(CheckPlaces(places));
-  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, arguments->serve ? kNoPage : config.output));
+  ARROW_ASSIGN_OR_RAISE(config.inputs, FilesOf(arguments->inputs, config.outputs));
+  ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, arguments->inputs, config, {}, OutputKind::kFile));
+  ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.serve ? kNoPage : config.output));
   return arrow::Status::OK();
 }
 
@@ -163,47 +154,48 @@ arrow::Result<int> ServePage(const ReportArguments& arguments, const Console& co
 }
 
 arrow::Result<int> Run(ReportArguments* arguments, const Console& console) {
-  const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(Complete(arguments, console));
-  if (arguments->serve) return ServePage(*arguments, console);
-  const ReportConfig& config = arguments->config;
-  ReportResult result;
-  {
-    ProgressBar bar(arguments->common, console);
-    ARROW_ASSIGN_OR_RAISE(
-        result, RunReport(config, [&bar](double share, const std::string& step) { bar.UpdateShare(share, step); }));
-  }
-  nlohmann::ordered_json json = {{"stage", "report"},       {"outputs", config.outputs.size()},
-                                 {"tables", result.tables}, {"sampled", result.sampled},
-                                 {"bytes", result.bytes},   {"output", config.output}};
-  return FinishRun(arguments->common, console, start, std::move(json), [&](const nlohmann::ordered_json& done) {
-    return fmt::format(
-        "report: {} outputs, {} tables of metrics with {} documents to try thresholds on\n  {}, {:.3g} s, {}",
-        config.outputs.size(), result.tables, FormatCount(result.sampled), FormatBytes(result.bytes),
-        done["seconds"].get<double>(), done["output"].get<std::string>());
-  });
+  const ReportGiven& config = arguments->config;
+  if (config.serve) return ServePage(*arguments, console);
+  return RunStage(
+      arguments->common, console, config,
+      [&config](ProgressBar* bar) {
+        return RunReport(config, [bar](double share, const std::string& step) { bar->UpdateShare(share, step); });
+      },
+      [&config](const ReportResult& result) {
+        return nlohmann::ordered_json{{"stage", "report"},
+                                      {"outputs", config.outputs.size()},
+                                      {"tables", result.tables},
+                                      {"sampled", result.sampled},
+                                      {"bytes", result.bytes}};
+      },
+      [&config](const nlohmann::ordered_json& done) {
+        return fmt::format(
+            "report: {} outputs, {} tables of metrics with {} documents to try thresholds on\n  {}, {:.3g} s, {}",
+            config.outputs.size(), done["tables"].get<int64_t>(), FormatCount(done["sampled"].get<int64_t>()),
+            FormatBytes(done["bytes"].get<int64_t>()), done["seconds"].get<double>(),
+            done["output"].get<std::string>());
+      });
 }
 
 }  // namespace
 
 Command ReportCommand() {
-  const auto options = Options<ReportArguments>()
-                           .Path(
-                               "output", [](auto& all) -> auto& { return all.config.output; }, "FILE", "File to create")
-                           .InShortHelp()
-                           .Flag(
-                               "serve", [](auto& all) -> auto& { return all.serve; },
-                               "Serve the page on this machine until stopped, instead of writing it, with exact "
-                               "numbers for moved thresholds")
-                           .Frontends(kOnCommandLine)
-                           .InShortHelp()
-                           .Path(
-                               "tmp", [](auto& all) -> auto& { return all.config.tmp; }, "DIR",
-                               "Folder for temporary data (default: beside the output; with --serve, the current one)")
-                           .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+  const auto options =
+      Options<ReportGiven>()
+          .With(DeclaredOutputFile())
+          .InShortHelp()
+          .Flag("serve", &ReportGiven::serve,
+                "Serve the page on this machine until stopped, instead of writing it, with exact "
+                "numbers for moved thresholds")
+          .Frontends(kOnCommandLine)
+          .InShortHelp()
+          .Path("tmp", &ReportGiven::tmp, "DIR",
+                "Folder for temporary data (default: beside the output; with --serve, the current one)");
   return NotOnSpark(WithExamples(
       MakeCommand("report", "Write a page to inspect outputs and choose thresholds",
-                  {"DIR", "Local folders: outputs of stages, or of uzushio run", true, true}, options, &Run),
+                  {"DIR", "Local folders: outputs of stages, or of uzushio run", true, true}, WithCommon(options),
+                  &Run),
       {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
 }
 

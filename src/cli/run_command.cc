@@ -1,8 +1,7 @@
-#include "cli/run_command.h"
+#include "cli/commands_list.h"
 
 #include <arrow/util/io_util.h>
 
-#include <chrono>
 #include <csignal>
 #include <memory>
 #include <set>
@@ -84,7 +83,6 @@ arrow::Result<int> RunPlan(const Pipeline& pipeline, const RunArguments& argumen
 }
 
 arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
-  const auto start = std::chrono::steady_clock::now();
   ARROW_RETURN_NOT_OK(CheckSparkOptions(*arguments));
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments->properties));
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
@@ -99,7 +97,18 @@ arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
   if (arguments->plan) return RunPlan(pipeline, *arguments, console);
   const RunSteps how = HowToRun(*arguments);
   ARROW_ASSIGN_OR_RAISE(nlohmann::ordered_json summary, RunPipeline(pipeline, arguments->common, how, console));
-  return FinishRun(arguments->common, console, start, std::move(summary), SummaryText);
+  return FinishRun(arguments->common, console, std::move(summary), SummaryText);
+}
+
+Options<SparkSettings> SparkOptions() {
+  return Options<SparkSettings>()
+      .Text("master", &SparkSettings::master, "URL", "URL of the Spark master (default: from Spark's configuration)")
+      .Frontends(kOnCommandLine)
+      .Text("conf", &SparkSettings::conf, "NAME=VALUE", "Spark setting; may be repeated")
+      .Frontends(kOnCommandLine)
+      .Path("python", &SparkSettings::python, "PROGRAM",
+            "Python interpreter with uzushio and PySpark (default: that of this installation, or python3)")
+      .Frontends(kOnCommandLine);
 }
 
 }  // namespace
@@ -107,50 +116,32 @@ arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
 Command RunCommand() {
   const auto options =
       Options<RunArguments>()
-          .Path(
-              "output", [](auto& all) -> auto& { return all.output; }, "DIR", "Folder for the outputs of all stages")
+          .Path("output", &RunArguments::output, "DIR", "Folder for the outputs of all stages")
           .Required()
-          .Choice(
-              "preset", [](auto& all) -> auto& { return all.preset; },
-              {"recommended", "uzushio", "swallow", "fineweb2-ja", "clean"},
-              "Installed pipeline to run instead of a file")
+          .Choice("preset", &RunArguments::preset, {"recommended", "uzushio", "swallow", "fineweb2-ja", "clean"},
+                  "Installed pipeline to run instead of a file")
           .InShortHelp()
-          .Path(
-              "input", [](auto& all) -> auto& { return all.input; }, "INPUT",
-              "One or more files, folders or globs for ${input} in the pipeline")
+          .Path("input", &RunArguments::input, "INPUT",
+                "One or more files, folders or globs for ${input} in the pipeline")
           .Several()
           .InShortHelp()
-          .Text(
-              "P", [](auto& all) -> auto& { return all.properties; }, "NAME=VALUE",
-              "Value for a ${name} in the pipeline and its chains; may be repeated")
+          .Text("P", &RunArguments::properties, "NAME=VALUE",
+                "Value for a ${name} in the pipeline and its chains; may be repeated")
           .InShortHelp()
           .Flag(
-              "plan", [](auto& all) -> auto& { return all.plan; },
+              "plan", &RunArguments::plan,
               "Do not run; show what is done, what would run and why, and estimate the time from a sample of the input")
           .InShortHelp()
-          .Integer(
-              "at-once", [](auto& all) -> auto& { return all.at_once; }, 1, kAny,
-              "Maximum number of steps that run in parallel (default: as many as threads and memory allow)")
+          .Integer("at-once", &RunArguments::at_once, 1, kAny,
+                   "Maximum number of steps that run in parallel (default: as many as threads and memory allow)")
           .WithoutDefault()
-          .Size(
-              "sample", [](auto& all) -> auto& { return all.sample; }, 1 << 10, kAny, "Size of the sample for --plan")
-          .Choice(
-              "on", [](auto& all) -> auto& { return all.on; }, {"here", "spark"},
-              "Where stages run; stages that Spark does not support run here")
+          .Size("sample", &RunArguments::sample, 1 << 10, kAny, "Size of the sample for --plan")
+          .Choice("on", &RunArguments::on, {"here", "spark"},
+                  "Where stages run; stages that Spark does not support run here")
           .InShortHelp()
           .Frontends(kOnCommandLine)
-          .Text(
-              "master", [](auto& all) -> auto& { return all.spark.master; }, "URL",
-              "URL of the Spark master (default: from Spark's configuration)")
-          .Frontends(kOnCommandLine)
-          .Text(
-              "conf", [](auto& all) -> auto& { return all.spark.conf; }, "NAME=VALUE", "Spark setting; may be repeated")
-          .Frontends(kOnCommandLine)
-          .Path(
-              "python", [](auto& all) -> auto& { return all.spark.python; }, "PROGRAM",
-              "Python interpreter with uzushio and PySpark (default: that of this installation, or python3)")
-          .Frontends(kOnCommandLine)
-          .With(CommonOptions::Declared(), [](auto& all) -> auto& { return all.common; });
+          .With(SparkOptions(), &RunArguments::spark)
+          .With(CommonOptions::Declared(), &RunArguments::common);
   Command command =
       WithExamples(MakeCommand("run", "Run the stages of a pipeline file that are not up to date",
                                {"PIPELINE", "HOCON file with the list `stages`", false, false}, options, &RunRun),

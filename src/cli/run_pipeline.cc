@@ -85,10 +85,10 @@ arrow::Status Pipeline::CheckPaths() const {
   return arrow::Status::OK();
 }
 
-std::vector<LeftOut> Pipeline::left_out() const {
-  std::vector<LeftOut> all;
+std::vector<LeftOutFilter> Pipeline::left_out() const {
+  std::vector<LeftOutFilter> all;
   for (const PreparedStep& step : prepared_) {
-    for (const LeftOut& one : step.left_out) {
+    for (const LeftOutFilter& one : step.left_out) {
       if (std::ranges::find(all, one) == all.end()) all.push_back(one);
     }
   }
@@ -145,9 +145,9 @@ arrow::Result<StepIdentity> Pipeline::Identity(size_t step, const std::vector<In
   return IdentityOf(prepared_[step], steps()[step], files, sources);
 }
 
-nlohmann::ordered_json ToJson(const std::vector<LeftOut>& left_out) {
+nlohmann::ordered_json ToJson(const std::vector<LeftOutFilter>& left_out) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const LeftOut& one : left_out) {
+  for (const LeftOutFilter& one : left_out) {
     json.push_back({{"stage", one.stage}, {"filter", one.filter}, {"wanted", one.wanted}});
   }
   return json;

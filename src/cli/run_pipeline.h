@@ -29,7 +29,7 @@ class Pipeline {
   const std::filesystem::path& output() const { return output_; }
   const std::map<std::string, std::string>& properties() const { return properties_; }
   // What all chains do without, each once.
-  std::vector<LeftOut> left_out() const;
+  std::vector<LeftOutFilter> left_out() const;
   std::vector<std::string> folders() const;
   std::vector<std::string> stage_names() const;
 
@@ -55,6 +55,6 @@ class Pipeline {
 };
 
 // Filters that chains do without, for plans and summaries.
-nlohmann::ordered_json ToJson(const std::vector<LeftOut>& left_out);
+nlohmann::ordered_json ToJson(const std::vector<LeftOutFilter>& left_out);
 
 }  // namespace uzushio

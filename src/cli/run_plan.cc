@@ -217,7 +217,7 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
               {"seconds", seconds},
               {"new_bytes", to_write},
               {"free_bytes", FreeBytes(pipeline.output())},
-              {"memory_bytes", common.memory.value_or(DefaultMemory())},
+              {"memory_bytes", common.memory_or_half()},
               {"output", NameOfPath(pipeline.output().string())}};
 }
 

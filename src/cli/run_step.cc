@@ -182,12 +182,12 @@ arrow::Result<ChainFile> ReadChainOf(const PipelineStage& stage, const nlohmann:
 
 // Takes out the filters whose needs are not there, and says so.
 arrow::Result<ChainFile> ChainWithoutMissing(const PipelineStage& stage, const nlohmann::json& config,
-                                             Properties properties, std::vector<LeftOut>* left_out) {
+                                             Properties properties, std::vector<LeftOutFilter>* left_out) {
   for (const auto& [filter, needs] : stage.needs.items()) {
     ARROW_ASSIGN_OR_RAISE(const std::string missing, MissingOf(needs, properties, stage.place + ".needs." + filter));
     if (!missing.empty()) left_out->push_back({stage.name, filter, missing});
   }
-  for (const LeftOut& one : *left_out) {
+  for (const LeftOutFilter& one : *left_out) {
     for (const auto& need : nlohmann::json(stage.needs[one.filter]).flatten()) {
       if (!need.is_string()) continue;
       const auto name = need.get<std::string>();
@@ -201,7 +201,7 @@ arrow::Result<ChainFile> ChainWithoutMissing(const PipelineStage& stage, const n
       return arrow::Status::Invalid(stage.place, ".needs.", filter, ": the chain has no such filter");
     }
   }
-  for (const LeftOut& one : *left_out) file.Remove(one.filter);
+  for (const LeftOutFilter& one : *left_out) file.Remove(one.filter);
   return file;
 }
 

@@ -19,11 +19,11 @@
 namespace uzushio {
 
 // Filters that a chain has to do without, and what would bring them back.
-struct LeftOut {
+struct LeftOutFilter {
   std::string stage;
   std::string filter;
   std::string wanted;
-  bool operator==(const LeftOut&) const = default;
+  bool operator==(const LeftOutFilter&) const = default;
 };
 
 // A text of a step that is a path, or may be one.
@@ -40,7 +40,7 @@ struct PreparedStep {
   OptionTexts given;                 // without those that the run sets
   std::optional<std::string> chain;  // its resolved text, which goes to ChainPath
   nlohmann::json chain_identity;
-  std::vector<LeftOut> left_out;
+  std::vector<LeftOutFilter> left_out;
   std::set<std::string> taken;   // properties, by the chain
   std::vector<NamedPath> paths;  // but outputs of stages that are named
 };

@@ -62,7 +62,7 @@ OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const Comm
   given.emplace_back("output", (output / step.folder).string());
   // What is too much is decided by the sum over all steps.
   if (common.max_bad) given.emplace_back("max-bad", std::to_string(kAny));
-  if (common.memory) given.emplace_back("memory", std::to_string(*common.memory));
+  if (common.memory > 0) given.emplace_back("memory", std::to_string(common.memory));
   if (overwrite) given.emplace_back("overwrite", "");
   return given;
 }
@@ -73,8 +73,8 @@ arrow::Status ErrorOf(const arrow::Status& error, const PreparedStep& step, cons
 
 // How many threads --memory does for; one, which says what it lacks, at the least.
 int MostThreads(const PreparedStep& step, const CommonOptions& common) {
-  if (!common.memory || !step.command->least_memory) return common.threads;
-  return AllowedThreads(common.threads, *common.memory,
+  if (common.memory == 0 || !step.command->least_memory) return common.threads;
+  return AllowedThreads(common.threads, common.memory,
                         [&step](int threads) { return step.command->least_memory(step.given, threads); });
 }
 
@@ -350,7 +350,7 @@ class PipelineRun {
 
 }  // namespace
 
-StepShare WholeShare(const CommonOptions& common) { return {common.threads, common.memory.value_or(DefaultMemory())}; }
+StepShare WholeShare(const CommonOptions& common) { return {common.threads, common.memory_or_half()}; }
 
 StepNeed NeedOf(const PreparedStep& step, int64_t bytes, const CommonOptions& common) {
   const int most = MostThreads(step, common);

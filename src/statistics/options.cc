@@ -1,37 +1,44 @@
 #include "statistics/options.h"
 
 namespace uzushio {
+namespace {
+
+// Without SimHash, it decides about nothing.
+auto OfSimHash(int NearDuplicateOptions::* member) {
+  return [member](const NearDuplicateOptions& search) {
+    return search.candidates == CandidateMethod::kSimHash ? nlohmann::json(search.*member) : LeftOut();
+  };
+}
+
+}  // namespace
 
 const Options<NearDuplicateOptions>& DeclaredNearDuplicateOptions() {
   static const Options<NearDuplicateOptions> options =
       Options<NearDuplicateOptions>()
           .Choice(
-              "candidates", [](auto& search) -> auto& { return search.candidates; },
+              "candidates", &NearDuplicateOptions::candidates,
               Choices<CandidateMethod>{{"buckets", CandidateMethod::kBuckets}, {"simhash", CandidateMethod::kSimHash}},
               "How candidate pairs are found: MinHash buckets or SimHash windows")
-          .Integer(
-              "rotations", [](auto& search) -> auto& { return search.rotations; }, 1, 64,
-              "Number of sorted orders of the SimHash signatures")
-          .Integer(
-              "window", [](auto& search) -> auto& { return search.window; }, 1, 1 << 20,
-              "Number of neighbours that a SimHash signature is paired with")
-          .Choice(
-              "groups", [](auto& search) -> auto& { return search.groups; },
-              Choices<GroupMethod>{{"pivot", GroupMethod::kPivot}, {"components", GroupMethod::kComponents}},
-              "How near-duplicates are grouped; connected components are for comparison");
+          .Integer("rotations", &NearDuplicateOptions::rotations, 1, 64,
+                   "Number of sorted orders of the SimHash signatures")
+          .Identity("rotations", OfSimHash(&NearDuplicateOptions::rotations))
+          .Integer("window", &NearDuplicateOptions::window, 1, 1 << 20,
+                   "Number of neighbours that a SimHash signature is paired with")
+          .Identity("window", OfSimHash(&NearDuplicateOptions::window))
+          .Choice("groups", &NearDuplicateOptions::groups,
+                  Choices<GroupMethod>{{"pivot", GroupMethod::kPivot}, {"components", GroupMethod::kComponents}},
+                  "How near-duplicates are grouped; connected components are for comparison");
   return options;
 }
 
 const Options<DocumentLimits>& DeclaredDocumentLimits() {
   static const Options<DocumentLimits> options =
       Options<DocumentLimits>()
-          .Size(
-              "max-document-bytes", [](auto& limits) -> auto& { return limits.max_bytes; }, 1, kAny,
-              "Skip documents above this size (default: no limit)")
+          .Size("max-document-bytes", &DocumentLimits::max_bytes, 1, kAny,
+                "Skip documents above this size (default: no limit)")
           .WithoutDefault()
-          .Integer(
-              "max-paragraphs", [](auto& limits) -> auto& { return limits.max_paragraphs; }, 1, kAny,
-              "Skip documents with more paragraphs (default: no limit)")
+          .Integer("max-paragraphs", &DocumentLimits::max_paragraphs, 1, kAny,
+                   "Skip documents with more paragraphs (default: no limit)")
           .WithoutDefault();
   return options;
 }

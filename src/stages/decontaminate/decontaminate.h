@@ -11,17 +11,15 @@
 #include <vector>
 
 #include "contamination/benchmark_items.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
 // Readers of the output's documents do not read it.
 inline constexpr const char* kContaminationFile = ".uzushio/contamination.pq";
 
-struct DecontaminateConfig {
-  std::vector<InputFile> inputs;
-  std::string output;
-  std::vector<std::string> against;  // the files and folders that `items` are from
+struct DecontaminateConfig : StageOptions {  // the memory is without that of the items
+  std::vector<std::string> against;          // the files and folders that `items` are from
   ItemColumns columns;
   FoldingOptions folding;
   std::shared_ptr<const BenchmarkItems> items;
@@ -29,10 +27,6 @@ struct DecontaminateConfig {
   std::string text_column = "text";
   std::string id_column = "docId";
   std::string url_column = "url";
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;  // without that of the items
-  bool overwrite = false;
 };
 
 struct DecontaminateResult {

@@ -307,24 +307,30 @@ class Indexer {
   ExtractProgress progress_;
 };
 
-nlohmann::json IndexIdentity(const IndexConfig& config) {
+arrow::Result<nlohmann::json> IndexIdentity(const IndexConfig& config) {
   nlohmann::json inputs = nlohmann::json::array();
   for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
-  const PageLimits& limits = config.limits;
-  return {{"stage", "index"},
-          {"version", UZUSHIO_VERSION},
-          {"inputs", inputs},
-          {"configuration",
-           {{"from", config.from_cdxj ? "cdxj" : "warc"},
-            {"max_page_bytes", limits.max_bytes},
-            {"max_text_bytes", limits.max_text_bytes},
-            {"max_inflation", limits.max_inflation},
-            {"max_depth", limits.max_depth},
-            {"max_attributes", limits.max_attributes},
-            {"max_tree_bytes", limits.max_tree_bytes}}}};
+  ARROW_ASSIGN_OR_RAISE(nlohmann::json configuration, DeclaredCrawlIndex().IdentityOf(config));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json limits, DeclaredPageLimits().IdentityOf(config.limits));
+  configuration.update(limits);
+  return nlohmann::json{
+      {"stage", "index"}, {"version", UZUSHIO_VERSION}, {"inputs", inputs}, {"configuration", configuration}};
 }
 
 }  // namespace
+
+const Options<IndexConfig>& DeclaredCrawlIndex() {
+  static const auto options =
+      Options<IndexConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Flag("from-cdxj", &IndexConfig::from_cdxj,
+                "Inputs are lines of CDXJ, plain or gzip, as pywb and Common Crawl write them")
+          .Alias("from")
+          .InShortHelp()
+          .Identity("from", [](const IndexConfig& config) { return config.from_cdxj ? "cdxj" : "warc"; });
+  return options;
+}
 
 std::shared_ptr<arrow::Schema> CaptureSchema() {
   const auto text = [](const char* name) { return arrow::field(name, arrow::utf8()); };
@@ -379,7 +385,8 @@ arrow::Result<IndexCounts> IndexCounts::FromJson(const nlohmann::json& json) {
 
 arrow::Result<IndexResult> RunIndex(const IndexConfig& config,
                                     const std::function<void(const ExtractProgress&)>& on_progress) {
-  ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, IndexIdentity(config), config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json run, IndexIdentity(config));
+  ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, run, config.overwrite));
   IndexResult result;
   if (output->done()) {
     ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());

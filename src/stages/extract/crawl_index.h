@@ -14,7 +14,7 @@
 #include "base/counters.h"
 #include "html/limits.h"
 #include "stages/extract/extract.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
@@ -28,15 +28,13 @@ struct CaptureHost {
 };
 CaptureHost HostOfCapture(const std::string& url);
 
-struct IndexConfig {
-  std::vector<InputFile> inputs;  // WARC files, or lines of CDXJ
-  bool from_cdxj = false;
-  std::string output;
+struct IndexConfig : StageOptions {
+  bool from_cdxj = false;  // the inputs are lines of CDXJ, not WARC files
   PageLimits limits;
-  int threads = 1;
-  bool overwrite = false;
   bool allow_unreadable = false;
 };
+
+const Options<IndexConfig>& DeclaredCrawlIndex();
 
 // records = rows + left_out + quarantined; of CDXJ, records are lines.
 struct IndexCounts {

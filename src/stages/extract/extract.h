@@ -14,23 +14,18 @@
 #include "stages/extract/counts.h"
 #include "stages/extract/index_plan.h"
 #include "stages/extract/options.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
 // What WARC files are called, for ResolveInputs.
 extern const std::vector<std::string_view> kWarcSuffixes;
 
-struct ExtractConfig {
-  std::vector<InputFile> inputs;
+struct ExtractConfig : StageOptions {
   std::optional<IndexedInputs> index;  // says what is read, instead of `inputs`
-  std::string output;
-  std::string tmp;  // folder for what goes to a store; empty: the system's
   ExtractOptions options;
   std::optional<ShardFormat> full_data;  // written beside the documents
-  int threads = 1;
-  bool overwrite = false;
-  bool allow_unreadable = false;  // files without one record that can be read; else they are errors
+  bool allow_unreadable = false;         // files without one record that can be read; else they are errors
 };
 
 // How far a run is.

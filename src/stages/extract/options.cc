@@ -50,68 +50,54 @@ std::string NameOf(JapaneseTest test) {
 
 std::string NameOf(TextForm form) { return form == TextForm::kShown ? "shown" : "original"; }
 
-const Options<PageOptions>& DeclaredPageOptions() {
+const Options<PageLimits>& DeclaredPageLimits() {
   constexpr int64_t kMostBytes = int64_t{1} << 30;
   constexpr int64_t kMostTreeBytes = int64_t{64} << 30;
+  static const Options<PageLimits> options =
+      Options<PageLimits>()
+          .Group("Caps on a page; what passes one is rejected and counted")
+          .Size("max-page-bytes", &PageLimits::max_bytes, 1, kMostBytes,
+                "Size of the page, after content codings are decoded")
+          .Size("max-text-bytes", &PageLimits::max_text_bytes, 1, kMostBytes, "Size of its text with paths")
+          .Integer("max-inflation", &PageLimits::max_inflation, 1, kAny, "Decompressed bytes per compressed byte")
+          .Integer("max-depth", &PageLimits::max_depth, 1, kAny, "Nesting depth of its elements")
+          .Integer("max-attributes", &PageLimits::max_attributes, 1, kAny, "Number of attributes of an element")
+          .Size("max-tree-bytes", &PageLimits::max_tree_bytes, 1, kMostTreeBytes,
+                "Size of its tree: elements, attributes, texts");
+  return options;
+}
+
+const Options<PageOptions>& DeclaredPageOptions() {
   static const Options<PageOptions> options =
       Options<PageOptions>()
-          .Text(
-              "language", [](auto& page) -> auto& { return page.languages; }, "CODE,…",
-              "Languages to keep, such as ja,en, or all")
+          .Text("language", &PageOptions::languages, "CODE,…", "Languages to keep, such as ja,en, or all")
           .InShortHelp()
           .SplitAtCommas()
-          .Choice(
-              "japanese-test", [](auto& page) -> auto& { return page.japanese_test; },
-              Choices<JapaneseTest>{{"rapid", JapaneseTest::kRapid}, {"precise", JapaneseTest::kPrecise}},
-              "Detect Japanese with a model: by the text, or rapidly by lang=ja or the title, then by the text "
-              "(default: by kana)")
-          .Path(
-              "language-model", [](auto& page) -> auto& { return page.language_model; }, "FILE",
-              "Model for --japanese-test, from train-language")
-          .Choice(
-              "main-content", [](auto& page) -> auto& { return page.main_content; },
-              Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
-              "Keep only the main content of each page, with its title first")
+          .Choice("japanese-test", &PageOptions::japanese_test,
+                  Choices<JapaneseTest>{{"rapid", JapaneseTest::kRapid}, {"precise", JapaneseTest::kPrecise}},
+                  "Detect Japanese with a model: by the text, or rapidly by lang=ja or the title, then by the text "
+                  "(default: by kana)")
+          .Path("language-model", &PageOptions::language_model, "FILE",
+                "Model for --japanese-test, from train-language")
+          .Choice("main-content", &PageOptions::main_content,
+                  Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
+                  "Keep only the main content of each page, with its title first")
           .ImplicitValue("model")
           .InShortHelp()
-          .Flag(
-              "mark-boilerplate", [](auto& page) -> auto& { return page.mark_boilerplate; },
-              "Keep all paragraphs; write the probability that each is main content, for the filter MainContent. "
-              "Requires --main-content")
-          .Flag(
-              "no-title", [](auto& page) -> auto& { return page.no_title; },
-              "Do not add the title to main content that does not contain it")
-          .Choice(
-              "text", [](auto& page) -> auto& { return page.text; },
-              Choices<TextForm>{{"shown", TextForm::kShown}, {"original", TextForm::kOriginal}},
-              "Text as a browser shows it, with code, lists and tables, or as the original Uzushio extracts it")
-          .Choice(
-              "ruby", [](auto& page) -> auto& { return page.ruby; },
-              Choices<RubyForm>{{"base", RubyForm::kBase}, {"readings", RubyForm::kReadings}},
-              "Remove ruby readings, or write them once, in brackets after the word")
-          .Choice(
-              "charset", [](auto& page) -> auto& { return page.charset; },
-              Choices<CharsetRule>{{"tolerant", CharsetRule::kTolerant}, {"strict", CharsetRule::kStrict}},
-              "Keep pages with a few undecodable characters, replaced by U+FFFD, or only pages without")
-          .Group("Caps on a page; what passes one is rejected and counted")
-          .Size(
-              "max-page-bytes", [](auto& page) -> auto& { return page.limits.max_bytes; }, 1, kMostBytes,
-              "Size of the page, after content codings are decoded")
-          .Size(
-              "max-text-bytes", [](auto& page) -> auto& { return page.limits.max_text_bytes; }, 1, kMostBytes,
-              "Size of its text with paths")
-          .Integer(
-              "max-inflation", [](auto& page) -> auto& { return page.limits.max_inflation; }, 1, kAny,
-              "Decompressed bytes per compressed byte")
-          .Integer(
-              "max-depth", [](auto& page) -> auto& { return page.limits.max_depth; }, 1, kAny,
-              "Nesting depth of its elements")
-          .Integer(
-              "max-attributes", [](auto& page) -> auto& { return page.limits.max_attributes; }, 1, kAny,
-              "Number of attributes of an element")
-          .Size(
-              "max-tree-bytes", [](auto& page) -> auto& { return page.limits.max_tree_bytes; }, 1, kMostTreeBytes,
-              "Size of its tree: elements, attributes, texts");
+          .Flag("mark-boilerplate", &PageOptions::mark_boilerplate,
+                "Keep all paragraphs; write the probability that each is main content, for the filter MainContent. "
+                "Requires --main-content")
+          .Flag("no-title", &PageOptions::no_title, "Do not add the title to main content that does not contain it")
+          .Choice("text", &PageOptions::text,
+                  Choices<TextForm>{{"shown", TextForm::kShown}, {"original", TextForm::kOriginal}},
+                  "Text as a browser shows it, with code, lists and tables, or as the original Uzushio extracts it")
+          .Choice("ruby", &PageOptions::ruby,
+                  Choices<RubyForm>{{"base", RubyForm::kBase}, {"readings", RubyForm::kReadings}},
+                  "Remove ruby readings, or write them once, in brackets after the word")
+          .Choice("charset", &PageOptions::charset,
+                  Choices<CharsetRule>{{"tolerant", CharsetRule::kTolerant}, {"strict", CharsetRule::kStrict}},
+                  "Keep pages with a few undecodable characters, replaced by U+FFFD, or only pages without")
+          .With(DeclaredPageLimits(), &PageOptions::limits);
   return options;
 }
 

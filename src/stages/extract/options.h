@@ -63,6 +63,7 @@ struct PageOptions {
   PageLimits limits;
 };
 
+const Options<PageLimits>& DeclaredPageLimits();
 const Options<PageOptions>& DeclaredPageOptions();
 
 // Errors: what is no code of a language; `all` beside one; boilerplate is to be marked, and nothing says by what; no

@@ -14,13 +14,11 @@
 #include "datasets/shard_writer.h"
 #include "filters/chain.h"
 #include "stages/filter/kernel.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
-struct FilterConfig {
-  std::vector<InputFile> inputs;
-  std::string output;
+struct FilterConfig : StageOptions {         // temporary data are of filters that compare documents
   std::shared_ptr<const FilterChain> chain;  // not null; of no filters: only the format changes
   std::string statistics;                    // a folder with a frequency index; empty: every paragraph occurs once
   std::string metrics;                       // a folder of metrics that need not be computed again; empty: none
@@ -30,11 +28,6 @@ struct FilterConfig {
   RowFormats input;
   std::string output_column;                 // what the column of texts is called in the output; empty: the same
   std::string output_delimiter{kEmptyLine};  // behind each document in plain text
-  std::string tmp;                           // folder for temporary data, of filters that compare documents
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
 };
 
 struct FilterResult {

@@ -13,21 +13,14 @@
 #include "filters/chain.h"
 #include "filters/host_statistics.h"
 #include "stages/filter/kernel.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
-struct HostsConfig {
-  std::vector<InputFile> inputs;
-  std::string output;
-  std::string tmp;
+struct HostsConfig : StageOptions {
   std::shared_ptr<const FilterChain> chain;  // not null; of no filters: only numbers of documents and characters
   std::string statistics;                    // of paragraphs, for the chain's filters
   FilterKernelOptions kernel;
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
 };
 
 struct HostsResult {

@@ -13,25 +13,18 @@
 #include "filters/chain.h"
 #include "stages/filter/kernel.h"
 #include "stages/filter/shares.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
 inline constexpr const char* kSortedFolder = ".uzushio/sorted";
 
-struct MetricsConfig {
-  std::vector<InputFile> inputs;
-  std::string output;
-  std::string tmp;
+struct MetricsConfig : StageOptions {
   std::shared_ptr<const FilterChain> chain;  // not null
   std::string statistics;
   std::string sorted_by;  // a column
   FilterKernelOptions kernel;
   int64_t shard_bytes = int64_t{1} << 30;
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
 };
 
 // How a metric is spread.

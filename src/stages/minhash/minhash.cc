@@ -55,8 +55,7 @@ std::pair<const char*, const char*> PlacesOf(OutputLayout layout) {
 
 // What makes a run the same as another.
 arrow::Result<nlohmann::json> RunIdentity(const MinhashConfig& config, const Indexes& against, const Indexes& beside) {
-  ARROW_ASSIGN_OR_RAISE(nlohmann::json json, SettledOptions(config.options));
-  json["index_only"] = config.index_only;
+  ARROW_ASSIGN_OR_RAISE(nlohmann::json json, DeclaredMinhash().IdentityOf(config));
   json["against"] = IdentitiesOf(against);
   json["beside"] = IdentitiesOf(beside);
   return nlohmann::json{{"stage", "minhash"},
@@ -529,6 +528,25 @@ arrow::Result<MinhashResult> DoneBefore(const OutputFolder& output) {
 }
 
 }  // namespace
+
+// Indexes are in the identity by their checksums.
+const Options<MinhashConfig>& DeclaredMinhash() {
+  static const Options<MinhashConfig> options =
+      Options<MinhashConfig>()
+          .With(DeclaredOutputFolder())
+          .InShortHelp()
+          .With(DeclaredMinhashOptions(), &MinhashConfig::options)
+          .Path("against", &MinhashConfig::against, "DIR",
+                "Output of an earlier run, whose documents are kept; similar documents are duplicates; may be repeated")
+          .InShortHelp()
+          .NotInIdentity()
+          .Path("beside", &MinhashConfig::beside, "DIR",
+                "Output or index of another part of the same corpus, whose documents --keep also compares; may be "
+                "repeated")
+          .NotInIdentity()
+          .Flag("index-only", &MinhashConfig::index_only, "Write only the index, for --against and --beside");
+  return options;
+}
 
 arrow::Status CheckMinhash(const MinhashConfig& config) {
   ARROW_RETURN_NOT_OK(CheckSignature(config.options.signature));

@@ -10,25 +10,18 @@
 #include <vector>
 
 #include "stages/minhash/options.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
 // Where duplicates lie in the output.
 inline constexpr const char* kDuplicatesFolder = ".uzushio/duplicates";
 
-struct MinhashConfig {
-  std::vector<InputFile> inputs;
-  std::string output;
-  std::string tmp;  // folder for temporary data
+struct MinhashConfig : StageOptions {
   MinhashOptions options;
   std::vector<std::string> against;  // indexes whose documents always stay
   std::vector<std::string> beside;   // indexes of the other parts of one corpus
   bool index_only = false;
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
 };
 
 struct MinhashProgress {
@@ -44,6 +37,9 @@ struct MinhashResult {
   int64_t bytes_out = 0;
   bool was_done = false;
 };
+
+// All but --tmp and --allow-incomplete.
+const Options<MinhashConfig>& DeclaredMinhash();
 
 // Errors: options that exclude each other. Before anything is looked for.
 arrow::Status CheckMinhash(const MinhashConfig& config);

@@ -37,6 +37,19 @@ const char* NameAmong(const Choices<Value>& choices, Value value) {
   return "";
 }
 
+// What a run's identity says of options whose defaults depend on others: what was settled.
+template <typename Value>
+auto Settled(Value MinhashOptions::* member) {
+  return [member](const MinhashOptions& all) {
+    const Value& value = all.*member;
+    if constexpr (std::is_same_v<Value, std::optional<double>>) {
+      return value ? nlohmann::json(*value) : LeftOut();
+    } else {
+      return value ? nlohmann::json(value) : LeftOut();
+    }
+  };
+}
+
 }  // namespace
 
 const char* NameOf(KeepRule keep) { return NameAmong(KeepRules(), keep); }
@@ -88,25 +101,7 @@ arrow::Status FindDictionary(MinhashOptions* options) {
 }
 
 arrow::Result<nlohmann::json> SettledOptions(const MinhashOptions& options) {
-  nlohmann::json json = {{"ngram", options.signature.ngram},   {"buckets", options.signature.buckets},
-                         {"values", options.signature.values}, {"keep", NameOf(options.keep)},
-                         {"text_column", options.text_column}, {"id_column", options.id_column},
-                         {"date_column", options.date_column}};
-  if (options.verify) json["verify"] = *options.verify;
-  if (options.edit_similarity) json["edit_similarity"] = *options.edit_similarity;
-  if (options.tokens != Tokens::kCharacters) json["tokens"] = NameOf(options.tokens);
-  if (options.tokens != Tokens::kCharacters) {
-    ARROW_ASSIGN_OR_RAISE(json["sudachi"], SudachiDictionary::Checksum(options.sudachi));
-  }
-  if (options.index_texts) json["index_texts"] = true;
-  if (options.url) json["url"] = true;
-  if (options.max_loss) {
-    json["max_loss"] = *options.max_loss;
-    json["max_loss_least"] = options.max_loss_least;
-  }
-  if (options.url || options.max_loss) json["url_column"] = options.url_column;
-  if (options.layout != OutputLayout::kDuplicatesBeside) json["layout"] = NameAmong(Layouts(), options.layout);
-  return json;
+  return DeclaredMinhashOptions().IdentityOf(options);
 }
 
 arrow::Status CheckSignature(const SignatureOptions& options) {
@@ -119,84 +114,89 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
   constexpr auto kMost = static_cast<int64_t>(kMaxHashFunctions);
   static const Options<MinhashOptions> options =
       Options<MinhashOptions>()
-          .Integer(
-              "ngram", [](auto& all) -> auto& { return all.signature.ngram; }, 1, 1000, "Number of tokens of an n-gram")
-          .Choice(
-              "tokens", [](auto& all) -> auto& { return all.tokens; }, TokenNames(),
-              "Tokens of texts: characters, or Sudachi surfaces, line by line. With Sudachi, and with "
-              "--edit-similarity, the other defaults are those of Lee et al. (2022): --buckets 150 --values 15 "
-              "--verify 0.8 --edit-similarity 0.8 --keep first")
+          .Integer("ngram", Within(&MinhashOptions::signature, &SignatureOptions::ngram), 1, 1000,
+                   "Number of tokens of an n-gram")
+          .Choice("tokens", &MinhashOptions::tokens, TokenNames(),
+                  "Tokens of texts: characters, or Sudachi surfaces, line by line. With Sudachi, and with "
+                  "--edit-similarity, the other defaults are those of Lee et al. (2022): --buckets 150 --values 15 "
+                  "--verify 0.8 --edit-similarity 0.8 --keep first")
           .Alias("mode")
-          .Path(
-              "sudachi", [](auto& all) -> auto& { return all.sudachi; }, "FILE",
-              "Sudachi's system dictionary, for --tokens sudachi-… (default: an installed sudachidict_core, _full or "
-              "_small)")
-          .Integer(
-              "buckets", [](auto& all) -> auto& { return all.given.buckets; }, 1, kMost,
-              "Number of buckets of a document, r in the paper (default: 40; see --tokens)")
+          .IdentityUnlessDefault()
+          .Path("sudachi", &MinhashOptions::sudachi, "FILE",
+                "Sudachi's system dictionary, for --tokens sudachi-… (default: an installed sudachidict_core, _full or "
+                "_small)")
+          .Identity("sudachi",
+                    [](const MinhashOptions& all) -> arrow::Result<nlohmann::json> {
+                      if (all.tokens == Tokens::kCharacters) return LeftOut();
+                      return SudachiDictionary::Checksum(all.sudachi);
+                    })
+          .Integer("buckets", Within(&MinhashOptions::given, &GivenOptions::buckets), 1, kMost,
+                   "Number of buckets of a document, r in the paper (default: 40; see --tokens)")
           .Alias("r")
           .Alias("minhash-r")
-          .Integer(
-              "values", [](auto& all) -> auto& { return all.given.values; }, 1, kMost,
-              "Number of MinHash values of a bucket, b in the paper (default: 20; see --tokens)")
+          .Identity("buckets", [](const MinhashOptions& all) { return all.signature.buckets; })
+          .Integer("values", Within(&MinhashOptions::given, &GivenOptions::values), 1, kMost,
+                   "Number of MinHash values of a bucket, b in the paper (default: 20; see --tokens)")
           .Alias("b")
           .Alias("minhash-b")
-          .Share(
-              "verify", [](auto& all) -> auto& { return all.given.jaccard; },
-              "Compare texts; duplicates must have this Jaccard index or more (default: sharing a bucket is enough; "
-              "see --tokens)")
+          .Identity("values", [](const MinhashOptions& all) { return all.signature.values; })
+          .Share("verify", Within(&MinhashOptions::given, &GivenOptions::jaccard),
+                 "Compare texts; duplicates must have this Jaccard index or more (default: sharing a bucket is enough; "
+                 "see --tokens)")
           .InShortHelp()
           .Alias("jaccard")
           .Alias("jaccard-thr")
-          .Share(
-              "edit-similarity", [](auto& all) -> auto& { return all.given.edit_similarity; },
-              "Duplicates must also have this edit similarity or more: 1 - token edits / tokens of the longer text "
-              "(default: not computed; see --tokens)")
+          .Identity("verify", Settled(&MinhashOptions::verify))
+          .Share("edit-similarity", Within(&MinhashOptions::given, &GivenOptions::edit_similarity),
+                 "Duplicates must also have this edit similarity or more: 1 - token edits / tokens of the longer text "
+                 "(default: not computed; see --tokens)")
           .Alias("editsim-thr")
-          .Flag(
-              "skip-edit-similarity", [](auto& all) -> auto& { return all.given.skip_edit_similarity; },
-              "Defaults as with --edit-similarity, without comparing edits")
+          .Identity("edit_similarity", Settled(&MinhashOptions::edit_similarity))
+          .Flag("skip-edit-similarity", Within(&MinhashOptions::given, &GivenOptions::skip_edit_similarity),
+                "Defaults as with --edit-similarity, without comparing edits")
           .Alias("skip-editsim")
+          .NotInIdentity()
+          .Flag("index-texts", Within(&MinhashOptions::given, &GivenOptions::index_texts),
+                "Keep texts in the index too, compressed, so that later runs can compare them with --verify (default "
+                "with --verify)")
+          .Identity("index_texts", Settled(&MinhashOptions::index_texts))
           .Flag(
-              "index-texts", [](auto& all) -> auto& { return all.given.index_texts; },
-              "Keep texts in the index too, compressed, so that later runs can compare them with --verify (default "
-              "with --verify)")
-          .Flag(
-              "skip-index-texts", [](auto& all) -> auto& { return all.given.skip_index_texts; },
+              "skip-index-texts", Within(&MinhashOptions::given, &GivenOptions::skip_index_texts),
               "With --verify: keep no texts in the index, which saves disk space; --verify of later runs cannot use it")
-          .Choice(
-              "keep", [](auto& all) -> auto& { return all.given.keep; }, KeepRules(),
-              "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
+          .NotInIdentity()
+          .Choice("keep", Within(&MinhashOptions::given, &GivenOptions::keep), KeepRules(),
+                  "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
           .InShortHelp()
-          .Choice(
-              "layout", [](auto& all) -> auto& { return all.layout; }, Layouts(),
-              "Output folders: DIR for kept and DIR/.uzushio/duplicates for removed documents, or DIR/dedup and "
-              "DIR/dup as in the original")
-          .Text(
-              "text-column", [](auto& all) -> auto& { return all.text_column; }, "NAME", "Column or key of the texts")
-          .Text(
-              "id-column", [](auto& all) -> auto& { return all.id_column; }, "NAME",
-              "Column or key of the document ids")
-          .Text(
-              "date-column", [](auto& all) -> auto& { return all.date_column; }, "NAME",
-              "Column or key of the dates for --keep newest and --url")
-          .Flag(
-              "url", [](auto& all) -> auto& { return all.url; },
-              "First keep only the newest capture of each URL, in its normal form; the others are duplicates too")
+          .Identity("keep", [](const MinhashOptions& all) { return NameOf(all.keep); })
+          .Choice("layout", &MinhashOptions::layout, Layouts(),
+                  "Output folders: DIR for kept and DIR/.uzushio/duplicates for removed documents, or DIR/dedup and "
+                  "DIR/dup as in the original")
+          .IdentityUnlessDefault()
+          .Text("text-column", &MinhashOptions::text_column, "NAME", "Column or key of the texts")
+          .Text("id-column", &MinhashOptions::id_column, "NAME", "Column or key of the document ids")
+          .Text("date-column", &MinhashOptions::date_column, "NAME",
+                "Column or key of the dates for --keep newest and --url")
+          .Flag("url", &MinhashOptions::url,
+                "First keep only the newest capture of each URL, in its normal form; the others are duplicates too")
           .Frontends(kOnCommandLine | kInPython)
-          .Text(
-              "url-column", [](auto& all) -> auto& { return all.url_column; }, "NAME",
-              "Column or key of the URLs for --url and the hosts of --max-loss")
+          .IdentityUnlessDefault()
+          .Text("url-column", &MinhashOptions::url_column, "NAME",
+                "Column or key of the URLs for --url and the hosts of --max-loss")
           .Frontends(kOnCommandLine | kInPython)
-          .Share(
-              "max-loss", [](auto& all) -> auto& { return all.max_loss; },
-              "End with an error, and write nothing, if more than this share of all documents are duplicates of one "
-              "document, or of the documents of one host or input file are duplicates (default: no limit)")
+          .Identity("url_column",
+                    [](const MinhashOptions& all) {
+                      return all.url || all.max_loss ? nlohmann::json(all.url_column) : LeftOut();
+                    })
+          .Share("max-loss", &MinhashOptions::max_loss,
+                 "End with an error, and write nothing, if more than this share of all documents are duplicates of one "
+                 "document, or of the documents of one host or input file are duplicates (default: no limit)")
           .Frontends(kOnCommandLine | kInPython)
-          .Integer(
-              "max-loss-least", [](auto& all) -> auto& { return all.max_loss_least; }, 1, kAny,
-              "Hosts, input files and runs with fewer documents are not checked by --max-loss")
-          .Frontends(kOnCommandLine | kInPython);
+          .Integer("max-loss-least", &MinhashOptions::max_loss_least, 1, kAny,
+                   "Hosts, input files and runs with fewer documents are not checked by --max-loss")
+          .Frontends(kOnCommandLine | kInPython)
+          .Identity("max_loss_least", [](const MinhashOptions& all) {
+            return all.max_loss ? nlohmann::json(all.max_loss_least) : LeftOut();
+          });
   return options;
 }
 

@@ -63,7 +63,7 @@ const char* NameOf(Tokens tokens);
 arrow::Status Complete(MinhashOptions* options);
 // Names the dictionary that Sudachi's tokens are cut with: an installed one, if none was given. Errors: there is none.
 arrow::Status FindDictionary(MinhashOptions* options);
-// What was settled, by the options' names: what decides about documents. The dictionary is told by its XXH64.
+// What was settled, as the declarations say it: the options' part of a run's identity.
 arrow::Result<nlohmann::json> SettledOptions(const MinhashOptions& options);
 
 // Whether documents are compared by what takes more memory than their characters' sketches.

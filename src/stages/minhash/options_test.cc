@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "base/test_support.h"
+#include "stages/minhash/indexes.h"
 
 namespace uzushio {
 namespace {
@@ -27,20 +30,30 @@ class SettledOptionsTest : public FolderTest {
     return option.choices.empty() ? "other" : option.choices.back();
   }
 
-  std::string Settled(OptionTexts given) const {
+  MinhashOptions Completed(const OptionTexts& given) const {
     MinhashOptions options;
     EXPECT_TRUE(DeclaredMinhashOptions().Set(given, &options).ok());
     if (options.tokens != Tokens::kCharacters && options.sudachi.empty()) options.sudachi = root_ / "dictionary";
     EXPECT_TRUE(Complete(&options).ok());
-    const auto json = SettledOptions(options);
+    return options;
+  }
+  std::string Settled(const OptionTexts& given) const {
+    const auto json = SettledOptions(Completed(given));
     EXPECT_TRUE(json.ok()) << json.status();
     return json.ok() ? json->dump() : "";
   }
-};
-
-// A run whose option was changed is another run: nothing of the old one is taken for it.
-TEST_F(SettledOptionsTest, TellEachOption) {
-  for (const OptionDeclaration& option : DeclaredMinhashOptions().declarations()) {
+  // What an index says of the options that it was made with.
+  std::string KindText(const OptionTexts& given) const {
+    const auto kind = KindOf(Completed(given));
+    EXPECT_TRUE(kind.ok()) << kind.status();
+    if (!kind.ok()) return "";
+    const SignatureOptions& signature = kind->signature;
+    return nlohmann::json({signature.ngram, signature.buckets, signature.values, kind->keep, kind->tokens,
+                           kind->dictionary, kind->texts})
+        .dump();
+  }
+  // An option, with what it needs to have an effect, and without it.
+  std::pair<OptionTexts, OptionTexts> WithoutAndWith(const OptionDeclaration& option) const {
     OptionTexts before;
     if (option.name == "sudachi") before = {{"tokens", "sudachi-A"}};
     if (option.name == "skip-index-texts") before = {{"verify", "0.5"}};
@@ -48,7 +61,36 @@ TEST_F(SettledOptionsTest, TellEachOption) {
     if (option.name == "url-column") before = {{"url", ""}};
     OptionTexts after = before;
     after.emplace_back(option.name, OtherThanDefault(option));
+    return {before, after};
+  }
+};
+
+// A run whose option was changed is another run: nothing of the old one is taken for it.
+TEST_F(SettledOptionsTest, TellEachOption) {
+  for (const OptionDeclaration& option : DeclaredMinhashOptions().declarations()) {
+    const auto [before, after] = WithoutAndWith(option);
     EXPECT_NE(Settled(before), Settled(after)) << option.flag();
+  }
+}
+
+// Their keys and values are in the manifests of earlier versions.
+TEST_F(SettledOptionsTest, AreThoseOfEarlierVersions) {
+  EXPECT_EQ(Settled({}),
+            R"({"buckets":40,"date_column":"date","id_column":"docId","keep":"newest","ngram":5,"text_column":"text",)"
+            R"("values":20})");
+  EXPECT_EQ(Settled({{"edit-similarity", "0.5"}, {"max-loss", "0.25"}, {"url", ""}, {"layout", "dedup-dup"}}),
+            R"({"buckets":150,"date_column":"date","edit_similarity":0.5,"id_column":"docId","index_texts":true,)"
+            R"("keep":"first","layout":"dedup-dup","max_loss":0.25,"max_loss_least":1000,"ngram":5,)"
+            R"("text_column":"text","url":true,"url_column":"url","values":15,"verify":0.8})");
+}
+
+// An index says each option that decides between documents, so that none is taken for one of other options. An option
+// that is new fails here until KindOf knows it, or it is named among those that do not matter.
+TEST_F(SettledOptionsTest, TellTheKindOfAnIndex) {
+  const std::set<std::string> do_not_matter = {"layout", "max-loss", "max-loss-least", "text-column"};
+  for (const OptionDeclaration& option : DeclaredMinhashOptions().declarations()) {
+    const auto [before, after] = WithoutAndWith(option);
+    EXPECT_EQ(KindText(before) == KindText(after), do_not_matter.contains(option.name)) << option.flag();
   }
 }
 

@@ -335,18 +335,32 @@ arrow::Status CheckCounts(const nlohmann::json& counts) {
   return arrow::Status::Invalid("damaged counts of an earlier run");
 }
 
-nlohmann::json RunOf(const OverlapConfig& config) {
+arrow::Result<nlohmann::json> RunOf(const OverlapConfig& config) {
   nlohmann::json inputs = nlohmann::json::array();
   for (const OverlapDataset& dataset : config.datasets) {
     inputs.push_back({{"dataset", dataset.name}, {"files", InputNames(dataset.files)}});
   }
-  return {{"stage", "overlap"},
-          {"version", UZUSHIO_VERSION},
-          {"inputs", inputs},
-          {"configuration", {{"text_column", config.text_column}, {"url_column", config.url_column}}}};
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredOverlap().IdentityOf(config));
+  return nlohmann::json{
+      {"stage", "overlap"}, {"version", UZUSHIO_VERSION}, {"inputs", inputs}, {"configuration", configuration}};
 }
 
 }  // namespace
+
+const Options<OverlapConfig>& DeclaredOverlap() {
+  static const auto options =
+      Options<OverlapConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Text("text-column", &OverlapConfig::text_column, "NAME", "Column or key of the texts")
+          .InShortHelp()
+          .Text("url-column", &OverlapConfig::url_column, "NAME",
+                "Column or key of the URLs; datasets without it are not compared by URLs")
+          .InShortHelp()
+          .With(DeclaredTmp())
+          .With(DeclaredAllowIncomplete());
+  return options;
+}
 
 arrow::Result<OverlapDataset> FindOverlapDataset(const std::string& argument, const std::string& text_column) {
   OverlapDataset dataset;
@@ -387,8 +401,8 @@ arrow::Result<OverlapResult> RunOverlap(const OverlapConfig& config,
   for (const OverlapDataset& dataset : config.datasets) {
     ARROW_ASSIGN_OR_RAISE(sources.emplace_back(), OpenSource(config, dataset, plan.reader));
   }
-  ARROW_ASSIGN_OR_RAISE(const auto output,
-                        OutputFolder::Open(config.output, RunOf(config), config.overwrite, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json run, RunOf(config));
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   OverlapResult result;
   if (output->done()) {
     result.was_done = true;

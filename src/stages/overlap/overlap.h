@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
@@ -23,17 +23,13 @@ struct OverlapDataset {
   bool is_whole = true;  // not statistics that lack paragraphs which occur once
 };
 
-struct OverlapConfig {
+struct OverlapConfig : StageOptions {  // the inputs are the files of all datasets
   std::vector<OverlapDataset> datasets;
-  std::string output;
-  std::string tmp;  // folder for temporary data
   std::string text_column = "text";
   std::string url_column = "url";
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
 };
+
+const Options<OverlapConfig>& DeclaredOverlap();
 
 struct OverlapResult {
   // `datasets`: of each its name and what was read; `overlaps`: the table's rows; `quarantined` by reason.

@@ -9,19 +9,16 @@
 #include <vector>
 
 #include "stages/report/report_output.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
 // Of a page, in bytes. Where it would be larger, samples have fewer documents, and then fewer extracts.
 inline constexpr size_t kMostPageBytes = 10'000'000;
 
-struct ReportConfig {
+struct ReportConfig : StageOptions {  // the output is the page
   std::vector<ReportOutput> outputs;  // in the order of the page
   std::string title;
-  std::string output;  // the page
-  std::string tmp;     // folder for temporary data
-  int threads = 1;
-  int64_t memory = 0;
 };
 
 struct ReportResult {

@@ -2,24 +2,24 @@
 
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
+#include "statistics/options.h"
 #include "statistics/output.h"
 
 namespace uzushio {
 
-nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files) {
-  nlohmann::json json = {{"candidates", options.candidates == CandidateMethod::kSimHash ? "simhash" : "buckets"},
-                         {"groups", options.groups == GroupMethod::kComponents ? "components" : "pivot"},
-                         {"intermediate", files.intermediate},
-                         {"debug", files.debug},
-                         {"pairs", !files.pairs.empty()}};
-  if (options.candidates == CandidateMethod::kSimHash) {
-    json["rotations"] = options.rotations;
-    json["window"] = options.window;
-  }
-  return json;
-}
-
 namespace {
+
+Options<StatisticsOutputOptions> FilesOptions() {
+  return Options<StatisticsOutputOptions>()
+      .Flag("intermediate", &StatisticsOutputOptions::intermediate,
+            "Keep all texts, and paragraphs that occur once, so that merging is exact")
+      .InShortHelp()
+      .Flag("debug", &StatisticsOutputOptions::debug,
+            "Write the groups with their texts as JSON Lines, the most frequent first")
+      .Path("pairs", &StatisticsOutputOptions::pairs, "DIR", "Write every pair of near-duplicates to this folder")
+      .InShortHelp()
+      .Identity("pairs", [](const StatisticsOutputOptions& files) { return !files.pairs.empty(); });
+}
 
 arrow::Result<StatsResult> DoneBefore(const StatisticsOutput& output) {
   StatsResult result;
@@ -56,6 +56,31 @@ arrow::Result<StatsResult> FindAndCommit(const MergeConfig& config, ParagraphSto
 }
 
 }  // namespace
+
+const Options<MergeConfig>& DeclaredMerge() {
+  static const Options<MergeConfig> options =
+      Options<MergeConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .With(FilesOptions(), &MergeConfig::files)
+          .With(DeclaredNearDuplicateOptions(), &MergeConfig::near_duplicates)
+          .Integer("single-task-pairs", &MergeConfig::single_task_pairs, 1, kAny,
+                   "Maximum number of near-duplicate pairs that one task groups (default: by its memory)")
+          .Frontends(kOnSpark)
+          .NotInIdentity()
+          .With(DeclaredTmp())
+          .With(DeclaredAllowIncomplete());
+  return options;
+}
+
+const Options<StatsConfig>& DeclaredStats() {
+  static const auto options = Options<StatsConfig>()
+                                  .Text("text-column", Within(&StatsConfig::reader, &TextReaderOptions::column), "NAME",
+                                        "Column or key of the texts")
+                                  .With(DeclaredDocumentLimits(), &StatsConfig::limits)
+                                  .With(DeclaredMerge());
+  return options;
+}
 
 arrow::Result<StatsResult> CountAndFind(const MergeConfig& config, const nlohmann::json& run,
                                         const CountParagraphs& count, const StatsProgressCallback& on_progress) {

@@ -15,9 +15,6 @@ namespace uzushio {
 // The share of a run's progress that reading counts for.
 inline constexpr double kReadingShare = 0.4;
 
-// What results depend on beside the inputs.
-nlohmann::json Configuration(const NearDuplicateOptions& options, const StatisticsOutputOptions& files);
-
 // Reads the inputs, paragraphs to the store and what can not be read to the folder. Returns the counts of the reading.
 using CountParagraphs =
     std::function<arrow::Result<nlohmann::json>(const std::filesystem::path& work, ParagraphStore* store)>;

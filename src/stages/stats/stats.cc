@@ -55,10 +55,7 @@ arrow::Result<nlohmann::json> CountDocuments(const StatsConfig& config, const st
 }  // namespace
 
 arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgressCallback& on_progress) {
-  nlohmann::json configuration = Configuration(config.near_duplicates, config.files);
-  configuration["text_column"] = config.reader.column;
-  configuration["max_document_bytes"] = config.limits.max_bytes;
-  configuration["max_paragraphs"] = config.limits.max_paragraphs;
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredStats().IdentityOf(config));
   ARROW_ASSIGN_OR_RAISE(const auto splits, FindTextSplits(config.inputs, config.reader));
   const nlohmann::json run = {{"stage", "stats"},
                               {"version", UZUSHIO_VERSION},

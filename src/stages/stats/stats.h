@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,20 +15,14 @@
 #include "statistics/counting.h"
 #include "statistics/output.h"
 #include "statistics/search.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
-struct MergeConfig {
-  std::vector<InputFile> inputs;  // statistics, or the intermediate files of such
-  std::string output;
-  std::string tmp;  // folder for temporary data
+struct MergeConfig : StageOptions {  // the inputs are statistics, or the intermediate files of such
   NearDuplicateOptions near_duplicates;
   StatisticsOutputOptions files;
-  bool allow_incomplete = false;
-  int threads = 1;
-  int64_t memory = 0;
-  bool overwrite = false;
+  std::optional<int64_t> single_task_pairs;  // of a task on Spark
 };
 
 // The same, but that the inputs are texts.
@@ -35,6 +30,9 @@ struct StatsConfig : MergeConfig {
   TextReaderOptions reader;
   DocumentLimits limits;
 };
+
+const Options<MergeConfig>& DeclaredMerge();
+const Options<StatsConfig>& DeclaredStats();
 
 // How far a run is, in shares of the whole.
 struct StatsProgress {

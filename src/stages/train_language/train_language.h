@@ -9,23 +9,17 @@
 #include <vector>
 
 #include "base/counters.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
-struct TrainLanguageConfig {
-  std::vector<InputFile> inputs;
-  std::string output;                                // the file of the model
+struct TrainLanguageConfig : StageOptions {          // the output is the file of the model
   std::vector<std::string> text_columns = {"text"};  // each one's value is a text by itself
   std::string label_column = "language";             // `ja` is Japanese, any other value is not
   int64_t max_characters = 1000;                     // of a text; what is behind them is not looked at
   int64_t min_count = 2;                             // texts that an n-gram has to be in
   int64_t max_grams = 200'000;                       // of all, those in the most texts
   double cost = 1;                                   // LIBLINEAR's C
-  bool allow_incomplete = false;
-  bool overwrite = false;
-  int threads = 1;
-  int64_t memory = 0;
 };
 
 struct TrainLanguageResult {

@@ -9,23 +9,16 @@
 
 #include "base/counters.h"
 #include "datasets/text_reader.h"
-#include "storage/inputs.h"
+#include "storage/stage_options.h"
 
 namespace uzushio {
 
-struct TrainLmConfig {
-  std::vector<InputFile> inputs;
-  std::string output;  // the file of the model
+struct TrainLmConfig : StageOptions {  // the output is the file of the model
   std::string sudachi;
-  std::string tmp;
   TextReaderOptions reader;
   int order = 3;
   std::vector<int> prune;        // of each order: n-grams that occur so often or less are left out
   std::string type = "probing";  // or trie: smaller and slower
-  bool allow_incomplete = false;
-  bool overwrite = false;
-  int threads = 1;
-  int64_t memory = 0;
 };
 
 struct TrainLmResult {
