@@ -457,7 +457,7 @@ arrow::Status StoreOutput::PutFiles(const Plan& plan, const Found& found) const 
 
 // An error may come after the manifest has been put.
 arrow::Status StoreOutput::PutManifest(const std::string& text) const {
-  const arrow::Status put = place_.Put(kManifestName.path, text);
+  arrow::Status put = place_.Put(kManifestName.path, text);
   if (put.ok()) return put;
   const auto there = place_.Read(kManifestName.path);
   return there.ok() && *there == text ? arrow::Status::OK() : put;

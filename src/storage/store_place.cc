@@ -142,7 +142,7 @@ arrow::Status StorePlace::Put(const std::string& object, const std::string& cont
 }
 
 arrow::Status StorePlace::Delete(const std::string& object) const {
-  const arrow::Status deleted = filesystem_->DeleteFile(PathOf(object));
+  arrow::Status deleted = filesystem_->DeleteFile(PathOf(object));
   if (deleted.ok()) return deleted;
   const auto info = filesystem_->GetFileInfo(PathOf(object));
   return info.ok() && !info->IsFile() ? arrow::Status::OK() : About(object, deleted);
