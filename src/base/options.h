@@ -336,7 +336,7 @@ class Options {
               } else if constexpr (std::is_integral_v<Of>) {
                 *member = static_cast<Of>(numbers.front());
               } else {
-                *member = static_cast<typename Of::value_type>(numbers.front());
+                *member = static_cast<std::remove_cvref_t<decltype(**member)>>(numbers.front());
               }
               return arrow::Status::OK();
             });
