@@ -322,7 +322,7 @@ def filter(
     form = Form("rows" if is_rows else "lines", column, column)
     work = Filtering(run, documents, chain, bound, form, partitioned, ".parquet" if is_rows else ".jsonl.gz")
     work.check()
-    return run.into("filter", documents.names, configuration, work.into, [frequencies.statistics])
+    return run.into("filter", documents.names, configuration, work.into, [frequencies.statistics, measured])
 
 
 KINDS = {".parquet": "rows", ".jsonl.gz": "lines", ".txt": "texts"}
