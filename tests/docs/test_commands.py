@@ -119,7 +119,7 @@ PAGES: dict[str, Callable[[], None]] = {
 
 
 # Pages whose commands other tests run: test_tutorial.py, test_run.py, test_shell.py.
-ELSEWHERE = {"migration.md", "pipeline.md", "troubleshooting.md"}
+ELSEWHERE = {"formats.md", "migration.md", "pipeline.md", "troubleshooting.md"}
 
 
 def commands_of(page: Path) -> list[str]:
