@@ -118,7 +118,8 @@ PAGES: dict[str, Callable[[], None]] = {
 }
 
 
-# Pages whose commands other tests run: test_tutorial.py, test_run.py, test_shell.py.
+# Pages whose commands other tests run: test_tutorial.py, test_run.py, test_shell.py; on stores:
+# test_store_outputs.py.
 ELSEWHERE = {"formats.md", "migration.md", "pipeline.md", "troubleshooting.md"}
 
 

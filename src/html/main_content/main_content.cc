@@ -16,8 +16,8 @@ namespace {
 constexpr double kLeastThreshold = 0.2;
 
 // Of the highest F that is to be expected. Half of it is best where probabilities hold; those of pages of unseen sites
-// are a little too high. By cross-validation, F of six collections is .0005 to .002 higher with .55 than with .5, of two
-// less than .001 lower; beyond .575 more of them lose.
+// are a little too high. By cross-validation, F of six collections is .0005 to .002 higher with .55 than with .5, of
+// two less than .001 lower; beyond .575 more of them lose.
 constexpr double kShareOfBest = 0.55;
 
 // Paragraphs of a page whose bins are kept for the second pass, some hundred bytes each; of larger pages they are made
