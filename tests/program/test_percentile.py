@@ -139,7 +139,13 @@ def test_metrics_after_changes_of_paragraphs(uzushio: Uzushio, tmp_path: Path, d
     """Of two metrics of one name, each is found by its own; filters between do not change what was measured."""
     markdown = {"class": "DuplicateParagraphs", "limit": 2}
     after = percentile(metric="DocLength#2", keep=0.4)
-    chain = [{"class": "DocLength"}, markdown, {"class": "DocLength"}, {"class": "MergeListTag"}, after]
+    chain: list[dict[str, Any]] = [
+        {"class": "DocLength"},
+        markdown,
+        {"class": "DocLength"},
+        {"class": "MergeListTag"},
+        after,
+    ]
     config = configure(tmp_path / "chain.conf", *chain)
     options = ["--config", config, "--stats", tmp_path / "statistics"]
     uzushio("metrics", documents, *options, "--output", tmp_path / "metrics")
