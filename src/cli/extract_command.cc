@@ -143,7 +143,8 @@ arrow::Status Complete(ExtractArguments* arguments, const Console& console) {
   config.allow_unreadable = arguments->common.max_bad.has_value();
   if (config.tables.empty()) {
     ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kWarcSuffixes));
-    return CheckStagePlaces(arguments->common, arguments->inputs, config);
+    return IsOnStore(config.output) ? ChooseStagePlaces(arguments->common, arguments->inputs, &config)
+                                    : CheckStagePlaces(arguments->common, arguments->inputs, config);
   }
   IndexedInputs& index = config.index.emplace();
   ARROW_RETURN_NOT_OK(CompleteIndex(config, &index));
@@ -209,7 +210,7 @@ arrow::Result<int> ShowPlan(const CommonOptions& common, const ExtractConfig& co
   ARROW_ASSIGN_OR_RAISE(const IndexEstimate estimate, EstimateReading(plan, config.index->gap, config.threads));
   nlohmann::ordered_json json = {{"stage", "extract"}, {"plan", estimate.ToJson()}};
   AddPrices(estimate, &json["plan"]);
-  json["output"] = config.output;
+  json["output"] = NameOfOutput(config.output);
   return FinishRun(common, console, std::move(json), PlanText);
 }
 

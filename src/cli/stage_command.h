@@ -14,6 +14,7 @@
 #include "cli/common.h"
 #include "cli/summary.h"
 #include "storage/stage_options.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 
@@ -73,10 +74,10 @@ arrow::Result<int> RunStage(const CommonOptions& common, const Console& console,
   ARROW_ASSIGN_OR_RAISE(const auto result, run(bar.get()));
   bar.reset();
   if constexpr (requires { result.was_done; }) {
-    if (result.was_done) console.Info(config.output + ": was complete already; nothing to do");
+    if (result.was_done) console.Info(NameOfOutput(config.output) + ": was complete already; nothing to do");
   }
   nlohmann::ordered_json json = tell(result);
-  json["output"] = config.output;
+  json["output"] = NameOfOutput(config.output);
   return FinishRun(common, console, std::move(json), text);
 }
 

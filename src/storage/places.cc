@@ -123,7 +123,7 @@ arrow::Status CheckPlaces(const Places& places) {
   for (const auto* written : {&places.folders, &places.files}) {
     const bool is_folder = written == &places.folders;
     for (const Places::Place& place : *written) {
-      if (is_folder && place.option == "--output" && IsOnStore(place.path)) continue;
+      if (is_folder && place.option == "--output" && IsOutputStore(place.path)) continue;
       ARROW_RETURN_NOT_OK(CheckIsPath(place.option, place.path));
     }
   }

@@ -65,7 +65,7 @@ TEST_F(PlacesTest, FoldersOnStoresAreHeldAgainstEachOther) {
   Places places;
   places.folders = {{"--output", "s3a://key:secret@bucket/out/"}};
   EXPECT_TRUE(CheckPlaces(places).ok());
-  for (const char* input : {"s3://bucket/out/", "s3://bucket/out/language=ja", "s3://bucket"}) {
+  for (const char* input : {"s3://bucket/out/", "s3://bucket/out/language=ja", "s3://bucket", "s3://bucket/o%75t"}) {
     places.inputs = {{"the input", input}};
     ExpectRefused(places);
   }
@@ -76,6 +76,10 @@ TEST_F(PlacesTest, FoldersOnStoresAreHeldAgainstEachOther) {
   places.inputs.clear();
   places.folders.push_back({"--pairs", "s3://bucket/pairs"});
   ExpectRefused(places);
+  for (const char* output : {"gs://bucket/out", "abfs://box@account/out", "hdfs://host/out", "mock:///out"}) {
+    places.folders = {{"--output", output}};
+    ExpectRefused(places);
+  }
 }
 
 TEST_F(PlacesTest, FilesAndTemporaryFoldersAreOutsideTheOutput) {

@@ -135,8 +135,6 @@ arrow::Result<StoreOutput::Found> StoreOutput::Look() const {
   Found found;
   ARROW_ASSIGN_OR_RAISE(found.objects, place_.List());
   found.is_incomplete = found.objects.contains(kIncompleteMark);
-  found.has_lock =
-      std::ranges::any_of(found.objects, [](const auto& object) { return object.first.starts_with(kLockBeginning); });
   const auto read = [&](const char* object, std::string* text, nlohmann::json* json,
                         std::vector<WrittenFile>* files) -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const auto content, place_.Read(object));
@@ -165,9 +163,7 @@ arrow::Result<StoreOutput::Found> StoreOutput::Look() const {
 arrow::Result<bool> StoreOutput::IsDoneAtRest() {
   if (overwrite_) return false;
   ARROW_ASSIGN_OR_RAISE(Found found, Look());
-  if (!found.record.is_null() || found.has_lock || found.is_incomplete || MemberOf(found.manifest, "run") != run_) {
-    return false;
-  }
+  if (!found.record.is_null() || found.is_incomplete || MemberOf(found.manifest, "run") != run_) return false;
   ARROW_RETURN_NOT_OK(CheckDone(found));
   success_ = std::move(found.manifest);
   // A stop after the commit may have left its work.
@@ -182,6 +178,18 @@ arrow::Status StoreOutput::DropWork() const {
   if (!is_whole) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json made, ReadManifestOf(whole()));
   return MemberOf(made, "run") == run_ ? RemoveTree(whole()) : arrow::Status::OK();
+}
+
+// Whether the files of the work are what its manifest lists: of a temporary folder, others may have removed some.
+bool StoreOutput::IsAsListed(const nlohmann::json& made) const {
+  const auto files = ReadWrittenFiles(made);
+  return files.ok() && std::ranges::all_of(*files, [this](const WrittenFile& file) {
+           const fs::path path = whole() / file.path;
+           std::error_code error;
+           if (fs::file_size(path, error) != static_cast<uintmax_t>(file.bytes) || error) return false;
+           const auto checksum = file.xxh64.empty() ? file.xxh64 : ChecksumOfFile(path);
+           return checksum.ok() && *checksum == file.xxh64;
+         });
 }
 
 arrow::Status StoreOutput::CheckDone(const Found& found) const {
@@ -260,16 +268,20 @@ arrow::Status StoreOutput::Lock() {
   lock_ = std::string(kLockBeginning) + RandomName() + ".json";
   ARROW_RETURN_NOT_OK(WriteFileAtomically(note, JsonText(nlohmann::json{{"lock", lock_}}) + "\n"));
   ARROW_RETURN_NOT_OK(place_.Put(lock_, JsonText(DescribeProcess(), 2) + "\n"));
-  return CheckHeld();
+  return CheckAlone();
 }
 
-// Whether the lock is there, and no other's.
+// Whether the lock is there. Who comes later sees it, and gives way: its lock may be there for a moment.
 arrow::Status StoreOutput::CheckHeld() const {
   ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
-  if (!objects.contains(lock_)) {
-    return arrow::Status::IOError(place_.name(), ": the lock of this process is gone; another may have begun to write ",
-                                  "this output");
-  }
+  if (objects.contains(lock_)) return arrow::Status::OK();
+  return arrow::Status::IOError(place_.name(), ": the lock of this process is gone; another may have begun to write ",
+                                "this output");
+}
+
+// Whether there is no other's lock.
+arrow::Status StoreOutput::CheckAlone() const {
+  ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
   for (const auto& [object, bytes] : objects) {
     if (!object.starts_with(kLockBeginning) || object == lock_) continue;
     const auto text = place_.Read(object);
@@ -301,6 +313,9 @@ arrow::Status StoreOutput::Prepare() {
   }
   if (!overwrite_ && !found.manifest.is_null() && MemberOf(found.manifest, "run") == run_) {
     ARROW_RETURN_NOT_OK(CheckDone(found));
+    if (!found.record.is_null()) {  // of another run, which was stopped while it put its files beside these
+      ARROW_RETURN_NOT_OK(CleanUp(PathsOf(found.files), found.listed, found.is_incomplete));
+    }
     success_ = std::move(found.manifest);
     done_ = true;
     ARROW_RETURN_NOT_OK(Unlock());
@@ -317,7 +332,9 @@ arrow::Status StoreOutput::Prepare() {
                                     "configuration, which was not put to ", place_.name(), "; finish it, remove this ",
                                     "folder, or --overwrite");
     }
-    if (!is_ours) ARROW_RETURN_NOT_OK(RemoveTree(whole()));
+    const bool is_usable = is_ours && IsAsListed(made);
+    if (!is_usable) ARROW_RETURN_NOT_OK(RemoveTree(whole()));
+    is_ours = is_usable;
   }
   ARROW_ASSIGN_OR_RAISE(local_, LocalOutput::Open(whole(), run_, overwrite_ && !is_ours));
   if (!local_->done()) return arrow::Status::OK();

@@ -61,7 +61,6 @@ class StoreOutput final : public OutputFolder {
     nlohmann::json record;            // commit.json; null: there is none
     std::vector<WrittenFile> files;   // of the manifest
     std::vector<WrittenFile> listed;  // of the record
-    bool has_lock = false;
     bool is_incomplete = false;
   };
   // A local file that is put, and what the manifest says of it.
@@ -85,6 +84,8 @@ class StoreOutput final : public OutputFolder {
   arrow::Status Stage();
   arrow::Status Lock();
   arrow::Status CheckHeld() const;
+  arrow::Status CheckAlone() const;
+  bool IsAsListed(const nlohmann::json& made) const;
   arrow::Status Unlock();
   arrow::Status Prepare();
   arrow::Result<Plan> MakePlan(const std::vector<WrittenFile>& old) const;

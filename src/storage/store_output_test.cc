@@ -346,6 +346,61 @@ TEST_F(StoreOutputTest, OneWritesAtATime) {
   EXPECT_EQ(Seen(), 2);
 }
 
+// Who comes later gives way, but its lock is there for a moment.
+TEST_F(StoreOutputTest, WhoGivesWayDoesNotStopTheOther) {
+  const auto output = Open(1);
+  ASSERT_TRUE(output.ok());
+  ASSERT_TRUE(Write(**output, 1).ok());
+  store_->objects["bucket/out/.uzushio/lock-f.json"] = "{}";
+  EXPECT_TRUE((*output)->Commit({{"counts", {{"run", 1}}}}).ok());
+  // One that a killed process has left is nothing to a run that is complete.
+  EXPECT_TRUE(Run(1, false, "elsewhere").ok());
+  store_->objects.erase("bucket/out/.uzushio/lock-f.json");
+  EXPECT_EQ(Seen(), 1);
+  EXPECT_EQ(ObjectsThere(), ObjectsOf(1));
+}
+
+// Of a run that was stopped while it put its files beside the output's.
+TEST_F(StoreOutputTest, ARunThatIsCompleteRemovesWhatAnotherHasBegun) {
+  ASSERT_TRUE(Run(1).ok());
+  const auto before = store_->objects;
+  for (int at = 0; ObjectsThere() < ObjectsOf(1) + 3; ++at) {
+    store_->objects = before;
+    fs::remove_all(root_ / "other");
+    store_->FailAt(Fault::kDead, at);
+    ASSERT_FALSE(Run(2, true, "other").ok());
+    store_->fail_at = -1;
+  }
+  std::erase_if(store_->objects, [](const auto& object) { return object.first.find("lock-") != std::string::npos; });
+  ASSERT_TRUE(Run(1).ok());
+  EXPECT_EQ(store_->objects, before);
+}
+
+// What others have removed from the temporary folder, or changed there, is made again.
+TEST_F(StoreOutputTest, WorkThatIsDamagedIsMadeAgain) {
+  for (const bool removed : {true, false}) {
+    fs::path file;
+    for (int at = 0; file.empty(); ++at) {
+      store_->objects.clear();
+      fs::remove_all(root_ / "tmp");
+      store_->FailAt(Fault::kDead, at);
+      ASSERT_FALSE(Run(1).ok());
+      store_->fail_at = -1;
+      if (!fs::exists(root_ / "tmp")) continue;
+      for (const auto& entry : fs::recursive_directory_iterator(root_ / "tmp")) {
+        const bool is_whole = entry.path().string().find("/output/") != std::string::npos;
+        if (is_whole && entry.path().filename() == "part-00000.parquet") file = entry.path();
+      }
+    }
+    const auto bytes = fs::file_size(file);
+    fs::remove(file);
+    if (!removed) std::ofstream(file) << std::string(bytes, 'x');
+    const arrow::Status again = Run(1);
+    EXPECT_TRUE(again.ok()) << again;
+    EXPECT_EQ(Seen(), 1);
+  }
+}
+
 TEST_F(StoreOutputTest, FinishedPartsStay) {
   {
     const auto output = Open(1);
@@ -449,13 +504,22 @@ TEST(StoreName, HasNoSecrets) {
   EXPECT_EQ(StoreName("s3a://key:secret@bucket/a/b//"), "s3://bucket/a/b");
   EXPECT_EQ(StoreName("abfs://box@account.dfs.core.windows.net/a"), "abfs://box@account.dfs.core.windows.net/a");
   EXPECT_EQ(StoreName("abfs://:secret@account/a"), "abfs://account/a");
+  EXPECT_EQ(StoreName("s3://key:sec/ret@bucket/a"), "s3://bucket/a");
+  EXPECT_EQ(StoreName("s3://bucket/%E6%96%87/a%20b%2"), "s3://bucket/文/a b%2");
+  EXPECT_EQ(NameOfOutput("s3://key:secret@bucket/a"), "s3://bucket/a");
+  EXPECT_EQ(NameOfOutput("out/"), "out/");
   EXPECT_TRUE(IsOnStore("gs://bucket/a"));
   EXPECT_FALSE(IsOnStore("file:///a"));
   EXPECT_FALSE(IsOnStore("a/b"));
 }
 
 TEST(StoreName, OfAFolderBelowABucket) {
-  for (const char* uri : {"s3://bucket", "gs://bucket/"}) {
+  for (const char* uri : {"gs://bucket/a", "mock:///a/b", "s3x://key:secret@bucket/a"}) {
+    const std::string message = StorePlace::Locate(uri).status().message();
+    EXPECT_NE(message.find("only s3:// is written to"), std::string::npos) << message;
+    EXPECT_EQ(message.find("secret"), std::string::npos) << message;
+  }
+  for (const char* uri : {"s3://bucket", "s3://bucket/"}) {
     const auto place = StorePlace::Locate(uri);
     EXPECT_NE(place.status().message().find("give the name of a folder in a bucket"), std::string::npos)
         << place.status();

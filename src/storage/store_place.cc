@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 
 #include "base/stop.h"
@@ -31,6 +32,20 @@ bool HasFolders(const arrow::fs::FileSystem& filesystem) {
   return std::ranges::find(kStores, filesystem.type_name()) == kStores.end();
 }
 
+// `%41` as `A`; what is no such is kept.
+std::string DecodePercents(std::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned byte = 0;
+    const char* digits = text.data() + i + 1;
+    const bool is_byte =
+        text[i] == '%' && text.size() - i > 2 && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    decoded.push_back(is_byte ? static_cast<char>(byte) : text[i]);
+    if (is_byte) i += 2;
+  }
+  return decoded;
+}
+
 std::string FolderAround(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 // A file system of S3 that puts small objects by one request, whole or not at all. Arrow's puts them in parts, and what
@@ -45,6 +60,8 @@ std::shared_ptr<arrow::fs::FileSystem> PuttingWhole(const std::string& name) {
 
 bool IsOnStore(const std::string& place) { return SchemeLength(place) > 0 && !place.starts_with("file://"); }
 
+bool IsOutputStore(const std::string& place) { return place.starts_with("s3://") || place.starts_with("s3a://"); }
+
 arrow::Result<fs::path> StagingRoot() {
   std::error_code error;
   fs::path folder = fs::temp_directory_path(error);
@@ -57,26 +74,38 @@ std::string StoreName(const std::string& uri) {
   std::string rest = uri.substr(scheme + 3);
   const std::string name = uri.substr(0, scheme);
   const std::string authority = rest.substr(0, rest.find('/'));
-  const size_t end = authority.rfind('@');
+  // A secret may have a slash; a bucket's name has no colon.
+  const bool has_slash = authority.find('@') == std::string::npos && authority.find(':') != std::string::npos;
+  const size_t end = has_slash ? rest.rfind('@') : authority.rfind('@');
   // What stands there in abfs://CONTAINER@ACCOUNT/… is none.
   const bool has_credentials = !name.starts_with("abfs") || authority.substr(0, end).find(':') != std::string::npos;
   if (end != std::string::npos && has_credentials) rest.erase(0, end + 1);
+  rest = DecodePercents(rest);
   while (rest.ends_with('/')) rest.pop_back();
   return (name == "s3a" ? "s3" : name) + "://" + rest;
 }
+
+std::string NameOfOutput(const std::string& output) { return IsOnStore(output) ? StoreName(output) : output; }
 
 arrow::Result<StorePlace> StorePlace::Locate(const std::string& uri) {
   std::string name = StoreName(uri);
   const auto no_folder = [&name] {
     return arrow::Status::Invalid("--output ", name, ": give the name of a folder in a bucket, as s3://BUCKET/FOLDER");
   };
+  if (!IsOutputStore(uri)) {
+    return arrow::Status::Invalid("--output ", name, ": of stores, only s3:// is written to");
+  }
   if (uri.find_first_of(kGlobCharacters) != std::string::npos) {
     return arrow::Status::Invalid("--output ", name, ": `*`, `?` and `[` are of patterns, and an output has one place");
   }
   // Before the store is asked for its region.
   if (name.find('/', SchemeLength(name) + 3) == std::string::npos) return no_folder();
   auto found = LocateInput(uri);
-  if (!found.ok()) return arrow::Status::Invalid("--output ", name, ": ", found.status().message());
+  if (!found.ok()) {
+    std::string message = found.status().message();
+    if (const size_t at = message.find(uri); at != std::string::npos) message.replace(at, uri.size(), name);
+    return arrow::Status::Invalid("--output ", name, ": ", message);
+  }
   std::string path = found->path;
   while (path.ends_with('/')) path.pop_back();
   const bool is_plain = path.find("//") == std::string::npos && (path + "/").find("/./") == std::string::npos &&

@@ -24,9 +24,15 @@ bool IsOnStore(const std::string& place);
 // another is chosen.
 arrow::Result<std::filesystem::path> StagingRoot();
 
-// A store's URI as one text for people and for comparison: `s3a` is `s3`; without credentials, and without slashes at
-// its end.
+// Whether outputs may lie there: on S3, where an object is put whole or not at all. Elsewhere what Arrow has begun is
+// there at once (Azure, HDFS), or when it is given up (Google).
+bool IsOutputStore(const std::string& place);
+
+// A store's URI as one text for people and for comparison: `s3a` is `s3`; without credentials, percent signs decoded,
+// and without slashes at its end.
 std::string StoreName(const std::string& uri);
+// An output as messages and summaries name it: without a store's credentials.
+std::string NameOfOutput(const std::string& output);
 
 // Objects are put whole or not at all. Names of objects are those below the prefix. Errors name the object.
 class StorePlace {
