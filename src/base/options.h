@@ -249,7 +249,10 @@ class Options {
   }
   template <typename Part>
   Options& With(const Options<Part>& part) {
-    return With(part, []<typename Of>(Of& arguments) -> CopyConst<Of, Part>& { return arguments; });
+    return With(part, []<typename Of>(Of& arguments) -> CopyConst<Of, Part>& {
+      CopyConst<Of, Part>* base = &arguments;
+      return *base;
+    });
   }
 
   const std::vector<OptionDeclaration>& declarations() const { return declarations_; }
@@ -296,7 +299,7 @@ class Options {
   // `set` gets the declaration, the texts, and a pointer to the member.
   template <typename Get, typename Set>
   OptionDeclaration& Add(const std::string& name, OptionType type, Get get, const std::string& placeholder,
-                         const std::string& help, Set set) {
+                         const std::string& help, const Set& set) {
     setters_.push_back(
         [get, set](Arguments* arguments, const OptionDeclaration& declared, const std::vector<std::string>& texts) {
           return set(declared, texts, &std::invoke(get, *arguments));
