@@ -164,6 +164,8 @@ arrow::Result<bool> StoreOutput::IsDoneAtRest() {
   if (overwrite_) return false;
   ARROW_ASSIGN_OR_RAISE(Found found, Look());
   if (!found.record.is_null() || found.is_incomplete || MemberOf(found.manifest, "run") != run_) return false;
+  ARROW_ASSIGN_OR_RAISE(const bool has_note, PathExists(staging_ / kLockNote));
+  if (has_note) return false;  // a lock of this work's is left
   ARROW_RETURN_NOT_OK(CheckDone(found));
   success_ = std::move(found.manifest);
   // A stop after the commit may have left its work.

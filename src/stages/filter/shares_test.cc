@@ -85,7 +85,7 @@ std::vector<Row> Random(std::mt19937* random, size_t count) {
     const auto number = static_cast<double>((*random)());
     double value = number / 1e9;                          // close to each other
     if (kind == 1) value = std::floor(number / 4e8) - 5;  // few values, with both signs
-    if (kind == 2) value = std::ldexp(number - 2e9, static_cast<int>((*random)() % 200) - 100);
+    if (kind == 2) value = std::ldexp(number - 2e9, static_cast<int>((*random)() % 130) - 65);
     if (kind == 3) value = i % 3 == 0 ? -0.0 : 0.0;
     rows.push_back({value, static_cast<int64_t>((*random)() % 50 == 0 ? 100000 : (*random)() % 30)});
   }
