@@ -13,6 +13,7 @@ arrow::Status CheckStagePlaces(const CommonOptions& common, const std::vector<st
   of_output.insert(of_output.begin(), {"--output", config.output});
   places.files.insert(places.files.begin(), {"--summary", common.summary});
   std::vector<Places::Place> named;
+  named.reserve(inputs.size());
   for (const std::string& input : inputs) named.push_back({"the input", input});
   places.inputs.insert(places.inputs.begin(), named.begin(), named.end());
   places.resolved = config.inputs;
