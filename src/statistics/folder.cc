@@ -123,9 +123,10 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
       std::string found;
       for (const std::string& name : PlacesOfIntermediate(NameHashOf(file))) {
         if (folder.empty() || !found.empty()) continue;
-        ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder + "/" + name));
+        std::string path = fmt::format("{}/{}", folder, name);
+        ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(path));
         ARROW_ASSIGN_OR_RAISE(const auto info, place.filesystem->GetFileInfo(place.path));
-        if (info.IsFile() || info.IsDirectory()) found = folder + "/" + name;
+        if (info.IsFile() || info.IsDirectory()) found = std::move(path);
       }
       known = intermediate.emplace(folder, std::move(found)).first;
     }
