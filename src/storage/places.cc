@@ -113,7 +113,8 @@ arrow::Status CheckIsPath(const std::string& option, const std::string& named) {
   if (named.starts_with("file://")) {
     return arrow::Status::Invalid(option, " ", named, ": give it as a path, ", PathOfName(named));
   }
-  return arrow::Status::Invalid(option, " ", named, ": is written to local or mounted folders only (",
+  const std::string shown = named.find('@') == std::string::npos ? named : StoreName(named);  // without credentials
+  return arrow::Status::Invalid(option, " ", shown, ": is written to local or mounted folders only (",
                                 named.substr(0, scheme), ":// can be read, and on Spark written); give a path, and ",
                                 "copy what was made");
 }
