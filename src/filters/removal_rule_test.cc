@@ -30,6 +30,8 @@ nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesy
       filter["model"] = (folder / "model.bin").string();
       filter["label"] = "1";
     }
+    if (parameter.name == "metric") filter.update({{"metric", "DocLength"}, {"keep", 0.5}, {"low", 100.0}});
+    if (parameter.name == "metrics") filter["metrics"] = nlohmann::json::array({"DocLength"});
     if (parameter.name == "against") filter[parameter.name] = (folder / "items.jsonl").string();
     if (parameter.name == "tokenizer") filter[parameter.name] = (folder / "tokenizer.json").string();
   }
@@ -64,11 +66,14 @@ class RulesOfFilters : public FolderTest {};
 
 // The rule removes the documents that the filter removes, as it is and read again from JSON.
 void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filter) {
-  const auto chain = FilterChain::Make(nlohmann::json::array({filter})).ValueOrDie();
-  const FilterChain::Step& step = chain->steps()[0];
+  nlohmann::json filters = nlohmann::json::array();
+  if (filter.contains("metric") || filter.contains("metrics")) filters.push_back({{"class", "DocLength"}});
+  filters.push_back(filter);
+  const auto chain = FilterChain::Make(filters).ValueOrDie();
+  const FilterChain::Step& step = chain->steps().back();
   const RemovalRule rule = step.filter->Rule();
   const auto read = ReadRules(nlohmann::json::parse(RulesOf(*chain).dump()), chain->columns().size()).ValueOrDie();
-  ASSERT_EQ(read.size(), 1U);
+  ASSERT_EQ(read.size(), filters.size());
   if (step.filter->changes_paragraphs()) {
     EXPECT_TRUE(rule.thresholds.empty() && !rule.sampling && !rule.normal);
     return;
@@ -91,7 +96,9 @@ void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filte
     const bool goes = step.filter->DecideAll(metrics, document).has_value();
     removed += goes ? 1 : 0;
     EXPECT_EQ(rule.RemovesOne(metrics, document.random(), document.Gaussian()), goes) << metrics[0];
-    EXPECT_EQ(read[0].rule.RemovesOne(metrics, document.random(), document.Gaussian()), goes) << metrics[0];
+    std::vector<double> columns(chain->columns().size());
+    std::ranges::copy(metrics, columns.begin() + static_cast<std::ptrdiff_t>(step.column));
+    EXPECT_EQ(read.back().rule.RemovesOne(columns, document.random(), document.Gaussian()), goes) << metrics[0];
   }
   EXPECT_EQ(removed > 0, removes);
   EXPECT_LT(removed, 2000U);
