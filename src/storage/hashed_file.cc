@@ -195,6 +195,14 @@ arrow::Status CheckFile(const std::filesystem::path& path, const WrittenFile& fi
 
 }  // namespace
 
+arrow::Result<std::string> ChecksumOfFile(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return arrow::Status::IOError("cannot open ", path.string(), ": ", std::strerror(errno));
+  auto checksum = ReadXxh64(fd, path);
+  ::close(fd);
+  return checksum;
+}
+
 arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const WrittenFile& file) {
   const auto whole = [](int fd, int64_t, const std::filesystem::path& path) { return ReadXxh64(fd, path); };
   return CheckFile(folder / file.path, file, file.xxh64, whole, "XXH64");

@@ -32,6 +32,9 @@ void to_json(nlohmann::json& json, const WrittenFile& file);
 // tells neither) are 0 and empty. Errors: it is no such list, or has a path twice or none below the folder.
 arrow::Result<std::vector<WrittenFile>> ReadWrittenFiles(const nlohmann::json& json);
 
+// The XXH64 (seed 0) of a local file's bytes, in 16 hexadecimal digits.
+arrow::Result<std::string> ChecksumOfFile(const std::filesystem::path& path);
+
 // Reads a file below `folder` again: whether it has the size and, where one is told, the checksum. The error says what
 // differs.
 arrow::Status CheckWrittenFile(const std::filesystem::path& folder, const WrittenFile& file);

@@ -1,7 +1,5 @@
 #include "storage/store_output.h"
 
-#include <arrow/buffer.h>
-#include <arrow/io/file.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +18,7 @@
 
 #include "base/json.h"
 #include "base/parallel.h"
+#include "storage/hashed_file.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
 #include "storage/stored_names.h"
@@ -71,18 +70,6 @@ arrow::Status MakeOwnFolder(const fs::path& path) {
   }
   return arrow::Status::IOError(path.string(), ": is in the way of a folder for temporary data; remove it, or choose ",
                                 "another --tmp");
-}
-
-arrow::Result<std::string> ChecksumOfFile(const fs::path& path) {
-  constexpr int64_t kBlockBytes = int64_t{1} << 20;
-  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(path.string()));
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> hash(XXH64_createState(), &XXH64_freeState);
-  XXH64_reset(hash.get(), 0);
-  while (true) {
-    ARROW_ASSIGN_OR_RAISE(const auto block, file->Read(kBlockBytes));
-    if (block->size() == 0) return fmt::format("{:016x}", XXH64_digest(hash.get()));
-    XXH64_update(hash.get(), block->data(), static_cast<size_t>(block->size()));
-  }
 }
 
 std::set<std::string> PathsOf(const std::vector<WrittenFile>& files) {
@@ -185,13 +172,8 @@ arrow::Status StoreOutput::DropWork() const {
 // Whether the files of the work are what its manifest lists: of a temporary folder, others may have removed some.
 bool StoreOutput::IsAsListed(const nlohmann::json& made) const {
   const auto files = ReadWrittenFiles(made);
-  return files.ok() && std::ranges::all_of(*files, [this](const WrittenFile& file) {
-           const fs::path path = whole() / file.path;
-           std::error_code error;
-           if (fs::file_size(path, error) != static_cast<uintmax_t>(file.bytes) || error) return false;
-           const auto checksum = file.xxh64.empty() ? file.xxh64 : ChecksumOfFile(path);
-           return checksum.ok() && *checksum == file.xxh64;
-         });
+  return files.ok() &&
+         std::ranges::all_of(*files, [this](const WrittenFile& file) { return CheckWrittenFile(whole(), file).ok(); });
 }
 
 arrow::Status StoreOutput::CheckDone(const Found& found) const {
