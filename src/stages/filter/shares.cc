@@ -8,7 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <mutex>
+#include <span>
 
 #include "base/json.h"
 #include "base/parallel.h"
@@ -85,12 +85,15 @@ arrow::Status ForEachRow(const TableGroup& from, const Columns& columns, Use use
                       });
 }
 
+// Of a column with more edges, so many are looked for at a time: 10 MiB a thread.
+constexpr size_t kEdgesAtOnce = 20;
+
 // Finds the edges of shares (filters/wanted_edges.h) of one column by a radix selection: each pass counts what the
 // documents weigh by the next 16 bits of their keys, for those keys that agree with an edge in the bits before. Sums
 // are whole numbers, so that their order does not matter. For n rows: 4 n steps, and 512 KiB for each edge and thread.
 class EdgeSearch {
  public:
-  explicit EdgeSearch(const std::vector<int64_t>& shares) {
+  explicit EdgeSearch(std::span<const int64_t> shares) {
     edges_.reserve(shares.size());
     for (const int64_t share : shares) edges_.push_back({.share = share});
   }
@@ -270,11 +273,14 @@ arrow::Result<std::shared_ptr<const FilterChain>> WithShares(const std::shared_p
     std::vector<int64_t> shares;
     shares.reserve(of_shares.size());
     for (const auto& [share, edge] : of_shares) shares.push_back(share);
-    EdgeSearch search(shares);
-    ARROW_RETURN_NOT_OK(search.Run(groups, columns, threads));
-    const std::vector<double> found = search.edges();
-    size_t at = 0;
-    for (auto& [share, edge] : of_shares) edge = found[at++];
+    for (size_t begin = 0; begin < shares.size(); begin += kEdgesAtOnce) {
+      const size_t count = std::min(kEdgesAtOnce, shares.size() - begin);
+      const std::span<const int64_t> part = std::span(shares).subspan(begin, count);
+      EdgeSearch search(part);
+      ARROW_RETURN_NOT_OK(search.Run(groups, columns, threads));
+      const std::vector<double> found = search.edges();
+      for (size_t i = 0; i < count; ++i) of_shares[part[i]] = found[i];
+    }
   }
   ARROW_RETURN_NOT_OK(CheckUnchanged(table.files));
   std::map<size_t, nlohmann::json> parameters;
