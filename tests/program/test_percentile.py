@@ -29,6 +29,16 @@ def configure(path: Path, *filters: dict[str, Any]) -> Path:
     return path
 
 
+def check_is_refused(
+    uzushio: Uzushio, folder: Path, documents: Path, filters: list[dict[str, Any]], words: list[str]
+) -> None:
+    """A chain, by one line that has these words."""
+    config = configure(folder / "chain.conf", *filters)
+    said = uzushio("filter", documents, "--config", config, "--output", folder / "out", code=2).stderr
+    assert all(word in said for word in words), said
+    assert said.count("\n") == 1
+
+
 def percentile(**parameters: Any) -> dict[str, Any]:
     """The filter, by default of the share of hiragana."""
     return {"class": "Percentile", "metric": "HiraganaRatio", **parameters}
@@ -192,10 +202,7 @@ def test_wrong_chains_are_one_clear_line(
     uzushio: Uzushio, tmp_path: Path, documents: Path, filters: list[dict[str, Any]], words: list[str]
 ) -> None:
     """Errors name the filter and what to do."""
-    config = configure(tmp_path / "chain.conf", *filters)
-    said = uzushio("filter", documents, "--config", config, "--output", tmp_path / "out", code=2).stderr
-    assert all(word in said for word in words), said
-    assert said.count("\n") == 1
+    check_is_refused(uzushio, tmp_path, documents, filters, words)
 
 
 def test_tables_of_others_are_refused(uzushio: Uzushio, tmp_path: Path, documents: Path) -> None:
@@ -295,7 +302,4 @@ def test_wrong_ensembles_are_one_clear_line(
     uzushio: Uzushio, tmp_path: Path, documents: Path, filters: list[dict[str, Any]], words: list[str]
 ) -> None:
     """Errors name the filter and what to do."""
-    config = configure(tmp_path / "chain.conf", *filters)
-    said = uzushio("filter", documents, "--config", config, "--output", tmp_path / "out", code=2).stderr
-    assert all(word in said for word in words), said
-    assert said.count("\n") == 1
+    check_is_refused(uzushio, tmp_path, documents, filters, words)
