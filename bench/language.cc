@@ -79,7 +79,7 @@ bool PassesRapidTest(const Page& page, std::string* buffer) {
 // `languages` with more than Japanese in it leaves the rapid test out.
 double ExtractAll(std::vector<Page>* pages, const std::set<std::string>& languages) {
   uzushio::ExtractOptions options;
-  options.languages = languages;
+  options.codes = languages;
   uzushio::PageExtractor extractor(options);
   const auto start = std::chrono::steady_clock::now();
   for (Page& page : *pages) {
@@ -133,18 +133,17 @@ uzushio::PageOutcome ExtractPage(uzushio::PageExtractor* extractor, const Page& 
 }
 
 arrow::Status Compare(const std::string& model, std::vector<Page>* pages) {
-  uzushio::PageOptions rapid;
+  uzushio::ExtractOptions rapid;
   rapid.japanese_test = uzushio::JapaneseTest::kRapid;
   rapid.language_model = model;
-  uzushio::PageOptions all;
-  all.languages = {"all"};
-  ARROW_ASSIGN_OR_RAISE(const auto rapid_options, uzushio::ToExtractOptions(rapid));
-  ARROW_ASSIGN_OR_RAISE(const auto all_options, uzushio::ToExtractOptions(all));
-  ARROW_ASSIGN_OR_RAISE(const auto kana_options, uzushio::ToExtractOptions({}));
-  const uzushio::LanguageClassifier& classifier = *rapid_options.classifier;
-  uzushio::PageExtractor by_title(rapid_options);
-  uzushio::PageExtractor by_kana(kana_options);
-  uzushio::PageExtractor any(all_options);
+  ARROW_RETURN_NOT_OK(uzushio::Complete(&rapid));
+  uzushio::ExtractOptions all;
+  all.codes.clear();
+  const uzushio::ExtractOptions by_default;
+  const uzushio::LanguageClassifier& classifier = *rapid.classifier;
+  uzushio::PageExtractor by_title(rapid);
+  uzushio::PageExtractor by_kana(by_default);
+  uzushio::PageExtractor any(all);
   std::vector<std::string> texts;
   std::string buffer;
   size_t page_bytes = 0;

@@ -66,7 +66,7 @@ void CheckDocument(const uzushio::Document& document) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uzushio::ExtractOptions options;
-  options.languages.clear();
+  options.codes.clear();
   options.limits = {.max_bytes = 1 << 16,
                     .max_text_bytes = 1 << 18,
                     .max_inflation = 100,

@@ -35,9 +35,11 @@ namespace {
 
 // `language` and the caps, as `extract` takes them.
 ExtractOptions Options(const nlohmann::json& json) {
-  PageOptions options;
-  Check(DeclaredPageOptions().Set(Value(GivenBy(json, DeclaredPageOptions().declarations())), &options));
-  return Value(ToExtractOptions(options));
+  ExtractOptions options;
+  const auto& declared = DeclaredExtractOptions();
+  Check(declared.Set(Value(GivenBy(json, declared.declarations())), &options));
+  Check(Complete(&options));
+  return options;
 }
 
 // The documents' columns, and the language, which files have in their path.

@@ -100,7 +100,7 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
 
 // The options that a stage's kernel declares, by their names in Python: what Spark's tasks have to know.
 std::vector<std::string> KernelOptions(const std::string& stage) {
-  if (stage == "extract") return KeywordsOf(DeclaredPageOptions());
+  if (stage == "extract") return KeywordsOf(DeclaredExtractOptions());
   if (stage == "minhash") return KeywordsOf(DeclaredMinhashOptions());
   Raise(arrow::Status::Invalid(stage, ": has no options of a kernel"));
 }

@@ -18,101 +18,22 @@
 namespace uzushio {
 namespace {
 
-struct ExtractGiven : ExtractConfig {
-  PageOptions page;
-  // What is read by an index.
-  std::vector<std::string> tables;
-  IndexedInputs reading;
-  std::string from;
-  std::string to;
-  std::string part;
-  bool is_plan = false;
-};
-using ExtractArguments = StageArguments<ExtractGiven>;
+using ExtractArguments = StageArguments<ExtractConfig>;
 
 int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
-  const ExtractGiven& given = arguments.config;
-  const PageLimits& limits = given.page.limits;
+  const ExtractConfig& given = arguments.config;
+  const PageLimits& limits = given.options.limits;
   int64_t memory = ExtractMemory(threads, limits.max_bytes, limits.max_text_bytes, limits.max_tree_bytes);
-  if (given.page.main_content != ContentMethod::kNone) memory += MainContentMemory(threads, limits.max_text_bytes);
+  if (given.options.main_content != ContentMethod::kNone) memory += MainContentMemory(threads, limits.max_text_bytes);
   if (given.full_data) memory += FullDataMemory(threads, limits.max_bytes, limits.max_text_bytes);
-  if (!given.tables.empty()) memory += kIndexedMemory.With(threads);
+  if (given.index.is_given()) memory += kIndexedMemory.With(threads);
   return memory;
-}
-
-Options<IndexQuery> QueryOptions() {
-  return Options<IndexQuery>()
-      .Text("index-language", &IndexQuery::languages, "CODE,…",
-            "Keep rows whose first language is one of these, as jpn")
-      .SplitAtCommas()
-      .Text("index-any-language", &IndexQuery::any_languages, "CODE,…",
-            "Keep rows of which any language is one of these")
-      .SplitAtCommas()
-      .Integer("index-status", &IndexQuery::statuses, 1, 999, "Keep rows with this HTTP status; may be repeated")
-      .Text("index-mime", &IndexQuery::types, "TYPE,…",
-            "Keep rows of these types, detected or, where that is not known, declared, as text/html")
-      .SplitAtCommas()
-      .Text("index-host", &IndexQuery::hosts, "HOST,…", "Keep rows of these hosts and of those below them")
-      .SplitAtCommas()
-      .Text("index-tld", &IndexQuery::tlds, "TLD,…", "Keep rows of these top-level domains, as jp")
-      .SplitAtCommas();
-}
-
-// Options that say what is taken from an index.
-const Options<ExtractGiven>& DeclaredIndexOptions() {
-  static const Options<ExtractGiven> options =
-      Options<ExtractGiven>()
-          .Group("Reading by an index of a crawl (docs/crawl.md)")
-          .Path("index", &ExtractGiven::tables, "TABLE",
-                "Parquet of Common Crawl's columnar index or of uzushio index: files, folders or globs; no INPUT then")
-          .Several()
-          .InShortHelp()
-          .Path("index-base", Within(&ExtractGiven::reading, &IndexedInputs::base), "PREFIX",
-                "What stands before the names of files in the index, as s3://commoncrawl/")
-          .With(QueryOptions(), Within(&ExtractGiven::reading, &IndexedInputs::query))
-          .Text("index-from", &ExtractGiven::from, "TIME",
-                "Keep rows fetched at this time or later: 2023-12-01 or 2023-12-01T10:00:00Z")
-          .Text("index-to", &ExtractGiven::to, "TIME", "Keep rows fetched before this time")
-          .Size("index-gap", Within(&ExtractGiven::reading, &IndexedInputs::gap), 1, kAny,
-                "Read up to this many bytes between two records along, rather than send a request more")
-          .Text("part", &ExtractGiven::part, "I/N",
-                "Read the I-th of N parts of the files, of about as many bytes each")
-          .With(DeclaredTmp(" of the index"))
-          .Flag("plan", &ExtractGiven::is_plan,
-                "Print what reading by the index takes, in pages, bytes, minutes and dollars, and end; nothing is "
-                "written");
-  return options;
-}
-
-arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const std::optional<int64_t> time = ParseCaptureTime(text);
-  if (!time) {
-    return arrow::Status::Invalid(option, ": '", text, "' is no time; write 2023-12-01 or 2023-12-01T10:00:00Z");
-  }
-  return time;
-}
-
-arrow::Status CompleteIndex(const ExtractGiven& given, IndexedInputs* index) {
-  *index = given.reading;
-  ARROW_ASSIGN_OR_RAISE(index->tables, ResolveInputs(given.tables, kParquetSuffixes));
-  ARROW_ASSIGN_OR_RAISE(index->query.from, TimeOf("--index-from", given.from));
-  ARROW_ASSIGN_OR_RAISE(index->query.to, TimeOf("--index-to", given.to));
-  if (!given.part.empty()) ARROW_RETURN_NOT_OK(ParsePart(given.part, &index->part, &index->parts));
-  for (auto* const names : {&index->query.hosts, &index->query.tlds}) {
-    for (std::string& name : *names) {
-      std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
-      while (name.starts_with('.')) name.erase(0, 1);
-      if (name.empty()) return arrow::Status::Invalid("--index-host, --index-tld: an empty name");
-    }
-  }
-  return arrow::Status::OK();
 }
 
 // Which of the ways to name what is read was taken.
 arrow::Status CheckWays(const ExtractArguments& arguments) {
-  const ExtractGiven& given = arguments.config;
-  if (!given.tables.empty()) {
+  const ExtractConfig& given = arguments.config;
+  if (given.index.is_given()) {
     return arguments.inputs.empty()
                ? arrow::Status::OK()
                : arrow::Status::Invalid("--index says which files are read; '", arguments.inputs.front(),
@@ -121,37 +42,32 @@ arrow::Status CheckWays(const ExtractArguments& arguments) {
   if (arguments.inputs.empty()) {
     return arrow::Status::Invalid("extract: missing INPUT, WARC files, folders or globs; or give --index TABLE");
   }
-  const IndexQuery& query = given.reading.query;
-  const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
-                         !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
-  if (has_query || given.is_plan || !given.part.empty() || !given.from.empty() || !given.to.empty() ||
-      !given.reading.base.empty() || (!given.tmp.empty() && !IsOnStore(given.output)) ||
-      given.reading.gap != IndexedInputs().gap) {
+  if (AsksForTables(given.index) || (!given.tmp.empty() && !IsOnStore(given.output))) {
     return arrow::Status::Invalid("--index-…, --part, --tmp and --plan need --index, a table of the records to read");
   }
   return arrow::Status::OK();
 }
 
 arrow::Status Complete(ExtractArguments* arguments, const Console& console) {
-  ExtractGiven& config = arguments->config;
-  ARROW_ASSIGN_OR_RAISE(config.options, ToExtractOptions(config.page));
+  ExtractConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(Complete(&config.options));
   const auto needed = [arguments](int threads) { return LeastMemory(*arguments, threads); };
   const std::string wanted =
       fmt::format("extract needs {}MiB for one thread and pages of {}MiB{}", needed(1) >> 20,
-                  config.page.limits.max_bytes >> 20, config.full_data ? ", with their full data" : "");
+                  config.options.limits.max_bytes >> 20, config.full_data ? ", with their full data" : "");
   ARROW_RETURN_NOT_OK(ChooseStageThreads(console, needed, wanted, &config));
   config.allow_unreadable = arguments->common.max_bad.has_value();
-  if (config.tables.empty()) {
+  if (!config.index.is_given()) {
     ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kWarcSuffixes));
     return IsOnStore(config.output) ? ChooseStagePlaces(arguments->common, arguments->inputs, &config)
                                     : CheckStagePlaces(arguments->common, arguments->inputs, config);
   }
-  IndexedInputs& index = config.index.emplace();
-  ARROW_RETURN_NOT_OK(CompleteIndex(config, &index));
+  ARROW_RETURN_NOT_OK(Complete(&config.index));
+  IndexedInputs& index = config.index.reading;
   config.inputs = index.tables;
-  ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, config.tables, config));
-  config.inputs.clear();                       // the tables say them
-  if (config.is_plan && config.tmp.empty()) {  // the output's folder is not made
+  ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, config.index.tables, config));
+  config.inputs.clear();                             // the tables say them
+  if (config.index.is_plan && config.tmp.empty()) {  // the output's folder is not made
     std::error_code error;
     index.tmp = std::filesystem::temp_directory_path(error).string();
     if (error) index.tmp = ".";
@@ -206,8 +122,8 @@ std::string PlanText(const nlohmann::ordered_json& summary) {
 }
 
 arrow::Result<int> ShowPlan(const CommonOptions& common, const ExtractConfig& config, const Console& console) {
-  ARROW_ASSIGN_OR_RAISE(const IndexPlan plan, MakeIndexPlan(*config.index, config.threads));
-  ARROW_ASSIGN_OR_RAISE(const IndexEstimate estimate, EstimateReading(plan, config.index->gap, config.threads));
+  ARROW_ASSIGN_OR_RAISE(const IndexPlan plan, MakeIndexPlan(config.index.reading, config.threads));
+  ARROW_ASSIGN_OR_RAISE(const IndexEstimate estimate, EstimateReading(plan, config.index.reading.gap, config.threads));
   nlohmann::ordered_json json = {{"stage", "extract"}, {"plan", estimate.ToJson()}};
   AddPrices(estimate, &json["plan"]);
   json["output"] = NameOfOutput(config.output);
@@ -229,8 +145,8 @@ void TellOf(const ExtractResult& result, const Console& console) {
 arrow::Result<int> Run(ExtractArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(CheckWays(*arguments));
   ARROW_RETURN_NOT_OK(Complete(arguments, console));
-  const ExtractGiven& config = arguments->config;
-  if (config.is_plan) return ShowPlan(arguments->common, config, console);
+  const ExtractConfig& config = arguments->config;
+  if (config.index.is_plan) return ShowPlan(arguments->common, config, console);
   return RunStage(
       arguments->common, console, config,
       [&config](ProgressBar* bar) {
@@ -256,18 +172,7 @@ arrow::Result<int> Run(ExtractArguments* arguments, const Console& console) {
 }  // namespace
 
 Command ExtractCommand() {
-  const auto options =
-      Options<ExtractGiven>()
-          .With(DeclaredOutputFolder())
-          .Required()
-          .Choice("full-data", &ExtractGiven::full_data, kShardFormats,
-                  "Also write .uzushio/full-data/: headers, the bytes of the page, paragraphs with their "
-                  "paths; jsonl is jsonl.gz")
-          .ImplicitValue("parquet")
-          .InShortHelp()
-          .With(DeclaredPageOptions(), &ExtractGiven::page)
-          .With(DeclaredIndexOptions());
-  const auto all = WithCommon(options);
+  const auto all = WithCommon(DeclaredExtract());
   Command command = WithExamples(
       MakeCommand("extract", "Extract documents from web archives (WARC, WET)",
                   {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", false, true}, all, &Run),

@@ -163,7 +163,7 @@ class CaptureReader {
  private:
   static ExtractOptions OptionsWith(const PageLimits& limits) {
     ExtractOptions options;
-    options.languages.clear();
+    options.codes.clear();
     options.limits = limits;
     return options;
   }

@@ -28,7 +28,7 @@ WarcSource Archive(const std::string& name, int pages) {
 
 ExtractOptions AllLanguages() {
   ExtractOptions options;
-  options.languages.clear();
+  options.codes.clear();
   return options;
 }
 

@@ -129,8 +129,9 @@ class InputJob {
         opened_ = {input_.name, input_.path, info.size(), input_.filesystem, info.mtime(), nullptr};
       }
     }
-    ARROW_ASSIGN_OR_RAISE(reader_, IndexedReader::Open(std::move(file), size, input_.name, plan_->records,
-                                                       plan_->of[index_], config_.index->gap, config_.options.limits));
+    ARROW_ASSIGN_OR_RAISE(reader_,
+                          IndexedReader::Open(std::move(file), size, input_.name, plan_->records, plan_->of[index_],
+                                              config_.index.reading.gap, config_.options.limits));
     return arrow::Status::OK();
   }
 
@@ -372,37 +373,12 @@ class Scheduler {
 };
 
 // What makes two runs the same run.
-nlohmann::json RunIdentity(const ExtractConfig& config) {
+arrow::Result<nlohmann::json> RunIdentity(const ExtractConfig& config) {
   nlohmann::json inputs = nlohmann::json::array();
   for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
-  const PageLimits& limits = config.options.limits;
-  const std::string method = NameOf(config.options.main_content);
-  const LanguageClassifier* const classifier = config.options.classifier.get();
-  const nlohmann::json test = classifier == nullptr
-                                  ? nlohmann::json()
-                                  : nlohmann::json{{"name", NameOf(config.options.japanese_test)},
-                                                   {"model", fmt::format("{:016x}", classifier->checksum())}};
-  nlohmann::json run = {{"stage", "extract"},
-                        {"version", UZUSHIO_VERSION},
-                        {"inputs", inputs},
-                        {"configuration",
-                         {{"languages", config.options.languages},
-                          {"japanese_test", test},
-                          {"main_content", method.empty() ? nlohmann::json() : nlohmann::json(method)},
-                          {"mark_boilerplate", config.options.mark_boilerplate},
-                          {"add_title", config.options.add_title},
-                          {"text", NameOf(config.options.text)},
-                          {"ruby", config.options.ruby == RubyForm::kReadings ? "readings" : "base"},
-                          {"charset", config.options.charset == CharsetRule::kStrict ? "strict" : "tolerant"},
-                          {"max_page_bytes", limits.max_bytes},
-                          {"max_text_bytes", limits.max_text_bytes},
-                          {"max_inflation", limits.max_inflation},
-                          {"max_depth", limits.max_depth},
-                          {"max_attributes", limits.max_attributes},
-                          {"max_tree_bytes", limits.max_tree_bytes}}}};
-  if (config.index) run["configuration"]["index"] = IdentityOf(*config.index);
-  if (config.full_data) run["configuration"]["full_data"] = EndingOf(*config.full_data);
-  return run;
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredExtract().IdentityOf(config));
+  return nlohmann::json{
+      {"stage", "extract"}, {"version", UZUSHIO_VERSION}, {"inputs", inputs}, {"configuration", configuration}};
 }
 
 // An index whose files are all elsewhere: its names lack what stands before them. The first few tell.
@@ -423,11 +399,33 @@ arrow::Status CheckFound(const std::vector<InputFile>& files) {
 
 }  // namespace
 
+const Options<ExtractConfig>& DeclaredExtract() {
+  static const auto options =
+      Options<ExtractConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Choice("full-data", &ExtractConfig::full_data, kShardFormats,
+                  "Also write .uzushio/full-data/: headers, the bytes of the page, paragraphs with their "
+                  "paths; jsonl is jsonl.gz")
+          .Identity("full_data",
+                    [](const ExtractConfig& config) {
+                      return config.full_data ? nlohmann::json(EndingOf(*config.full_data)) : LeftOut();
+                    })
+          .ImplicitValue("parquet")
+          .InShortHelp()
+          .With(DeclaredExtractOptions(), &ExtractConfig::options)
+          .Group("Reading by an index of a crawl (docs/crawl.md)")
+          .With(DeclaredIndexOptions(), &ExtractConfig::index)
+          .With(DeclaredTmp(" of the index"))
+          .Frontends(kOnCommandLine | kInPython);
+  return options;
+}
+
 arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
                                         const std::function<void(const ExtractProgress&)>& on_progress) {
   ExtractConfig config = given;
-  ARROW_ASSIGN_OR_RAISE(auto output,
-                        OutputFolder::Open(config.output, RunIdentity(config), config.overwrite, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json run, RunIdentity(config));
+  ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   ExtractResult result;
   if (output->done()) {
     ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());
@@ -436,8 +434,8 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
     return result;
   }
   std::optional<IndexPlan> plan;
-  if (config.index) {
-    ARROW_ASSIGN_OR_RAISE(plan, MakeIndexPlan(*config.index, config.threads));
+  if (config.index.is_given()) {
+    ARROW_ASSIGN_OR_RAISE(plan, MakeIndexPlan(config.index.reading, config.threads));
     config.inputs = std::move(plan->files);
     if (!config.allow_unreadable) ARROW_RETURN_NOT_OK(CheckFound(config.inputs));
     result.index_rows = plan->records->counts();
@@ -460,8 +458,8 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
     const nlohmann::json& of_part = MemberOf(parts[i], "files");
     files.insert(files.end(), of_part.begin(), of_part.end());
   }
-  if (config.index) {
-    ARROW_RETURN_NOT_OK(CheckUnchanged(config.index->tables));
+  if (config.index.is_given()) {
+    ARROW_RETURN_NOT_OK(CheckUnchanged(config.index.reading.tables));
     ARROW_RETURN_NOT_OK(CheckUnchanged(scheduler.opened()));
   } else {
     ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));

@@ -12,7 +12,7 @@
 
 #include "datasets/shard_writer.h"
 #include "stages/extract/counts.h"
-#include "stages/extract/index_plan.h"
+#include "stages/extract/index_options.h"
 #include "stages/extract/options.h"
 #include "storage/stage_options.h"
 
@@ -22,11 +22,13 @@ namespace uzushio {
 extern const std::vector<std::string_view> kWarcSuffixes;
 
 struct ExtractConfig : StageOptions {
-  std::optional<IndexedInputs> index;  // says what is read, instead of `inputs`
   ExtractOptions options;
+  IndexOptions index;                    // where it is given, it says what is read, instead of `inputs`
   std::optional<ShardFormat> full_data;  // written beside the documents
   bool allow_unreadable = false;         // files without one record that can be read; else they are errors
 };
+
+const Options<ExtractConfig>& DeclaredExtract();
 
 // How far a run is.
 struct ExtractProgress {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "datasets/dataset.h"
 #include "stages/extract/indexed_reader.h"
 
 namespace uzushio {
@@ -147,32 +146,6 @@ nlohmann::ordered_json IndexEstimate::ToJson() const {
           {"read_bytes", read_bytes},
           {"file_bytes", file_bytes},
           {"requests", requests}};
-}
-
-nlohmann::json IdentityOf(const IndexedInputs& inputs) {
-  nlohmann::json tables = nlohmann::json::array();
-  for (const InputFile& table : inputs.tables) {
-    nlohmann::json& json = tables.emplace_back(nlohmann::json{{"name", table.name}, {"bytes", table.size}});
-    const WrittenFile* const listed = table.manifest ? FindListed(*table.manifest, table.path) : nullptr;
-    if (listed != nullptr) json["xxh64"] = listed->xxh64;
-  }
-  const IndexQuery& query = inputs.query;
-  nlohmann::json identity = {{"tables", tables},
-                             {"base", inputs.base},
-                             {"languages", query.languages},
-                             {"any_languages", query.any_languages},
-                             {"statuses", query.statuses},
-                             {"types", query.types},
-                             {"hosts", query.hosts},
-                             {"tlds", query.tlds},
-                             {"from", nullptr},
-                             {"to", nullptr},
-                             {"gap", inputs.gap},
-                             {"part", inputs.part},
-                             {"parts", inputs.parts}};
-  if (query.from) identity["from"] = *query.from;
-  if (query.to) identity["to"] = *query.to;
-  return identity;
 }
 
 }  // namespace uzushio

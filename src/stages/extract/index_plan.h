@@ -59,7 +59,4 @@ struct IndexEstimate {
 };
 arrow::Result<IndexEstimate> EstimateReading(const IndexPlan& plan, int64_t gap, int threads);
 
-// What of it makes two runs the same.
-nlohmann::json IdentityOf(const IndexedInputs& inputs);
-
 }  // namespace uzushio

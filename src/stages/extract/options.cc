@@ -1,6 +1,9 @@
 #include "stages/extract/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "lang/identify.h"
 #include "warc/headers.h"
@@ -27,7 +30,7 @@ arrow::Result<std::set<std::string>> ParseLanguages(const std::vector<std::strin
 }
 
 // The model of the test, or null where it needs none.
-arrow::Result<std::shared_ptr<const LanguageClassifier>> OpenClassifier(const PageOptions& options) {
+arrow::Result<std::shared_ptr<const LanguageClassifier>> OpenClassifier(const ExtractOptions& options) {
   const bool has_test = options.japanese_test != JapaneseTest::kKana;
   if (options.language_model.empty()) {
     if (!has_test) return nullptr;
@@ -40,6 +43,18 @@ arrow::Result<std::shared_ptr<const LanguageClassifier>> OpenClassifier(const Pa
   auto opened = LanguageClassifier::Open(options.language_model);
   if (opened.ok()) return opened;
   return opened.status().WithMessage("--language-model: ", opened.status().message());
+}
+
+// The way with the model's digest: another model, another text.
+nlohmann::json ContentIdentity(const ExtractOptions& options) {
+  const std::string method = NameOf(options.main_content);
+  return method.empty() ? nlohmann::json() : nlohmann::json(method);
+}
+
+// The test with its model, which the file's name does not tell.
+nlohmann::json TestIdentity(const ExtractOptions& options) {
+  if (options.classifier == nullptr) return nullptr;
+  return {{"name", NameOf(options.japanese_test)}, {"model", fmt::format("{:016x}", options.classifier->checksum())}};
 }
 
 }  // namespace
@@ -67,66 +82,62 @@ const Options<PageLimits>& DeclaredPageLimits() {
   return options;
 }
 
-const Options<PageOptions>& DeclaredPageOptions() {
-  static const Options<PageOptions> options =
-      Options<PageOptions>()
-          .Text("language", &PageOptions::languages, "CODE,…", "Languages to keep, such as ja,en, or all")
+const Options<ExtractOptions>& DeclaredExtractOptions() {
+  static const Options<ExtractOptions> options =
+      Options<ExtractOptions>()
+          .Text("language", &ExtractOptions::languages, "CODE,…", "Languages to keep, such as ja,en, or all")
           .InShortHelp()
           .SplitAtCommas()
-          .Choice("japanese-test", &PageOptions::japanese_test,
+          .Identity("languages", [](const ExtractOptions& options) { return nlohmann::json(options.codes); })
+          .Choice("japanese-test", &ExtractOptions::japanese_test,
                   Choices<JapaneseTest>{{"rapid", JapaneseTest::kRapid}, {"precise", JapaneseTest::kPrecise}},
                   "Detect Japanese with a model: by the text, or rapidly by lang=ja or the title, then by the text "
                   "(default: by kana)")
-          .Path("language-model", &PageOptions::language_model, "FILE",
+          .Identity("japanese_test", TestIdentity)
+          .Path("language-model", &ExtractOptions::language_model, "FILE",
                 "Model for --japanese-test, from train-language")
-          .Choice("main-content", &PageOptions::main_content,
+          .NotInIdentity()
+          .Choice("main-content", &ExtractOptions::main_content,
                   Choices<ContentMethod>{{"model", ContentMethod::kModel}, {"justext", ContentMethod::kJustext}},
                   "Keep only the main content of each page, with its title first")
+          .Identity("main_content", ContentIdentity)
           .ImplicitValue("model")
           .InShortHelp()
-          .Flag("mark-boilerplate", &PageOptions::mark_boilerplate,
+          .Flag("mark-boilerplate", &ExtractOptions::mark_boilerplate,
                 "Keep all paragraphs; write the probability that each is main content, for the filter MainContent. "
                 "Requires --main-content")
-          .Flag("no-title", &PageOptions::no_title, "Do not add the title to main content that does not contain it")
-          .Choice("text", &PageOptions::text,
+          .Flag("no-title", &ExtractOptions::no_title, "Do not add the title to main content that does not contain it")
+          .Identity("add_title", [](const ExtractOptions& options) { return nlohmann::json(!options.no_title); })
+          .Choice("text", &ExtractOptions::text,
                   Choices<TextForm>{{"shown", TextForm::kShown}, {"original", TextForm::kOriginal}},
                   "Text as a browser shows it, with code, lists and tables, or as the original Uzushio extracts it")
-          .Choice("ruby", &PageOptions::ruby,
+          .Choice("ruby", &ExtractOptions::ruby,
                   Choices<RubyForm>{{"base", RubyForm::kBase}, {"readings", RubyForm::kReadings}},
                   "Remove ruby readings, or write them once, in brackets after the word")
-          .Choice("charset", &PageOptions::charset,
+          .Choice("charset", &ExtractOptions::charset,
                   Choices<CharsetRule>{{"tolerant", CharsetRule::kTolerant}, {"strict", CharsetRule::kStrict}},
                   "Keep pages with a few undecodable characters, replaced by U+FFFD, or only pages without")
-          .With(DeclaredPageLimits(), &PageOptions::limits);
+          .With(DeclaredPageLimits(), &ExtractOptions::limits);
   return options;
 }
 
-arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options) {
-  ExtractOptions extract;
-  ARROW_ASSIGN_OR_RAISE(extract.languages, ParseLanguages(options.languages));
-  if (options.mark_boilerplate && options.main_content == ContentMethod::kNone) {
+arrow::Status Complete(ExtractOptions* options) {
+  ARROW_ASSIGN_OR_RAISE(options->codes, ParseLanguages(options->languages));
+  if (options->mark_boilerplate && options->main_content == ContentMethod::kNone) {
     return arrow::Status::Invalid("--mark-boilerplate: give --main-content, too, which says how it is told");
   }
-  if (options.no_title && options.main_content == ContentMethod::kNone) {
+  if (options->no_title && options->main_content == ContentMethod::kNone) {
     return arrow::Status::Invalid("--no-title requires --main-content; without it no title is added");
   }
-  if (options.ruby == RubyForm::kReadings && options.text == TextForm::kOriginal) {
+  if (options->ruby == RubyForm::kReadings && options->text == TextForm::kOriginal) {
     return arrow::Status::Invalid("--ruby readings requires --text shown; original text has the readings in any case");
   }
-  ARROW_ASSIGN_OR_RAISE(extract.classifier, OpenClassifier(options));
-  if (options.japanese_test == JapaneseTest::kRapid && !extract.only_japanese()) {
+  ARROW_ASSIGN_OR_RAISE(options->classifier, OpenClassifier(*options));
+  if (options->japanese_test == JapaneseTest::kRapid && !options->only_japanese()) {
     return arrow::Status::Invalid("--japanese-test rapid: rejects pages before it is known what other language they ",
                                   "are in; give --language ja alone, or --japanese-test precise");
   }
-  extract.japanese_test = options.japanese_test;
-  extract.main_content = options.main_content;
-  extract.mark_boilerplate = options.mark_boilerplate;
-  extract.add_title = !options.no_title;
-  extract.text = options.text;
-  extract.ruby = options.ruby;
-  extract.charset = options.charset;
-  extract.limits = options.limits;
-  return extract;
+  return arrow::Status::OK();
 }
 
 }  // namespace uzushio

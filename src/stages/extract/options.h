@@ -34,41 +34,32 @@ std::string NameOf(TextForm form);
 
 // What decides which documents come out.
 struct ExtractOptions {
-  std::set<std::string> languages = {"ja"};  // empty: all
+  std::vector<std::string> languages = {"ja"};  // as they are given
   JapaneseTest japanese_test = JapaneseTest::kKana;
-  std::shared_ptr<const LanguageClassifier> classifier;  // where the test needs one
+  std::string language_model;  // a file
   ContentMethod main_content = ContentMethod::kNone;
   bool mark_boilerplate = false;  // what is no content stays, too, and all has a score
-  bool add_title = true;          // the title goes before the content where that does not say it
+  bool no_title = false;          // else the title goes before content that does not say it
   TextForm text = TextForm::kShown;
   RubyForm ruby = RubyForm::kBase;
   CharsetRule charset = CharsetRule::kTolerant;
   PageLimits limits;
 
-  bool only_japanese() const { return languages.size() == 1 && languages.contains("ja"); }
-  bool keeps(const std::string& language) const { return languages.empty() || languages.contains(language); }
-};
+  // By Complete.
+  std::set<std::string> codes = {"ja"};                  // of the languages to keep; empty: all
+  std::shared_ptr<const LanguageClassifier> classifier;  // where the test needs one
 
-// As they are given: languages are still texts, and the model is a file's name.
-struct PageOptions {
-  std::vector<std::string> languages = {"ja"};
-  JapaneseTest japanese_test = JapaneseTest::kKana;
-  std::string language_model;
-  ContentMethod main_content = ContentMethod::kNone;
-  bool mark_boilerplate = false;
-  bool no_title = false;
-  TextForm text = TextForm::kShown;
-  RubyForm ruby = RubyForm::kBase;
-  CharsetRule charset = CharsetRule::kTolerant;
-  PageLimits limits;
+  bool only_japanese() const { return codes.size() == 1 && codes.contains("ja"); }
+  bool keeps(const std::string& language) const { return codes.empty() || codes.contains(language); }
 };
 
 const Options<PageLimits>& DeclaredPageLimits();
-const Options<PageOptions>& DeclaredPageOptions();
+const Options<ExtractOptions>& DeclaredExtractOptions();
 
-// Errors: what is no code of a language; `all` beside one; boilerplate is to be marked, and nothing says by what; no
-// title is to be added, and none would be; readings of ruby in original text, which has them anyway; a test without its
-// model, a model without a test, a file that is none; the rapid test with other languages than Japanese.
-arrow::Result<ExtractOptions> ToExtractOptions(const PageOptions& options);
+// Finds languages and the model. Errors: what is no code of a language; `all` beside one; boilerplate is to be marked,
+// and nothing says by what; no title is to be added, and none would be; readings of ruby in original text, which has
+// them anyway; a test without its model, a model without a test, a file that is none; the rapid test with other
+// languages than Japanese.
+arrow::Status Complete(ExtractOptions* options);
 
 }  // namespace uzushio

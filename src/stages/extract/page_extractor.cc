@@ -203,7 +203,7 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   document->title.clear();
   if (media == MediaType::kHtml) {
     PageTitle title = FindPageTitle(parser_.document(), document->text);
-    const bool adds_title = options_.add_title && !title.is_site;
+    const bool adds_title = !options_.no_title && !title.is_site;
     document->title = std::move(title.text);
     if (marker_ != nullptr && !KeepContent(adds_title, document)) return Rejected("no-content");
     if (document->text.size() > options_.limits.max_text_bytes) return Rejected("text-too-large");

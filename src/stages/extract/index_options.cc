@@ -1,0 +1,115 @@
+#include "stages/extract/index_options.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "datasets/dataset.h"
+#include "datasets/parquet_file.h"
+#include "warc/cdxj.h"
+
+namespace uzushio {
+namespace {
+
+Options<IndexQuery> DeclaredQuery() {
+  return Options<IndexQuery>()
+      .Text("index-language", &IndexQuery::languages, "CODE,…",
+            "Keep rows whose first language is one of these, as jpn")
+      .IdentityUnlessDefault()
+      .SplitAtCommas()
+      .Text("index-any-language", &IndexQuery::any_languages, "CODE,…",
+            "Keep rows of which any language is one of these")
+      .IdentityUnlessDefault()
+      .SplitAtCommas()
+      .Integer("index-status", &IndexQuery::statuses, 1, 999, "Keep rows with this HTTP status; may be repeated")
+      .IdentityUnlessDefault()
+      .Text("index-mime", &IndexQuery::types, "TYPE,…",
+            "Keep rows of these types, detected or, where that is not known, declared, as text/html")
+      .IdentityUnlessDefault()
+      .SplitAtCommas()
+      .Text("index-host", &IndexQuery::hosts, "HOST,…", "Keep rows of these hosts and of those below them")
+      .IdentityUnlessDefault()
+      .SplitAtCommas()
+      .Text("index-tld", &IndexQuery::tlds, "TLD,…", "Keep rows of these top-level domains, as jp")
+      .IdentityUnlessDefault()
+      .SplitAtCommas();
+}
+
+arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::optional<int64_t> time = ParseCaptureTime(text);
+  if (!time) {
+    return arrow::Status::Invalid(option, ": '", text, "' is no time; write 2023-12-01 or 2023-12-01T10:00:00Z");
+  }
+  return time;
+}
+
+// The tables as they were found: they may have been written anew since.
+nlohmann::json TablesIdentity(const IndexOptions& options) {
+  if (!options.is_given()) return LeftOut();
+  nlohmann::json tables = nlohmann::json::array();
+  for (const InputFile& table : options.reading.tables) {
+    nlohmann::json& json = tables.emplace_back(nlohmann::json{{"name", table.name}, {"bytes", table.size}});
+    const WrittenFile* const listed = table.manifest ? FindListed(*table.manifest, table.path) : nullptr;
+    if (listed != nullptr) json["xxh64"] = listed->xxh64;
+  }
+  return tables;
+}
+
+}  // namespace
+
+const Options<IndexOptions>& DeclaredIndexOptions() {
+  static const auto options =
+      Options<IndexOptions>()
+          .Path("index", &IndexOptions::tables, "TABLE",
+                "Parquet of Common Crawl's columnar index or of uzushio index: files, folders or globs; no INPUT then")
+          .Several()
+          .Identity("index", TablesIdentity)
+          .InShortHelp()
+          .Path("index-base", Within(&IndexOptions::reading, &IndexedInputs::base), "PREFIX",
+                "What stands before the names of files in the index, as s3://commoncrawl/")
+          .IdentityUnlessDefault()
+          .With(DeclaredQuery(), Within(&IndexOptions::reading, &IndexedInputs::query))
+          .Text("index-from", &IndexOptions::from, "TIME",
+                "Keep rows fetched at this time or later: 2023-12-01 or 2023-12-01T10:00:00Z")
+          .IdentityUnlessDefault()
+          .Text("index-to", &IndexOptions::to, "TIME", "Keep rows fetched before this time")
+          .IdentityUnlessDefault()
+          .Size("index-gap", Within(&IndexOptions::reading, &IndexedInputs::gap), 1, kAny,
+                "Read up to this many bytes between two records along, rather than send a request more")
+          .NotInIdentity()
+          .Text("part", &IndexOptions::part, "I/N",
+                "Read the I-th of N parts of the files, of about as many bytes each")
+          .IdentityUnlessDefault()
+          .Flag("plan", &IndexOptions::is_plan,
+                "Print what reading by the index takes, in pages, bytes, minutes and dollars, and end; nothing is "
+                "written")
+          .NotInIdentity();
+  return options;
+}
+
+arrow::Status Complete(IndexOptions* options) {
+  IndexedInputs& reading = options->reading;
+  ARROW_ASSIGN_OR_RAISE(reading.tables, ResolveInputs(options->tables, kParquetSuffixes));
+  ARROW_ASSIGN_OR_RAISE(reading.query.from, TimeOf("--index-from", options->from));
+  ARROW_ASSIGN_OR_RAISE(reading.query.to, TimeOf("--index-to", options->to));
+  if (!options->part.empty()) ARROW_RETURN_NOT_OK(ParsePart(options->part, &reading.part, &reading.parts));
+  for (auto* const names : {&reading.query.hosts, &reading.query.tlds}) {
+    for (std::string& name : *names) {
+      std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+      while (name.starts_with('.')) name.erase(0, 1);
+      if (name.empty()) return arrow::Status::Invalid("--index-host, --index-tld: an empty name");
+    }
+  }
+  return arrow::Status::OK();
+}
+
+bool AsksForTables(const IndexOptions& options) {
+  const IndexQuery& query = options.reading.query;
+  const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
+                         !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
+  return has_query || options.is_plan || !options.part.empty() || !options.from.empty() || !options.to.empty() ||
+         !options.reading.base.empty() || options.reading.gap != kDefaultGap;
+}
+
+}  // namespace uzushio

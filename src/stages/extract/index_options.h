@@ -1,0 +1,34 @@
+// What is read by an index, as it is given.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <string>
+#include <vector>
+
+#include "base/options.h"
+#include "stages/extract/index_plan.h"
+
+namespace uzushio {
+
+struct IndexOptions {
+  std::vector<std::string> tables;  // none: whole files are read
+  std::string from;                 // times
+  std::string to;
+  std::string part;  // `1/4`; empty: all
+  bool is_plan = false;
+  // `base`, `gap` and what the query lists are given; the rest is by Complete, but where memory and temporary data are.
+  IndexedInputs reading;
+
+  bool is_given() const { return !tables.empty(); }
+};
+
+const Options<IndexOptions>& DeclaredIndexOptions();
+
+// Finds the tables. Errors: what is no time, no part, no host.
+arrow::Status Complete(IndexOptions* options);
+
+// Whether what needs tables is asked for.
+bool AsksForTables(const IndexOptions& options);
+
+}  // namespace uzushio
