@@ -3,7 +3,6 @@
 // libdeflate inflates the file's members into one buffer and does nothing else. lexbor parses the file's HTML pages,
 // already decoded to UTF-8 in memory, with one document that is used again. Prints bytes and seconds of a pass, after
 // one to warm up, as JSON.
-#include <arrow/filesystem/localfs.h>
 #include <lexbor/html/html.h>
 #include <libdeflate.h>
 
@@ -13,15 +12,10 @@
 #include <functional>
 #include <iterator>
 #include <string>
-#include <vector>
 
-#include "html/charset.h"
-#include "stages/extract/page_extractor.h"
-#include "warc/warc_reader.h"
+#include "pages.h"
 
 namespace {
-
-using uzushio::WarcReader;
 
 // One pass to warm up, one to count.
 void Measure(const int64_t* bytes, const std::function<void()>& pass) {
@@ -57,32 +51,8 @@ int Libdeflate(const char* path) {
   return 0;
 }
 
-arrow::Result<std::vector<std::string>> LoadPages(const char* path) {
-  arrow::fs::LocalFileSystem filesystem;
-  ARROW_ASSIGN_OR_RAISE(auto file, filesystem.OpenInputFile(path));
-  ARROW_ASSIGN_OR_RAISE(auto window, uzushio::InputWindow::Open(file));
-  ARROW_ASSIGN_OR_RAISE(auto reader, WarcReader::Open(std::move(window), path, size_t{8} << 20, 1000));
-  std::vector<std::string> pages;
-  uzushio::WarcRecord record;
-  while (true) {
-    ARROW_ASSIGN_OR_RAISE(const bool more, reader->Next(&record));
-    if (!more) return pages;
-    uzushio::PageView page;
-    uzushio::HttpResponse response;
-    std::string buffer;
-    std::string utf8;
-    std::string_view body;
-    if (!uzushio::SelectPage(record, &page).empty() || !uzushio::ParseHttpResponse(page.content, &response)) continue;
-    if (uzushio::DecodeBody(response, {size_t{8} << 20, 1000}, &buffer, &body) != uzushio::BodyOutcome::kOk) continue;
-    const uzushio::ContentType type = uzushio::ContentTypeOf(response.headers);
-    if (uzushio::ClassifyMedia(type.essence, body) != uzushio::MediaType::kHtml) continue;
-    const auto page_text = uzushio::DecodePage(body, type.charset, true, uzushio::CharsetRule::kTolerant, false, &utf8);
-    if (page_text) pages.emplace_back(page_text->utf8);
-  }
-}
-
 int Lexbor(const char* path) {
-  const auto pages = LoadPages(path);
+  const auto pages = uzushio_bench::LoadPages(path);
   if (!pages.ok()) {
     std::fprintf(stderr, "bench_bare: %s\n", pages.status().ToString().c_str());
     return 1;

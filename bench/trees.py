@@ -1,0 +1,96 @@
+"""Whether pages become the trees that html5ever makes of them: the texts, in order, with the names of the elements around.
+
+Real pages, and others made of them (tags and texts moved, doubled, taken away, put in), are parsed by the program's
+parser (lexbor, with its limits) and by html5ever (bench/html5ever), which was written by others from the same
+specification. Shows the first pages that differ, and writes the smallest of them to build/bench/trees.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
+LARGEST = 1 << 18  # bytes of a page that others are made of
+
+
+def framed(pages: list[bytes]) -> bytes:
+    return b"".join(struct.pack("<I", len(page)) + page for page in pages)
+
+
+def answers(data: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(data):
+        (size,) = struct.unpack_from("<I", data, at)
+        yield data[at + 4 : at + 4 + size]
+        at += 4 + size
+
+
+def ask(command: list[str | Path], pages: list[bytes]) -> list[bytes]:
+    with tempfile.TemporaryFile() as file:
+        file.write(framed(pages))
+        file.seek(0)
+        return list(answers(subprocess.run(command, stdin=file, stdout=subprocess.PIPE, check=True).stdout))
+
+
+def main() -> None:
+    argument_parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    argument_parser.add_argument("archives", nargs="*", type=Path, help="(default: those of the real pages)")
+    argument_parser.add_argument("--pages", type=int, default=2000, help="the most of each archive")
+    argument_parser.add_argument("--mutants", type=int, default=20, help="made of each")
+    argument_parser.add_argument("--seed", type=int, default=1)
+    argument_parser.add_argument("--show", type=int, default=5, help="pages that differ")
+    arguments = argument_parser.parse_args()
+
+    program = ROOT / "build/release/bench_trees"
+    crate = ROOT / "build/html5ever"
+    subprocess.run(
+        ["cargo", "build", "-q", "--release", "--locked", "--manifest-path", ROOT / "bench/html5ever/Cargo.toml"]
+        + ["--target-dir", crate],
+        check=True,
+    )
+    html5ever = crate / "release/html5ever_tree"
+    archives = arguments.archives or sorted(PAGES.rglob("*.warc.gz"))
+    counts = dict.fromkeys(("pages", "refused", "differ", "mutants", "mutants_refused", "mutants_differ", "texts"), 0)
+    different: list[tuple[bytes, bytes, bytes]] = []
+    for number, archive in enumerate(archives):
+        pages = ask([program, "pages", archive], [])
+        pages = pages[:: max(1, len(pages) // arguments.pages)][: arguments.pages]
+        for start in range(0, len(pages), 50):
+            some = pages[start : start + 50]
+            small = [page for page in some if len(page) <= LARGEST]
+            seed = arguments.seed + (number << 24) + start * arguments.mutants
+            mutants = ask([program, "mutants", str(arguments.mutants), str(seed)], small) if arguments.mutants else []
+            for kind, asked in (("", some), ("mutants_", mutants)):
+                ours, theirs = ask([program, "lines"], asked), ask([html5ever], asked)
+                counts["mutants" if kind else "pages"] += len(asked)
+                for page, our, their in zip(asked, ours, theirs, strict=True):
+                    if not our and their:
+                        counts[kind + "refused"] += 1
+                    elif our != their:
+                        counts[kind + "differ"] += 1
+                        different.append((page, our, their))
+                    counts["texts"] += their.count(b"\n")
+        print(f"{archive.name}: {counts}", flush=True)
+
+    different.sort(key=lambda found: len(found[0]))
+    folder = ROOT / "build/bench/trees"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (page, our, their) in enumerate(different[: arguments.show]):
+        (folder / f"{number}.html").write_bytes(page)
+        ours, theirs = our.split(b"\n"), their.split(b"\n")
+        at = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
+        for name, lines in (("lexbor", ours), ("html5ever", theirs)):
+            print(f"{number} {name:9} {b' | '.join(lines[at : at + 2])[:300].decode(errors='replace')}")
+    (ROOT / "build/bench/trees.json").write_text(json.dumps(counts, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
