@@ -66,6 +66,8 @@ bool HtmlParser::Prepare() {
     document_ = lxb_html_document_create();
     if (document_ == nullptr) return false;
   }
+  // lexbor keeps that of the page before.
+  lxb_dom_interface_document(document_)->compat_mode = LXB_DOM_DOCUMENT_CMODE_NO_QUIRKS;
   guard_.attributes = 0;
   guard_.searched = 0;
   guard_.outcome = ParseOutcome::kOk;

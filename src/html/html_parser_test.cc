@@ -34,6 +34,12 @@ TEST(HtmlParser, PagesDoNotLeakIntoTheNext) {
     EXPECT_EQ(DocumentOf(&parser, "two"),
               "body\x1c"
               "two");
+    // Those before are in quirks mode.
+    EXPECT_EQ(DocumentOf(&parser, "<!DOCTYPE html><p>one<table><td>two"),
+              "body>p\x1c"
+              "one\n\n"
+              "body>table>tbody>tr>td\x1c"
+              "two");
     EXPECT_EQ(DeclaredLanguage(parser.document()), "");
   }
 }
