@@ -284,6 +284,53 @@ bool IsHeaderRow(std::string_view row) {
   return has_header;
 }
 
+// Whether all that a cell says is strong.
+bool IsStrong(std::string_view cell) {
+  bool is_strong = false;
+  bool has_text = false;
+  for (const char c : cell) {
+    if (c == kStrongStart || c == kStrongEnd) {
+      is_strong = c == kStrongStart;
+    } else if (!IsMark(c) && c != ' ') {
+      if (!is_strong) return false;
+      has_text = true;
+    }
+  }
+  return has_text;
+}
+
+bool IsStrongRow(std::string_view row) {
+  for (bool more = true; more;) {
+    if (!IsStrong(TakeCell(&row, &more))) return false;
+  }
+  return true;
+}
+
+// Whether the first row is a header in all but name: it alone is strong, and there are columns.
+bool HasStrongHeader(std::string_view marked) {
+  bool more = true;
+  const std::string_view first = TakeLine(&marked, &more);
+  if (!more || CellsOf(first) < 2 || !IsStrongRow(first)) return false;
+  while (more) {
+    if (IsStrongRow(TakeLine(&marked, &more))) return false;
+  }
+  return true;
+}
+
+// A row that has no others is a line: what its cells say.
+std::string LineOf(std::string_view row) {
+  std::string line;
+  bool has_text = false;
+  for (bool more = true; more;) {
+    const std::string_view cell = TakeCell(&row, &more);
+    const bool is_blank = std::ranges::all_of(cell, [](char c) { return IsMark(c) || c == ' '; });
+    if (has_text && !is_blank) line += ' ';
+    line += cell;
+    has_text |= !is_blank;
+  }
+  return line;
+}
+
 void AppendRow(std::string_view row, size_t columns, const MarkdownForm& form, std::string* out) {
   *out += '|';
   size_t cells = 0;
@@ -296,7 +343,10 @@ void AppendRow(std::string_view row, size_t columns, const MarkdownForm& form, s
   for (; cells < columns; ++cells) *out += "  |";
 }
 
-void AppendTable(std::string_view marked, const MarkdownForm& form, std::string* out) {
+void AppendTable(std::string_view marked, bool in_item, const MarkdownForm& form, std::string* out) {
+  if (marked.find('\n') == std::string_view::npos && !IsHeaderRow(marked)) {
+    return AppendLines(LineOf(marked), in_item, form, out);
+  }
   size_t columns = 0;
   size_t rows = 0;
   std::string_view rest = marked;
@@ -308,7 +358,7 @@ void AppendTable(std::string_view marked, const MarkdownForm& form, std::string*
   rest = marked;
   bool more = true;
   std::string_view row = TakeLine(&rest, &more);
-  const bool has_header = IsHeaderRow(row);
+  const bool has_header = IsHeaderRow(row) || HasStrongHeader(marked);
   AppendRow(has_header ? row : std::string_view(), columns, form, out);
   *out += "\n|";
   for (size_t i = 0; i < columns; ++i) *out += " --- |";
@@ -333,7 +383,7 @@ void AppendBlockText(const StructureBlock* leaf, std::string_view marked, bool i
   }
   const BlockKind kind = leaf == nullptr ? BlockKind::kTerm : leaf->kind;  // a term is plain text
   if (kind == BlockKind::kHeading && form.headings) return AppendHeading(leaf->number, marked, form, out);
-  if (kind == BlockKind::kTable && form.tables) return AppendTable(marked, form, out);
+  if (kind == BlockKind::kTable && form.tables) return AppendTable(marked, in_item, form, out);
   if (kind == BlockKind::kFormula) return AppendVerbatim(marked, out);
   if (kind == BlockKind::kCode && !form.code) return AppendVerbatim(marked, out);
   if (kind == BlockKind::kCode || (form.code && kind != BlockKind::kTable && HasIndentedLine(marked))) {

@@ -378,10 +378,17 @@ class InlineWriter {
     if (is_end) next = NextPlain(next + 1);
     if (next == text_.size()) return false;
     const size_t name = next;
+    if (IsAsciiLetter(text_[name])) {
+      const auto is_of_name = [](char c) { return IsAsciiLetter(c) || IsAsciiDigit(c) || c == '-'; };
+      while (next < text_.size() && next - name < kMostOfName && is_of_name(text_[next])) next = NextPlain(next + 1);
+      const char after = PlainAt(next);
+      if (next == text_.size() || after == '>' || after == ' ' || after == '\t' || after == '\n') return true;
+      if (after == '/' && PlainAt(NextPlain(next + 1)) == '>') return true;
+    }
+    if (is_end) return false;
+    // `<scheme:…>`, `<name@…>`
     while (next < text_.size() && next - name < kMostOfName && IsOfAddress(text_[next])) next = NextPlain(next + 1);
-    if (next == name) return false;
-    const bool is_ascii = next == text_.size() || static_cast<unsigned char>(text_[next]) < 0x80;
-    return is_ascii && (IsAsciiLetter(text_[name]) || PlainAt(next) == '@');
+    return next > name && (PlainAt(next) == '@' || (PlainAt(next) == ':' && IsAsciiLetter(text_[name])));
   }
   static bool IsOfAddress(char c) {
     return IsAsciiLetter(c) || IsAsciiDigit(c) || std::string_view(".!#$%&'*+/=?^_`{|}~-").find(c) != kNowhere;

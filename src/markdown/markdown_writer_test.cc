@@ -87,6 +87,21 @@ TEST(MarkdownWriter, TablesHaveAHeader) {
   EXPECT_EQ(One("table", "い\tろ", {.tables = false}), "い\tろ");
 }
 
+TEST(MarkdownWriter, AStrongFirstRowIsAHeader) {
+  EXPECT_EQ(One("table", "\x10い\x11\t\x10ろ\x11\nは\tに"), "| い | ろ |\n| --- | --- |\n| は | に |");
+  for (const char* body : {"\x10い\x11\tろ\nは\tに", "\x10い\x11\n\x10ろ\x11", "\x10い\x11ろ\t\x10は\x11\nに\tほ",
+                           "\x10い\x11\t\x10ろ\x11\n\x10は\x11\t\x10に\x11"}) {
+    EXPECT_TRUE(One("table", body).starts_with("|  |")) << body;
+  }
+}
+
+TEST(MarkdownWriter, ARowByItselfIsALine) {
+  EXPECT_EQ(One("table", "[1]\t注"), "[1] 注");
+  EXPECT_EQ(One("table", "\tい\t\t\x0e|\x0f"), "い `|`");
+  EXPECT_EQ(One("table", "1.\tい"), "1\\. い");
+  EXPECT_EQ(One("table", "\x16い\t\x16ろ"), "| い | ろ |\n| --- | --- |");
+}
+
 // A table of one long row and many short ones does not become the product of both.
 TEST(MarkdownWriter, TablesStayInBounds) {
   std::string rows(100'000, '\t');
@@ -139,11 +154,12 @@ TEST(MarkdownWriter, EmphasisThatOnlyBeginsWithAnotherIsNotWritten) {
 }
 
 TEST(MarkdownWriter, EscapesWhatWouldBeRead) {
-  for (const char* text : {"*注*",   "(*^_^*)",    "**注意**です", "_x_",        "~~x~~",     "`a`b`c`",  "<br>",
-                           "</p>",   "<!-- x -->", "<http://a.b>", "<a@b.cc>",   "&amp;",     "\\*",      "[x](y)",
-                           "[x]: y", "# 題",       "- い",         "+ い",       "* い",      "1. い",    "2) い",
-                           "> い",   ">>1",        "---",          "***",        "* * *",     "___",      "```",
-                           "~~~",    "い\n---",    "い\n===",      "い|ろ\n-|-", "い\n1. ろ", "い\\\nろ", "<div"}) {
+  for (const char* text :
+       {"*注*",       "(*^_^*)",      "**注意**です", "_x_",   "~~x~~",       "`a`b`c`", "<br>",    "</p>",
+        "<!-- x -->", "<http://a.b>", "<a@b.cc>",     "&amp;", "\\*",         "[x](y)",  "[x]: y",  "# 題",
+        "- い",       "+ い",         "* い",         "1. い", "2) い",       "> い",    ">>1",     "---",
+        "***",        "* * *",        "___",          "```",   "~~~",         "い\n---", "い\n===", "い|ろ\n-|-",
+        "い\n1. ろ",  "い\\\nろ",     "<div",         "<a:b>", "<img src=x>", "<hr/>"}) {
     EXPECT_NE(One("", text), text);
   }
   EXPECT_EQ(One("", "1. い"), "1\\. い");
@@ -178,6 +194,10 @@ TEST(MarkdownWriter, LeavesWhatWouldNot) {
                            "※注",
                            "・い",
                            "i <3 you",
+                           "#include <sys/types.h>",
+                           "<complex.h>",
+                           "Vec<T,U> x>",
+                           "</A社>",
                            "$x_1$"}) {
     EXPECT_EQ(One("", text), text) << text;
   }

@@ -20,6 +20,7 @@ from filter_oracle import Paragraph
 from markdown_documents import shown_document
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from markdown_oracle import has_header
 from pipeline_pages import write_archive
 from program import Uzushio, write_parquet
 
@@ -155,6 +156,8 @@ def expected_blocks(document: list[Paragraph]) -> list[tuple[str, str]]:
         text = re.sub(f"[{MARKS}]", "", p.marked)
         if leaf.startswith("code"):
             blocks.append((">".join([*around, "code " + leaf[5:]]), re.sub("\x1f", "", p.marked)))
+        elif leaf == "table" and "\n" not in text and not has_header([p.marked.split("\t")]):
+            blocks.append((">".join(around), words(text.replace("\t", " "))))
         elif leaf == "table":
             rows = ["\t".join(map(words, row.split("\t"))).rstrip("\t") for row in text.split("\n")]
             blocks += [(">".join([*around, "table"]), row) for row in rows if row]

@@ -61,6 +61,27 @@ def marked_text(text: str, parts: frozenset[str]) -> str:
     return re.sub("[\x0e-\x16]", "", text)
 
 
+def is_strong(cell: str) -> bool:
+    """Whether a cell has text, all of it strong."""
+    inside = re.findall("\x10([^\x11]*)", cell)
+    outside = re.sub("\x10[^\x11]*\x11?", "", cell)
+    return bool(re.sub("[\x02-\x16 ]", "", "".join(inside))) and not re.sub("[\x02-\x16 ]", "", outside)
+
+
+def has_header(rows: list[list[str]]) -> bool:
+    """Whether the first row says what the columns are: it has nothing but header cells, or it alone is all strong."""
+    if any("\x16" in cell for cell in rows[0]):
+        return all("\x16" in cell or not cell for cell in rows[0])
+    strong = [all(is_strong(cell) for cell in row) for row in rows]
+    return len(rows[0]) > 1 and len(rows) > 1 and strong[0] and not any(strong[1:])
+
+
+def line_of(row: str) -> str:
+    """What a table of one row without a header says."""
+    cells = row.split("\t")
+    return " ".join(cell for cell in cells if re.sub("[\x02-\x16 ]", "", cell))
+
+
 def leaf_lines(node: Node, parts: frozenset[str]) -> list[str]:
     """The lines of one paragraph."""
     kind, _, language = node.leaf.partition(".")
@@ -69,10 +90,12 @@ def leaf_lines(node: Node, parts: frozenset[str]) -> list[str]:
         fence = "`" * max(3, longest + 1)
         lines = node.text.split("\n")
         return [fence + language, *lines, fence] if "code" in parts else lines
+    rows = [row.split("\t") for row in node.text.split("\n")] if kind == "table" else []
+    if "tables" in parts and len(rows) == 1 and not has_header(rows):
+        return [marked_text(line_of(node.text), parts)]
     if kind == "table" and "tables" in parts:
-        rows = [row.split("\t") for row in node.text.split("\n")]
         width = max(map(len, rows))
-        if "\x16" not in node.text.split("\n")[0] or any(cell and "\x16" not in cell for cell in rows[0]):
+        if not has_header(rows):
             rows.insert(0, [])
         rows = [[marked_text(cell, parts) for cell in row + [""] * (width - len(row))] for row in rows]
         rows.insert(1, ["---"] * width)
