@@ -115,9 +115,11 @@ const Heading* TitleAmong(const std::vector<Heading>& headings, const Metadata& 
                          (title.find(letters) != std::u32string::npos || letters.find(title) != std::u32string::npos);
     if (matches && !is_site(heading)) return &heading;
   }
-  if (headings.size() == 1 && !is_site(headings.front())) return &headings.front();
   const auto first = std::ranges::find_if_not(headings, is_site);
-  return metadata.title.empty() && first != headings.end() ? &*first : nullptr;
+  if (first == headings.end()) return nullptr;
+  const bool is_only =
+      headings.size() < kMaxHeadings && std::find_if_not(first + 1, headings.end(), is_site) == headings.end();
+  return is_only || metadata.title.empty() ? &*first : nullptr;
 }
 
 std::string TitleOf(const Metadata& metadata, std::string_view text) {

@@ -55,6 +55,7 @@ TEST(PageTitle, AnOnlyHeadingIsTheTitle) {
   EXPECT_EQ(TitleOf("<title>エクスポート</title><h1><img></h1><h1>Export</h1>"), "Export");
   EXPECT_EQ(TitleOf("<title>題</title><h1>一</h1><h1>二</h1>"), "題");
   EXPECT_EQ(TitleOf("<h1>一<br>二</h1><h1>三</h1>"), "一 二");
+  EXPECT_EQ(TitleOf("<title>Build - The Book</title><h1>The Book</h1><h1>組み立て</h1>"), "組み立て");
 }
 
 TEST(PageTitle, TheSitesNameGoesFromTheTitle) {

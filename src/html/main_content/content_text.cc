@@ -19,14 +19,20 @@ ParagraphView ParagraphAt(const PageForContent& page, size_t i) {
 
 // Whether the title has to be put before the content.
 bool LacksTitle(const PageForContent& page, const std::vector<ContentMark>& marks, std::string_view title) {
+  constexpr int kMostTitles = 8;  // more of a page's h1 are not looked at
+  int titles = 0;
   bool has_heading = false;
   bool has_text = false;
-  for (size_t i = 0; i < marks.size() && !(has_heading && has_text); ++i) {
+  for (size_t i = 0; i < marks.size() && titles < kMostTitles; ++i) {
     if (!marks[i].content) continue;
+    const std::string_view path = page.PathOf(i);
+    if (has_heading && has_text && path.find("h1") == std::string_view::npos) continue;
     const ParagraphView paragraph = ParagraphAt(page, i);
-    const bool is_heading = HeadingLevel(paragraph.path) > 0;
+    const int level = HeadingLevel(path);
+    const bool is_heading = level > 0;
     bool& seen = is_heading ? has_heading : has_text;
-    if (seen) continue;
+    if (seen && level != 1) continue;
+    titles += level == 1 ? 1 : 0;
     seen = true;
     if (is_heading ? HeadingRepeatsTitle(title, paragraph.text) : ParagraphRepeatsTitle(title, paragraph.text)) {
       return false;

@@ -22,8 +22,9 @@ enum class ContentForm {
 // Sets `out` to the text of a page by the marks of its paragraphs. Returns the number of paragraphs in it.
 //
 // The title, if it is not empty, comes first, as a paragraph of path kTitlePath, which no paragraph of a page has. It
-// does not where nothing is content, or where the first heading or the first other paragraph that is content says the
-// same (html/title_text.h). So what stays of a text with scores, when those below .5 go, is the text of content.
+// does not where nothing is content, or where the first heading, an h1 or the first other paragraph that is content
+// says the same (html/title_text.h). So what stays of a text with scores, when those below .5 go, is the text of
+// content.
 int64_t WriteContent(const PageForContent& page, const std::vector<ContentMark>& marks, std::string_view title,
                      ContentForm form, std::string* out);
 

@@ -58,6 +58,9 @@ TEST(WriteContent, TheTitleGoesFirst) {
 }
 
 TEST(WriteContent, TheTitleIsNotSaidTwice) {
+  Page late({{"body>h4", "注"}, {"body>p", "文"}, {"body>h1", "題名"}});
+  EXPECT_EQ(late.Written({kYes, kYes, kYes}, "題名").size(), 3U);
+  EXPECT_EQ(late.Written({kYes, kYes, kNo}, "題名").size(), 3U);
   const std::string title = "ﾅﾙﾄの渦潮 | 塩と海";
   Page page({{"body>p", "菜単"}, {"body>p", "ナルトの渦潮"}, {"body>h2", "見ごろ"}, {"body>p", "ナルトの渦潮"}});
   EXPECT_EQ(page.Written({kNo, kYes, kYes, kYes}, title).front().path, "body>p");
