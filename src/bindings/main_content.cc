@@ -10,6 +10,7 @@
 #include "html/html_parser.h"
 #include "html/main_content/features.h"
 #include "html/main_content/main_content.h"
+#include "html/main_content/whole_parts.h"
 #include "html/main_content/words.h"
 #include "html/shown_text.h"
 
@@ -92,6 +93,7 @@ class ContentPage {
     } else {
       MainContent().Mark(Page(), &marks);
     }
+    KeepPartsWhole(Page(), &marks);
     std::vector<bool> kept;
     kept.reserve(marks.size());
     for (const ContentMark& mark : marks) kept.push_back(mark.content);

@@ -9,6 +9,7 @@
 #include "document/paragraph_writer.h"
 #include "document/provenance.h"
 #include "html/main_content/content_text.h"
+#include "html/main_content/whole_parts.h"
 #include "html/page_head.h"
 #include "html/page_metadata.h"
 #include "html/page_title.h"
@@ -262,6 +263,7 @@ std::string_view PageExtractor::ParseAndExtract(std::string_view utf8, MediaType
 bool PageExtractor::KeepContent(bool adds_title, Document* document) {
   const PageForContent page = {parser_.document(), document->url, document->text, &outline_};
   marker_->Mark(page, &marks_);
+  KeepPartsWhole(page, &marks_);
   const ContentForm form = options_.mark_boilerplate ? ContentForm::kScores : ContentForm::kContent;
   const std::string_view title = adds_title ? std::string_view(document->title) : std::string_view();
   document->paragraphs = WriteContent(page, marks_, title, form, &content_buffer_);

@@ -1,0 +1,134 @@
+#include "html/main_content/whole_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include "document/structure.h"
+#include "html/path_tags.h"
+
+namespace uzushio {
+namespace {
+
+using Kind = StructureBlock::Kind;
+
+constexpr float kLeastOfContent = 0.5F;
+constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
+
+void Keep(ContentMark* mark) {
+  if (!mark->content) *mark = {kLeastOfContent, true};
+}
+
+void Drop(ContentMark* mark) {
+  if (mark->content) *mark = {kMostOfRest, false};
+}
+
+bool IsCode(std::string_view structure) {
+  const std::string_view leaf = structure.substr(structure.rfind('>') + 1);
+  return leaf == "code" || leaf.starts_with("code.");
+}
+
+// Terms and their descriptions, from the last paragraph to the first. Lists may stand in descriptions.
+class Terms {
+ public:
+  void Before(std::string_view structure, ContentMark* mark) {
+    size_t depth = 0;
+    for (size_t begin = 0; begin < structure.size();) {
+      const size_t end = std::min(structure.find('>', begin), structure.size());
+      const std::string_view block = structure.substr(begin, end - begin);
+      const std::string_view list = structure.substr(0, begin);
+      if (block == "dt") {
+        Term(list, depth++, mark);
+      } else if (block == "dd" || block == "dd+") {
+        Description(list, depth++, mark->content);
+      }
+      begin = end + 1;
+    }
+    open_.resize(depth);
+  }
+
+ private:
+  struct Open {
+    std::string_view list;  // what a structure has before the term
+    bool is_term = false;   // behind is a term, not its description
+    bool has_description = false;
+    bool is_kept = false;  // some of that description
+  };
+
+  // The list of this depth, which goes on behind, or begins to.
+  Open* ListAt(size_t depth, std::string_view list) {
+    if (depth < open_.size() && open_[depth].list == list) return &open_[depth];
+    open_.resize(depth);
+    return &open_.emplace_back(Open{.list = list});
+  }
+
+  void Description(std::string_view list, size_t depth, bool is_content) {
+    Open* const at = ListAt(depth, list);
+    const bool goes_on = at->has_description && !at->is_term;
+    *at = {.list = list, .has_description = true, .is_kept = is_content || (goes_on && at->is_kept)};
+  }
+
+  void Term(std::string_view list, size_t depth, ContentMark* mark) {
+    Open* const at = ListAt(depth, list);
+    at->is_term = true;
+    if (at->has_description) at->is_kept ? Keep(mark) : Drop(mark);
+  }
+
+  std::vector<Open> open_;
+};
+
+// Keeps the code between a heading and the next one. Whether there is any.
+bool KeepCode(const PageForContent& page, size_t heading, std::vector<ContentMark>* marks) {
+  bool is_kept = false;
+  for (size_t i = heading + 1; i < marks->size() && HeadingLevel(page.PathOf(i)) == 0; ++i) {
+    if (!IsCode(page.StructureOf(i))) continue;
+    Keep(&(*marks)[i]);
+    is_kept = true;
+  }
+  return is_kept;
+}
+
+// Headings that are content, and nothing below them is. Code is kept with its heading.
+std::vector<size_t> EmptyHeadings(const PageForContent& page, std::vector<ContentMark>* marks) {
+  // By level, of what stands behind: up to the next heading of that level or a higher one, is there something, and is
+  // some of it content?
+  constexpr size_t kLevels = 7;
+  struct Section {
+    bool is_there = false;
+    bool is_kept = false;
+  };
+  std::array<Section, kLevels> sections{};
+  std::vector<size_t> empty;
+  for (size_t i = marks->size(); i-- > 0;) {
+    const auto level = static_cast<size_t>(HeadingLevel(page.PathOf(i)));
+    bool is_kept = (*marks)[i].content;
+    if (level > 0 && is_kept && sections[level].is_there && !sections[level].is_kept && !KeepCode(page, i, marks)) {
+      empty.push_back(i);
+      is_kept = false;
+    }
+    for (size_t of = 1; of < kLevels; ++of) {
+      Section& section = sections[of];
+      section = level == 0 || of < level ? Section{true, section.is_kept || is_kept} : Section{};
+    }
+  }
+  return empty;
+}
+
+}  // namespace
+
+void KeepPartsWhole(const PageForContent& page, std::vector<ContentMark>* marks) {
+  Terms terms;
+  for (size_t i = marks->size(); i-- > 0;) terms.Before(page.StructureOf(i), &(*marks)[i]);
+  const std::vector<size_t> empty = EmptyHeadings(page, marks);
+  // Pages that are lists of headings are left alone.
+  constexpr size_t kMostOfPage = 10;  // the share of what is kept that goes is at most one in so many
+  size_t dropped = 0;
+  size_t kept = 0;
+  for (const size_t i : empty) dropped += page.TextOf(i).size();
+  for (size_t i = 0; i < marks->size(); ++i) kept += (*marks)[i].content ? page.TextOf(i).size() : 0;
+  if (dropped * kMostOfPage > kept) return;
+  for (const size_t i : empty) Drop(&(*marks)[i]);
+}
+
+}  // namespace uzushio
