@@ -151,6 +151,9 @@ constexpr auto kClassTraits = std::to_array<ClassTrait>({
     {"crayon-plain", kCodeAgainClass},
     {"ttc", kCodeAgainClass},
     {"notes", kNoteClass},
+    {"line-block", kLineBlockClass},
+    {"kaeriten", kKanbunClass},
+    {"okurigana", kKanbunClass},
     {"katex", kFormulaClass},
     {"katex-display", kFormulaClass},
     {"mwe-math-element", kFormulaClass},
@@ -457,9 +460,20 @@ bool MayBeInCell(const lxb_dom_node_t* node, HeaderCells headers) {
   return headers == HeaderCells::kHead && std::ranges::find(kLists, node->local_name) != kLists.end();
 }
 
+// Whether all of a text is white space, or spaces that do not collapse.
+bool IsBlank(std::string_view text) {
+  constexpr std::array<std::string_view, 2> kSpaces = {"\u00A0", "\u3000"};
+  for (text = Trim(text); !text.empty(); text = Trim(text)) {
+    const auto space = std::ranges::find_if(kSpaces, [text](std::string_view of) { return text.starts_with(of); });
+    if (space == kSpaces.end()) return false;
+    text.remove_prefix(space->size());
+  }
+  return true;
+}
+
 // Whether a node by itself is something to read.
 bool HasOwnText(const lxb_dom_node_t* node) {
-  if (node->type == LXB_DOM_NODE_TYPE_TEXT) return !Trim(DataOf(node)).empty();
+  if (node->type == LXB_DOM_NODE_TYPE_TEXT) return !IsBlank(DataOf(node));
   if (!IsElement(node)) return false;
   if (node->local_name == LXB_TAG_SCRIPT) return AttributeOf(node, "type").value_or("").starts_with("math/");
   constexpr auto kFormulas =

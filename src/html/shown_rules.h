@@ -30,6 +30,8 @@ enum ElementTrait : uint32_t {
   kCodeLineClass = 1U << 7,    // what generators give to a line of code in such a box
   kCodeAgainClass = 1U << 8,   // not seen: code for the clipboard, tips on names in code
   kNoteClass = 1U << 9,        // a note of Aozora Bunko
+  kLineBlockClass = 1U << 10,  // lines of a poem or an address, as docutils writes them
+  kKanbunClass = 1U << 11,     // how Chinese is to be read as Japanese: order of words, endings
 };
 uint32_t TraitsOf(const lxb_dom_node_t* element);
 

@@ -41,6 +41,8 @@ enum Role : uint32_t {
   kCodeBox = 1U << 17,    // code without `pre`
   kCodeLine = 1U << 18,   // a line in it
   kCodeLines = 1U << 19,  // code in the text whose lines end at `<br>`
+  kLineBlock = 1U << 20,  // lines that are one paragraph
+  kLine = 1U << 21,       // a block in it
   // What became of an open element.
   kPreformatted = 1U << 24,
   kDataTable = 1U << 25,
@@ -223,6 +225,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (node->local_name == LXB_TAG_BUTTON && code_depth_ > 0) return false;  // which copies the code
     if (traits_ & kCodeAgainClass && (node->local_name == LXB_TAG_TEXTAREA || Has(kCodeBox))) return false;
     if (role & kRubyReading && Has(kRuby) && IsReading(node)) return Reading(node);
+    if (traits_ & kKanbunClass && role & kScript && ruby_ == RubyForm::kBase) return false;
     if (role & kScript && writer_.touches_text()) {
       const auto text = ScriptText(node);
       if (text) writer_.Text(*text);
@@ -430,10 +433,11 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     return false;
   }
 
-  void Border() {
+  // Between the element of this role and what is before or behind it.
+  void Border(uint32_t role) {
     if (writer_.in_cell()) {
       writer_.Space();
-    } else if (!Has(kCaption) && (code_depth_ > 0 || Has(kDataTable))) {
+    } else if (role & kLine || (!Has(kCaption) && (code_depth_ > 0 || Has(kDataTable)))) {
       writer_.LineBorder();
     } else {
       writer_.EndParagraph();
@@ -486,10 +490,12 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (!in_pre && !in_table && IsCodeOfLines(node, role)) {
       role = (role & ~kCodeText) | kBlockElement | kCodeBox | kCodeLines;
     }
+    if (traits_ & (kLineBlockClass | kCodeLineClass) && !all_roles_.empty() && Has(kLineBlock)) role |= kLine;
+    if (traits_ & kLineBlockClass) role |= kLineBlock;
     if (role & kCaption) {
       writer_.EndParagraph();
     } else if (role & kBlockElement) {
-      Border();
+      Border(role);
     }
     if (!in_pre && !in_table) {
       if (role & kQuote) PushBlock({.kind = BlockKind::kQuote}, &role);
@@ -579,7 +585,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
       if (all_roles_.empty() || role & kCaption) {
         writer_.EndParagraph();
       } else {
-        Border();
+        Border(role);
       }
     }
     if (role & kPreformatted) writer_.EndPreformatted();

@@ -263,6 +263,20 @@ TEST(ShownText, ReadingsOfRubyAreLeftOutOrStandBehind) {
   EXPECT_THAT(Shown(kHtml, RubyForm::kReadings), ElementsAre("お母（かあ）さんの名前（なまえ）。"));
 }
 
+TEST(ShownText, HowChineseIsReadIsAReading) {
+  constexpr std::string_view kHtml =
+      "<p>國文<sub class=kaeriten>二</sub>一門<sup class=okurigana>ヲ</sup>H<sub>2</sub>O</p>";
+  EXPECT_THAT(Shown(kHtml), ElementsAre("國文一門H₂O"));
+}
+
+TEST(ShownText, LinesOfABlockAreOneParagraph) {
+  EXPECT_THAT(Shown("<p>a<div class=line-block><div class=line>いろ</div><div class=line>は<b>に</b></div>"
+                    "<div class=line-block><div class=line>ほ</div></div><div class=line>へ</div></div><p>と"),
+              ElementsAre("a", "いろ\nは*に*\nほ\nへ", "と"));
+  EXPECT_THAT(Shown("<div class=line-block><div class=line>い<ul><li>ろ</ul></div><p>は</div><div class=line>に"),
+              ElementsAre("い", "ul.1: ろ", "は", "に"));
+}
+
 TEST(ShownText, AReadingThatIsNotClosedTakesNoText) {
   EXPECT_THAT(Shown("<ruby>漢字<rt>かんじ<h1>題</h1><p>本文"), ElementsAre("漢字かんじ", "h1: 題", "本文"));
   EXPECT_THAT(Shown("<p><rt>text</rt></p>"), ElementsAre("text"));
