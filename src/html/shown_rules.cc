@@ -249,6 +249,40 @@ bool HoldsOnlyDigits(const lxb_dom_node_t* element) {
   return has_digit;
 }
 
+std::optional<StructureBlock> ItemOfMark(const lxb_dom_node_t* element) {
+  const auto* term = element;
+  if (element->local_name == LXB_TAG_DD) {
+    do term = term->prev;
+    while (term != nullptr && !IsElement(term));
+  }
+  if (term == nullptr || term->local_name != LXB_TAG_DT) return std::nullopt;
+  const auto* description = term->next;
+  while (description != nullptr && !IsElement(description)) description = description->next;
+  if (description == nullptr || description->local_name != LXB_TAG_DD) return std::nullopt;
+  constexpr size_t kMost = 32;  // bytes of a mark with what is around it; and nodes
+  std::string text;
+  size_t nodes = 0;
+  for (const auto* node = NextIn(term, term, true); node != nullptr; node = NextIn(term, node, true)) {
+    if (++nodes > kMost) return std::nullopt;
+    if (node->type != LXB_DOM_NODE_TYPE_TEXT) continue;
+    if (text.size() + DataOf(node).size() > kMost) return std::nullopt;
+    text += DataOf(node);
+  }
+  std::string_view mark = Trim(text);
+  if (mark == "•" || mark == "·" || mark == "*" || mark == "-") {
+    return StructureBlock{.kind = StructureBlock::Kind::kUnorderedItem, .number = 1};
+  }
+  const bool is_ordered = mark.ends_with('.') || mark.ends_with(')');
+  if (!is_ordered) return std::nullopt;
+  mark.remove_suffix(1);
+  if (mark.starts_with('(')) mark.remove_prefix(1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(mark.data(), mark.data() + mark.size(), number);
+  if (mark.empty() || mark[0] < '0' || mark[0] > '9' || error != std::errc() || end != mark.data() + mark.size())
+    return std::nullopt;
+  return StructureBlock{.kind = StructureBlock::Kind::kOrderedItem, .number = number};
+}
+
 bool IsCodeBox(const lxb_dom_node_t* element) {
   const auto* first = element->first_child;
   while (first != nullptr && !IsElement(first)) first = first->next;

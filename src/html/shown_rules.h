@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "document/structure.h"
 #include "html/read_names.h"
 
 namespace uzushio {
@@ -48,6 +49,9 @@ bool HasStyleOfLineNumbers(const lxb_dom_node_t* element);
 
 // Whether digits and white space are all that is in an element, and there is a digit.
 bool HoldsOnlyDigits(const lxb_dom_node_t* element);
+// The item of a list that a description is whose term is nothing but a list's mark (`•`, `1.`, `(2)`), as man pages
+// have them; nothing for other terms and descriptions. `element` is either of them.
+std::optional<StructureBlock> ItemOfMark(const lxb_dom_node_t* element);
 
 // Whether an element is code that is laid out without `pre`, a line in each block or row of a table: by Doxygen, GeSHi,
 // SyntaxHighlighter, Crayon, and as GitHub shows files.

@@ -225,6 +225,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (node->local_name == LXB_TAG_BUTTON && code_depth_ > 0) return false;  // which copies the code
     if (traits_ & kCodeAgainClass && (node->local_name == LXB_TAG_TEXTAREA || Has(kCodeBox))) return false;
     if (role & kRubyReading && Has(kRuby) && IsReading(node)) return Reading(node);
+    if (node->local_name == LXB_TAG_DT && ItemOfMark(node)) return false;
     if (traits_ & kKanbunClass && role & kScript && ruby_ == RubyForm::kBase) return false;
     if (role & kScript && writer_.touches_text()) {
       const auto text = ScriptText(node);
@@ -451,7 +452,11 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
 
   void EnterItem(lxb_dom_node_t* node, uint32_t* role) {
     if (node->local_name == LXB_TAG_DT) return PushBlock({.kind = BlockKind::kTerm}, role);
-    if (node->local_name == LXB_TAG_DD) return PushBlock({.kind = BlockKind::kDescription}, role);
+    if (node->local_name == LXB_TAG_DD) {
+      std::optional<StructureBlock> item = ItemOfMark(node);
+      if (item && item->kind == BlockKind::kUnorderedItem) item->number = lists_.back().next++;
+      return PushBlock(item.value_or(StructureBlock{.kind = BlockKind::kDescription}), role);
+    }
     OpenList& list = lists_.back();
     const int64_t number = list.ordered ? IntegerOf(node, "value", list.next) : list.next;
     list.next = number + list.step;

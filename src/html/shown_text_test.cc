@@ -263,6 +263,11 @@ TEST(ShownText, ReadingsOfRubyAreLeftOutOrStandBehind) {
   EXPECT_THAT(Shown(kHtml, RubyForm::kReadings), ElementsAre("お母（かあ）さんの名前（なまえ）。"));
 }
 
+TEST(ShownText, MarksOfListsAreNoTerms) {
+  EXPECT_THAT(Shown("<dl><dt>•<dd>い<dt>•<dd>い<dt><b> 2. </b><dd>ろ<p>は<dt>(3)</dt> <dd>に<dt>4<dd>ほ<dt>5)</dl>"),
+              ElementsAre("ul.1: い", "ul.2: い", "ol.2: ろ", "ol.2+: は", "ol.3: に", "dt: 4", "dd: ほ", "dt: 5)"));
+}
+
 TEST(ShownText, HowChineseIsReadIsAReading) {
   constexpr std::string_view kHtml =
       "<p>國文<sub class=kaeriten>二</sub>一門<sup class=okurigana>ヲ</sup>H<sub>2</sub>O</p>";
