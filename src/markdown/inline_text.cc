@@ -388,7 +388,8 @@ class InlineWriter {
     if (is_end) return false;
     // `<scheme:…>`, `<name@…>`
     while (next < text_.size() && next - name < kMostOfName && IsOfAddress(text_[next])) next = NextPlain(next + 1);
-    return next > name && (PlainAt(next) == '@' || (PlainAt(next) == ':' && IsAsciiLetter(text_[name])));
+    const bool is_scheme = PlainAt(next) == ':' && next - name > 1 && IsAsciiLetter(text_[name]);
+    return is_scheme || (next > name && PlainAt(next) == '@');
   }
   static bool IsOfAddress(char c) {
     return IsAsciiLetter(c) || IsAsciiDigit(c) || std::string_view(".!#$%&'*+/=?^_`{|}~-").find(c) != kNowhere;

@@ -155,11 +155,11 @@ TEST(MarkdownWriter, EmphasisThatOnlyBeginsWithAnotherIsNotWritten) {
 
 TEST(MarkdownWriter, EscapesWhatWouldBeRead) {
   for (const char* text :
-       {"*注*",       "(*^_^*)",      "**注意**です", "_x_",   "~~x~~",       "`a`b`c`", "<br>",    "</p>",
-        "<!-- x -->", "<http://a.b>", "<a@b.cc>",     "&amp;", "\\*",         "[x](y)",  "[x]: y",  "# 題",
-        "- い",       "+ い",         "* い",         "1. い", "2) い",       "> い",    ">>1",     "---",
-        "***",        "* * *",        "___",          "```",   "~~~",         "い\n---", "い\n===", "い|ろ\n-|-",
-        "い\n1. ろ",  "い\\\nろ",     "<div",         "<a:b>", "<img src=x>", "<hr/>"}) {
+       {"*注*",       "(*^_^*)",      "**注意**です", "_x_",    "~~x~~",       "`a`b`c`", "<br>",    "</p>",
+        "<!-- x -->", "<http://a.b>", "<a@b.cc>",     "&amp;",  "\\*",         "[x](y)",  "[x]: y",  "# 題",
+        "- い",       "+ い",         "* い",         "1. い",  "2) い",       "> い",    ">>1",     "---",
+        "***",        "* * *",        "___",          "```",    "~~~",         "い\n---", "い\n===", "い|ろ\n-|-",
+        "い\n1. ろ",  "い\\\nろ",     "<div",         "<ab:c>", "<img src=x>", "<hr/>"}) {
     EXPECT_NE(One("", text), text);
   }
   EXPECT_EQ(One("", "1. い"), "1\\. い");
@@ -196,6 +196,7 @@ TEST(MarkdownWriter, LeavesWhatWouldNot) {
                            "i <3 you",
                            "#include <sys/types.h>",
                            "<complex.h>",
+                           "<c:if x>",
                            "Vec<T,U> x>",
                            "</A社>",
                            "$x_1$"}) {
