@@ -24,9 +24,18 @@ void Drop(ContentMark* mark) {
   if (mark->content) *mark = {kMostOfRest, false};
 }
 
+std::string_view LeafOf(std::string_view structure) { return structure.substr(structure.rfind('>') + 1); }
+
 bool IsCode(std::string_view structure) {
-  const std::string_view leaf = structure.substr(structure.rfind('>') + 1);
+  const std::string_view leaf = LeafOf(structure);
   return leaf == "code" || leaf.starts_with("code.");
+}
+
+// 1 to 6 of a heading, else 0.
+size_t LevelOf(const PageForContent& page, size_t paragraph) {
+  if (!page.IsShown(paragraph)) return static_cast<size_t>(HeadingLevel(page.PathOf(paragraph)));
+  const std::string_view leaf = LeafOf(page.StructureOf(paragraph));
+  return leaf.size() == 2 && leaf[0] == 'h' ? static_cast<size_t>(leaf[1] - '0') : 0;
 }
 
 // Terms and their descriptions, from the last paragraph to the first. Lists may stand in descriptions.
@@ -34,7 +43,8 @@ class Terms {
  public:
   void Before(std::string_view structure, ContentMark* mark) {
     size_t depth = 0;
-    for (size_t begin = 0; begin < structure.size();) {
+    const bool has_any = structure.find('d') != std::string_view::npos;
+    for (size_t begin = 0; has_any && begin < structure.size();) {
       const size_t end = std::min(structure.find('>', begin), structure.size());
       const std::string_view block = structure.substr(begin, end - begin);
       const std::string_view list = structure.substr(0, begin);
@@ -81,7 +91,7 @@ class Terms {
 // Keeps the code between a heading and the next one. Whether there is any.
 bool KeepCode(const PageForContent& page, size_t heading, std::vector<ContentMark>* marks) {
   bool is_kept = false;
-  for (size_t i = heading + 1; i < marks->size() && HeadingLevel(page.PathOf(i)) == 0; ++i) {
+  for (size_t i = heading + 1; i < marks->size() && LevelOf(page, i) == 0; ++i) {
     if (!IsCode(page.StructureOf(i))) continue;
     Keep(&(*marks)[i]);
     is_kept = true;
@@ -101,7 +111,7 @@ std::vector<size_t> EmptyHeadings(const PageForContent& page, std::vector<Conten
   std::array<Section, kLevels> sections{};
   std::vector<size_t> empty;
   for (size_t i = marks->size(); i-- > 0;) {
-    const auto level = static_cast<size_t>(HeadingLevel(page.PathOf(i)));
+    const size_t level = LevelOf(page, i);
     bool is_kept = (*marks)[i].content;
     if (level > 0 && is_kept && sections[level].is_there && !sections[level].is_kept && !KeepCode(page, i, marks)) {
       empty.push_back(i);
