@@ -113,7 +113,8 @@ class Document(_Computed):
     `doc_id` is a UUID; `charset` the page's, by its WHATWG name; `language` an ISO 639-1 code, `und` where it is not
     known; `date` yyyy-mm-ddThh:mm:ss in UTC, or empty. `markup` is the dataset's column `text`: paragraphs with paths
     and link marks. `warc`, `offset` and `length` (bytes) say where the record lies. `title` is the page's, without the
-    site's name, or empty.
+    site's name, or empty. `robots` and `license` are what the page says to robots, and the licences that it names, a
+    line each, or empty (docs/rights.md).
 
     >>> import uzushio
     >>> page = uzushio.extract_html("<h1>見出し</h1><p>ここには、やさしい日本語の文章があります。", url="http://example.jp/")
@@ -137,6 +138,8 @@ class Document(_Computed):
     offset: int = 0
     length: int = 0
     title: str = ""
+    robots: str = ""
+    license: str = ""
 
     @property
     def paragraphs(self) -> list[Paragraph]:
@@ -262,10 +265,14 @@ def _document(core: _core.Document) -> Document:
         core.offset,
         core.length,
         core.title,
+        core.robots,
+        core.license,
     )
 
 
-_COLUMNS = ("docId", "url", "charset", "text", "date", "warc", "offset", "length", "title", "language")
+_COLUMNS = (
+    *("docId", "url", "charset", "text", "date", "warc", "offset", "length", "title", "robots", "license", "language"),
+)
 _SCHEMA = pa.schema(
     [pa.field(name, pa.int64() if name in ("offset", "length") else pa.string(), nullable=False) for name in _COLUMNS]
 )
@@ -344,8 +351,8 @@ class WarcReader(Iterator[Document]):
     def batches(self, max_bytes: Size = 8 << 20) -> Iterator[pa.RecordBatch]:
         """The documents that are left as `pyarrow.RecordBatch`es of about `max_bytes` bytes, at least a row each.
 
-        Columns: docId, url, charset, text (with markup), date, warc: string; offset, length: int64; title, language:
-        string.
+        Columns: docId, url, charset, text (with markup), date, warc: string; offset, length: int64; title, robots,
+        license, language: string.
         """
         return self._batches(size_of(max_bytes, "max_bytes"))
 

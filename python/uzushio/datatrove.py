@@ -48,7 +48,7 @@ __all__ = ["UzushioExtractor", "UzushioFilter", "UzushioWarcReader"]
 
 _NOT_UTF8 = "no-utf8"
 _EMPTY = "empty"
-_FIELDS = ("text", "id", "url", "date", "charset", "language", "title", "offset", "length")
+_FIELDS = ("text", "id", "url", "date", "charset", "language", "title", "robots", "license", "offset", "length")
 
 
 class UzushioWarcReader(BaseDiskReader):
@@ -56,9 +56,10 @@ class UzushioWarcReader(BaseDiskReader):
 
     `data_folder` and the options up to `quarantine` are those of datatrove's readers on disk: a task reads each
     `world_size`-th file from its rank on; `skip` and `limit` count documents of a task. `adapter` gets a dict of
-    `text`, `id` (the docId), `url`, `date`, `charset`, `language`, `title`, `offset` and `length`. `text_key` and
-    `id_key` name those that become the document's text and id, as with datatrove's readers (`id_key="url"`); all others
-    become metadata, and `file_path` with them. The other options are those of `uzushio.read_warc`.
+    `text`, `id` (the docId), `url`, `date`, `charset`, `language`, `title`, `robots`, `license`, `offset` and `length`.
+    `text_key` and `id_key` name those that become the document's text and id, as with datatrove's readers
+    (`id_key="url"`); all others become metadata, and `file_path` with them. The other options are those of
+    `uzushio.read_warc`.
 
     `text` is plain, or with `markup` the paragraphs with their CSS paths and link marks, which `UzushioFilter` looks at
     and takes away. `mark_boilerplate` wants `markup`, where scores are.

@@ -202,7 +202,7 @@ class WarcForPython {
 
   // Documents of at most so many bytes, but at least one; null at the end.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextBatch(size_t bytes) {
-    std::array<arrow::StringBuilder, 8> texts;
+    std::array<arrow::StringBuilder, 10> texts;
     std::array<arrow::Int64Builder, 2> numbers;
     int64_t rows = 0;
     size_t size = 0;
@@ -217,9 +217,9 @@ class WarcForPython {
       }
       ARROW_RETURN_NOT_OK(more);
       if (!*more) break;
-      const std::array<const std::string*, 8> values = {&document.doc_id, &document.url,     &document.charset,
-                                                        &document.text,   &document.date,    &document.warc,
-                                                        &document.title,  &document.language};
+      const std::array<const std::string*, 10> values = {
+          &document.doc_id, &document.url,   &document.charset, &document.text,    &document.date,
+          &document.warc,   &document.title, &document.robots,  &document.license, &document.language};
       for (size_t i = 0; i < values.size(); ++i) ARROW_RETURN_NOT_OK(texts[i].Append(*values[i]));
       ARROW_RETURN_NOT_OK(numbers[0].Append(document.offset));
       ARROW_RETURN_NOT_OK(numbers[1].Append(document.length));
@@ -227,12 +227,11 @@ class WarcForPython {
       ++rows;
     }
     if (rows == 0) return nullptr;
-    arrow::ArrayVector columns(10);
+    arrow::ArrayVector columns(12);
     for (size_t i = 0; i < 6; ++i) ARROW_RETURN_NOT_OK(texts[i].Finish(&columns[i]));
     ARROW_RETURN_NOT_OK(numbers[0].Finish(&columns[6]));
     ARROW_RETURN_NOT_OK(numbers[1].Finish(&columns[7]));
-    ARROW_RETURN_NOT_OK(texts[6].Finish(&columns[8]));
-    ARROW_RETURN_NOT_OK(texts[7].Finish(&columns[9]));
+    for (size_t i = 6; i < texts.size(); ++i) ARROW_RETURN_NOT_OK(texts[i].Finish(&columns[i + 2]));
     return arrow::RecordBatch::Make(SchemaWithLanguage(), rows, std::move(columns));
   }
 
@@ -381,7 +380,9 @@ void DeclareDocuments(nb::module_& module) {
       .def_ro("warc", &Document::warc)
       .def_ro("offset", &Document::offset)
       .def_ro("length", &Document::length)
-      .def_ro("title", &Document::title);
+      .def_ro("title", &Document::title)
+      .def_ro("robots", &Document::robots)
+      .def_ro("license", &Document::license);
   nb::class_<WarcForPython>(module, "WarcDocuments")
       .def(nb::init<const nb::list&, const std::string&, const std::filesystem::path&, const std::string&, int,
                     const std::string&>(),

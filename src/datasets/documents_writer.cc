@@ -20,7 +20,7 @@ constexpr size_t kMaxBuffered = size_t{12} << 20;
 
 std::shared_ptr<parquet::WriterProperties> DocumentsProperties() {
   parquet::WriterProperties::Builder builder = FileProperties();
-  builder.enable_dictionary("charset")->enable_dictionary("warc");
+  for (const char* column : {"charset", "warc", "robots", "license"}) builder.enable_dictionary(column);
   builder.disable_statistics("text")->disable_statistics("url")->disable_statistics("title");
   return builder.build();
 }
@@ -31,7 +31,7 @@ std::shared_ptr<arrow::Schema> DocumentsSchema() {
   const auto text = [](const char* name) { return arrow::field(name, arrow::utf8(), false); };
   return arrow::schema({text("docId"), text("url"), text("charset"), text("text"), text("date"), text("warc"),
                         arrow::field("offset", arrow::int64(), false), arrow::field("length", arrow::int64(), false),
-                        text("title")});
+                        text("title"), text("robots"), text("license")});
 }
 
 namespace {
@@ -70,8 +70,9 @@ class DocumentsWriter::Partition {
   size_t buffered() const { return buffered_; }
 
   void Append(const Document& document) {
-    const std::string* values[] = {&document.doc_id, &document.url,  &document.charset, &document.text,
-                                   &document.date,   &document.warc, &document.title};
+    const std::string* values[] = {&document.doc_id, &document.url,    &document.charset,
+                                   &document.text,   &document.date,   &document.warc,
+                                   &document.title,  &document.robots, &document.license};
     if (offsets_.empty()) strings_[kText].data.reserve(kMaxBuffered);
     for (size_t i = 0; i < std::size(values); ++i) strings_[i].Append(*values[i]);
     offsets_.push_back(document.offset);
@@ -91,7 +92,7 @@ class DocumentsWriter::Partition {
     for (size_t i = 0; i < kTitle; ++i) columns.push_back(strings_[i].View());
     columns.push_back(View(offsets_));
     columns.push_back(View(lengths_));
-    columns.push_back(strings_[kTitle].View());
+    for (size_t i = kTitle; i < strings_.size(); ++i) columns.push_back(strings_[i].View());
     const auto rows = static_cast<int64_t>(offsets_.size());
     ARROW_RETURN_NOT_OK(writer_->WriteTable(*arrow::Table::Make(DocumentsSchema(), columns, rows), rows));
     for (StringColumn& column : strings_) column.Clear();
@@ -117,7 +118,7 @@ class DocumentsWriter::Partition {
   static constexpr size_t kTitle = 6;
 
   WrittenFile written_;
-  std::array<StringColumn, 7> strings_;
+  std::array<StringColumn, 9> strings_;
   std::vector<int64_t> offsets_;
   std::vector<int64_t> lengths_;
   size_t buffered_ = 0;

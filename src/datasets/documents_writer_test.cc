@@ -60,7 +60,9 @@ class DocumentsWriterTest : public FolderTest {
                            .warc = text(5, row),
                            .offset = number(6, row),
                            .length = number(7, row),
-                           .title = text(8, row)});
+                           .title = text(8, row),
+                           .robots = text(9, row),
+                           .license = text(10, row)});
     }
     return documents;
   }
@@ -77,7 +79,9 @@ Document Make(int number, const std::string& language, size_t text_bytes) {
           .warc = "in/x.warc.gz",
           .offset = int64_t{1} << 40,
           .length = number,
-          .title = number % 3 == 1 ? "" : "題" + n};
+          .title = number % 3 == 1 ? "" : "題" + n,
+          .robots = number % 2 == 0 ? "" : "noai\nccbot: noindex",
+          .license = number % 5 == 0 ? "rel https://creativecommons.org/licenses/by/4.0/" : ""};
 }
 
 void ExpectEqual(const Document& a, const Document& b) {
@@ -90,6 +94,8 @@ void ExpectEqual(const Document& a, const Document& b) {
   EXPECT_EQ(a.offset, b.offset);
   EXPECT_EQ(a.length, b.length);
   EXPECT_EQ(a.title, b.title);
+  EXPECT_EQ(a.robots, b.robots);
+  EXPECT_EQ(a.license, b.license);
 }
 
 TEST_F(DocumentsWriterTest, RowsComeBackByLanguage) {

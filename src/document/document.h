@@ -17,12 +17,15 @@ struct Document {
   std::string warc;      // the input, as it was named
   int64_t offset = 0;    // where the record lies in it; see WarcRecord
   int64_t length = 0;
-  std::string title;  // of the page, or empty
+  std::string title;    // of the page, or empty
+  std::string robots;   // the rules for robots, a line each (document/robots_rules.h), or empty
+  std::string license;  // the licences that the page names, a line each (document/licenses.h), or empty
 
   int64_t paragraphs = 0;  // in `text`; no column
 
   size_t bytes() const {
-    return doc_id.size() + url.size() + charset.size() + text.size() + date.size() + warc.size() + title.size() + 16;
+    return doc_id.size() + url.size() + charset.size() + text.size() + date.size() + warc.size() + title.size() +
+           robots.size() + license.size() + 16;
   }
 };
 

@@ -28,7 +28,10 @@ HtmlParser::~HtmlParser() { lxb_html_document_destroy(document_); }
 
 // Before the tag becomes a part of the tree.
 ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
-  if (token->tag_id == LXB_TAG__TEXT) return ParseOutcome::kOk;
+  if (token->tag_id == LXB_TAG__TEXT) {
+    licenses.See(token);
+    return ParseOutcome::kOk;
+  }
   // The tokenizer keeps the attributes of all tokens until the page ends: those that came since are the token's.
   const size_t own = bytes.Attributes() - attributes;
   if (own > limits.max_attributes) return ParseOutcome::kTooManyAttributes;
@@ -36,6 +39,7 @@ ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_ht
   if (searched > kMostSearched) return ParseOutcome::kTooManyAttributes;
   if (!KeepReadAttributes(tokenizer, token)) return ParseOutcome::kOutOfMemory;
   attributes = bytes.Attributes();
+  licenses.See(token);
   return ParseOutcome::kOk;
 }
 
@@ -71,6 +75,7 @@ bool HtmlParser::Prepare() {
   guard_.attributes = 0;
   guard_.searched = 0;
   guard_.outcome = ParseOutcome::kOk;
+  guard_.licenses.Begin();
   if (lxb_html_document_parse_chunk_begin(document_) != LXB_STATUS_OK) return false;
   auto* parser = static_cast<lxb_html_parser_t*>(document_->dom_document.parser);
   if (parser->tkz->callback_token_done != OnToken) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "html/license_gate.h"
 #include "html/limits.h"
 #include "html/tree_bytes.h"
 
@@ -28,6 +29,8 @@ class HtmlParser {
   lxb_html_document_t* document() const { return document_; }
   // What the tree takes, by which it is limited; after kOk.
   size_t tree_bytes() { return guard_.bytes.Bytes(); }
+  // Whether html/page_rights.h may find a licence in it; after kOk.
+  bool may_name_license() const { return guard_.licenses.is_open(); }
 
  private:
   // State of the page in hand, for the callback that limits it.
@@ -37,6 +40,7 @@ class HtmlParser {
     size_t attributes = 0;  // of all tokens so far
     uint64_t searched = 0;  // names among which those of all tags were looked for
     ParseOutcome outcome = ParseOutcome::kOk;
+    LicenseGate licenses;
     lxb_html_tree_t* tree = nullptr;
     lxb_html_tokenizer_token_f next = nullptr;
     void* next_context = nullptr;

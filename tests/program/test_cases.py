@@ -24,6 +24,7 @@ from program import CASES, Uzushio, read_documents, read_json
 from warc_builder import CONTAINERS, build, place_of
 
 COLUMNS = ("docId", "url", "charset", "language", "date", "title")
+OF_SOME = ("robots", "license")  # columns that are empty for most pages, and left out there
 OF_BLOCKS = ("http-malformed", "content-coding")  # reasons for which the block is kept, not the record
 
 
@@ -51,7 +52,8 @@ def outcome(
         assert row["warc"] == archive
         paragraphs = [paragraph.split("\x1c", 1) for paragraph in row["text"].split("\n\n")]
         place = place_of(case["records"], container, row["offset"], row["length"])
-        rows.append({**{name: row[name] for name in COLUMNS}, "record": place, "text": paragraphs})
+        said = {name: row[name] for name in OF_SOME if row[name]}
+        rows.append({**{name: row[name] for name in COLUMNS}, **said, "record": place, "text": paragraphs})
     bad = []
     for warc, offset, length, reason, data in quarantine:
         assert warc == archive
@@ -167,6 +169,8 @@ def test_python(case: dict[str, Any]) -> None:
             "offset": document.offset,
             "length": document.length,
             "title": document.title,
+            "robots": document.robots,
+            "license": document.license,
         }
         for document in archive
     ]

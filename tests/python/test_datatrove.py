@@ -137,7 +137,9 @@ def test_a_pipeline_is_extract_and_filter(method: str, corpus: Path, uzushio: Uz
     assert {line["id"]: line["text"] for line in ours} == {name: row["text"] for name, row in expected.items()}
     for line in ours:
         row = expected[line["id"]]
-        metadata = {name: row[name] for name in ("url", "charset", "date", "title", "offset", "length")}
+        metadata = {
+            name: row[name] for name in ("url", "charset", "date", "title", "robots", "license", "offset", "length")
+        }
         assert line["metadata"] == metadata | {"language": "ja", "file_path": row["warc"]}
 
     counts = read_json(summary)

@@ -125,7 +125,20 @@ def make_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rows_of(documents: list[uz.Document]) -> list[tuple[object, ...]]:
     """What a dataset has of documents, in its order of columns."""
     return [
-        (d.doc_id, d.url, d.charset, d.markup, d.date, d.warc, d.offset, d.length, d.title, d.language)
+        (
+            d.doc_id,
+            d.url,
+            d.charset,
+            d.markup,
+            d.date,
+            d.warc,
+            d.offset,
+            d.length,
+            d.title,
+            d.robots,
+            d.license,
+            d.language,
+        )
         for d in documents
     ]
 

@@ -633,7 +633,7 @@ def test_main_content_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path:
     archive.write_bytes(build(read_json(CASES / "main-content-marked" / "case.json")["records"], "warc", 0))
     uzushio("extract", archive, "--output", tmp_path / "local", "--main-content", "justext", "--mark-boilerplate")
     frame = on_frames.extract(spark, [str(archive)], main_content="justext", mark_boilerplate=True)
-    assert frame.columns[-3:] == ["length", "title", "language"]
+    assert frame.columns[-5:] == ["length", "title", "robots", "license", "language"]
     frame.write.partitionBy("language").parquet(str(tmp_path / "spark"))
     assert_same(tmp_path / "spark", tmp_path / "local", "docId")
     bare = on_frames.extract(spark, [str(archive)], main_content="justext", no_title=True)

@@ -16,7 +16,7 @@ from uzushio.spark.worker.tasks import Counts, Quarantine
 
 DOCUMENTS = (
     "docId string, url string, charset string, text string, date string, warc string, offset bigint, length bigint, "
-    "title string, language string"
+    "title string, robots string, license string, language string"
 )
 
 

@@ -62,7 +62,7 @@ def extract(
     `max_page_bytes`; sizes are bytes, or texts as "8MiB".
 
     Gives the columns docId, url, charset, text, date, warc: string; offset, length: bigint, bytes in the file; title,
-    language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
+    robots, license, language: string. Raises `uzushio.UsageError` when an input is not there, or a limit is none.
     """
     _session.require_classic(spark)
     if "full_data" in limits:

@@ -8,10 +8,12 @@
 #include "document/header_uri.h"
 #include "document/paragraph_writer.h"
 #include "document/provenance.h"
+#include "document/robots_rules.h"
 #include "html/main_content/content_text.h"
 #include "html/main_content/whole_parts.h"
 #include "html/page_head.h"
 #include "html/page_metadata.h"
+#include "html/page_rights.h"
 #include "html/page_title.h"
 #include "html/paragraphs.h"
 #include "lang/identify.h"
@@ -215,7 +217,29 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   AssignUtf8(page.warc, &document->warc);
   document->offset = page.offset;
   document->length = page.length;
+  FillInRights(media, document);
   return {.kind = PageOutcome::Kind::kDocument, .replaced = replaced};
+}
+
+// Of a page that is a document, whose tree the parser still has.
+void PageExtractor::FillInRights(MediaType media, Document* document) {
+  document->robots.clear();
+  document->license.clear();
+  TextLines robots(&document->robots);
+  for (const auto& [name, value] : response_.headers.fields()) {
+    if (EqualsIgnoreCase(name, "X-Robots-Tag")) {
+      AddRobotsRules(value, {}, &robots);
+    } else {
+      AddReservation(name, value, &robots);
+    }
+  }
+  if (media != MediaType::kHtml) return;
+  AddPageRobots(parser_.document(), &robots);
+  if (!parser_.may_name_license()) return;
+  licenses_.Clear();
+  AddPageLicenses(parser_.document(), &licenses_);
+  TextLines licenses(&document->license);
+  licenses_.Write(&licenses);
 }
 
 // The test before the page is parsed. Plain text, which has no parser to be spared, passes where titles are looked at.

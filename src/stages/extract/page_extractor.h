@@ -9,6 +9,7 @@
 
 #include "document/document.h"
 #include "document/full_data.h"
+#include "document/licenses.h"
 #include "html/charset.h"
 #include "html/html_parser.h"
 #include "html/main_content/content_marker.h"
@@ -66,6 +67,7 @@ class PageExtractor {
   std::string_view ParseAndExtract(std::string_view utf8, MediaType media, Document* document,
                                    std::string_view* declared_language);
 
+  void FillInRights(MediaType media, Document* document);
   bool MayBeJapanese(const DecodedPage& page, MediaType media);
   bool IsInJapanese(std::string_view text, std::string_view declared_language) const;
   bool KeepContent(bool adds_title, Document* document);
@@ -75,6 +77,7 @@ class PageExtractor {
   std::unique_ptr<ContentMarker> marker_;  // or null
   PageOutline outline_;                    // filled in where there is a marker
   std::vector<ContentMark> marks_;         // of the outline's paragraphs
+  PageLicenses licenses_;
   std::string content_buffer_;
   std::string title_buffer_;
   HttpResponse response_;

@@ -1,0 +1,132 @@
+#include "document/robots_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/ascii.h"
+
+namespace uzushio {
+namespace {
+
+constexpr size_t kMaxValueBytes = 4096;
+constexpr size_t kMaxNameBytes = 64;  // of agents and directives
+
+// Directives that have a value behind a colon (Google, "Robots meta tag specifications").
+constexpr std::array<std::string_view, 6> kWithValue = {"unavailable_after", "max-snippet",     "max-image-preview",
+                                                        "max-video-preview", "tdm-reservation", "tdm-policy"};
+
+// Robots by the names that their operators document, where the name does not end as most do.
+constexpr std::array<std::string_view, 14> kRobots = {"anthropic-ai",
+                                                      "applebot-extended",
+                                                      "claude-web",
+                                                      "cohere-ai",
+                                                      "facebookexternalhit",
+                                                      "google-extended",
+                                                      "meta-externalagent",
+                                                      "meta-externalfetcher",
+                                                      "msnbot-media",
+                                                      "omgili",
+                                                      "perplexity-user",
+                                                      "slurp",
+                                                      "teoma",
+                                                      "yandex"};
+
+bool IsRuleSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+std::string_view TrimRule(std::string_view text) {
+  while (!text.empty() && IsRuleSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsRuleSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string LowerRule(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), LowerAscii);
+  return lower;
+}
+
+bool IsVisible(char c) { return c > ' ' && c < '\x7f'; }
+
+bool IsName(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxNameBytes && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.' || c == '*';
+  });
+}
+
+bool HasValue(std::string_view name) { return std::ranges::find(kWithValue, name) != kWithValue.end(); }
+
+void AddRule(const std::string& agent, std::string_view directive, TextLines* rules) {
+  const bool is_directive = !directive.empty() && directive.size() <= kMaxNameBytes &&
+                            std::ranges::all_of(directive, [](char c) { return IsVisible(c) || c == ' '; });
+  if (!is_directive) return;
+  rules->Add(agent.empty() ? LowerRule(directive) : agent + ": " + LowerRule(directive));
+}
+
+// Directives without values, which some pages part by spaces or semicolons.
+void AddWords(const std::string& agent, std::string_view words, TextLines* rules) {
+  while (!words.empty()) {
+    const auto end = std::ranges::find_if(words, [](char c) { return IsRuleSpace(c) || c == ';'; });
+    const auto size = static_cast<size_t>(end - words.begin());
+    AddRule(agent, words.substr(0, size), rules);
+    words.remove_prefix(std::min(size + 1, words.size()));
+  }
+}
+
+}  // namespace
+
+RobotsRule ParseRobotsRule(std::string_view line) {
+  const size_t colon = line.find(": ");
+  if (colon == std::string_view::npos) return {{}, line};
+  return {line.substr(0, colon), line.substr(colon + 2)};
+}
+
+void AddRobotsRules(std::string_view value, std::string_view agent, TextLines* rules) {
+  value = value.substr(0, kMaxValueBytes);
+  const bool is_header = agent.empty();
+  std::string current = LowerRule(agent);
+  while (!value.empty() && !rules->full()) {
+    const size_t comma = std::min(value.find(','), value.size());
+    std::string_view piece = TrimRule(value.substr(0, comma));
+    value.remove_prefix(std::min(comma + 1, value.size()));
+    size_t colon = piece.find(':');
+    std::string name = colon == std::string_view::npos ? std::string() : LowerRule(TrimRule(piece.substr(0, colon)));
+    if (is_header && IsName(name) && !HasValue(name)) {
+      current = name == "*" ? "" : name;
+      piece = TrimRule(piece.substr(colon + 1));
+      colon = piece.find(':');
+      name = colon == std::string_view::npos ? std::string() : LowerRule(TrimRule(piece.substr(0, colon)));
+    }
+    if (name.empty()) {
+      AddWords(current, piece, rules);
+    } else if (HasValue(name)) {
+      AddRule(current, name + ":" + std::string(TrimRule(piece.substr(colon + 1))), rules);
+    }
+  }
+}
+
+bool IsRobotName(std::string_view name) {
+  if (!IsName(name)) return false;
+  const std::string lower = LowerRule(name);
+  for (const std::string_view ending : {"bot", "spider", "crawler"}) {
+    if (lower.ends_with(ending)) return true;
+  }
+  return lower.starts_with("googlebot-") || std::ranges::find(kRobots, lower) != kRobots.end();
+}
+
+void AddReservation(std::string_view name, std::string_view value, TextLines* rules) {
+  value = TrimRule(value);
+  const std::string lower = name.size() <= kMaxNameBytes ? LowerRule(name) : std::string();
+  if (lower == "tdm-reservation") {
+    if (value == "0" || value == "1") rules->Add("tdm-reservation:" + std::string(value));
+  } else if (lower == "tdm-policy") {
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    const bool is_url = value.starts_with("https://") || value.starts_with("http://");
+    if (is_url && value.size() <= TextLines::kMaxLineBytes && std::ranges::all_of(value, IsVisible)) {
+      rules->Add("tdm-policy:" + std::string(value));
+    }
+  }
+}
+
+}  // namespace uzushio
