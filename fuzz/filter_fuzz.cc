@@ -20,7 +20,8 @@ const uzushio::FilterChain& Chain() {
     {"class": "NoContentDOM"}, {"class": "LargeFreqParagraphs", "count": 2, "freq": 3},
     {"class": "DuplicateParagraphs", "limit": 9}, {"class": "DeduplicateDocuments"}, {"class": "DocLength"},
     {"class": "DeduplicateDocumentsPercentile"}, {"class": "DuplicateDocumentsLengthWeighted"},
-    {"class": "HostFilter"}, {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8},
+    {"class": "HostFilter"}, {"class": "OptOut"}, {"class": "License", "keep": ["none", "by"]},
+    {"class": "MainContentRatio"}, {"class": "MainContent", "low": 0.8},
     {"class": "MaskPersonalData"}, {"class": "MaskPersonalData", "code": false}])"))
                                 .ValueOrDie();
   return *chain;
@@ -42,11 +43,17 @@ void WriteMarkdown(std::string_view text) {
   }
 }
 
+void SetColumns(std::string_view text, uzushio::FilterDocument* document) {
+  for (size_t i = 0; i < uzushio::kKnownColumns.size(); ++i) {
+    document->set_value(static_cast<uzushio::KnownColumn>(i), text);
+  }
+}
+
 size_t Run(std::string_view text) {
   uzushio::FilterDocument document;
   uzushio::FilterScratch scratch;
   document.Parse("id", text);
-  document.set_url(text);
+  SetColumns(text, &document);
   for (size_t i = 0; i < document.paragraphs().size(); ++i) {
     document.paragraphs()[i].near_freq = 1 + static_cast<int32_t>(document.paragraphs()[i].plain.size() % 12);
   }
@@ -59,7 +66,7 @@ size_t Run(std::string_view text) {
   }
   std::vector<double> metrics(Chain().columns().size());
   document.Parse("id", text);
-  document.set_url(text);
+  SetColumns(text, &document);
   Chain().Measure(&document, &scratch, metrics.data());
   for (const double metric : metrics) {
     if (metric != metric || metric < 0) std::abort();

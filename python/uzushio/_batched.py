@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from uzushio._filters import FilterChain
 
 _ROW = "\x1frow"  # a name that no column has
-_URL = "url"
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,9 @@ class _Batched:
         if self.id_column in _names(batch):
             ids = _column(batch, self.id_column)
             columns[self.id_column] = ids if isinstance(ids, (pa.Array, pa.ChunkedArray)) else pa.array(list(ids))
-        if self.chain._core.needs_url() and _URL in _names(batch):
-            columns[_URL] = array_of_texts(_column(batch, _URL))
+        for name in self.chain._core.known_columns():
+            if name in _names(batch):
+                columns[name] = array_of_texts(_column(batch, name))
         filtered = self.chain.apply(
             pa.table(columns),
             self.statistics,

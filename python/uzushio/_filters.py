@@ -24,6 +24,12 @@ from uzushio._streams import FilteredReader
 from uzushio._tables import Table, batches_with_texts
 from uzushio._values import text_of, to_json, utf8
 
+_LOOKERS = {
+    "url": "HostFilter looks at URLs",
+    "robots": "OptOut looks at rules for robots",
+    "license": "License looks at licences",
+}
+
 TableOrTexts = Table | Sequence[str | bytes | None] | Sequence[Document]
 """A table, several texts, or documents."""
 
@@ -325,9 +331,10 @@ class FilterChain:
         of Hugging Face; or a list, array or Series of texts, or a list of `Document`s. Its `text_column` holds texts,
         plain or with markup, of any type for them (string, large string, view, bytes, dictionary); null is an empty
         text. `id_column` holds texts or integers, if it is there. Documents without an id are known by a hash of their
-        text. The column `url` is looked at by HostFilter only, and has to be there for it. `statistics` (or their
-        folder) say how often paragraphs occur; without, each occurs once. Rows keep their order. Equal to
-        `uzushio filter` on the same documents, whose folders of what is removed have no empty texts.
+        text. The columns `url`, `robots` and `license` are looked at by HostFilter, OptOut and License only, and have
+        to be there for them. `statistics` (or their folder) say how often paragraphs occur; without, each occurs once.
+        Rows keep their order. Equal to `uzushio filter` on the same documents, whose folders of what is removed have no
+        empty texts.
 
         Errors: UsageError for what is no such table. The interpreter's lock is released while batches are filtered.
 
@@ -459,12 +466,14 @@ class FilterChain:
         doc_id: str | None = None,
         statistics: StatisticsLike | None = None,
         url: str | None = None,
+        robots: str | None = None,
+        license: str | None = None,
     ) -> FilteredText:
         """Filters one text, plain or with markup, or one document, and says why.
 
         Filters that decide at random do so by `doc_id`, which is by default the document's, or a hash of the text.
-        HostFilter looks at `url`, by default the document's, too. Errors: UsageError when it is in the chain, and there
-        is no URL.
+        HostFilter looks at `url`, OptOut at `robots` and License at `license`, by default the document's, too. Errors:
+        UsageError when one is in the chain, and has nothing to look at.
 
         >>> import uzushio
         >>> chain = uzushio.FilterChain([uzushio.Filter("LinkCharRatio", high=0.5)])
@@ -476,13 +485,19 @@ class FilterChain:
         if isinstance(text, Document):
             doc_id = text.doc_id if doc_id is None else doc_id
             url = text.url if url is None else url
+            robots = text.robots if robots is None else robots
+            license = text.license if license is None else license
             text = text.markup
-        if url is None and self._core.needs_url():
-            raise UsageError("HostFilter looks at URLs: give the text's as url")
+        given = {"url": url, "robots": robots, "license": license}
+        known: dict[str, str] = {}
+        for name in self._core.known_columns():
+            value = given[name]
+            if value is None:
+                raise UsageError(f"{_LOOKERS[name]}: give the text's as {name}")
+            known[name] = utf8(value, name)
         kernel = self._kernel(statistics, {}, "text", "docId")
         doc_id = None if doc_id is None else utf8(doc_id, "doc_id")
-        url = None if url is None else utf8(url, "url")
-        found = json.loads(kernel.filter_text(utf8(text, "text"), doc_id, url))
+        found = json.loads(kernel.filter_text(utf8(text, "text"), doc_id, known))
         left, gone = [], []
         for item in found["paragraphs"]:
             structure = f"\x1e{item['structure']}" if "structure" in item else ""
@@ -529,9 +544,9 @@ class FilterChain:
     def _batches(
         self, table: TableOrTexts, text_column: str, id_column: str
     ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        """What the kernel takes. Errors: UsageError where a filter looks at URLs and the table has none."""
+        """What the kernel takes. Errors: UsageError where a filter looks at a column that is not there."""
         schema, batches = batches_with_texts(table, text_column, id_column)
-        _core.check_urls(self._core, schema)
+        _core.check_known_columns(self._core, schema)
         return schema, batches
 
     def _kernel(
@@ -552,6 +567,8 @@ class FilterChain:
         doc_id: str | None = None,
         statistics: StatisticsLike | None = None,
         url: str | None = None,
+        robots: str | None = None,
+        license: str | None = None,
     ) -> FilteredText:
         """What `apply_text` says of one text.
 
@@ -559,7 +576,7 @@ class FilterChain:
         >>> uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])("短い").removed.reason
         'DocLength.Low(3)'
         """
-        return self.apply_text(text, doc_id, statistics, url)
+        return self.apply_text(text, doc_id, statistics, url, robots, license)
 
     def __len__(self) -> int:
         """The number of filters."""

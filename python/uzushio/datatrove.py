@@ -48,6 +48,7 @@ __all__ = ["UzushioExtractor", "UzushioFilter", "UzushioWarcReader"]
 
 _NOT_UTF8 = "no-utf8"
 _EMPTY = "empty"
+_KNOWN = ("url", "robots", "license")  # columns that some filters look at
 _FIELDS = ("text", "id", "url", "date", "charset", "language", "title", "robots", "license", "offset", "length")
 
 
@@ -253,9 +254,10 @@ class UzushioFilter(BaseFilter):
     plain unless `keep_markup`. What is dropped has its text as it came, and in the metadata, where there is an
     `exclusion_writer`, `filter_reason`: one of `FilterChain.reasons`, `empty` (no paragraph is left) or `no-utf8` (half
     a character in it). Filters that decide at random do so by the document's id, or, with `id_key`, by that in its
-    metadata, such as a docId where a reader has made other ids; those of hosts by `url` there. With `text_key` the text
-    in the metadata is filtered in place of the document's, which stays as it is. With `metrics`, the metadata has each
-    metric of the chain by its name (`FilterChain.columns`), which takes the time of the chain once more.
+    metadata, such as a docId where a reader has made other ids; those of hosts by `url` there, OptOut by `robots` and
+    License by `license`. With `text_key` the text in the metadata is filtered in place of the document's, which stays
+    as it is. With `metrics`, the metadata has each metric of the chain by its name (`FilterChain.columns`), which takes
+    the time of the chain once more.
 
     Statistics: `dropped_REASON` documents; `paragraphs_REASON`, which filters of paragraphs removed, in each batch.
     Errors: UsageError for a chain that has to be mended, as soon as the block is made.
@@ -311,7 +313,7 @@ class UzushioFilter(BaseFilter):
             {
                 "docId": [self._id(document).encode("utf-8", "replace") for document in batch],
                 "text": [self._text(document).encode("utf-8", "surrogatepass") for document in batch],
-                "url": pa.array([_url(document) for document in batch], pa.binary()),
+                **{name: pa.array([_known(document, name) for document in batch], pa.binary()) for name in _KNOWN},
                 "row": range(len(batch)),
             }
         )
@@ -365,8 +367,8 @@ class UzushioFilter(BaseFilter):
         """
         if last is not None and (last == _NOT_UTF8 or last in self._for_documents):
             return last
-        url = (_url(document) or b"").decode("utf-8", "replace")
-        removed = self.chain.apply_text(self._text(document), self._id(document), self.statistics, url).removed
+        known = {name: (_known(document, name) or b"").decode("utf-8", "replace") for name in _KNOWN}
+        removed = self.chain.apply_text(self._text(document), self._id(document), self.statistics, **known).removed
         return _EMPTY if removed is None else removed.reason
 
     def _measure(self, table: pa.Table, batch: list[Document], bad_rows: set[int]) -> None:
@@ -408,10 +410,10 @@ def _try_page(**options: Any) -> None:
         _documents.extract_html("", **options)
 
 
-def _url(document: Document) -> bytes | None:
-    """The URL in the metadata, if there is one."""
-    url = document.metadata.get("url")
-    return url.encode("utf-8", "surrogatepass") if isinstance(url, str) else None
+def _known(document: Document, name: str) -> bytes | None:
+    """What is under this name in the metadata, if it is a text."""
+    value = document.metadata.get(name)
+    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else None
 
 
 def _header(value: object) -> str:

@@ -153,23 +153,25 @@ class KernelForPython {
   // What becomes of one text, as JSON: its paragraphs with what removed each, and what removed the whole. A text
   // without id is known by its hash.
   std::string FilterText(const std::string& text, const std::optional<std::string>& id,
-                         const std::optional<std::string>& url) {
+                         const std::map<std::string, std::string>& known) {
     return Value(WithoutLock([&]() -> arrow::Result<std::string> {
       ARROW_RETURN_NOT_OK(chain_->CheckWantsNothing());
       arrow::StringBuilder texts;
       arrow::StringBuilder ids;
       ARROW_RETURN_NOT_OK(texts.Append(text));
       ARROW_RETURN_NOT_OK(id ? ids.Append(*id) : ids.AppendNull());
-      arrow::StringBuilder urls;
-      ARROW_RETURN_NOT_OK(url ? urls.Append(*url) : urls.AppendNull());
-      arrow::ArrayVector columns(3);
+      arrow::ArrayVector columns(2);
       ARROW_RETURN_NOT_OK(texts.Finish(&columns[0]));
       ARROW_RETURN_NOT_OK(ids.Finish(&columns[1]));
-      ARROW_RETURN_NOT_OK(urls.Finish(&columns[2]));
-      const auto schema = arrow::schema({arrow::field(options_.text_column, arrow::utf8()),
-                                         arrow::field(options_.id_column, arrow::utf8()),
-                                         arrow::field(options_.url_column, arrow::utf8())});
-      const auto batch = arrow::RecordBatch::Make(schema, 1, std::move(columns));
+      arrow::FieldVector fields = {arrow::field(options_.text_column, arrow::utf8()),
+                                   arrow::field(options_.id_column, arrow::utf8())};
+      for (const auto& [name, value] : known) {
+        arrow::StringBuilder values;
+        ARROW_RETURN_NOT_OK(values.Append(value));
+        ARROW_RETURN_NOT_OK(values.Finish(&columns.emplace_back()));
+        fields.push_back(arrow::field(name, arrow::utf8()));
+      }
+      const auto batch = arrow::RecordBatch::Make(arrow::schema(std::move(fields)), 1, std::move(columns));
       ARROW_ASSIGN_OR_RAISE(const auto documents, kernel_->Documents(*batch));
       FilterScratch scratch;
       const ChainOutcome outcome = chain_->Apply(&documents[0], &scratch);
@@ -337,7 +339,16 @@ void DeclareFilters(nb::module_& module) {
             Raise(found.status().WithMessage("--sorted-by ", name, ": ", found.status().message()));
           },
           nb::arg("name"))
-      .def("needs_url", &FilterChain::needs_url)
+      .def(
+          "known_columns",
+          [](const FilterChain& self) {
+            std::vector<std::string> names;
+            for (size_t i = 0; i < kKnownColumns.size(); ++i) {
+              if (self.looks_at(static_cast<KnownColumn>(i))) names.emplace_back(kKnownColumns[i]);
+            }
+            return names;
+          },
+          "The columns, besides texts and ids, that its filters look at.")
       .def("check_wants_nothing", [](const FilterChain& self) { Check(self.CheckWantsNothing()); })
       .def(
           "with_shares",
@@ -374,9 +385,9 @@ void DeclareFilters(nb::module_& module) {
   module.def("chain_rules", [](const FilterChain& chain) { return RulesOf(chain).dump(); }, nb::arg("chain"));
   module.attr("SIZE_COLUMNS") = std::vector<std::string>(kSizeColumns.begin(), kSizeColumns.end());
   module.def(
-      "check_urls",
+      "check_known_columns",
       [](const FilterChain& chain, nb::handle schema) {
-        Check(FilterKernel::CheckUrls(chain, *SchemaOf(schema), FilterKernelOptions()));
+        Check(FilterKernel::CheckKnownColumns(chain, *SchemaOf(schema), FilterKernelOptions()));
       },
       nb::arg("chain"), nb::arg("schema"));
   nb::class_<KernelForPython>(module, "FilterKernel")
@@ -384,8 +395,7 @@ void DeclareFilters(nb::module_& module) {
       .def("filter", &KernelForPython::Filter, nb::arg("batch"),
            nb::sig("def filter(self, batch: object) -> tuple[list[tuple[int, ArrowBatch]], list[int]]"))
       .def("measure", &KernelForPython::Measure, nb::arg("batch"))
-      .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none(),
-           nb::arg("url").none())
+      .def("filter_text", &KernelForPython::FilterText, nb::arg("text"), nb::arg("doc_id").none(), nb::arg("known"))
       .def("hashes", &KernelForPython::Hashes, nb::arg("batch"), nb::arg("partition_bits"),
            nb::sig("def hashes(self, batch: object, partition_bits: int) -> tuple[list[tuple[int, bytes]], list[int]]"))
       .def("elements", &KernelForPython::Elements, nb::arg("batch"), nb::arg("place"))

@@ -130,7 +130,7 @@ arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Of(const ChainFile& fil
 const std::string& FilterChain::Step::name() const { return declaration->name; }
 size_t FilterChain::Step::metrics() const { return declaration->metrics.size(); }
 bool FilterChain::Step::changes_paragraphs() const { return filter->changes_paragraphs(); }
-bool FilterChain::Step::needs_url() const { return filter->needs_url(); }
+bool FilterChain::Step::looks_at(KnownColumn column) const { return filter->looks_at(column); }
 std::optional<size_t> FilterChain::Step::Decide(std::span<const double> metrics, const FilterDocument& document) const {
   return filter->DecideAll(metrics.subspan(column, this->metrics()), document);
 }
@@ -280,7 +280,9 @@ nlohmann::json FilterChain::Contents() const {
   return json;
 }
 
-bool FilterChain::needs_url() const { return std::ranges::any_of(steps_, &Step::needs_url); }
+bool FilterChain::looks_at(KnownColumn column) const {
+  return std::ranges::any_of(steps_, [column](const Step& step) { return step.looks_at(column); });
+}
 
 std::vector<size_t> FilterChain::comparing_steps() const {
   std::vector<size_t> places;

@@ -42,7 +42,7 @@ class FilterChain {
     const std::string& name() const;
     size_t metrics() const;
     bool changes_paragraphs() const;
-    bool needs_url() const;
+    bool looks_at(KnownColumn column) const;
     // The reason that removes a document of these metrics, of columns() numbers, if one does.
     std::optional<size_t> Decide(std::span<const double> metrics, const FilterDocument& document) const;
   };
@@ -69,8 +69,8 @@ class FilterChain {
   std::vector<size_t> wanting_steps() const;
   // Errors: there is one; the error says how to make the table.
   arrow::Status CheckWantsNothing() const;
-  // Whether a filter looks at documents' URLs.
-  bool needs_url() const;
+  // Whether a filter looks at this column of documents.
+  bool looks_at(KnownColumn column) const;
   // The places of the filters that compare all documents of a run.
   std::vector<size_t> comparing_steps() const;
   // Errors: there is one. `who` cannot have it.

@@ -62,8 +62,8 @@ class Filter {
   virtual size_t MetricOf(size_t /*reason*/) const { return 0; }
   // What of the document was removed for, where a reason alone does not say it; for a reader, and empty where it does.
   virtual std::string Detail(size_t /*reason*/, const FilterDocument& /*document*/) const { return {}; }
-  // Whether it looks at the document's URL.
-  virtual bool needs_url() const { return false; }
+  // Whether it looks at what the document has in this column, which has to be there.
+  virtual bool looks_at(KnownColumn /*column*/) const { return false; }
   // Whether Change compares elements of all documents; FilterScratch::repeats says with what result.
   virtual bool compares_documents() const { return false; }
   // What DecideAll goes by, as data; of a filter that changes paragraphs, nothing.

@@ -9,7 +9,7 @@ namespace uzushio {
 
 void FilterDocument::Begin(std::string_view doc_id) {
   doc_id_ = doc_id;
-  url_ = {};
+  values_ = {};
   random_ = DocumentRandom(doc_id);
   paragraphs_.clear();
   kept_.clear();

@@ -1,6 +1,7 @@
 // A document as filters see it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -38,6 +39,10 @@ struct FilterParagraph {
   double content_score() const { return score / 100.0; }
 };
 
+// Columns of documents, besides texts and ids, that some filters look at.
+enum class KnownColumn : uint8_t { kUrl, kRobots, kLicense };
+inline constexpr std::array<std::string_view, 3> kKnownColumns = {"url", "robots", "license"};
+
 // A document under work. Views the text that it was parsed from.
 class FilterDocument {
  public:
@@ -49,9 +54,10 @@ class FilterDocument {
   void Take(std::string_view doc_id, std::string_view text);
 
   std::string_view doc_id() const { return doc_id_; }
-  // As it was given, after Parse; empty where it was not.
-  std::string_view url() const { return url_; }
-  void set_url(std::string_view url) { url_ = url; }
+  // What it has in a column, as it was given after Parse; empty where it was not.
+  std::string_view value(KnownColumn column) const { return values_[static_cast<size_t>(column)]; }
+  void set_value(KnownColumn column, std::string_view value) { values_[static_cast<size_t>(column)] = value; }
+  std::string_view url() const { return value(KnownColumn::kUrl); }
   std::span<FilterParagraph> paragraphs() { return paragraphs_; }
   std::span<const FilterParagraph> paragraphs() const { return paragraphs_; }
 
@@ -81,7 +87,7 @@ class FilterDocument {
   void Begin(std::string_view doc_id);
 
   std::string_view doc_id_;
-  std::string_view url_;
+  std::array<std::string_view, kKnownColumns.size()> values_;
   std::vector<FilterParagraph> paragraphs_;
   std::deque<std::string> kept_;
   std::string buffer_;

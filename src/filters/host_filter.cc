@@ -77,7 +77,7 @@ class HostFilter final : public Filter {
     return arrow::Status::Invalid("lists: none of their categories is among `categories`");
   }
 
-  bool needs_url() const override { return true; }
+  bool looks_at(KnownColumn column) const override { return column == KnownColumn::kUrl; }
   void MeasureAll(const FilterDocument& document, FilterScratch* scratch, std::span<double> metrics) const override {
     const auto found = Find(document, scratch);
     metrics[kListed] = found ? static_cast<double>(found->reason) : 0;

@@ -26,6 +26,7 @@
   FILTER(KenLMDocAvgPerplexity)            \
   FILTER(KenLMParagraphPerplexity)         \
   FILTER(LargeFreqParagraphs)              \
+  FILTER(License)                          \
   FILTER(LinkCharRatio)                    \
   FILTER(MainContent)                      \
   FILTER(MainContentRatio)                 \
@@ -38,6 +39,7 @@
   FILTER(NormalizeCharacter)               \
   FILTER(NormalizePunctuation)             \
   FILTER(NormalizeWhitespace)              \
+  FILTER(OptOut)                           \
   FILTER(Percentile)                       \
   FILTER(RemoveEmail)                      \
   FILTER(RemoveNGWordDocument)             \

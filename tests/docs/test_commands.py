@@ -99,6 +99,11 @@ def benchmarks() -> None:
     pq.write_table(pa.table(rows), "benchmarks/mgsm.parquet")
 
 
+def rights() -> None:
+    """The chain that the page shows."""
+    Path("rights.conf").write_text('filters: [{"class": "OptOut"}, {"class": "License"}]\n', encoding="utf-8")
+
+
 def archives() -> None:
     """What is there anyway."""
 
@@ -114,6 +119,7 @@ PAGES: dict[str, Callable[[], None]] = {
     "overlap.md": datasets,
     "personal-data.md": personal_data,
     "report.md": stages,
+    "rights.md": rights,
     "swallow.md": lists,
 }
 

@@ -68,8 +68,8 @@ def test_texts_and_documents(chain: uz.FilterChain) -> None:
     found = chain.apply_text(page).removed
     assert found
     assert found.detail == "listed: .5ch.net"
-    assert chain._core.needs_url()
-    assert not _core.FilterChain.make("[]").needs_url()
+    assert chain._core.known_columns() == ["url"]
+    assert not _core.FilterChain.make("[]").known_columns()
 
 
 def test_empty_lists_may_be_given(tmp_path: Path) -> None:

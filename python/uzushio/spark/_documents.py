@@ -242,7 +242,7 @@ class Filtering:
 
     def check(self) -> None:
         """Raises when documents or filters do not suit."""
-        _core.check_urls(self.chain, self.documents.schema)
+        _core.check_known_columns(self.chain, self.documents.schema)
         names, form = self.documents.schema.names, self.form
         if self.partitioned and "filter" in self.form.schema(self.documents.schema).names:
             raise UsageError("the documents have a column 'filter', which --mode partitioned adds")
@@ -399,7 +399,7 @@ def metrics(
     if sorted_by is not None:
         sorted_by = columns[chain.find_column(sorted_by)]
     documents = Documents.find(inputs, column, id_column, allow_incomplete)
-    _core.check_urls(chain, documents.schema)
+    _core.check_known_columns(chain, documents.schema)
     if sorted_by in documents.schema.names:
         raise UsageError(f"--sorted-by {sorted_by}: the documents have a column of this name")
     options = {"text_column": column, "id_column": id_column}

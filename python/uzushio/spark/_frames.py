@@ -347,9 +347,8 @@ def _map(
     spark = documents.sparkSession
     column, id_column = options["text_column"], options["id_column"]
     _check_documents(documents, column, id_column)
-    if chain._core.needs_url() and "url" not in documents.columns:
-        raise UsageError(f"HostFilter looks at URLs, and there is no column 'url', only {', '.join(documents.columns)}")
-    _core.check_urls(chain._core, _columns(documents, "url"))
+    if chain._core.known_columns():
+        _core.check_known_columns(chain._core, _columns(documents, *documents.columns))
     with in_pythons_words("filter"):
         bound = _documents.bind(spark, chain._core, frequencies, options)
     summed = functools.partial(_documents.filter_counts, chain._core)

@@ -273,7 +273,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::func
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanFilter(config.memory, config.threads).reader, config.input));
   ARROW_ASSIGN_OR_RAISE(const auto schema, OutputSchema(config, *records.schema));
-  ARROW_RETURN_NOT_OK(FilterKernel::CheckUrls(*config.chain, *records.schema, config.kernel));
+  ARROW_RETURN_NOT_OK(FilterKernel::CheckKnownColumns(*config.chain, *records.schema, config.kernel));
 
   ARROW_ASSIGN_OR_RAISE(const auto known, UseMetrics(&config, index.get(), records));
 

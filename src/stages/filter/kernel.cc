@@ -79,12 +79,30 @@ FilterKernel::FilterKernel(const FilterChain& chain, const FrequencyIndex* index
   outputs_.resize(1 + reasons);
 }
 
-arrow::Status FilterKernel::CheckUrls(const FilterChain& chain, const arrow::Schema& schema,
-                                      const FilterKernelOptions& options) {
-  const auto step = std::ranges::find_if(chain.steps(), &FilterChain::Step::needs_url);
-  if (step == chain.steps().end()) return arrow::Status::OK();
-  const arrow::Status found = CheckTextColumn(schema, options.url_column);
-  return found.ok() ? found : found.WithMessage(step->name(), " looks at URLs, and ", found.message());
+namespace {
+
+// What a column holds, for errors.
+constexpr std::array<std::string_view, kKnownColumns.size()> kHeld = {"URLs", "rules for robots", "licences"};
+
+std::string NameOf(KnownColumn column, const FilterKernelOptions& options) {
+  return column == KnownColumn::kUrl ? options.url_column : std::string(kKnownColumns[static_cast<size_t>(column)]);
+}
+
+}  // namespace
+
+arrow::Status FilterKernel::CheckKnownColumns(const FilterChain& chain, const arrow::Schema& schema,
+                                              const FilterKernelOptions& options) {
+  for (const FilterChain::Step& step : chain.steps()) {
+    for (size_t i = 0; i < kKnownColumns.size(); ++i) {
+      const auto column = static_cast<KnownColumn>(i);
+      if (!step.looks_at(column)) continue;
+      const arrow::Status found = CheckTextColumn(schema, NameOf(column, options));
+      if (found.ok()) continue;
+      const char* const way = column == KnownColumn::kUrl ? "" : "; extract writes it";
+      return found.WithMessage(step.name(), " looks at ", kHeld[i], ", and ", found.message(), way);
+    }
+  }
+  return arrow::Status::OK();
 }
 
 // Of a document that a filter cannot measure, or has cut into more elements than the memory has room for.
@@ -102,9 +120,11 @@ arrow::Status FilterKernel::CheckDocument(const FilterDocument& document) {
 arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
   ARROW_ASSIGN_OR_RAISE(texts_, TextColumn(batch, options_.text_column));
   ARROW_ASSIGN_OR_RAISE(ids_, IdColumn(batch, options_.id_column));
-  if (chain_.needs_url()) {
-    ARROW_RETURN_NOT_OK(CheckUrls(chain_, *batch.schema(), options_));
-    ARROW_ASSIGN_OR_RAISE(urls_, TextColumn(batch, options_.url_column));
+  ARROW_RETURN_NOT_OK(CheckKnownColumns(chain_, *batch.schema(), options_));
+  for (size_t i = 0; i < known_.size(); ++i) {
+    const auto column = static_cast<KnownColumn>(i);
+    if (!chain_.looks_at(column)) continue;
+    ARROW_ASSIGN_OR_RAISE(known_[i], TextColumn(batch, NameOf(column, options_)));
   }
   const auto rows = static_cast<size_t>(batch.num_rows());
   documents_.resize(std::max(documents_.size(), rows));
@@ -130,7 +150,10 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
     } else {
       documents_[row].Parse(id, taken);
     }
-    if (urls_ != nullptr && urls_->IsValid(at)) documents_[row].set_url(urls_->GetView(at));
+    for (size_t i = 0; i < known_.size(); ++i) {
+      if (known_[i] == nullptr || !known_[i]->IsValid(at)) continue;
+      documents_[row].set_value(static_cast<KnownColumn>(i), known_[i]->GetView(at));
+    }
   }
   documents_.resize(rows);
   LookUp();

@@ -4,6 +4,7 @@
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -78,11 +79,11 @@ class FilterKernel {
   // All reasons of the chain, in order.
   static std::vector<std::string> Reasons(const FilterChain& chain);
 
-  // Errors: the chain looks at URLs, and there is no column of them.
-  static arrow::Status CheckUrls(const FilterChain& chain, const arrow::Schema& schema,
-                                 const FilterKernelOptions& options);
+  // Errors: the chain looks at a column, of URLs or of what pages say of their rights, and there is none.
+  static arrow::Status CheckKnownColumns(const FilterChain& chain, const arrow::Schema& schema,
+                                         const FilterKernelOptions& options);
 
-  // Filters a batch. Its columns of texts, ids and, where the chain looks at them, URLs are as datasets/columns.h takes
+  // Filters a batch. Its columns of texts, ids and those that the chain looks at are as datasets/columns.h takes
   // them; a null text is an empty one.
   // The result keeps the other columns, and has texts as utf8. `bad` is called with rows whose text is not UTF-8.
   // `known` are metrics that need not be computed, row by row, or nothing.
@@ -129,7 +130,7 @@ class FilterKernel {
 
   std::shared_ptr<arrow::StringArray> texts_;  // of the last batch; documents_ view them
   std::shared_ptr<arrow::StringArray> ids_;    // null: it has none
-  std::shared_ptr<arrow::StringArray> urls_;   // null: no filter looks at them
+  std::array<std::shared_ptr<arrow::StringArray>, kKnownColumns.size()> known_;  // null: no filter looks at it
   std::vector<FilterDocument> documents_;
   std::vector<std::string> made_ids_;
   std::vector<bool> bad_;

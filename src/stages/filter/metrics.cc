@@ -226,7 +226,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanMetrics(config.memory, config.threads).reader));
-  ARROW_RETURN_NOT_OK(FilterKernel::CheckUrls(chain, *records.schema, config.kernel));
+  ARROW_RETURN_NOT_OK(FilterKernel::CheckKnownColumns(chain, *records.schema, config.kernel));
   const nlohmann::json run = {{"stage", "metrics"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
