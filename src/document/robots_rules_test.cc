@@ -56,6 +56,11 @@ TEST(RobotsRules, AreBounded) {
   const std::string rules = RulesOf(many);
   EXPECT_EQ(std::ranges::count(rules, '\n'), static_cast<std::ptrdiff_t>(TextLines::kMaxLines) - 1);
   EXPECT_EQ(RulesOf(std::string(5000, ' ') + "noai"), "");
+  std::string text;
+  TextLines lines(&text);
+  for (size_t i = 0; i < TextLines::kMaxTries; ++i) AddRobotsRules("noindex", {}, &lines);
+  AddRobotsRules("noai", {}, &lines);
+  EXPECT_EQ(text, "noindex");
 }
 
 TEST(RobotsRules, LinesAreReadAsTheyWereWritten) {

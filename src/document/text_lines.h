@@ -12,13 +12,17 @@ class TextLines {
  public:
   static constexpr size_t kMaxLines = 32;
   static constexpr size_t kMaxLineBytes = 1024;
+  // Lines that are looked at: a page may repeat one a million times.
+  static constexpr size_t kMaxTries = 1024;
 
   explicit TextLines(std::string* text) : text_(*text) {}
 
-  bool full() const { return lines_ >= kMaxLines; }
+  bool full() const { return lines_ >= kMaxLines || tries_ >= kMaxTries; }
   // `line` has no line break.
   void Add(std::string_view line) {
-    if (full() || line.empty() || line.size() > kMaxLineBytes || Contains(line)) return;
+    if (full() || line.empty() || line.size() > kMaxLineBytes) return;
+    ++tries_;
+    if (Contains(line)) return;
     if (!text_.empty()) text_ += '\n';
     text_ += line;
     ++lines_;
@@ -37,6 +41,7 @@ class TextLines {
 
   std::string& text_;
   size_t lines_ = 0;
+  size_t tries_ = 0;
 };
 
 // Calls `use` with each line of a text.
