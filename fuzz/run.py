@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from fasttext_model import Shape, model_bytes  # noqa: E402
 from language_model import model_file  # noqa: E402
 from program import read_json  # noqa: E402
-from warc_builder import CONTAINERS, block_of, build  # noqa: E402
+from warc_builder import CONTAINERS, OTHER_CONTAINERS, block_of, build  # noqa: E402
 
 SMALL = 1 << 15
 
@@ -157,7 +157,7 @@ def write_seeds(folder: Path) -> None:
     (folder / "classifier_fuzz" / "model").write_bytes(model_file({"あ": 1.0, "ああ": 0.5, "あああ": -0.25, "a": -1.0}))
     for case in sorted((ROOT / "tests" / "program" / "cases").iterdir()):
         description = read_json(case / "case.json")
-        for container in description.get("containers", CONTAINERS):
+        for container in (*description.get("containers", CONTAINERS), *OTHER_CONTAINERS):
             data = build(description["records"], container, description.get("cut", 0))
             if len(data) < SMALL:
                 (folder / "warc_reader_fuzz" / f"{case.name}.{container}").write_bytes(data)

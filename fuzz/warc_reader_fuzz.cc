@@ -1,8 +1,9 @@
-// Any bytes as a WARC file: reading never fails, never crashes, and accounts for every record once.
+// Any bytes as a web archive: reading never fails, never crashes, and accounts for every record once.
 #include <arrow/buffer.h>
 #include <arrow/io/memory.h>
 #include <libdeflate.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,11 +47,13 @@ std::string Inflated(std::string_view file) {
   return all;
 }
 
-// Parts that each begin with the first line of a record.
+// Parts that each begin with the first line of a record, of WARC or ARC.
 std::vector<std::string> Records(std::string_view file) {
   std::vector<std::string> records;
   while (!file.empty()) {
-    const std::string_view record = file.substr(0, file.find("WARC/1", 1));
+    const size_t arc = file.find("\nhttp:", 1);
+    const size_t end = std::min(file.find("WARC/", 1), arc == std::string_view::npos ? arc : arc + 1);
+    const std::string_view record = file.substr(0, end);
     records.emplace_back(record);
     file.remove_prefix(record.size());
   }
@@ -92,7 +95,10 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
       "WARC/1.0\r\nContent-Length: 0\r\nContent-Length: 7\r\n\r\n",
       "\r\n",
       "Content-Length: 1\r\n",
-      "WARC/1.0\r\n"};
+      "WARC/1.0\r\n",
+      "filedesc://a.arc 0.0.0.0 20100102030405 text/plain 3\n1 0\n",
+      "http://a.jp/ 192.0.2.7 20100102030405 text/html 4\nHTTP\n",
+      "http://a.jp/ b 192.0.2.7 20100102030405 text/html 200 - - 0 a.arc 99999999\n"};
   uzushio_fuzz::MutateParts(&records, others, &chance);
   std::string out;
   switch (chance.Below(3)) {

@@ -92,7 +92,7 @@ def main() -> None:
             of = str(Path(included).parent)
             if (SOURCES / included).is_file() and of != module and of not in may:
                 wrong.append(f"src/{name}: includes {included}, and {module} may not include {of}")
-            if included == OF_TESTS and not name.stem.endswith("_test"):
+            if included == OF_TESTS and not name.stem.endswith(("_test", "_test_support")):
                 wrong.append(f"src/{name}: includes {included}, which is for tests")
     if not allowed or wrong:
         sys.exit("\n".join(wrong) or "docs/architecture.md: there is no table of modules")

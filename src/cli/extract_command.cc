@@ -174,8 +174,8 @@ arrow::Result<int> Run(ExtractArguments* arguments, const Console& console) {
 Command ExtractCommand() {
   const auto all = WithCommon(DeclaredExtract());
   Command command = WithExamples(
-      MakeCommand("extract", "Extract documents from web archives (WARC, WET)",
-                  {"INPUT", "WARC files, folders or globs; paths or s3:// URIs", false, true}, all, &Run),
+      MakeCommand("extract", "Extract documents from web archives (WARC, WET, ARC)",
+                  {"INPUT", "WARC or ARC files, folders or globs; paths or s3:// URIs", false, true}, all, &Run),
       {"uzushio extract pages.warc.gz --output documents", "uzushio extract pages.warc.gz --output main --main-content",
        "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
   for (OptionDeclaration& option : command.options) {  // Spark shares out files

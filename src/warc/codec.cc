@@ -15,6 +15,18 @@ DecodeStep MemberCodec::Whole(std::string_view /*in*/, char* /*out*/, size_t /*o
   return {DecodeState::kMore, 0, 0};
 }
 
+size_t MemberCodec::Start(std::string_view in, char* out, size_t out_size) {
+  Begin();
+  size_t produced = 0;
+  while (produced < out_size && !in.empty()) {
+    const DecodeStep step = Step(in, out + produced, out_size - produced);
+    produced += step.produced;
+    in.remove_prefix(step.consumed);
+    if (step.state != DecodeState::kMore || (step.consumed == 0 && step.produced == 0)) break;
+  }
+  return produced;
+}
+
 std::optional<ZstdFrameHeader> ReadZstdFrameHeader(std::string_view bytes) {
   constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
   constexpr std::array<size_t, 4> kDictionaryBytes = {0, 1, 2, 4};
@@ -52,6 +64,11 @@ std::optional<ZstdBlockHeader> ReadZstdBlockHeader(std::string_view bytes) {
 }
 
 namespace {
+
+// A frame of zstd without content: magic 0x184D2A50 to 0x184D2A5F.
+bool BeginsSkippableFrame(std::string_view bytes) {
+  return bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 && bytes.substr(1, 3) == "\x2a\x4d\x18";
+}
 
 // libdeflate for whole members, ISA-L for what has to be streamed.
 class GzipCodec final : public MemberCodec {
@@ -115,15 +132,22 @@ class ZstdCodec final : public MemberCodec {
   // A block.
   size_t probe_bytes() const override { return size_t{128} << 10; }
 
-  // Skippable frames (magic 0x184D2A50 to 0x184D2A5F) decode to nothing.
   bool BeginsMember(std::string_view bytes) const override {
-    return MemberCodec::BeginsMember(bytes) ||
-           (bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 && bytes.substr(1, 3) == "\x2a\x4d\x18");
+    return MemberCodec::BeginsMember(bytes) || BeginsSkippableFrame(bytes);
   }
 
-  std::optional<ZstdFrameHeader> TooWide(std::string_view bytes) const override {
+  std::optional<RefusedFrame> Refuses(std::string_view bytes) const override {
+    constexpr size_t kChecksum = 4;
     const auto header = ReadZstdFrameHeader(bytes);
-    return header && header->window > uint64_t{1} << kMostZstdWindowBits ? header : std::nullopt;
+    if (!header || header->window <= uint64_t{1} << kMostZstdWindowBits) return std::nullopt;
+    return RefusedFrame{
+        .reason = "zstd-window", .header_size = header->size, .checksum = header->has_checksum ? kChecksum : 0};
+  }
+
+  std::optional<FrameBlock> ReadBlock(std::string_view bytes) const override {
+    const auto block = bytes.size() < ZstdBlockHeader::kSize ? std::nullopt : ReadZstdBlockHeader(bytes);
+    if (!block) return std::nullopt;
+    return FrameBlock{.size = ZstdBlockHeader::kSize + block->size, .is_last = block->is_last};
   }
 
   // The dictionary and the limit stay.

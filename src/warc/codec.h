@@ -42,6 +42,18 @@ struct ZstdBlockHeader {
 // Section 3.1.1.2; nothing where it is of a reserved type. `bytes` are three.
 std::optional<ZstdBlockHeader> ReadZstdBlockHeader(std::string_view bytes);
 
+// A member that is not decoded, since that takes what a reader does not have. It is gone through block by block.
+struct RefusedFrame {
+  std::string_view reason;
+  size_t header_size = 0;     // with the magic
+  size_t block_checksum = 0;  // bytes behind each block
+  size_t checksum = 0;        // bytes behind the last block
+};
+struct FrameBlock {
+  size_t size = 0;  // of the block with its header, without a checksum
+  bool is_last = false;
+};
+
 // Decodes one member after another.
 class MemberCodec {
  public:
@@ -51,9 +63,12 @@ class MemberCodec {
   virtual std::string_view magic() const = 0;
   // Whether `bytes` begin a member, one without content included.
   virtual bool BeginsMember(std::string_view bytes) const { return bytes.starts_with(magic()); }
-  // Of a member that takes more memory to decode than a reader has, the header; nothing of others. Only frames of zstd
-  // can be such.
-  virtual std::optional<ZstdFrameHeader> TooWide(std::string_view /*bytes*/) const { return std::nullopt; }
+  // Whether the member that `bytes` begin with is refused, and how its blocks are found. kMaxFrameHeader bytes do.
+  virtual std::optional<RefusedFrame> Refuses(std::string_view /*bytes*/) const { return std::nullopt; }
+  static constexpr size_t kMaxFrameHeader = 19;
+  // The block of a refused frame that `bytes` begin with, of which kBlockHeader do; nothing where there is none.
+  virtual std::optional<FrameBlock> ReadBlock(std::string_view /*bytes*/) const { return std::nullopt; }
+  static constexpr size_t kBlockHeader = 4;
   // As many bytes of a member show whether it begins with a record. Junk that looks like one may cost their decoding.
   virtual size_t probe_bytes() const = 0;
   // Begins a member.
@@ -63,6 +78,9 @@ class MemberCodec {
   // Decodes a whole member at once, faster. Returns kMore, and has done nothing, when the member is damaged, is not
   // whole in `in`, or does not fit `out`; `output_too_small` tells the last apart.
   virtual DecodeStep Whole(std::string_view in, char* out, size_t out_size, bool* output_too_small);
+  // Begins a member, of which perhaps not all is in `in`, and decodes its first bytes. Returns how many: `out_size`,
+  // fewer where it ends or is damaged, or where that takes more than `in`.
+  virtual size_t Start(std::string_view in, char* out, size_t out_size);
 };
 
 std::unique_ptr<MemberCodec> MakeGzipCodec();

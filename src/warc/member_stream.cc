@@ -4,7 +4,9 @@
 #include <cstring>
 #include <limits>
 
+#include "warc/arc.h"
 #include "warc/codec.h"
+#include "warc/record_start.h"
 
 namespace uzushio {
 namespace {
@@ -13,7 +15,6 @@ constexpr size_t kInitialBuffer = size_t{1} << 20;
 constexpr size_t kInflationAllowance = size_t{16} << 20;
 // A member of at most this many bytes is decoded at once. With fewer bytes at hand the window is filled first.
 constexpr size_t kWholeMember = size_t{128} << 10;
-constexpr std::string_view kWarcMagic = "WARC/";
 
 class PlainStream final : public MemberStream {
  public:
@@ -77,8 +78,9 @@ class CompressedStream final : public MemberStream {
       state_ = StreamState::kDamaged;
       return true;
     }
-    if (codec_->TooWide(bytes)) {
-      state_ = StreamState::kTooWide;
+    if (const auto refused = codec_->Refuses(bytes)) {
+      state_ = StreamState::kRefused;
+      refusal_ = refused->reason;
       return true;
     }
     if (IsTooMuch()) {
@@ -212,38 +214,35 @@ class CompressedStream final : public MemberStream {
     }
     Consume(end_ - begin_);
     begin_ = end_ = 0;
-    if (state_ == StreamState::kTooWide) ARROW_RETURN_NOT_OK(PassFrame());
+    if (state_ == StreamState::kRefused) ARROW_RETURN_NOT_OK(PassFrame());
     if (state_ == StreamState::kEnd || state_ == StreamState::kGivenUp) return arrow::Status::OK();
     return FindMember();
   }
 
-  // Moves behind a zstd frame from block to block, so that nothing in it is taken for a member.
+  // Moves behind a refused frame from block to block, so that nothing in it is taken for a member.
   arrow::Status PassFrame() {
-    constexpr size_t kMostHeader = 18;
-    constexpr int64_t kChecksum = 4;
-    ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(kMostHeader));
-    const auto header = codec_->TooWide(bytes);
+    ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(MemberCodec::kMaxFrameHeader));
+    const auto refused = codec_->Refuses(bytes);
     state_ = StreamState::kDamaged;  // unless its end is found
-    if (!header) return arrow::Status::OK();
-    file_->Consume(header->size);
+    if (!refused) return arrow::Status::OK();
+    file_->Consume(refused->header_size);
     for (bool is_last = false; !is_last;) {
-      ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(ZstdBlockHeader::kSize));
-      if (bytes.size() < ZstdBlockHeader::kSize) return arrow::Status::OK();
-      const auto block = ReadZstdBlockHeader(bytes);
+      ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(MemberCodec::kBlockHeader));
+      const auto block = codec_->ReadBlock(bytes);
       if (!block) return arrow::Status::OK();
       is_last = block->is_last;
-      const int64_t checksum = is_last && header->has_checksum ? kChecksum : 0;
-      const int64_t next = file_->position() + static_cast<int64_t>(ZstdBlockHeader::kSize + block->size) + checksum;
+      const size_t checksum = is_last ? refused->checksum : refused->block_checksum;
+      const int64_t next = file_->position() + static_cast<int64_t>(block->size + checksum);
       if (next > file_->size()) return arrow::Status::OK();
       file_->Seek(next);
     }
-    ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(kMostHeader));
+    ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(MemberCodec::kMaxFrameHeader));
     if (bytes.empty() || codec_->BeginsMember(bytes)) state_ = StreamState::kEnd;
     return arrow::Status::OK();
   }
 
-  // Searches for the next member that decodes to a WARC record, from behind the start of the damaged one: its end is
-  // not known, since a damaged member can seem to reach into those behind it.
+  // Searches for the next member that decodes to a record, from behind the start of the damaged one: its end is not
+  // known, since a damaged member can seem to reach into those behind it.
   arrow::Status FindMember() {
     file_->Seek(member_offset_ + 1);
     const std::string_view magic = codec_->magic();
@@ -257,7 +256,7 @@ class CompressedStream final : public MemberStream {
       }
       file_->Consume(found);
       ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(kWholeMember));
-      if (BeginsRecord(bytes.substr(0, codec_->probe_bytes()))) return arrow::Status::OK();
+      if (BeginsWithRecord(StartOf(bytes))) return arrow::Status::OK();
       all_decoded_ += static_cast<int64_t>(codec_->probe_bytes());
       if (IsTooMuch()) {
         state_ = StreamState::kGivenUp;
@@ -267,17 +266,13 @@ class CompressedStream final : public MemberStream {
     }
   }
 
-  bool BeginsRecord(std::string_view bytes) {
-    std::string start(kWarcMagic.size(), '\0');
-    size_t produced = 0;
-    codec_->Begin();
-    while (produced < start.size() && !bytes.empty()) {
-      const DecodeStep step = codec_->Step(bytes, start.data() + produced, start.size() - produced);
-      produced += step.produced;
-      bytes.remove_prefix(step.consumed);
-      if (step.state != DecodeState::kMore || (step.consumed == 0 && step.produced == 0)) break;
-    }
-    return produced == start.size() && start == kWarcMagic;
+  // The first decoded bytes of what may be a member: enough to tell a record.
+  std::string StartOf(std::string_view bytes) {
+    std::string start(kArcLookAhead, '\0');
+    start.resize(codec_->BeginsMember(bytes)
+                     ? codec_->Start(bytes.substr(0, codec_->probe_bytes()), start.data(), start.size())
+                     : 0);
+    return start;
   }
 
   std::unique_ptr<InputWindow> file_;
@@ -336,21 +331,22 @@ arrow::Result<std::string> ReadZstdDictionary(InputWindow* file) {
 
 arrow::Result<std::unique_ptr<MemberStream>> MemberStream::Open(std::unique_ptr<InputWindow> file,
                                                                 std::string_view name, const StreamLimits& limits) {
-  ARROW_ASSIGN_OR_RAISE(auto bytes, file->Peek(8));
+  ARROW_ASSIGN_OR_RAISE(auto bytes, file->Peek(kArcLookAhead));
   auto gzip = MakeGzipCodec();
   ARROW_ASSIGN_OR_RAISE(auto zstd, MakeZstdCodec({}));
+  const auto compressed = [&](std::unique_ptr<MemberCodec> codec) {
+    return std::make_unique<CompressedStream>(std::move(file), std::move(codec), limits);
+  };
   const bool is_gzip = gzip->BeginsMember(bytes);
   const bool is_zstd = zstd->BeginsMember(bytes);
-  const bool unknown = !is_gzip && !is_zstd && !bytes.starts_with(kWarcMagic);
-  if (is_gzip || (unknown && name.ends_with(".gz"))) {
-    return std::make_unique<CompressedStream>(std::move(file), std::move(gzip), limits);
-  }
+  const bool unknown = !is_gzip && !is_zstd && !BeginsWithRecord(bytes);
+  if (is_gzip || (unknown && name.ends_with(".gz"))) return compressed(std::move(gzip));
   if (is_zstd || (unknown && name.ends_with(".zst"))) {
     ARROW_ASSIGN_OR_RAISE(const std::string dictionary, ReadZstdDictionary(file.get()));
     if (!dictionary.empty()) {
       ARROW_ASSIGN_OR_RAISE(zstd, MakeZstdCodec(dictionary));
     }
-    return std::make_unique<CompressedStream>(std::move(file), std::move(zstd), limits);
+    return compressed(std::move(zstd));
   }
   return std::make_unique<PlainStream>(std::move(file));
 }

@@ -20,7 +20,7 @@ enum class StreamState {
   kDamaged,   // damage: the rest of this member can't be decoded, or its checksum is false
   kCutOff,    // the end of the file inside this member
   kInflated,  // the member inflates by more than the allowed ratio: it is gone through, and nothing of it shown
-  kTooWide,   // the member's window takes more memory than there is for it
+  kRefused,   // the member takes what a reader does not have: refusal() says what
   kGivenUp,   // the file inflates by more than files do; nothing more of it is decoded
 };
 
@@ -42,8 +42,8 @@ class MemberStream {
   virtual ~MemberStream() = default;
 
   // Moves to the next member, over what is left of the current one. After damage that is the next place where a
-  // member with a WARC record begins. False at the end of the file. A member that is decoded at once, and fits, is
-  // decoded into `room`, which has to stay until LeaveRoom.
+  // member with a record begins. False at the end of the
+  // file. A member that is decoded at once, and fits, is decoded into `room`, which has to stay until LeaveRoom.
   virtual arrow::Result<bool> NextMember(std::span<char> room) = 0;
   // Forgets what was read, and goes on as if the file began at `begin` and ended at `end`.
   virtual void Restart(int64_t begin, int64_t end) = 0;
@@ -55,6 +55,7 @@ class MemberStream {
   virtual void Consume(size_t bytes) = 0;
 
   StreamState state() const { return state_; }
+  std::string_view refusal() const { return refusal_; }
   // Decoded bytes consumed since the start of the file, those of earlier members included.
   int64_t decoded_position() const { return decoded_position_; }
   // Where the current member begins in the file.
@@ -73,6 +74,7 @@ class MemberStream {
 
  protected:
   StreamState state_ = StreamState::kEnd;
+  std::string_view refusal_;
   int64_t decoded_position_ = 0;
   int64_t member_offset_ = 0;
 };

@@ -4,44 +4,14 @@
 #include <charconv>
 #include <optional>
 
+#include "warc/arc.h"
+
 namespace uzushio {
 namespace {
 
 // Far above what crawlers write; a header without an end is no header.
 constexpr size_t kMaxHeader = size_t{256} << 10;
-constexpr std::string_view kRecordMagic = "WARC/";
-// Line ends behind a record that are taken for its end: two are due, and some writers add more.
-constexpr size_t kMaxLineEnds = 16;
 constexpr size_t kScanBytes = size_t{64} << 10;
-// What the search for a record has to see again when it goes on: a line end and the start of a version line.
-constexpr size_t kRecordLookBehind = 9;
-
-// Where a record may begin: behind a line end, a version line that the next header line follows.
-bool BeginsRecord(std::string_view text) {
-  return text.size() >= 8 && text.starts_with("WARC/") && text[5] >= '0' && text[5] <= '9' && text[6] == '.';
-}
-
-// The position of the first version line in `text` at or behind `from`, or npos.
-size_t FindVersionLine(std::string_view text, size_t from) {
-  for (size_t at = text.find(kRecordMagic, from); at != std::string_view::npos; at = text.find(kRecordMagic, at + 1)) {
-    if (at > 0 && text[at - 1] == '\n' && BeginsRecord(text.substr(at))) return at;
-  }
-  return std::string_view::npos;
-}
-
-size_t LineEnds(std::string_view text) {
-  const size_t end = text.find_first_not_of("\r\n");
-  return end == std::string_view::npos ? text.size() : end;
-}
-
-// The line ends between a record's content and what `behind` it shows that the content's length is true: another
-// record, or, where `behind` is all there is, the end of the file or of a sound member. Nothing where it is not.
-std::optional<size_t> LineEndsOfRecord(std::string_view behind, bool is_sound_end) {
-  const size_t line_ends = LineEnds(behind.substr(0, kMaxLineEnds));
-  if (line_ends == behind.size()) return is_sound_end ? std::optional(line_ends) : std::nullopt;
-  const std::string_view next = behind.substr(line_ends, kRecordMagic.size());
-  return line_ends > 0 && kRecordMagic.starts_with(next) ? std::optional(line_ends) : std::nullopt;
-}
 
 bool ParseLength(std::string_view text, size_t* length) {
   int64_t value = 0;
@@ -51,13 +21,22 @@ bool ParseLength(std::string_view text, size_t* length) {
   return true;
 }
 
+ArchiveFormat FormatOfName(std::string_view name) {
+  for (const std::string_view ending : {".gz", ".zst"}) {
+    if (!name.ends_with(ending)) continue;
+    name.remove_suffix(ending.size());
+    break;
+  }
+  return name.ends_with(".arc") ? ArchiveFormat::kArc : ArchiveFormat::kWarc;
+}
+
 }  // namespace
 
 arrow::Result<std::unique_ptr<WarcReader>> WarcReader::Open(std::unique_ptr<InputWindow> file, std::string_view name,
                                                             size_t max_content, size_t max_inflation) {
   const StreamLimits limits{.max_look_ahead = max_content + 2 * kMaxHeader, .max_inflation = max_inflation};
   ARROW_ASSIGN_OR_RAISE(auto stream, MemberStream::Open(std::move(file), name, limits));
-  return std::unique_ptr<WarcReader>(new WarcReader(std::move(stream), max_content));
+  return std::unique_ptr<WarcReader>(new WarcReader(std::move(stream), max_content, FormatOfName(name)));
 }
 
 std::string_view WarcReader::DamageReason() const {
@@ -69,8 +48,8 @@ std::string_view WarcReader::DamageReason() const {
     case StreamState::kInflated:
     case StreamState::kGivenUp:
       return "inflation";
-    case StreamState::kTooWide:
-      return "zstd-window";
+    case StreamState::kRefused:
+      return stream_->refusal();
     default:
       // Content reaches beyond the end: of the file, or of a member that is sound.
       return stream_->compressed() ? "bad-length" : "cut-off";
@@ -91,6 +70,10 @@ arrow::Result<bool> WarcReader::BeginRecord(std::span<char> room) {
     } else if (stream_->state() != StreamState::kMore) {
       break;
     }
+  }
+  if (first_in_member_) {
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, stream_->Peek(kArcLookAhead));
+    format_ = FormatOfRecord(bytes).value_or(format_);
   }
   record_position_ = stream_->decoded_position();
   return true;
@@ -113,7 +96,7 @@ arrow::Result<bool> WarcReader::Next(WarcRecord* record, std::span<char> room) {
   if (header_size == 0) {
     ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(1));
     const bool sound = stream_->state() == StreamState::kMore || stream_->state() == StreamState::kEnd;
-    const bool is_record = BeginsRecord(bytes);
+    const bool is_record = BeginsRecord(format_, bytes);
     ARROW_RETURN_NOT_OK(Bad(record, !sound ? DamageReason() : is_record ? "bad-header" : "no-record", 1));
   } else {
     ARROW_RETURN_NOT_OK(ReadRecord(record, header_size));
@@ -130,20 +113,42 @@ arrow::Result<bool> WarcReader::ReadOne(int64_t offset, int64_t length, WarcReco
   return Next(record, room);
 }
 
-// The size of the header at the position with its empty line, or 0 where no record begins or its header has no end.
+// The size of the header at the position, or 0 where no record begins or its header has no end.
 arrow::Result<size_t> WarcReader::FindHeader() {
-  for (size_t want = size_t{4} << 10;; want *= 4) {
+  for (size_t want = kArcLookAhead; true;) {
     ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(want));
-    if (!BeginsRecord(bytes)) return size_t{0};
-    const size_t end = FindHeaderEnd(bytes.substr(0, kMaxHeader));
-    if (end != std::string_view::npos) return end;
+    if (!BeginsRecord(format_, bytes)) return size_t{0};
+    const size_t size = HeaderSize(bytes);
+    if (size > 0) return size;
     if (want >= kMaxHeader || stream_->state() != StreamState::kMore) return size_t{0};
+    want *= 4;
   }
+}
+
+// Of a header that `bytes` begin with: up to and with its empty line, of ARC its only line. 0 where it has no end.
+size_t WarcReader::HeaderSize(std::string_view bytes) const {
+  bytes = bytes.substr(0, kMaxHeader);
+  if (format_ == ArchiveFormat::kWarc) {
+    const size_t end = FindHeaderEnd(bytes);
+    return end == std::string_view::npos ? 0 : end;
+  }
+  const size_t end = bytes.find('\n');
+  return end != std::string_view::npos && ParseArcLine(bytes.substr(0, end)) ? end + 1 : 0;
+}
+
+// `bytes` are a header. Of ARC it is written anew, in header_copy_.
+void WarcReader::ParseHeader(std::string_view bytes, Headers* headers, std::string_view* header) {
+  if (format_ == ArchiveFormat::kArc) {
+    WriteAsWarcHeader(*ParseArcLine(bytes.substr(0, bytes.find('\n'))), &header_copy_);
+    bytes = header_copy_;
+  }
+  *header = bytes;
+  headers->Parse(bytes);
 }
 
 arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(header_size));
-  record->headers.Parse(bytes.substr(0, header_size));
+  ParseHeader(bytes.substr(0, header_size), &record->headers, &record->header);
   size_t length = 0;
   if (!ParseLength(record->headers.Get("Content-Length"), &length)) return Bad(record, "bad-length", header_size);
   const auto left = static_cast<size_t>(std::max<int64_t>(stream_->most_left(), 0));
@@ -155,19 +160,18 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   const size_t end = header_size + length;
   // Behind the content two line ends are due; what follows them shows whether the length is true, or the end of the
   // member whether it is sound.
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kRecordMagic.size()));
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kBehindRecord));
   if (bytes.size() < end) return Bad(record, DamageReason(), header_size);
-  const std::string_view behind = bytes.substr(end);
+  const std::string_view behind = bytes.substr(end, kBehindRecord);
   const bool is_sound_end = stream_->state() == StreamState::kEnd;
-  const std::optional<size_t> line_ends = LineEndsOfRecord(behind, is_sound_end);
+  const std::optional<size_t> line_ends = LineEndsOfRecord(format_, behind, is_sound_end);
   if (!line_ends) {
-    const bool at_end = LineEnds(behind.substr(0, kMaxLineEnds)) == behind.size();
+    const bool at_end = LineEnds(behind) == behind.size();
     return Bad(record, at_end && !is_sound_end ? DamageReason() : "bad-length", header_size);
   }
   const bool at_end = *line_ends == behind.size();
   record->state = WarcRecord::State::kOk;
-  record->header = bytes.substr(0, header_size);
-  record->headers.Parse(record->header);  // the bytes may have moved
+  ParseHeader(bytes.substr(0, header_size), &record->headers, &record->header);  // the bytes may have moved
   record->content = bytes.substr(header_size, length);
   stream_->Consume(end + *line_ends);  // the bytes stay
   SetPlace(record, at_end, static_cast<int64_t>(end + *line_ends));
@@ -179,17 +183,20 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
 arrow::Result<bool> WarcReader::MayBeLength(size_t end) {
   if (stream_->compressed()) return true;
   if (end > static_cast<size_t>(std::max<int64_t>(stream_->most_left(), 0))) return false;
-  constexpr auto kWanted = static_cast<int64_t>(kMaxLineEnds + kRecordMagic.size());
+  constexpr auto kWanted = static_cast<int64_t>(kBehindRecord);
   ARROW_ASSIGN_OR_RAISE(const std::string behind,
                         stream_->RawBytes(stream_->file_position() + static_cast<int64_t>(end), kWanted));
-  return LineEndsOfRecord(behind, static_cast<int64_t>(behind.size()) < kWanted).has_value();
+  return LineEndsOfRecord(format_, behind, static_cast<int64_t>(behind.size()) < kWanted).has_value();
 }
 
 // Skips content over the cap, which is not searched for records: pages may hold the text of some.
 arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, size_t length) {
   ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(header_size));
-  header_copy_ = bytes.substr(0, header_size);
-  record->headers.Parse(header_copy_);
+  if (format_ == ArchiveFormat::kWarc) {
+    header_copy_ = bytes.substr(0, header_size);
+    record->headers.Parse(header_copy_);
+  }
+  record->header = {};
   Take(bytes, header_size, &record->raw);
   for (size_t left = length; left > 0;) {
     ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(1));
@@ -198,8 +205,9 @@ arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, si
     Take(bytes, bytes.size(), &record->raw);
     left -= bytes.size();
   }
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kMaxLineEnds + kRecordMagic.size()));
-  const std::optional<size_t> line_ends = LineEndsOfRecord(bytes, stream_->state() == StreamState::kEnd);
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kBehindRecord));
+  bytes = bytes.substr(0, kBehindRecord);
+  const std::optional<size_t> line_ends = LineEndsOfRecord(format_, bytes, stream_->state() == StreamState::kEnd);
   if (!line_ends) return Bad(record, bytes.empty() ? DamageReason() : "bad-length", 0);
   record->state = WarcRecord::State::kTooLarge;
   record->raw.clear();
@@ -228,6 +236,7 @@ void WarcReader::SetPlace(WarcRecord* record, bool at_end, int64_t decoded_lengt
 arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_t from) {
   record->state = WarcRecord::State::kBad;
   record->reason = reason;
+  record->header = {};
   record->content = {};
   if (only_) {
     if (stream_->compressed()) {  // its end tells what is wrong with it
@@ -290,7 +299,7 @@ void WarcReader::Take(std::string_view bytes, size_t count, std::string* raw) {
 arrow::Result<bool> WarcReader::SkipToRecord(size_t from, std::string* raw) {
   while (true) {
     ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(from + kScanBytes));
-    const size_t found = FindVersionLine(bytes, from);
+    const size_t found = FindRecord(format_, bytes, from);
     if (found != std::string_view::npos) {
       Take(bytes, found, raw);
       ARROW_ASSIGN_OR_RAISE(from, NoRecordBytes());
@@ -301,26 +310,31 @@ arrow::Result<bool> WarcReader::SkipToRecord(size_t from, std::string* raw) {
       Take(bytes, bytes.size(), raw);
       return false;
     }
-    Take(bytes, bytes.size() - kRecordLookBehind, raw);
+    Take(bytes, bytes.size() - BytesToSeeAgain(format_, bytes), raw);
     from = 1;
   }
 }
 
-// Of what begins with a version line: 0 where it is a whole record, or one over the cap, whose header is whole; else
-// how many bytes are no record.
+// Of what begins with the first line of a record: 0 where it is a whole record, or one over the cap, whose header is
+// whole; else how many bytes are no record.
 arrow::Result<size_t> WarcReader::NoRecordBytes() {
+  constexpr size_t kLookBehind = 9;  // a line end and the start of a version line
   ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(kMaxHeader));
   bytes = bytes.substr(0, kMaxHeader);
-  const size_t header_end = FindHeaderEnd(bytes);
-  const size_t header_size = std::min(header_end, bytes.size());
-  // The last version line before the header's end begins it.
-  size_t last = 0;
-  for (size_t at = 1; (at = FindVersionLine(bytes.substr(0, header_size), at)) != std::string_view::npos; ++at)
-    last = at;
-  if (last > 0) return last;
-  if (header_end == std::string_view::npos) return std::max(header_size, kRecordLookBehind + 1) - kRecordLookBehind;
+  const size_t header_end = HeaderSize(bytes);
+  const size_t header_size = header_end > 0 ? header_end : bytes.size();
+  if (format_ == ArchiveFormat::kWarc) {
+    // The last version line before the header's end begins it.
+    size_t last = 0;
+    for (size_t at = 1; (at = FindRecord(format_, bytes.substr(0, header_size), at)) != std::string_view::npos; ++at) {
+      last = at;
+    }
+    if (last > 0) return last;
+  }
+  if (header_end == 0) return std::max(header_size, kLookBehind + 1) - kLookBehind;
   Headers headers;
-  headers.Parse(bytes.substr(0, header_size));
+  std::string_view header;
+  ParseHeader(bytes.substr(0, header_size), &headers, &header);
   size_t length = 0;
   if (!ParseLength(headers.Get("Content-Length"), &length) || !headers.Find("WARC-Type")) return header_size;
   if (length > max_content_) {
@@ -328,9 +342,9 @@ arrow::Result<size_t> WarcReader::NoRecordBytes() {
     return is_true ? size_t{0} : header_size;
   }
   const size_t end = header_size + length;
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kMaxLineEnds + kRecordMagic.size()));
-  const bool is_whole =
-      bytes.size() >= end && LineEndsOfRecord(bytes.substr(end), stream_->state() == StreamState::kEnd);
+  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kBehindRecord));
+  const bool is_whole = bytes.size() >= end && LineEndsOfRecord(format_, bytes.substr(end, kBehindRecord),
+                                                                stream_->state() == StreamState::kEnd);
   return is_whole ? size_t{0} : header_size;
 }
 

@@ -12,6 +12,7 @@
 
 #include "warc/headers.h"
 #include "warc/member_stream.h"
+#include "warc/record_start.h"
 
 namespace uzushio {
 
@@ -24,7 +25,7 @@ struct WarcRecord {
   };
   State state = State::kOk;
 
-  Headers headers;           // of kOk and kTooLarge
+  Headers headers;           // of kOk and kTooLarge; of ARC as WriteAsWarcHeader has them
   std::string_view header;   // of kOk: the lines that `headers` are parsed from
   std::string_view content;  // of kOk: the record's block, Content-Length bytes
 
@@ -56,12 +57,14 @@ class RecordReader {
   virtual int64_t requests() const { return 0; }
 };
 
-// Reads the records of a WARC 1.0 or 1.1 file: plain, `.gz` or `.zst`, with a member a record, or one for all.
+// Reads the records of a file of WARC 1.0 or 1.1, or ARC: plain, `.gz` or `.zst`, with a member a record, or one for
+// all. Which of the two formats it is, each member tells by its first record, or the file; its name alone where that is
+// damaged.
 //
 // A record that is damaged in any way comes out as kBad, and reading goes on behind it: at the next member, or, in what
-// holds several records, where the next whole one begins, with its type and length, and another record or the end
-// behind it. What is in a record's content is never taken for a record as long as its length is true. Only what can't
-// be read at all is an error.
+// holds several records, where the next whole one begins, with its type and length (of ARC, a whole line), and another
+// record or the end behind it. What is in a record's content is never taken for a record as long as its length is true.
+// Only what can't be read at all is an error.
 class WarcReader final : public RecordReader {
  public:
   // `max_content` is the cap on a record's content, in bytes.
@@ -81,12 +84,14 @@ class WarcReader final : public RecordReader {
   int64_t all_decoded_bytes() const { return stream_->all_decoded(); }
 
  private:
-  WarcReader(std::unique_ptr<MemberStream> stream, size_t max_content)
-      : stream_(std::move(stream)), max_content_(max_content) {}
+  WarcReader(std::unique_ptr<MemberStream> stream, size_t max_content, ArchiveFormat format)
+      : stream_(std::move(stream)), max_content_(max_content), format_(format) {}
 
   arrow::Result<bool> BeginRecord(std::span<char> room);
   arrow::Status NextMember(std::span<char> room);
   arrow::Result<size_t> FindHeader();
+  size_t HeaderSize(std::string_view bytes) const;
+  void ParseHeader(std::string_view bytes, Headers* headers, std::string_view* header);
   arrow::Status ReadRecord(WarcRecord* record, size_t header_size);
   arrow::Status SkipContent(WarcRecord* record, size_t header_size, size_t length);
   void SetPlace(WarcRecord* record, bool at_end, int64_t decoded_length);
@@ -101,12 +106,13 @@ class WarcReader final : public RecordReader {
 
   std::unique_ptr<MemberStream> stream_;
   size_t max_content_;
+  ArchiveFormat format_;
   int64_t record_position_ = 0;  // decoded position of the record in hand
   bool first_in_member_ = true;
   bool in_member_ = false;
   bool shares_members_ = false;  // a member has held more than one record
   std::optional<int64_t> only_;  // where the one record that is read begins
-  std::string header_copy_;
+  std::string header_copy_;      // of content that is skipped, and of ARC
 };
 
 }  // namespace uzushio

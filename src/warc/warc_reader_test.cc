@@ -14,103 +14,10 @@
 #include <vector>
 
 #include "base/test_support.h"
+#include "warc/archive_test_support.h"
 
 namespace uzushio {
 namespace {
-
-std::string Zstd(const std::string& data, const std::string& dictionary = {}) {
-  ZSTD_CCtx* context = ZSTD_createCCtx();
-  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_loadDictionary(context, dictionary.data(), dictionary.size());
-  std::string out(ZSTD_compressBound(data.size()), '\0');
-  out.resize(ZSTD_compress2(context, out.data(), out.size(), data.data(), data.size()));
-  ZSTD_freeCCtx(context);
-  return out;
-}
-
-std::string Record(const std::string& id, const std::string& content, const std::string& length = {}) {
-  return "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: " + id +
-         "\r\nContent-Length: " + (length.empty() ? std::to_string(content.size()) : length) + "\r\n\r\n" + content +
-         "\r\n\r\n";
-}
-
-// A record as it came out of the reader, with copies of what it views.
-struct Seen {
-  WarcRecord::State state;
-  std::string id;
-  std::string content;
-  std::string reason;
-  std::string raw;
-  int64_t offset;
-  int64_t length;
-
-  bool operator==(const Seen&) const = default;
-};
-
-constexpr size_t kMaxContent = size_t{64} << 10;
-
-struct ReadLimits {
-  size_t max_content = kMaxContent;
-  size_t max_inflation = 100;
-};
-
-// Each record gets `room` bytes of its own, which are overwritten before the next is read. Where a record lies there is
-// told in `in_room`.
-std::vector<Seen> ReadInRoom(const std::string& file, const std::string& name, const ReadLimits& limits, size_t room,
-                             std::vector<bool>* in_room = nullptr) {
-  auto window = InputWindow::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
-  auto reader = WarcReader::Open(std::move(*window), name, limits.max_content, limits.max_inflation);
-  EXPECT_TRUE(reader.ok()) << reader.status();
-  std::vector<Seen> records;
-  WarcRecord record;
-  while (true) {
-    std::string bytes(room, '\0');
-    const auto more = (*reader)->Next(&record, bytes);
-    EXPECT_TRUE(more.ok()) << more.status();
-    if (!more.ok() || !*more) return records;
-    const bool bad = record.state == WarcRecord::State::kBad;
-    records.push_back({record.state, bad ? "" : std::string(record.headers.Get("WARC-Record-ID")),
-                       std::string(record.content), std::string(record.reason), record.raw, record.offset,
-                       record.length});
-    if (in_room != nullptr) {
-      in_room->push_back(record.content.data() >= bytes.data() && record.content.data() <= bytes.data() + room);
-    }
-    std::ranges::fill(bytes, '!');
-  }
-}
-
-// The same is read into room that fits all, some, or no records.
-std::vector<Seen> ReadAll(const std::string& file, const std::string& name = "test.warc",
-                          const ReadLimits& limits = {}) {
-  const auto records = ReadInRoom(file, name, limits, 0);
-  for (const size_t room : {size_t{300}, size_t{20'000}, size_t{2} << 20}) {
-    EXPECT_EQ(ReadInRoom(file, name, limits, room), records) << room;
-  }
-  return records;
-}
-
-std::vector<std::string> GoodIds(const std::vector<Seen>& records) {
-  std::vector<std::string> ids;
-  for (const Seen& record : records) {
-    if (record.state == WarcRecord::State::kOk) ids.push_back(record.id);
-  }
-  return ids;
-}
-
-using Ids = std::vector<std::string>;
-using Wrap = std::function<std::string(const std::string&)>;
-const Wrap kPlain = [](const std::string& data) { return data; };
-const Wrap kGzip = [](const std::string& data) { return Gzip(data); };
-const Wrap kZstd = [](const std::string& data) { return Zstd(data); };
-
-std::string Noise(size_t size, uint32_t seed) {
-  std::string noise(size, '\0');
-  for (char& c : noise) {
-    seed = seed * 1664525 + 1013904223;
-    c = static_cast<char>(seed >> 24);
-  }
-  return noise;
-}
 
 TEST(WarcReader, ReadsEveryContainer) {
   const std::string a = Record("a", "first");
@@ -192,7 +99,7 @@ TEST(WarcReader, AFlippedByteLosesOneRecord) {
     for (size_t place = 0; place < damaged.size(); ++place) {
       std::string flipped = damaged;
       flipped[place] = static_cast<char>(flipped[place] ^ 0x55);
-      const auto records = ReadAll(before + flipped + after, wrap("").starts_with('\x1f') ? "x.gz" : "x.zst");
+      const auto records = ReadAll(before + flipped + after, NameOf(wrap));
       const Ids ids = GoodIds(records);
       // Bytes of a gzip header that say nothing may change; all else is noticed.
       if (ids == Ids{"a", "b", "c"}) continue;
@@ -590,11 +497,12 @@ TEST(WarcReader, EmptyMembersAndSkippableFramesAreNothing) {
 }
 
 TEST(WarcReader, EmptyFilesHaveNoRecords) {
-  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst"}) EXPECT_TRUE(ReadAll("", name).empty()) << name;
+  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst", "x.arc"})
+    EXPECT_TRUE(ReadAll("", name).empty()) << name;
 }
 
 TEST(WarcReader, FilesThatAreNoneAreOneBadRecord) {
-  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst"}) {
+  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst", "x.arc", "x.arc.gz"}) {
     for (const std::string& file : {std::string("<html>no archive"), std::string("\x1f\x8b"), Noise(300'000, 3)}) {
       const auto records = ReadAll(file, name);
       ASSERT_EQ(records.size(), 1U) << name;
@@ -666,7 +574,7 @@ TEST(WarcReader, RawBytesOfABadRecordAreBounded) {
 TEST(WarcReader, ACutAnywhereInThreeRecordsLosesOneAtMost) {
   const std::string text = "some text that does not compress into nothing";
   for (const Wrap& wrap : {kPlain, kGzip, kZstd, Wrap(GzipWithHeader)}) {
-    const std::string name = wrap("").empty() ? "x.warc" : wrap("").starts_with('\x1f') ? "x.warc.gz" : "x.warc.zst";
+    const std::string name = NameOf(wrap);
     std::string whole;
     std::vector<size_t> ends;
     for (const char* id : {"a", "b", "c"}) {
@@ -689,22 +597,27 @@ TEST(WarcReader, ACutAnywhereInThreeRecordsLosesOneAtMost) {
 // Whatever bytes stand in for a part of any kind of file, reading ends without an error and takes every byte of a
 // place from the file.
 TEST(WarcReader, AnyDamageIsReadThrough) {
-  EXPECT_TRUE(rc::check([] {
-    const auto wrap = *rc::gen::elementOf(std::vector<int>{0, 1, 2, 3, 4});
+  const std::vector<Wrap> wraps = {kPlain, kGzip, kZstd};
+  EXPECT_TRUE(rc::check([&wraps] {
+    const auto wrap = *rc::gen::elementOf(std::vector<int>{0, 1, 2});
+    const bool is_arc = *rc::gen::arbitrary<bool>();
+    const bool is_one = *rc::gen::arbitrary<bool>();
     const auto contents = *rc::gen::container<std::vector<std::string>>(rc::gen::arbitrary<std::string>());
     std::string file;
     for (size_t i = 0; i < contents.size(); ++i) {
-      const std::string record = Record(std::to_string(i), contents[i]);
-      file += wrap == 1 ? Gzip(record) : wrap == 2 ? Zstd(record) : record;
+      const std::string length = std::to_string(contents[i].size());
+      const std::string record = is_arc
+                                     ? "http://a.jp/ 192.0.2.7 20100102030405 - " + length + "\n" + contents[i] + "\n"
+                                     : Record(std::to_string(i), contents[i]);
+      file += is_one ? record : wraps[static_cast<size_t>(wrap)](record);
     }
-    if (wrap == 3) file = Gzip(file);
-    if (wrap == 4) file = Zstd(file);
+    if (is_one) file = wraps[static_cast<size_t>(wrap)](file);
     const auto hits = *rc::gen::inRange(0, 4);
     for (int i = 0; i < hits && !file.empty(); ++i) {
       const auto place = *rc::gen::inRange<size_t>(0, file.size());
       file.replace(place, *rc::gen::inRange<size_t>(0, 40), *rc::gen::arbitrary<std::string>());
     }
-    const auto records = ReadAll(file, wrap == 0 ? "x.warc" : wrap % 2 == 1 ? "x.warc.gz" : "x.warc.zst");
+    const auto records = ReadAll(file, NameOf(wraps[static_cast<size_t>(wrap)], is_arc ? "x.arc" : "x.warc"));
     for (const Seen& record : records) {
       RC_ASSERT(record.offset >= 0);
       RC_ASSERT(record.length > 0);

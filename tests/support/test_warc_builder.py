@@ -11,7 +11,7 @@ import brotli
 import pytest
 import warc_builder
 import zstandard
-from warc_builder import CONTAINERS, build, record_bytes
+from warc_builder import CONTAINERS, OTHER_CONTAINERS, build, record_bytes
 from warcio.archiveiterator import ArchiveIterator
 
 TEXT = "これは日本語の文章です。①と㈱も入っています。"
@@ -104,6 +104,21 @@ def test_content_codings() -> None:
         warc_builder.coded(body, "compress")
 
 
+@pytest.mark.parametrize("container", ["arc", "arc.gz"])
+def test_warcio_reads_other_containers(container: str) -> None:
+    """ARC has the same addresses and bodies, behind the record of the file."""
+    data = build(RECORDS[1:3], container)
+    records = [
+        (record.rec_headers.get_header("uri"), record.raw_stream.read())
+        for record in ArchiveIterator(io.BytesIO(data), no_record_parse=True)
+    ]
+    expected = [
+        (record.rec_headers.get_header("WARC-Target-URI"), record.raw_stream.read())
+        for record in ArchiveIterator(io.BytesIO(build(RECORDS[1:3], "warc")), no_record_parse=True)
+    ]
+    assert records[-2:] == expected
+
+
 @pytest.mark.parametrize(("length", "written"), [("+3", b"8"), ("-2", b"3"), (-5, b"-5"), (99, b"99")])
 def test_content_length_lies_as_told(length: str | int, written: bytes) -> None:
     """It counts the block by default."""
@@ -132,7 +147,7 @@ def test_damage() -> None:
     assert junk == first + b"JUNK" + sound[len(first) :]
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", CONTAINERS + OTHER_CONTAINERS)
 def test_same_description_gives_same_bytes(container: str) -> None:
     """Nothing depends on the clock or on chance."""
     assert build(RECORDS, container) == build(RECORDS, container)

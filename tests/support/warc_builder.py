@@ -32,6 +32,8 @@ import zstandard
 Record = dict[str, Any]
 
 CONTAINERS = ("warc", "warc.gz", "single.warc.gz", "warc.zst")
+# Those of old crawls and other writers.
+OTHER_CONTAINERS = ("arc", "arc.gz", "single.arc.gz")
 
 
 def body_of(record: Record) -> bytes:
@@ -106,6 +108,23 @@ def record_bytes(record: Record, index: int) -> bytes:
     return f"{version}\r\n{head}\r\n".encode() + block + b"\r\n\r\n"
 
 
+def arc_record_bytes(record: Record, index: int) -> bytes:
+    """The record as it stands in an uncompressed ARC, which has no types, ids and other headers."""
+    block = block_of(record)
+    uri: str = record.get("uri", f"http://example.jp/{index}")
+    digits = "".join(filter(str.isdigit, record.get("date", "2023-04-01T00:00:00Z")))
+    length = record.get("length", len(block))
+    if isinstance(length, str):
+        length = len(block) + int(length)
+    return f"{uri} 192.0.2.7 {digits} {record.get('mime', 'text/html')} {length}\n".encode() + block + b"\n"
+
+
+def arc_file_record(name: str = "test.arc") -> bytes:
+    """The record that an ARC file begins with."""
+    fields = b"1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n"
+    return f"filedesc://{name} 0.0.0.0 20230401000000 text/plain {len(fields)}\n".encode() + fields + b"\n"
+
+
 def flipped(data: bytes, record: Record) -> bytes:
     """The bytes with one inverted, if the record says so."""
     if "flip" not in record:
@@ -114,17 +133,24 @@ def flipped(data: bytes, record: Record) -> bytes:
     return data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
 
 
+def member_of(data: bytes, container: str) -> bytes:
+    """A record as it lies in the file, or in its one member."""
+    if container in ("warc.gz", "arc.gz"):
+        return gzip.compress(data, mtime=0)
+    if container == "warc.zst":
+        compressed: bytes = zstandard.ZstdCompressor(write_checksum=True).compress(data)
+        return compressed
+    return data
+
+
 def parts(records: list[Record], container: str) -> list[tuple[bytes, bytes]]:
     """Each record as it lies in the file, or in its one member, and the junk before it."""
-    if container not in CONTAINERS:
+    if container not in CONTAINERS + OTHER_CONTAINERS:
         raise ValueError(f"no such container: {container}")
+    to_bytes = arc_record_bytes if "arc" in container.split(".") else record_bytes
     found = []
     for index, record in enumerate(records):
-        data = record_bytes(record, index)
-        if container == "warc.gz":
-            data = gzip.compress(data, mtime=0)
-        elif container == "warc.zst":
-            data = zstandard.ZstdCompressor(write_checksum=True).compress(data)
+        data = member_of(to_bytes(record, index), container)
         found.append((record.get("junk", "").encode(), flipped(data, record)))
     return found
 
@@ -132,7 +158,9 @@ def parts(records: list[Record], container: str) -> list[tuple[bytes, bytes]]:
 def build(records: list[Record], container: str, cut: int = 0) -> bytes:
     """The file. `cut` bytes are missing at its end."""
     blob = b"".join(junk + data for junk, data in parts(records, container))
-    if container == "single.warc.gz":
+    if "arc" in container.split("."):
+        blob = member_of(arc_file_record(), container) + blob
+    if container in ("single.warc.gz", "single.arc.gz"):
         blob = gzip.compress(blob, mtime=0)
     return blob[: len(blob) - cut]
 

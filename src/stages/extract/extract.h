@@ -18,7 +18,7 @@
 
 namespace uzushio {
 
-// What WARC files are called, for ResolveInputs.
+// What web archives are called, for ResolveInputs.
 extern const std::vector<std::string_view> kWarcSuffixes;
 
 struct ExtractConfig : StageOptions {
