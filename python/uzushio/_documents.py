@@ -420,7 +420,7 @@ def read_warc(
     quarantine: str | os.PathLike[str] | None = None,
     threads: int | None = 1,
 ) -> WarcReader:
-    r"""Reads the documents of web archives: WARC, WET or ARC, plain or compressed by gzip or Zstandard.
+    r"""Reads the documents of web archives: WARC, WET or ARC, plain or compressed by gzip, Zstandard or LZ4.
 
     `source` is a path, a URI (file://, s3://, …) or a binary file object with `read`, `seek` and `tell`; or several of
     them, or a pattern as "crawl/*.warc.gz", whose files are in the order of their names. `name` is what documents of

@@ -91,7 +91,7 @@ TEST(Arc, AHeaderIsWrittenAsThatOfWarc) {
 TEST(Arc, FilesAreReadInEveryContainer) {
   const std::string b = ArcRecord(kB, "");
   const std::string c = ArcRecord(kC, std::string(30'000, 'x'));
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     for (const std::string& file : {wrap(FileLine()) + wrap(ArcRecord(kA, "first")) + wrap(b) + wrap(c),
                                     wrap(FileLine() + ArcRecord(kA, "first") + b + c)}) {
       const auto records = ReadAll(file, "no name that tells");
@@ -109,7 +109,7 @@ TEST(Arc, TheLineOfTheFileMayLack) {
 }
 
 TEST(Arc, ARecordsPlaceIsItsMember) {
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     const std::string file = wrap(FileLine()) + wrap(ArcRecord(kA, "first")) + wrap(ArcRecord(kB, "second"));
     for (const Seen& record : ReadAll(file)) {
       const auto again = ReadAll(file.substr(static_cast<size_t>(record.offset), static_cast<size_t>(record.length)));
@@ -135,8 +135,8 @@ TEST(Arc, ALyingLengthLosesOneRecord) {
   const std::string c = ArcRecord(kC, "third");
   for (const char* length : {"0", "3", "8", "9", "10", "500", "60000", "99999999999999", "-1", "1e3", "x"}) {
     const std::string b = ArcRecord(kB, "second", length);
-    for (const std::string& file :
-         {FileLine() + a + b + c, Gzip(FileLine()) + Gzip(a) + Gzip(b) + Gzip(c), Gzip(FileLine() + a + b + c)}) {
+    for (const std::string& file : {FileLine() + a + b + c, Gzip(FileLine()) + Gzip(a) + Gzip(b) + Gzip(c),
+                                    Gzip(FileLine() + a + b + c), Lz4(FileLine() + a + b + c)}) {
       const auto records = ReadAll(file);
       EXPECT_EQ(GoodIds(records), (Ids{kFile, kA, kC})) << length;
       ASSERT_EQ(records.size(), 4U) << length;
@@ -148,7 +148,7 @@ TEST(Arc, ALyingLengthLosesOneRecord) {
 // In a file with a record in each member, what is in one is no record of the file's, whatever its length says.
 TEST(Arc, ARecordEndsWithItsMember) {
   const std::string forged = "text\n" + ArcRecord("http://forged.jp/", "x");
-  for (const Wrap& wrap : {kGzip, kZstd}) {
+  for (const Wrap& wrap : {kGzip, kZstd, kLz4}) {
     for (const char* length : {"4", "-1", "5000", "100000"}) {
       const auto records =
           ReadAll(wrap(FileLine()) + wrap(ArcRecord(kB, forged, length)) + wrap(ArcRecord(kC, "third")));
@@ -161,7 +161,7 @@ TEST(Arc, ARecordEndsWithItsMember) {
 TEST(Arc, SkippedContentIsNotSearchedForRecords) {
   std::string text;
   while (text.size() <= kMaxContent) text += "\n" + ArcRecord("http://forged.jp/", "x");
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     const auto records = ReadAll(wrap(FileLine()) + wrap(ArcRecord(kA, text)) + wrap(ArcRecord(kB, "second")));
     EXPECT_EQ(GoodIds(records), (Ids{kFile, kB}));
     ASSERT_EQ(records.size(), 3U);
@@ -178,7 +178,7 @@ TEST(Arc, AFileIsOfOneFormat) {
 }
 
 TEST(Arc, AFlippedByteLosesOneRecord) {
-  for (const Wrap& wrap : {kGzip, kZstd}) {
+  for (const Wrap& wrap : {kGzip, kZstd, kLz4}) {
     const std::string before = wrap(FileLine());
     const std::string damaged = wrap(ArcRecord(kB, std::string(300, 'b') + "second"));
     const std::string after = wrap(ArcRecord(kC, "third"));

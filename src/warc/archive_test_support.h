@@ -4,6 +4,7 @@
 #include <arrow/buffer.h>
 #include <arrow/io/memory.h>
 #include <gtest/gtest.h>
+#include <lz4frame.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -28,6 +29,17 @@ inline std::string Zstd(const std::string& data, const std::string& dictionary =
   std::string out(ZSTD_compressBound(data.size()), '\0');
   out.resize(ZSTD_compress2(context, out.data(), out.size(), data.data(), data.size()));
   ZSTD_freeCCtx(context);
+  return out;
+}
+
+// A frame with blocks of at most 2^(8 + 2 * block_size) bytes, and a checksum of all.
+inline std::string Lz4(const std::string& data, uint32_t dictionary = 0, LZ4F_blockSizeID_t block_size = LZ4F_max64KB) {
+  LZ4F_preferences_t preferences = LZ4F_INIT_PREFERENCES;
+  preferences.frameInfo.blockSizeID = block_size;
+  preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+  preferences.frameInfo.dictID = dictionary;
+  std::string out(LZ4F_compressFrameBound(data.size(), &preferences), '\0');
+  out.resize(LZ4F_compressFrame(out.data(), out.size(), data.data(), data.size(), &preferences));
   return out;
 }
 
@@ -106,11 +118,12 @@ using Wrap = std::function<std::string(const std::string&)>;
 inline const Wrap kPlain = [](const std::string& data) { return data; };
 inline const Wrap kGzip = [](const std::string& data) { return Gzip(data); };
 inline const Wrap kZstd = [](const std::string& data) { return Zstd(data); };
+inline const Wrap kLz4 = [](const std::string& data) { return Lz4(data); };
 
 // What a file with such members is called.
 inline std::string NameOf(const Wrap& wrap, const std::string& name = "x.warc") {
   const std::string empty = wrap("");
-  return name + (empty.empty() ? "" : empty[0] == '\x1f' ? ".gz" : ".zst");
+  return name + (empty.empty() ? "" : empty[0] == '\x1f' ? ".gz" : empty[0] == '\x28' ? ".zst" : ".lz4");
 }
 
 inline std::string Noise(size_t size, uint32_t seed) {

@@ -2,8 +2,11 @@
 
 #include <isa-l/igzip_lib.h>
 #include <libdeflate.h>
+#include <lz4frame.h>
+#include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 
 #include "warc/clamp32.h"
@@ -65,7 +68,7 @@ std::optional<ZstdBlockHeader> ReadZstdBlockHeader(std::string_view bytes) {
 
 namespace {
 
-// A frame of zstd without content: magic 0x184D2A50 to 0x184D2A5F.
+// A frame without content, of zstd and of LZ4: magic 0x184D2A50 to 0x184D2A5F.
 bool BeginsSkippableFrame(std::string_view bytes) {
   return bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 && bytes.substr(1, 3) == "\x2a\x4d\x18";
 }
@@ -165,7 +168,113 @@ class ZstdCodec final : public MemberCodec {
   ZSTD_DCtx* stream_;
 };
 
+class Lz4Codec final : public MemberCodec {
+ public:
+  Lz4Codec() { LZ4F_createDecompressionContext(&stream_, LZ4F_VERSION); }
+  ~Lz4Codec() override { LZ4F_freeDecompressionContext(stream_); }
+  Lz4Codec(const Lz4Codec&) = delete;
+  Lz4Codec& operator=(const Lz4Codec&) = delete;
+
+  std::string_view magic() const override { return {"\x04\x22\x4d\x18", 4}; }
+  // A block of the default size; of larger ones, the literals that they begin with do.
+  size_t probe_bytes() const override { return size_t{128} << 10; }
+
+  bool BeginsMember(std::string_view bytes) const override {
+    return MemberCodec::BeginsMember(bytes) || BeginsSkippableFrame(bytes);
+  }
+
+  std::optional<RefusedFrame> Refuses(std::string_view bytes) const override {
+    const auto header = ReadHeader(bytes);
+    if (!header || !header->has_dictionary) return std::nullopt;
+    return RefusedFrame{.reason = "lz4-dictionary",
+                        .header_size = header->size,
+                        .block_checksum = header->block_checksum,
+                        .checksum = header->checksum};
+  }
+
+  // The end mark is a block without content.
+  std::optional<FrameBlock> ReadBlock(std::string_view bytes) const override {
+    if (bytes.size() < kBlockHeader) return std::nullopt;
+    const uint32_t size = BlockSize(bytes);
+    return FrameBlock{.size = kBlockHeader + (size & ~kStored), .is_last = size == 0};
+  }
+
+  void Begin() override { LZ4F_resetDecompressionContext(stream_); }
+
+  DecodeStep Step(std::string_view in, char* out, size_t out_size) override {
+    size_t consumed = in.size();
+    size_t produced = out_size;
+    const size_t left = LZ4F_decompress(stream_, out, &produced, in.data(), &consumed, nullptr);
+    if (LZ4F_isError(left)) return {DecodeState::kDamaged, consumed, produced};
+    return {left == 0 ? DecodeState::kEnd : DecodeState::kMore, consumed, produced};
+  }
+
+  size_t Start(std::string_view in, char* out, size_t out_size) override {
+    const size_t produced = MemberCodec::Start(in, out, out_size);
+    const auto header = ReadHeader(in);
+    if (produced > 0 || !header || header->has_dictionary || in.size() < header->size + kBlockHeader) return produced;
+    in.remove_prefix(header->size);
+    const uint32_t size = BlockSize(in);
+    in = in.substr(kBlockHeader, size & ~kStored);
+    // A block that begins with a record begins with literals: nothing is before it.
+    const std::string_view literals = (size & kStored) != 0 ? in : FirstLiterals(in);
+    return literals.copy(out, out_size);
+  }
+
+ private:
+  static constexpr uint32_t kStored = uint32_t{1} << 31;
+
+  struct Header {
+    size_t size = 0;
+    bool has_dictionary = false;
+    size_t block_checksum = 0;
+    size_t checksum = 0;
+  };
+
+  // Of a frame whose header is sound.
+  std::optional<Header> ReadHeader(std::string_view bytes) const {
+    constexpr size_t kFlags = 4;
+    constexpr size_t kChecksum = 4;
+    if (!MemberCodec::BeginsMember(bytes) || bytes.size() <= kFlags) return std::nullopt;
+    const auto flags = static_cast<unsigned char>(bytes[kFlags]);
+    if (flags >> 6 != 1) return std::nullopt;
+    const bool has_size = (flags & 8) != 0;
+    Header header{.has_dictionary = (flags & 1) != 0,
+                  .block_checksum = (flags & 16) != 0 ? kChecksum : 0,
+                  .checksum = (flags & 4) != 0 ? kChecksum : 0};
+    const size_t end = kFlags + 2 + (has_size ? 8 : 0) + (header.has_dictionary ? 4 : 0);
+    header.size = end + 1;
+    if (bytes.size() < header.size) return std::nullopt;
+    const uint32_t hash = XXH32(bytes.data() + kFlags, end - kFlags, 0);
+    if (static_cast<unsigned char>(bytes[end]) != (hash >> 8 & 0xFF)) return std::nullopt;
+    return header;
+  }
+
+  static uint32_t BlockSize(std::string_view bytes) {
+    uint32_t size = 0;
+    for (size_t i = 0; i < kBlockHeader; ++i) size |= uint32_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+    return size;
+  }
+
+  // Of a compressed block that may go on behind `block`.
+  static std::string_view FirstLiterals(std::string_view block) {
+    constexpr size_t kMore = 15;
+    if (block.empty()) return {};
+    size_t count = static_cast<unsigned char>(block[0]) >> 4;
+    size_t at = 1;
+    for (unsigned char more = 255; count >= kMore && more == 255 && at < block.size(); ++at) {
+      more = static_cast<unsigned char>(block[at]);
+      count += more;
+    }
+    return block.substr(at, count);
+  }
+
+  LZ4F_dctx* stream_ = nullptr;
+};
+
 }  // namespace
+
+std::unique_ptr<MemberCodec> MakeLz4Codec() { return std::make_unique<Lz4Codec>(); }
 
 std::unique_ptr<MemberCodec> MakeGzipCodec() { return std::make_unique<GzipCodec>(); }
 

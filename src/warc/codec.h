@@ -1,4 +1,4 @@
-// Decoders of compressed members (gzip) and frames (zstd), one step at a time.
+// Decoders of compressed members (gzip) and frames (zstd, lz4), one step at a time.
 #pragma once
 
 #include <arrow/result.h>
@@ -87,5 +87,9 @@ std::unique_ptr<MemberCodec> MakeGzipCodec();
 
 // `dictionary` is empty, or a zstd dictionary that all frames use.
 arrow::Result<std::unique_ptr<MemberCodec>> MakeZstdCodec(std::string_view dictionary);
+
+// Frames of LZ4 ("LZ4 Frame Format Description", version 1.6.4). Those that need a dictionary are refused:
+// `lz4-dictionary`. A block is at most 4 MiB, and some of it is kept.
+std::unique_ptr<MemberCodec> MakeLz4Codec();
 
 }  // namespace uzushio

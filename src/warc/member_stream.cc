@@ -333,13 +333,18 @@ arrow::Result<std::unique_ptr<MemberStream>> MemberStream::Open(std::unique_ptr<
                                                                 std::string_view name, const StreamLimits& limits) {
   ARROW_ASSIGN_OR_RAISE(auto bytes, file->Peek(kArcLookAhead));
   auto gzip = MakeGzipCodec();
+  auto lz4 = MakeLz4Codec();
   ARROW_ASSIGN_OR_RAISE(auto zstd, MakeZstdCodec({}));
   const auto compressed = [&](std::unique_ptr<MemberCodec> codec) {
     return std::make_unique<CompressedStream>(std::move(file), std::move(codec), limits);
   };
   const bool is_gzip = gzip->BeginsMember(bytes);
+  const bool is_lz4 = bytes.starts_with(lz4->magic());
   const bool is_zstd = zstd->BeginsMember(bytes);
-  const bool unknown = !is_gzip && !is_zstd && !BeginsWithRecord(bytes);
+  const bool unknown = !is_gzip && !is_zstd && !is_lz4 && !BeginsWithRecord(bytes);
+  // A frame without content may be of either, and is a dictionary of zstd unless the name says otherwise.
+  const bool is_either = is_zstd && lz4->BeginsMember(bytes);
+  if (is_lz4 || ((unknown || is_either) && name.ends_with(".lz4"))) return compressed(std::move(lz4));
   if (is_gzip || (unknown && name.ends_with(".gz"))) return compressed(std::move(gzip));
   if (is_zstd || (unknown && name.ends_with(".zst"))) {
     ARROW_ASSIGN_OR_RAISE(const std::string dictionary, ReadZstdDictionary(file.get()));

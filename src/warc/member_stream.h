@@ -32,11 +32,12 @@ struct StreamLimits {
 };
 inline constexpr int64_t kFileInflationAllowance = int64_t{64} << 20;
 
-// A file as a sequence of members: the gzip members or zstd frames, or the one member that an uncompressed file is.
+// A file as a sequence of members: the gzip members, or zstd or LZ4 frames, or the one member that an uncompressed file
+// is.
 class MemberStream {
  public:
-  // Opens by the file's first bytes or, where these are of no known format, by the ending of its name (.gz, .zst).
-  // Fails when the file cannot be read, or its zstd dictionary is damaged.
+  // Opens by the file's first bytes or, where these are of no known format, by the ending of its name (.gz, .zst,
+  // .lz4). Fails when the file cannot be read, or its zstd dictionary is damaged.
   static arrow::Result<std::unique_ptr<MemberStream>> Open(std::unique_ptr<InputWindow> file, std::string_view name,
                                                            const StreamLimits& limits);
   virtual ~MemberStream() = default;

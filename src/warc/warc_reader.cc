@@ -22,7 +22,7 @@ bool ParseLength(std::string_view text, size_t* length) {
 }
 
 ArchiveFormat FormatOfName(std::string_view name) {
-  for (const std::string_view ending : {".gz", ".zst"}) {
+  for (const std::string_view ending : {".gz", ".zst", ".lz4"}) {
     if (!name.ends_with(ending)) continue;
     name.remove_suffix(ending.size());
     break;

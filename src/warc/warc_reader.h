@@ -57,9 +57,9 @@ class RecordReader {
   virtual int64_t requests() const { return 0; }
 };
 
-// Reads the records of a file of WARC 1.0 or 1.1, or ARC: plain, `.gz` or `.zst`, with a member a record, or one for
-// all. Which of the two formats it is, each member tells by its first record, or the file; its name alone where that is
-// damaged.
+// Reads the records of a file of WARC 1.0 or 1.1, or ARC: plain, `.gz`, `.zst` or `.lz4`, with a member a record, or
+// one for all. Which of the two formats it is, each member tells by its first record, or the file; its name alone where
+// that is damaged.
 //
 // A record that is damaged in any way comes out as kBad, and reading goes on behind it: at the next member, or, in what
 // holds several records, where the next whole one begins, with its type and length (of ARC, a whole line), and another

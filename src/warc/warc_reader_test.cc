@@ -24,7 +24,7 @@ TEST(WarcReader, ReadsEveryContainer) {
   const std::string b = Record("b", "");
   const std::string c = Record("c", std::string(30'000, 'x'));
   for (const std::string& file : {a + b + c, Gzip(a) + Gzip(b) + Gzip(c), Gzip(a + b + c), Zstd(a) + Zstd(b) + Zstd(c),
-                                  Zstd(a + b + c), Gzip(a + b) + Gzip(c)}) {
+                                  Zstd(a + b + c), Gzip(a + b) + Gzip(c), Lz4(a) + Lz4(b) + Lz4(c), Lz4(a + b + c)}) {
     const auto records = ReadAll(file);
     EXPECT_EQ(GoodIds(records), (Ids{"a", "b", "c"}));
     ASSERT_EQ(records.size(), 3U);
@@ -49,7 +49,7 @@ TEST(WarcReader, LengthsBeyondTheFileAreFalseOneBehindTheOther) {
 TEST(WarcReader, TheFirstMemberThatHoldsSomethingIsSearchedBehindDamage) {
   const std::string bad = "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\nlost\r\n\r\n";
   const std::string all = bad + Record("b", "second") + Record("c", "third");
-  for (const Wrap& wrap : {kGzip, kZstd}) {
+  for (const Wrap& wrap : {kGzip, kZstd, kLz4}) {
     for (const std::string& file : {wrap(all), wrap("\r\n\r\n" + all), wrap("") + wrap(all)}) {
       EXPECT_EQ(GoodIds(ReadAll(file)), (Ids{"b", "c"}));
     }
@@ -69,7 +69,7 @@ TEST(WarcReader, ARecordAloneInItsMemberIsDecodedInRoomThatFits) {
 }
 
 TEST(WarcReader, APlaceIsTheRecordAlone) {
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     const std::string file = wrap(Record("a", "first")) + wrap(Record("b", "second")) + wrap(Record("c", "third"));
     for (const Seen& record : ReadAll(file)) {
       const auto again = ReadAll(file.substr(static_cast<size_t>(record.offset), static_cast<size_t>(record.length)));
@@ -92,7 +92,7 @@ TEST(WarcReader, ReadsZstdWithADictionary) {
 }
 
 TEST(WarcReader, AFlippedByteLosesOneRecord) {
-  for (const Wrap& wrap : {kGzip, kZstd}) {
+  for (const Wrap& wrap : {kGzip, kZstd, kLz4}) {
     const std::string before = wrap(Record("a", "first"));
     const std::string damaged = wrap(Record("b", std::string(300, 'b') + "second"));
     const std::string after = wrap(Record("c", "third"));
@@ -116,7 +116,8 @@ TEST(WarcReader, ALyingLengthLosesOneRecord) {
     const std::string a = Record("a", "first");
     const std::string b = Record("b", "second", length);
     const std::string c = Record("c", "third");
-    for (const std::string& file : {a + b + c, Gzip(a) + Gzip(b) + Gzip(c), Gzip(a + b + c), Zstd(a + b + c)}) {
+    for (const std::string& file :
+         {a + b + c, Gzip(a) + Gzip(b) + Gzip(c), Gzip(a + b + c), Zstd(a + b + c), Lz4(a + b + c)}) {
       const auto records = ReadAll(file);
       EXPECT_EQ(GoodIds(records), (Ids{"a", "c"})) << length;
       EXPECT_EQ(records.size(), 3U) << length;
@@ -125,7 +126,7 @@ TEST(WarcReader, ALyingLengthLosesOneRecord) {
 }
 
 TEST(WarcReader, ACutOffFileLosesItsLastRecord) {
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     const std::string whole = wrap(Record("a", "first")) + wrap(Record("b", "second"));
     const size_t second = wrap(Record("a", "first")).size();
     for (size_t size = 0; size < whole.size(); ++size) {
@@ -171,13 +172,13 @@ TEST(WarcReader, SkippedContentIsNotSearchedForRecords) {
   const std::string forged = "\r\n\r\n" + Record("forged", "x");
   std::string text;
   while (text.size() <= kMaxContent) text += forged;
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     const auto records = ReadAll(wrap(Record("large", text)) + wrap(Record("b", "second")));
     EXPECT_EQ(GoodIds(records), (Ids{"b"}));
     ASSERT_EQ(records.size(), 2U);
     EXPECT_EQ(records[0].state, WarcRecord::State::kTooLarge);
   }
-  for (const Wrap& wrap : {kGzip, kZstd}) {
+  for (const Wrap& wrap : {kGzip, kZstd, kLz4}) {
     const std::string whole = wrap(Record("large", text));
     EXPECT_EQ(GoodIds(ReadAll(whole.substr(0, whole.size() - 9))), Ids{});
   }
@@ -192,7 +193,7 @@ TEST(WarcReader, SkippedContentIsNotSearchedForRecords) {
 // A file with a record in each member: what is behind a damaged one is its content.
 TEST(WarcReader, ARecordEndsWithItsMember) {
   const std::string forged = "text\r\n\r\n" + Record("forged", "x");
-  for (const Wrap& wrap : {kGzip, kZstd}) {
+  for (const Wrap& wrap : {kGzip, kZstd, kLz4}) {
     for (const char* length : {"3", "-1", "5000", "100000"}) {
       const auto records =
           ReadAll(wrap(Record("a", "first")) + wrap(Record("b", forged, length)) + wrap(Record("c", "third")));
@@ -263,7 +264,8 @@ TEST(WarcReader, DamagedMembersThatOverlapAreInflatedLinearly) {
 
 // Junk of which every third byte may begin a member costs a bounded number of tries.
 TEST(WarcReader, WhatLooksLikeMembersIsTriedAFewTimes) {
-  for (const std::string& magic : {std::string("\x1f\x8b\x08"), std::string("\x28\xb5\x2f\xfd")}) {
+  for (const std::string& magic :
+       {std::string("\x1f\x8b\x08"), std::string("\x28\xb5\x2f\xfd"), std::string("\x04\x22\x4d\x18")}) {
     const std::string file = Repeat(magic, 300'000);
     EXPECT_LE(AllDecoded(file), kFileInflationAllowance + 1001 * static_cast<int64_t>(file.size()));
     const auto records = ReadAll(file, "x.warc.gz");
@@ -305,6 +307,57 @@ TEST(WarcReader, RecordsMayBeginAnywhereInMembers) {
   EXPECT_GT(whole.size(), 20U);
   EXPECT_EQ(GoodIds(ReadAll(file, "x.warc.gz")), whole);
   EXPECT_EQ(GoodIds(ReadAll(Gzip("") + Gzip(Record("a", "x")) + Gzip(Record("b", "y")))), (Ids{"a", "b"}));
+}
+
+// --- LZ4 ---
+
+TEST(WarcReader, Lz4BlocksMayBeLarge) {
+  const std::string large = Record("large", Noise(size_t{5} << 20, 1));
+  const ReadLimits limits{size_t{8} << 20, 1000};
+  for (const LZ4F_blockSizeID_t size : {LZ4F_max64KB, LZ4F_max256KB, LZ4F_max1MB, LZ4F_max4MB}) {
+    const std::string frame = Lz4(large, 0, size);
+    EXPECT_EQ(GoodIds(ReadAll(frame + Lz4(Record("b", "x"), 0, size), "x", limits)), (Ids{"large", "b"}));
+    // Behind damage a frame is found by its beginning, of which a block may be more than is looked at.
+    EXPECT_EQ(GoodIds(ReadAll("junk" + frame + Lz4(Record("b", "x"), 0, size), "x.lz4", limits)), (Ids{"large", "b"}));
+    const std::string mixed =
+        Lz4(Record("mixed", Noise(200'000, 2) + std::string(100'000, 'x') + Noise(200'000, 3)), 0, size);
+    EXPECT_EQ(GoodIds(ReadAll("junk" + mixed + frame, "x.lz4", limits)), (Ids{"mixed", "large"}));
+  }
+}
+
+// It is gone through, and what lies in it is no frame of the file's.
+TEST(WarcReader, Lz4DictionariesAreRefused) {
+  const std::string a = Lz4(Record("a", "first"));
+  const std::string c = Lz4(Record("c", Noise(1000, 4)));
+  const std::string forged = Noise(200'000, 1) + Lz4(Record("forged", Noise(1000, 2))) + Noise(200'000, 3);
+  for (const std::string& content : {std::string("second"), forged}) {
+    const std::string frame = Lz4(Record("b", content), 7);
+    const auto records = ReadAll(a + frame + c);
+    EXPECT_EQ(GoodIds(records), (Ids{"a", "c"}));
+    ASSERT_EQ(records.size(), 3U);
+    EXPECT_EQ(records[1].reason, "lz4-dictionary");
+    EXPECT_EQ(records[1].length, static_cast<int64_t>(frame.size()));
+  }
+  constexpr size_t kHeaderAndEnd = 7 + 8;
+  const std::string frame = Lz4(Record("b", "second"), 7);
+  for (size_t size = 4; size < frame.size(); ++size) {
+    if (frame.size() - size == kHeaderAndEnd) continue;  // the blocks of the next frame are where its own would be
+    EXPECT_EQ(GoodIds(ReadAll(a + frame.substr(0, size) + c)), (Ids{"a", "c"})) << size;
+  }
+}
+
+TEST(WarcReader, AnLz4FrameThatExpandsWithoutEndIsGivenUp) {
+  const std::string bomb = Lz4(Record("bomb", std::string(size_t{64} << 20, '\0')));
+  const auto records = ReadAll(Lz4(Record("a", "first")) + bomb + Lz4(Record("c", "third")), "x", {kMaxContent, 50});
+  EXPECT_EQ(GoodIds(records), (Ids{"a", "c"}));
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1].reason, "inflation");
+}
+
+TEST(WarcReader, Lz4FilesMayBeginWithFramesWithoutContent) {
+  const std::string skippable = std::string("\x5d\x2a\x4d\x18\x03\x00\x00\x00", 8) + "abc";
+  const std::string file = skippable + Lz4(Record("a", "x")) + skippable + Lz4(Record("b", "y"));
+  EXPECT_EQ(GoodIds(ReadAll(file, "x.warc.lz4")), (Ids{"a", "b"}));
 }
 
 // What lies behind a length that is false is looked at before so much is skipped.
@@ -421,7 +474,7 @@ std::vector<Seen> ReadAllOf(const std::string& file, size_t max_content) {
 
 TEST(WarcReader, LargeRecordsHaveTheirPlaceToo) {
   constexpr size_t kCap = size_t{4} << 20;
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     std::vector<std::string> members;
     std::string file;
     for (size_t i = 0; i < 6; ++i) {
@@ -443,7 +496,7 @@ TEST(WarcReader, LargeRecordsHaveTheirPlaceToo) {
 }
 
 TEST(WarcReader, RecordsOverTheCapHaveTheirPlaceToo) {
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
     const std::string first = wrap(Record("a", "first"));
     const std::string large = wrap(Record("large", Noise(500'000, 1)));
     const auto records = ReadAll(first + large + wrap(Record("b", "second")));
@@ -497,12 +550,12 @@ TEST(WarcReader, EmptyMembersAndSkippableFramesAreNothing) {
 }
 
 TEST(WarcReader, EmptyFilesHaveNoRecords) {
-  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst", "x.arc"})
+  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst", "x.warc.lz4", "x.arc"})
     EXPECT_TRUE(ReadAll("", name).empty()) << name;
 }
 
 TEST(WarcReader, FilesThatAreNoneAreOneBadRecord) {
-  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst", "x.arc", "x.arc.gz"}) {
+  for (const char* name : {"x.warc", "x.warc.gz", "x.warc.zst", "x.warc.lz4", "x.arc", "x.arc.gz"}) {
     for (const std::string& file : {std::string("<html>no archive"), std::string("\x1f\x8b"), Noise(300'000, 3)}) {
       const auto records = ReadAll(file, name);
       ASSERT_EQ(records.size(), 1U) << name;
@@ -545,7 +598,7 @@ TEST(WarcReader, TheReasonIsTheTrueOne) {
   for (const char* length : {"-1", "x", "", "0", "99999999999999999999"}) {
     const std::string bad =
         "WARC/1.0\r\nWARC-Record-ID: a\r\nContent-Length: " + std::string(length) + "\r\n\r\nfirst\r\n\r\n";
-    for (const Wrap& wrap : {kPlain, kGzip, kZstd}) {
+    for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4}) {
       EXPECT_EQ(last(wrap(a) + wrap(bad)), "bad-length") << length << " " << wrap("").size();
       EXPECT_EQ(ReadAll(wrap(bad) + wrap(a))[0].reason, "bad-length") << length << " " << wrap("").size();
     }
@@ -573,7 +626,7 @@ TEST(WarcReader, RawBytesOfABadRecordAreBounded) {
 
 TEST(WarcReader, ACutAnywhereInThreeRecordsLosesOneAtMost) {
   const std::string text = "some text that does not compress into nothing";
-  for (const Wrap& wrap : {kPlain, kGzip, kZstd, Wrap(GzipWithHeader)}) {
+  for (const Wrap& wrap : {kPlain, kGzip, kZstd, kLz4, Wrap(GzipWithHeader)}) {
     const std::string name = NameOf(wrap);
     std::string whole;
     std::vector<size_t> ends;
@@ -597,9 +650,9 @@ TEST(WarcReader, ACutAnywhereInThreeRecordsLosesOneAtMost) {
 // Whatever bytes stand in for a part of any kind of file, reading ends without an error and takes every byte of a
 // place from the file.
 TEST(WarcReader, AnyDamageIsReadThrough) {
-  const std::vector<Wrap> wraps = {kPlain, kGzip, kZstd};
+  const std::vector<Wrap> wraps = {kPlain, kGzip, kZstd, kLz4};
   EXPECT_TRUE(rc::check([&wraps] {
-    const auto wrap = *rc::gen::elementOf(std::vector<int>{0, 1, 2});
+    const auto wrap = *rc::gen::elementOf(std::vector<int>{0, 1, 2, 3});
     const bool is_arc = *rc::gen::arbitrary<bool>();
     const bool is_one = *rc::gen::arbitrary<bool>();
     const auto contents = *rc::gen::container<std::vector<std::string>>(rc::gen::arbitrary<std::string>());

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import xxhash
 import zstandard
 from program import PROGRAM, read_json
 
@@ -131,6 +133,21 @@ def test_windows_of_zstd(tmp_path: Path) -> None:
     files = [tmp_path / f"{number}.warc.zst" for number in range(8)]
     run(tmp_path, "extract", files[0], 700, 8, more=(*map(str, files[1:]), "--max-bad", "8"))
     assert read_json(tmp_path / "summary.json")["quarantined"] == {"zstd-window": 8}
+
+
+def test_blocks_of_lz4(tmp_path: Path) -> None:
+    """Of each of eight files, blocks of 4 MiB, stored and compressed, each of which depends on no other."""
+    header = b"\x60\x70"
+    start = b"\x04\x22\x4d\x18" + header + bytes([xxhash.xxh32(header).intdigest() >> 8 & 0xFF])
+    files = []
+    for number in range(8):
+        stored = random.Random(number).randbytes(4 * MIB)
+        packed: bytes = pa.compress(bytes(4 * MIB), codec="lz4_raw", asbytes=True)
+        blocks = struct.pack("<I", len(stored) | 1 << 31) + stored + struct.pack("<I", len(packed)) + packed
+        files.append(tmp_path / f"{number}.warc.lz4")
+        files[-1].write_bytes(start + blocks * 20 + bytes(4))
+    run(tmp_path, "extract", files[0], 128 + 8 * 104, 8, more=(*map(str, files[1:]), "--max-bad", "8"))
+    assert read_json(tmp_path / "summary.json")["quarantined"] == {"no-record": 8}
 
 
 @pytest.mark.parametrize("container", ["warc", "warc.gz"])

@@ -25,7 +25,7 @@ def warc(path: Path, pages: int, container: str = "warc.gz") -> Path:
     return path
 
 
-@pytest.mark.parametrize("container", ["warc", "warc.gz", "warc.zst"])
+@pytest.mark.parametrize("container", ["warc", "warc.gz", "warc.zst", "warc.lz4"])
 def test_every_page_can_be_fetched_again(uzushio: Uzushio, tmp_path: Path, container: str) -> None:
     """The bytes at offset and length are the record alone."""
     path = warc(tmp_path / f"a.{container}", 5, container)

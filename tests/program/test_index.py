@@ -41,7 +41,7 @@ def mixed(begin: int, count: int) -> list[dict[str, Any]]:
     return records
 
 
-@pytest.fixture(name="crawl", params=["warc.gz", "warc", "warc.zst"])
+@pytest.fixture(name="crawl", params=["warc.gz", "warc", "warc.zst", "warc.lz4"])
 def make_crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A folder of archives."""
     folder = tmp_path / "crawl"

@@ -1,4 +1,4 @@
-"""ARC: the documents are those of WARC."""
+"""ARC and LZ4: the documents are those of WARC."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_folders_have_old_archives(uzushio: Uzushio, tmp_path: Path) -> None:
     """They are found by their names."""
     folder = tmp_path / "in"
     folder.mkdir()
-    for number, container in enumerate(["arc", "arc.gz", "warc.zst", "warc.gz"]):
+    for number, container in enumerate(["arc", "arc.gz", "warc.lz4", "warc.gz"]):
         (folder / f"{number}.{container}").write_bytes(build([page(number)], container))
     uzushio("extract", folder, "--output", tmp_path / "out")
     assert [row["url"] for row in read_documents(tmp_path / "out")] == [f"http://example.jp/{i}" for i in range(4)]

@@ -27,13 +27,14 @@ import zlib
 from typing import Any
 
 import brotli
+import pyarrow as pa
 import zstandard
 
 Record = dict[str, Any]
 
 CONTAINERS = ("warc", "warc.gz", "single.warc.gz", "warc.zst")
 # Those of old crawls and other writers.
-OTHER_CONTAINERS = ("arc", "arc.gz", "single.arc.gz")
+OTHER_CONTAINERS = ("warc.lz4", "single.warc.lz4", "arc", "arc.gz", "single.arc.gz")
 
 
 def body_of(record: Record) -> bytes:
@@ -140,6 +141,9 @@ def member_of(data: bytes, container: str) -> bytes:
     if container == "warc.zst":
         compressed: bytes = zstandard.ZstdCompressor(write_checksum=True).compress(data)
         return compressed
+    if container == "warc.lz4":
+        frame: bytes = pa.compress(data, codec="lz4", asbytes=True)
+        return frame
     return data
 
 
@@ -162,6 +166,8 @@ def build(records: list[Record], container: str, cut: int = 0) -> bytes:
         blob = member_of(arc_file_record(), container) + blob
     if container in ("single.warc.gz", "single.arc.gz"):
         blob = gzip.compress(blob, mtime=0)
+    if container == "single.warc.lz4":
+        blob = pa.compress(blob, codec="lz4", asbytes=True)
     return blob[: len(blob) - cut]
 
 

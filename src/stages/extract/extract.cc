@@ -31,8 +31,8 @@
 
 namespace uzushio {
 
-const std::vector<std::string_view> kWarcSuffixes = {".warc",   ".warc.gz", ".warc.zst", ".wet",
-                                                     ".wet.gz", ".arc",     ".arc.gz"};
+const std::vector<std::string_view> kWarcSuffixes = {".warc", ".warc.gz", ".warc.zst", ".warc.lz4",
+                                                     ".wet",  ".wet.gz",  ".arc",      ".arc.gz"};
 
 namespace {
 
