@@ -96,6 +96,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
       "\r\n",
       "Content-Length: 1\r\n",
       "WARC/1.0\r\n",
+      "WARC/0.18\nwarc-type: response\ncontent-length: 1\n\nx\n\n",
       "filedesc://a.arc 0.0.0.0 20100102030405 text/plain 3\n1 0\n",
       "http://a.jp/ 192.0.2.7 20100102030405 text/html 4\nHTTP\n",
       "http://a.jp/ b 192.0.2.7 20100102030405 text/html 200 - - 0 a.arc 99999999\n"};

@@ -15,6 +15,7 @@ constexpr size_t kInitialBuffer = size_t{1} << 20;
 constexpr size_t kInflationAllowance = size_t{16} << 20;
 // A member of at most this many bytes is decoded at once. With fewer bytes at hand the window is filled first.
 constexpr size_t kWholeMember = size_t{128} << 10;
+constexpr size_t kSoundStep = size_t{64} << 10;
 
 class PlainStream final : public MemberStream {
  public:
@@ -95,6 +96,7 @@ class CompressedStream final : public MemberStream {
     file_->Limit(begin, end);
     begin_ = end_ = 0;
     room_ = nullptr;
+    joined_ = false;
     state_ = StreamState::kEnd;
     decoded_position_ = 0;
     all_decoded_ = 0;
@@ -111,11 +113,23 @@ class CompressedStream final : public MemberStream {
   }
 
   arrow::Result<std::string_view> Peek(size_t want) override {
-    while (end_ - begin_ < want && state_ == StreamState::kMore) {
+    while (end_ - begin_ < want) {
+      if (state_ == StreamState::kEnd && joined_) ARROW_RETURN_NOT_OK(GoOnInNext());
+      if (state_ != StreamState::kMore) break;
       MakeRoom(want);
       ARROW_RETURN_NOT_OK(DecodeMore());
     }
     return Decoded();
+  }
+
+  arrow::Result<bool> Join() override {
+    if (state_ != StreamState::kEnd || joined_) return false;
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, file_->Peek(kWholeMember));
+    const std::string start = StartOf(bytes);
+    if (LineEnds(start) == start.size() || BeginsWithRecord(start)) return false;
+    ARROW_RETURN_NOT_OK(GoOnInNext());
+    joined_ = state_ == StreamState::kMore;
+    return joined_;
   }
 
   void Consume(size_t bytes) override {
@@ -219,6 +233,19 @@ class CompressedStream final : public MemberStream {
     return FindMember();
   }
 
+  // Begins with the next member behind the end of one. Where none that can be decoded follows, that is left to
+  // NextMember.
+  arrow::Status GoOnInNext() {
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, file_->Peek(MemberCodec::kMaxFrameHeader));
+    if (!codec_->BeginsMember(bytes) || codec_->Refuses(bytes)) return arrow::Status::OK();
+    LeaveRoom();
+    member_offset_ = file_->position();
+    member_decoded_ = 0;
+    state_ = IsTooMuch() ? StreamState::kGivenUp : StreamState::kMore;
+    codec_->Begin();
+    return arrow::Status::OK();
+  }
+
   // Moves behind a refused frame from block to block, so that nothing in it is taken for a member.
   arrow::Status PassFrame() {
     ARROW_ASSIGN_OR_RAISE(auto bytes, file_->Peek(MemberCodec::kMaxFrameHeader));
@@ -241,8 +268,8 @@ class CompressedStream final : public MemberStream {
     return arrow::Status::OK();
   }
 
-  // Searches for the next member that decodes to a record, from behind the start of the damaged one: its end is not
-  // known, since a damaged member can seem to reach into those behind it.
+  // Searches for the next member that decodes to a record, or to anything where members have been joined, from behind
+  // the start of the damaged one: its end is not known, since a damaged member can seem to reach into those behind it.
   arrow::Status FindMember() {
     file_->Seek(member_offset_ + 1);
     const std::string_view magic = codec_->magic();
@@ -258,6 +285,7 @@ class CompressedStream final : public MemberStream {
       ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(kWholeMember));
       if (BeginsWithRecord(StartOf(bytes))) return arrow::Status::OK();
       all_decoded_ += static_cast<int64_t>(codec_->probe_bytes());
+      if (joined_ && IsSound(bytes)) return arrow::Status::OK();
       if (IsTooMuch()) {
         state_ = StreamState::kGivenUp;
         return arrow::Status::OK();
@@ -275,6 +303,21 @@ class CompressedStream final : public MemberStream {
     return start;
   }
 
+  // Whether what may be a member can be decoded: all of it or, where it goes on behind `bytes`, these.
+  bool IsSound(std::string_view bytes) {
+    const bool is_rest = file_->position() + static_cast<int64_t>(bytes.size()) >= file_->size();
+    std::string out(kSoundStep, '\0');
+    codec_->Begin();
+    while (!IsTooMuch()) {
+      const DecodeStep step = codec_->Step(bytes, out.data(), out.size());
+      all_decoded_ += static_cast<int64_t>(step.produced);
+      bytes.remove_prefix(step.consumed);
+      if (step.state != DecodeState::kMore) return step.state == DecodeState::kEnd;
+      if (step.consumed == 0 && step.produced == 0) return bytes.empty() && !is_rest;
+    }
+    return false;
+  }
+
   std::unique_ptr<InputWindow> file_;
   std::unique_ptr<MemberCodec> codec_;
   StreamLimits limits_;
@@ -284,6 +327,7 @@ class CompressedStream final : public MemberStream {
   size_t begin_ = 0;
   size_t end_ = 0;
   size_t member_decoded_ = 0;
+  bool joined_ = false;  // records reach over members
   int64_t all_decoded_ = 0;
 };
 

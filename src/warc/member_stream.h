@@ -43,11 +43,14 @@ class MemberStream {
   virtual ~MemberStream() = default;
 
   // Moves to the next member, over what is left of the current one. After damage that is the next place where a
-  // member with a record begins. False at the end of the
+  // member with a record begins or, where members have been joined, one that can be decoded. False at the end of the
   // file. A member that is decoded at once, and fits, is decoded into `room`, which has to stay until LeaveRoom.
   virtual arrow::Result<bool> NextMember(std::span<char> room) = 0;
   // Forgets what was read, and goes on as if the file began at `begin` and ended at `end`.
   virtual void Restart(int64_t begin, int64_t end) = 0;
+  // Where the member has ended, and no record begins with the next: goes on as if the two were one, and so with all
+  // that follow. False, and nothing has changed, where a record does, or no member follows.
+  virtual arrow::Result<bool> Join() { return false; }
   // Moves what is not yet consumed out of the room; what was consumed stays there.
   virtual void LeaveRoom() = 0;
 

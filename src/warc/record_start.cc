@@ -17,6 +17,17 @@ constexpr size_t kWarcLookBehind = 9;
 // A longer line of ARC is not found by a search.
 constexpr size_t kMaxFoundLine = size_t{16} << 10;
 
+// A whole version line, as WARC/1.0 or WARC/0.18.
+bool BeginsWithVersionLine(std::string_view text) {
+  constexpr size_t kMostDigits = 4;
+  if (!BeginsRecord(ArchiveFormat::kWarc, text)) return false;
+  text.remove_prefix(kWarcMagic.size() + 2);
+  size_t digits = 0;
+  while (digits < text.size() && digits < kMostDigits && IsAsciiDigit(text[digits])) ++digits;
+  text.remove_prefix(digits);
+  return digits > 0 && (text.starts_with('\n') || text.starts_with("\r\n"));
+}
+
 size_t FindVersionLine(std::string_view text, size_t from) {
   for (size_t at = text.find(kWarcMagic, from); at != std::string_view::npos; at = text.find(kWarcMagic, at + 1)) {
     if (at > 0 && text[at - 1] == '\n' && BeginsRecord(ArchiveFormat::kWarc, text.substr(at))) return at;
@@ -47,6 +58,12 @@ bool BeginsRecord(ArchiveFormat format, std::string_view text) {
   return text.size() >= kVersionSize && text.starts_with(kWarcMagic) && IsAsciiDigit(text[5]) && text[6] == '.';
 }
 
+bool MayBeginRecord(ArchiveFormat format, std::string_view text) {
+  if (format == ArchiveFormat::kArc) return MayBeginArcRecord(text);
+  const bool is_start = text.size() < kVersionSize && !text.empty();
+  return BeginsRecord(format, text) || (is_start && kWarcMagic.starts_with(text.substr(0, kWarcMagic.size())));
+}
+
 std::optional<ArchiveFormat> FormatOfRecord(std::string_view text) {
   if (text.starts_with(kWarcMagic)) return ArchiveFormat::kWarc;
   return BeginsArcRecord(text) ? std::optional(ArchiveFormat::kArc) : std::nullopt;
@@ -69,13 +86,14 @@ std::optional<size_t> LineEndsOfRecord(ArchiveFormat format, std::string_view be
   const size_t line_ends = LineEnds(behind.substr(0, kMaxLineEnds));
   if (line_ends == behind.size()) return is_sound_end ? std::optional(line_ends) : std::nullopt;
   const std::string_view next = behind.substr(line_ends);
-  // Some writers leave the line end out. Then the next record has to begin with a scheme that has not lost its first
-  // letters to a false length.
+  // Some writers leave the line ends out. Then the next record has to begin as most do: with a scheme that has not lost
+  // its first letters to a false length, or a whole version line.
   if (format == ArchiveFormat::kArc) {
     const bool is_next = MayBeginArcRecord(next) && (line_ends > 0 || HasCommonScheme(next));
     return is_next ? std::optional(line_ends) : std::nullopt;
   }
-  const bool is_next = line_ends > 0 && kWarcMagic.starts_with(next.substr(0, kWarcMagic.size()));
+  const bool is_next =
+      line_ends > 0 ? kWarcMagic.starts_with(next.substr(0, kWarcMagic.size())) : BeginsWithVersionLine(next);
   return is_next ? std::optional(line_ends) : std::nullopt;
 }
 

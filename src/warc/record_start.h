@@ -18,6 +18,8 @@ size_t LineEnds(std::string_view text);
 
 // Whether `text` may begin with a record: a version line (WARC/1.0), or a line of ARC (warc/arc.h).
 bool BeginsRecord(ArchiveFormat format, std::string_view text);
+// The same of text that may end before that shows.
+bool MayBeginRecord(ArchiveFormat format, std::string_view text);
 // The format of the record that `text` begins with, or nothing.
 std::optional<ArchiveFormat> FormatOfRecord(std::string_view text);
 // Whether there is one of either format behind line ends.

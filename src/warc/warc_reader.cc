@@ -79,6 +79,15 @@ arrow::Result<bool> WarcReader::BeginRecord(std::span<char> room) {
   return true;
 }
 
+// Goes on in the next member where no record begins there: then this one ends inside a record.
+arrow::Result<bool> WarcReader::Join() {
+  if (only_ || stream_->state() != StreamState::kEnd) return false;
+  ARROW_ASSIGN_OR_RAISE(const bool joined, stream_->Join());
+  shares_members_ |= joined;
+  first_in_member_ &= !joined;
+  return joined;
+}
+
 arrow::Status WarcReader::NextMember(std::span<char> room) {
   ARROW_ASSIGN_OR_RAISE(in_member_, stream_->NextMember(room));
   first_in_member_ = true;
@@ -117,9 +126,11 @@ arrow::Result<bool> WarcReader::ReadOne(int64_t offset, int64_t length, WarcReco
 arrow::Result<size_t> WarcReader::FindHeader() {
   for (size_t want = kArcLookAhead; true;) {
     ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(want));
-    if (!BeginsRecord(format_, bytes)) return size_t{0};
-    const size_t size = HeaderSize(bytes);
+    if (!MayBeginRecord(format_, bytes)) return size_t{0};
+    const size_t size = BeginsRecord(format_, bytes) ? HeaderSize(bytes) : 0;
     if (size > 0) return size;
+    ARROW_ASSIGN_OR_RAISE(const bool joined, Join());
+    if (joined) continue;
     if (want >= kMaxHeader || stream_->state() != StreamState::kMore) return size_t{0};
     want *= 4;
   }
@@ -160,8 +171,12 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
   const size_t end = header_size + length;
   // Behind the content two line ends are due; what follows them shows whether the length is true, or the end of the
   // member whether it is sound.
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kBehindRecord));
-  if (bytes.size() < end) return Bad(record, DamageReason(), header_size);
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kBehindRecord));
+    if (bytes.size() >= end) break;
+    ARROW_ASSIGN_OR_RAISE(const bool joined, Join());
+    if (!joined) return Bad(record, DamageReason(), header_size);
+  }
   const std::string_view behind = bytes.substr(end, kBehindRecord);
   const bool is_sound_end = stream_->state() == StreamState::kEnd;
   const std::optional<size_t> line_ends = LineEndsOfRecord(format_, behind, is_sound_end);
@@ -201,7 +216,11 @@ arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, si
   for (size_t left = length; left > 0;) {
     ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(1));
     bytes = bytes.substr(0, left);
-    if (bytes.empty()) return Bad(record, DamageReason(), 0);
+    if (bytes.empty()) {
+      ARROW_ASSIGN_OR_RAISE(const bool joined, Join());
+      if (!joined) return Bad(record, DamageReason(), 0);
+      continue;
+    }
     Take(bytes, bytes.size(), &record->raw);
     left -= bytes.size();
   }

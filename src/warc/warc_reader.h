@@ -57,9 +57,9 @@ class RecordReader {
   virtual int64_t requests() const { return 0; }
 };
 
-// Reads the records of a file of WARC 1.0 or 1.1, or ARC: plain, `.gz`, `.zst` or `.lz4`, with a member a record, or
-// one for all. Which of the two formats it is, each member tells by its first record, or the file; its name alone where
-// that is damaged.
+// Reads the records of a file of WARC, of version 0.16 (the first whose headers are named fields) to 1.1, or of ARC:
+// plain, `.gz`, `.zst` or `.lz4`, with a member a record, one for all, or members that end anywhere. Which of the two
+// formats it is, each member tells by its first record, or the file; its name alone where that is damaged.
 //
 // A record that is damaged in any way comes out as kBad, and reading goes on behind it: at the next member, or, in what
 // holds several records, where the next whole one begins, with its type and length (of ARC, a whole line), and another
@@ -89,6 +89,7 @@ class WarcReader final : public RecordReader {
 
   arrow::Result<bool> BeginRecord(std::span<char> room);
   arrow::Status NextMember(std::span<char> room);
+  arrow::Result<bool> Join();
   arrow::Result<size_t> FindHeader();
   size_t HeaderSize(std::string_view bytes) const;
   void ParseHeader(std::string_view bytes, Headers* headers, std::string_view* header);

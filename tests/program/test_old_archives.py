@@ -1,4 +1,4 @@
-"""ARC and LZ4: the documents are those of WARC."""
+"""ARC, LZ4, early versions of WARC, and members that end anywhere: the documents are those of WARC."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import uzushio as module
 from pages import KANA, page
 from program import Uzushio, read_documents, read_json
-from warc_builder import OTHER_CONTAINERS, arc_file_record, arc_record_bytes, build
+from warc_builder import OTHER_CONTAINERS, arc_file_record, arc_record_bytes, build, record_bytes
 
 PAGES = [
     {**page(0), "date": "2009-11-07T01:02:03Z"},
@@ -66,6 +66,23 @@ def test_folders_have_old_archives(uzushio: Uzushio, tmp_path: Path) -> None:
         (folder / f"{number}.{container}").write_bytes(build([page(number)], container))
     uzushio("extract", folder, "--output", tmp_path / "out")
     assert [row["url"] for row in read_documents(tmp_path / "out")] == [f"http://example.jp/{i}" for i in range(4)]
+
+
+@pytest.mark.parametrize("version", ["WARC/0.16", "WARC/0.17", "WARC/0.18"])
+def test_early_versions_of_warc(uzushio: Uzushio, tmp_path: Path, version: str) -> None:
+    """Names of fields are in any case, and ids of other kinds than UUIDs."""
+    records = [
+        record_bytes({**page(number), "version": version, "id": f"tag:archive.org,2009:{number}"}, number)
+        .replace(b"WARC-Type", b"Warc-type")
+        .replace(b"Content-Length", b"Content-Type: application/http; msgtype=response\r\ncontent-length", 1)
+        for number in range(3)
+    ]
+    (tmp_path / "a.warc").write_bytes(b"".join(records))
+    (tmp_path / "b.warc.gz").write_bytes(b"".join(map(gzip.compress, records)))
+    uzushio("extract", tmp_path / "a.warc", tmp_path / "b.warc.gz", "--output", tmp_path / "out")
+    rows = read_documents(tmp_path / "out")
+    assert [row["url"] for row in rows] == [f"http://example.jp/{i}" for i in range(3)] * 2
+    assert len({row["docId"] for row in rows[:3]}) == 3
 
 
 def test_full_data_of_arc_has_names_of_warc(uzushio: Uzushio, tmp_path: Path) -> None:

@@ -104,12 +104,17 @@ def test_content_codings() -> None:
         warc_builder.coded(body, "compress")
 
 
-@pytest.mark.parametrize("container", ["arc", "arc.gz"])
+@pytest.mark.parametrize("container", ["arc", "arc.gz", "blocks.warc.gz"])
 def test_warcio_reads_other_containers(container: str) -> None:
     """ARC has the same addresses and bodies, behind the record of the file."""
     data = build(RECORDS[1:3], container)
+    if container == "blocks.warc.gz":
+        data = gzip.decompress(data)
     records = [
-        (record.rec_headers.get_header("uri"), record.raw_stream.read())
+        (
+            record.rec_headers.get_header("uri" if "warc" not in container else "WARC-Target-URI"),
+            record.raw_stream.read(),
+        )
         for record in ArchiveIterator(io.BytesIO(data), no_record_parse=True)
     ]
     expected = [

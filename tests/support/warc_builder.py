@@ -33,8 +33,9 @@ import zstandard
 Record = dict[str, Any]
 
 CONTAINERS = ("warc", "warc.gz", "single.warc.gz", "warc.zst")
-# Those of old crawls and other writers.
-OTHER_CONTAINERS = ("warc.lz4", "single.warc.lz4", "arc", "arc.gz", "single.arc.gz")
+# Those of old crawls and other writers: `blocks` has members that end anywhere.
+OTHER_CONTAINERS = ("warc.lz4", "single.warc.lz4", "blocks.warc.gz", "arc", "arc.gz", "single.arc.gz")
+BLOCK = 700
 
 
 def body_of(record: Record) -> bytes:
@@ -168,6 +169,8 @@ def build(records: list[Record], container: str, cut: int = 0) -> bytes:
         blob = gzip.compress(blob, mtime=0)
     if container == "single.warc.lz4":
         blob = pa.compress(blob, codec="lz4", asbytes=True)
+    if container == "blocks.warc.gz":
+        blob = b"".join(gzip.compress(blob[at : at + BLOCK], mtime=0) for at in range(0, len(blob), BLOCK))
     return blob[: len(blob) - cut]
 
 
