@@ -1,5 +1,5 @@
 # Versions of libraries that do not tell them themselves: of the pinned sources, and of the crates in Cargo.lock.
-file(STRINGS ${PROJECT_SOURCE_DIR}/requirements/sources.txt UZUSHIO_PINNED REGEX "^(kenlm|liblinear-official|ada-url|fasttext-predict)==")
+file(STRINGS ${PROJECT_SOURCE_DIR}/requirements/sources.txt UZUSHIO_PINNED REGEX "^(kenlm|liblinear-official|ada-url|fasttext)==")
 file(READ ${PROJECT_SOURCE_DIR}/native/Cargo.lock lock)
 foreach(name daachorse encoding_rs hocon-parser simdutf8 sudachi tokenizers)
   string(REGEX MATCHALL "name = \"${name}\"\nversion = \"[^\"]+\"" found "${lock}")

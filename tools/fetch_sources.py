@@ -24,7 +24,7 @@ WANTED = {
     "kenlm": ("", "kenlm"),
     "liblinear_official": ("", "liblinear"),
     "ada_url": ("", "ada"),
-    "fasttext_predict": ("", "fasttext"),
+    "fasttext": ("", "fasttext"),
 }
 
 

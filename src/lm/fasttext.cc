@@ -337,6 +337,7 @@ arrow::Status FastTextModel::Score(std::string_view text, std::vector<float>* pr
   const int32_t labels = loaded.words->nlabels();
   probabilities->assign(static_cast<size_t>(labels), 0);
   fasttext::Model::State state(loaded.args->dim, labels, 0);
+  state.hidden.zero();  // fastText's vectors begin with what the memory held
   LineBuffers line;
   size_t rows = 0;
   loaded.words->ForRows(text, &line, [&](const std::vector<int32_t>& some) {
