@@ -5,7 +5,7 @@
 #include "base/nearest.h"
 #include "filters/list.h"
 #include "lm/fasttext.h"
-#include "lm/normal_form.h"
+#include "lm/fasttext_words.h"
 
 namespace uzushio {
 namespace {
@@ -14,8 +14,7 @@ constexpr double kMostScore = 1e6;
 
 // The number that a label is, without its prefix: 0 or above.
 std::optional<double> NumberOfLabel(std::string_view label) {
-  constexpr std::string_view kPrefix = "__label__";
-  if (label.starts_with(kPrefix)) label.remove_prefix(kPrefix.size());
+  if (label.starts_with(kFastTextLabel)) label.remove_prefix(kFastTextLabel.size());
   double number = 0;
   const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), number);
   if (error != std::errc() || end != label.data() + label.size()) return std::nullopt;
@@ -23,19 +22,15 @@ std::optional<double> NumberOfLabel(std::string_view label) {
   return number;
 }
 
-// The bytes of the first characters of a text.
-size_t BytesOfCharacters(std::string_view text, int64_t characters) {
-  if (static_cast<int64_t>(text.size()) <= characters) return text.size();
-  size_t at = 0;
-  for (; at < text.size() && characters > 0; --characters) at += Utf8Length(text[at]);
-  return std::min(at, text.size());
-}
-
-class FastText final : public BoundedFilter {
+class FastText final : public BoundedFilter, public FastTextForm {
  public:
   FastText() { high = kMostScore; }
   arrow::Status Prepare() {
     ARROW_ASSIGN_OR_RAISE(model_, FastTextModel::Open(model));
+    if (!sudachi.empty() && !tokens.starts_with("sudachi-")) {
+      return arrow::Status::Invalid("sudachi: needs `tokens: sudachi-A`, sudachi-B or sudachi-C");
+    }
+    ARROW_ASSIGN_OR_RAISE(words_, FastTextWords::Open(*this));
     if (label.empty() == !expectation) {
       return arrow::Status::Invalid("FastText needs either `label` or `expectation: true`; '", model, "' has ",
                                     Labels());
@@ -58,7 +53,7 @@ class FastText final : public BoundedFilter {
   }
   std::string MetricKey() const override {
     return model + "," + Name() + "," + normalize + (lowercase ? "+lowercase" : "") + "," + unit + "," +
-           std::to_string(max_characters);
+           std::to_string(max_characters) + (tokens == "spaces" ? "" : "," + tokens + "," + sudachi);
   }
   std::string Contents() const override { return model_->contents(); }
   FixedMemory memory() const override { return {model_->memory(), kFastTextMemory}; }
@@ -66,10 +61,7 @@ class FastText final : public BoundedFilter {
   std::string model;
   std::string label;
   bool expectation = false;
-  std::string normalize = "none";
-  bool lowercase = false;
   std::string unit = "document";
-  int64_t max_characters = INT32_MAX;
 
  protected:
   std::string ReasonName() const override { return "FastText(" + Name() + ")"; }
@@ -107,19 +99,10 @@ class FastText final : public BoundedFilter {
   }
 
   double Score(std::string_view text, FilterScratch* scratch) const {
-    text = text.substr(0, BytesOfCharacters(text, max_characters));
-    std::string normal;
-    std::string lower;
+    FastTextBuffers buffers;
     std::vector<float> probabilities;
-    if (normalize == "nfkc") {
-      NormalizeNfkc(text, &normal);
-      text = normal;
-    }
-    if (lowercase) {
-      LowerCase(text, &lower);
-      text = lower;
-    }
-    if (const arrow::Status status = model_->Score(text, &probabilities); !status.ok()) {
+    const std::string_view line = words_.LineOf(text, &buffers, &scratch->tokenizers);
+    if (const arrow::Status status = model_->Score(line, &probabilities); !status.ok()) {
       scratch->failure = status;
       return 0;
     }
@@ -131,6 +114,7 @@ class FastText final : public BoundedFilter {
   }
 
   std::shared_ptr<const FastTextModel> model_;
+  FastTextWords words_;
   std::vector<double> weights_;  // of labels
 };
 
@@ -154,6 +138,12 @@ FilterDeclaration DeclareFastText() {
             {"document", "paragraph"})
       .Int("max_characters", &FastText::max_characters, 1, INT32_MAX,
            "code points that are scored of the text, or of each paragraph, from its beginning")
+      .Text("tokens", &FastText::tokens,
+            "what the classifier takes for words, after `lowercase`: what spaces separate, characters, or Sudachi's "
+            "tokens in mode A, B or C; as it was in training",
+            {"spaces", "characters", "sudachi-A", "sudachi-B", "sudachi-C"})
+      .OptionalText("sudachi", &FastText::sudachi,
+                    "Sudachi's system dictionary, for `tokens`; else the one in Python's packages")
       .Bounds(0.0, kMostScore)
       .Done();
 }

@@ -25,6 +25,7 @@
 #include "fasttext/src/loss.h"
 #include "fasttext/src/quantmatrix.h"
 #include "lm/fasttext_check.h"
+#include "lm/fasttext_words.h"
 
 namespace uzushio {
 namespace {
@@ -42,7 +43,6 @@ constexpr uint32_t HashOn(uint32_t hash, char c) {
   return (hash ^ static_cast<uint32_t>(static_cast<int8_t>(c))) * 16777619;
 }
 
-constexpr bool SeparatesWords(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0'; }
 constexpr bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // Bytes in memory, for what reads streams.
@@ -132,7 +132,7 @@ class LineWords final : public fasttext::Dictionary {
     for (size_t at = 0; at < text.size();) {
       uint32_t hash = kHashBegin;
       size_t end = at;
-      for (; end < text.size() && !SeparatesWords(text[end]); ++end) hash = HashOn(hash, text[end]);
+      for (; end < text.size() && !SeparatesFastTextWords(text[end]); ++end) hash = HashOn(hash, text[end]);
       if (end > at) {
         const std::string_view word = text.substr(at, end - at);
         AddWord(word, hash, line, flush);
@@ -323,9 +323,8 @@ arrow::Result<std::shared_ptr<const FastTextModel>> FastTextModel::Read(const st
 }
 
 std::optional<size_t> FastTextModel::FindLabel(std::string_view name) const {
-  constexpr std::string_view kPrefix = "__label__";
   const auto is_named = [&](const std::string_view label) {
-    return label == name || (label.starts_with(kPrefix) && label.substr(kPrefix.size()) == name);
+    return label == name || (label.starts_with(kFastTextLabel) && label.substr(kFastTextLabel.size()) == name);
   };
   const auto found = std::ranges::find_if(labels_, is_named);
   if (found == labels_.end()) return std::nullopt;

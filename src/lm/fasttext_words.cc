@@ -1,0 +1,72 @@
+#include "lm/fasttext_words.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "lm/normal_form.h"
+
+namespace uzushio {
+namespace {
+
+// The bytes of the first characters of a text.
+size_t BytesOfCharacters(std::string_view text, int64_t characters) {
+  if (static_cast<int64_t>(text.size()) <= characters) return text.size();
+  size_t at = 0;
+  for (; at < text.size() && characters > 0; --characters) at += Utf8Length(text[at]);
+  return std::min(at, text.size());
+}
+
+void SeparateCharacters(std::string_view text, std::string* line) {
+  for (size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    const size_t length = std::min(Utf8Length(rest[0]), rest.size());
+    at += length;
+    if (SeparatesFastTextWords(rest[0]) || WideSpacePrefix(rest) > 0) continue;
+    if (!line->empty()) line->push_back(' ');
+    line->append(rest.substr(0, length));
+  }
+}
+
+}  // namespace
+
+arrow::Result<FastTextWords> FastTextWords::Open(const FastTextForm& form) {
+  constexpr std::string_view kSudachi = "sudachi-";
+  FastTextWords words;
+  words.form_ = form;
+  if (form.tokens == "characters") {
+    words.cut_ = Cut::kCharacters;
+  } else if (form.tokens.starts_with(kSudachi)) {
+    words.cut_ = Cut::kSudachi;
+    const char mode = form.tokens.back();
+    words.mode_ = mode == 'A' ? SplitMode::kA : mode == 'B' ? SplitMode::kB : SplitMode::kC;
+    ARROW_ASSIGN_OR_RAISE(const std::string path, SudachiDictionary::Find(form.sudachi));
+    ARROW_ASSIGN_OR_RAISE(words.dictionary_, SudachiDictionary::Open(path));
+  }
+  return words;
+}
+
+std::string_view FastTextWords::LineOf(std::string_view text, FastTextBuffers* buffers, Tokenizers* tokenizers) const {
+  text = text.substr(0, BytesOfCharacters(text, form_.max_characters));
+  if (form_.normalize == "nfkc") {
+    NormalizeNfkc(text, &buffers->normal);
+    text = buffers->normal;
+  }
+  if (form_.lowercase) {
+    LowerCase(text, &buffers->lower);
+    text = buffers->lower;
+  }
+  if (cut_ == Cut::kSpaces) return text;
+  std::string& line = buffers->line;
+  line.clear();
+  if (cut_ == Cut::kCharacters) {
+    SeparateCharacters(text, &line);
+  } else {
+    tokenizers->Of(dictionary_, mode_).ForEachToken(text, [&line](std::string_view token) {
+      if (!line.empty()) line.push_back(' ');
+      line.append(token);
+    });
+  }
+  return line;
+}
+
+}  // namespace uzushio
