@@ -10,7 +10,7 @@ set(UZUSHIO_TOGETHER
   "datasets statistics statistics/tasks stages/extract stages/stats"
   "stages/filter"
   "stages/report"
-  "stages/decontaminate stages/minhash stages/overlap stages/train_language stages/train_lm"
+  "stages/decontaminate stages/minhash stages/overlap stages/train_classifier stages/train_language stages/train_lm"
   "cli pipeline")
 
 # uzushio_unity(TARGET SOURCE...)

@@ -29,6 +29,7 @@ from uzushio._summaries import (
     ReportSummary,
     RunSummary,
     StatisticsSummary,
+    TrainClassifierSummary,
     TrainLanguageSummary,
     TrainLmSummary,
 )
@@ -49,6 +50,7 @@ SUMMARIES = {
     "overlap": "OverlapSummary",
     "report": "ReportSummary",
     "train-language": "TrainLanguageSummary",
+    "train-classifier": "TrainClassifierSummary",
     "hosts": "HostsSummary",
     "host-lists": "HostListsSummary",
     "train-lm": "TrainLmSummary",

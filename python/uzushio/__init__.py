@@ -1,9 +1,10 @@
 """Web archives to clean Japanese text.
 
 The stages as functions, with the command line's options: `extract`, `index`, `clean`, `stats`, `merge`, `filter`,
-`metrics`, `minhash`, `decontaminate`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_lm`,
-`explain`; `run` for pipelines of them. What they do, on data in memory: `read_warc` and `extract_html` give documents;
-a `FilterChain` filters tables and texts and measures them, by `Statistics` of a corpus; `near_duplicates` finds groups.
+`metrics`, `minhash`, `decontaminate`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_classifier`,
+`train_lm`, `explain`; `run` for pipelines of them. What they do, on data in memory: `read_warc` and `extract_html`
+give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a corpus;
+`near_duplicates` finds groups.
 Tables are those of any library with the Arrow C Data Interface. All errors are `Error`s.
 
 >>> import uzushio
@@ -52,6 +53,7 @@ from uzushio._stages import (
     report,
     run,
     stats,
+    train_classifier,
     train_language,
     train_lm,
 )
@@ -78,6 +80,7 @@ from uzushio._summaries import (
     StatisticsSummary,
     StepTime,
     Summary,
+    TrainClassifierSummary,
     TrainLanguageSummary,
     TrainLmSummary,
 )
@@ -124,6 +127,7 @@ __all__ = [
     "StepTime",
     "Summary",
     "TooManyBadRecords",
+    "TrainClassifierSummary",
     "TrainLanguageSummary",
     "TrainLmSummary",
     "UsageError",
@@ -150,6 +154,7 @@ __all__ = [
     "report",
     "run",
     "stats",
+    "train_classifier",
     "train_language",
     "train_lm",
 ]

@@ -336,6 +336,30 @@ train_language = stage(
     """,
 )
 
+train_classifier = stage(
+    "train-classifier",
+    r"""`uzushio train-classifier`: labelled documents or paragraphs to a classifier for the filter FastText.
+
+    `inputs` are Parquet or JSON Lines with texts and labels, `output` is a file; `with_label` names inputs of one label
+    each, as ["high=articles.parquet", "low=crawl"], with or without `inputs`. The filter has to be given the same
+    `normalize`, `lowercase`, `max_characters`, `tokens` and `unit`. Options that are None have the command line's
+    default. Inputs, result, progress and errors are as those of `extract`.
+
+    >>> import json, pathlib, tempfile, uzushio
+    >>> texts = {"news": "新聞は今日の出来事を伝える", "shop": "送料無料の商品を今すぐ買う"}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lines = [json.dumps({"docId": n, "text": texts[one], "label": one}) for n in range(80) for one in texts]
+    ...     _ = pathlib.Path(folder, "a.jsonl").write_text("\n".join(lines))
+    ...     model = f"{folder}/news.bin"
+    ...     summary = uzushio.train_classifier(f"{folder}/a.jsonl", model, tokens="characters", dim=8, epoch=25)
+    ...     form = {"tokens": "characters"}
+    ...     chain = uzushio.FilterChain([uzushio.Filter("FastText", model=model, label="news", low=0.5, **form)])
+    ...     kept = [chain.apply_text(text).removed is None for text in texts.values()]
+    >>> summary.held_out["accuracy"], kept
+    (1.0, [True, False])
+    """,
+)
+
 train_lm = stage(
     "train-lm",
     """`uzushio train-lm`: texts to an n-gram language model (KenLM) for the filters by perplexity.

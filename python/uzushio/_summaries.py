@@ -535,6 +535,35 @@ class TrainLanguageSummary(Summary):
         return repr(self)
 
 
+class TrainClassifierSummary(Summary):
+    """Of `train_classifier`. `words` are those of the model, whose size is `bytes`.
+
+    `labels` has how many examples of each label the model was trained on, and how many are `held_out`. `held_out` says
+    how well it tells these: `texts`, `accuracy`, `calibration_error`, and of each of the `labels` `precision`,
+    `recall`, `f1`, `auc`, `calibration` in ten bins of probability, and the `threshold` from which on texts are taken
+    so that F1 is highest. What is divided by nothing is None.
+
+    >>> import uzushio
+    >>> uzushio.TrainClassifierSummary(documents=9, training=8, words=70, bytes=764, output="quality.bin")
+    TrainClassifierSummary(documents=9, training=8, words=70, bytes=764, output='quality.bin')
+    """
+
+    _first = ("documents", "training", "words", "bytes", "seconds", "output")
+    documents: int
+    training: int
+    words: int
+    bytes: int
+    labels: list[dict[str, Any]]
+    held_out: dict[str, Any]
+    repeated: int
+    """Held out, but in the training, too."""
+    quarantined: dict[str, int]
+
+    def __str__(self) -> str:
+        """As `repr`."""
+        return repr(self)
+
+
 class TrainLmSummary(Summary):
     """Of `train_lm`. `bytes` is the size of the model.
 
@@ -572,6 +601,7 @@ KINDS: dict[str, type[Summary]] = {
     "overlap": OverlapSummary,
     "report": ReportSummary,
     "train-language": TrainLanguageSummary,
+    "train-classifier": TrainClassifierSummary,
     "train-lm": TrainLmSummary,
 }
 """By command."""

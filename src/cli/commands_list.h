@@ -4,29 +4,30 @@
 
 #include "cli/command.h"
 
-#define UZUSHIO_COMMANDS(FIRST, REST)   \
-  REST(Run, "run")                      \
-  FIRST(Extract)                        \
-  REST(Index, "index")                  \
-  REST(Clean, "clean")                  \
-  FIRST(Stats)                          \
-  FIRST(Merge)                          \
-  FIRST(Filter)                         \
-  FIRST(Metrics)                        \
-  FIRST(Report)                         \
-  FIRST(Explain)                        \
-  REST(MinHash, "minhash")              \
-  REST(Decontaminate, "decontaminate")  \
-  REST(Overlap, "overlap")              \
-  FIRST(Hosts)                          \
-  FIRST(HostLists)                      \
-  FIRST(Filters)                        \
-  REST(TrainLanguage, "train-language") \
-  REST(TrainLm, "train-lm")             \
-  REST(Doctor, "doctor")                \
-  FIRST(Completion)                     \
-  FIRST(Man)                            \
-  FIRST(Options)                        \
+#define UZUSHIO_COMMANDS(FIRST, REST)       \
+  REST(Run, "run")                          \
+  FIRST(Extract)                            \
+  REST(Index, "index")                      \
+  REST(Clean, "clean")                      \
+  FIRST(Stats)                              \
+  FIRST(Merge)                              \
+  FIRST(Filter)                             \
+  FIRST(Metrics)                            \
+  FIRST(Report)                             \
+  FIRST(Explain)                            \
+  REST(MinHash, "minhash")                  \
+  REST(Decontaminate, "decontaminate")      \
+  REST(Overlap, "overlap")                  \
+  FIRST(Hosts)                              \
+  FIRST(HostLists)                          \
+  FIRST(Filters)                            \
+  REST(TrainLanguage, "train-language")     \
+  REST(TrainClassifier, "train-classifier") \
+  REST(TrainLm, "train-lm")                 \
+  REST(Doctor, "doctor")                    \
+  FIRST(Completion)                         \
+  FIRST(Man)                                \
+  FIRST(Options)                            \
   FIRST(Help)
 
 namespace uzushio {

@@ -19,6 +19,7 @@
 #include "cli/terminal.h"
 #include "filters/preset.h"
 #include "lang/classifier.h"
+#include "lm/fasttext.h"
 #include "lm/language_model.h"
 #include "lm/tokenizer.h"
 #include "storage/inputs.h"
@@ -191,7 +192,9 @@ arrow::Result<std::string> ModelFound(const std::string& file) {
   if (LanguageClassifier::Open(file).ok()) return "a model for --japanese-test";
   if (SudachiDictionary::Open(file).ok()) return "a dictionary of Sudachi";
   if (LanguageModel::Open(file).ok()) return "a language model of KenLM";
-  return arrow::Status::Invalid("neither a model that `uzushio train-language` or `train-lm` makes, nor a dictionary");
+  if (FastTextModel::Open(file).ok()) return "a classifier for the filter FastText";
+  return arrow::Status::Invalid(
+      "neither a model that `uzushio train-language`, `train-lm` or `train-classifier` makes, ", "nor a dictionary");
 }
 
 arrow::Result<std::string> PlaceFound(const std::string& place) {

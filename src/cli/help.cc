@@ -14,7 +14,7 @@ namespace uzushio {
 namespace {
 
 constexpr int kLeft = 25;            // columns of names
-constexpr int kLeftOfCommands = 18;  // the same, of commands
+constexpr int kLeftOfCommands = 20;  // the same, of commands
 
 int Width(std::string_view text) {
   return static_cast<int>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
@@ -127,7 +127,7 @@ std::string ProgramHelp(const HelpStyle& style) {
   const std::string corpus = CommandsLeftOut().empty()
                                  ? "uzushio run --preset recommended --input pages.warc.gz --output corpus"
                                  : "uzushio extract pages.warc.gz --output corpus";
-  return text + Examples({corpus, "uzushio report corpus --output corpus.html"}, style) +
+  return text + Examples({corpus}, style) +
          Sentences("uzushio COMMAND --help shows a command's options, uzushio --version versions.", style);
 }
 

@@ -87,6 +87,12 @@ def personal_data() -> None:
     Path("masked.conf").write_text(chain, encoding="utf-8")
 
 
+def labelled_texts() -> None:
+    """Texts of two labels."""
+    lines = [f'{{"docId": "{n}", "text": "これは{n % 2}番目の文です。", "quality": {n % 2}}}' for n in range(60)]
+    Path("labelled.jsonl").write_text("\n".join(lines), encoding="utf-8")
+
+
 def benchmarks() -> None:
     """Pages, and items in two forms."""
     extract(Path("crawl/2023.warc.gz"), "documents")
@@ -110,6 +116,7 @@ def archives() -> None:
 
 PAGES: dict[str, Callable[[], None]] = {
     "architecture.md": stages,
+    "classifier.md": labelled_texts,
     "clean.md": text_corpora,
     "contamination.md": benchmarks,
     "crawl.md": archives,

@@ -26,6 +26,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "filter": uz.filter,
     "metrics": uz.metrics,
     "train-language": uz.train_language,
+    "train-classifier": uz.train_classifier,
     "minhash": uz.minhash,
     "decontaminate": uz.decontaminate,
     "overlap": uz.overlap,
@@ -52,7 +53,8 @@ def right(option: dict[str, Any]) -> list[str]:
         return ["0.5", "1", "1e-3"]
     if option["name"] == "P":
         return ["name=value"]
-    return option["choices"] or [{"language": "ja", "cost": "0.5"}.get(option["name"], "value")]
+    texts = {"language": "ja", "cost": "0.5", "lr": "0.5", "held-out": "0.5", "with-label": f"high={MISSING}"}
+    return option["choices"] or [texts.get(option["name"], "value")]
 
 
 def wrong(option: dict[str, Any]) -> list[str]:
@@ -62,8 +64,12 @@ def wrong(option: dict[str, Any]) -> list[str]:
         return [*beyond, str(option["least"] - 1), "-5", "x", "", "1.5x"] + (
             ["1e3", "0x10", " 1"] if option["type"] == "integer" else []
         )
-    if option["name"] == "cost":
+    if option["name"] in ("cost", "lr"):
         return ["0", "-1", "x", "1x", "nan", "inf", ""]
+    if option["name"] == "held-out":
+        return ["0.95", "-0.1", "x", "0.1x", "nan", "inf", ""]
+    if option["name"] == "with-label":
+        return ["high", "=a.jsonl", "high="]
     if option["type"] == "share":
         return ["0", "1.01", "-0.5", "x", "", "0.9x", "nan", "inf"]
     return ["no-such-choice", "", option["choices"][0].upper()] if option["choices"] else []

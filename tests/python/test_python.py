@@ -1084,6 +1084,7 @@ def test_options_are_those_of_the_command_line() -> None:
         "overlap",
         "report",
         "train_language",
+        "train_classifier",
         "train_lm",
     ):
         program = [str(PROGRAM), name.replace("_", "-"), "--help-all"]
