@@ -59,14 +59,11 @@ arrow::Status ForEachRow(const TableGroup& from, const Columns& columns, Use use
                       [&](const arrow::RecordBatch& batch) -> arrow::Status {
                         const arrow::Array* weights = nullptr;
                         const arrow::DoubleArray* values = nullptr;
-                        for (int i = 0; i < batch.num_columns(); ++i) {  // in the order of the file
-                          const bool is_value = (i == 0) == (columns.weights < 0 || columns.values < columns.weights);
-                          if (!is_value) {
-                            weights = batch.column(i).get();
-                          } else if (batch.column(i)->type_id() == arrow::Type::DOUBLE) {
-                            values = static_cast<const arrow::DoubleArray*>(batch.column(i).get());
-                          }
+                        // In the order in which they are asked for, wherever they stand in the file.
+                        if (batch.num_columns() > 0 && batch.column(0)->type_id() == arrow::Type::DOUBLE) {
+                          values = static_cast<const arrow::DoubleArray*>(batch.column(0).get());
                         }
+                        if (batch.num_columns() > 1) weights = batch.column(1).get();
                         if (values == nullptr || (columns.weights >= 0) != (weights != nullptr)) {
                           return arrow::Status::Invalid("is not what its run has written; compute the metrics anew");
                         }

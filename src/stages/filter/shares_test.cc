@@ -44,15 +44,18 @@ class Shares : public FolderTest {
           arrow::schema({arrow::field("docId", arrow::utf8()), arrow::field("DocLength", arrow::float64()),
                          arrow::field("characters", arrow::int64())}),
           {ids.Finish().ValueOrDie(), values.Finish().ValueOrDie(), characters.Finish().ValueOrDie()});
-      const std::string path = root_ / (std::to_string(files_++) + ".parquet");
-      const auto out = arrow::io::FileOutputStream::Open(path).ValueOrDie();
-      EXPECT_TRUE(parquet::arrow::WriteTable(*batch, arrow::default_memory_pool(), out, of_group).ok());
-      EXPECT_TRUE(out->Close().ok());
-      const auto local = std::make_shared<arrow::fs::LocalFileSystem>();
-      const auto info = local->GetFileInfo(path).ValueOrDie();
-      table.files.push_back({path, path, info.size(), local, info.mtime(), nullptr});
+      table.files.push_back(Written(*batch, of_group));
     }
     return table;
+  }
+  InputFile Written(const arrow::Table& table, int64_t of_group = 100) {
+    const std::string path = root_ / (std::to_string(files_++) + ".parquet");
+    const auto out = arrow::io::FileOutputStream::Open(path).ValueOrDie();
+    EXPECT_TRUE(parquet::arrow::WriteTable(table, arrow::default_memory_pool(), out, of_group).ok());
+    EXPECT_TRUE(out->Close().ok());
+    const auto local = std::make_shared<arrow::fs::LocalFileSystem>();
+    const auto info = local->GetFileInfo(path).ValueOrDie();
+    return {path, path, info.size(), local, info.mtime(), nullptr};
   }
   int files_ = 0;
 };
@@ -121,6 +124,32 @@ TEST_F(Shares, AreExactHoweverTheTableIsDivided) {
         }
       }
     }
+  }
+}
+
+// A column of tokens stands where its filter stands in the chain: before the metric, or behind it.
+TEST_F(Shares, ByTokensAreTheSameWhereverTheFilterStands) {
+  const auto chain = Chain({{"keep", 0.6}, {"by", kByTokens}});
+  const std::vector<double> lengths = {10, 20, 30, 40, 50};
+  const std::vector<double> tokens = {1, 1, 1, 1, 16};
+  for (const bool before : {true, false}) {
+    MetricsFolder table = Table(*chain, {}, 1, 1);
+    const nlohmann::json length = table.columns[0];
+    const nlohmann::json weight = {{"name", "Tokens(tokenizer.json)"}, {"identity", {{"metric", "Tokens"}}}};
+    table.columns = before ? nlohmann::json{weight, length} : nlohmann::json{length, weight};
+    arrow::StringBuilder ids;
+    arrow::DoubleBuilder first;
+    arrow::DoubleBuilder second;
+    for (size_t i = 0; i < lengths.size(); ++i) ASSERT_TRUE(ids.Append(std::to_string(i)).ok());
+    ASSERT_TRUE(first.AppendValues(before ? tokens : lengths).ok());
+    ASSERT_TRUE(second.AppendValues(before ? lengths : tokens).ok());
+    table.files = {Written(*arrow::Table::Make(
+        arrow::schema({arrow::field("docId", arrow::utf8()), arrow::field("first", arrow::float64()),
+                       arrow::field("second", arrow::float64())}),
+        {ids.Finish().ValueOrDie(), first.Finish().ValueOrDie(), second.Finish().ValueOrDie()}))};
+    const auto resolved = WithShares(chain, table, 1);
+    ASSERT_TRUE(resolved.ok()) << resolved.status();
+    EXPECT_EQ((*resolved)->ToJson()[1]["low"], 50) << (before ? "before" : "behind");
   }
 }
 
