@@ -79,13 +79,13 @@ arrow::Status CheckResolved(const std::vector<InputFile>& files, std::vector<Loc
 
 // A finished output is what its mark lists: what is written into it later is of it in the eyes of other programs. Of
 // those on a store, storage/store_output.h looks.
-arrow::Status CheckInNoOutput(const Located& output) {
+arrow::Status CheckInNoOutput(const Located& output, const char* what) {
   if (!output.path.is_absolute()) return arrow::Status::OK();
   for (fs::path above = output.path.parent_path();; above = above.parent_path()) {
     const auto mark = ReadManifestOf(above);
     if (mark.ok() && !MemberOf(*mark, "run").is_null()) {
       return arrow::Status::Invalid(output.option, " ", output.named, ": lies in ", above.string(),
-                                    ", which is a finished output; choose a folder beside it");
+                                    ", which is a finished output; choose a ", what, " beside it");
     }
     if (!above.has_relative_path()) return arrow::Status::OK();
   }
@@ -154,12 +154,18 @@ arrow::Status CheckPlaces(const Places& places) {
         if (files[i].path == place.path) return Refuse(files[i], ": is the same place as ", place, kAdvice);
       }
     }
+    for (const Located& place : others) {
+      if (IsIn(files[i].path, place.path)) return Refuse(files[i], ": lies in ", place, kAdvice);
+    }
     for (size_t k = i + 1; k < files.size(); ++k) {
       if (files[i].path == files[k].path) return Refuse(files[i], ": is the same place as ", files[k], kAdvice);
     }
   }
-  for (const Located& folder : folders) ARROW_RETURN_NOT_OK(CheckInNoOutput(folder));
-  for (const Located& file : files) ARROW_RETURN_NOT_OK(CheckFilePlace(file));
+  for (const Located& folder : folders) ARROW_RETURN_NOT_OK(CheckInNoOutput(folder, "folder"));
+  for (const Located& file : files) {
+    ARROW_RETURN_NOT_OK(CheckFilePlace(file));
+    ARROW_RETURN_NOT_OK(CheckInNoOutput(file, "file"));
+  }
   std::vector<Located> outputs = folders;
   outputs.insert(outputs.end(), files.begin(), files.end());
   return CheckResolved(places.resolved, std::move(outputs), kAdvice);

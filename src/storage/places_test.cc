@@ -119,6 +119,36 @@ TEST_F(PlacesTest, AnInputIsNotWrittenOver) {
   ExpectRefused(places);
 }
 
+TEST_F(PlacesTest, AFileIsNotWrittenIntoWhatIsReadByName) {
+  fs::create_directories(root_ / "m");
+  std::ofstream(root_ / "m" / "metrics.parquet") << "a";
+  Places places = Of("out", "", "");
+  places.files = {{"--summary", At("m/metrics.parquet")}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+  places.others = {{"--metrics", At("m")}};
+  ExpectRefused(places);
+  places.files = {{"--summary", At("m/new.json")}};
+  ExpectRefused(places);
+  places.files = {{"--summary", At("m.json")}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+}
+
+// Whether this run reads it or not: one of its files might be replaced.
+TEST_F(PlacesTest, AFileIsNotWrittenIntoAFinishedOutput) {
+  fs::create_directories(root_ / "done" / ".uzushio");
+  fs::create_directories(root_ / "done" / "inside");
+  Places places;
+  for (const char* file : {"done/part.parquet", "done/inside/page.html"}) {
+    places.files = {{"--output", At(file)}};
+    EXPECT_TRUE(CheckPlaces(places).ok());
+  }
+  std::ofstream(root_ / "done" / ".uzushio" / "manifest.json") << R"({"run": {"stage": "filter"}})";
+  for (const char* file : {"done/part.parquet", "done/inside/page.html"}) {
+    places.files = {{"--output", At(file)}};
+    ExpectRefused(places);
+  }
+}
+
 TEST_F(PlacesTest, OtherFileSystemsAreNotLookedAt) {
   Places places = Of("out", "", "");
   places.inputs = {{"the input", "s3://bucket/out"}, {"the input", "file://" + At("elsewhere")}};
