@@ -254,7 +254,11 @@ arrow::Status FilterChain::AddStep(Step step, const std::string& place, Naming* 
     if (const std::string contents = step.filter->Contents(); !contents.empty()) identity["contents"] = contents;
     identities_.push_back(std::move(identity));
   }
-  if (step.changes_paragraphs()) naming->before.push_back(StepJson(step));
+  if (step.changes_paragraphs()) {
+    nlohmann::json before = StepJson(step);
+    if (const std::string contents = step.filter->Contents(); !contents.empty()) before["contents"] = contents;
+    naming->before.push_back(std::move(before));
+  }
   steps_.push_back(std::move(step));
   return arrow::Status::OK();
 }

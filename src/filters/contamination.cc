@@ -108,7 +108,7 @@ FilterDeclaration DeclareContamination() {
                                 "changes.")
       .Metric("Contamination",
               "share of an item's characters that the document has in one place; of the item of which it has most")
-      .Texts("against", &Contamination::against, "files or folders of benchmarks: Parquet, or JSON Lines")
+      .Files("against", &Contamination::against, "files or folders of benchmarks: Parquet, or JSON Lines")
       .Text("question", &Contamination::question, "column of questions, or of any texts")
       .OptionalTexts("choices", &Contamination::choices,
                      "columns of choices: texts, or arrays of them; those that a file does not have are ignored")

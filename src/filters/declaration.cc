@@ -1,8 +1,30 @@
 #include "filters/declaration.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
+#include "base/file_stamp.h"
+#include "storage/hashed_file.h"
+
 namespace uzushio {
+namespace {
+
+// The checksum of a file, which is read once: chains are made again for every part of a run.
+arrow::Result<std::string> KnownChecksum(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::string, std::pair<std::string, std::string>> known;  // by path, its stamp and checksum
+  const std::lock_guard lock(mutex);
+  const std::string stamp = FileStamp(path);
+  auto& [of, checksum] = known[path];
+  if (of != stamp || checksum.empty()) {
+    ARROW_ASSIGN_OR_RAISE(checksum, ChecksumOfFile(path));
+    of = stamp;
+  }
+  return checksum;
+}
+
+}  // namespace
 
 DeclarationBuilder::DeclarationBuilder(std::string_view name, std::string_view kind, std::string_view summary) {
   declaration_.name = name;
@@ -78,12 +100,36 @@ void DeclarationBuilder::AddFlag(std::string_view name, bool default_value, std:
 
 void DeclarationBuilder::LetLastBeEmpty() { declaration_.parameters.back().may_be_empty = true; }
 
-FilterDeclaration DeclarationBuilder::Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*)) {
-  declaration_.make = [make, prepare, setters = setters_](
+void DeclarationBuilder::LetLastBeFile() { declaration_.parameters.back().is_file = true; }
+
+arrow::Status DeclarationBuilder::TakeContents(const std::vector<ParameterValue>& values,
+                                               const std::vector<size_t>& files, Filter* filter) {
+  std::string& contents = filter->contents_of_files_;
+  for (const size_t file : files) {
+    const Texts* texts = std::get_if<Texts>(&values[file]);
+    for (const std::string& path : texts != nullptr ? *texts : Texts{std::get<std::string>(values[file])}) {
+      std::string checksum;  // of a name that is not given, none
+      if (!path.empty()) {
+        ARROW_ASSIGN_OR_RAISE(checksum, KnownChecksum(path));
+      }
+      contents += (contents.empty() ? "" : " ") + (checksum.empty() ? "-" : checksum);
+    }
+  }
+  return arrow::Status::OK();
+}
+
+FilterDeclaration DeclarationBuilder::Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*),
+                                             bool says_contents) {
+  std::vector<size_t> files;
+  for (size_t i = 0; i < declaration_.parameters.size() && !says_contents; ++i) {
+    if (declaration_.parameters[i].is_file) files.push_back(i);
+  }
+  declaration_.make = [make, prepare, setters = setters_, files = std::move(files)](
                           const std::vector<ParameterValue>& values) -> arrow::Result<std::unique_ptr<Filter>> {
     std::unique_ptr<Filter> filter = make();
     for (size_t i = 0; i < setters.size(); ++i) setters[i](filter.get(), values[i]);
     ARROW_RETURN_NOT_OK(prepare(filter.get()));
+    ARROW_RETURN_NOT_OK(TakeContents(values, files, filter.get()));
     return filter;
   };
   return std::move(declaration_);

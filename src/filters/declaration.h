@@ -29,6 +29,7 @@ struct FilterParameter {
   std::vector<std::string> choices;  // of texts
   std::string help;
   bool may_be_empty = false;  // of a list
+  bool is_file = false;       // names what the filter reads: files, or folders of them
 };
 
 struct DeclaredMetric {
@@ -77,13 +78,18 @@ class DeclarationBuilder {
   void AddTexts(std::string_view name, const Texts* default_value, std::string_view help, Setter<const Texts&> set);
   void AddFlag(std::string_view name, bool default_value, std::string_view help, Setter<bool> set);
   void LetLastBeEmpty();
-  // `make` makes a filter, `prepare` is called when its parameters are set.
-  FilterDeclaration Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*));
+  void LetLastBeFile();
+  // `make` makes a filter, `prepare` is called when its parameters are set. Unless the filter says itself what its files
+  // hold, it is given their checksums.
+  FilterDeclaration Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*), bool says_contents);
 
  private:
   FilterParameter& Add(std::string_view name, FilterParameter::Type type, std::string_view help,
                        Setter<const ParameterValue&> set);
   FilterDeclaration declaration_;
+  // Sets the filter's Contents() to the checksums of what the values of these parameters name.
+  static arrow::Status TakeContents(const std::vector<ParameterValue>& values, const std::vector<size_t>& files,
+                                    Filter* filter);
   std::vector<Setter<const ParameterValue&>> setters_;
 };
 
@@ -160,15 +166,35 @@ class Declare : DeclarationBuilder {
     LetLastBeEmpty();
     return *this;
   }
+  // The same as Text, OptionalText, Texts and OptionalTexts, of names of files or folders that the filter reads. Its
+  // Contents() has to change with what they hold; the checksums of files are taken where it has none of its own.
+  Declare& File(std::string_view name, std::string F::* member, std::string_view help) {
+    return Text(name, member, help).AsFile();
+  }
+  Declare& OptionalFile(std::string_view name, std::string F::* member, std::string_view help) {
+    return OptionalText(name, member, help).AsFile();
+  }
+  Declare& Files(std::string_view name, std::vector<std::string> F::* member, std::string_view help) {
+    return Texts(name, member, help).AsFile();
+  }
+  Declare& OptionalFiles(std::string_view name, std::vector<std::string> F::* member, std::string_view help) {
+    return OptionalTexts(name, member, help).AsFile();
+  }
   FilterDeclaration Done() {
+    constexpr bool kSaysContents = !std::is_same_v<decltype(&F::Contents), decltype(&Filter::Contents)>;
     return Finish([]() -> std::unique_ptr<Filter> { return std::make_unique<F>(); },
                   [](Filter* filter) -> arrow::Status {
                     if constexpr (requires { Self(filter)->Prepare(); }) return Self(filter)->Prepare();
                     return arrow::Status::OK();
-                  });
+                  },
+                  kSaysContents);
   }
 
  private:
+  Declare& AsFile() {
+    LetLastBeFile();
+    return *this;
+  }
   static F* Self(Filter* filter) { return static_cast<F*>(filter); }
   const F defaults_;
 };

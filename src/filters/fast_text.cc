@@ -125,7 +125,7 @@ FilterDeclaration DeclareFastText() {
                            "Removes documents by the score of a classifier of fastText: the probability of a label, or "
                            "the expectation of labels that are numbers.")
       .Metric("FastText", "probability of `label`, or sum of number × probability over all labels; 0 without text")
-      .Text("model", &FastText::model, "classifier of fastText, .bin or .ftz")
+      .File("model", &FastText::model, "classifier of fastText, .bin or .ftz")
       .OptionalText("label", &FastText::label, "label whose probability is the score, with or without `__label__`")
       .Flag("expectation", &FastText::expectation,
             "instead of `label`: labels are numbers (`__label__0` …), and the score is their mean by probability")

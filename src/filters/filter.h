@@ -41,8 +41,9 @@ class Filter {
   // Its parameters with these values, in order of the sources and shares.
   virtual nlohmann::json WithEdges(const std::vector<std::vector<double>>& edges) const;
 
-  // What the files of its parameters hold, for filters that know it: equal contents, equal texts.
-  virtual std::string Contents() const { return {}; }
+  // What the files of its parameters hold: equal contents, equal texts. Runs are told apart by it. Where the filter
+  // does not say it, the checksums of their bytes, as its declaration finds them.
+  virtual std::string Contents() const { return contents_of_files_; }
   // What it takes besides what stages have for documents.
   virtual FixedMemory memory() const { return {}; }
 
@@ -72,6 +73,10 @@ class Filter {
   bool is_random() const { return Rule().sampling.has_value(); }
   // The bound that the metric was held against, for a reader: "< 0.1"; where nothing else is said, that of the rule.
   virtual std::string Bound(size_t reason) const;
+
+ private:
+  friend class DeclarationBuilder;
+  std::string contents_of_files_;
 };
 
 // A filter of one metric.

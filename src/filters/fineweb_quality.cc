@@ -106,7 +106,7 @@ FilterDeclaration DeclareFineWebQuality() {
           UZUSHIO_FINEWEB_METRICS(UZUSHIO_FINEWEB_METRIC)
 #undef UZUSHIO_FINEWEB_METRIC
       })
-      .Text("sudachi", &FineWebQuality::sudachi, "Sudachi's system dictionary")
+      .File("sudachi", &FineWebQuality::sudachi, "Sudachi's system dictionary")
       .Texts("stop_words", &FineWebQuality::stop_words, "words that running text contains");
 #define UZUSHIO_FINEWEB_PARAMETER(SIDE, METRIC, BOUND, MOST)                  \
   declare.Float(#SIDE "_" #METRIC, &FineWebQuality::SIDE##_##METRIC, 0, MOST, \

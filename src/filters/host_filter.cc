@@ -191,14 +191,14 @@ FilterDeclaration DeclareHostFilter() {
                              "Removes documents by the host of their column `url`, with lists of hosts (Swallow's NG "
                              "hosts) and statistics.")
       .Metric("HostFilter", "number of the reason that applies, from 1; 0: none, or the URL has no host")
-      .OptionalTexts("lists", &HostFilter::lists,
+      .OptionalFiles("lists", &HostFilter::lists,
                      "folders in the layout of the Blacklists UT1, files with one host per line, or outputs of "
                      "`uzushio host-lists`")
       .Texts("categories", &HostFilter::categories,
              "categories of `lists` whose hosts are removed; plain files have the category `custom`")
       .OptionalTexts("suffixes", &HostFilter::suffixes,
                      "hosts to remove, with all subdomains; `.a.jp`: only the subdomains")
-      .OptionalText("statistics", &HostFilter::statistics,
+      .OptionalFile("statistics", &HostFilter::statistics,
                     "output folder of `uzushio hosts` (none: use only `lists` and `suffixes`)")
       .Int("documents", &HostFilter::documents, 1, INT64_MAX, "with `statistics`: hosts with fewer documents are kept")
       .Float("removed", &HostFilter::removed, 0, 1,

@@ -25,8 +25,8 @@ FilterDeclaration DeclareKenLMDocAvgPerplexity() {
   return Declare<KenLMDocAvgPerplexity>("KenLMDocAvgPerplexity", "documents",
                                         "Removes documents that are too unlikely, or too likely, for a language model.")
       .Metric("KenLMDocAvgPerplexity", "mean perplexity of the paragraphs, weighted by length")
-      .Text("sudachi", &KenLMDocAvgPerplexity::sudachi, "Sudachi's system dictionary")
-      .Text("kenlm", &KenLMDocAvgPerplexity::kenlm, "KenLM language model, binary or ARPA")
+      .File("sudachi", &KenLMDocAvgPerplexity::sudachi, "Sudachi's system dictionary")
+      .File("kenlm", &KenLMDocAvgPerplexity::kenlm, "KenLM language model, binary or ARPA")
       .Float("outliers", &KenLMDocAvgPerplexity::outliers, 0, 1, "share of the least likely tokens that are ignored")
       .Bounds(0.0, 1e30)
       .Done();

@@ -38,8 +38,8 @@ FilterDeclaration DeclareKenLMParagraphPerplexity() {
   return Declare<KenLMParagraphPerplexity>("KenLMParagraphPerplexity", "paragraphs",
                                            "Removes runs of paragraphs that are too unlikely for a language model.")
       .Metric("KenLMParagraphPerplexity", "share of the text in such paragraphs")
-      .Text("sudachi", &KenLMParagraphPerplexity::sudachi, "Sudachi's system dictionary")
-      .Text("kenlm", &KenLMParagraphPerplexity::kenlm, "KenLM language model, binary or ARPA")
+      .File("sudachi", &KenLMParagraphPerplexity::sudachi, "Sudachi's system dictionary")
+      .File("kenlm", &KenLMParagraphPerplexity::kenlm, "KenLM language model, binary or ARPA")
       .Float("outliers", &KenLMParagraphPerplexity::outliers, 0, 1, "share of the least likely tokens that are ignored")
       .Int("count", &KenLMParagraphPerplexity::count, 1, INT32_MAX,
            "minimum length of a run; the ends of a page count as unlikely")

@@ -182,7 +182,7 @@ FilterDeclaration DeclareMaskPersonalData() {
       .Flag("code", &MaskPersonalData::code, "in blocks of code, too (shown text says which they are)")
       .Text("replacement", &MaskPersonalData::replacement, "by tokens, or by pseudonyms: <EMAIL:0123456789abcdef>",
             {std::string(kByToken), std::string(kByPseudonym)})
-      .OptionalText("key", &MaskPersonalData::key,
+      .OptionalFile("key", &MaskPersonalData::key,
                     "file with the secret that pseudonyms are made with, 16 bytes or more")
       .Done();
 }

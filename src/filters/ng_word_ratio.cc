@@ -28,6 +28,7 @@ class NgWordRatio final : public MetricFilter {
     return Ratio(static_cast<double>(inside), static_cast<double>(letters));
   }
   // Of several lists as JSON, which no name of one list is.
+  std::string Contents() const override { return words_->Contents(); }
   std::string MetricKey() const override { return list.size() == 1 ? list[0] : Quoted(list); }
   std::vector<std::string> Reasons() const override {
     std::string names;
@@ -57,7 +58,7 @@ FilterDeclaration DeclareNgWordRatio() {
   return Declare<NgWordRatio>("NgWordRatio", "documents",
                               "Removes documents with too large a share of words of a list (Swallow's NG expressions).")
       .Metric("NgWordRatio", "letters in words of the list (longest match at each position) / Japanese letters")
-      .Texts("list", &NgWordRatio::list, "files with one word per line, or hojichar/FILE")
+      .Files("list", &NgWordRatio::list, "files with one word per line, or hojichar/FILE")
       .Float("limit", &NgWordRatio::limit, 1e-9, 1e6, "documents with this ratio or more are removed")
       .Done();
 }

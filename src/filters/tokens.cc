@@ -62,7 +62,7 @@ FilterDeclaration DeclareTokens() {
       .Metric("Tokens", "tokens of the text, and tokens per byte")
       .Metrics({{"Tokens", "tokens of the text, without special tokens added by the tokenizer"},
                 {"TokensPerByte", "tokens / bytes of the text"}})
-      .Text("tokenizer", &Tokens::tokenizer, "tokenizer.json of a model, in the format of Hugging Face's `tokenizers`")
+      .File("tokenizer", &Tokens::tokenizer, "tokenizer.json of a model, in the format of Hugging Face's `tokenizers`")
       .Bounds(int64_t{0}, INT64_MAX)
       .Done();
 }

@@ -74,6 +74,7 @@ class TrimFooter final : public RewritingFilter {
     document->Replace(std::move(paragraphs));
   }
 
+  std::string Contents() const override { return words_->Contents(); }
   std::vector<std::string> Reasons() const override {
     return {"TrimFooter(" + std::filesystem::path(keywords).filename().string() + "," + JavaNumber(share) + ")"};
   }
@@ -136,7 +137,7 @@ FilterDeclaration DeclareTrimFooter() {
              "TrimFooter", "rewrites",
              "Removes the end of a document, from the first of its last lines that consists mostly of footer keywords.")
       .Metric("TrimFooter", "removed share of the text")
-      .Text("keywords", &TrimFooter::keywords,
+      .File("keywords", &TrimFooter::keywords,
             "file with one keyword per line, or `swallow` for the keywords of the Swallow corpus")
       .Int("lines", &TrimFooter::lines, 1, 1'000'000, "number of lines at the end that are examined")
       .Float("share", &TrimFooter::share, 0, 1,

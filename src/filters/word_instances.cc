@@ -21,6 +21,7 @@ class WordInstances final : public MetricFilter {
     });
     return static_cast<double>(found) * full;
   }
+  std::string Contents() const override { return words_->Contents(); }
   std::string MetricKey() const override { return list + "," + JavaNumber(full); }
   std::vector<std::string> Reasons() const override {
     return {"WordInstances(" + list + "," + JavaNumber(threshold) + "," + JavaNumber(full) + "," + JavaNumber(partial) +
@@ -51,7 +52,7 @@ FilterDeclaration DeclareWordInstances() {
   return Declare<WordInstances>("WordInstances", "documents",
                                 "Removes documents in which words of a list occur too often.")
       .Metric("WordInstances", "occurrences of words, each with a score of `full`")
-      .Text("list", &WordInstances::list, "file with one word per line, or hojichar/FILE")
+      .File("list", &WordInstances::list, "file with one word per line, or hojichar/FILE")
       .Float("threshold", &WordInstances::threshold, 0, 1e12, "documents with this score or more are removed")
       .Float("full", &WordInstances::full, 0, 1e6, "score of an occurrence")
       .Float("partial", &WordInstances::partial, 0, 1e6, "accepted for configurations of the original; has no effect")

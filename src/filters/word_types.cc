@@ -29,6 +29,7 @@ class WordTypes final : public MetricFilter {
     }
     return score;
   }
+  std::string Contents() const override { return words_->Contents(); }
   std::string MetricKey() const override { return list + "," + kind; }
   std::vector<std::string> Reasons() const override {
     return {"WordTypes(" + list + "," + JavaNumber(threshold) + "," + kind + ")"};
@@ -60,7 +61,7 @@ class WordTypes final : public MetricFilter {
 FilterDeclaration DeclareWordTypes() {
   return Declare<WordTypes>("WordTypes", "documents", "Removes documents in which too many words of a list occur.")
       .Metric("WordTypes", "score of the words that occur: 1 (uniq), sqrt(n) or 1 + log10(n) each")
-      .Text("list", &WordTypes::list, "file with one word per line, or hojichar/FILE")
+      .File("list", &WordTypes::list, "file with one word per line, or hojichar/FILE")
       .Float("threshold", &WordTypes::threshold, 0, 1e12, "documents with this score or more are removed")
       .Text("kind", &WordTypes::kind, "score of a word that occurs n times", {"uniq", "sqrt", "log10"})
       .Done();

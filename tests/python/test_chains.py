@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uzushio as uz
+from uzushio import _core
 
 pytestmark = pytest.mark.module
 
@@ -125,3 +127,40 @@ def test_documents_print_in_short() -> None:
     assert page == uz.extract_html(
         "<title>長い題</title>" + "<p>長い文章です。" * 10_000, url="http://example.jp/" + "a" * 500
     )
+
+
+ARPA = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1.0\t<unk>\n-1.0\t<s>\n-{}\t</s>\n\n\\end\\\n"
+"""A language model of no words."""
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("KenLMDocAvgPerplexity", ["sudachi", "kenlm"]),
+        ("KenLMParagraphPerplexity", ["sudachi", "kenlm"]),
+        ("FineWebQuality", ["sudachi"]),
+        ("RemoveNGWordDocument", ["sudachi", "path"]),
+    ],
+)
+def test_runs_are_told_apart_by_files(name: str, parameters: list[str], dictionary: Path, tmp_path: Path) -> None:
+    """By what they hold: of those that need a dictionary; the others are in src/filters/contents_test.cc."""
+    files = {parameter: tmp_path / parameter for parameter in parameters}
+    shutil.copyfile(dictionary, files["sudachi"])
+    for parameter, text in (("kenlm", ARPA.format("1.0")), ("path", "悪い\n")):
+        if parameter in files:
+            files[parameter].write_text(text, encoding="utf-8")
+
+    def contents() -> str:
+        filters = [{"class": name} | {parameter: str(file) for parameter, file in files.items()}]
+        return _core.FilterChain.make(json.dumps(filters)).contents()
+
+    seen = {contents()}
+    assert seen == {contents()}
+    for parameter, file in files.items():
+        if parameter == "sudachi":
+            with file.open("ab") as out:
+                out.write(b"\0")
+        else:
+            file.write_text(ARPA.format("1.5") if parameter == "kenlm" else "悪い\n酷い\n", encoding="utf-8")
+        assert contents() not in seen, parameter
+        seen.add(contents())

@@ -98,8 +98,8 @@ FilterDeclaration DeclareRemoveNGWordDocument() {
                                        "Removes documents that contain a word of a list as a separate word: both its "
                                        "ends are borders of Sudachi tokens (mode C).")
       .Metric("RemoveNGWordDocument", "elements that contain such a word")
-      .Text("path", &RemoveNGWordDocument::path, "file with one word per line, or hojichar/FILE")
-      .OptionalText("sudachi", &RemoveNGWordDocument::sudachi,
+      .File("path", &RemoveNGWordDocument::path, "file with one word per line, or hojichar/FILE")
+      .OptionalFile("sudachi", &RemoveNGWordDocument::sudachi,
                     "Sudachi's system dictionary (none: an installed sudachidict_core, _full or _small)")
       .Done();
 }

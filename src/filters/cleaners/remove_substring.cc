@@ -215,7 +215,7 @@ class RemoveSubstring final : public RewritingFilter {
 FilterDeclaration DeclareRemoveSubstring() {
   return Declare<RemoveSubstring>("RemoveSubstring", "rewrites", "Removes given texts, such as blog templates.")
       .Metric("RemoveSubstring", "removed share of the text")
-      .Text("path", &RemoveSubstring::path,
+      .File("path", &RemoveSubstring::path,
             "file of texts; if template_sentences.txt does not exist, the installed file is used")
       .Text("delim", &RemoveSubstring::delim, "separator between the texts in the file")
       .Flag("matchSentence", &RemoveSubstring::whole_lines, "remove only whole lines")

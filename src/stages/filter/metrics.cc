@@ -232,6 +232,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                               {"inputs", InputNames(config.inputs)},
                               {"configuration",
                                {{"filters", chain.ToJson()},
+                                {"contents", chain.Contents()},
                                 {"columns", MetricsColumns(chain)},
                                 {"rules", RulesOf(chain)},
                                 {"statistics", StatisticsIdentity(index.get())},
