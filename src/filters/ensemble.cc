@@ -77,7 +77,8 @@ class Ensemble final : public BoundedFilter {
   std::optional<WantedEdges> wanted_edges() const override {
     if (buckets == 0 || !edges.empty()) return std::nullopt;
     WantedEdges wanted = {by, {}};
-    for (int64_t i = 1; i < buckets; ++i) wanted.shares.push_back(i * kWholeShare / buckets);
+    // Rounded up: the document that a share of i / buckets ends with is not more than it.
+    for (int64_t i = 1; i < buckets; ++i) wanted.shares.push_back((i * kWholeShare + buckets - 1) / buckets);
     return wanted;
   }
   nlohmann::json WithEdges(const std::vector<std::vector<double>>& values) const override {

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from corpus import random_documents, write_corpus
@@ -223,6 +224,22 @@ def test_tables_of_others_are_refused(uzushio: Uzushio, tmp_path: Path, document
 
 
 LENGTH = {"class": "DocLength"}
+
+
+@pytest.mark.parametrize(("buckets", "wanted_buckets"), [(3, [0, 0, 1, 1, 2, 2]), (6, [0, 1, 2, 3, 4, 5])])
+def test_buckets_are_equal(uzushio: Uzushio, tmp_path: Path, buckets: int, wanted_buckets: list[int]) -> None:
+    """Where their number does not divide a billion, too."""
+    texts = ["あ" * (i + 1) for i in range(6)]
+    pq.write_table(pa.table({"docId": [str(i) for i in range(6)], "text": texts}), tmp_path / "a.parquet")
+    config = configure(tmp_path / "c.conf", LENGTH, {"class": "Ensemble", "metrics": ["DocLength"], "buckets": buckets})
+    uzushio("metrics", tmp_path / "a.parquet", "--config", config, "--output", tmp_path / "metrics")
+    options = ["--config", config, "--metrics", tmp_path / "metrics"]
+    uzushio("filter", tmp_path / "a.parquet", *options, "--output", tmp_path / "out")
+    filters = read_json(tmp_path / "out" / ".uzushio" / "manifest.json")["run"]["configuration"]["filters"]
+    again = configure(tmp_path / "again.conf", *filters)
+    uzushio("metrics", tmp_path / "a.parquet", "--config", again, "--output", tmp_path / "again")
+    table = pq.read_table(tmp_path / "again" / "metrics.parquet").to_pydict()
+    assert table[next(name for name in table if name.startswith("Ensemble"))] == wanted_buckets
 
 
 def ensemble(**parameters: Any) -> dict[str, Any]:
