@@ -604,6 +604,31 @@ def test_bad_rows_are_quarantined(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "out4/.uzushio/quarantine" in uzushio(*metrics, "--max-bad", 2, code=3).stderr
 
 
+@pytest.mark.parametrize("command", ["filter", "metrics", "hosts"])
+def test_a_run_that_is_complete_has_the_same_bad_records(uzushio: Uzushio, tmp_path: Path, command: str) -> None:
+    """And fails again, where it did."""
+    rows = ['{"docId":"x","url":"http://a.jp/","text":"文"}', "{oops", '{"docId":"y","url":"http://a.jp/"}']
+    (tmp_path / "a.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    options = ["--output", tmp_path / "out", "--max-bad", 0, "--summary", tmp_path / "summary.json"]
+    if command == "metrics":
+        options += ["--metric", "DocLength"]
+    quarantined = []
+    for _ in range(2):
+        uzushio(command, tmp_path / "a.jsonl", *options, code=3)
+        quarantined.append(read_json(tmp_path / "summary.json")["quarantined"])
+    assert quarantined[0] == quarantined[1]
+    assert quarantined[0]
+
+
+def test_sorted_documents_have_the_size_that_is_asked_for(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Of their files; another is another run."""
+    (tmp_path / "a.jsonl").write_text('{"docId":"x","text":"文"}', encoding="utf-8")
+    options = ["--metric", "DocLength", "--output", tmp_path / "out", "--sorted-by", "DocLength"]
+    uzushio("metrics", tmp_path / "a.jsonl", *options)
+    said = uzushio("metrics", tmp_path / "a.jsonl", *options, "--shard-size", "1MiB", code=2).stderr
+    assert "another configuration" in said
+
+
 @pytest.mark.parametrize("copies", [2, 10, 100])
 def test_sampling_keeps_what_is_expected(uzushio: Uzushio, tmp_path: Path, copies: int) -> None:
     """Of documents with n copies each, `expected` copies stay: within four deviations of the binomial."""

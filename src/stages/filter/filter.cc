@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
+#include "datasets/quarantine_counts.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/shard_writer.h"
@@ -89,12 +90,10 @@ arrow::Status ReadCounts(const nlohmann::json& counts, FilterResult* result) {
     result->totals.passed = FromJson(counts.at("passed"));
     result->totals.empty = FromJson(counts.at("empty"));
     for (const nlohmann::json& item : counts.at("removed")) result->totals.removed.push_back(FromJson(item));
-    for (const auto& [reason, count] : counts.at("quarantined").items()) {
-      result->quarantined.Add(reason, count.get<int64_t>());
-    }
   } catch (const nlohmann::json::exception& error) {
     return arrow::Status::Invalid("damaged counts of an earlier run: ", error.what());
   }
+  ARROW_RETURN_NOT_OK(ReadQuarantined(counts, &result->quarantined));
   result->totals.removed.resize(result->reasons.size());
   result->totals.seconds.resize(result->step_names.size());
   return arrow::Status::OK();

@@ -15,6 +15,7 @@
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
 #include "datasets/name_totals.h"
+#include "datasets/quarantine_counts.h"
 #include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/table_writer.h"
@@ -212,7 +213,7 @@ arrow::Status ReadCounts(const nlohmann::json& counts, HostsResult* result) {
     if (!count.is_number_integer()) return arrow::Status::Invalid("damaged counts of an earlier run: no ", name);
     *number = count.get<int64_t>();
   }
-  return arrow::Status::OK();
+  return ReadQuarantined(counts, &result->quarantined);
 }
 
 }  // namespace

@@ -21,6 +21,8 @@
 #include "datasets/dataset_check.h"
 #include "datasets/extracts.h"
 #include "datasets/parquet_file.h"
+#include "datasets/quarantine_counts.h"
+#include "datasets/quarantine_writer.h"
 #include "datasets/row_reader.h"
 #include "datasets/row_sorter.h"
 #include "datasets/shard_writer.h"
@@ -227,7 +229,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanMetrics(config.memory, config.threads).reader));
   ARROW_RETURN_NOT_OK(FilterKernel::CheckKnownColumns(chain, *records.schema, config.kernel));
-  const nlohmann::json run = {{"stage", "metrics"},
+  nlohmann::json run = {{"stage", "metrics"},
                               {"version", UZUSHIO_VERSION},
                               {"inputs", InputNames(config.inputs)},
                               {"configuration",
@@ -239,6 +241,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                                 {"sorted_by", config.sorted_by},
                                 {"text_column", config.kernel.text_column},
                                 {"id_column", config.kernel.id_column}}}};
+  if (!config.sorted_by.empty()) run["configuration"]["shard_bytes"] = config.shard_bytes;
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   MetricsResult result;
   if (output->done()) {
@@ -247,6 +250,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
     const nlohmann::json& documents = MemberOf(counts, "documents");
     if (!documents.is_number_integer()) return arrow::Status::Invalid("damaged counts of an earlier run: no documents");
     result.documents = documents.get<int64_t>();
+    ARROW_RETURN_NOT_OK(ReadQuarantined(counts, &result.quarantined));
     return result;
   }
   TextForms forms;
