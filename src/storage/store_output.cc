@@ -35,6 +35,7 @@ constexpr std::string_view kLockBeginning = ".uzushio/lock-";
 constexpr const char* kLockNote = "store-lock.json";  // of the staging folder: the lock that it has put
 constexpr int kUploads = 3;                           // at once
 constexpr size_t kShortHash = 8;
+constexpr const char* kLocalLock = ".output.lock";  // of the work, which a process that is killed leaves
 
 std::string ChecksumOfText(const std::string& text) {
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
@@ -92,7 +93,7 @@ StoreOutput::~StoreOutput() {
   (void)Unlock();
   const auto names = ListFolder(staging_);
   const bool has_work =
-      !names.ok() || std::ranges::any_of(*names, [](const std::string& name) { return name != "lock"; });
+      !names.ok() || std::ranges::any_of(*names, [](const std::string& name) { return name != "lock" && name != kLocalLock; });
   if (!has_work) (void)RemoveTree(staging_);
 }
 
@@ -166,7 +167,13 @@ arrow::Status StoreOutput::DropWork() const {
   ARROW_ASSIGN_OR_RAISE(const bool is_whole, HasManifest(whole()));
   if (!is_whole) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json made, ReadManifestOf(whole()));
-  return MemberOf(made, "run") == run_ ? RemoveTree(whole()) : arrow::Status::OK();
+  return MemberOf(made, "run") == run_ ? RemoveWhole() : arrow::Status::OK();
+}
+
+// Removes the work so that a stop on the way leaves nothing by its name, which would be neither whole nor unfinished.
+arrow::Status StoreOutput::RemoveWhole() const {
+  ARROW_RETURN_NOT_OK(Rename(whole(), removed()));
+  return RemoveTree(removed());
 }
 
 // Whether the files of the work are what its manifest lists: of a temporary folder, others may have removed some.
@@ -233,7 +240,7 @@ arrow::Status StoreOutput::CheckPlace(const Found& found) const {
 arrow::Status StoreOutput::Stage() {
   ARROW_RETURN_NOT_OK(MakeOwnFolder(staging_));
   ARROW_ASSIGN_OR_RAISE(staging_lock_, LockFile::Try(staging_ / "lock"));
-  if (staging_lock_ != nullptr) return arrow::Status::OK();
+  if (staging_lock_ != nullptr) return RemoveTree(removed());  // of a stop while it was removed
   return arrow::Status::Invalid(place_.name(), ": another process is writing this output now");
 }
 
@@ -317,7 +324,7 @@ arrow::Status StoreOutput::Prepare() {
                                     "folder, or --overwrite");
     }
     const bool is_usable = is_ours && IsAsListed(made);
-    if (!is_usable) ARROW_RETURN_NOT_OK(RemoveTree(whole()));
+    if (!is_usable) ARROW_RETURN_NOT_OK(RemoveWhole());
     is_ours = is_usable;
   }
   ARROW_ASSIGN_OR_RAISE(local_, LocalOutput::Open(whole(), run_, overwrite_ && !is_ours));

@@ -75,6 +75,8 @@ class StoreOutput final : public OutputFolder {
 
   StoreOutput(StorePlace place, const nlohmann::json& run, bool overwrite, const std::filesystem::path& tmp);
   std::filesystem::path whole() const { return staging_ / "output"; }
+  std::filesystem::path removed() const { return staging_ / "removed"; }  // what was whole()
+  arrow::Status RemoveWhole() const;
   arrow::Result<Found> Look() const;
   arrow::Result<bool> IsDoneAtRest();
   arrow::Status DropWork() const;

@@ -400,6 +400,28 @@ TEST_F(StoreOutputTest, WorkThatIsDamagedIsMadeAgain) {
   }
 }
 
+// What a process leaves that is killed while it removes its work, and the lock of that work.
+TEST_F(StoreOutputTest, WhatIsLeftOfWorkIsRemoved) {
+  for (const bool is_done : {false, true}) {
+    store_->objects.clear();
+    fs::path staging;
+    {
+      const auto output = Open(1);
+      ASSERT_TRUE(output.ok());
+      staging = fs::directory_iterator(root_ / "tmp")->path();
+    }
+    if (is_done) ASSERT_TRUE(Run(1).ok());
+    fs::create_directories(staging / "removed" / "language=ja");
+    std::ofstream(staging / "removed" / "language=ja" / "part-00001.jsonl.gz") << "cut";
+    std::ofstream(staging / ".output.lock") << "";
+    ASSERT_TRUE(HasWork());
+    const arrow::Status again = Run(1);
+    EXPECT_TRUE(again.ok()) << again;
+    EXPECT_EQ(Seen(), 1);
+    EXPECT_FALSE(HasWork());
+  }
+}
+
 TEST_F(StoreOutputTest, FinishedPartsStay) {
   {
     const auto output = Open(1);
