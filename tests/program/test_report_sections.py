@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,22 @@ def test_overlaps_are_matrices(uzushio: Uzushio, outputs: Path, tmp_path: Path) 
         assert kind["both"] == [[row["countA"], row["both"]], [row["both"], row["countB"]]]
     assert data["groups"] is None
     assert data["corpora"] == []
+
+
+def test_overlaps_of_a_copy_from_a_store(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
+    """Whose files have names of their own."""
+    copy = tmp_path / "copy"
+    shutil.copytree(outputs / "overlap", copy)
+    mark = copy / ".uzushio/manifest.json"
+    manifest = read_json(mark)
+    manifest["name_hash"] = "12345678"
+    for file in manifest["files"]:
+        assert file["path"] == "overlap.parquet"
+        file["path"] = "overlap-12345678.parquet"
+    (copy / "overlap.parquet").rename(copy / "overlap-12345678.parquet")
+    mark.write_text(json.dumps(manifest), encoding="utf-8")
+    (overlap,) = data_of(uzushio, tmp_path / "page.html", copy)["overlap"]
+    assert [kind["kind"] for kind in overlap["kinds"]] == ["urls", "documents", "paragraphs"]
 
 
 def test_the_same_whatever_threads_and_memory(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@
 #include "stages/report/groups.h"
 #include "stages/report/overlaps.h"
 #include "storage/local_files.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -69,7 +70,8 @@ arrow::Status AddGroups(const ReportConfig& config, const ReportOutput& output,
 
 arrow::Status AddOverlap(const ReportOutput& output, nlohmann::json* data) {
   if (output.stage != "overlap") return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const InputFile table, OpenInput(NameOfPath((output.folder / kOverlapTable).string())));
+  ARROW_ASSIGN_OR_RAISE(const auto path, FindInOutput(output.folder, {kOverlapTable, kOverlapTable}));
+  ARROW_ASSIGN_OR_RAISE(const InputFile table, OpenInput(NameOfPath(path.string())));
   ARROW_ASSIGN_OR_RAISE(nlohmann::json overlap, OverlapOf(output.name, table));
   (*data)["overlap"].push_back(std::move(overlap));
   return arrow::Status::OK();
