@@ -223,6 +223,52 @@ def test_tables_of_others_are_refused(uzushio: Uzushio, tmp_path: Path, document
     assert "there is no column Tokens" in uzushio("filter", documents, "--config", tokens, *options, code=2).stderr
 
 
+def test_a_table_is_of_the_same_texts(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Of the column that is filtered, and of ids in the same."""
+    columns = {"docId": ["a", "b", "c"], "other": ["x", "y", "z"], "text": ["あ", "ああ", "あああ"], "title": ["い"] * 3}
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    config = configure(tmp_path / "chain.conf", LENGTH, percentile(metric="DocLength", keep=0.3))
+    given = [tmp_path / "a.parquet", "--config", config]
+    uzushio("metrics", *given, "--output", tmp_path / "metrics")
+    given += ["--output", tmp_path / "out", "--metrics", tmp_path / "metrics"]
+    said = uzushio("filter", *given, "--text-column", "title", code=2).stderr
+    assert "these are metrics of the texts in column 'text', and those of 'title' are wanted" in said
+    length = configure(tmp_path / "length.conf", {**LENGTH, "low": 2})
+    given[2] = length
+    said = uzushio("filter", *given, "--id-column", "other", code=2).stderr
+    assert "the ids of its documents are those in column 'docId', and those of 'other' are wanted" in said
+    uzushio("filter", *given)
+    assert passed(tmp_path / "out") == ["b", "c"]
+
+
+@pytest.mark.parametrize("change", ["order", "number"])
+def test_a_table_is_of_the_same_documents(uzushio: Uzushio, tmp_path: Path, change: str) -> None:
+    """Not of those that the file had before it was written again."""
+
+    def write(ids: list[int]) -> None:
+        table = pa.table({"docId": [f"{i:04}" for i in ids], "text": ["あ" * (i + 1) for i in ids]})
+        pq.write_table(table, tmp_path / "a.parquet", compression="none", use_dictionary=False, write_statistics=False)
+
+    write(list(range(100)))
+    config = configure(tmp_path / "chain.conf", {**LENGTH, "low": 50})
+    uzushio("metrics", tmp_path / "a.parquet", "--config", config, "--output", tmp_path / "metrics")
+    write(list(reversed(range(100))) if change == "order" else list(range(99)))
+    mark = tmp_path / "metrics" / ".uzushio" / "manifest.json"
+    manifest = read_json(mark)
+    manifest["run"]["inputs"] = made_inputs(uzushio, tmp_path)
+    mark.write_text(json.dumps(manifest), encoding="utf-8")
+    options = ["--config", config, "--metrics", tmp_path / "metrics", "--output", tmp_path / "out"]
+    said = uzushio("filter", tmp_path / "a.parquet", *options, code=2).stderr
+    words = {"order": "not of the same documents", "number": "metrics of 100 documents, and the input has 99"}
+    assert words[change] in said
+
+
+def made_inputs(uzushio: Uzushio, folder: Path) -> Any:
+    """How a run names its inputs as they are now."""
+    uzushio("filter", folder / "a.parquet", "--output", folder / "named")
+    return read_json(folder / "named" / ".uzushio" / "manifest.json")["run"]["inputs"]
+
+
 LENGTH = {"class": "DocLength"}
 
 
@@ -240,6 +286,26 @@ def test_buckets_are_equal(uzushio: Uzushio, tmp_path: Path, buckets: int, wante
     uzushio("metrics", tmp_path / "a.parquet", "--config", again, "--output", tmp_path / "again")
     table = pq.read_table(tmp_path / "again" / "metrics.parquet").to_pydict()
     assert table[next(name for name in table if name.startswith("Ensemble"))] == wanted_buckets
+
+
+def test_tokens_are_those_of_the_chain(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Not those of another tokenizer, which the table has."""
+    pq.write_table(pa.table({"docId": ["a", "b"], "text": ["あ", "い"]}), tmp_path / "a.parquet")
+    chain = []
+    for name in ("one", "two"):
+        vocabulary = {"a": 0} if name == "one" else {"a": 0, "b": 1}
+        model = {"model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "a"}}
+        (tmp_path / name).write_text(json.dumps(model), encoding="utf-8")
+        chain.append({"class": "Tokens", "tokenizer": str(tmp_path / name)})
+    wants = percentile(metric="DocLength", keep=0.5, by="tokens")
+    measured = configure(tmp_path / "one.conf", LENGTH, chain[0])
+    uzushio("metrics", tmp_path / "a.parquet", "--config", measured, "--output", tmp_path / "metrics")
+    options = ["--metrics", tmp_path / "metrics", "--output", tmp_path / "out"]
+    config = configure(tmp_path / "two.conf", LENGTH, chain[1], wants)
+    said = uzushio("filter", tmp_path / "a.parquet", "--config", config, *options, code=2).stderr
+    assert "shares by tokens: there is no Tokens(" in said
+    config = configure(tmp_path / "same.conf", LENGTH, wants)
+    uzushio("filter", tmp_path / "a.parquet", "--config", config, *options)
 
 
 def ensemble(**parameters: Any) -> dict[str, Any]:

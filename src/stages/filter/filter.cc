@@ -4,6 +4,7 @@
 #include <arrow/compute/initialize.h>
 #include <arrow/util/byte_size.h>
 #include <fmt/format.h>
+#include <parquet/metadata.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "base/memory_plan.h"
 #include "base/ordered.h"
 #include "base/parallel.h"
+#include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
 #include "datasets/quarantine_counts.h"
@@ -164,7 +166,8 @@ class FilterRun {
         [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
           std::vector<double> known;
           if (!known_.empty()) {
-            ARROW_ASSIGN_OR_RAISE(known, known_[thread].Read(from.first_row + row, batch->num_rows()));
+            ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(*batch, config_.kernel.id_column));
+            ARROW_ASSIGN_OR_RAISE(known, known_[thread].Read(from.first_row + row, batch->num_rows(), ids.get()));
           }
           const auto bad_text = [&](int64_t in_batch) { return bad(BadText(records_, from, *batch, row, in_batch)); };
           ARROW_ASSIGN_OR_RAISE(auto filtered, kernels_[thread]->Filter(*batch, bad_text, known));
@@ -235,6 +238,13 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
   return repeats;
 }
 
+// The rows of Parquet files.
+int64_t RowsOf(const RowInputs& records) {
+  if (records.splits.empty()) return 0;
+  const RowSplit& last = records.splits.back();
+  return last.first_row + last.metadata->RowGroup(last.row_group)->num_rows();
+}
+
 // Has the chain's shares of documents looked up, and opens the metrics that need not be computed again; null: none. A
 // chain with shares needs the table for them only, whatever its documents are in.
 arrow::Result<std::unique_ptr<KnownMetrics>> UseMetrics(FilterConfig* config, const FrequencyIndex* index,
@@ -244,15 +254,19 @@ arrow::Result<std::unique_ptr<KnownMetrics>> UseMetrics(FilterConfig* config, co
     return nullptr;
   }
   ARROW_ASSIGN_OR_RAISE(const MetricsFolder table,
-                        MetricsFolder::Open(config->metrics, InputNames(config->inputs), StatisticsIdentity(index)));
+                        MetricsFolder::Open(config->metrics, InputNames(config->inputs), StatisticsIdentity(index),
+                                            config->kernel.text_column));
   const bool has_shares = !config->chain->wanting_steps().empty();
   ARROW_ASSIGN_OR_RAISE(config->chain, WithShares(config->chain, table, config->threads));
   const bool is_parquet =
       std::ranges::none_of(records.splits, [](const RowSplit& split) { return split.first_row < 0; });
   if (has_shares && (!is_parquet || table.is_of_spark)) return nullptr;
-  ARROW_ASSIGN_OR_RAISE(auto known, KnownMetrics::Open(table, *config->chain));
   if (!is_parquet) return arrow::Status::Invalid("--metrics needs documents in Parquet");
-  return known;
+  if (!table.id_column.empty() && table.id_column != config->kernel.id_column) {
+    return table.Refuse("the ids of its documents are those in column '", table.id_column, "', and those of '",
+                        config->kernel.id_column, "' are wanted; give the same --id-column");
+  }
+  return KnownMetrics::Open(table, *config->chain, RowsOf(records));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/memory_plan.h"
 #include "base/ordered.h"
+#include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
 #include "datasets/extracts.h"
@@ -276,6 +277,8 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
 
 namespace {
 
+constexpr int kIdPlace = 0;  // of docId, before the metrics
+
 // Whether documents are removed by a column that is measured: not by those of filters of paragraphs, nor by those that
 // are made of others at no cost.
 bool IsNeeded(const FilterChain& chain, size_t column) {
@@ -291,7 +294,8 @@ KnownMetrics::~KnownMetrics() = default;
 
 arrow::Status KnownMetrics::CheckUnchanged() const { return uzushio::CheckUnchanged(files_); }
 
-arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFolder& table, const FilterChain& chain) {
+arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFolder& table, const FilterChain& chain,
+                                                                 int64_t documents) {
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
   ARROW_ASSIGN_OR_RAISE(metrics->path_, FindInOutput(table.folder, {kMetricsFile, kMetricsFile}));
   for (size_t i = 0; i < chain.columns().size(); ++i) {
@@ -317,6 +321,10 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFol
   int64_t rows = 0;
   for (int i = 0; i < metadata->num_row_groups(); ++i)
     metrics->group_ends_.push_back(rows += metadata->RowGroup(i)->num_rows());
+  if (rows != documents) {
+    return table.Refuse("these are metrics of ", rows, " documents, and the input has ", documents,
+                        "; compute the metrics anew");
+  }
   return metrics;
 }
 
@@ -349,11 +357,16 @@ arrow::Status KnownMetrics::Reader::Load(int group) {
       values.insert(values.end(), doubles.raw_values(), doubles.raw_values() + doubles.length());
     }
   }
+  std::shared_ptr<arrow::Table> table;
+  ARROW_ASSIGN_OR_RAISE(table, reader->ReadRowGroup(group, {kIdPlace}));
+  ARROW_ASSIGN_OR_RAISE(const auto combined, table->CombineChunksToBatch());
+  ARROW_ASSIGN_OR_RAISE(ids_, TextColumn(*combined, combined->schema()->field(0)->name()));
   group_ = group;
   return arrow::Status::OK();
 }
 
-arrow::Result<std::vector<double>> KnownMetrics::Reader::Read(int64_t first_row, int64_t rows) {
+arrow::Result<std::vector<double>> KnownMetrics::Reader::Read(int64_t first_row, int64_t rows,
+                                                              const arrow::StringArray* ids) {
   std::vector<double> values;
   values.reserve(static_cast<size_t>(rows) * metrics_.columns_.size());
   for (int64_t row = first_row; row < first_row + rows; ++row) {
@@ -362,6 +375,13 @@ arrow::Result<std::vector<double>> KnownMetrics::Reader::Read(int64_t first_row,
     const auto group = static_cast<int>(end - metrics_.group_ends_.begin());
     if (group != group_) ARROW_RETURN_NOT_OK(Load(group));
     const int64_t before = group == 0 ? 0 : metrics_.group_ends_[static_cast<size_t>(group) - 1];
+    const int64_t of_batch = row - first_row;
+    if (ids != nullptr && ids->IsValid(of_batch) && ids->GetView(of_batch) != ids_->GetView(row - before)) {
+      return arrow::Status::Invalid("--metrics ", metrics_.path_, ": row ", row, " is of the document '",
+                                    ids_->GetView(row - before), "', and that of the input is '",
+                                    ids->GetView(of_batch), "': they are not of the same documents in the same order; ",
+                                    "compute the metrics anew");
+    }
     for (const auto& column : columns_) {
       values.push_back(column.empty() ? std::numeric_limits<double>::quiet_NaN()
                                       : column[static_cast<size_t>(row - before)]);

@@ -1,6 +1,7 @@
 // The stage `metrics`: every metric of a chain for every document; and reading them again.
 #pragma once
 
+#include <arrow/array.h>
 #include <arrow/result.h>
 
 #include <functional>
@@ -51,8 +52,9 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
 // Metrics that were computed before, for the columns of a chain.
 class KnownMetrics {
  public:
-  // Errors: not of all columns; written on Spark, where rows have no order.
-  static arrow::Result<std::unique_ptr<KnownMetrics>> Open(const MetricsFolder& table, const FilterChain& chain);
+  // Errors: not of all columns; written on Spark, where rows have no order; not of so many documents.
+  static arrow::Result<std::unique_ptr<KnownMetrics>> Open(const MetricsFolder& table, const FilterChain& chain,
+                                                           int64_t documents);
   ~KnownMetrics();
   // Whether the file is still what it was when it was opened: row groups are read one after another.
   arrow::Status CheckUnchanged() const;
@@ -60,14 +62,16 @@ class KnownMetrics {
   class Reader {
    public:
     explicit Reader(const KnownMetrics* metrics) : metrics_(*metrics) {}
-    // The metrics of `rows` documents from `first_row` on, row by row.
-    arrow::Result<std::vector<double>> Read(int64_t first_row, int64_t rows);
+    // The metrics of a batch of documents, of which the first is `first_row`, row by row. `ids` are theirs, null where
+    // they have none. Errors: those of the table are others.
+    arrow::Result<std::vector<double>> Read(int64_t first_row, int64_t rows, const arrow::StringArray* ids);
 
    private:
     arrow::Status Load(int group);
     const KnownMetrics& metrics_;
     int group_ = -1;
     std::vector<std::vector<double>> columns_;  // of the group
+    std::shared_ptr<arrow::StringArray> ids_;   // of the group
   };
 
  private:

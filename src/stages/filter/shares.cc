@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <span>
 
 #include "base/json.h"
@@ -179,8 +180,9 @@ class EdgeSearch {
   int64_t total_ = 0;
 };
 
-// The column of what documents weigh.
-arrow::Result<int> WeightColumn(const MetricsFolder& table, const std::string& by, const parquet::FileMetaData& file) {
+// The column of what documents weigh. Tokens are those of the chain's own filter where it has one.
+arrow::Result<int> WeightColumn(const MetricsFolder& table, const FilterChain& chain, const std::string& by,
+                                const parquet::FileMetaData& file) {
   if (by == kByDocuments) return -1;
   if (by == kByCharacters) {
     const int place = PlaceInParquet(file, kSizeColumns[0]);
@@ -188,6 +190,17 @@ arrow::Result<int> WeightColumn(const MetricsFolder& table, const std::string& b
     return place;
   }
   constexpr std::string_view kTokens = "Tokens";
+  std::set<size_t> own;
+  for (const FilterChain::Step& step : chain.steps()) {
+    if (step.name() == kTokens) own.insert(step.column);
+  }
+  if (own.size() > 1) return table.Refuse("shares by tokens: the chain has several filters Tokens");
+  if (!own.empty()) {
+    const int place = table.PlaceOf(chain.column_identity(*own.begin()));
+    if (place >= 0) return place;
+    return table.Refuse("shares by tokens: there is no ", chain.columns()[*own.begin()], " after the same filters of ",
+                        "paragraphs; compute the metrics of this configuration");
+  }
   int found = -1;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const nlohmann::json& name = MemberOf(table.columns[i], "name");
@@ -203,7 +216,7 @@ arrow::Result<int> WeightColumn(const MetricsFolder& table, const std::string& b
 }  // namespace
 
 arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, const nlohmann::json& inputs,
-                                                 const nlohmann::json& statistics) {
+                                                 const nlohmann::json& statistics, const std::string& text_column) {
   MetricsFolder table;
   table.folder = folder;
   const auto mark = ReadManifestOf(folder);
@@ -215,6 +228,14 @@ arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, cons
   if (MemberOf(configuration, "statistics") != statistics) {
     return table.Refuse("these metrics were computed with other --stats");
   }
+  const nlohmann::json& measured = MemberOf(configuration, "text_column");
+  if (measured.is_string() && measured != text_column) {
+    return table.Refuse("these are metrics of the texts in column '",
+                        measured.get<std::string>(), "', and those of '", text_column,
+                        "' are wanted; give the same --text-column");
+  }
+  const nlohmann::json& ids = MemberOf(configuration, "id_column");
+  if (ids.is_string()) table.id_column = ids.get<std::string>();
   table.columns = MemberOf(configuration, "columns");
   if (!table.columns.is_array()) {
     return table.Refuse("its mark does not say what the columns are; compute the metrics anew");
@@ -254,7 +275,7 @@ arrow::Result<std::shared_ptr<const FilterChain>> WithShares(const std::shared_p
   for (const size_t place : places) {
     const FilterChain::Step& step = chain->steps()[place];
     const WantedEdges wanted = *step.filter->wanted_edges();
-    ARROW_ASSIGN_OR_RAISE(const int weights, WeightColumn(table, wanted.by, *first));
+    ARROW_ASSIGN_OR_RAISE(const int weights, WeightColumn(table, *chain, wanted.by, *first));
     std::vector<Columns>& columns = of_steps.emplace_back();
     for (const size_t source : step.sources) {
       const int values = table.PlaceOf(chain->column_identity(source));
