@@ -106,7 +106,8 @@ TEST_F(ContentsOfFilters, ChangeWithEveryFile) {
 
 // A parameter that names a file and is not declared as one would be forgotten.
 TEST_F(ContentsOfFilters, AreOfParametersWhoseHelpSpeaksOfFiles) {
-  const std::regex of_files("^(files?|folders?|output folder)\\b|dictionary|language model|\\.json|\\.bin|, a file with");
+  const std::regex of_files(
+      "^(files?|folders?|output folder)\\b|dictionary|language model|\\.json|\\.bin|, a file with");
   for (const FilterDeclaration& declaration : FilterDeclarations()) {
     for (const FilterParameter& parameter : declaration.parameters) {
       const bool is_text = parameter.type == FilterParameter::Type::kText || !parameter.choices.empty();

@@ -79,8 +79,8 @@ class DeclarationBuilder {
   void AddFlag(std::string_view name, bool default_value, std::string_view help, Setter<bool> set);
   void LetLastBeEmpty();
   void LetLastBeFile();
-  // `make` makes a filter, `prepare` is called when its parameters are set. Unless the filter says itself what its files
-  // hold, it is given their checksums.
+  // `make` makes a filter, `prepare` is called when its parameters are set. Unless the filter says itself what its
+  // files hold, it is given their checksums.
   FilterDeclaration Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*), bool says_contents);
 
  private:

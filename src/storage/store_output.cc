@@ -92,8 +92,9 @@ StoreOutput::~StoreOutput() {
   if (staging_lock_ == nullptr || !staging_lock_->held()) return;
   (void)Unlock();
   const auto names = ListFolder(staging_);
-  const bool has_work =
-      !names.ok() || std::ranges::any_of(*names, [](const std::string& name) { return name != "lock" && name != kLocalLock; });
+  const bool has_work = !names.ok() || std::ranges::any_of(*names, [](const std::string& name) {
+    return name != "lock" && name != kLocalLock;
+  });
   if (!has_work) (void)RemoveTree(staging_);
 }
 

@@ -225,7 +225,8 @@ def test_tables_of_others_are_refused(uzushio: Uzushio, tmp_path: Path, document
 
 def test_a_table_is_of_the_same_texts(uzushio: Uzushio, tmp_path: Path) -> None:
     """Of the column that is filtered, and of ids in the same."""
-    columns = {"docId": ["a", "b", "c"], "other": ["x", "y", "z"], "text": ["あ", "ああ", "あああ"], "title": ["い"] * 3}
+    names = {"docId": ["a", "b", "c"], "other": ["x", "y", "z"]}
+    columns = names | {"text": ["あ", "ああ", "あああ"], "title": ["い"] * 3}
     pq.write_table(pa.table(columns), tmp_path / "a.parquet")
     config = configure(tmp_path / "chain.conf", LENGTH, percentile(metric="DocLength", keep=0.3))
     given = [tmp_path / "a.parquet", "--config", config]

@@ -231,17 +231,17 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                                  PlanMetrics(config.memory, config.threads).reader));
   ARROW_RETURN_NOT_OK(FilterKernel::CheckKnownColumns(chain, *records.schema, config.kernel));
   nlohmann::json run = {{"stage", "metrics"},
-                              {"version", UZUSHIO_VERSION},
-                              {"inputs", InputNames(config.inputs)},
-                              {"configuration",
-                               {{"filters", chain.ToJson()},
-                                {"contents", chain.Contents()},
-                                {"columns", MetricsColumns(chain)},
-                                {"rules", RulesOf(chain)},
-                                {"statistics", StatisticsIdentity(index.get())},
-                                {"sorted_by", config.sorted_by},
-                                {"text_column", config.kernel.text_column},
-                                {"id_column", config.kernel.id_column}}}};
+                        {"version", UZUSHIO_VERSION},
+                        {"inputs", InputNames(config.inputs)},
+                        {"configuration",
+                         {{"filters", chain.ToJson()},
+                          {"contents", chain.Contents()},
+                          {"columns", MetricsColumns(chain)},
+                          {"rules", RulesOf(chain)},
+                          {"statistics", StatisticsIdentity(index.get())},
+                          {"sorted_by", config.sorted_by},
+                          {"text_column", config.kernel.text_column},
+                          {"id_column", config.kernel.id_column}}}};
   if (!config.sorted_by.empty()) run["configuration"]["shard_bytes"] = config.shard_bytes;
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   MetricsResult result;
@@ -295,7 +295,7 @@ KnownMetrics::~KnownMetrics() = default;
 arrow::Status KnownMetrics::CheckUnchanged() const { return uzushio::CheckUnchanged(files_); }
 
 arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFolder& table, const FilterChain& chain,
-                                                                 int64_t documents) {
+                                                                int64_t documents) {
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
   ARROW_ASSIGN_OR_RAISE(metrics->path_, FindInOutput(table.folder, {kMetricsFile, kMetricsFile}));
   for (size_t i = 0; i < chain.columns().size(); ++i) {

@@ -230,9 +230,8 @@ arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, cons
   }
   const nlohmann::json& measured = MemberOf(configuration, "text_column");
   if (measured.is_string() && measured != text_column) {
-    return table.Refuse("these are metrics of the texts in column '",
-                        measured.get<std::string>(), "', and those of '", text_column,
-                        "' are wanted; give the same --text-column");
+    return table.Refuse("these are metrics of the texts in column '", measured.get<std::string>(), "', and those of '",
+                        text_column, "' are wanted; give the same --text-column");
   }
   const nlohmann::json& ids = MemberOf(configuration, "id_column");
   if (ids.is_string()) table.id_column = ids.get<std::string>();
