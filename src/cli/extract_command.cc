@@ -33,6 +33,9 @@ int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
 // Which of the ways to name what is read was taken.
 arrow::Status CheckWays(const ExtractArguments& arguments) {
   const ExtractConfig& given = arguments.config;
+  if (given.revisits == Revisits::kResolved && given.full_data) {
+    return arrow::Status::Invalid("--revisits resolved: not with --full-data; revisits have no page of their own");
+  }
   if (given.index.is_given()) {
     return arguments.inputs.empty()
                ? arrow::Status::OK()

@@ -58,7 +58,7 @@ arrow::Status DocumentsAhead::Work(OrderedResults<Part>* results) {
       return results->Finish(read->item);
     }
     std::vector<QuarantinedRecord> quarantined;
-    ARROW_RETURN_NOT_OK(ProcessBatch(&extractor, false, &batch, [&](PageResults done, bool last) {
+    ARROW_RETURN_NOT_OK(ProcessBatch(&extractor, {}, &batch, [&](PageResults done, bool last) {
       std::ranges::move(done.quarantined, std::back_inserter(quarantined));
       done.quarantined.clear();
       if (last) {
@@ -98,7 +98,7 @@ arrow::Result<bool> DocumentsAhead::ReadFromSource(PageBatch* batch) {
     ARROW_ASSIGN_OR_RAISE(auto file, source.open());
     ARROW_ASSIGN_OR_RAISE(reader_, OpenWarc(std::move(file), source.name, options_.limits));
   }
-  return ReadBatch(reader_.get(), source.name, false, &record_, batch);
+  return ReadBatch(reader_.get(), source.name, {}, &record_, batch);
 }
 
 }  // namespace uzushio

@@ -26,7 +26,9 @@
 #include "stages/extract/page_batch.h"
 #include "stages/extract/page_extractor.h"
 #include "stages/extract/part_name.h"
+#include "stages/extract/revisits.h"
 #include "stages/extract/warc_documents.h"
+#include "storage/local_files.h"
 #include "storage/output_folder.h"
 
 namespace uzushio {
@@ -38,6 +40,12 @@ namespace {
 
 // Batches of one file that may be read and not yet written, for each thread.
 constexpr int64_t kBatchesAhead = 8;
+// Where notes for revisits are, below the output, until it is committed.
+constexpr std::string_view kNotesFolder = ".uzushio/revisits/";
+
+BatchOptions BatchesOf(const ExtractConfig& config) {
+  return {.full_data = config.full_data.has_value(), .revisits = config.revisits == Revisits::kResolved};
+}
 
 // One input file on its way: read in order by whichever thread has its reader, processed by any, written in order.
 class InputJob {
@@ -53,6 +61,7 @@ class InputJob {
         part_(*part),
         documents_(output->work(), name_),
         quarantine_(output->work(), name_) {
+    if (config.revisits == Revisits::kResolved) notes_.emplace(output->work(), std::string(kNotesFolder) + name_);
     if (!config.full_data) return;
     full_data_.emplace(output->work(), name_, *config.full_data);
     counts_.body_bytes = 0;
@@ -137,8 +146,7 @@ class InputJob {
   }
 
   arrow::Status ReadNext(PageBatch* batch) {
-    ARROW_ASSIGN_OR_RAISE(const bool more,
-                          ReadBatch(reader_.get(), input_.name, config_.full_data.has_value(), &record_, batch));
+    ARROW_ASSIGN_OR_RAISE(const bool more, ReadBatch(reader_.get(), input_.name, BatchesOf(config_), &record_, batch));
     if (!more) {
       total_ = read_ + 1;
       at_end_ = true;
@@ -182,6 +190,10 @@ class InputJob {
     for (size_t i = 0; i < batch.full.size(); ++i) {
       ARROW_RETURN_NOT_OK(full_data_->Append(batch.documents[i], batch.full[i]));
     }
+    for (size_t i = 0; i < batch.keys.size(); ++i) {
+      ARROW_RETURN_NOT_OK(notes_->AddDocument(batch.documents[i].language, batch.keys[i]));
+    }
+    for (const Revisit& revisit : batch.revisits) ARROW_RETURN_NOT_OK(notes_->Add(revisit));
     for (const QuarantinedRecord& record : batch.quarantined) ARROW_RETURN_NOT_OK(quarantine_.Append(record));
     counts_.Add(batch.counts);
     return arrow::Status::OK();
@@ -199,6 +211,10 @@ class InputJob {
     }
     ARROW_RETURN_NOT_OK(quarantine_.Finish());
     if (auto quarantined = quarantine_.written()) files.push_back(*std::move(quarantined));
+    if (notes_) {
+      ARROW_ASSIGN_OR_RAISE(auto notes, notes_->Finish());
+      if (notes) files.push_back(*std::move(notes));
+    }
     part_ = {{"counts", counts_.ToJson()}, {"files", files}};
     return output_.FinishPart(name_, part_);
   }
@@ -230,6 +246,7 @@ class InputJob {
   std::atomic<int64_t> written_ = 0;  // batches
   DocumentsWriter documents_;         // used by the thread that set writing_
   std::optional<FullDataWriter> full_data_;
+  std::optional<RevisitNotes> notes_;
   QuarantineWriter quarantine_;
   ExtractCounts counts_;
 };
@@ -288,7 +305,7 @@ class Scheduler {
         ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
         return arrow::Status::OK();
       };
-      const arrow::Status status = ProcessBatch(&extractor, config_.full_data.has_value(), &batch, write);
+      const arrow::Status status = ProcessBatch(&extractor, BatchesOf(config_), &batch, write);
       const std::lock_guard lock(mutex_);
       if (!status.ok()) Fail(status);
       if (complete) Complete(job);
@@ -382,6 +399,40 @@ arrow::Result<nlohmann::json> RunIdentity(const ExtractConfig& config) {
       {"stage", "extract"}, {"version", UZUSHIO_VERSION}, {"inputs", inputs}, {"configuration", configuration}};
 }
 
+// Adds documents to finished parts, for revisits of their pages, and takes their notes away. Of the counts so far,
+// these revisits were rejected.
+arrow::Status AddRevisits(const ExtractConfig& config, const std::filesystem::path& folder,
+                          const std::vector<nlohmann::json>& parts, ExtractCounts* counts, nlohmann::json* files) {
+  std::vector<NotedInput> inputs(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    inputs[i].name = config.inputs[i].name;
+    ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> written, ReadWrittenFiles(parts[i]));
+    for (const WrittenFile& file : written) {
+      if (file.path.starts_with(kNotesFolder)) inputs[i].notes = file;
+      if (file.path.starts_with("language=")) inputs[i].documents.push_back(file);
+    }
+  }
+  ARROW_ASSIGN_OR_RAISE(
+      const ResolvedRevisits resolved,
+      ResolveRevisits(folder, inputs, static_cast<int64_t>(config.options.limits.max_inflation), config.threads));
+  constexpr std::string_view kRejectedType = "warc-type/revisit";
+  Counters rejected;
+  for (const auto& [reason, count] : counts->rejected.counts()) {
+    const int64_t others = resolved.counts.documents + resolved.unresolved + resolved.inflated;
+    const int64_t left = reason == kRejectedType ? count - others : count;
+    if (left > 0) rejected.Add(reason, left);
+  }
+  if (resolved.unresolved > 0) rejected.Add("revisit-unresolved", resolved.unresolved);
+  if (resolved.inflated > 0) rejected.Add("inflation", resolved.inflated);
+  counts->Add(resolved.counts);
+  counts->rejected = rejected;
+  if (counts->records != counts->documents + counts->rejected.total() + counts->quarantined.total()) {
+    return arrow::Status::UnknownError("the counts of revisits do not add up; this is a fault of the program");
+  }
+  for (const WrittenFile& file : resolved.files) files->push_back(file);
+  return RemoveTree((folder / kNotesFolder).parent_path());
+}
+
 // An index whose files are all elsewhere: its names lack what stands before them. The first few tell.
 arrow::Status CheckFound(const std::vector<InputFile>& files) {
   constexpr size_t kLookedAt = 8;
@@ -414,6 +465,12 @@ const Options<ExtractConfig>& DeclaredExtract() {
                     })
           .ImplicitValue("parquet")
           .InShortHelp()
+          .Choice("revisits", &ExtractConfig::revisits,
+                  Choices<Revisits>{{"rejected", Revisits::kRejected}, {"resolved", Revisits::kResolved}},
+                  "Reject records that say that a page has not changed, or make each a document of its own, with "
+                  "the text of the page that it repeats, if that is one")
+          .IdentityUnlessDefault()
+          .Frontends(kOnCommandLine | kInPython)
           .With(DeclaredExtractOptions(), &ExtractConfig::options)
           .Group("Reading by an index of a crawl (docs/crawl.md)")
           .With(DeclaredIndexOptions(), &ExtractConfig::index)
@@ -456,8 +513,14 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
     ARROW_ASSIGN_OR_RAISE(const ExtractCounts counts, ExtractCounts::FromJson(MemberOf(parts[i], "counts")));
     result.counts.Add(counts);
     if (counts.records == 0) result.without_records.push_back(config.inputs[i].name);
-    const nlohmann::json& of_part = MemberOf(parts[i], "files");
-    files.insert(files.end(), of_part.begin(), of_part.end());
+    for (const nlohmann::json& file : MemberOf(parts[i], "files")) {
+      const nlohmann::json& path = MemberOf(file, "path");
+      const bool is_notes = path.is_string() && path.get_ref<const std::string&>().starts_with(kNotesFolder);
+      if (!is_notes) files.push_back(file);
+    }
+  }
+  if (config.revisits == Revisits::kResolved) {
+    ARROW_RETURN_NOT_OK(AddRevisits(config, output->work(), parts, &result.counts, &files));
   }
   if (config.index.is_given()) {
     ARROW_RETURN_NOT_OK(CheckUnchanged(config.index.reading.tables));

@@ -21,8 +21,12 @@ namespace uzushio {
 // What web archives are called, for ResolveInputs.
 extern const std::vector<std::string_view> kWarcSuffixes;
 
+// What becomes of revisits: records that say that a page has not changed since it was fetched before.
+enum class Revisits : uint8_t { kRejected, kResolved };
+
 struct ExtractConfig : StageOptions {
   ExtractOptions options;
+  Revisits revisits = Revisits::kRejected;
   IndexOptions index;                    // where it is given, it says what is read, instead of `inputs`
   std::optional<ShardFormat> full_data;  // written beside the documents
   bool allow_unreadable = false;         // files without one record that can be read; else they are errors

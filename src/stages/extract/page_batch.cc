@@ -23,13 +23,13 @@ constexpr int64_t kBatchRecords = 4096;  // those that give no page, too: whoeve
 // Keeps a batch's pages where their records were decoded, in room of its own, or copies of them.
 class PageBatchBuilder {
  public:
-  // `with_header`: full data is wanted.
+  // `with_header`: for full data.
   PageBatchBuilder(PageBatch* batch, bool with_header) : batch_(*batch), with_header_(with_header) {
     if (batch_.bytes.empty()) batch_.bytes.resize(kPagesBytes + kRecordRoom);
   }
 
   bool full() const {
-    return used_ + batch_.quarantined_bytes >= kPagesBytes || batch_.pages.size() >= kBatchPages ||
+    return used_ + batch_.other_bytes >= kPagesBytes || batch_.pages.size() >= kBatchPages ||
            batch_.counts.records >= kBatchRecords;
   }
 
@@ -87,15 +87,16 @@ void PageBatch::Clear() {
   if (bytes.size() > kPagesBytes + kRecordRoom) std::vector<char>().swap(bytes);
   pages.clear();
   quarantined.clear();
-  quarantined_bytes = 0;
+  revisits.clear();
+  other_bytes = 0;
   counts = {};
 }
 
-arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, bool with_header, WarcRecord* record,
-                              PageBatch* batch) {
-  PageBatchBuilder builder(batch, with_header);
+arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, const BatchOptions& options,
+                              WarcRecord* record, PageBatch* batch) {
+  PageBatchBuilder builder(batch, options.full_data);
   const auto quarantine = [batch](QuarantinedRecord bad) {
-    batch->quarantined_bytes += bad.bytes.size();
+    batch->other_bytes += bad.bytes.size();
     batch->quarantined.push_back(std::move(bad));
   };
   bool more = true;
@@ -108,25 +109,33 @@ arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, boo
       break;
     }
     PageView page;
-    if (TakePage(record, name, &page, &batch->counts, quarantine)) builder.Add(page);
+    if (TakePage(record, name, &page, &batch->counts, quarantine)) {
+      if (options.revisits) page.keys = KeysOfPage(record->headers);
+      builder.Add(page);
+    } else if (auto revisit = options.revisits ? ReadRevisit(*record) : std::nullopt) {
+      batch->other_bytes += revisit->bytes();
+      batch->revisits.push_back(*std::move(revisit));
+    }
   }
   builder.Settle();
   return more;
 }
 
-arrow::Status ProcessBatch(PageExtractor* extractor, bool with_full_data, PageBatch* batch,
+arrow::Status ProcessBatch(PageExtractor* extractor, const BatchOptions& options, PageBatch* batch,
                            const std::function<arrow::Status(PageResults, bool last)>& write) {
   PageResults result;
   result.counts = std::move(batch->counts);
   for (QuarantinedRecord& record : batch->quarantined) result.Add(std::move(record));
+  for (Revisit& revisit : batch->revisits) result.Add(std::move(revisit));
   const auto quarantine = [&result](QuarantinedRecord bad) { result.Add(std::move(bad)); };
   for (const PageView& page : batch->pages) {
     Document document;
     FullData full;
-    const PageOutcome outcome = extractor->Extract(page, &document, with_full_data ? &full : nullptr);
+    const PageOutcome outcome = extractor->Extract(page, &document, options.full_data ? &full : nullptr);
     if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) {
       result.Add(std::move(document));
-      if (with_full_data) result.Add(std::move(full));
+      if (options.full_data) result.Add(std::move(full));
+      if (options.revisits) result.keys.push_back(page.keys);
     }
     if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(write(std::exchange(result, {}), false));
   }

@@ -14,6 +14,7 @@
 #include "html/html_parser.h"
 #include "html/main_content/content_marker.h"
 #include "stages/extract/options.h"
+#include "stages/extract/revisit_notes.h"
 #include "warc/http.h"
 #include "warc/warc_reader.h"
 
@@ -31,6 +32,7 @@ struct PageView {
   std::string_view warc;
   int64_t offset = 0;
   int64_t length = 0;
+  CaptureKeys keys;  // filled in where revisits are resolved
 };
 
 // Why a record gives no page, or empty when it gives one, which `page` then is: the reasons are `page-too-large`,
