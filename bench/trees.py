@@ -1,4 +1,4 @@
-"""Whether pages become the trees that html5ever makes of them: the texts, in order, with the names of the elements around.
+"""Whether pages become the trees that html5ever makes of them: texts, in order, with the names of elements around.
 
 Real pages, and others made of them (tags and texts moved, doubled, taken away, put in), are parsed by the program's
 parser (lexbor, with its limits) and by html5ever (bench/html5ever), which was written by others from the same
@@ -22,10 +22,12 @@ LARGEST = 1 << 18  # bytes of a page that others are made of
 
 
 def framed(pages: list[bytes]) -> bytes:
+    """Pages, each behind its length."""
     return b"".join(struct.pack("<I", len(page)) + page for page in pages)
 
 
 def answers(data: bytes) -> Iterator[bytes]:
+    """What stands behind each length."""
     at = 0
     while at < len(data):
         (size,) = struct.unpack_from("<I", data, at)
@@ -34,6 +36,7 @@ def answers(data: bytes) -> Iterator[bytes]:
 
 
 def ask(command: list[str | Path], pages: list[bytes]) -> list[bytes]:
+    """What a program makes of pages."""
     with tempfile.TemporaryFile() as file:
         file.write(framed(pages))
         file.seek(0)
@@ -41,6 +44,7 @@ def ask(command: list[str | Path], pages: list[bytes]) -> list[bytes]:
 
 
 def main() -> None:
+    """Compares, and says what differs."""
     argument_parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     argument_parser.add_argument("archives", nargs="*", type=Path, help="(default: those of the real pages)")
     argument_parser.add_argument("--pages", type=int, default=2000, help="the most of each archive")
@@ -52,8 +56,10 @@ def main() -> None:
     program = ROOT / "build/release/bench_trees"
     crate = ROOT / "build/html5ever"
     subprocess.run(
-        ["cargo", "build", "-q", "--release", "--locked", "--manifest-path", ROOT / "bench/html5ever/Cargo.toml"]
-        + ["--target-dir", crate],
+        [
+            *["cargo", "build", "-q", "--release", "--locked", "--target-dir", crate],
+            *["--manifest-path", ROOT / "bench/html5ever/Cargo.toml"],
+        ],
         check=True,
     )
     html5ever = crate / "release/html5ever_tree"
@@ -86,7 +92,8 @@ def main() -> None:
     for number, (page, our, their) in enumerate(different[: arguments.show]):
         (folder / f"{number}.html").write_bytes(page)
         ours, theirs = our.split(b"\n"), their.split(b"\n")
-        at = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
+        pairs = enumerate(zip(ours, theirs, strict=False))
+        at = next((i for i, (a, b) in pairs if a != b), min(len(ours), len(theirs)))
         for name, lines in (("lexbor", ours), ("html5ever", theirs)):
             print(f"{number} {name:9} {b' | '.join(lines[at : at + 2])[:300].decode(errors='replace')}")
     (ROOT / "build/bench/trees.json").write_text(json.dumps(counts, indent=1) + "\n")

@@ -495,7 +495,7 @@ bool MayBeInCell(const lxb_dom_node_t* node, HeaderCells headers) {
 }
 
 // Whether all of a text is white space, or spaces that do not collapse.
-bool IsBlank(std::string_view text) {
+bool IsAllSpaces(std::string_view text) {
   constexpr std::array<std::string_view, 2> kSpaces = {"\u00A0", "\u3000"};
   for (text = Trim(text); !text.empty(); text = Trim(text)) {
     const auto space = std::ranges::find_if(kSpaces, [text](std::string_view of) { return text.starts_with(of); });
@@ -507,7 +507,7 @@ bool IsBlank(std::string_view text) {
 
 // Whether a node by itself is something to read.
 bool HasOwnText(const lxb_dom_node_t* node) {
-  if (node->type == LXB_DOM_NODE_TYPE_TEXT) return !IsBlank(DataOf(node));
+  if (node->type == LXB_DOM_NODE_TYPE_TEXT) return !IsAllSpaces(DataOf(node));
   if (!IsElement(node)) return false;
   if (node->local_name == LXB_TAG_SCRIPT) return AttributeOf(node, "type").value_or("").starts_with("math/");
   constexpr auto kFormulas =

@@ -42,7 +42,7 @@ enum Role : uint32_t {
   kCodeLine = 1U << 18,   // a line in it
   kCodeLines = 1U << 19,  // code in the text whose lines end at `<br>`
   kLineBlock = 1U << 20,  // lines that are one paragraph
-  kLine = 1U << 21,       // a block in it
+  kBlockLine = 1U << 21,  // a block in it
   // What became of an open element.
   kPreformatted = 1U << 24,
   kDataTable = 1U << 25,
@@ -438,7 +438,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   void Border(uint32_t role) {
     if (writer_.in_cell()) {
       writer_.Space();
-    } else if (role & kLine || (!Has(kCaption) && (code_depth_ > 0 || Has(kDataTable)))) {
+    } else if (role & kBlockLine || (!Has(kCaption) && (code_depth_ > 0 || Has(kDataTable)))) {
       writer_.LineBorder();
     } else {
       writer_.EndParagraph();
@@ -495,7 +495,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (!in_pre && !in_table && IsCodeOfLines(node, role)) {
       role = (role & ~kCodeText) | kBlockElement | kCodeBox | kCodeLines;
     }
-    if (traits_ & (kLineBlockClass | kCodeLineClass) && !all_roles_.empty() && Has(kLineBlock)) role |= kLine;
+    if (traits_ & (kLineBlockClass | kCodeLineClass) && !all_roles_.empty() && Has(kLineBlock)) role |= kBlockLine;
     if (traits_ & kLineBlockClass) role |= kLineBlock;
     if (role & kCaption) {
       writer_.EndParagraph();

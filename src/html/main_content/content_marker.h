@@ -3,6 +3,7 @@
 
 #include <lexbor/html/html.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@
 #include "html/outline.h"
 
 namespace uzushio {
+
+// The greatest score that is less than .5.
+inline constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
+static_assert(kMostOfRest < 0.5F);
 
 // What is decided of a paragraph.
 struct ContentMark {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "base/buffer.h"
 #include "html/main_content/boosted_trees.h"
@@ -23,10 +22,6 @@ constexpr double kShareOfBest = 0.55;
 // Paragraphs of a page whose bins are kept for the second pass, some hundred bytes each; of larger pages they are made
 // again.
 constexpr size_t kMostKept = 8192;
-
-// The greatest score that is less than .5.
-constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
-static_assert(kMostOfRest < 0.5F);
 
 // The probability from which on paragraphs are kept.
 double BestThreshold(std::span<const double> probabilities, std::span<const int32_t> words) {

@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string_view>
 
-#include "document/structure.h"
 #include "html/path_tags.h"
 
 namespace uzushio {
 namespace {
 
-using Kind = StructureBlock::Kind;
-
 constexpr float kLeastOfContent = 0.5F;
-constexpr float kMostOfRest = 0.5F - std::numeric_limits<float>::epsilon() / 4;
 
 void Keep(ContentMark* mark) {
   if (!mark->content) *mark = {kLeastOfContent, true};
@@ -26,7 +21,7 @@ void Drop(ContentMark* mark) {
 
 std::string_view LeafOf(std::string_view structure) { return structure.substr(structure.rfind('>') + 1); }
 
-bool IsCode(std::string_view structure) {
+bool IsCodeBlock(std::string_view structure) {
   const std::string_view leaf = LeafOf(structure);
   return leaf == "code" || leaf.starts_with("code.");
 }
@@ -92,7 +87,7 @@ class Terms {
 bool KeepCode(const PageForContent& page, size_t heading, std::vector<ContentMark>* marks) {
   bool is_kept = false;
   for (size_t i = heading + 1; i < marks->size() && LevelOf(page, i) == 0; ++i) {
-    if (!IsCode(page.StructureOf(i))) continue;
+    if (!IsCodeBlock(page.StructureOf(i))) continue;
     Keep(&(*marks)[i]);
     is_kept = true;
   }
