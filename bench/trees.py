@@ -55,13 +55,19 @@ def main() -> None:
 
     program = ROOT / "build/release/bench_trees"
     crate = ROOT / "build/html5ever"
-    subprocess.run(
-        [
-            *["cargo", "build", "-q", "--release", "--locked", "--target-dir", crate],
-            *["--manifest-path", ROOT / "bench/html5ever/Cargo.toml"],
-        ],
-        check=True,
-    )
+    manifest = ROOT / "bench/html5ever/Cargo.toml"
+    build = [
+        "cargo",
+        "build",
+        "-q",
+        "--release",
+        "--locked",
+        "--target-dir",
+        str(crate),
+        "--manifest-path",
+        str(manifest),
+    ]
+    subprocess.run(build, check=True)
     html5ever = crate / "release/html5ever_tree"
     archives = arguments.archives or sorted(PAGES.rglob("*.warc.gz"))
     counts = dict.fromkeys(("pages", "refused", "differ", "mutants", "mutants_refused", "mutants_differ", "texts"), 0)
