@@ -129,7 +129,10 @@ def test_documents_print_in_short() -> None:
     )
 
 
-ARPA = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1.0\t<unk>\n-1.0\t<s>\n-{}\t</s>\n\n\\end\\\n"
+ARPA = (
+    "\\data\\\nngram 1=3\nngram 2=1\n\n\\1-grams:\n-1.0\t<unk>\n-1.0\t<s>\t-0.5\n-1.0\t</s>\n\n"
+    "\\2-grams:\n-{}\t<s> </s>\n\n\\end\\\n"
+)
 """A language model of no words."""
 
 
