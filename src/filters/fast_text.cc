@@ -55,7 +55,9 @@ class FastText final : public BoundedFilter, public FastTextForm {
     return model + "," + Name() + "," + normalize + (lowercase ? "+lowercase" : "") + "," + unit + "," +
            std::to_string(max_characters) + (tokens == "spaces" ? "" : "," + tokens + "," + sudachi);
   }
-  std::string Contents() const override { return model_->contents(); }
+  std::string Contents() const override {
+    return words_.contents().empty() ? model_->contents() : model_->contents() + " " + words_.contents();
+  }
   FixedMemory memory() const override { return {model_->memory(), kFastTextMemory}; }
 
   std::string model;
@@ -142,7 +144,7 @@ FilterDeclaration DeclareFastText() {
             "what the classifier takes for words, after `lowercase`: what spaces separate, characters, or Sudachi's "
             "tokens in mode A, B or C; as it was in training",
             {"spaces", "characters", "sudachi-A", "sudachi-B", "sudachi-C"})
-      .OptionalText("sudachi", &FastText::sudachi,
+      .OptionalFile("sudachi", &FastText::sudachi,
                     "Sudachi's system dictionary, for `tokens`; else the one in Python's packages")
       .Bounds(0.0, kMostScore)
       .Done();

@@ -41,6 +41,7 @@ arrow::Result<FastTextWords> FastTextWords::Open(const FastTextForm& form) {
     words.mode_ = mode == 'A' ? SplitMode::kA : mode == 'B' ? SplitMode::kB : SplitMode::kC;
     ARROW_ASSIGN_OR_RAISE(const std::string path, SudachiDictionary::Find(form.sudachi));
     ARROW_ASSIGN_OR_RAISE(words.dictionary_, SudachiDictionary::Open(path));
+    ARROW_ASSIGN_OR_RAISE(words.contents_, SudachiDictionary::Checksum(path));
   }
   return words;
 }

@@ -41,6 +41,9 @@ class FastTextWords {
   // Errors: there is no such dictionary.
   static arrow::Result<FastTextWords> Open(const FastTextForm& form);
 
+  // Of the dictionary; empty where none is asked.
+  const std::string& contents() const { return contents_; }
+
   // The line whose words, by SeparatesFastTextWords, the classifier gets: part of the text or of the buffers. The text
   // is valid UTF-8. Characters are words by themselves, but for white space.
   std::string_view LineOf(std::string_view text, FastTextBuffers* buffers, Tokenizers* tokenizers) const;
@@ -52,6 +55,7 @@ class FastTextWords {
   Cut cut_ = Cut::kSpaces;
   SplitMode mode_ = SplitMode::kC;
   std::shared_ptr<const SudachiDictionary> dictionary_;
+  std::string contents_;
 };
 
 // Calls `use` with the words of a line that prediction looks at: it ends at `</s>`, and takes no notice of words that
