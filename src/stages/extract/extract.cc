@@ -399,8 +399,7 @@ arrow::Result<nlohmann::json> RunIdentity(const ExtractConfig& config) {
       {"stage", "extract"}, {"version", UZUSHIO_VERSION}, {"inputs", inputs}, {"configuration", configuration}};
 }
 
-// Adds documents to finished parts, for revisits of their pages, and takes their notes away. Of the counts so far,
-// these revisits were rejected.
+// Adds documents to finished parts, for revisits of their pages. Of the counts so far, these revisits were rejected.
 arrow::Status AddRevisits(const ExtractConfig& config, const std::filesystem::path& folder,
                           const std::vector<nlohmann::json>& parts, ExtractCounts* counts, nlohmann::json* files) {
   std::vector<NotedInput> inputs(parts.size());
@@ -430,7 +429,7 @@ arrow::Status AddRevisits(const ExtractConfig& config, const std::filesystem::pa
     return arrow::Status::UnknownError("the counts of revisits do not add up; this is a fault of the program");
   }
   for (const WrittenFile& file : resolved.files) files->push_back(file);
-  return RemoveTree((folder / kNotesFolder).parent_path());
+  return arrow::Status::OK();
 }
 
 // An index whose files are all elsewhere: its names lack what stands before them. The first few tell.
@@ -527,6 +526,9 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
     ARROW_RETURN_NOT_OK(CheckUnchanged(scheduler.opened()));
   } else {
     ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));
+  }
+  if (config.revisits == Revisits::kResolved) {  // the last: finished parts are not without their notes
+    ARROW_RETURN_NOT_OK(RemoveTree((output->work() / kNotesFolder).parent_path()));
   }
   ARROW_RETURN_NOT_OK(
       output->Commit({{"counts", result.counts.ToJson()}, {"files", files}, {"text", NameOf(config.options.text)}}));
