@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace uzushio {
 
 inline constexpr char kDegreeSign = 1;  // ° º 度
@@ -14,8 +16,6 @@ inline constexpr char kMinuteSign = 2;  // ' ′ ’ 分
 inline constexpr char kSecondSign = 3;  // " ″ ” 秒
 inline constexpr char kOtherSign = 4;   // any other character
 
-constexpr bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool IsHexDigit(char c) { return IsAsciiDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // A character as ASCII: digits, letters and signs of full width are those of ASCII, all hyphens and dashes `-`, white
