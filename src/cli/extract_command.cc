@@ -183,7 +183,7 @@ Command ExtractCommand() {
        "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
   for (OptionDeclaration& option : command.options) {  // Spark shares out files
     const auto is_same = [&option](const OptionDeclaration& other) { return other.name == option.name; };
-    if (std::ranges::any_of(DeclaredIndexOptions().declarations(), is_same)) option.frontends &= ~unsigned{kOnSpark};
+    if (std::ranges::any_of(DeclaredIndexSelection().declarations(), is_same)) option.frontends &= ~unsigned{kOnSpark};
   }
   return WithMemory(std::move(command), all, &LeastMemory);
 }

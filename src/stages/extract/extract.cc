@@ -472,7 +472,7 @@ const Options<ExtractConfig>& DeclaredExtract() {
           .Frontends(kOnCommandLine | kInPython)
           .With(DeclaredExtractOptions(), &ExtractConfig::options)
           .Group("Reading by an index of a crawl (docs/crawl.md)")
-          .With(DeclaredIndexOptions(), &ExtractConfig::index)
+          .With(DeclaredIndexSelection(), &ExtractConfig::index)
           .With(DeclaredTmp(" of the index"))
           .Frontends(kOnCommandLine | kInPython);
   return options;

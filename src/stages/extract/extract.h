@@ -12,7 +12,7 @@
 
 #include "datasets/shard_writer.h"
 #include "stages/extract/counts.h"
-#include "stages/extract/index_options.h"
+#include "stages/extract/index_selection.h"
 #include "stages/extract/options.h"
 #include "storage/stage_options.h"
 
@@ -27,7 +27,7 @@ enum class Revisits : uint8_t { kRejected, kResolved };
 struct ExtractConfig : StageOptions {
   ExtractOptions options;
   Revisits revisits = Revisits::kRejected;
-  IndexOptions index;                    // where it is given, it says what is read, instead of `inputs`
+  IndexSelection index;                  // where it is given, it says what is read, instead of `inputs`
   std::optional<ShardFormat> full_data;  // written beside the documents
   bool allow_unreadable = false;         // files without one record that can be read; else they are errors
 };

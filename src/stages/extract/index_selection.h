@@ -11,7 +11,7 @@
 
 namespace uzushio {
 
-struct IndexOptions {
+struct IndexSelection {
   std::vector<std::string> tables;  // none: whole files are read
   std::string from;                 // times
   std::string to;
@@ -23,12 +23,12 @@ struct IndexOptions {
   bool is_given() const { return !tables.empty(); }
 };
 
-const Options<IndexOptions>& DeclaredIndexOptions();
+const Options<IndexSelection>& DeclaredIndexSelection();
 
 // Finds the tables. Errors: what is no time, no part, no host.
-arrow::Status Complete(IndexOptions* options);
+arrow::Status Complete(IndexSelection* options);
 
 // Whether what needs tables is asked for.
-bool AsksForTables(const IndexOptions& options);
+bool AsksForTables(const IndexSelection& options);
 
 }  // namespace uzushio

@@ -1,4 +1,4 @@
-#include "stages/extract/index_options.h"
+#include "stages/extract/index_selection.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,7 @@ arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::stri
 }
 
 // The tables as they were found: they may have been written anew since.
-nlohmann::json TablesIdentity(const IndexOptions& options) {
+nlohmann::json TablesIdentity(const IndexSelection& options) {
   if (!options.is_given()) return LeftOut();
   nlohmann::json tables = nlohmann::json::array();
   for (const InputFile& table : options.reading.tables) {
@@ -58,37 +58,37 @@ nlohmann::json TablesIdentity(const IndexOptions& options) {
 
 }  // namespace
 
-const Options<IndexOptions>& DeclaredIndexOptions() {
+const Options<IndexSelection>& DeclaredIndexSelection() {
   static const auto options =
-      Options<IndexOptions>()
-          .Path("index", &IndexOptions::tables, "TABLE",
+      Options<IndexSelection>()
+          .Path("index", &IndexSelection::tables, "TABLE",
                 "Parquet of Common Crawl's columnar index or of uzushio index: files, folders or globs; no INPUT then")
           .Several()
           .Identity("index", TablesIdentity)
           .InShortHelp()
-          .Path("index-base", Within(&IndexOptions::reading, &IndexedInputs::base), "PREFIX",
+          .Path("index-base", Within(&IndexSelection::reading, &IndexedInputs::base), "PREFIX",
                 "What stands before the names of files in the index, as s3://commoncrawl/")
           .IdentityUnlessDefault()
-          .With(DeclaredQuery(), Within(&IndexOptions::reading, &IndexedInputs::query))
-          .Text("index-from", &IndexOptions::from, "TIME",
+          .With(DeclaredQuery(), Within(&IndexSelection::reading, &IndexedInputs::query))
+          .Text("index-from", &IndexSelection::from, "TIME",
                 "Keep rows fetched at this time or later: 2023-12-01 or 2023-12-01T10:00:00Z")
           .IdentityUnlessDefault()
-          .Text("index-to", &IndexOptions::to, "TIME", "Keep rows fetched before this time")
+          .Text("index-to", &IndexSelection::to, "TIME", "Keep rows fetched before this time")
           .IdentityUnlessDefault()
-          .Size("index-gap", Within(&IndexOptions::reading, &IndexedInputs::gap), 1, kAny,
+          .Size("index-gap", Within(&IndexSelection::reading, &IndexedInputs::gap), 1, kAny,
                 "Read up to this many bytes between two records along, rather than send a request more")
           .NotInIdentity()
-          .Text("part", &IndexOptions::part, "I/N",
+          .Text("part", &IndexSelection::part, "I/N",
                 "Read the I-th of N parts of the files, of about as many bytes each")
           .IdentityUnlessDefault()
-          .Flag("plan", &IndexOptions::is_plan,
+          .Flag("plan", &IndexSelection::is_plan,
                 "Print what reading by the index takes, in pages, bytes, minutes and dollars, and end; nothing is "
                 "written")
           .NotInIdentity();
   return options;
 }
 
-arrow::Status Complete(IndexOptions* options) {
+arrow::Status Complete(IndexSelection* options) {
   IndexedInputs& reading = options->reading;
   ARROW_ASSIGN_OR_RAISE(reading.tables, ResolveInputs(options->tables, kParquetSuffixes));
   ARROW_ASSIGN_OR_RAISE(reading.query.from, TimeOf("--index-from", options->from));
@@ -104,7 +104,7 @@ arrow::Status Complete(IndexOptions* options) {
   return arrow::Status::OK();
 }
 
-bool AsksForTables(const IndexOptions& options) {
+bool AsksForTables(const IndexSelection& options) {
   const IndexQuery& query = options.reading.query;
   const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
                          !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
