@@ -23,6 +23,7 @@ class License final : public Filter {
  public:
   arrow::Status Prepare() {
     std::vector<std::string> names;
+    names.reserve(kFamilies);
     for (size_t family = 0; family < kFamilies; ++family) names.push_back(NameOfFamily(family));
     for (const std::string& name : keep) {
       if (std::ranges::find(names, name) != names.end()) continue;
