@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,11 +26,17 @@ bool EqualsLower(std::string_view text, std::string_view lower) {
 
 // What the reader tells of a script. Of what is around a value only that is kept which says whether it is wanted: the
 // things that are open are the outermost object and one in its `@graph`, or one of the outermost list.
-class LicenseHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, LicenseHandler> {
+class LicenseHandler {
  public:
   explicit LicenseHandler(PageLicenses* licenses) : licenses_(*licenses) {}
 
-  bool Default() { return true; }
+  bool Null() { return true; }
+  bool Bool(bool /*value*/) { return true; }
+  bool Int(int /*value*/) { return true; }
+  bool Uint(unsigned /*value*/) { return true; }
+  bool Int64(int64_t /*value*/) { return true; }
+  bool Uint64(uint64_t /*value*/) { return true; }
+  bool Double(double /*value*/) { return true; }
   bool RawNumber(const char* /*text*/, rapidjson::SizeType /*length*/, bool /*copy*/) { return true; }
   bool Key(const char* text, rapidjson::SizeType length, bool /*copy*/) {
     const std::string_view name(text, length);
