@@ -79,7 +79,7 @@ arrow::Result<std::optional<std::string>> FileOf(const fs::path& folder, const s
 // Calls `use` with each line of a file, without the mark at its beginning, and its number; of one that is too long,
 // with its beginning.
 template <typename Use>
-arrow::Status ForEachLine(const std::string& path, Use use) {
+arrow::Status ForEachLineOfFile(const std::string& path, Use use) {
   ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(path));
   LineReader reader(file, kMaxLine);
   for (int64_t number = 1;; ++number) {
@@ -103,7 +103,7 @@ std::optional<std::string> ValueOf(std::string_view line, std::string_view key) 
 arrow::Result<std::set<std::string>> BlackCategories(const std::string& global_usage) {
   std::set<std::string> names;
   std::string name;
-  ARROW_RETURN_NOT_OK(ForEachLine(global_usage, [&](std::string_view line, int64_t, bool) {
+  ARROW_RETURN_NOT_OK(ForEachLineOfFile(global_usage, [&](std::string_view line, int64_t, bool) {
     if (auto value = ValueOf(line, "NAME:")) name = *value;
     const bool is_black = ValueOf(line, "DEFAULT_TYPE:") == "black";
     if (is_black && !name.empty() && name.find('/') == std::string::npos) names.insert(name);
@@ -141,7 +141,7 @@ class HostListBuilder {
   arrow::Status AddLines(const std::string& path, const std::string& list, HostListLosses* losses) {
     HostEntry entry;
     NumberOf(list);
-    return ForEachLine(path, [&](std::string_view line, int64_t number, bool cut) {
+    return ForEachLineOfFile(path, [&](std::string_view line, int64_t number, bool cut) {
       const size_t begin = line.find_first_not_of(" \t\r\f\v");
       if (begin == std::string_view::npos || line[begin] == '#') return arrow::Status::OK();
       if (!cut && entry.Parse(line)) {
