@@ -361,7 +361,7 @@ def test_options_are_the_command_lines(uzushio: Uzushio) -> None:
     """But for those that Spark answers for."""
     from uzushio.spark.__main__ import new_parser
 
-    local_only = {"--threads", "--progress", "--log-format", "--tmp", "--shard-size", "--explain"}
+    local_only = {"--threads", "--progress", "--log-format", "--tmp", "--shard-size", "--explain", "--revisits"}
     rows = ["base", "language", "any-language", "status", "mime", "host", "tld", "from", "to", "gap"]
     local_only |= {"--index", "--part", "--plan", *(f"--index-{name}" for name in rows)}
     local_only |= {"--url", "--url-column", "--max-loss", "--max-loss-least"}

@@ -404,7 +404,7 @@ def metrics(
         raise UsageError(f"--sorted-by {sorted_by}: the documents have a column of this name")
     options = {"text_column": column, "id_column": id_column}
     bound = bind(run.spark, chain, frequencies, options)
-    configuration = options | {
+    configuration = (options | _contents(chain)) | {
         "filters": json.loads(chain.to_json()),
         "columns": json.loads(_core.metrics_columns(chain)),
         "rules": json.loads(_core.chain_rules(chain)),

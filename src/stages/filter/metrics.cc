@@ -235,14 +235,19 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
                         {"inputs", InputNames(config.inputs)},
                         {"configuration",
                          {{"filters", chain.ToJson()},
-                          {"contents", chain.Contents()},
                           {"columns", MetricsColumns(chain)},
                           {"rules", RulesOf(chain)},
                           {"statistics", StatisticsIdentity(index.get())},
                           {"sorted_by", config.sorted_by},
                           {"text_column", config.kernel.text_column},
                           {"id_column", config.kernel.id_column}}}};
-  if (!config.sorted_by.empty()) run["configuration"]["shard_bytes"] = config.shard_bytes;
+  if (nlohmann::json contents = chain.Contents(); !contents.is_null()) {
+    run["configuration"]["contents"] = std::move(contents);
+  }
+  // Spark has no such option.
+  if (!config.sorted_by.empty() && config.shard_bytes != MetricsConfig().shard_bytes) {
+    run["configuration"]["shard_bytes"] = config.shard_bytes;
+  }
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   MetricsResult result;
   if (output->done()) {
