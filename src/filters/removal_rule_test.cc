@@ -22,7 +22,7 @@ namespace {
 nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesystem::path& folder) {
   nlohmann::json filter = {{"class", declaration.name}};
   for (const FilterParameter& parameter : declaration.parameters) {
-    if (parameter.name == "sudachi") return nullptr;
+    if (parameter.name == "sudachi" && declaration.name != "FastText") return nullptr;
     if (parameter.name == "list" || parameter.name == "path") {
       filter[parameter.name] = (folder / "words.txt").string();
     }
