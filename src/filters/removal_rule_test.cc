@@ -90,6 +90,7 @@ void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filte
       metrics.push_back(values[random() % values.size()]);
     }
     if (declaration.name == "HostFilter") metrics[0] = static_cast<double>(random() % 2);
+    if (declaration.name == "OptOut") metrics[0] = static_cast<double>(random() % 3);  // of a reason
     const std::string id = "document " + std::to_string(i);
     FilterDocument document;
     document.Take(id, "text");

@@ -84,8 +84,11 @@ inline std::vector<Seen> ReadInRoom(const std::string& file, const std::string& 
     EXPECT_TRUE(more.ok()) << more.status();
     if (!more.ok() || !*more) return records;
     const bool bad = record.state == WarcRecord::State::kBad;
-    const auto id = record.headers.Find("WARC-Record-ID");
-    const std::string_view named = bad ? "" : id ? *id : record.headers.Get("WARC-Target-URI");
+    std::string_view named;
+    if (!bad) {  // of which there are no headers
+      const auto id = record.headers.Find("WARC-Record-ID");
+      named = id ? *id : record.headers.Get("WARC-Target-URI");
+    }
     records.push_back({record.state, std::string(named), std::string(record.content), std::string(record.reason),
                        record.raw, record.offset, record.length});
     if (in_room != nullptr) {
