@@ -90,7 +90,9 @@ void CheckRule(const FilterDeclaration& declaration, const nlohmann::json& filte
       metrics.push_back(values[random() % values.size()]);
     }
     if (declaration.name == "HostFilter") metrics[0] = static_cast<double>(random() % 2);
-    if (declaration.name == "OptOut") metrics[0] = static_cast<double>(random() % 3);  // of a reason
+    // Numbers of reasons, the last of its metrics.
+    if (declaration.name == "OptOut") metrics[0] = static_cast<double>(random() % 3);
+    if (declaration.name == "License") metrics.back() = static_cast<double>(random() % 2);
     const std::string id = "document " + std::to_string(i);
     FilterDocument document;
     document.Take(id, "text");
