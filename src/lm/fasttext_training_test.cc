@@ -34,7 +34,9 @@ TEST_F(FastTextTrainings, TellLabelsAndAreTheSameAgain) {
     const FastTextTraining training = {
         .dim = 5, .word_ngrams = 2, .minn = 1, .maxn = 2, .bucket = 100, .min_count = 2, .loss = loss};
     ASSERT_TRUE(Train(training, "first").ok());
-    const std::string dirty(1 << 20, '\xff');  // what memory held before does not matter
+    // What memory held before does not matter.
+    const std::string dirty(1 << 20, '\xff');
+    EXPECT_EQ(dirty.back(), '\xff');
     ASSERT_TRUE(Train(training, "second").ok());
     EXPECT_EQ(Bytes("first"), Bytes("second"));
     const auto model = FastTextModel::Open(root_ / "first").ValueOrDie();
