@@ -68,6 +68,18 @@ def data_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
+def test_rights_of_a_page_hold_for_its_revisits(uzushio: Uzushio, tmp_path: Path) -> None:
+    """And those of another page do not."""
+    licence = "https://creativecommons.org/licenses/by/4.0/"
+    said = original(1)
+    said["body"] = f"<meta name=robots content=noai><link rel=license href={licence}>" + said["body"]
+    write(tmp_path, a=[said, original(2), revisit(3, **refers_to(1)), revisit(4, **refers_to(2))])
+    documents, _ = extracted(uzushio, tmp_path, tmp_path / "out", "--revisits", "resolved")
+    rights = {document["url"]: (document["robots"], document["license"]) for document in documents}
+    assert rights["http://again.example.jp/3"] == ("noai", f"rel {licence}")
+    assert rights["http://again.example.jp/4"] == ("", "")
+
+
 def test_each_way_to_name_a_page(uzushio: Uzushio, tmp_path: Path) -> None:
     """By id, by URL and date, by digest; before the page and behind it, in its file and in another."""
     by_capture = {"WARC_Refers_To_Target_URI": "http://example.jp/2", "WARC_Refers_To_Date": "2023-04-01T00:00:00.000Z"}

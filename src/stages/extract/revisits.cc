@@ -58,6 +58,12 @@ uint64_t DocumentCode(size_t input, size_t language, uint64_t row) {
   return static_cast<uint64_t>(input) << (kLanguageBits + kRowBits) | static_cast<uint64_t>(language) << kRowBits | row;
 }
 uint64_t RevisitCode(size_t input, uint64_t number) { return static_cast<uint64_t>(input) << kRevisitBits | number; }
+// Of a file of documents, `language=ja/…`.
+std::string LanguageOfFile(std::string_view path) {
+  const size_t begin = path.find('=') + 1;
+  return std::string(path.substr(begin, path.find('/') - begin));
+}
+
 size_t InputOf(uint64_t code) { return code >> (64 - kInputBits); }
 size_t LanguageOf(uint64_t code) { return code >> kRowBits & ((1U << kLanguageBits) - 1); }
 int64_t RowOf(uint64_t code) { return static_cast<int64_t>(code & UINT32_MAX); }
@@ -168,11 +174,6 @@ class RevisitResolver {
       ARROW_RETURN_NOT_OK(
           enter(note.keys, false, DocumentCode(input, language->second.first, language->second.second++)));
     }
-  }
-
-  static std::string LanguageOfFile(std::string_view path) {
-    const size_t begin = path.find('=') + 1;
-    return std::string(path.substr(begin, path.find('/') - begin));
   }
 
   arrow::Status Match(size_t part) {
@@ -329,8 +330,7 @@ class RepeatedDocuments {
 
  private:
   arrow::Status Open(const std::string& path) {
-    const size_t begin = path.find('=') + 1;
-    language_ = path.substr(begin, path.find('/') - begin);
+    language_ = LanguageOfFile(path);
     path_ = path;
     ARROW_ASSIGN_OR_RAISE(file_, OpenInput(NameOfPath((folder_ / path).string())));
     ARROW_ASSIGN_OR_RAISE(metadata_, ReadParquetMetadata(file_));
@@ -346,7 +346,7 @@ class RepeatedDocuments {
     first_ += rows_;
     batches_.clear();
     RowGroupOptions options;
-    for (const char* name : {"charset", "text", "title"}) options.columns.push_back(PlaceInParquet(*metadata_, name));
+    for (const char* name : kOfPage) options.columns.push_back(PlaceInParquet(*metadata_, name));
     rows_ = metadata_->RowGroup(group_)->num_rows();
     return ReadRowGroup(file_, metadata_, group_, options, [this](const arrow::RecordBatch& batch) {
       batches_.push_back(batch.Slice(0));
@@ -355,11 +355,11 @@ class RepeatedDocuments {
   }
 
   arrow::Status Take(const arrow::RecordBatch& batch, int64_t row, Document* document) const {
-    const std::array<std::pair<const char*, std::string*>, 3> texts = {
-        {{"charset", &document->charset}, {"text", &document->text}, {"title", &document->title}}};
-    for (const auto& [name, text] : texts) {
-      ARROW_ASSIGN_OR_RAISE(const auto column, TextColumn(batch, name));
-      *text = column->GetView(row);
+    const std::array<std::string*, kOfPage.size()> texts = {&document->charset, &document->text, &document->title,
+                                                            &document->robots, &document->license};
+    for (size_t i = 0; i < kOfPage.size(); ++i) {
+      ARROW_ASSIGN_OR_RAISE(const auto column, TextColumn(batch, kOfPage[i]));
+      *texts[i] = column->GetView(row);
     }
     document->language = language_;
     document->paragraphs = 0;
@@ -367,6 +367,9 @@ class RepeatedDocuments {
     while (reader.Next()) ++document->paragraphs;
     return arrow::Status::OK();
   }
+
+  // Columns that are the page's, and so those of what repeats it.
+  static constexpr std::array<const char*, 5> kOfPage = {"charset", "text", "title", "robots", "license"};
 
   const std::filesystem::path& folder_;
   const std::vector<NotedInput>& inputs_;
