@@ -7,6 +7,7 @@
 #include "filters/host_lists.h"
 #include "filters/host_statistics.h"
 #include "filters/list.h"
+#include "filters/numbered_filter.h"
 
 namespace uzushio {
 namespace {
@@ -47,8 +48,9 @@ const std::vector<std::string>& BadCategories() {
 // Names of metrics, which are places, too.
 enum Metric : size_t { kListed };
 
-class HostFilter final : public Filter {
+class HostFilter final : public NumberedFilter {
  public:
+  HostFilter() : NumberedFilter(kListed) {}
   arrow::Status Prepare() {
     ARROW_RETURN_NOT_OK(CheckParameters());
     ARROW_ASSIGN_OR_RAISE(suffixes_, HostLists::Of(suffixes, "suffixes"));
@@ -99,18 +101,6 @@ class HostFilter final : public Filter {
                           {"statistics", statistics_ == nullptr ? 0 : statistics_->checksum()}}
         .dump();
   }
-  std::vector<std::string> Reasons() const override { return reasons_; }
-  std::optional<size_t> DecideAll(std::span<const double> metrics, const FilterDocument& /*document*/) const override {
-    // What metrics of another run say may be none of these.
-    if (!(metrics[kListed] >= 1 && metrics[kListed] <= static_cast<double>(reasons_.size()))) return std::nullopt;
-    return static_cast<size_t>(metrics[kListed]) - 1;
-  }
-  RemovalRule Rule() const override {
-    RemovalRule rule;
-    rule.thresholds = {{.parameter = "", .metric = kListed, .removes = Removes::kFrom, .value = int64_t{1}}};
-    return rule;
-  }
-  std::string Bound(size_t reason) const override { return "= " + std::to_string(reason + 1); }
   std::string Detail(size_t reason, const FilterDocument& document) const override {
     FilterScratch scratch;
     const auto found = Find(document, &scratch);
@@ -181,7 +171,6 @@ class HostFilter final : public Filter {
   std::shared_ptr<const HostStatistics> statistics_;
   size_t reason_of_removed_ = 0;   // from 1
   std::vector<size_t> reason_of_;  // of each list, from 1; 0: it is not bad
-  std::vector<std::string> reasons_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "document/licenses.h"
 #include "filters/list.h"
+#include "filters/numbered_filter.h"
 
 namespace uzushio {
 namespace {
@@ -19,8 +20,9 @@ std::string NameOfFamily(size_t family) { return family == kMixed ? "mixed" : st
 // Names of metrics, which are places, too.
 enum LicenseMetric : size_t { kFamily, kReason };
 
-class License final : public Filter {
+class License final : public NumberedFilter {
  public:
+  License() : NumberedFilter(kReason) {}
   arrow::Status Prepare() {
     std::vector<std::string> names;
     names.reserve(kFamilies);
@@ -59,19 +61,6 @@ class License final : public Filter {
     if (places != standard.places) key["places"] = places;
     return key.empty() ? "" : key.dump();
   }
-  std::vector<std::string> Reasons() const override { return reasons_; }
-  size_t MetricOf(size_t /*reason*/) const override { return kReason; }
-  std::optional<size_t> DecideAll(std::span<const double> metrics, const FilterDocument& /*document*/) const override {
-    // What metrics of another run say may be none of these.
-    if (!(metrics[kReason] >= 1 && metrics[kReason] <= static_cast<double>(reasons_.size()))) return std::nullopt;
-    return static_cast<size_t>(metrics[kReason]) - 1;
-  }
-  RemovalRule Rule() const override {
-    RemovalRule rule;
-    rule.thresholds = {{.parameter = "", .metric = kReason, .removes = Removes::kFrom, .value = int64_t{1}}};
-    return rule;
-  }
-  std::string Bound(size_t reason) const override { return "= " + std::to_string(reason + 1); }
   std::string Detail(size_t reason, const FilterDocument& document) const override {
     const Found found = Find(document);
     return reason_of_[found.family] == reason + 1 ? std::string(found.line) : std::string();
@@ -109,7 +98,6 @@ class License final : public Filter {
 
   std::array<bool, kLicensePlaces.size()> counts_{};  // places that count
   std::array<size_t, kFamilies> reason_of_{};         // of each family, from 1; 0: it is kept
-  std::vector<std::string> reasons_;
 };
 
 }  // namespace

@@ -6,29 +6,27 @@
 #include "base/ascii.h"
 #include "document/robots_rules.h"
 #include "filters/list.h"
+#include "filters/numbered_filter.h"
 
 namespace uzushio {
 namespace {
 
-class OptOut final : public MetricFilter {
+class OptOut final : public NumberedFilter {
  public:
+  OptOut() : NumberedFilter(0) {}
   arrow::Status Prepare() {
     if (directives.empty() && agents.empty()) {
       return arrow::Status::Invalid("nothing would be an opt-out: give `directives` or `agents`");
     }
     for (const std::string& directive : directives) reasons_.push_back("OptOut(" + directive + ")");
     for (const std::string& agent : agents) reasons_.push_back("OptOut(" + agent + ")");
-    for (std::vector<std::string>* texts : {&directives, &agents, &agent_directives}) {
-      for (std::string& text : *texts) {
-        std::ranges::transform(text, text.begin(), LowerAscii);
-        if (text == "tdm-reservation") text += ":1";
-      }
-    }
+    for (std::vector<std::string>* texts : {&directives, &agents, &agent_directives}) *texts = Prepared(*texts);
     return arrow::Status::OK();
   }
   bool looks_at(KnownColumn column) const override { return column == KnownColumn::kRobots; }
-  double Measure(const FilterDocument& document, FilterScratch* /*scratch*/) const override {
-    return static_cast<double>(Find(document).first);
+  void MeasureAll(const FilterDocument& document, FilterScratch* /*scratch*/,
+                  std::span<double> metrics) const override {
+    metrics[0] = static_cast<double>(Find(document).first);
   }
   std::string MetricKey() const override {
     const OptOut standard;  // what is given only, so that names of columns are short
@@ -38,18 +36,6 @@ class OptOut final : public MetricFilter {
     if (agent_directives != standard.agent_directives) key["agent_directives"] = agent_directives;
     return key.empty() ? "" : key.dump();
   }
-  std::vector<std::string> Reasons() const override { return reasons_; }
-  std::optional<size_t> Decide(double metric, const FilterDocument& /*document*/) const override {
-    // What metrics of another run say may be none of these.
-    if (!(metric >= 1 && metric <= static_cast<double>(reasons_.size()))) return std::nullopt;
-    return static_cast<size_t>(metric) - 1;
-  }
-  RemovalRule Rule() const override {
-    RemovalRule rule;
-    rule.thresholds = {{.parameter = "", .removes = Removes::kFrom, .value = int64_t{1}}};
-    return rule;
-  }
-  std::string Bound(size_t reason) const override { return "= " + std::to_string(reason + 1); }
   std::string Detail(size_t reason, const FilterDocument& document) const override {
     const auto [found, line] = Find(document);
     return found == reason + 1 ? "rule: " + std::string(line) : std::string();
@@ -62,8 +48,12 @@ class OptOut final : public MetricFilter {
   std::vector<std::string> agent_directives = {"noai", "noindex", "none"};
 
  private:
+  // As the column has them.
   static std::vector<std::string> Prepared(std::vector<std::string> texts) {
-    std::ranges::replace(texts, std::string("tdm-reservation"), std::string("tdm-reservation:1"));
+    for (std::string& text : texts) {
+      std::ranges::transform(text, text.begin(), LowerAscii);
+      if (text == "tdm-reservation") text += ":1";
+    }
     return texts;
   }
   static size_t PlaceIn(const std::vector<std::string>& texts, std::string_view text) {
@@ -86,8 +76,6 @@ class OptOut final : public MetricFilter {
     });
     return first;
   }
-
-  std::vector<std::string> reasons_;
 };
 
 }  // namespace
