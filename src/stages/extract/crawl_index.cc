@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_check.h"
 #include "datasets/file_properties.h"
 #include "datasets/quarantine_writer.h"
 #include "document/header_uri.h"
@@ -308,13 +309,13 @@ class Indexer {
 };
 
 arrow::Result<nlohmann::json> IndexIdentity(const IndexConfig& config) {
-  nlohmann::json inputs = nlohmann::json::array();
-  for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
   ARROW_ASSIGN_OR_RAISE(nlohmann::json configuration, DeclaredCrawlIndex().IdentityOf(config));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json limits, DeclaredPageLimits().IdentityOf(config.limits));
   configuration.update(limits);
-  return nlohmann::json{
-      {"stage", "index"}, {"version", UZUSHIO_VERSION}, {"inputs", inputs}, {"configuration", configuration}};
+  return nlohmann::json{{"stage", "index"},
+                        {"version", UZUSHIO_VERSION},
+                        {"inputs", InputNames(config.inputs)},
+                        {"configuration", configuration}};
 }
 
 }  // namespace

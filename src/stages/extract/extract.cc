@@ -19,6 +19,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_check.h"
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
@@ -392,11 +393,11 @@ class Scheduler {
 
 // What makes two runs the same run.
 arrow::Result<nlohmann::json> RunIdentity(const ExtractConfig& config) {
-  nlohmann::json inputs = nlohmann::json::array();
-  for (const InputFile& input : config.inputs) inputs.push_back({{"name", input.name}, {"bytes", input.size}});
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredExtract().IdentityOf(config));
-  return nlohmann::json{
-      {"stage", "extract"}, {"version", UZUSHIO_VERSION}, {"inputs", inputs}, {"configuration", configuration}};
+  return nlohmann::json{{"stage", "extract"},
+                        {"version", UZUSHIO_VERSION},
+                        {"inputs", InputNames(config.inputs)},
+                        {"configuration", configuration}};
 }
 
 // Adds documents to finished parts, for revisits of their pages. Of the counts so far, these revisits were rejected.

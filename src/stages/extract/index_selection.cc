@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/ascii.h"
 #include "datasets/dataset.h"
 #include "datasets/parquet_file.h"
 #include "warc/cdxj.h"
@@ -96,7 +97,7 @@ arrow::Status Complete(IndexSelection* options) {
   if (!options->part.empty()) ARROW_RETURN_NOT_OK(ParsePart(options->part, &reading.part, &reading.parts));
   for (auto* const names : {&reading.query.hosts, &reading.query.tlds}) {
     for (std::string& name : *names) {
-      std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+      std::ranges::transform(name, name.begin(), LowerAscii);
       while (name.starts_with('.')) name.erase(0, 1);
       if (name.empty()) return arrow::Status::Invalid("--index-host, --index-tld: an empty name");
     }

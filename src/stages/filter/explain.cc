@@ -55,8 +55,9 @@ std::string Origin(const arrow::RecordBatch& document, const std::string& text_c
   for (int i = 0; i < document.num_columns(); ++i) {
     if (document.column_name(i) == text_column) continue;
     const auto scalar = document.column(i)->GetScalar(0);
-    const bool has_value = scalar.ok() && (*scalar)->is_valid && !(*scalar)->ToString().empty();
-    if (has_value) text += fmt::format("  {:<10} {}\n", document.column_name(i), (*scalar)->ToString());
+    if (!scalar.ok() || !(*scalar)->is_valid) continue;
+    const std::string value = (*scalar)->ToString();
+    if (!value.empty()) text += fmt::format("  {:<10} {}\n", document.column_name(i), value);
   }
   return text;
 }
