@@ -384,6 +384,7 @@ def test_what_is_there_stays(uzushio: Uzushio, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "m"]
 
 
+@pytest.mark.once  # the memory of a sanitized program is another
 def test_memory_is_bound(uzushio: Uzushio, tmp_path: Path) -> None:
     """What it says that it needs is enough, and what it takes is no more."""
     choose = random.Random(3)
