@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "base/ascii.h"
 
@@ -13,7 +14,8 @@ constexpr size_t kMaxValueBytes = 4096;
 constexpr size_t kMaxNameBytes = 64;  // of agents and directives
 
 // Directives that have a value behind a colon (Google, "Robots meta tag specifications").
-constexpr std::array<std::string_view, 6> kWithValue = {"unavailable_after", "max-snippet",     "max-image-preview",
+constexpr std::string_view kDirectiveOfTime = "unavailable_after";  // its value has spaces
+constexpr std::array<std::string_view, 6> kWithValue = {kDirectiveOfTime,    "max-snippet",     "max-image-preview",
                                                         "max-video-preview", "tdm-reservation", "tdm-policy"};
 
 // Robots by the names that their operators document, where the name does not end as most do.
@@ -40,6 +42,14 @@ std::string_view TrimRule(std::string_view text) {
   return text;
 }
 
+// The first word, which goes; none of it is left where there is one alone.
+std::string_view TakeWord(std::string_view* text) {
+  const auto size = static_cast<size_t>(std::ranges::find_if(*text, IsRuleSpace) - text->begin());
+  const std::string_view word = text->substr(0, size);
+  *text = TrimRule(text->substr(size));
+  return word;
+}
+
 std::string LowerRule(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), LowerAscii);
@@ -64,13 +74,36 @@ void AddRule(const std::string& agent, std::string_view directive, TextLines* ru
   rules->Add(agent.empty() ? LowerRule(directive) : agent + ": " + LowerRule(directive));
 }
 
-// Directives without values, which some pages part by spaces or semicolons.
+// Directives without values, which some pages part by spaces.
 void AddWords(const std::string& agent, std::string_view words, TextLines* rules) {
   while (!words.empty()) {
-    const auto end = std::ranges::find_if(words, [](char c) { return IsRuleSpace(c) || c == ';'; });
-    const auto size = static_cast<size_t>(end - words.begin());
-    AddRule(agent, words.substr(0, size), rules);
-    words.remove_prefix(std::min(size + 1, words.size()));
+    const std::string_view word = TakeWord(&words);
+    AddRule(agent, word, rules);
+  }
+}
+
+// What stands between commas or semicolons: words, directives with values, and in a header agents, one at most.
+void AddPiece(std::string_view piece, RobotsSource source, std::string* agent, TextLines* rules) {
+  bool may_name_agent = source == RobotsSource::kHeader;
+  while (!piece.empty()) {
+    const size_t colon = piece.find(':');
+    if (colon == std::string_view::npos) return AddWords(*agent, piece, rules);
+    const std::string_view before = TrimRule(piece.substr(0, colon));
+    const auto last = std::ranges::find_if(before.rbegin(), before.rend(), IsRuleSpace).base();
+    const std::string_view words = before.substr(0, static_cast<size_t>(last - before.begin()));
+    const std::string name = LowerRule(before.substr(words.size()));
+    piece = TrimRule(piece.substr(colon + 1));
+    if (HasValue(name)) {
+      AddWords(*agent, words, rules);
+      const std::string_view value = name == kDirectiveOfTime ? std::exchange(piece, {}) : TakeWord(&piece);
+      AddRule(*agent, name + ":" + std::string(value), rules);
+    } else if (may_name_agent && IsName(name) && (words.empty() || IsRobotName(name))) {
+      AddWords(*agent, words, rules);
+      *agent = name == "*" ? "" : name;
+      may_name_agent = false;
+    } else {
+      return;
+    }
   }
 }
 
@@ -82,27 +115,13 @@ RobotsRule ParseRobotsRule(std::string_view line) {
   return {line.substr(0, colon), line.substr(colon + 2)};
 }
 
-void AddRobotsRules(std::string_view value, std::string_view agent, TextLines* rules) {
+void AddRobotsRules(std::string_view value, RobotsSource source, std::string_view agent, TextLines* rules) {
   value = value.substr(0, kMaxValueBytes);
-  const bool is_header = agent.empty();
   std::string current = LowerRule(agent);
   while (!value.empty() && !rules->full()) {
-    const size_t comma = std::min(value.find(','), value.size());
-    std::string_view piece = TrimRule(value.substr(0, comma));
-    value.remove_prefix(std::min(comma + 1, value.size()));
-    size_t colon = piece.find(':');
-    std::string name = colon == std::string_view::npos ? std::string() : LowerRule(TrimRule(piece.substr(0, colon)));
-    if (is_header && IsName(name) && !HasValue(name)) {
-      current = name == "*" ? "" : name;
-      piece = TrimRule(piece.substr(colon + 1));
-      colon = piece.find(':');
-      name = colon == std::string_view::npos ? std::string() : LowerRule(TrimRule(piece.substr(0, colon)));
-    }
-    if (name.empty()) {
-      AddWords(current, piece, rules);
-    } else if (HasValue(name)) {
-      AddRule(current, name + ":" + std::string(TrimRule(piece.substr(colon + 1))), rules);
-    }
+    const size_t end = std::min(value.find_first_of(",;"), value.size());
+    AddPiece(TrimRule(value.substr(0, end)), source, &current, rules);
+    value.remove_prefix(std::min(end + 1, value.size()));
   }
 }
 

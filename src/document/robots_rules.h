@@ -19,10 +19,13 @@ struct RobotsRule {
 // The rule of a line.
 RobotsRule ParseRobotsRule(std::string_view line);
 
-// Adds the rules of a value of X-Robots-Tag, or of a meta element for `agent` (empty: for all). In a header, `AGENT:`
-// before a directive is the agent of that and the following ones, as Google documents it. No more than 4 KiB of the
-// value are read. What is no directive by its form (visible ASCII, at most 64 bytes) is left out.
-void AddRobotsRules(std::string_view value, std::string_view agent, TextLines* rules);
+// Where rules are written: in X-Robots-Tag, or in a meta element.
+enum class RobotsSource { kHeader, kMeta };
+
+// Adds the rules of a value for `agent` (empty: for all), which commas, semicolons or spaces part. In a header,
+// `AGENT:` before a directive is the agent of that and the following ones, as Google documents it. No more than 4 KiB
+// of the value are read. What is no directive by its form (visible ASCII, at most 64 bytes) is left out.
+void AddRobotsRules(std::string_view value, RobotsSource source, std::string_view agent, TextLines* rules);
 
 // Whether rules for one robot are in the meta element of this name: `googlebot`, `gptbot`.
 bool IsRobotName(std::string_view name);

@@ -11,7 +11,7 @@ namespace {
 std::string RulesOf(std::string_view value, std::string_view agent = {}) {
   std::string text;
   TextLines lines(&text);
-  AddRobotsRules(value, agent, &lines);
+  AddRobotsRules(value, agent.empty() ? RobotsSource::kHeader : RobotsSource::kMeta, agent, &lines);
   return text;
 }
 
@@ -33,6 +33,25 @@ TEST(RobotsRules, DirectivesAreLowerCaseLines) {
 TEST(RobotsRules, ValuesStandBehindAColon) {
   EXPECT_EQ(RulesOf("max-snippet:50, max-image-preview: Large"), "max-snippet:50\nmax-image-preview:large");
   EXPECT_EQ(RulesOf("unavailable_after: 25 Jun 2010 15:00:00 PST"), "unavailable_after:25 jun 2010 15:00:00 pst");
+}
+
+// A list with a value in it loses nothing, whatever parts it.
+TEST(RobotsRules, WordsStandBesideValues) {
+  EXPECT_EQ(RulesOf("noai; max-image-preview:large"), "noai\nmax-image-preview:large");
+  EXPECT_EQ(RulesOf("noai noimageai max-snippet:-1"), "noai\nnoimageai\nmax-snippet:-1");
+  EXPECT_EQ(RulesOf("max-snippet:-1; noai"), "max-snippet:-1\nnoai");
+  EXPECT_EQ(RulesOf("max-snippet: -1 noai"), "max-snippet:-1\nnoai");
+  EXPECT_EQ(RulesOf("unavailable_after: 25 Jun 2030 15:00:00 PST; noai"),
+            "unavailable_after:25 jun 2030 15:00:00 pst\nnoai");
+  EXPECT_EQ(RulesOf("noindex GPTBot: noai"), "noindex\ngptbot: noai");
+}
+
+// Only headers name agents.
+TEST(RobotsRules, MetaElementsNameNoAgents) {
+  std::string text;
+  TextLines lines(&text);
+  AddRobotsRules("index:all,noai", RobotsSource::kMeta, {}, &lines);
+  EXPECT_EQ(text, "noai");
 }
 
 TEST(RobotsRules, AnAgentHoldsUntilTheNext) {
@@ -58,8 +77,8 @@ TEST(RobotsRules, AreBounded) {
   EXPECT_EQ(RulesOf(std::string(5000, ' ') + "noai"), "");
   std::string text;
   TextLines lines(&text);
-  for (size_t i = 0; i < TextLines::kMaxTries; ++i) AddRobotsRules("noindex", {}, &lines);
-  AddRobotsRules("noai", {}, &lines);
+  for (size_t i = 0; i < TextLines::kMaxTries; ++i) AddRobotsRules("noindex", RobotsSource::kHeader, {}, &lines);
+  AddRobotsRules("noai", RobotsSource::kHeader, {}, &lines);
   EXPECT_EQ(text, "noindex");
 }
 

@@ -40,9 +40,9 @@ void AddMetaRobots(const lxb_dom_node_t* meta, TextLines* rules) {
   const NamedContent read = ReadMetaElement(meta);
   const std::string_view name = TrimMarkup(read.name);
   if (name.size() == 6 && FindIgnoreCase(name, "robots") == 0) {
-    AddRobotsRules(read.content, {}, rules);
+    AddRobotsRules(read.content, RobotsSource::kMeta, {}, rules);
   } else if (IsRobotName(name)) {
-    AddRobotsRules(read.content, name, rules);
+    AddRobotsRules(read.content, RobotsSource::kMeta, name, rules);
   } else {
     AddReservation(name, read.content, rules);
   }

@@ -228,7 +228,7 @@ void PageExtractor::FillInRights(MediaType media, Document* document) {
   TextLines robots(&document->robots);
   for (const auto& [name, value] : response_.headers.fields()) {
     if (EqualsIgnoreCase(name, "X-Robots-Tag")) {
-      AddRobotsRules(value, {}, &robots);
+      AddRobotsRules(value, RobotsSource::kHeader, {}, &robots);
     } else {
       AddReservation(name, value, &robots);
     }
