@@ -127,9 +127,24 @@ class CompressedStream final : public MemberStream {
     ARROW_ASSIGN_OR_RAISE(const auto bytes, file_->Peek(kWholeMember));
     const std::string start = StartOf(bytes);
     if (LineEnds(start) == start.size() || BeginsWithRecord(start)) return false;
+    before_join_ = {file_->position(), member_offset_, decoded_position_ + static_cast<int64_t>(end_ - begin_)};
     ARROW_RETURN_NOT_OK(GoOnInNext());
     joined_ = state_ == StreamState::kMore;
     return joined_;
+  }
+
+  void Unjoin() override {
+    const int64_t left = before_join_.decoded_end - decoded_position_;
+    if (left < 0) decoded_position_ = before_join_.decoded_end;
+    end_ = begin_ + static_cast<size_t>(std::max<int64_t>(left, 0));
+    file_->Seek(before_join_.file_position);
+    member_offset_ = before_join_.member_offset;
+    state_ = StreamState::kEnd;
+    joined_ = false;
+  }
+
+  bool is_at_sound_end() const override {
+    return state_ == StreamState::kEnd || (joined_ && state_ != StreamState::kMore && member_decoded_ == 0);
   }
 
   void Consume(size_t bytes) override {
@@ -328,6 +343,13 @@ class CompressedStream final : public MemberStream {
   size_t end_ = 0;
   size_t member_decoded_ = 0;
   bool joined_ = false;  // records reach over members
+  // Where the first of these ended: behind it in the file, where it began, and how much had been decoded.
+  struct JoinPlace {
+    int64_t file_position = 0;
+    int64_t member_offset = 0;
+    int64_t decoded_end = 0;
+  };
+  JoinPlace before_join_;
   int64_t all_decoded_ = 0;
 };
 

@@ -51,6 +51,8 @@ class MemberStream {
   // Where the member has ended, and no record begins with the next: goes on as if the two were one, and so with all
   // that follow. False, and nothing has changed, where a record does, or no member follows.
   virtual arrow::Result<bool> Join() { return false; }
+  // As if Join had not been called: goes back to the end of the member that was the current one then.
+  virtual void Unjoin() {}
   // Moves what is not yet consumed out of the room; what was consumed stays there.
   virtual void LeaveRoom() = 0;
 
@@ -59,6 +61,9 @@ class MemberStream {
   virtual void Consume(size_t bytes) = 0;
 
   StreamState state() const { return state_; }
+  // Whether the decoded bytes end with a member that is sound. One that has been joined to it may be damaged, if
+  // nothing of that was decoded.
+  virtual bool is_at_sound_end() const { return state_ == StreamState::kEnd; }
   std::string_view refusal() const { return refusal_; }
   // Decoded bytes consumed since the start of the file, those of earlier members included.
   int64_t decoded_position() const { return decoded_position_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "warc/arc.h"
 
@@ -76,6 +77,7 @@ arrow::Result<bool> WarcReader::BeginRecord(std::span<char> room) {
     format_ = FormatOfRecord(bytes).value_or(format_);
   }
   record_position_ = stream_->decoded_position();
+  has_joined_ = false;
   return true;
 }
 
@@ -83,9 +85,21 @@ arrow::Result<bool> WarcReader::BeginRecord(std::span<char> room) {
 arrow::Result<bool> WarcReader::Join() {
   if (only_ || stream_->state() != StreamState::kEnd) return false;
   ARROW_ASSIGN_OR_RAISE(const bool joined, stream_->Join());
-  shares_members_ |= joined;
-  first_in_member_ &= !joined;
-  return joined;
+  if (!joined) return false;
+  has_joined_ = true;
+  was_first_ = std::exchange(first_in_member_, false);
+  return true;
+}
+
+// Where the record for which members were joined is bad, though they are sound, its length was false: all is as it was.
+void WarcReader::Unjoin() {
+  if (!std::exchange(has_joined_, false)) return;
+  if (stream_->state() != StreamState::kMore && stream_->state() != StreamState::kEnd) {
+    shares_members_ = true;
+    return;
+  }
+  stream_->Unjoin();
+  first_in_member_ = was_first_;
 }
 
 arrow::Status WarcReader::NextMember(std::span<char> room) {
@@ -178,7 +192,7 @@ arrow::Status WarcReader::ReadRecord(WarcRecord* record, size_t header_size) {
     if (!joined) return Bad(record, DamageReason(), header_size);
   }
   const std::string_view behind = bytes.substr(end, kBehindRecord);
-  const bool is_sound_end = stream_->state() == StreamState::kEnd;
+  const bool is_sound_end = stream_->is_at_sound_end();
   const std::optional<size_t> line_ends = LineEndsOfRecord(format_, behind, is_sound_end);
   if (!line_ends) {
     const bool at_end = LineEnds(behind) == behind.size();
@@ -226,7 +240,7 @@ arrow::Status WarcReader::SkipContent(WarcRecord* record, size_t header_size, si
   }
   ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(kBehindRecord));
   bytes = bytes.substr(0, kBehindRecord);
-  const std::optional<size_t> line_ends = LineEndsOfRecord(format_, bytes, stream_->state() == StreamState::kEnd);
+  const std::optional<size_t> line_ends = LineEndsOfRecord(format_, bytes, stream_->is_at_sound_end());
   if (!line_ends) return Bad(record, bytes.empty() ? DamageReason() : "bad-length", 0);
   record->state = WarcRecord::State::kTooLarge;
   record->raw.clear();
@@ -257,6 +271,7 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
   record->reason = reason;
   record->header = {};
   record->content = {};
+  Unjoin();
   if (only_) {
     if (stream_->compressed()) {  // its end tells what is wrong with it
       ARROW_RETURN_NOT_OK(SkipMember(&record->raw).status());

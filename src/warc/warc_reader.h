@@ -90,6 +90,7 @@ class WarcReader final : public RecordReader {
   arrow::Result<bool> BeginRecord(std::span<char> room);
   arrow::Status NextMember(std::span<char> room);
   arrow::Result<bool> Join();
+  void Unjoin();
   arrow::Result<size_t> FindHeader();
   size_t HeaderSize(std::string_view bytes) const;
   void ParseHeader(std::string_view bytes, Headers* headers, std::string_view* header);
@@ -111,7 +112,9 @@ class WarcReader final : public RecordReader {
   int64_t record_position_ = 0;  // decoded position of the record in hand
   bool first_in_member_ = true;
   bool in_member_ = false;
-  bool shares_members_ = false;  // a member has held more than one record
+  bool shares_members_ = false;  // a member has held more than one record, or a part of one
+  bool has_joined_ = false;      // members, for the record in hand, which were apart before
+  bool was_first_ = false;       // first_in_member_, before that
   std::optional<int64_t> only_;  // where the one record that is read begins
   std::string header_copy_;      // of content that is skipped, and of ARC
 };

@@ -349,6 +349,38 @@ TEST(WarcReader, ADamagedMemberCostsTheRecordsThatReachIntoIt) {
   }
 }
 
+// Nor does damage at a member's very start cost the record before, which ends with a sound one.
+TEST(WarcReader, ADamagedStartOfAMemberCostsNoRecordBeforeIt) {
+  const std::string a = Record("a", Noise(300, 1));
+  const std::string joined = Gzip(a.substr(0, 100)) + Gzip(a.substr(100)) + Gzip(Record("b", Noise(300, 2)));
+  const std::string c = Gzip(Record("c", Noise(300, 3)));
+  std::string damaged = c;
+  damaged[10] = '\x07';  // a block of no kind
+  for (const std::string& behind : {damaged + Gzip(Record("d", "x")), c.substr(0, 11), std::string(100, '\0')}) {
+    const auto records = ReadAll(joined + behind);
+    const Ids good = GoodIds(records);
+    ASSERT_GE(good.size(), 2U);
+    EXPECT_EQ((Ids{good[0], good[1]}), (Ids{"a", "b"}));
+    EXPECT_EQ(records.size(), good.size() + 1);  // the damage is one record
+  }
+}
+
+// A false length joins members that are apart, for its record alone: those behind it are where they were.
+TEST(WarcReader, AFalseLengthJoinsNoOtherMembers) {
+  const std::string forging = Record("e", "text\r\n\r\n" + Record("forged", "x"), "900");
+  std::string file = Gzip(Record("a", "first")) + Gzip(Record("b", "second", "300")) + Gzip("no record");
+  for (int i = 0; i < 5; ++i) file += Gzip(Record("c" + std::to_string(i), Noise(200, i)));
+  const size_t place = file.size();
+  const std::string last = Gzip(Record("d", "last"));
+  const auto records = ReadAll(file + last + Gzip(forging) + last);
+  const Ids good = GoodIds(records);
+  EXPECT_EQ(good, (Ids{"a", "c0", "c1", "c2", "c3", "c4", "d", "d"}));
+  const auto d = std::ranges::find(records, "d", &Seen::id);
+  ASSERT_TRUE(d != records.end());
+  EXPECT_EQ(d->offset, static_cast<int64_t>(place));
+  EXPECT_EQ(d->length, static_cast<int64_t>(last.size()));
+}
+
 // A member that begins with a record is none that the one before goes on in.
 TEST(WarcReader, ALengthBeyondTheMemberTakesNoneBehindItAlong) {
   const std::string b = Record("b", "second", "300");
