@@ -325,7 +325,7 @@ class CompressedStream final : public MemberStream {
     codec_->Begin();
     while (!IsTooMuch()) {
       const DecodeStep step = codec_->Step(bytes, out.data(), out.size());
-      all_decoded_ += static_cast<int64_t>(step.produced);
+      all_decoded_ += static_cast<int64_t>(std::max(step.produced, step.consumed));  // blocks may be empty
       bytes.remove_prefix(step.consumed);
       if (step.state != DecodeState::kMore) return step.state == DecodeState::kEnd;
       if (step.consumed == 0 && step.produced == 0) return bytes.empty() && !is_rest;
