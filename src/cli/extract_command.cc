@@ -36,6 +36,9 @@ arrow::Status CheckWays(const ExtractArguments& arguments) {
   if (given.revisits == Revisits::kResolved && given.full_data) {
     return arrow::Status::Invalid("--revisits resolved: not with --full-data; revisits have no page of their own");
   }
+  if (given.revisits == Revisits::kResolved && given.index.is_given()) {
+    return arrow::Status::Invalid("--revisits resolved: not with --index, whose tables have no revisits; give INPUT");
+  }
   if (given.index.is_given()) {
     return arguments.inputs.empty()
                ? arrow::Status::OK()

@@ -253,6 +253,25 @@ def test_not_with_full_data(uzushio: Uzushio, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_not_with_an_index(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Whose tables have no rows of revisits."""
+    options = ["--index", tmp_path / "index", "--output", tmp_path / "out", "--revisits", "resolved"]
+    assert "--revisits resolved: not with --index" in uzushio("extract", *options, code=2).stderr
+
+
+def test_revisits_with_enormous_fields(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A date is short, and an id that fills its record names nothing: neither ends the run."""
+    long_date = revisit(10, date="9" * 30_000, **refers_to(1))
+    long_id = {**revisit(11, **refers_to(1)), "id": "urn:" + "x" * 70_000}
+    write(tmp_path, a=[original(1), long_date, long_id, revisit(12, **refers_to(1))])
+    documents, counts = extracted(uzushio, tmp_path, tmp_path / "out", "--revisits", "resolved")
+    assert sorted(one["url"] for one in documents if "again" in one["url"]) == [
+        "http://again.example.jp/10",
+        "http://again.example.jp/12",
+    ]
+    assert counts["records"] == 4
+
+
 @pytest.mark.parametrize("container", ["warc", "single.warc.gz", "arc.gz"])
 def test_files_without_revisits(uzushio: Uzushio, tmp_path: Path, container: str) -> None:
     """The option changes nothing there."""

@@ -35,6 +35,12 @@ CaptureKey KeyOfCapture(std::string_view url, std::string_view date) {
   return KeyOf(text);
 }
 
+// What is longer is no date.
+std::string_view ShortDate(std::string_view date) {
+  constexpr size_t kMost = 64;
+  return date.size() <= kMost ? date : std::string_view();
+}
+
 CaptureKey KeyOfId(std::string_view id) { return KeyOf(WithoutAngleBrackets(id)); }
 
 template <typename Value>
@@ -83,21 +89,23 @@ std::optional<Revisit> ReadRevisit(const WarcRecord& record) {
   const bool has_page =
       profile.empty() || profile.ends_with("identical-payload-digest") || profile.ends_with("server-not-modified");
   const std::string_view url = WithoutAngleBrackets(headers.Get("WARC-Target-URI"));
-  if (!has_page || url.empty()) return std::nullopt;
+  const std::string_view id = headers.Get("WARC-Record-ID");
+  constexpr size_t kMostText = size_t{64} << 10;  // revisits are sorted in memory, and have to fit
+  if (!has_page || url.empty() || url.size() > kMostText || id.size() > kMostText) return std::nullopt;
   Revisit revisit{.page = {KeyOfId(headers.Get("WARC-Refers-To")),
                            KeyOfCapture(headers.Get("WARC-Refers-To-Target-URI"), headers.Get("WARC-Refers-To-Date")),
                            KeyOf(PlainDigest(headers.Get("WARC-Payload-Digest")))},
                   .offset = record.offset,
                   .length = record.length,
-                  .record_id = std::string(headers.Get("WARC-Record-ID")),
+                  .record_id = std::string(id),
                   .url = std::string(url),
-                  .date = std::string(headers.Get("WARC-Date"))};
+                  .date = std::string(ShortDate(headers.Get("WARC-Date")))};
   HttpResponse response;
   if (ParseHttpResponse(record.content, &response)) {
     constexpr int kNotModified = 304;
     if (response.status != 200 && response.status != kNotModified) return std::nullopt;
-    revisit.http_date = response.headers.Get("Date");
-    revisit.last_modified = response.headers.Get("Last-Modified");
+    revisit.http_date = ShortDate(response.headers.Get("Date"));
+    revisit.last_modified = ShortDate(response.headers.Get("Last-Modified"));
   }
   return revisit;
 }

@@ -53,6 +53,7 @@ constexpr int kLanguageBits = 8;
 constexpr int kRowBits = 32;
 constexpr int kRevisitBits = 40;
 constexpr uint64_t kMostInputs = uint64_t{1} << kInputBits;
+constexpr uint64_t kMostLanguages = uint64_t{1} << kLanguageBits;
 
 uint64_t DocumentCode(size_t input, size_t language, uint64_t row) {
   return static_cast<uint64_t>(input) << (kLanguageBits + kRowBits) | static_cast<uint64_t>(language) << kRowBits | row;
@@ -148,6 +149,9 @@ class RevisitResolver {
   arrow::Status Enter(size_t input) {
     const NotedInput& noted = inputs_[input];
     if (!noted.notes) return arrow::Status::OK();
+    if (noted.documents.size() > kMostLanguages) {
+      return arrow::Status::CapacityError("--revisits resolved: more than ", kMostLanguages, " languages in one input");
+    }
     std::map<std::string, std::pair<size_t, uint64_t>, std::less<>> languages;  // their places, and rows so far
     for (size_t i = 0; i < noted.documents.size(); ++i) languages[LanguageOfFile(noted.documents[i].path)] = {i, 0};
     SpillPartitions::Writer writer(&entries_, kSpillBuffer);
