@@ -10,6 +10,7 @@
 #include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
+#include "lm/fasttext_words.h"
 #include "stages/train_classifier/train_classifier.h"
 
 namespace uzushio {
@@ -40,7 +41,7 @@ arrow::Result<NamesOfLabels> ParseLabels(const std::vector<std::string>& given) 
     if (equals == std::string::npos || equals == 0 || equals + 1 == one.size()) {
       return arrow::Status::Invalid("--with-label ", one, ": give LABEL=INPUT, such as high=articles.parquet");
     }
-    const std::string label = one.substr(0, equals);
+    const std::string label(WithoutFastTextLabel(std::string_view(one).substr(0, equals)));
     const auto same = std::ranges::find_if(parsed, [&label](const auto& pair) { return pair.first == label; });
     auto& names = same != parsed.end() ? *same : parsed.emplace_back(label, std::vector<std::string>());
     names.second.push_back(one.substr(equals + 1));

@@ -14,7 +14,7 @@ constexpr double kMostScore = 1e6;
 
 // The number that a label is, without its prefix: 0 or above.
 std::optional<double> NumberOfLabel(std::string_view label) {
-  if (label.starts_with(kFastTextLabel)) label.remove_prefix(kFastTextLabel.size());
+  label = WithoutFastTextLabel(label);
   double number = 0;
   const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), number);
   if (error != std::errc() || end != label.data() + label.size()) return std::nullopt;

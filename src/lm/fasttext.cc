@@ -324,7 +324,7 @@ arrow::Result<std::shared_ptr<const FastTextModel>> FastTextModel::Read(const st
 
 std::optional<size_t> FastTextModel::FindLabel(std::string_view name) const {
   const auto is_named = [&](const std::string_view label) {
-    return label == name || (label.starts_with(kFastTextLabel) && label.substr(kFastTextLabel.size()) == name);
+    return label == name || WithoutFastTextLabel(label) == name;
   };
   const auto found = std::ranges::find_if(labels_, is_named);
   if (found == labels_.end()) return std::nullopt;

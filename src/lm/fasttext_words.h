@@ -19,6 +19,12 @@ constexpr bool SeparatesFastTextWords(char c) { return c == ' ' || (c >= '\t' &&
 inline constexpr std::string_view kFastTextLabel = "__label__";
 inline constexpr std::string_view kFastTextLineEnd = "</s>";
 
+// A label by its name.
+constexpr std::string_view WithoutFastTextLabel(std::string_view label) {
+  if (label.starts_with(kFastTextLabel)) label.remove_prefix(kFastTextLabel.size());
+  return label;
+}
+
 // How a text becomes a line; in this order.
 struct FastTextForm {
   int64_t max_characters = INT32_MAX;  // of a text, from its beginning

@@ -132,6 +132,7 @@ def test_the_model_is_of_the_texts_alone(uzushio: Uzushio, tmp_path: Path) -> No
         rows = [{**row, "label": None} for row in ROWS if row["label"] == label]
         path = write_lines(rows, tmp_path / f"{label}.jsonl")
         sources.setdefault("labels", []).extend(["--with-label", f"{label}={path}"])
+        sources.setdefault("prefixed labels", []).extend(["--with-label", f"__label__{label}={path}"])
     names = write_lines([{**row, "label": "__label__" + row["label"]} for row in ROWS], tmp_path / "prefix.jsonl")
     sources["prefix"] = [names]
     for threads, (name, inputs) in enumerate(sources.items(), 1):

@@ -57,12 +57,6 @@ arrow::Status CheckLabel(std::string_view label) {
   return arrow::Status::OK();
 }
 
-// What fastText puts before labels is no part of their names.
-std::string_view WithoutPrefix(std::string_view label) {
-  if (label.starts_with(kFastTextLabel)) label.remove_prefix(kFastTextLabel.size());
-  return label;
-}
-
 // The labels of a batch: texts as they are, whole numbers as their decimals, true and false.
 arrow::Result<std::shared_ptr<arrow::StringArray>> LabelsOf(const arrow::RecordBatch& batch, const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(*batch.schema(), name));
@@ -157,7 +151,7 @@ class LineMaker {
     for (int64_t row = 0; row < batch.num_rows(); ++row) {
       const std::string_view text = view(texts, row);
       const std::string_view label = inputs.label ? std::string_view(*inputs.label) : view(labels, row);
-      ARROW_RETURN_NOT_OK(AddDocument(text, WithoutPrefix(label), view(ids, row), view(urls, row)));
+      ARROW_RETURN_NOT_OK(AddDocument(text, WithoutFastTextLabel(label), view(ids, row), view(urls, row)));
     }
     return arrow::Status::OK();
   }
