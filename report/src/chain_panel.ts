@@ -1,6 +1,7 @@
 // The chain as it is now: what each filter removes, and its text to copy.
 import { chainPieces, chainText } from "./chain.ts";
 import { bar, breakable, button, element, withCode } from "./dom.ts";
+import { explained, filterMeaning } from "./meanings.ts";
 import type { Model } from "./model.ts";
 import type { Words } from "./words.ts";
 
@@ -31,7 +32,8 @@ export function chainPanel(model: Model, words: Words): HTMLElement {
     removed.replaceChildren(
       ...model.metrics.chain.map((filter, place) => {
         const share = all > 0 ? (model.kept.removed[place]?.documents ?? 0) / all : 0;
-        const name = element("span", { class: "name" }, breakable(filter.class));
+        const meaning = filterMeaning(filter.class, model, words);
+        const name = element("span", { class: "name" }, explained(breakable(filter.class), meaning));
         return element(
           "li",
           {},

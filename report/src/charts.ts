@@ -1,6 +1,7 @@
 // Charts, by Observable Plot: SVG, which takes our colours, prints sharply and can be read aloud.
 import * as Plot from "@observablehq/plot";
-import type { Bar, Scale } from "./bins.ts";
+import { type Bar, placeOf, type Scale } from "./bins.ts";
+import { savingButtons } from "./saved_chart.ts";
 import type { Words } from "./words.ts";
 
 // Plot's own style sheet is left out before the chart is in the page, where the policy of content would refuse it; ours has
@@ -111,10 +112,128 @@ export function columns(
   );
 }
 
-// Draws again when the width changes.
-export function resized(draw: (width: number) => Node): HTMLElement {
+// Lines for thresholds in a distribution: on the page they are handles over it, in a file they are part of it.
+export function withThresholds(
+  drawn: SVGSVGElement,
+  thresholds: { tag: string; value: number }[],
+  scale: Scale,
+): SVGSVGElement {
+  const marked = drawn.cloneNode(true) as SVGSVGElement;
+  const inside = Number(drawn.getAttribute("width")) - margins.marginLeft - margins.marginRight;
+  const bottom = Number(drawn.getAttribute("height")) - margins.marginBottom;
+  for (const { tag, value } of thresholds) {
+    const x = margins.marginLeft + inside * placeOf(scale, value);
+    const line = svgElement("line", { x1: x, x2: x, y1: margins.marginTop, y2: bottom, stroke: "var(--gone-ink)" });
+    const text = svgElement("text", { x: x + 3, y: margins.marginTop + 8, fill: "var(--gone-ink)" });
+    text.textContent = tag;
+    marked.append(line, text);
+  }
+  return marked;
+}
+
+function svgElement(tag: string, attributes: Record<string, string | number>): SVGElement {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  return made;
+}
+
+// Parts of wholes below each other, with their numbers: what tables with bars show, as a picture to be saved.
+export interface Part {
+  className: "kept" | "gone" | "total";
+  from: number;
+  to: number;
+}
+
+export interface Row {
+  name: string;
+  parts: Part[];
+  numbers: string;
+}
+
+const rowFills = { kept: "var(--data)", gone: "var(--gone)", total: "var(--accent)" };
+const rowHeight = 22;
+
+export function rowsChart(data: Row[], label: string): SVGSVGElement {
+  const bars = data.flatMap(({ parts }, at) => parts.map((part) => ({ ...part, at: String(at) })));
+  return chart(
+    {
+      width: 900,
+      height: rowHeight * data.length + 20,
+      marginLeft: 260,
+      marginRight: 170,
+      marginTop: 10,
+      marginBottom: 10,
+      x: { domain: [0, 1], axis: null },
+      y: { domain: data.map((_, at) => String(at)), axis: null, padding: 0.25 },
+      marks: [
+        Plot.barX(bars, { x1: "from", x2: "to", y: "at", fill: (part: Part) => rowFills[part.className] }),
+        Plot.text(data, {
+          x: 0,
+          y: (_, at) => String(at),
+          text: "name",
+          dx: -8,
+          textAnchor: "end",
+          fill: "var(--ink)",
+        }),
+        Plot.text(data, {
+          x: 1,
+          y: (_, at) => String(at),
+          text: "numbers",
+          dx: 160,
+          textAnchor: "end",
+          fill: "var(--ink)",
+        }),
+      ],
+    },
+    label,
+  );
+}
+
+// A matrix of shares, to be saved.
+export function cellsChart(
+  names: string[],
+  shares: number[][],
+  text: (share: number) => string,
+  label: string,
+): SVGSVGElement {
+  const at = (place: number) => names[place]!;
+  const places = [...names.keys()].map(String);
+  const cells = shares.flatMap((of, row) =>
+    of.map((share, column) => ({ share, row: String(row), column: String(column) })),
+  );
+  const axis = { domain: places, label: null, tickFormat: (place: string) => at(Number(place)), tickSize: 0 };
+  return chart(
+    {
+      width: 220 + 110 * names.length,
+      height: 60 + 34 * names.length,
+      marginLeft: 200,
+      marginTop: 40,
+      x: { ...axis, axis: "top" },
+      y: axis,
+      marks: [
+        Plot.cell(cells, {
+          x: "column",
+          y: "row",
+          fill: "var(--data)",
+          fillOpacity: ({ share }) => 0.62 * (share || 0),
+        }),
+        Plot.text(cells, { x: "column", y: "row", text: ({ share }) => text(share), fill: "var(--ink)" }),
+      ],
+    },
+    label,
+  );
+}
+
+// Draws again when the width changes. `saved` is what a file has instead of what was drawn.
+export function resized(
+  draw: (width: number) => SVGSVGElement,
+  name: string,
+  words: Words,
+  saved = (drawn: SVGSVGElement) => drawn,
+): HTMLElement {
   const made = document.createElement("div");
   made.className = "chart";
+  made.append(savingButtons(name, () => saved(made.querySelector("svg")!), words));
   let drawn = 0;
   new ResizeObserver(() => {
     const width = Math.floor(made.clientWidth);

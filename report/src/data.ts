@@ -16,6 +16,7 @@ export interface FunnelRow extends Record<Measure, Known> {
   label: string;
   stage: number;
   kind: "input" | "output" | "removed" | "rejected";
+  class?: string; // of the filter that removed
   records: Known;
 }
 
@@ -162,6 +163,7 @@ export interface Report {
   corpora: Corpus[];
   overlap: Overlap[] | null;
   tokens: Tokens[];
+  meanings?: Record<string, string> | undefined; // of filters, by their classes
 }
 
 export const supportedVersion = 1;

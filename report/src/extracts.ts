@@ -1,6 +1,6 @@
 // Documents on both sides of a threshold, with what the chain removes of them.
-import type { Extract } from "./data.ts";
 import { element } from "./dom.ts";
+import { extractArticle } from "./extract_article.ts";
 import type { Model } from "./model.ts";
 import type { Words } from "./words.ts";
 
@@ -19,7 +19,9 @@ export function extractsAround(model: Model, column: number, value: number, word
       {},
       element("h4", {}, title),
       ...(found.length === 0 ? [element("p", {}, words.say("noExtracts"))] : []),
-      ...found.slice(0, onEachSide).map((one) => shown(model, one.extract, one.value, words)),
+      ...found
+        .slice(0, onEachSide)
+        .map((one) => extractArticle(model, one.extract, { head: words.value(one.value), level: "h5" }, words)),
     );
   const under = near.filter((one) => one.value < at);
   const over = near.filter((one) => one.value >= at);
@@ -28,40 +30,5 @@ export function extractsAround(model: Model, column: number, value: number, word
     {},
     element("p", { class: "facts" }, words.say("extractsLead")),
     element("div", { class: "sides" }, side(words.say("under"), under), side(words.say("over"), over)),
-  );
-}
-
-function shown(model: Model, extract: Extract, value: number, words: Words): HTMLElement {
-  const fate = model.sample.fate(extract.row, model.settings);
-  const name = (place: number) => `${place + 1}. ${model.metrics.chain[place]?.class ?? words.say("unknown")}`;
-  const says =
-    typeof fate === "number"
-      ? words.say("removedBy", name(fate))
-      : words.say(({ fixed: "removedFixed", empty: "nothingLeft", stays: "stays" } as const)[fate]);
-  const paragraphs = extract.paragraphs.map(({ text, removedBy }) =>
-    removedBy === null
-      ? element("p", { lang: "ja" }, text)
-      : element(
-          "p",
-          { class: "gone" },
-          element("del", { lang: "ja" }, text),
-          " ",
-          element("small", {}, words.say("removedBy", name(removedBy))),
-        ),
-  );
-  return element(
-    "article",
-    { class: "extract", tabindex: 0 },
-    element(
-      "header",
-      {},
-      element("strong", {}, words.value(value)),
-      " ",
-      element("span", { class: `fate ${fate === "stays" ? "stays" : "goes"}` }, says),
-    ),
-    element("h5", extract.title === null ? {} : { lang: "ja" }, extract.title ?? words.say("untitled")),
-    element("p", { class: "address" }, extract.url),
-    ...paragraphs,
-    extract.cut ? element("p", { class: "cut" }, words.say("isCut")) : null,
   );
 }

@@ -1,8 +1,10 @@
 // The page: what the data has, section by section.
 import { readReport, type Report, supportedVersion } from "./data.ts";
 import { button, choice, element, withCode } from "./dom.ts";
-import { readPlace, type Theme, writePlace } from "./place.ts";
+import { moveTo, movedValues, onMove } from "./models.ts";
+import { readMoved, readPlace, type Theme, writePlace } from "./place.ts";
 import { corporaSection } from "./sections/corpora.ts";
+import { documentsSection } from "./sections/documents.ts";
 import { funnelSection, timeSection } from "./sections/funnel.ts";
 import { groupsSection } from "./sections/groups.ts";
 import { metricsSection } from "./sections/metrics.ts";
@@ -13,6 +15,7 @@ import { Words } from "./words.ts";
 const sections = [
   funnelSection,
   metricsSection,
+  documentsSection,
   groupsSection,
   corporaSection,
   overlapSection,
@@ -42,7 +45,7 @@ function header(report: Report, words: Words): HTMLElement {
   ];
   const theme = choice(words.say("theme"), themes, place.theme, (value) => {
     place.theme = value;
-    writePlace(place);
+    writePlace(place, movedValues());
     applyTheme();
   });
   return element(
@@ -58,7 +61,7 @@ function header(report: Report, words: Words): HTMLElement {
   );
 }
 
-// Links to sections are buttons: what stands behind `#` is the language.
+// Links to sections are buttons: what stands behind `#` is what was chosen.
 function navigation(shown: HTMLElement[], words: Words): HTMLElement {
   const links = shown.map((section) => {
     const title = section.querySelector("h2")!;
@@ -104,14 +107,23 @@ function read(): Report | null {
 
 const report = read();
 function changed(): void {
-  writePlace(place);
+  writePlace(place, movedValues());
   applyTheme();
   draw(report);
 }
-addEventListener("hashchange", () => {
+function followAddress(): void {
   Object.assign(place, readPlace());
+  if (report !== null && report.version === supportedVersion) moveTo(report, readMoved());
   applyTheme();
   draw(report);
+}
+
+// Browsers refuse to change the address too often.
+const patience = 250; // milliseconds without a move
+let waiting = 0;
+addEventListener("hashchange", followAddress);
+followAddress();
+onMove(() => {
+  clearTimeout(waiting);
+  waiting = window.setTimeout(() => writePlace(place, movedValues()), patience);
 });
-applyTheme();
-draw(report);

@@ -1,9 +1,10 @@
 // One metric: its distribution, the thresholds of all filters on it, and documents on both sides of one.
 import { bars, marginal, placeOf, quantile, type Scale, scaleOf } from "./bins.ts";
-import { distribution, resized } from "./charts.ts";
+import { distribution, resized, withThresholds } from "./charts.ts";
 import type { Column, Threshold } from "./data.ts";
 import { breakable, element } from "./dom.ts";
 import { extractsAround } from "./extracts.ts";
+import { metricMeaning } from "./meanings.ts";
 import type { Model } from "./model.ts";
 import { numberRow } from "./number_row.ts";
 import { slider } from "./slider.ts";
@@ -45,7 +46,7 @@ export class MetricCard {
     this.current = this.moved.toSorted((one, two) => this.keeps(one) - this.keeps(two))[0];
     this.card.append(
       element("h3", {}, breakable(this.column.name)),
-      element("p", { class: "meaning" }, this.column.meaning),
+      element("p", { class: "meaning" }, metricMeaning(this.column, words)),
     );
     const shown = [{ column: this.column, name: model.metrics.name }, ...(beside ? [beside] : [])];
     this.draw(shown.filter(({ column }) => column.edges.length > 0));
@@ -81,7 +82,16 @@ export class MetricCard {
   private chart(shown: Beside[], scale: Scale, overlay: HTMLElement): HTMLElement {
     const layers = shown.map(({ column }) => bars(column, scale, barsShown));
     const label = `${this.words.say("distribution", this.column.name)}: ${facts(this.column, this.words).join(", ")}`;
-    const chart = resized((width) => distribution(layers, scale, width, label, this.words));
+    const thresholds = () =>
+      this.moved
+        .filter((one) => this.keeps(one) < 1)
+        .map((one) => ({ tag: String(one.filter + 1), value: this.valueOf(one) }));
+    const chart = resized(
+      (width) => distribution(layers, scale, width, label, this.words),
+      this.column.name,
+      this.words,
+      (drawn) => withThresholds(drawn, thresholds(), scale),
+    );
     chart.append(overlay);
     return chart;
   }

@@ -1,7 +1,10 @@
 // A chain whose thresholds are moved, and what it keeps: of the sample at once; exactly, where a server is asked, soon after.
 import type { Metrics, Report, Threshold, Total } from "./data.ts";
+import type { MovedValues } from "./place.ts";
 import { type Kept, type KeptOfSample, Sample, type Settings, settingsOf } from "./sample.ts";
 
+// The parts of the page that show what a model keeps.
+export type Listening = "thresholds" | "reader";
 export type Source = "sample" | "all" | "asking" | "server" | "failed";
 
 const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
@@ -22,7 +25,7 @@ export class Model {
   private readonly beforeOfSample: Total;
   private beforeOfAll: Total | null = null;
   source: Source = "sample";
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: Record<Listening, (() => void)[]> = { thresholds: [], reader: [] };
   private waiting = 0;
   private asked: AbortController | null = null;
 
@@ -30,6 +33,8 @@ export class Model {
     readonly metrics: Metrics,
     private readonly place: number, // among the tables of metrics
     private readonly serve: Report["serve"],
+    readonly meanings: Report["meanings"],
+    private readonly onMove: () => void, // a value was set
   ) {
     this.sample = new Sample(metrics);
     this.settings = settingsOf(metrics.chain);
@@ -42,13 +47,13 @@ export class Model {
     return this.source === "server" ? this.beforeOfAll : this.beforeOfSample;
   }
 
-  // Those who listened are drawn no more.
-  drawAgain(): void {
-    this.listeners.length = 0;
+  // Those of this part of the page are drawn no more.
+  forget(part: Listening): void {
+    this.listeners[part].length = 0;
   }
 
-  onChange(listener: () => void): void {
-    this.listeners.push(listener);
+  onChange(listener: () => void, part: Listening = "thresholds"): void {
+    this.listeners[part].push(listener);
   }
 
   // Bounds that would remove every document do not pass each other: the program would refuse them.
@@ -66,17 +71,55 @@ export class Model {
     value = Math.min(most ?? Infinity, Math.max(least ?? -Infinity, integer ? Math.round(value) : value));
     if (value === values[at]) return;
     values[at] = value;
-    this.count();
+    this.move();
   }
 
   setRandom(filter: number, value: number): void {
     this.settings.random[filter] = Math.max(0, value);
-    this.count();
+    this.move();
   }
 
   reset(): void {
     this.settings = settingsOf(this.metrics.chain);
+    this.move();
+  }
+
+  // The values that are not the chain's, by their names in the address.
+  moved(): MovedValues {
+    const moved: MovedValues = new Map();
+    const { thresholds, random } = this.settings;
+    for (const [filter, { thresholds: bounds, random: chance }] of this.metrics.chain.entries()) {
+      for (const [at, { parameter, value }] of bounds.entries()) {
+        const now = thresholds[filter]![at]!;
+        if (now !== value) moved.set(this.nameOf(filter, parameter), now);
+      }
+      if (chance && random[filter] !== chance.value) moved.set(this.nameOf(filter, chance.parameter), random[filter]!);
+    }
+    return moved;
+  }
+
+  // The chain's values but for these. Twice, since a bound may be held up by another that moves behind it.
+  moveTo(moved: MovedValues): void {
+    this.reset();
+    for (let time = 0; time < 2; ++time) {
+      for (const [filter, { thresholds, random }] of this.metrics.chain.entries()) {
+        for (const [at, { parameter }] of thresholds.entries()) {
+          const value = moved.get(this.nameOf(filter, parameter));
+          if (value !== undefined) this.setThreshold(filter, at, value);
+        }
+        const chance = random && moved.get(this.nameOf(filter, random.parameter));
+        if (typeof chance === "number") this.setRandom(filter, chance);
+      }
+    }
+  }
+
+  private nameOf(filter: number, parameter: string): string {
+    return [this.place + 1, filter + 1, this.metrics.chain[filter]!.class, parameter].join(".");
+  }
+
+  private move(): void {
     this.count();
+    this.onMove();
   }
 
   // What stays, as shares of the input.
@@ -128,6 +171,6 @@ export class Model {
   }
 
   private tell(): void {
-    for (const listener of this.listeners) listener();
+    for (const listener of Object.values(this.listeners).flat()) listener();
   }
 }

@@ -9,6 +9,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
+from xml.etree import ElementTree
 
 import pytest
 import report_data
@@ -311,6 +312,145 @@ def test_extracts(open_page: OpenPage, made: Any) -> None:
     assert "removed by 6. NoContentDOM" in below.locator(".gone").first.text_content()
 
 
+def test_moved_thresholds_are_in_the_address(open_page: OpenPage, made: Any) -> None:
+    """A link shows what its sender saw: also bounds that were moved past where the other one was, and chances."""
+    page = open_page(made[0])
+    for name, value in [
+        ("3. HiraganaRatio low", "0.4"),
+        ("7. CompressionRate high", "1"),
+        ("7. CompressionRate low", "0.8"),
+        ("2. DeduplicateDocumentsPercentile expected", "1.5"),
+    ]:
+        page.get_by_role("textbox", name=name).fill(value)
+        page.keyboard.press("Enter")
+    kept = shares(page)
+    page.wait_for_url(re.compile("CompressionRate.low=0.8"))
+    behind = page.evaluate("location.hash.slice(1)")
+    other = open_page(made[0], behind)
+    assert shares(other) == kept != shares(open_page(made[0]))
+    assert other.get_by_role("textbox", name="7. CompressionRate low").input_value() == "0.8"
+    other.get_by_role("button", name="Reset").click()
+    other.wait_for_url(re.compile("#lang=en$"))
+    expect_shares(other, made[1])
+    other.evaluate("(behind) => { location.hash = behind; }", behind)
+    other.locator("mark").first.wait_for()
+    assert shares(other) == kept
+
+
+@pytest.mark.parametrize(
+    "behind", ["1.3.HiraganaRatio.low=much", "1.3.HiraganaRatio.low=", "1.4.HiraganaRatio.low=1", "9.9.x.y=1", "..=1"]
+)
+def test_what_the_address_has_of_another_chain_is_nothing(open_page: OpenPage, made: Any, behind: str) -> None:
+    """A link to another page, or a mistyped one."""
+    expect_shares(open_page(made[0], f"lang=en&{behind}"), made[1])
+
+
+def test_documents_to_read(open_page: OpenPage, made: Any) -> None:
+    """At random, of a host, by a metric; those that stay, and those that go, by the thresholds as they are now."""
+    from playwright.sync_api import expect
+
+    page = open_page(made[0])
+    reader = page.locator("section.reader")
+    articles = reader.locator(".extract")
+    extracts = made[0]["metrics"][0]["extracts"]
+    assert articles.count() == 10
+    assert reader.get_by_role("status").text_content() == "documents: 200 of 200"
+    assert articles.first.locator(".address").text_content() == extracts[0]["url"]
+    reader.get_by_role("button", name="Show more").click()
+    assert articles.count() == 20
+    reader.locator(".menus select").first.select_option("HiraganaRatio, highest first")
+    values = [float(text) for text in articles.locator("header strong").all_text_contents()]
+    assert values == sorted(values, reverse=True)
+    highest = max(made[1].sample[one["row"]].values[2] for one in extracts)
+    assert values[0] == pytest.approx(highest, rel=1e-3)
+    reader.locator(".menus select").first.select_option("by host")
+    addresses = articles.locator(".address").all_text_contents()
+    assert addresses[0].startswith(min(one["url"].partition("/articles")[0] for one in extracts))
+    hosts = reader.locator(".menus select").nth(1)
+    hosts.select_option(index=1)
+    host = hosts.locator("option").nth(1).text_content().partition(" ")[0]
+    assert all(f"//{host}/" in text for text in articles.locator(".address").all_text_contents())
+    hosts.select_option(index=0)
+    for which, stays in (("those that stay", True), ("those that are removed", False)):
+        reader.get_by_label("Which").select_option(which)
+        found = [one for one in extracts if oracle_keeps(made[1], one["row"]) == stays]
+        assert reader.get_by_role("status").text_content() == f"documents: {len(found)} of 200"
+        assert all((text == "stays") == stays for text in articles.locator(".fate").all_text_contents())
+    reader.get_by_label("Contains").fill("郷土資料室")
+    found = [one for one in found if "郷土資料室" in json.dumps(one, ensure_ascii=False)]
+    expect(reader.get_by_role("status")).to_have_text(f"documents: {len(found)} of 200")
+    page.get_by_role("textbox", name="3. HiraganaRatio low").fill("1")
+    page.keyboard.press("Enter")
+    expect(reader.get_by_role("status")).not_to_have_text(f"documents: {len(found)} of 200")
+
+
+def oracle_keeps(oracle: report_data.Oracle, row: int) -> bool:
+    """Whether a document of the sample stays."""
+    document = oracle.sample[row]
+    return oracle.remover(document) is None and document.characters > 0
+
+
+def test_meanings(open_page: OpenPage, made: Any) -> None:
+    """What a reason stands for is shown where its name is pointed at or focused, in the language of the page."""
+    data = {**made[0], "meanings": {"HiraganaRatio": "Removes documents with little hiragana."}}
+    for language, filter_says, reason_says in [
+        ("en", "Removes documents with little hiragana.", "Its bytes are not Japanese"),
+        ("ja", "ひらがなの少ない文書を除去する。", "構文解析の前に"),
+    ]:
+        page = open_page(data, f"lang={language}")
+        name = page.locator(".funnel .explained", has_text="HiraganaRatio")
+        assert not name.locator(".tip").is_visible()
+        name.hover()
+        name.locator(".tip", has_text=filter_says).wait_for()
+        reason = page.locator(".funnel .explained", has_text="language-rapid")
+        reason.focus()
+        reason.locator(".tip", has_text=reason_says).wait_for()
+
+
+def test_charts_are_saved(open_page: OpenPage, made: Any, tmp_path: Path) -> None:
+    """Each chart, as a picture that needs no style sheet: with its thresholds, in the colours that it has."""
+    page = open_page(made[0], "lang=en&theme=dark")
+    page.locator(".metric svg").first.wait_for()
+    names = ["HiraganaRatio", "From records to clean text", "Hosts with the most documents", "URLs"]
+    for name in names:
+        with page.expect_download() as downloading:
+            page.get_by_role("button", name=f"Save {name} as SVG").first.click()
+        path = tmp_path / downloading.value.suggested_filename
+        downloading.value.save_as(path)
+        text = path.read_text(encoding="utf-8")
+        root = ElementTree.fromstring(text)
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert "var(--" not in text
+        assert "rgb(24, 32, 41)" in text  # the ground
+    hiragana = (tmp_path / "HiraganaRatio.svg").read_text(encoding="utf-8")
+    lines = ElementTree.fromstring(hiragana).findall("{http://www.w3.org/2000/svg}line")
+    assert len(lines) == 1  # `high` removes nothing
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Save HiraganaRatio as PNG").click()
+    picture = downloading.value.path().read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    width = page.locator(".metric svg").first.evaluate("(svg) => Number(svg.getAttribute('width'))")
+    assert int.from_bytes(picture[16:20], "big") == 2 * width
+
+
+def test_every_filter_has_its_meaning_in_japanese() -> None:
+    """And every metric: none is shown in English on a Japanese page."""
+    told = subprocess.run([PROGRAM, "filters"], capture_output=True, text=True, check=True).stdout
+    source = (ROOT / "report" / "src" / "filters_ja.ts").read_text(encoding="utf-8")
+    source = re.sub(r"for \(const n of \[([\d, ]+)\]\) \{(.*?)\n\}", repeated, source, flags=re.DOTALL)
+    filters = re.findall(r"^(\w+) \(\w+\)$", told, re.MULTILINE)
+    metrics = re.findall(r"^    (\w+): ", told, re.MULTILINE)
+    assert len(filters) > 50
+    assert len(metrics) > 40
+    missing = [name for name in filters + metrics if not re.search(rf"\b{name}\b`?\]?\s*[:=]", source)]
+    assert missing == []
+
+
+def repeated(loop: re.Match[str]) -> str:
+    """The body of a loop over numbers, for each of them."""
+    return "\n".join(loop[2].replace("${n}", number) for number in loop[1].split(", "))
+
+
 def test_compared(open_page: OpenPage, made: Any) -> None:
     """The distributions of another table lie over those of the first."""
     page = open_page(made[0])
@@ -435,8 +575,10 @@ def test_languages(open_page: OpenPage, made: Any) -> None:
     assert shares(page) == kept
     page.keyboard.press("Tab")  # on to the colours
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("location.hash") == "#lang=en&theme=light"
+    address = page.evaluate("location.hash")
+    assert address.startswith("#lang=en&theme=light&1.3.HiraganaRatio.low=0.")
     page.reload()
+    assert shares(page) == kept
     assert page.locator("html").get_attribute("lang") == "en"
     assert page.locator("html").get_attribute("data-theme") == "light"
 

@@ -74,3 +74,15 @@ def test_the_copied_chain_keeps_what_the_page_said(
     kept = kept_by_page(page, table)
     assert kept == kept_by_filter(tmp_path / "passed")
     assert 0 < kept["documents"] < before["documents"]
+
+
+def test_the_page_has_the_meanings_of_its_filters(open_page: OpenPage, folder: Path) -> None:
+    """Those of the chain, and no others."""
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    page = open_page(text)
+    table = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    classes = {one["class"] for one in CHAIN}
+    assert set(table["meanings"]) == classes
+    name = page.locator(".first-removed .explained", has_text="HiraganaRatio")
+    name.focus()
+    name.locator(".tip", has_text="Removes documents with little hiragana").wait_for()

@@ -1,7 +1,8 @@
 // Languages, encodings, hosts and dates of each corpus.
-import { columns, resized } from "../charts.ts";
+import { columns, resized, rowsChart } from "../charts.ts";
 import type { Corpus, Named, Report } from "../data.ts";
 import { bar, element, few } from "../dom.ts";
+import { savingButtons } from "../saved_chart.ts";
 import type { Words } from "../words.ts";
 
 const mostMonths = 1200;
@@ -54,7 +55,7 @@ function list(
 ): HTMLElement | null {
   if (!named?.length) return null;
   const most = Math.max(1, ...named.map((one) => one.documents));
-  const rows = named.map((one) =>
+  const items = named.map((one) =>
     element(
       "li",
       {},
@@ -69,13 +70,26 @@ function list(
       element("span", { class: "track" }, bar("kept", 0, one.documents / most)),
     ),
   );
+  const saving = savingButtons(
+    title,
+    () =>
+      rowsChart(
+        named.slice(0, 40).map((one) => ({
+          name: nameOf(one.name) || words.say("unknown"),
+          parts: [{ className: "kept", from: 0, to: one.documents / most }],
+          numbers: words.count(one.documents),
+        })),
+        title,
+      ),
+    words,
+  );
   const more = words.say("showAll", words.count(named.length));
   return element(
     "div",
     { class: "card" },
-    element("h4", {}, title),
+    element("h4", {}, title, " ", saving),
     facts === "" ? null : element("p", { class: "facts" }, facts),
-    ...few(rows, 10, element("ul", { class: "counts" }), more, words.say("showFewer")),
+    ...few(items, 10, element("ul", { class: "counts" }), more, words.say("showFewer")),
   );
 }
 
@@ -99,6 +113,7 @@ function dates(corpus: Corpus, words: Words): HTMLElement[] {
   if (!corpus.dates?.length) return [];
   const bars = everyMonth(corpus.dates).map(({ name, documents }) => ({ name, value: documents }));
   const label = `${words.say("dates")}: ${bars.map(({ name, value }) => `${name}: ${words.count(value)}`).join(", ")}`;
-  const chart = resized((width) => columns(bars, width, label, words, false));
+  const name = `${corpus.name} ${words.say("dates")}`;
+  const chart = resized((width) => columns(bars, width, label, words, false), name, words);
   return [element("div", { class: "card" }, element("h4", {}, words.say("dates")), chart)];
 }

@@ -59,7 +59,7 @@ function sizes(groups: Groups, words: Words): HTMLElement {
     "div",
     { class: "card" },
     element("h3", {}, words.say("groupSizes")),
-    resized((width) => columns(bars, width, label, words, true)),
+    resized((width) => columns(bars, width, label, words, true), `${groups.name} ${words.say("groupSizes")}`, words),
     bars.some(({ value }) => value > 100) ? element("p", { class: "facts" }, words.say("logarithmic")) : null,
   );
 }

@@ -4,19 +4,11 @@ import type { Metrics, Report } from "../data.ts";
 import { element, menu } from "../dom.ts";
 import { keptPanel } from "../kept_panel.ts";
 import { MetricCard } from "../metric_card.ts";
-import { Model } from "../model.ts";
+import { modelOf } from "../models.ts";
 import type { Words } from "../words.ts";
 
-// Models outlive the page's being drawn again in another language.
-const models = new Map<number, Model>();
 let chosen = 0;
 let compared = -1;
-
-function modelOf(report: Report, place: number): Model {
-  let model = models.get(place);
-  if (!model) models.set(place, (model = new Model(report.metrics[place]!, place, report.serve)));
-  return model;
-}
 
 export function metricsSection(report: Report, words: Words): HTMLElement | null {
   if (report.metrics.length === 0) return null;
@@ -60,7 +52,7 @@ function inOrder({ columns, chain }: Metrics): number[] {
 
 function drawn(report: Report, words: Words): Node[] {
   const model = modelOf(report, chosen);
-  model.drawAgain();
+  model.forget("thresholds");
   const other = compared >= 0 && compared !== chosen ? report.metrics[compared]! : null;
   const cards = inOrder(model.metrics).map((place) => {
     const beside = other?.columns.find((one) => one.name === model.metrics.columns[place]!.name) ?? null;

@@ -1,6 +1,8 @@
 // What datasets have in common: heat maps of URLs, documents and paragraphs.
+import { cellsChart } from "../charts.ts";
 import type { Overlap, Report } from "../data.ts";
 import { breakable, choice, element } from "../dom.ts";
+import { savingButtons } from "../saved_chart.ts";
 import type { Words } from "../words.ts";
 
 type Share = "ofRow" | "ofColumn" | "ofBoth";
@@ -58,19 +60,40 @@ function heatMap(names: string[], kind: Overlap["kinds"][number], words: Words):
     );
     return element("tr", {}, label, ...names.map((_, column) => cell(kind, row, column, words)));
   });
-  const caption = element("caption", {}, words.name(kind.kind));
+  const kindName = words.name(kind.kind);
+  const shares = [...names.keys()].map((row) => [...names.keys()].map((column) => shareAt(kind, row, column)));
+  const saving = savingButtons(
+    kindName,
+    () => cellsChart(short, shares, (share) => words.share(share), kindName),
+    words,
+  );
   return element(
     "div",
-    { class: "scrolls", tabindex: 0, role: "region", "aria-label": words.name(kind.kind) },
-    element("table", { class: "heat" }, caption, element("thead", {}, head), element("tbody", {}, ...rows)),
+    {},
+    element(
+      "div",
+      { class: "scrolls", tabindex: 0, role: "region", "aria-label": kindName },
+      element(
+        "table",
+        { class: "heat" },
+        element("caption", {}, kindName),
+        element("thead", {}, head),
+        element("tbody", {}, ...rows),
+      ),
+    ),
+    saving,
   );
 }
 
-function cell(kind: Overlap["kinds"][number], row: number, column: number, words: Words): HTMLElement {
+function shareAt(kind: Overlap["kinds"][number], row: number, column: number): number {
   const both = kind.both[row]?.[column] ?? null;
   const [own, other] = [kind.counts[row] ?? null, kind.counts[column] ?? null];
-  const share = both === null || own === null || other === null ? NaN : shareOf(both, own, other);
-  const made = element("td", { title: words.count(both) }, words.share(share));
+  return both === null || own === null || other === null ? NaN : shareOf(both, own, other);
+}
+
+function cell(kind: Overlap["kinds"][number], row: number, column: number, words: Words): HTMLElement {
+  const share = shareAt(kind, row, column);
+  const made = element("td", { title: words.count(kind.both[row]?.[column] ?? null) }, words.share(share));
   made.style.setProperty("--share", String(share || 0));
   return made;
 }

@@ -1,8 +1,13 @@
 #include "stages/report/report.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
 
+#include "base/json.h"
 #include "datasets/extracts.h"
+#include "filters/list.h"
 #include "stages/report/funnel.h"
 #include "stages/report/metric_spread.h"
 #include "stages/report/page.h"
@@ -119,6 +124,23 @@ nlohmann::json TokensJson(const std::vector<ReportTable>& tables) {
   return tokens;
 }
 
+// What the filters of the page do, by their classes.
+nlohmann::json MeaningsJson(const nlohmann::json& funnel, const std::vector<ReportTable>& tables) {
+  std::set<std::string, std::less<>> classes;
+  for (const nlohmann::json& row : funnel) {
+    const nlohmann::json& name = MemberOf(row, "class");
+    if (name.is_string()) classes.insert(name.get<std::string>());
+  }
+  for (const ReportTable& read : tables) {
+    for (const nlohmann::json& filter : read.table.rules_json()) classes.insert(filter["class"].get<std::string>());
+  }
+  nlohmann::json meanings = nlohmann::json::object();
+  for (const FilterDeclaration& filter : FilterDeclarations()) {
+    if (classes.contains(filter.name)) meanings[filter.name] = filter.summary;
+  }
+  return meanings;
+}
+
 // Extracts are of the documents that come first in the sample.
 arrow::Status CheckExtracts(const ReportTable& read) {
   for (size_t i = 0; i < std::min(read.extracts.size(), read.spread.sample.size()); ++i) {
@@ -212,6 +234,7 @@ arrow::Result<std::string> MakePage(const ReportConfig& config, const std::strin
   ARROW_RETURN_NOT_OK(AddSections(config, on_progress, &data));
   ARROW_ASSIGN_OR_RAISE(const std::vector<ReportTable> tables, ReadTables(config, on_progress));
   data["tokens"] = TokensJson(tables);
+  data["meanings"] = MeaningsJson(data["funnel"], tables);
   result->tables = static_cast<int64_t>(tables.size());
   ARROW_ASSIGN_OR_RAISE(std::string page, FitPage(std::move(data), tables, result));
   result->bytes = static_cast<int64_t>(page.size());
