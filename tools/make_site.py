@@ -31,6 +31,7 @@ ELSEWHERE = {
     "LICENSE": "license.txt",
 }
 LINK = re.compile(r"(?<!\\)\]\(([^()\s]+)\)")
+EMPTY_HEADER = re.compile(r"<th((?: [^>]*)?)></th>")
 CODE = re.compile(r"^```[\s\S]*?^```$|^ {4}.*$|`[^`\n]*`", re.MULTILINE)
 
 
@@ -106,6 +107,13 @@ def tell_languages(site: Path) -> None:
     index.write_text(json.dumps(words, ensure_ascii=False), encoding="utf-8")
 
 
+def name_no_empty_cells(site: Path) -> None:
+    """The corner of a table is a cell like others: a header without a text names nothing."""
+    for path in site.rglob("*.html"):
+        html = path.read_text(encoding="utf-8")
+        path.write_text(EMPTY_HEADER.sub(r"<td\1></td>", html), encoding="utf-8")
+
+
 class Page(HTMLParser):
     """What a page of the site links to, what it loads, and its anchors."""
 
@@ -167,6 +175,7 @@ def main() -> int:
         print(done.stdout + done.stderr, file=sys.stderr)
         return 1
     tell_languages(SITE)
+    name_no_empty_cells(SITE)
     wrong = [
         f"{page}: has no place in docs/{CONFIGURATION}" for page in pages_without_place(SOURCE, BUILD / CONFIGURATION)
     ]

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from make_site import BadLinkError, faults, pages_without_place, tell_languages, with_links_of_site
+from make_site import BadLinkError, faults, name_no_empty_cells, pages_without_place, tell_languages, with_links_of_site
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,15 @@ def test_faults_of_pages(tmp_path: Path) -> None:
         "#none leads nowhere",
         "no.svg leads nowhere",
     ]
+
+
+def test_corners_of_tables_are_no_headers(tmp_path: Path) -> None:
+    """Those that name a column are."""
+    row = '<tr><th></th><th style="text-align: right;"></th><th>Name</th></tr>'
+    (tmp_path / "index.html").write_text(row, encoding="utf-8")
+    name_no_empty_cells(tmp_path)
+    changed = '<tr><td></td><td style="text-align: right;"></td><th>Name</th></tr>'
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == changed
 
 
 def test_languages(tmp_path: Path) -> None:
