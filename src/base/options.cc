@@ -177,6 +177,45 @@ arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option,
   return texts;
 }
 
+namespace {
+
+bool IsDefault(const OptionDeclaration& option, const std::vector<std::string>& texts) {
+  if (!option.default_value) return false;
+  if (texts.front() == *option.default_value) return true;
+  if (!option.is_number()) return false;
+  const auto number = NumberOf(option, texts.front());
+  return number.ok() && *number == NumberOf(option, *option.default_value).ValueOr(*number - 1);
+}
+
+// Whether `wanted`, a name or `name=value`, is given.
+bool IsGiven(const std::string& wanted, const std::vector<OptionDeclaration>& options,
+             const std::vector<std::vector<std::string>>& texts) {
+  const size_t equals = wanted.find('=');
+  const auto found = std::ranges::find(options, wanted.substr(0, equals), &OptionDeclaration::name);
+  if (found == options.end()) return false;
+  const std::vector<std::string>& of = texts[static_cast<size_t>(found - options.begin())];
+  return !of.empty() && (equals == std::string::npos || of.front() == wanted.substr(equals + 1));
+}
+
+}  // namespace
+
+arrow::Status CheckEffects(const std::vector<OptionDeclaration>& options,
+                           const std::vector<std::vector<std::string>>& texts) {
+  for (size_t i = 0; i < options.size(); ++i) {
+    const std::vector<std::string>& only_with = options[i].only_with;
+    if (only_with.empty() || texts[i].empty() || IsDefault(options[i], texts[i])) continue;
+    const auto given = [&](const std::string& wanted) { return IsGiven(wanted, options, texts); };
+    if (std::ranges::any_of(only_with, given)) continue;
+    std::string all;
+    for (std::string wanted : only_with) {
+      std::ranges::replace(wanted, '=', ' ');
+      all += (all.empty() ? "" : " or ") + OptionDeclaration::FlagOf(wanted);
+    }
+    return arrow::Status::Invalid(options[i].flag(), ": has no effect without ", all);
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status Collect(const std::vector<OptionDeclaration>& options, const OptionTexts& given,
                       std::vector<std::vector<std::string>>* texts) {
   arrow::Status status;

@@ -48,6 +48,8 @@ struct OptionDeclaration {
   bool is_several = false;     // a list, whose values may follow one another on a command line, as globs give them
   bool is_split = false;       // a list, whose values may stand in one, parted by commas, too
   unsigned frontends = kEverywhere;
+  // It has an effect only if one of these is given: names of options, or `name=value` of a choice; empty: always.
+  std::vector<std::string> only_with;
   std::string identity;  // its key in a run's identity: its name, unless it says otherwise; empty: it has no part in it
 
   static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
@@ -83,6 +85,10 @@ arrow::Result<std::vector<std::string>> TextsOf(const OptionDeclaration& option,
 // required one that is missing, or empty.
 arrow::Status Collect(const std::vector<OptionDeclaration>& options, const OptionTexts& given,
                       std::vector<std::vector<std::string>>* texts);
+
+// That each option which was given has an effect: what it depends on is given, too. A default that is given is nothing.
+arrow::Status CheckEffects(const std::vector<OptionDeclaration>& options,
+                           const std::vector<std::vector<std::string>>& texts);
 
 // The same of a program's values, by name, which may be written with underscores: texts, numbers, true or false for a
 // flag or an option that may be without a value, arrays for lists; null is not given. Errors: values of other kinds,
@@ -205,6 +211,10 @@ class Options {
   Options& SplitAtCommas() {
     return Change([](OptionDeclaration& option) { option.is_split = true; });
   }
+  // Of the option before: alone it would be ignored, and is refused.
+  Options& OnlyWith(const std::vector<std::string>& options) {
+    return Change([&options](OptionDeclaration& option) { option.only_with = options; });
+  }
   Options& Frontends(unsigned frontends) {
     return Change([frontends](OptionDeclaration& option) { option.frontends = frontends; });
   }
@@ -266,7 +276,7 @@ class Options {
       arrow::Status set = setters_[i](arguments, declarations_[i], texts[i]);
       if (status.ok()) status = std::move(set);
     }
-    return status;
+    return status.ok() ? CheckEffects(declarations_, texts) : status;
   }
 
   // What tells runs of the same stage and inputs apart: of each option that has a part in it, its value by its key.

@@ -86,6 +86,7 @@ Command FilterCommand() {
           .InShortHelp()
           .Text("P", &FilterGiven::properties, "NAME=VALUE",
                 "Value for a ${name} in the configuration; may be repeated")
+          .OnlyWith({"config"})
           .Path("stats", &FilterGiven::statistics, "DIR", "Paragraph statistics (default: each paragraph occurs once)")
           .InShortHelp()
           .With(IndexOptions(), &FilterGiven::index)

@@ -76,7 +76,8 @@ Options<MetricsChain> ChainOptions() {
             "Metric to compute, or the name of its filter, with default parameters; may be repeated")
       .InShortHelp()
       .Path("tokenizer", &MetricsChain::tokenizer, "FILE",
-            "Hugging Face tokenizer.json of a model, for --metric Tokens");
+            "Hugging Face tokenizer.json of a model, for --metric Tokens")
+      .OnlyWith({"metric"});
 }
 
 }  // namespace
@@ -89,12 +90,14 @@ Command MetricsCommand() {
           .With(ChainOptions(), &MetricsGiven::wanted)
           .Text("P", &MetricsGiven::properties, "NAME=VALUE",
                 "Value for a ${name} in the configuration; may be repeated")
+          .OnlyWith({"config"})
           .Path("stats", &MetricsGiven::statistics, "DIR", "Paragraph statistics (default: each paragraph occurs once)")
           .InShortHelp()
           .With(IndexOptions(), &MetricsGiven::index)
           .Text("sorted-by", &MetricsGiven::sorted_by, "NAME", "Also write the documents, sorted by this metric")
           .InShortHelp()
           .Size("shard-size", &MetricsGiven::shard_bytes, 1, kAny, "Size after which a new file of documents begins")
+          .OnlyWith({"sorted-by"})
           .Frontends(kOnCommandLine | kInPython)
           .With(DeclaredTmp())
           .With(ColumnOptions(), &MetricsGiven::kernel)

@@ -39,6 +39,7 @@ class Ensemble final : public BoundedFilter {
       if (std::ranges::count(metrics, name) > 1) return arrow::Status::Invalid("metrics: '", name, "' is there twice");
     }
     if (buckets == 1) return arrow::Status::Invalid("buckets: one bucket has all documents; give 2 or more, or 0");
+    if (buckets == 0 && by != kByDocuments) return arrow::Status::Invalid("by: is of `buckets`, which is 0");
     if (buckets == 0 && !edges.empty()) return arrow::Status::Invalid("edges: are of `buckets`, which is 0");
     if (edges.empty()) return arrow::Status::OK();
     if (edges.size() != metrics.size()) return arrow::Status::Invalid("edges: one list for each metric is wanted");

@@ -23,6 +23,12 @@ class Percentile final : public MetricFilter {
       return arrow::Status::Invalid(keep > 0 ? "keep: is below 10^-9, the least share"
                                              : "begin: is not below `end`: every document would be removed");
     }
+    if (low > -kNoEdge && begin_ == 0) {
+      return arrow::Status::Invalid("low: is where the share begins, which begins with the lowest value");
+    }
+    if (high < kNoEdge && end_ == kWholeShare) {
+      return arrow::Status::Invalid("high: is where the share ends, which ends with the highest value");
+    }
     if (low > high) return arrow::Status::Invalid("low: is above `high`");
     if (begin_ > 0) ends_.push_back({.is_low = true, .share = begin_});
     if (end_ < kWholeShare) ends_.push_back({.is_low = false, .share = end_});

@@ -21,9 +21,11 @@ const Options<NearDuplicateOptions>& DeclaredNearDuplicateOptions() {
               "How candidate pairs are found: MinHash buckets or SimHash windows")
           .Integer("rotations", &NearDuplicateOptions::rotations, 1, 64,
                    "Number of sorted orders of the SimHash signatures")
+          .OnlyWith({"candidates=simhash"})
           .Identity("rotations", OfSimHash(&NearDuplicateOptions::rotations))
           .Integer("window", &NearDuplicateOptions::window, 1, 1 << 20,
                    "Number of neighbours that a SimHash signature is paired with")
+          .OnlyWith({"candidates=simhash"})
           .Identity("window", OfSimHash(&NearDuplicateOptions::window))
           .Choice("groups", &NearDuplicateOptions::groups,
                   Choices<GroupMethod>{{"pivot", GroupMethod::kPivot}, {"components", GroupMethod::kComponents}},

@@ -161,6 +161,35 @@ def test_a_wrong_value_of_a_property(uzushio: Uzushio, tmp_path: Path, documents
     assert '"off" is none of false, true' in said
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["stats", "--rotations", "8"], "--rotations: has no effect without --candidates simhash"),
+        (["stats", "--window", "8"], "--window: has no effect without --candidates simhash"),
+        (["minhash", "--url-column", "link"], "--url-column: has no effect without --url or --max-loss"),
+        (["minhash", "--max-loss-least", "7"], "--max-loss-least: has no effect without --max-loss"),
+        (["minhash", "--skip-index-texts"], "--skip-index-texts: has no effect without --verify or --edit-similarity"),
+        (["metrics", "--metric", "DocLength", "--shard-size", "1MiB"], "--shard-size: has no effect without --sorted"),
+        (["metrics", "--metric", "DocLength", "-P", "low=1"], "-P: has no effect without --config"),
+        (["filter", "-P", "low=1"], "-P: has no effect without --config"),
+    ],
+)
+def test_options_that_would_be_ignored(
+    uzushio: Uzushio, tmp_path: Path, documents: Path, given: list[str], says: str
+) -> None:
+    """They are refused, and say what they depend on."""
+    said = uzushio(given[0], documents, *given[1:], "--output", tmp_path / "out", code=2).stderr
+    assert says in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_defaults_that_are_given_are_nothing(uzushio: Uzushio, tmp_path: Path, documents: Path) -> None:
+    """However they are written."""
+    given = ["--candidates", "buckets", "--rotations", "5", "--window", "64"]
+    uzushio("stats", documents, *given, "--output", tmp_path / "out")
+    uzushio("metrics", documents, "--metric", "DocLength", "--shard-size", "1024MiB", "--output", tmp_path / "m")
+
+
 @pytest.mark.parametrize("command", ["filter", "metrics"])
 def test_filters_of_duplicates_without_statistics(
     uzushio: Uzushio, tmp_path: Path, documents: Path, command: str

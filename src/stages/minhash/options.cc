@@ -163,6 +163,7 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .Flag(
               "skip-index-texts", Within(&MinhashOptions::given, &GivenOptions::skip_index_texts),
               "With --verify: keep no texts in the index, which saves disk space; --verify of later runs cannot use it")
+          .OnlyWith({"verify", "edit-similarity", "skip-edit-similarity", "tokens"})
           .NotInIdentity()
           .Choice("keep", Within(&MinhashOptions::given, &GivenOptions::keep), KeepRules(),
                   "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
@@ -182,6 +183,7 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .IdentityUnlessDefault()
           .Text("url-column", &MinhashOptions::url_column, "NAME",
                 "Column or key of the URLs for --url and the hosts of --max-loss")
+          .OnlyWith({"url", "max-loss"})
           .Frontends(kOnCommandLine | kInPython)
           .Identity("url_column",
                     [](const MinhashOptions& all) {
@@ -193,6 +195,7 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .Frontends(kOnCommandLine | kInPython)
           .Integer("max-loss-least", &MinhashOptions::max_loss_least, 1, kAny,
                    "Hosts, input files and runs with fewer documents are not checked by --max-loss")
+          .OnlyWith({"max-loss"})
           .Frontends(kOnCommandLine | kInPython)
           .Identity("max_loss_least", [](const MinhashOptions& all) {
             return all.max_loss ? nlohmann::json(all.max_loss_least) : LeftOut();
