@@ -7,6 +7,10 @@ What a page is in, its label says, as for the other figures, where it has at lea
 Pages of a Japanese label with fewer kana, which may be half translated, or not at all, are labelled by fastText's
 lid.176, which is none of those that are compared: line by line, Japanese from half of the characters on, foreign up to
 a tenth; what lies between is left out.
+
+What selections of Common Crawl's index find (bench/index_language.py) is held against these labels, and against what
+`extract` keeps, which is what an index is read for. Pages of which its first language and `extract` say different
+things are listed in build/bench/index-language.tsv.
 """
 
 from __future__ import annotations
@@ -15,12 +19,13 @@ import json
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from extract import BUILD, PAGES, PROGRAM, is_page, members
+from index_language import FIRST, INDEX_WAYS, decide_by_index
 from report import Row, row
 
 JAPANESE = ("ja", "mixed-ja", "ja-basic")
@@ -48,6 +53,7 @@ class Page:
     title: str = ""
     japanese: bool | None = None
     decisions: dict[str, bool] = field(default_factory=dict)
+    languages: list[tuple[str, int]] = field(default_factory=list)  # as an index has them, with percents
 
     @property
     def kana(self) -> int:
@@ -148,18 +154,18 @@ def decide(pages: list[Page], model: Path, folder: Path) -> dict[str, float]:
     *lines, last = done.stdout.splitlines()
     for line in lines:
         _, offset, *said = line.split("\t")
-        by_offset[int(offset)].decisions = dict(zip(WAYS, (one == "1" for one in said), strict=True))
+        by_offset[int(offset)].decisions.update(zip(WAYS, (one == "1" for one in said), strict=True))
     seconds: dict[str, float] = json.loads(last)
     return seconds
 
 
-def figures(name: str, pages: list[Page], targets: bool = False) -> list[Row]:
+def figures(name: str, pages: list[Page], targets: bool = False, ways: Iterable[str] = WAYS) -> list[Row]:
     """Precision, recall and F1 of each way on these pages."""
     rows = []
     known = [page for page in pages if page.japanese is not None]
     wanted = sum(bool(page.japanese) for page in known)
     text = f"{len(known)} pages, {wanted} Japanese"
-    for way in WAYS:
+    for way in ways:
         found = [page for page in known if page.decisions.get(way, False)]
         right = sum(bool(page.japanese) for page in found)
         values = {}
@@ -172,6 +178,33 @@ def figures(name: str, pages: list[Page], targets: bool = False) -> list[Row]:
         for measure, value in values.items():
             target = SWALLOW[measure] if targets and way == "classifier, rapid test alone" else None
             rows.append(row(f"{name}: {way}: {measure}", [value], "ratio", target=target, input=text))
+    return rows
+
+
+def index_figures(pages: list[Page], sure: list[Page], path: Path) -> list[Row]:
+    """What selections of an index find: of pages by their labels, and of those that `extract` keeps.
+
+    Writes a line for each page of which the index's first language and `extract` say different things.
+    """
+    rows = figures("all", pages, ways=INDEX_WAYS) + figures("labelled by source", sure, ways=INDEX_WAYS)
+    kept = [replace(page, japanese=page.decisions.get("kana", False)) for page in pages]
+    (BUILD / "bench").mkdir(exist_ok=True)
+    rows += figures("kept by extract", kept, ways=(*INDEX_WAYS, "classifier, precise", "CLD2"))
+    kana = {id(page): sum("ぁ" <= character <= "ヶ" for character in page.text) for page in kept if page.japanese}
+    for way in INDEX_WAYS:
+        found = sum(kana[id(page)] for page in kept if page.japanese and page.decisions[way])
+        text = f"{sum(kana.values())} kana"
+        rows.append(row(f"kept by extract: {way}: recall of kana", [found / sum(kana.values())], "ratio", input=text))
+    with path.open("w", encoding="utf-8") as file:
+        file.write("url\tlang\tkana\tlabel\tkept\tclassifier\tindex\n")
+        for page in sorted(pages, key=lambda page: page.line["url"]):
+            is_kept = page.decisions.get("kana", False)
+            if is_kept == page.decisions[FIRST]:
+                continue
+            said = ",".join(f"{code}:{percent}" for code, percent in page.languages)
+            classifier = page.decisions.get("classifier, precise", False)
+            fields = (page.line["url"], page.line["lang"], page.kana, page.japanese, is_kept, classifier, said)
+            file.write("\t".join(map(str, fields)) + "\n")
     return rows
 
 
@@ -190,6 +223,8 @@ def table(names: Iterable[str], folder: Path) -> list[Row]:
     rows = figures("all", pages)
     sure = [page for page in pages if page.line["lang"] not in JAPANESE or page.kana >= MIN_KANA]
     rows += figures("labelled by source", sure, targets=True)
+    decide_by_index(pages)
+    rows += index_figures(pages, sure, BUILD / "bench" / "index-language.tsv")
     for charset in ("utf-8", "shift_jis", "euc-jp", "iso-2022-jp"):
         rows += figures(charset, [page for page in pages if page.line["charset"] == charset])
     rows += figures("under 200 kana", [page for page in pages if page.kana < 200])
