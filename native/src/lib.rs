@@ -7,6 +7,7 @@ mod first_look;
 mod keyed_hash;
 #[cfg(feature = "language")]
 mod patterns;
+mod robots;
 #[cfg(feature = "language")]
 mod sudachi;
 #[cfg(feature = "language")]

@@ -1,9 +1,9 @@
 """Web archives to clean Japanese text.
 
 The stages as functions, with the command line's options: `extract`, `index`, `clean`, `stats`, `merge`, `filter`,
-`metrics`, `minhash`, `decontaminate`, `overlap`, `report`, `hosts`, `host_lists`, `train_language`, `train_classifier`,
-`train_lm`, `explain`; `run` for pipelines of them. What they do, on data in memory: `read_warc` and `extract_html`
-give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a corpus;
+`metrics`, `minhash`, `decontaminate`, `overlap`, `report`, `hosts`, `host_lists`, `robots_txt`, `train_language`,
+`train_classifier`, `train_lm`, `explain`; `run` for pipelines of them. What they do, on data in memory: `read_warc` and
+`extract_html` give documents; a `FilterChain` filters tables and texts and measures them, by `Statistics` of a corpus;
 `near_duplicates` finds groups.
 Tables are those of any library with the Arrow C Data Interface. All errors are `Error`s.
 
@@ -51,6 +51,7 @@ from uzushio._stages import (
     minhash,
     overlap,
     report,
+    robots_txt,
     run,
     stats,
     train_classifier,
@@ -75,6 +76,7 @@ from uzushio._summaries import (
     OverlapSummary,
     Removed,
     ReportSummary,
+    RobotsTxtSummary,
     RunStep,
     RunSummary,
     StatisticsSummary,
@@ -119,6 +121,7 @@ __all__ = [
     "Removal",
     "Removed",
     "ReportSummary",
+    "RobotsTxtSummary",
     "RunError",
     "RunStep",
     "RunSummary",
@@ -152,6 +155,7 @@ __all__ = [
     "presets",
     "read_warc",
     "report",
+    "robots_txt",
     "run",
     "stats",
     "train_classifier",

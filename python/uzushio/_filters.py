@@ -25,7 +25,7 @@ from uzushio._tables import Table, batches_with_texts
 from uzushio._values import text_of, to_json, utf8
 
 _LOOKERS = {
-    "url": "HostFilter looks at URLs",
+    "url": "HostFilter looks at URLs, and OptOut does with robots_txt",
     "robots": "OptOut looks at rules for robots",
     "license": "License looks at licences",
 }
@@ -332,9 +332,9 @@ class FilterChain:
         plain or with markup, of any type for them (string, large string, view, bytes, dictionary); null is an empty
         text. `id_column` holds texts or integers, if it is there. Documents without an id are known by a hash of their
         text. The columns `url`, `robots` and `license` are looked at by HostFilter, OptOut and License only, and have
-        to be there for them. `statistics` (or their folder) say how often paragraphs occur; without, each occurs once.
-        Rows keep their order. Equal to `uzushio filter` on the same documents, whose folders of what is removed have no
-        empty texts.
+        to be there for them; OptOut looks at `url` with `robots_txt`. `statistics` (or their folder) say how often
+        paragraphs occur; without, each occurs once. Rows keep their order. Equal to `uzushio filter` on the same
+        documents, whose folders of what is removed have no empty texts.
 
         Errors: UsageError for what is no such table. The interpreter's lock is released while batches are filtered.
 
@@ -472,8 +472,8 @@ class FilterChain:
         """Filters one text, plain or with markup, or one document, and says why.
 
         Filters that decide at random do so by `doc_id`, which is by default the document's, or a hash of the text.
-        HostFilter looks at `url`, OptOut at `robots` and License at `license`, by default the document's, too. Errors:
-        UsageError when one is in the chain, and has nothing to look at.
+        HostFilter looks at `url`, OptOut at `robots` (and `url`, with `robots_txt`) and License at `license`, by
+        default the document's, too. Errors: UsageError when one is in the chain, and has nothing to look at.
 
         >>> import uzushio
         >>> chain = uzushio.FilterChain([uzushio.Filter("LinkCharRatio", high=0.5)])

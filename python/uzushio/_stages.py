@@ -90,6 +90,26 @@ index = stage(
     """,
 )
 
+robots_txt = stage(
+    "robots-txt",
+    r"""`uzushio robots-txt`: what robots.txt files in web archives allow, as a table that the filter `OptOut` takes.
+
+    The folder `output` has robots.parquet, a row for each origin. Options that are None have the command line's
+    default. Inputs, result, progress and errors are as those of `extract`.
+
+    >>> import pathlib, tempfile, uzushio
+    >>> http = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: GPTBot\nDisallow: /\n"
+    >>> head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.jp/robots.txt\r\n"
+    >>> record = f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.warc").write_bytes(record)
+    ...     origins = uzushio.robots_txt(f"{folder}/a.warc", f"{folder}/robots").origins
+    ...     chain = uzushio.FilterChain([uzushio.Filter("OptOut", robots_txt=f"{folder}/robots")])
+    >>> origins
+    1
+    """,
+)
+
 stats = stage(
     "stats",
     r"""`uzushio stats`: documents (Parquet, JSON Lines or plain text) to statistics of their paragraphs.

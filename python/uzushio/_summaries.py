@@ -204,6 +204,31 @@ class IndexSummary(Summary):
     threads: int
 
 
+class RobotsTxtSummary(Summary):
+    """Of `robots_txt`. `records` = `captures` + the sum of `left_out` + the sum of `quarantined`, by reason.
+
+    `captures` are responses to requests of robots.txt, of which `older` were not taken, as their origin has a newer
+    one: `captures` = `origins` + `older`. `access` has the numbers of origins by what their file says; `cut` is the
+    number of files of more than 500 KiB.
+
+    >>> import uzushio
+    >>> uzushio.RobotsTxtSummary(records=3, captures=2, origins=2, access={"rules": 1, "all": 1}, seconds=0.5)
+    RobotsTxtSummary(records=3, origins=2, access={'rules': 1, 'all': 1}, seconds=0.5, …)
+    """
+
+    _first = ("records", "origins", "access", "left_out", "quarantined", "seconds", "output")
+    records: int
+    captures: int
+    origins: int
+    older: int
+    cut: int
+    access: dict[str, int]
+    left_out: dict[str, int]
+    quarantined: dict[str, int]
+    file_bytes: int
+    spilled_bytes: int
+
+
 class StatisticsSummary(Summary):
     """Of `stats` and `merge`; the latter reads `inputs`, not documents, and has no numbers of these.
 
@@ -589,6 +614,7 @@ KINDS: dict[str, type[Summary]] = {
     "run": RunSummary,
     "extract": ExtractSummary,
     "index": IndexSummary,
+    "robots-txt": RobotsTxtSummary,
     "stats": StatisticsSummary,
     "merge": StatisticsSummary,
     "filter": FilterSummary,

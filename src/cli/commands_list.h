@@ -8,6 +8,7 @@
   REST(Run, "run")                          \
   FIRST(Extract)                            \
   REST(Index, "index")                      \
+  REST(RobotsTxt, "robots-txt")             \
   REST(Clean, "clean")                      \
   FIRST(Stats)                              \
   FIRST(Merge)                              \

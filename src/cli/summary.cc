@@ -83,6 +83,21 @@ std::string IndexText(const Json& summary) {
   return text + LastLine(summary, {FormatBytes(Number(summary, "file_bytes")) + " of files"});
 }
 
+std::string RobotsTxtText(const Json& summary) {
+  std::string text =
+      fmt::format("robots-txt: {} = {} + {} left out + {} quarantined\n", Counted(Number(summary, "records"), "record"),
+                  Counted(Number(summary, "captures"), "file"), FormatCount(Sum(Object(summary, "left_out"))),
+                  FormatCount(Sum(Object(summary, "quarantined"))));
+  text += fmt::format("  {:>12} origins, by their newest file\n", FormatCount(Number(summary, "origins")));
+  AppendCounters("of them", Object(summary, "access"), &text);
+  if (const int64_t cut = Number(summary, "cut"); cut > 0) {
+    text += fmt::format("  {:>12} files were longer than 500 KiB, and cut\n", FormatCount(cut));
+  }
+  AppendCounters("left out", Object(summary, "left_out"), &text);
+  AppendCounters("quarantined", Object(summary, "quarantined"), &text);
+  return text + LastLine(summary, {FormatBytes(Number(summary, "file_bytes")) + " of files"});
+}
+
 std::string StatisticsText(const std::string& stage, const Json& summary) {
   std::string text = stage + ": ";
   if (summary.contains("documents")) {
@@ -387,6 +402,7 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
   const std::string stage = summary.value("stage", std::string());
   if (stage == "extract") return ExtractText(summary);
   if (stage == "index") return IndexText(summary);
+  if (stage == "robots-txt") return RobotsTxtText(summary);
   if (stage == "filter") return FilterText(summary);
   if (stage == "metrics") return MetricsText(summary);
   if (stage == "minhash") return MinHashText(summary);

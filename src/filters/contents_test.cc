@@ -46,6 +46,8 @@ class ContentsOfFilters : public FolderTest {
       bytes = is_second ? "fedcba9876543210fedcba9876543210\n" : "0123456789abcdef0123456789abcdef\n";
     } else if (parameter == "statistics") {
       return WriteHosts(path, is_second ? "b.example" : "a.example");
+    } else if (parameter == "robots_txt") {
+      return WriteRobots(path, is_second ? "/b" : "/a");
     } else {
       ADD_FAILURE() << "what does a file of `" << parameter << "` hold?";
     }
@@ -64,6 +66,27 @@ class ContentsOfFilters : public FolderTest {
                        arrow::field("removed", arrow::float64()), arrow::field("mean_NgWordRatio", arrow::float64())}),
         {hosts.Finish().ValueOrDie(), documents.Finish().ValueOrDie(), share, share});
     const auto out = arrow::io::FileOutputStream::Open(folder / "hosts.parquet").ValueOrDie();
+    EXPECT_TRUE(parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), out).ok());
+    EXPECT_TRUE(out->Close().ok());
+    return folder.string();
+  }
+  static std::string WriteRobots(const fs::path& folder, const std::string& disallowed) {
+    fs::create_directories(folder);
+    arrow::FieldVector fields;
+    arrow::ArrayVector columns;
+    for (const auto& [name, value] :
+         std::vector<std::pair<std::string, std::string>>{{"origin", "https://a.example"},
+                                                          {"access", "rules"},
+                                                          {"redirect", ""},
+                                                          {"agents", "*"},
+                                                          {"rules", "user-agent: *\ndisallow: " + disallowed + "\n"}}) {
+      arrow::StringBuilder values;
+      EXPECT_TRUE(values.Append(value).ok());
+      fields.push_back(arrow::field(name, arrow::utf8()));
+      columns.push_back(values.Finish().ValueOrDie());
+    }
+    const auto out = arrow::io::FileOutputStream::Open(folder / "robots.parquet").ValueOrDie();
+    const auto table = arrow::Table::Make(arrow::schema(fields), columns);
     EXPECT_TRUE(parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), out).ok());
     EXPECT_TRUE(out->Close().ok());
     return folder.string();

@@ -11,7 +11,7 @@ from program import PROGRAM, ROOT, read_json, run_uzushio
 from warc_builder import build
 
 FIRST = PROGRAM.with_name("uzushio_first_look")
-LEFT_OUT = {"run", "index", "clean", "minhash", "decontaminate", "overlap", "doctor"}
+LEFT_OUT = {"run", "index", "robots-txt", "clean", "minhash", "decontaminate", "overlap", "doctor"}
 LEFT_OUT |= {"train-language", "train-classifier", "train-lm"}
 CHAIN = ROOT / "tools" / "demo_chain.conf"
 

@@ -21,6 +21,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "run": uz.run,
     "extract": uz.extract,
     "index": uz.index,
+    "robots-txt": uz.robots_txt,
     "stats": uz.stats,
     "merge": uz.merge,
     "filter": uz.filter,

@@ -1074,6 +1074,7 @@ def test_options_are_those_of_the_command_line() -> None:
     for name in (
         "extract",
         "index",
+        "robots_txt",
         "clean",
         "stats",
         "merge",

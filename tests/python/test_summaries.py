@@ -33,6 +33,7 @@ def make_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {
         "extract": uz.extract(folder / "a.warc", folder / "d", languages="ja"),
         "index": uz.index(folder / "a.warc", folder / "i"),
+        "robots-txt": uz.robots_txt(folder / "a.warc", folder / "r"),
         "stats": uz.stats(folder / "d", folder / "s", intermediate=True),
         "merge": uz.merge(folder / "s", folder / "m"),
         "filter": uz.filter(folder / "d", folder / "f", config=folder / "a.conf", statistics=folder / "s"),
@@ -50,6 +51,7 @@ def make_summaries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     [
         "extract",
         "index",
+        "robots-txt",
         "stats",
         "merge",
         "filter",

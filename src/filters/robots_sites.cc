@@ -1,0 +1,186 @@
+#include "filters/robots_sites.h"
+
+#include <arrow/array.h>
+#include <parquet/metadata.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "datasets/columns.h"
+#include "datasets/dataset.h"
+#include "datasets/dataset_check.h"
+#include "datasets/parquet_file.h"
+#include "datasets/robots_columns.h"
+#include "document/origin.h"
+#include "document/text_lines.h"
+
+namespace uzushio {
+namespace {
+
+constexpr int kMostRedirects = 5;
+constexpr const char* kMakeRobots = "make it with uzushio robots-txt";
+
+template <typename Number>
+void AddTo(const std::vector<Number>& numbers, XXH3_state_t* state) {
+  XXH3_64bits_update(state, numbers.data(), numbers.size() * sizeof(Number));
+}
+
+}  // namespace
+
+// Reads rows, one after another.
+class RobotsSites::Builder {
+ public:
+  Builder(const std::vector<std::string>& robots, RobotsSites* sites) : robots_(robots), sites_(*sites) {
+    sites_.robots_ = robots.size();
+    PlaceOf({});
+  }
+
+  arrow::Status Take(const arrow::RecordBatch& batch) {
+    ARROW_ASSIGN_OR_RAISE(const auto origins, TextColumn(batch, "origin"));
+    ARROW_ASSIGN_OR_RAISE(const auto access, TextColumn(batch, "access"));
+    ARROW_ASSIGN_OR_RAISE(const auto redirects, TextColumn(batch, "redirect"));
+    ARROW_ASSIGN_OR_RAISE(const auto agents, TextColumn(batch, "agents"));
+    ARROW_ASSIGN_OR_RAISE(const auto rules, TextColumn(batch, "rules"));
+    for (int64_t row = 0; row < batch.num_rows(); ++row) {
+      const std::string_view origin = origins->GetView(row);
+      const std::string_view says = access->GetView(row);
+      Site site = {.key = OriginKey(origin)};
+      if (says == kAccessRedirect) {
+        if (redirects->GetView(row).empty()) continue;  // it is not known where to
+        site.profile = kRedirect;
+        site.target = static_cast<uint32_t>(sites_.targets_.size());
+        sites_.targets_.push_back(OriginKey(redirects->GetView(row)));
+      } else if (says == kAccessRules) {
+        site.profile = ProfileOf(agents->GetView(row), rules->GetView(row));
+      } else if (says == kAccessAll) {
+        site.profile = ProfileOf({}, {});
+      } else {
+        continue;
+      }
+      sites_.sites_.push_back(site);
+    }
+    return arrow::Status::OK();
+  }
+
+  void Finish() {
+    const auto by_key = [](const Site& a, const Site& b) { return a.key < b.key; };
+    std::vector<Site>& sites = sites_.sites_;
+    if (!std::ranges::is_sorted(sites, by_key)) std::ranges::stable_sort(sites, by_key);
+    const auto [first, last] = std::ranges::unique(sites, {}, &Site::key);
+    sites.erase(first, last);
+    sites.shrink_to_fit();
+    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+    XXH3_64bits_reset(state.get());
+    static_assert(sizeof(Site) == 16);  // without bytes between
+    AddTo(sites, state.get());
+    AddTo(sites_.targets_, state.get());
+    AddTo(sites_.profiles_, state.get());
+    for (const std::string& rules : sites_.rules_) XXH3_64bits_update(state.get(), rules.c_str(), rules.size() + 1);
+    sites_.checksum_ = XXH3_64bits_digest(state.get());
+  }
+
+ private:
+  uint32_t PlaceOf(std::string rules) {
+    if (const auto found = places_.find(rules); found != places_.end()) return found->second;
+    const auto place = static_cast<uint32_t>(sites_.rules_.size());
+    places_.emplace(sites_.rules_.emplace_back(std::move(rules)), place);
+    return place;
+  }
+
+  uint32_t ProfileOf(std::string_view agents, std::string_view groups) {
+    std::vector<bool> is_named(robots_.size());
+    bool for_all = false;
+    ForEachLine(agents, [&](std::string_view name) {
+      for_all |= name == "*";
+      for (size_t i = 0; i < robots_.size(); ++i) is_named[i] = is_named[i] || robots_[i] == name;
+    });
+    const uint32_t of_all = for_all ? PlaceOf(RobotsRules::For("*", groups)) : 0;
+    profile_.assign(robots_.size(), of_all);
+    for (size_t i = 0; i < robots_.size(); ++i) {
+      if (is_named[i]) profile_[i] = PlaceOf(RobotsRules::For(robots_[i], groups));
+    }
+    const auto number = static_cast<uint32_t>(known_.size());
+    const auto [found, is_new] = known_.try_emplace(profile_, number);
+    if (is_new) sites_.profiles_.insert(sites_.profiles_.end(), profile_.begin(), profile_.end());
+    return found->second;
+  }
+
+  const std::vector<std::string>& robots_;
+  RobotsSites& sites_;
+  std::unordered_map<std::string_view, uint32_t> places_;  // of rules, which stay where they are
+  std::map<std::vector<uint32_t>, uint32_t> known_;        // profiles
+  std::vector<uint32_t> profile_;
+};
+
+arrow::Result<std::shared_ptr<const RobotsSites>> RobotsSites::Read(const std::string& place,
+                                                                    const std::vector<std::string>& robots) {
+  ARROW_ASSIGN_OR_RAISE(const std::vector<InputFile> files, ResolveInputs({place}, kParquetSuffixes));
+  if (files.empty()) return arrow::Status::Invalid(place, ": there is no table of robots.txt in it; ", kMakeRobots);
+  TextForms any;
+  ARROW_RETURN_NOT_OK(CheckDatasets(files, false, 1, &any));
+  std::shared_ptr<RobotsSites> sites(new RobotsSites());
+  Builder builder(robots, sites.get());
+  for (const InputFile& file : files) {
+    const auto read = [&]() -> arrow::Status {
+      ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
+      std::vector<int> places;
+      for (const char* name : {"origin", "access", "redirect", "agents", "rules"}) {
+        places.push_back(PlaceInParquet(*metadata, name));
+        if (places.back() < 0) return arrow::Status::Invalid("there is no column '", name, "'; ", kMakeRobots);
+      }
+      for (int group = 0; group < metadata->num_row_groups(); ++group) {
+        ARROW_RETURN_NOT_OK(ReadRowGroup(file, metadata, group, {.columns = places, .memory = {}},
+                                         [&builder](const arrow::RecordBatch& batch) { return builder.Take(batch); }));
+      }
+      return arrow::Status::OK();
+    };
+    ARROW_RETURN_NOT_OK(NamingFile(file, read(), arrow::Status::OK()));
+  }
+  builder.Finish();
+  return sites;
+}
+
+const RobotsSites::Site* RobotsSites::AtKey(uint64_t key) const {
+  const auto found = std::ranges::lower_bound(sites_, key, {}, &Site::key);
+  return found != sites_.end() && found->key == key ? &*found : nullptr;
+}
+
+const RobotsSites::Site* RobotsSites::At(std::string_view origin) const {
+  const Site* site = AtKey(OriginKey(origin));
+  if (site != nullptr) return site;
+  const std::string other = OtherScheme(origin);
+  return other.empty() ? nullptr : AtKey(OriginKey(other));
+}
+
+std::optional<RobotsFinding> RobotsSites::Find(std::string_view url) const {
+  UrlOrigin parts;
+  if (!parts.Parse(url)) return std::nullopt;
+  const Site* site = At(parts.origin);
+  for (int i = 0; site != nullptr && site->profile == kRedirect; ++i) {
+    site = i < kMostRedirects ? AtKey(targets_[site->target]) : nullptr;
+  }
+  if (site == nullptr) return std::nullopt;
+  std::string path;
+  uint32_t before = 0;
+  for (size_t robot = 0; robot < robots_; ++robot) {
+    const uint32_t place = profiles_[size_t{site->profile} * robots_ + robot];
+    if (place == 0 || place == before) continue;
+    if (path.empty()) ComparedPath(parts.path, &path);
+    const auto rule = RobotsRules::Find(rules_[place], path);
+    if (rule && !rule->allows) return RobotsFinding{robot, rule->pattern, std::move(parts.origin)};
+    before = place;
+  }
+  return std::nullopt;
+}
+
+int64_t RobotsSites::bytes() const {
+  int64_t bytes = static_cast<int64_t>(sites_.size() * sizeof(Site) + targets_.size() * sizeof(uint64_t) +
+                                       profiles_.size() * sizeof(uint32_t));
+  for (const std::string& rules : rules_) bytes += static_cast<int64_t>(sizeof(std::string) + rules.size());
+  return bytes;
+}
+
+}  // namespace uzushio
