@@ -14,6 +14,7 @@ import pytest
 from pipeline_pages import write_archive
 from program import ROOT, run_uzushio
 from walk_through import run
+from warc_builder import build
 
 CHAIN = 'filters: [{"class": "HiraganaRatio", "low": 0.15}, {"class": "DocLength", "low": 200}]\n'
 
@@ -106,8 +107,13 @@ def benchmarks() -> None:
 
 
 def rights() -> None:
-    """The chain that the page shows."""
+    """The chains that the page shows, and files of robots.txt."""
     Path("rights.conf").write_text('filters: [{"class": "OptOut"}, {"class": "License"}]\n', encoding="utf-8")
+    chain = "filters: [{class: OptOut, robots_txt: robots, agents: [CCBot, GPTBot, Google-Extended, ClaudeBot]}]\n"
+    Path("robots.conf").write_text(chain, encoding="utf-8")
+    Path("robotstxt").mkdir()
+    rules = {"uri": "http://example.jp/robots.txt", "body": "User-agent: GPTBot\nDisallow: /1"}
+    Path("robotstxt/0.warc.gz").write_bytes(build([rules], "warc.gz"))
 
 
 def archives() -> None:
