@@ -1,4 +1,4 @@
-"""Outputs on an object store: a server of its own on this machine."""
+"""Outputs on an object store: servers of its own on this machine."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from object_store import ObjectStore, serve_faulty, serve_store
+from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
 from pages import page
 from pipeline_pages import write_archive
 from program import PROGRAM, read_json
 from warc_builder import build
 
 
-@pytest.fixture(name="store")
-def make_store() -> Iterator[ObjectStore]:
+@pytest.fixture(name="store", params=SERVERS)
+def make_store(request: pytest.FixtureRequest) -> Iterator[ObjectStore]:
     """An empty one."""
-    with serve_store() as store:
+    with serve_store(request.param) as store:
         yield store
 
 

@@ -1,4 +1,4 @@
-"""A server of S3 on this machine, and what is on it."""
+"""Servers of S3 on this machine, and what is on them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,23 +18,30 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import boto3  # type: ignore[import-untyped]
+import pytest
 from moto.server import ThreadedMotoServer
+from versitygw import BINARY, KEY, MISSING, SECRET, serve_versitygw
+
+SERVERS = ("moto", "versitygw")
+"""moto takes any signature, and is there in each environment of the tests; versitygw is a server that people use."""
 
 
 class ObjectStore:
     """A bucket, `store`."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, folder: str) -> None:
+        """`folder` is for what commands make before it is put: its names tell only what the place is called."""
         self.environment = {
             **os.environ,
-            "AWS_ACCESS_KEY_ID": "x",
-            "AWS_SECRET_ACCESS_KEY": "x",
+            "TMPDIR": folder,
+            "AWS_ACCESS_KEY_ID": KEY,
+            "AWS_SECRET_ACCESS_KEY": SECRET,
             "AWS_ENDPOINT_URL": url,
             "AWS_DEFAULT_REGION": "us-east-1",
             "AWS_EC2_METADATA_DISABLED": "true",
         }
         self.client: Any = boto3.client(
-            "s3", endpoint_url=url, region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x"
+            "s3", endpoint_url=url, region_name="us-east-1", aws_access_key_id=KEY, aws_secret_access_key=SECRET
         )
         self.client.create_bucket(Bucket="store")
 
@@ -164,13 +172,25 @@ def serve_faulty(store: ObjectStore, method: str, pattern: str) -> Iterator[tupl
 
 
 @contextmanager
-def serve_store() -> Iterator[ObjectStore]:
-    """A server as long as this lasts."""
+def _serve_moto() -> Iterator[str]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()
     url = f"http://{host}:{port}"
     with urlopen(Request(f"{url}/moto-api/reset", method="POST")):  # all servers of a process have the same buckets
         pass
-    yield ObjectStore(url)
+    yield url
     server.stop()
+
+
+@contextmanager
+def serve_store(server: str = "moto") -> Iterator[ObjectStore]:
+    """One of SERVERS as long as this lasts, with an empty bucket."""
+    if server == "versitygw" and not BINARY.exists():
+        pytest.skip(MISSING)
+    with tempfile.TemporaryDirectory(prefix="uzushio-store-") as made:
+        temporary, buckets = Path(made) / "temporary", Path(made) / "buckets"
+        temporary.mkdir()
+        buckets.mkdir()
+        with _serve_moto() if server == "moto" else serve_versitygw(buckets, Path(made) / "log") as url:
+            yield ObjectStore(url, str(temporary))
