@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 
 #include "base/stop.h"
 #include "storage/inputs.h"
 #include "storage/output_names.h"
+#include "storage/percent_text.h"
 
 namespace uzushio {
 namespace {
@@ -30,20 +30,6 @@ constexpr int kPartsAtOnce = 3;
 bool HasFolders(const arrow::fs::FileSystem& filesystem) {
   constexpr std::array<std::string_view, 3> kStores = {"s3", "gcs", "abfs"};
   return std::ranges::find(kStores, filesystem.type_name()) == kStores.end();
-}
-
-// `%41` as `A`; what is no such is kept.
-std::string DecodePercents(std::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    unsigned byte = 0;
-    const char* digits = text.data() + i + 1;
-    const bool is_byte =
-        text[i] == '%' && text.size() - i > 2 && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-    decoded.push_back(is_byte ? static_cast<char>(byte) : text[i]);
-    if (is_byte) i += 2;
-  }
-  return decoded;
 }
 
 std::string FolderAround(const std::string& path) { return path.substr(0, path.rfind('/')); }
@@ -80,7 +66,7 @@ std::string StoreName(const std::string& uri) {
   // What stands there in abfs://CONTAINER@ACCOUNT/… is none.
   const bool has_credentials = !name.starts_with("abfs") || authority.substr(0, end).find(':') != std::string::npos;
   if (end != std::string::npos && has_credentials) rest.erase(0, end + 1);
-  rest = DecodePercents(rest);
+  rest = PercentDecoded(rest);
   while (rest.ends_with('/')) rest.pop_back();
   return (name == "s3a" ? "s3" : name) + "://" + rest;
 }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from object_store import SERVERS, ObjectStore, serve_store
 from pages import page
@@ -26,9 +29,7 @@ def test_archives_on_s3_are_read(store: ObjectStore, scheme: str, tmp_path: Path
     """By their names, by folders and by globs; what is not there is a clear error."""
     for part in range(2):
         store.put(f"2023/{part}.warc.gz", build([page(number) for number in range(part, part + 3)], "warc.gz"))
-    lacking = subprocess.run(
-        [PROGRAM, "doctor"], capture_output=True, env=store.environment, check=False
-    ).returncode
+    lacking = subprocess.run([PROGRAM, "doctor"], capture_output=True, env=store.environment, check=False).returncode
 
     def extract(name: str, code: int = 0) -> str:
         uri = f"{scheme}://store/{name}"
@@ -46,3 +47,92 @@ def test_archives_on_s3_are_read(store: ObjectStore, scheme: str, tmp_path: Path
         script = f"import uzushio; print(len(list(uzushio.read_warc('{scheme}://store/2023/0.warc.gz'))), 'documents')"
         path = str(PROGRAM.parent / "python")
         assert store.run(sys.executable, "-c", script, PYTHONPATH=path) == "3 documents\n"
+
+
+ODD_NAMES = (
+    "日本語/ページ 1.warc.gz",
+    "a+b c/1+1=2.warc.gz",
+    "100%/%41 %2F.warc.gz",
+    "names/a&b;c=d,e@f!$'()~.warc.gz",
+    "names/[1]?*#x.warc.gz",
+)
+
+
+def uri_of(key: str) -> str:
+    """An object, as a URI whose percent signs and characters of patterns are none."""
+    return "s3://store/" + "".join(f"%{ord(char):02X}" if char in "%*?[]#" else char for char in key)
+
+
+def test_names_that_uris_have_to_escape(store: ObjectStore, tmp_path: Path) -> None:
+    """Each object is found by its name, in its folder, by a pattern, and by a table of a crawl's index."""
+    for number, key in enumerate(ODD_NAMES):
+        store.put(key, build([page(number)], "warc.gz"))
+
+    def extract(*inputs: str) -> list[str]:
+        store.run(PROGRAM, "extract", *inputs, "--output", tmp_path / "out", "--overwrite")
+        files = (tmp_path / "out").glob("language=*/*.parquet")
+        return sorted(row["url"] for path in files for row in pq.ParquetFile(path).read().to_pylist())
+
+    for number, key in enumerate(ODD_NAMES):
+        assert extract(uri_of(key)) == [f"http://example.jp/{number}"], key
+        folder = key.partition("/")[0]
+        of_folder = sorted(f"http://example.jp/{i}" for i, other in enumerate(ODD_NAMES) if other.startswith(folder))
+        assert extract(uri_of(folder)) == of_folder
+        assert extract(uri_of(folder) + "/*.warc.gz") == of_folder
+    every = [f"http://example.jp/{number}" for number in range(len(ODD_NAMES))]
+    assert extract("s3://store/**/*.warc.gz") == every
+    index = [PROGRAM, "index", "s3://store/**/*.warc.gz", "--output", "s3://store/tables/索引 +%25"]
+    store.run(*index)
+    store.check("tables/索引 +%")
+    assert extract("--index", "s3://store/tables/索引 +%25") == every
+
+
+def test_folders_of_more_objects_than_a_listing_has(store: ObjectStore, tmp_path: Path) -> None:
+    """A store names a thousand at once."""
+    archive = build([page(1)], "warc.gz")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: store.put(f"many/{number:04}.txt", b"x"), range(1, 1100)))
+        list(pool.map(lambda number: store.put(f"many/{number:04}.warc.gz", archive), (0, 999, 1000, 1001, 2000)))
+    assert "5 documents" in store.run(PROGRAM, "extract", "s3://store/many/*.warc.gz", "--output", tmp_path / "out")
+    assert len(store.names("many")) == 1104
+
+
+def test_marks_of_folders_and_what_is_empty(store: ObjectStore, tmp_path: Path) -> None:
+    """Folders that a web page of a store has made are objects that end with a slash; they are no inputs."""
+    for mark in ("crawl/", "crawl/2023/", "crawl/2024/", "empty/"):
+        store.put(mark)
+    store.put("crawl/2023/0.warc.gz", build([page(1)], "warc.gz"))
+    store.put("crawl/2023/empty.warc.gz")
+
+    def extract(name: str, code: int = 0) -> str:
+        uri = f"s3://store/{name}"
+        return store.run(PROGRAM, "extract", uri, "--output", tmp_path / "out", "--overwrite", code=code)
+
+    assert "1 document" in extract("crawl/")
+    assert "1 document" in extract("crawl/2023/*")
+    assert "0 documents" in extract("crawl/2023/empty.warc.gz")
+    for name in ("empty", "empty/", "crawl/2024"):
+        assert f"s3://store/{name}" in extract(name, code=2)
+    store.put("documents/")
+    store.put("documents/inner/")
+    extract_there = [PROGRAM, "extract", "s3://store/crawl", "--output", "s3://store/documents"]
+    store.run(*extract_there)
+    assert "complete already" in store.run(*extract_there)
+    store.delete("documents/inner/")
+    store.check("documents")
+
+
+def test_an_index_that_leads_beyond_the_end(store: ObjectStore, tmp_path: Path) -> None:
+    """Rows of an archive that is shorter now, is empty, or is gone."""
+    records = [build([page(number)], "warc.gz") for number in range(4)]
+    for name in ("short", "empty", "gone"):
+        store.put(f"crawl/{name}.warc.gz", b"".join(records))
+    store.run(PROGRAM, "index", "s3://store/crawl", "--output", tmp_path / "index")
+    store.put("crawl/short.warc.gz", b"".join(records)[: -len(records[3]) - len(records[2]) // 2])
+    store.put("crawl/empty.warc.gz")
+    store.delete("crawl/gone.warc.gz")
+    extract = [PROGRAM, "extract", "--index", tmp_path / "index", "--output", tmp_path / "out"]
+    said = store.run(*extract, "--max-bad", "100", "--summary", tmp_path / "summary.json")
+    counts = json.loads((tmp_path / "summary.json").read_text())
+    assert counts["documents"] == 2, said
+    assert counts["quarantined"] == {"index-file": 4, "index-length": 1, "index-offset": 5}

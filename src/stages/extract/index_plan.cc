@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "stages/extract/indexed_reader.h"
+#include "storage/percent_text.h"
 
 namespace uzushio {
 namespace {
@@ -32,9 +33,8 @@ class IndexedFiles {
     file.filesystem = found->second.filesystem;
     file.path = file.name;
     if (scheme > 0) {
-      std::string folder = found->second.path;
-      if (!folder.ends_with('/')) folder += '/';
-      file.path = folder + file.name.substr(std::min(host + 1, file.name.size()));
+      file.path = PathOfUri(found->second.path, file.name, host);
+      file.name = found->second.File(arrow::fs::FileInfo(file.path)).name;
     } else if (file.path.substr(0, file.path.find('/')).find(':') != std::string::npos) {
       file.path.insert(0, "./");  // Arrow takes `page:1` for a URI
     }
@@ -45,6 +45,16 @@ class IndexedFiles {
   }
 
  private:
+  // The path of a URI, whose host ends at `host`, below that of its root. What is below a base is a name as the store
+  // has it; a URI has its percent signs escaped.
+  std::string PathOfUri(std::string folder, const std::string& uri, size_t host) const {
+    if (!folder.ends_with('/')) folder += '/';
+    const size_t begin = std::min(host + 1, uri.size());
+    if (base_.empty()) return folder + PercentDecoded(uri.substr(begin));
+    const size_t end = std::max(begin, base_.size());
+    return folder + PercentDecoded(uri.substr(begin, end - begin)) + uri.substr(end);
+  }
+
   static bool LeadsUp(const std::string& name) { return ("/" + name + "/").find("/../") != std::string::npos; }
 
   std::string base_;
