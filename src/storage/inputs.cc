@@ -11,6 +11,7 @@
 
 #include "base/utf8.h"
 #include "storage/percent_text.h"
+#include "storage/repeated_reads.h"
 
 namespace uzushio {
 namespace {
@@ -102,7 +103,7 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   if (uri.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
   auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
   if (!filesystem.ok()) return filesystem.status().WithMessage(argument, ": ", filesystem.status().message());
-  location.filesystem = *std::move(filesystem);
+  location.filesystem = uri.starts_with("s3://") ? WithRepeatedReads(*std::move(filesystem)) : *std::move(filesystem);
   std::string plain = PercentDecoded(argument);
   while (!plain.ends_with(location.path) && plain.ends_with('/')) plain.pop_back();
   location.prefix = plain.substr(0, plain.size() - std::min(location.path.size(), plain.size()));

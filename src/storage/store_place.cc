@@ -13,6 +13,7 @@
 #include "storage/inputs.h"
 #include "storage/output_names.h"
 #include "storage/percent_text.h"
+#include "storage/repeated_reads.h"
 
 namespace uzushio {
 namespace {
@@ -39,7 +40,8 @@ std::string FolderAround(const std::string& path) { return path.substr(0, path.r
 std::shared_ptr<arrow::fs::FileSystem> PuttingWhole(const std::string& name) {
   if (!name.starts_with("s3://")) return nullptr;
   const std::string bucket = name.substr(0, name.find('/', 5));
-  return arrow::fs::FileSystemFromUri(bucket + "/?allow_delayed_open=true").ValueOr(nullptr);
+  auto filesystem = arrow::fs::FileSystemFromUri(bucket + "/?allow_delayed_open=true");
+  return filesystem.ok() ? WithRepeatedReads(*std::move(filesystem)) : nullptr;
 }
 
 }  // namespace

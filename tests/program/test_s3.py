@@ -14,6 +14,7 @@ import pytest
 from object_store import SERVERS, ObjectStore, serve_store
 from pages import page
 from program import PROGRAM
+from slow_proxy import Limits, serve_slowly
 from warc_builder import build
 
 
@@ -136,3 +137,22 @@ def test_an_index_that_leads_beyond_the_end(store: ObjectStore, tmp_path: Path) 
     counts = json.loads((tmp_path / "summary.json").read_text())
     assert counts["documents"] == 2, said
     assert counts["quarantined"] == {"index-file": 4, "index-length": 1, "index-offset": 5}
+
+
+def test_requests_for_ranges_are_on_their_way_at_once(store: ObjectStore, tmp_path: Path) -> None:
+    """Four of each file that is read; those that a busy store refuses are repeated."""
+    filling = [{"uri": f"http://example.com/{number}", "body": "x" * 500} for number in range(10)]
+    for part in range(4):
+        records = [one for number in range(8) for one in (page(number), *filling)]
+        store.put(f"crawl/{part}.warc.gz", build(records, "warc.gz"))
+    store.run(PROGRAM, "index", "s3://store/crawl", "--output", tmp_path / "index")
+    extract = [PROGRAM, "extract", "--index", tmp_path / "index", "--index-language", "jpn", "--index-gap", 1]
+    extract += ["--threads", 4]
+    store.run(*extract, "--output", tmp_path / "expected")
+    with serve_slowly(store.environment["AWS_ENDPOINT_URL"], Limits(latency=0.05, busy_every=7)) as proxy:
+        store.run(*extract, "--output", tmp_path / "out", AWS_ENDPOINT_URL=proxy.url)
+        served = proxy.take()
+    assert served.busy > 5
+    assert served.most_at_once > 10
+    for path in (tmp_path / "expected").glob("language=*/*"):
+        assert (tmp_path / "out" / path.relative_to(tmp_path / "expected")).read_bytes() == path.read_bytes()

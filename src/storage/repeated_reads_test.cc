@@ -1,0 +1,81 @@
+#include "storage/repeated_reads.h"
+
+#include <arrow/buffer.h>
+#include <arrow/filesystem/mockfs.h>
+#include <arrow/io/memory.h>
+#include <arrow/util/future.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace uzushio {
+namespace {
+
+// A file of ten bytes, of which some reads fail first.
+class BusyFile final : public arrow::io::RandomAccessFile {
+ public:
+  using RandomAccessFile::ReadAt;
+  BusyFile(std::string error, int times) : error_(std::move(error)), times_(times) {}
+  int reads() const { return reads_; }
+
+  arrow::Result<int64_t> ReadAt(int64_t position, int64_t count, void* out) override {
+    if (reads_++ < times_) return arrow::Status::IOError(error_);
+    return file_.ReadAt(position, count, out);
+  }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position, int64_t count) override {
+    if (reads_++ < times_) return arrow::Status::IOError(error_);
+    return file_.ReadAt(position, count);
+  }
+  arrow::Result<int64_t> Read(int64_t count, void* out) override { return file_.Read(count, out); }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t count) override { return file_.Read(count); }
+  arrow::Result<int64_t> GetSize() override { return file_.GetSize(); }
+  arrow::Result<int64_t> Tell() const override { return file_.Tell(); }
+  arrow::Status Seek(int64_t position) override { return file_.Seek(position); }
+  arrow::Status Close() override { return file_.Close(); }
+  bool closed() const override { return file_.closed(); }
+
+ private:
+  arrow::io::BufferReader file_{arrow::Buffer::FromString("0123456789")};
+  std::string error_;
+  int times_;
+  int reads_ = 0;
+};
+
+class BusyFileSystem final : public arrow::fs::internal::MockFileSystem {
+ public:
+  explicit BusyFileSystem(std::shared_ptr<BusyFile> file) : MockFileSystem({}), file_(std::move(file)) {}
+  using MockFileSystem::OpenInputFile;
+  arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(const std::string& /*path*/) override {
+    return file_;
+  }
+
+ private:
+  std::shared_ptr<BusyFile> file_;
+};
+
+constexpr const char* kHidden =
+    "AWS Error INTERNAL_FAILURE during GetObject operation: Failed to flush response stream";
+
+std::shared_ptr<arrow::io::RandomAccessFile> Open(const std::shared_ptr<BusyFile>& file) {
+  return WithRepeatedReads(std::make_shared<BusyFileSystem>(file))->OpenInputFile("a").ValueOrDie();
+}
+
+TEST(RepeatedReads, WhatWasHiddenIsAskedForAgain) {
+  const auto busy = std::make_shared<BusyFile>(kHidden, 2);
+  const auto file = Open(busy);
+  EXPECT_EQ(file->ReadAt(3, 2).ValueOrDie()->ToString(), "34");
+  EXPECT_EQ(busy->reads(), 3);
+  EXPECT_EQ(file->ReadAsync(file->io_context(), 0, 10).MoveResult().ValueOrDie()->ToString(), "0123456789");
+  EXPECT_EQ(busy->reads(), 4);
+}
+
+TEST(RepeatedReads, OtherErrorsAreTold) {
+  const auto busy = std::make_shared<BusyFile>("AWS Error ACCESS_DENIED", 1);
+  EXPECT_EQ(Open(busy)->ReadAt(3, 2).status().message(), "AWS Error ACCESS_DENIED");
+  EXPECT_EQ(busy->reads(), 1);
+}
+
+}  // namespace
+}  // namespace uzushio
