@@ -493,6 +493,7 @@ arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,
   }
   std::optional<IndexPlan> plan;
   if (config.index.is_given()) {
+    ARROW_RETURN_NOT_OK(AllowRangesOf(config.threads));
     ARROW_ASSIGN_OR_RAISE(plan, MakeIndexPlan(config.index.reading, config.threads));
     config.inputs = std::move(plan->files);
     if (!config.allow_unreadable) ARROW_RETURN_NOT_OK(CheckFound(config.inputs));

@@ -15,6 +15,12 @@
 
 namespace uzushio {
 
+arrow::Status AllowRangesOf(int files) {
+  const int requests = files * static_cast<int>(kRangesAhead);
+  return requests <= arrow::io::GetIOThreadPoolCapacity() ? arrow::Status::OK()
+                                                          : arrow::io::SetIOThreadPoolCapacity(requests);
+}
+
 std::string_view PlaceFault(const IndexedRecord& record, int64_t size) {
   if (record.offset < 0) return "index-offset";
   if (size < 0) return "index-file";

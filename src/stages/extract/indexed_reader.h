@@ -33,6 +33,10 @@ struct RangeCounts {
   int64_t bytes = 0;
 };
 
+// Lets as many requests be on their way as that many files have: Arrow's threads for reading, eight by default, wait
+// for an answer each, and file systems of S3 that are made later have as many connections.
+arrow::Status AllowRangesOf(int files);
+
 // Some neighbouring records, and the range that holds those of them that can be read.
 struct RecordGroup {
   std::vector<IndexedRecord> records;
