@@ -156,3 +156,21 @@ def test_requests_for_ranges_are_on_their_way_at_once(store: ObjectStore, tmp_pa
     assert served.most_at_once > 10
     for path in (tmp_path / "expected").glob("language=*/*"):
         assert (tmp_path / "out" / path.relative_to(tmp_path / "expected")).read_bytes() == path.read_bytes()
+
+
+def test_a_public_bucket_needs_no_key(tmp_path: Path) -> None:
+    """Without credentials, requests have no signature. moto does not know such."""
+    statement = {
+        "Effect": "Allow",
+        "Principal": "*",
+        "Action": ["s3:GetObject", "s3:ListBucket"],
+        "Resource": ["arn:aws:s3:::store", "arn:aws:s3:::store/*"],
+    }
+    extract = [PROGRAM, "extract", "s3://store/crawl", "--output", tmp_path / "out"]
+    with serve_store("versitygw") as store:
+        store.environment |= {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "HOME": str(tmp_path)}
+        store.put("crawl/0.warc.gz", build([page(1)], "warc.gz"))
+        assert "ACCESS_DENIED" in store.run(*extract, code=1)
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        store.client.put_bucket_policy(Bucket="store", Policy=policy)
+        assert "1 document" in store.run(*extract)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -201,3 +202,26 @@ def test_in_python(store: ObjectStore, tmp_path: Path) -> None:
     store.check("documents")
     count = f"import uzushio; print(uzushio.stats('{output}', output='s3://store/statistics').output)"
     assert store.run(sys.executable, "-c", count, PYTHONPATH=path) == "s3://store/statistics\n"
+
+
+def test_a_failed_upload_in_parts_leaves_none(store: ObjectStore, tmp_path: Path) -> None:
+    """A file above 10 MiB is put in parts; those before the one that is refused are given up."""
+    choose = random.Random(1)
+    ideographs = bytes(0x4E + (byte & 0x3F) for byte in range(256))
+    with (tmp_path / "a.jsonl").open("w", encoding="utf-8") as lines:
+        for number in range(300):
+            units = bytearray(choose.randbytes(150000))
+            units[1::2] = units[1::2].translate(ideographs)
+            text = units.decode("utf-16-le")
+            lines.write(json.dumps({"docId": str(number), "text": text}, ensure_ascii=False) + "\n")
+    (tmp_path / "tmp").mkdir()
+    output = "s3://store/documents"
+    chain = [PROGRAM, "filter", tmp_path / "a.jsonl", "--output", output, "--tmp", tmp_path / "tmp"]
+    with serve_faulty(store, "PUT", r"partNumber=2") as (proxy, to_proxy):
+        store.run(*chain, code=1, **to_proxy)
+    assert proxy.refused
+    assert "Uploads" not in store.client.list_multipart_uploads(Bucket="store")
+    assert not [name for name in store.names("documents") if name.endswith(".parquet")]
+    store.run(*chain)
+    store.check("documents")
+    assert max(len(store.get(f"documents/{name}")) for name in store.names("documents")) > 30 << 20

@@ -47,7 +47,7 @@ def answers(url: str) -> bool:
 def serve_versitygw(folder: Path, log: Path) -> Iterator[str]:
     """A server on a port of its own as long as this lasts, whose buckets are folders of `folder`; its URL."""
     private = {name: value for name, value in os.environ.items() if not name.startswith(("VGW_", "ROOT_", "LOGFILE"))}
-    command = [BINARY, "--port", "127.0.0.1:0", "--access", KEY, "--secret", SECRET, "--quiet"]
+    command: list[str | Path] = [BINARY, "--port", "127.0.0.1:0", "--access", KEY, "--secret", SECRET, "--quiet"]
     with log.open("wb") as output:
         process = subprocess.Popen(
             [*command, "posix", folder], env=private, stdin=subprocess.DEVNULL, stdout=output, stderr=output
