@@ -1,5 +1,7 @@
 #include "storage/input_window.h"
 
+#include <arrow/io/file.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,10 +10,19 @@
 namespace uzushio {
 namespace {
 
-// Enough for few system calls (and few requests to an object store); small enough for the second-level cache.
+// Enough for few system calls; small enough for the second-level cache.
 constexpr size_t kReadBytes = size_t{512} << 10;
+// Of a store, which takes some 30 ms until it answers and may be paid by the request.
+constexpr size_t kStoreReadBytes = size_t{4} << 20;
 
 }  // namespace
+
+InputWindow::InputWindow(std::shared_ptr<arrow::io::RandomAccessFile> file, int64_t size)
+    : file_(std::move(file)),
+      size_(size),
+      file_size_(size),
+      most_at_once_(dynamic_cast<arrow::io::ReadableFile*>(file_.get()) != nullptr ? kReadBytes : kStoreReadBytes),
+      next_read_bytes_(kReadBytes) {}
 
 arrow::Result<std::unique_ptr<InputWindow>> InputWindow::Open(std::shared_ptr<arrow::io::RandomAccessFile> file) {
   ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
@@ -29,9 +40,10 @@ arrow::Result<std::string_view> InputWindow::Peek(size_t want) {
       end_ -= begin_;
       begin_ = 0;
     }
-    const size_t needed = end_ + std::max(kReadBytes, want - end_);
+    const size_t needed = end_ + std::max(next_read_bytes_, want - end_);
+    next_read_bytes_ = std::min(2 * next_read_bytes_, most_at_once_);
     if (buffer_.size() < needed) buffer_.resize(needed);
-    const int64_t room = std::min(static_cast<int64_t>(buffer_.size() - end_), size_ - from);
+    const int64_t room = std::min(static_cast<int64_t>(needed - end_), size_ - from);
     ARROW_ASSIGN_OR_RAISE(const int64_t got, file_->ReadAt(from, room, buffer_.data() + end_));
     if (got == 0) {  // the file became shorter while it was read
       size_ = from;
@@ -47,14 +59,18 @@ void InputWindow::Seek(int64_t position) {
     begin_ = static_cast<size_t>(position - buffer_position_);
     return;
   }
-  buffer_position_ = position;
-  begin_ = end_ = 0;
+  JumpTo(position);
 }
 
 void InputWindow::Limit(int64_t begin, int64_t end) {
   size_ = std::min(end, file_size_);
-  buffer_position_ = begin;
+  JumpTo(begin);
+}
+
+void InputWindow::JumpTo(int64_t position) {
+  buffer_position_ = position;
   begin_ = end_ = 0;
+  next_read_bytes_ = kReadBytes;
 }
 
 arrow::Result<std::string> InputWindow::ReadAt(int64_t position, int64_t length) {

@@ -32,8 +32,8 @@ class InputWindow {
   int64_t size() const { return size_; }
 
  private:
-  InputWindow(std::shared_ptr<arrow::io::RandomAccessFile> file, int64_t size)
-      : file_(std::move(file)), size_(size), file_size_(size) {}
+  InputWindow(std::shared_ptr<arrow::io::RandomAccessFile> file, int64_t size);
+  void JumpTo(int64_t position);
 
   std::shared_ptr<arrow::io::RandomAccessFile> file_;
   int64_t size_;        // where reading ends
@@ -42,6 +42,8 @@ class InputWindow {
   int64_t buffer_position_ = 0;
   size_t begin_ = 0;
   size_t end_ = 0;
+  size_t most_at_once_;     // bytes
+  size_t next_read_bytes_;  // more with each read from one place on
 };
 
 }  // namespace uzushio

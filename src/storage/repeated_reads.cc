@@ -16,9 +16,9 @@ namespace uzushio {
 namespace {
 
 using arrow::fs::FileInfo;
-using Metadata = std::shared_ptr<const arrow::KeyValueMetadata>;
+using ObjectMetadata = std::shared_ptr<const arrow::KeyValueMetadata>;
 
-// As often, and after as long, as Amazon's library repeats requests: 6 s in all.
+// For as long as Arrow has Amazon's library repeat requests: 6 s.
 constexpr int kRepeats = 8;
 constexpr std::chrono::milliseconds kFirstPause{25};
 
@@ -59,7 +59,7 @@ class RepeatingFile final : public arrow::io::RandomAccessFile {
   arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t count) override {
     return Repeated([&] { return file_->Read(count); });
   }
-  arrow::Result<Metadata> ReadMetadata() override { return file_->ReadMetadata(); }
+  arrow::Result<ObjectMetadata> ReadMetadata() override { return file_->ReadMetadata(); }
   arrow::Result<int64_t> GetSize() override { return file_->GetSize(); }
   arrow::Result<int64_t> Tell() const override { return file_->Tell(); }
   arrow::Status Seek(int64_t position) override { return file_->Seek(position); }
@@ -118,12 +118,12 @@ class RepeatingFileSystem final : public arrow::fs::FileSystem {
   }
   using FileSystem::OpenOutputStream;
   arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenOutputStream(const std::string& path,
-                                                                           const Metadata& metadata) override {
+                                                                           const ObjectMetadata& metadata) override {
     return base_->OpenOutputStream(path, metadata);
   }
   using FileSystem::OpenAppendStream;
   arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenAppendStream(const std::string& path,
-                                                                           const Metadata& metadata) override {
+                                                                           const ObjectMetadata& metadata) override {
     return base_->OpenAppendStream(path, metadata);
   }
 
