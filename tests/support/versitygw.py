@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -47,10 +48,12 @@ def answers(url: str) -> bool:
 def serve_versitygw(folder: Path, log: Path) -> Iterator[str]:
     """A server on a port of its own as long as this lasts, whose buckets are folders of `folder`; its URL."""
     private = {name: value for name, value in os.environ.items() if not name.startswith(("VGW_", "ROOT_", "LOGFILE"))}
-    command: list[str | Path] = [BINARY, "--port", "127.0.0.1:0", "--access", KEY, "--secret", SECRET, "--quiet"]
+    # Where there is setpriv, the server ends even when this process is killed.
+    bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+    command = [*bound, str(BINARY), "--port", "127.0.0.1:0", "--access", KEY, "--secret", SECRET, "--quiet"]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [*command, "posix", folder], env=private, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            [*command, "posix", str(folder)], env=private, stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
     try:
         url, end = "", time.monotonic() + LONGEST_START

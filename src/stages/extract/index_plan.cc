@@ -34,7 +34,9 @@ class IndexedFiles {
     file.path = file.name;
     if (scheme > 0) {
       file.path = PathOfUri(found->second.path, file.name, host);
-      file.name = found->second.File(arrow::fs::FileInfo(file.path)).name;
+      const InputPlace& place = found->second;
+      const bool is_path_of_uri = WithoutSlashes(place.prefix + place.path) == WithoutSlashes(root);  // not of abfs
+      if (is_path_of_uri) file.name = place.File(arrow::fs::FileInfo(file.path)).name;
     } else if (file.path.substr(0, file.path.find('/')).find(':') != std::string::npos) {
       file.path.insert(0, "./");  // Arrow takes `page:1` for a URI
     }
@@ -53,6 +55,11 @@ class IndexedFiles {
     if (base_.empty()) return folder + PercentDecoded(uri.substr(begin));
     const size_t end = std::max(begin, base_.size());
     return folder + PercentDecoded(uri.substr(begin, end - begin)) + uri.substr(end);
+  }
+
+  static std::string WithoutSlashes(std::string text) {
+    while (text.ends_with('/')) text.pop_back();
+    return text;
   }
 
   static bool LeadsUp(const std::string& name) { return ("/" + name + "/").find("/../") != std::string::npos; }
