@@ -25,6 +25,23 @@ pub unsafe extern "C" fn uz_tokens_open(
 pub extern "C" fn uz_tokens_close(_counter: *mut u8) {}
 
 #[no_mangle]
+pub extern "C" fn uz_tokens_ids(
+    _counter: *const u8,
+    _text: *const u8,
+    _length: usize,
+    _ids: *mut u32,
+    _room: usize,
+    _error: *mut u8,
+    _error_capacity: usize,
+    _error_length: *mut usize,
+) -> i64 {
+    -1
+}
+
+#[no_mangle]
+pub extern "C" fn uz_tokens_vocabulary(_counter: *const u8, _size: *mut u64, _unknown: *mut i64, _median_length: *mut u64) {}
+
+#[no_mangle]
 pub extern "C" fn uz_tokens_count(
     _counter: *const u8,
     _text: *const u8,

@@ -210,3 +210,76 @@ pub unsafe extern "C" fn uz_tokens_count(
         }
     }
 }
+
+/// Writes the tokens of a text, without those that are put around it, to `ids`, as many as it has room for, and returns how
+/// many there are; -1 when the text can not be cut. Then `error_length` bytes of `error` say why.
+///
+/// # Safety
+/// `counter` came from `uz_tokens_open`, `text` points to `length` bytes of UTF-8, `ids` has room for `room` numbers, and the
+/// others have the lengths given.
+#[no_mangle]
+pub unsafe extern "C" fn uz_tokens_ids(
+    counter: *const TokenCounter,
+    text: *const u8,
+    length: usize,
+    ids: *mut u32,
+    room: usize,
+    error: *mut u8,
+    error_capacity: usize,
+    error_length: *mut usize,
+) -> i64 {
+    let tokenizer = &(*counter).0;
+    let text = std::str::from_utf8_unchecked(std::slice::from_raw_parts(text, length));
+    match caught(|| tokenizer.encode_fast(text, false)) {
+        Ok(encoding) => {
+            let found = encoding.get_ids();
+            std::ptr::copy_nonoverlapping(found.as_ptr(), ids, found.len().min(room));
+            found.len() as i64
+        }
+        Err(message) => {
+            *error_length = write_error(&message, error, error_capacity);
+            -1
+        }
+    }
+}
+
+/// The token for what is unknown, or -1: of Unigram a number, of others a text.
+fn unknown_of(tokenizer: &Tokenizer) -> i64 {
+    let by_text = |text: &str| tokenizer.token_to_id(text).map_or(-1, i64::from);
+    match tokenizer.get_model() {
+        ModelWrapper::WordPiece(model) => by_text(&model.unk_token),
+        ModelWrapper::WordLevel(model) => by_text(&model.unk_token),
+        ModelWrapper::BPE(model) => model.unk_token.as_deref().map_or(-1, by_text),
+        ModelWrapper::Unigram(model) => {
+            let model = serde_json::to_value(model).unwrap_or_default();
+            model.get("unk_id").and_then(Value::as_i64).unwrap_or(-1)
+        }
+    }
+}
+
+/// Writes what the tokens of a tokenizer are: the largest id and one, the token for what is unknown or -1, and the median of
+/// the tokens' lengths in code points, rounded down.
+///
+/// # Safety
+/// `counter` came from `uz_tokens_open`; the others are writable.
+#[no_mangle]
+pub unsafe extern "C" fn uz_tokens_vocabulary(
+    counter: *const TokenCounter,
+    size: *mut u64,
+    unknown: *mut i64,
+    median_length: *mut u64,
+) {
+    let tokenizer = &(*counter).0;
+    let vocabulary = tokenizer.get_vocab(true);
+    let mut lengths: Vec<usize> = vocabulary.keys().map(|token| token.chars().count()).collect();
+    lengths.sort_unstable();
+    let middle = lengths.len() / 2;
+    let median = match lengths.len() {
+        0 => 1,
+        length if length % 2 == 1 => lengths[middle],
+        _ => (lengths[middle - 1] + lengths[middle]) / 2,
+    };
+    *size = vocabulary.values().max().map_or(0, |id| u64::from(*id) + 1);
+    *unknown = unknown_of(tokenizer);
+    *median_length = median as u64;
+}

@@ -11,6 +11,7 @@
 #include "filters/chain.h"
 #include "filters/list.h"
 #include "lm/fasttext_test_support.h"
+#include "lm/safetensors_test_support.h"
 
 namespace uzushio {
 namespace {
@@ -37,6 +38,10 @@ class ContentsOfFilters : public FolderTest {
     } else if (parameter == "tokenizer") {
       bytes = is_second ? R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, "unk_token": "a"}})"
                         : R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})";
+    } else if (parameter == "vectors") {
+      bytes = SafetensorsBytes({{"embeddings", {{2, 1}, {1, is_second ? 3.0F : 2.0F}}}});
+    } else if (parameter == "head") {
+      bytes = SafetensorsBytes({{"weight", {{1, 1}, {is_second ? 3.0F : 2.0F}}}});
     } else if (parameter == "against") {
       bytes = is_second ? R"({"question": "日本で一番長い川の名前は何ですか", "answer": "信濃川"})"
                         : R"({"question": "日本で一番高い山の名前は何ですか", "answer": "富士山"})";

@@ -5,6 +5,7 @@
 
 #define UZUSHIO_FILTERS(FILTER)            \
   FILTER(AdjacentDuplicateParagraphs)      \
+  FILTER(Classifier)                       \
   FILTER(CompressionRate)                  \
   FILTER(ConcatShortSentence)              \
   FILTER(Contamination)                    \

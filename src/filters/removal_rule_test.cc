@@ -13,6 +13,7 @@
 #include "filters/chain_rules.h"
 #include "filters/list.h"
 #include "lm/fasttext_test_support.h"
+#include "lm/safetensors_test_support.h"
 
 namespace uzushio {
 namespace {
@@ -34,6 +35,9 @@ nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesy
     if (parameter.name == "metrics") filter["metrics"] = nlohmann::json::array({"DocLength"});
     if (parameter.name == "against") filter[parameter.name] = (folder / "items.jsonl").string();
     if (parameter.name == "tokenizer") filter[parameter.name] = (folder / "tokenizer.json").string();
+    if (parameter.name == "vectors" || parameter.name == "head") {
+      filter[parameter.name] = (folder / (parameter.name + ".safetensors")).string();
+    }
   }
   return filter;
 }
@@ -112,6 +116,9 @@ TEST_F(RulesOfFilters, DecideAsFiltersDo) {
   std::ofstream(root_ / "items.jsonl") << R"({"question": "日本で一番高い山の名前は何ですか", "answer": "富士山"})";
   std::ofstream(root_ / "tokenizer.json") << R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})";
   std::ofstream(root_ / "model.bin", std::ios::binary) << SmallFastText().Bytes();
+  std::ofstream(root_ / "vectors.safetensors", std::ios::binary)
+      << SafetensorsBytes({{"embeddings", {{1, 2}, {1, 2}}}});
+  std::ofstream(root_ / "head.safetensors", std::ios::binary) << SafetensorsBytes({{"weight", {{1, 2}, {1, -1}}}});
   size_t checked = 0;
   for (const FilterDeclaration& declaration : FilterDeclarations()) {
     const nlohmann::json filter = FilterFor(declaration, root_);

@@ -6,8 +6,6 @@
 
 #include <arrow/buffer.h>
 #include <arrow/io/file.h>
-#include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +24,7 @@
 #include "fasttext/src/quantmatrix.h"
 #include "lm/fasttext_check.h"
 #include "lm/fasttext_words.h"
+#include "lm/file_hash.h"
 
 namespace uzushio {
 namespace {
@@ -33,7 +32,6 @@ namespace {
 constexpr size_t kSummedAtOnce = size_t{1} << 14;
 constexpr size_t kRowsAhead = 8;
 constexpr size_t kCacheLine = 64;
-constexpr int64_t kHashedAtOnce = int64_t{1} << 20;
 constexpr const char* kFastTextHelp =
     "train one with fastText's `supervised`, or copy the published .bin or .ftz again";
 
@@ -309,17 +307,8 @@ arrow::Result<std::shared_ptr<const FastTextModel>> FastTextModel::Read(const st
     return arrow::Status::Invalid("'", path, "' can not be loaded as a model of fastText (", error.what(), "); ",
                                   kFastTextHelp);
   }
-  // Read again, so that what is mapped does not count as the process's.
-  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(path));
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
-  XXH64_reset(state.get(), 0);
-  while (true) {
-    ARROW_ASSIGN_OR_RAISE(const auto block, file->Read(kHashedAtOnce));
-    if (block->size() == 0) break;
-    XXH64_update(state.get(), block->data(), static_cast<size_t>(block->size()));
-  }
-  return std::shared_ptr<const FastTextModel>(
-      new FastTextModel(std::move(loaded), fmt::format("{:016x}", XXH64_digest(state.get()))));
+  ARROW_ASSIGN_OR_RAISE(std::string contents, HashOfFile(path));
+  return std::shared_ptr<const FastTextModel>(new FastTextModel(std::move(loaded), std::move(contents)));
 }
 
 std::optional<size_t> FastTextModel::FindLabel(std::string_view name) const {

@@ -8,14 +8,6 @@
 namespace uzushio {
 namespace {
 
-// The bytes of the first characters of a text.
-size_t BytesOfCharacters(std::string_view text, int64_t characters) {
-  if (static_cast<int64_t>(text.size()) <= characters) return text.size();
-  size_t at = 0;
-  for (; at < text.size() && characters > 0; --characters) at += Utf8Length(text[at]);
-  return std::min(at, text.size());
-}
-
 void SeparateCharacters(std::string_view text, std::string* line) {
   for (size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
@@ -47,7 +39,7 @@ arrow::Result<FastTextWords> FastTextWords::Open(const FastTextForm& form) {
 }
 
 std::string_view FastTextWords::LineOf(std::string_view text, FastTextBuffers* buffers, Tokenizers* tokenizers) const {
-  text = text.substr(0, BytesOfCharacters(text, form_.max_characters));
+  text = FirstCharacters(text, form_.max_characters);
   if (form_.normalize == "nfkc") {
     NormalizeNfkc(text, &buffers->normal);
     text = buffers->normal;

@@ -25,6 +25,9 @@ int64_t uz_sudachi_tokenize(UzSudachiTokenizer* tokenizer, const uint8_t* text, 
 UzTokenCounter* uz_tokens_open(const uint8_t* json, size_t json_length, uint8_t* error, size_t error_capacity,
                                size_t* error_length);
 void uz_tokens_close(UzTokenCounter* counter);
+int64_t uz_tokens_ids(const UzTokenCounter* counter, const uint8_t* text, size_t length, uint32_t* ids, size_t room,
+                      uint8_t* error, size_t error_capacity, size_t* error_length);
+void uz_tokens_vocabulary(const UzTokenCounter* counter, uint64_t* size, int64_t* unknown, uint64_t* median_length);
 int64_t uz_tokens_count(const UzTokenCounter* counter, const uint8_t* text, size_t length, uint8_t* error,
                         size_t error_capacity, size_t* error_length);
 }

@@ -104,4 +104,11 @@ void LowerCase(std::string_view text, std::string* to) {
   }
 }
 
+std::string_view FirstCharacters(std::string_view text, int64_t characters) {
+  if (static_cast<int64_t>(text.size()) <= characters) return text;
+  size_t at = 0;
+  for (; at < text.size() && characters > 0; --characters) at += Utf8Length(text[at]);
+  return text.substr(0, std::min(at, text.size()));
+}
+
 }  // namespace uzushio

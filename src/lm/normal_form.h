@@ -1,6 +1,7 @@
-// Texts as models are trained on them: NFKC, lower case.
+// Texts as models are trained on them: NFKC, lower case, their beginnings.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,8 @@ void NormalizeNfkc(std::string_view text, std::string* to);
 
 // Sets `to` to the text in lower case, letter by letter: İ is i, and Σ is σ at the end of a word, too.
 void LowerCase(std::string_view text, std::string* to);
+
+// The first characters of a text, which is valid UTF-8.
+std::string_view FirstCharacters(std::string_view text, int64_t characters);
 
 }  // namespace uzushio

@@ -91,4 +91,34 @@ arrow::Result<int64_t> TokenCounter::Count(std::string_view text) const {
   return tokens;
 }
 
+arrow::Status TokenCounter::Ids(std::string_view text, std::vector<uint32_t>* ids) const {
+  ids->clear();
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, CountedPart(text));
+    const size_t before = ids->size();
+    size_t room = part.size();  // of most texts
+    while (true) {
+      ids->resize(before + room);
+      NativeError error;
+      const int64_t count = uz_tokens_ids(native_, AsBytes(part), part.size(), ids->data() + before, room,
+                                          error.bytes.data(), error.bytes.size(), &error.length);
+      if (count < 0) return arrow::Status::Invalid("'", path_, "' can not cut it into tokens: ", error.text());
+      const auto tokens = static_cast<size_t>(count);
+      ids->resize(before + std::min(tokens, room));
+      if (tokens <= room) break;
+      room = tokens;
+    }
+    text.remove_prefix(part.size());
+  }
+  return arrow::Status::OK();
+}
+
+TokenVocabulary TokenCounter::Vocabulary() const {
+  TokenVocabulary vocabulary;
+  int64_t unknown = -1;
+  uz_tokens_vocabulary(native_, &vocabulary.size, &unknown, &vocabulary.median_length);
+  if (unknown >= 0) vocabulary.unknown = static_cast<uint32_t>(unknown);
+  return vocabulary;
+}
+
 }  // namespace uzushio

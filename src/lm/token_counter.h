@@ -1,4 +1,4 @@
-// How many tokens a text has for a language model: tokenizers of Hugging Face.
+// The tokens of a text for a language model, and how many there are: tokenizers of Hugging Face.
 #pragma once
 
 #include <arrow/result.h>
@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lm/native_tokens.h"
 
@@ -20,6 +22,13 @@ inline constexpr int64_t kCountingMemory = int64_t{32} << 20;
 // The bytes of the part of a text that is cut at once: all of a text that is not longer than kMaxCountedBytes; else to
 // behind the last line break of its second half, or to kMaxCountedBytes, where there is none, whole characters.
 size_t CountedPart(std::string_view text);
+
+// What the tokens of a tokenizer are.
+struct TokenVocabulary {
+  uint64_t size = 0;                // the largest id, and one
+  std::optional<uint32_t> unknown;  // the token for what is unknown
+  uint64_t median_length = 1;       // of tokens, in code points, rounded down
+};
 
 // A tokenizer.json, shared by threads.
 class TokenCounter {
@@ -34,6 +43,9 @@ class TokenCounter {
   // add_special_tokens=False))` has them, where the text is one part: without tokens that are put around texts, not cut
   // short or filled up, and without dropout. Errors: the tokenizer has no token for something, not even an unknown one.
   arrow::Result<int64_t> Count(std::string_view text) const;
+  // Sets `ids` to them.
+  arrow::Status Ids(std::string_view text, std::vector<uint32_t>* ids) const;
+  TokenVocabulary Vocabulary() const;
   // The XXH64 of the file's bytes, in hex.
   const std::string& contents() const { return contents_; }
   // Bytes of memory that it takes.

@@ -1,0 +1,87 @@
+"""Classifiers of static embeddings: the filter Classifier beside model2vec and LightGBM, on the same real texts.
+
+    ./dev bench classifier [--texts N]
+
+Vectors are random, of tokenizers that are trained on the texts; trees are trained by LightGBM on them, of each kind of
+objective (bench/classifier_peer.py, in an environment of its own). Texts are Japanese pages of the archives in
+UZUSHIO_REAL_PAGES, but for those above 64 KiB, which the filter cuts into tokens in parts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from report import Row, row, write
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
+PEER = Path(os.environ.get("UZUSHIO_CLASSIFIER_PEER", ROOT / "build/classifier-venv/bin/python"))
+PROGRAM = Path(os.environ.get("UZUSHIO_BIN", ROOT / "build/uzushio"))
+CLOSE = 1e-5
+MOST = 64 << 10
+
+
+def write_texts(folder: Path, most: int) -> Path:
+    """Pages, each a line without the marks of paragraphs, as documents."""
+    archives = [PAGES / f"{name}.warc.gz" for name in ("docs", "web", "legacy", "small")]
+    subprocess.run([PROGRAM, "extract", *archives, "--output", folder / "documents", "--quiet"], check=True)
+    files = sorted((folder / "documents").rglob("*.parquet"))
+    pages = [text for file in files for text in pq.read_table(file, columns=["text"])["text"].to_pylist()]
+    plain = [" ".join(line.rpartition("\x1c")[2] for line in page.split("\n") if line) for page in pages]
+    cleaned = [" ".join("".join(c for c in page if c >= " ").split(" ")) for page in plain]
+    distinct = dict.fromkeys(" ".join(page.split()) for page in cleaned)
+    texts = [text for text in distinct if 0 < len(text.encode()) <= MOST][:most]
+    lines = [json.dumps({"docId": str(number), "text": text}) for number, text in enumerate(texts)]
+    path = folder / "texts.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def scores(folder: Path, texts: Path, filters: list[dict[str, Any]]) -> list[list[float]]:
+    """The metrics of filters."""
+    chain = [{"class": "Classifier", **one} for one in filters]
+    (folder / "chain.conf").write_text(json.dumps({"filters": chain}), encoding="utf-8")
+    output = folder / "metrics"
+    options = ["--config", str(folder / "chain.conf"), "--output", str(output), "--overwrite", "--quiet"]
+    subprocess.run([str(PROGRAM), "metrics", str(texts), *options], check=True)
+    table = pq.read_table(output / "metrics.parquet")
+    return [table[name].to_pylist() for name in table.column_names if name.startswith("Classifier")]
+
+
+def main() -> None:
+    """All of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--texts", type=int, default=1000, help="texts whose scores are compared (1,000)")
+    arguments = parser.parse_args()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as temporary:
+        folder = Path(temporary)
+        texts = write_texts(folder, arguments.texts)
+        peer = [PEER, ROOT / "bench/classifier_peer.py", texts, folder]
+        made = subprocess.run(peer, check=True, capture_output=True, text=True).stdout.splitlines()
+        for line in made:
+            told = json.loads(line)
+            outputs = len(told["predicted"][0])
+            given = [{**told["filter"], "output": i if outputs > 1 else -1} for i in range(outputs)]
+            columns = scores(folder, texts, given)
+            pairs = [
+                (a, one[i])
+                for i, column in enumerate(columns)
+                for a, one in zip(column, told["predicted"], strict=True)
+            ]
+            # Outputs of regressions are of any size.
+            worst = max(abs(a - b) / max(1, abs(b)) for a, b in pairs)
+            count = f"of {len(pairs)}"
+            name = f"{told['vectors']}; {told['head']}"
+            rows.append(row(f"largest difference / 1e-5, {name}", [worst / CLOSE], count, target=1, better="lower"))
+    write("classifier", rows)
+
+
+main()
