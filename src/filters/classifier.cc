@@ -116,7 +116,7 @@ class Classifier final : public BoundedFilter {
       score = outputs[static_cast<size_t>(std::max<int64_t>(output, 0))];
     }
     if (std::isfinite(score)) return score;
-    scratch->failure = arrow::Status::Invalid("the vectors of '", vectors, "' make no score: their file is changed");
+    scratch->failure = arrow::Status::Invalid("'", head, "' makes no number of the vectors of '", vectors, "'");
     return 0;
   }
 

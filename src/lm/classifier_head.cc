@@ -17,7 +17,8 @@
 namespace uzushio {
 namespace {
 
-constexpr int64_t kMostHeadBytes = int64_t{1} << 30;
+constexpr int64_t kMostHeadBytes = int64_t{512} << 20;
+constexpr int64_t kMostWeights = int64_t{1} << 24;
 constexpr const char* kHeadHelp =
     "give text that LightGBM's `Booster.save_model` writes, or safetensors with `weight` and `bias` of a linear layer";
 
@@ -53,6 +54,9 @@ class LinearHead final : public ClassifierHead {
     if (!weight) return arrow::Status::Invalid("it has no array `weight`");
     if (!weight->is_readable() || weight->shape.empty() || weight->shape.size() > 2 || weight->size() < 1) {
       return arrow::Status::Invalid("its `weight` is no matrix of numbers");
+    }
+    if (weight->size() > kMostWeights) {
+      return arrow::Status::Invalid("its `weight` has more than ", kMostWeights, " numbers");
     }
     auto head = std::make_unique<LinearHead>();
     head->inputs_ = static_cast<size_t>(weight->shape.back());

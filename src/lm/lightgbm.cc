@@ -3,6 +3,7 @@
 #include "lm/lightgbm.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -14,6 +15,12 @@ namespace {
 constexpr double kAlmostZero = static_cast<double>(1e-35F);  // LightGBM takes what is no larger for zero
 constexpr size_t kMostFeatures = 1'000'000;
 constexpr size_t kMostOutputs = 1000;
+constexpr size_t kMostLeaves = 131072;  // of a tree: LightGBM makes no larger ones
+// What is read of the header and of trees; other lines are not kept.
+constexpr std::array<std::string_view, 14> kKeys = {
+    "average_output",  "decision_type", "is_linear",     "leaf_value", "left_child",
+    "max_feature_idx", "num_cat",       "num_class",     "num_leaves", "num_tree_per_iteration",
+    "objective",       "right_child",   "split_feature", "threshold"};
 constexpr uint8_t kCategorical = 1;
 constexpr uint8_t kDefaultLeft = 2;
 enum class Missing : uint8_t { kNone, kZero, kNan };
@@ -23,9 +30,9 @@ arrow::Status NoTrees(const std::string& what) {
 }
 
 // A text from its beginning, line by line.
-class TextLines {
+class TreeLines {
  public:
-  explicit TextLines(std::string_view text) : rest_(text) {}
+  explicit TreeLines(std::string_view text) : rest_(text) {}
   bool Next(std::string_view* line) {
     if (rest_.empty()) return false;
     const size_t end = std::min(rest_.find('\n'), rest_.size());
@@ -62,9 +69,9 @@ arrow::Status ReadNumbers(const std::map<std::string_view, std::string_view>& va
                           size_t count, std::vector<Number>* numbers) {
   numbers->clear();
   const auto found = values.find(key);
-  const bool all = found != values.end() && ForEachPart(found->second, [numbers](std::string_view part) {
+  const bool all = found != values.end() && ForEachPart(found->second, [numbers, count](std::string_view part) {
                      Number number = 0;
-                     if (!ReadNumber(part, &number)) return false;
+                     if (numbers->size() == count || !ReadNumber(part, &number)) return false;
                      numbers->push_back(number);
                      return true;
                    });
@@ -107,7 +114,9 @@ class LightGbmModel::Parser {
         return arrow::Status::OK();
       }
       const size_t equals = std::min(line.find('='), line.size());
-      values_[line.substr(0, equals)] = line.substr(std::min(equals + 1, line.size()));
+      const std::string_view key = line.substr(0, equals);
+      if (std::ranges::find(kKeys, key) == kKeys.end()) continue;
+      values_[key] = line.substr(std::min(equals + 1, line.size()));
     }
     return NoTrees("the end is missing");
   }
@@ -166,7 +175,9 @@ class LightGbmModel::Parser {
   arrow::Status ReadTree(bool* more) {
     ARROW_RETURN_NOT_OK(ReadValues(more));
     size_t leaves = 0;
-    if (!ReadNumber(values_["num_leaves"], &leaves) || leaves < 1) return NoTrees("a tree has no leaves");
+    if (!ReadNumber(values_["num_leaves"], &leaves) || leaves < 1 || leaves > kMostLeaves) {
+      return NoTrees("a tree has no leaves, or more than " + std::to_string(kMostLeaves));
+    }
     if (values_.contains("is_linear") && values_["is_linear"] != "0") {
       return arrow::Status::Invalid("it has linear trees (linear_tree), which are not read");
     }
@@ -220,13 +231,13 @@ class LightGbmModel::Parser {
     for (int64_t i = 0; i < count; ++i) {
       const int64_t to = numbers_[static_cast<size_t>(i)];
       const bool fits = to >= 0 ? to > i && to < count : to >= -count - 1;
-      if (!fits || count > INT32_MAX / 2) return NoTrees("a tree leads nowhere, or back");
+      if (!fits) return NoTrees("a tree leads nowhere, or back");
       nodes[static_cast<size_t>(i)].*child = static_cast<int32_t>(to);
     }
     return arrow::Status::OK();
   }
 
-  TextLines lines_;
+  TreeLines lines_;
   LightGbmModel model_;
   std::map<std::string_view, std::string_view> values_;
   std::vector<double> doubles_;
@@ -259,8 +270,8 @@ void LightGbmModel::Predict(std::span<const double> features, std::vector<double
   outputs->assign(outputs_, 0);
   for (size_t i = 0; i < trees_.size(); ++i) (*outputs)[i % outputs_] += Leaf(trees_[i], features);
   if (average_) {
-    const auto rounds = static_cast<double>(trees_.size() / outputs_);
-    for (double& output : *outputs) output /= rounds;
+    const size_t rounds = trees_.size() / outputs_;
+    for (double& output : *outputs) output /= static_cast<double>(rounds);
   }
   Convert(outputs);
 }

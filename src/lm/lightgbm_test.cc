@@ -80,6 +80,13 @@ TEST(LightGbmModel, ConvertsByItsObjective) {
   EXPECT_DOUBLE_EQ(Predicted(two, 1, 0), std::exp(1) / (std::exp(1) + std::exp(0.25)));
 }
 
+// What is not read is not kept: other programs write lines of their own.
+TEST(LightGbmModel, MayHaveOtherLines) {
+  std::string lines = "version=v4\n";
+  for (int i = 0; i < 100'000; ++i) lines += std::to_string(i) + "\n";
+  EXPECT_EQ(Predicted(Replaced(kTrees, "version=v4\n", lines), 1, 0), 1.25);
+}
+
 TEST(LightGbmModel, ThatIsBrokenIsRefused) {
   const auto fault = [](const std::string& text) {
     const auto model = LightGbmModel::Parse(text);
@@ -102,10 +109,35 @@ TEST(LightGbmModel, ThatIsBrokenIsRefused) {
   EXPECT_THAT(with("decision_type=8", "decision_type=9"), HasSubstr("of no known kind"));
   EXPECT_THAT(with("num_cat=0", "num_cat=1"), HasSubstr("by categories"));
   EXPECT_THAT(with("is_linear=0", "is_linear=1"), HasSubstr("linear trees"));
-  EXPECT_THAT(with("num_leaves=3", "num_leaves=4000000000"), HasSubstr("another number"));
+  EXPECT_THAT(with("num_leaves=3", "num_leaves=131072"), HasSubstr("another number"));
+  EXPECT_THAT(with("num_leaves=3", "num_leaves=4000000000"), HasSubstr("no leaves, or more than 131072"));
+  EXPECT_THAT(with("leaf_value=1 2 4", "leaf_value=1 2 4 8"), HasSubstr("no leaf_value, or another number"));
   EXPECT_THAT(with("regression", "mine"), HasSubstr("none that is known"));
   EXPECT_THAT(with("max_feature_idx=1", "max_feature_idx=-1"), HasSubstr("its header has no numbers"));
   EXPECT_THAT(with("num_tree_per_iteration=1", "num_tree_per_iteration=3"), HasSubstr("trees are missing"));
+}
+
+// Every byte is changed to what numbers and lines are made of: refused, or used within its bounds, which sanitizers
+// watch.
+TEST(LightGbmModel, ThatIsChangedIsUsedWithinItsBounds) {
+  std::string text = kTrees;
+  size_t used = 0;
+  for (char& changed : text) {
+    const char before = changed;
+    for (const char byte : std::string_view("-019 .en=\n\xff")) {
+      changed = byte;
+      const auto model = LightGbmModel::Parse(text);
+      if (!model.ok()) continue;
+      std::vector<double> outputs;
+      for (const double number : {-1e300, 0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+        model->Predict(std::vector<double>(model->features(), number), &outputs);
+        ASSERT_EQ(outputs.size(), model->outputs());
+      }
+      ++used;
+    }
+    changed = before;
+  }
+  EXPECT_GT(used, 1000U);
 }
 
 }  // namespace

@@ -13,11 +13,11 @@
 namespace uzushio {
 namespace {
 
-constexpr uint64_t kMostTensorHeader = uint64_t{16}
-                                       << 20;  // those of models with thousands of arrays have less than one MiB
-constexpr int kMostDepth = 4;                  // of the header: arrays of an object of objects
+constexpr uint64_t kMostTensorHeader = uint64_t{4} << 20;  // models with thousands of arrays have less than 1 MiB
+constexpr int kMostDepth = 4;                              // of the header: arrays of an object of objects
 constexpr size_t kMostDimensions = 8;
 constexpr int64_t kMostNumbers = int64_t{1} << 48;
+constexpr size_t kMostShownName = 100;
 
 constexpr std::array<std::pair<std::string_view, int64_t>, 13> kTensorTypes = {{{"F64", 8},
                                                                                 {"F32", 4},
@@ -65,7 +65,9 @@ int64_t WholeNumber(const nlohmann::json& value) {
 }
 
 arrow::Result<Tensor> ReadTensor(const std::string& name, const nlohmann::json& entry, std::string_view data) {
-  const auto broken = [&name](const std::string& what) { return Broken("the array '" + name + "' " + what); };
+  const auto broken = [&name](const std::string& what) {
+    return Broken("the array '" + name.substr(0, kMostShownName) + "' " + what);
+  };
   if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
     return broken("has no type, shape or place");
   }
@@ -125,24 +127,6 @@ arrow::Result<std::map<std::string, Tensor>> ReadSafetensors(std::string_view by
     ARROW_ASSIGN_OR_RAISE(tensors[name], ReadTensor(name, entry, data));
   }
   return tensors;
-}
-
-float FromHalf(uint16_t half) {
-  constexpr uint32_t kMostExponent = 31;
-  constexpr int kFraction = 10;
-  constexpr int kBias = 15;
-  const bool negative = (half & 0x8000U) != 0;
-  const uint32_t exponent = half >> kFraction & kMostExponent;
-  const auto fraction = static_cast<float>(half & 0x3FFU);
-  float number = 0;
-  if (exponent == kMostExponent) {
-    number = fraction == 0 ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
-  } else if (exponent == 0) {
-    number = std::ldexp(fraction, 1 - kBias - kFraction);
-  } else {
-    number = std::ldexp(fraction + 1024, static_cast<int>(exponent) - kBias - kFraction);
-  }
-  return negative ? -number : number;
 }
 
 float RoundedToHalf(float number) {

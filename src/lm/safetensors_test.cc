@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,7 +57,33 @@ TEST(Safetensors, ThatAreBrokenAreRefused) {
   EXPECT_THAT(Fault(one("F32", "[1]", "[-1, 3]"), "1234"), HasSubstr("lies outside of the file"));
   EXPECT_THAT(Fault(one("F32", "[-1]", "[0, 4]"), "1234"), HasSubstr("has no size"));
   EXPECT_THAT(Fault(one("F32", "[4294967296, 4294967296]", "[0, 4]"), "1234"), HasSubstr("too large a one"));
+  const std::string long_name = R"({")" + std::string(100'000, 'x') + R"(": 1})";
+  EXPECT_LT(Fault(long_name).size(), 1000U);
+  EXPECT_THAT(Fault(R"({"x": ")" + std::string(5 << 20, 'x') + R"("})"), HasSubstr("its header has no end"));
   EXPECT_THAT(Fault(one("F32", "[1,1,1,1,1,1,1,1,1]", "[0, 4]"), "1234"), HasSubstr("too many dimensions"));
+}
+
+// Every byte of the size and of the header is changed: refused, or read within the file, which sanitizers watch.
+TEST(Safetensors, ThatAreChangedAreReadWithinTheFile) {
+  std::string bytes = FileOf(R"({"x": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]}, "y": {"dtype": "I8",
+      "shape": [2], "data_offsets": [8, 10]}})",
+                             "0123456789");
+  size_t read = 0;
+  for (size_t at = 0; at + 10 < bytes.size(); ++at) {
+    const char before = bytes[at];
+    for (int byte = 0; byte < 256; ++byte) {
+      bytes[at] = static_cast<char>(byte);
+      const std::vector<char> exact(bytes.begin(), bytes.end());  // a string has a byte behind its end
+      const auto tensors = ReadSafetensors({exact.data(), exact.size()});
+      if (!tensors.ok()) continue;
+      for (const auto& [name, tensor] : *tensors) {
+        if (!tensor.is_readable()) continue;
+        for (int64_t i = 0; i < tensor.size(); ++i) read += std::isnan(tensor.At(static_cast<size_t>(i))) ? 0 : 1;
+      }
+    }
+    bytes[at] = before;
+  }
+  EXPECT_GT(read, 1000U);
 }
 
 TEST(Half, IsReadAndRounded) {
@@ -71,6 +98,10 @@ TEST(Half, IsReadAndRounded) {
   EXPECT_EQ(RoundedToHalf(std::ldexp(1.0F, -25)), 0);
   for (uint32_t half = 0; half < 0x7C00; ++half) {
     const float number = FromHalf(static_cast<uint16_t>(half));
+    const uint32_t exponent = std::max(half >> 10, 1U);
+    const uint32_t fraction = (half & 0x3FFU) + (half < 0x400 ? 0 : 0x400);
+    ASSERT_EQ(number, std::ldexp(static_cast<float>(fraction), static_cast<int>(exponent) - 25));
+    ASSERT_EQ(FromHalf(static_cast<uint16_t>(half | 0x8000U)), -number);
     ASSERT_EQ(RoundedToHalf(number), number);
     ASSERT_EQ(RoundedToHalf(-number * 1.0001F), -number);
   }

@@ -17,7 +17,8 @@ namespace uzushio {
 namespace {
 
 constexpr const char* kVectorsHelp = "models of model2vec and StaticEmbedding have theirs as model.safetensors";
-constexpr size_t kPrefetched = 4;  // rows ahead, which lie anywhere in a large file
+constexpr size_t kPrefetched = 4;                  // rows ahead, which lie anywhere in a large file
+constexpr int64_t kMostTokens = int64_t{1} << 24;  // that may have weights and rows of their own
 
 // The one of the names that there is.
 std::optional<Tensor> FindTensor(const std::map<std::string, Tensor>& tensors,
@@ -71,6 +72,10 @@ arrow::Status StaticVectors::TakeTensors() {
     return arrow::Status::Invalid("its vectors have ", width_, " numbers, fewer than `dimensions: ", columns_, "`");
   }
   const auto tokens = static_cast<int64_t>(vocabulary_.size);
+  if (tokens > kMostTokens && (tensors.contains("weights") || tensors.contains("mapping"))) {
+    return arrow::Status::Invalid("`weights` and `mapping` are read of ", kMostTokens, " tokens, and there are ",
+                                  tokens);
+  }
   if (const auto weights = FindTensor(tensors, {"weights"})) {
     if (weights->type != "F32" || weights->size() < tokens) {
       return arrow::Status::Invalid("its `weights` are no numbers of 32 bits, one for each token");
@@ -83,13 +88,18 @@ arrow::Status StaticVectors::TakeTensors() {
     }
     for (int64_t i = 0; i < tokens; ++i) {
       const double row = rows->At(static_cast<size_t>(i));
-      if (row < 0 || row >= static_cast<double>(vectors_.shape[0])) {
+      if (row < 0 || row >= static_cast<double>(std::min(vectors_.shape[0], int64_t{UINT32_MAX}))) {
         return arrow::Status::Invalid("its `mapping` names a row that there is not");
       }
       rows_.push_back(static_cast<uint32_t>(row));
     }
   }
   return arrow::Status::OK();
+}
+
+int64_t StaticVectors::memory() const {
+  return tokenizer_->memory() +
+         static_cast<int64_t>(weights_.capacity() * sizeof(float) + rows_.capacity() * sizeof(uint32_t));
 }
 
 arrow::Status StaticVectors::CheckRows() const {
@@ -119,7 +129,6 @@ void StaticVectors::AddRowsOf(const std::vector<uint32_t>& tokens, Widen widen, 
 
 template <typename Sum>
 void StaticVectors::AddRows(const std::vector<uint32_t>& tokens, std::vector<Sum>* sum) const {
-  sum->assign(columns_, 0);
   const auto as_it_is = [](auto number) { return number; };
   switch (type_) {
     case Type::kF32:
@@ -133,25 +142,50 @@ void StaticVectors::AddRows(const std::vector<uint32_t>& tokens, std::vector<Sum
   }
 }
 
-arrow::Status StaticVectors::MeanOf(std::string_view text, StaticVectorsBuffers* buffers,
-                                    std::vector<double>* mean) const {
+// Part by part, so that the tokens of a long text need not be kept.
+template <typename Sum>
+arrow::Status StaticVectors::AddTokens(std::string_view text, std::vector<uint32_t>* tokens, std::vector<Sum>* sum,
+                                       uint64_t* count) const {
+  sum->assign(columns_, 0);
   const auto most = static_cast<uint64_t>(options_.max_tokens);
   if (most > 0) text = FirstCharacters(text, static_cast<int64_t>(most * vocabulary_.median_length));
-  std::vector<uint32_t>& tokens = buffers->tokens;
-  ARROW_RETURN_NOT_OK(tokenizer_->Ids(text, &tokens));
-  if (most > 0 && tokens.size() > most) tokens.resize(static_cast<size_t>(most));
-  if (options_.drop_unknown && vocabulary_.unknown) std::erase(tokens, *vocabulary_.unknown);
+  uint64_t left = most > 0 ? most : UINT64_MAX;
+  while (!text.empty() && left > 0) {
+    const std::string_view part = text.substr(0, CountedPart(text));
+    text.remove_prefix(part.size());
+    ARROW_RETURN_NOT_OK(tokenizer_->Ids(part, tokens));
+    if (tokens->size() > left) tokens->resize(static_cast<size_t>(left));
+    left -= tokens->size();
+    if (options_.drop_unknown && vocabulary_.unknown) std::erase(*tokens, *vocabulary_.unknown);
+    if (!std::ranges::all_of(*tokens, [this](uint32_t token) { return token < vocabulary_.size; })) {
+      return arrow::Status::Invalid("'", options_.tokenizer, "' makes a token that is not in its vocabulary");
+    }
+    AddRows(*tokens, sum);
+    *count += tokens->size();
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status StaticVectors::MeanOf(std::string_view text, StaticVectorsBuffers* buffers,
+                                    std::vector<double>* mean) const {
   mean->assign(columns_, 0);
-  if (tokens.empty()) return arrow::Status::OK();
+  uint64_t count = 0;
   // numpy adds integers in 64 bits, but for those that were weighed.
   if (type_ == Type::kF64 || (type_ == Type::kI8 && weights_.empty())) {
-    AddRows(tokens, &buffers->sum64);
-    for (size_t k = 0; k < columns_; ++k) (*mean)[k] = buffers->sum64[k] / static_cast<double>(tokens.size());
+    ARROW_RETURN_NOT_OK(AddTokens(text, &buffers->tokens, &buffers->sum64, &count));
+    if (count == 0) return arrow::Status::OK();
+    for (size_t k = 0; k < columns_; ++k) (*mean)[k] = buffers->sum64[k] / static_cast<double>(count);
   } else {
-    AddRows(tokens, &buffers->sum);
+    ARROW_RETURN_NOT_OK(AddTokens(text, &buffers->tokens, &buffers->sum, &count));
+    if (count == 0) return arrow::Status::OK();
     for (size_t k = 0; k < columns_; ++k) {
-      (*mean)[k] = static_cast<double>(buffers->sum[k] / static_cast<float>(tokens.size()));
+      (*mean)[k] = static_cast<double>(buffers->sum[k] / static_cast<float>(count));
     }
+  }
+  // Trees would take what is no number for a missing one.
+  if (!std::ranges::all_of(*mean, [](double number) { return std::isfinite(number); })) {
+    return arrow::Status::Invalid("the vectors of '", options_.vectors,
+                                  "' make no mean: something in them is no number, or too large a one");
   }
   const auto stored = [this](double number) {
     if (type_ == Type::kF64) return number;

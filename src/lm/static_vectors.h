@@ -42,13 +42,13 @@ class StaticVectors {
 
   // Sets `mean` to the mean of the vectors of the text's tokens, which is 0 where there are none; computed in 32 bits,
   // in the order of the tokens, where the vectors have so many or fewer, and as numpy does it. The text is valid UTF-8.
-  // Errors: the tokenizer cannot cut the text.
+  // Errors: the tokenizer cannot cut the text; a vector has something else than numbers.
   arrow::Status MeanOf(std::string_view text, StaticVectorsBuffers* buffers, std::vector<double>* mean) const;
 
   // The XXH64 of the files' bytes, in hex.
   std::string contents() const { return contents_ + tokenizer_->contents(); }
   // Bytes of memory that it takes, without what is mapped.
-  int64_t memory() const { return tokenizer_->memory(); }
+  int64_t memory() const;
 
  private:
   enum class Type : uint8_t { kF32, kF64, kF16, kI8 };
@@ -56,6 +56,9 @@ class StaticVectors {
   StaticVectors() = default;
   arrow::Status TakeTensors();
   arrow::Status CheckRows() const;
+  template <typename Sum>
+  arrow::Status AddTokens(std::string_view text, std::vector<uint32_t>* tokens, std::vector<Sum>* sum,
+                          uint64_t* count) const;
   template <typename Sum>
   void AddRows(const std::vector<uint32_t>& tokens, std::vector<Sum>* sum) const;
   template <typename Sum, typename Number, typename Widen>

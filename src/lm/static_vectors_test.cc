@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "base/test_support.h"
 #include "lm/classifier_head.h"
@@ -65,6 +67,46 @@ TEST_F(StaticVectorsTest, HaveWeightsOfTokens) {
   options.vectors =
       Write("weighed", SafetensorsBytes({{"embedding.weight", {{3, 1}, {5, 1, 2}}}, {"weights", {{3}, {1, 10, 0.5}}}}));
   EXPECT_THAT(MeanOf(options, "a b b"), testing::ElementsAre(4));
+}
+
+TEST_F(StaticVectorsTest, AreMeansOfLongTexts) {
+  StaticVectorsOptions options = Options();
+  std::string text = "b\n";
+  for (int i = 0; i < 99'999; ++i) text += i % 2 == 0 ? "a\n" : "a a\n";  // more than one part
+  EXPECT_THAT(MeanOf(options, text), testing::ElementsAre(150'002.0F / 149'999, 300'004.0F / 149'999));
+  std::string tokenizer = kLetters;
+  tokenizer.replace(tokenizer.find("\"a\""), 3, "\"aaaaaaaa\"");
+  tokenizer.replace(tokenizer.find("\"b\""), 3, "\"bbbbbbbb\"");
+  options.tokenizer = Write("long.json", tokenizer);
+  options.max_tokens = 40'000;  // more than there are in the first part
+  text.clear();
+  for (int i = 0; i < 39'999; ++i) text += "x\n";
+  EXPECT_THAT(MeanOf(options, text + "bbbbbbbb aaaaaaaa"), testing::ElementsAre(4, 8));
+  EXPECT_THAT(MeanOf(options, text + "x bbbbbbbb"), testing::ElementsAre(0, 0));
+}
+
+TEST_F(StaticVectorsTest, ThatAreNoNumbersAreErrors) {
+  StaticVectorsOptions options = Options();
+  for (const float number : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 3e38F}) {
+    options.vectors = Write("v", SafetensorsBytes({{"embeddings", {{3, 2}, {0, 0, 0, number, 4, 8}}}}));
+    const auto vectors = StaticVectors::Open(options).ValueOrDie();
+    StaticVectorsBuffers buffers;
+    std::vector<double> mean;
+    EXPECT_TRUE(vectors->MeanOf("b", &buffers, &mean).ok());
+    EXPECT_THAT(vectors->MeanOf("a b a", &buffers, &mean).message(), testing::HasSubstr("make no mean"));
+  }
+}
+
+// Ids have no bounds in a tokenizer's file.
+TEST_F(StaticVectorsTest, OfLargeIdsAreRefused) {
+  StaticVectorsOptions options = Options();
+  std::string tokenizer = kLetters;
+  tokenizer.replace(tokenizer.find("2}"), 1, "4294967295");
+  options.tokenizer = Write("large.json", tokenizer);
+  EXPECT_THAT(StaticVectors::Open(options).status().message(), testing::HasSubstr("4294967296 tokens"));
+  options.vectors =
+      Write("weighed", SafetensorsBytes({{"embeddings", {{3, 1}, {5, 1, 2}}}, {"weights", {{3}, {1, 10, 0.5}}}}));
+  EXPECT_THAT(StaticVectors::Open(options).status().message(), testing::HasSubstr("are read of 16777216 tokens"));
 }
 
 TEST_F(StaticVectorsTest, ThatDoNotFitAreRefused) {

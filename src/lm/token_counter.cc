@@ -91,26 +91,18 @@ arrow::Result<int64_t> TokenCounter::Count(std::string_view text) const {
   return tokens;
 }
 
-arrow::Status TokenCounter::Ids(std::string_view text, std::vector<uint32_t>* ids) const {
-  ids->clear();
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, CountedPart(text));
-    const size_t before = ids->size();
-    size_t room = part.size();  // of most texts
-    while (true) {
-      ids->resize(before + room);
-      NativeError error;
-      const int64_t count = uz_tokens_ids(native_, AsBytes(part), part.size(), ids->data() + before, room,
-                                          error.bytes.data(), error.bytes.size(), &error.length);
-      if (count < 0) return arrow::Status::Invalid("'", path_, "' can not cut it into tokens: ", error.text());
-      const auto tokens = static_cast<size_t>(count);
-      ids->resize(before + std::min(tokens, room));
-      if (tokens <= room) break;
-      room = tokens;
-    }
-    text.remove_prefix(part.size());
+arrow::Status TokenCounter::Ids(std::string_view part, std::vector<uint32_t>* ids) const {
+  ids->resize(part.size());  // enough for most texts
+  while (true) {
+    NativeError error;
+    const int64_t count = uz_tokens_ids(native_, AsBytes(part), part.size(), ids->data(), ids->size(),
+                                        error.bytes.data(), error.bytes.size(), &error.length);
+    if (count < 0) return arrow::Status::Invalid("'", path_, "' can not cut it into tokens: ", error.text());
+    const auto tokens = static_cast<size_t>(count);
+    const bool all = tokens <= ids->size();
+    ids->resize(tokens);
+    if (all) return arrow::Status::OK();
   }
-  return arrow::Status::OK();
 }
 
 TokenVocabulary TokenCounter::Vocabulary() const {

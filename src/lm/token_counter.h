@@ -43,8 +43,8 @@ class TokenCounter {
   // add_special_tokens=False))` has them, where the text is one part: without tokens that are put around texts, not cut
   // short or filled up, and without dropout. Errors: the tokenizer has no token for something, not even an unknown one.
   arrow::Result<int64_t> Count(std::string_view text) const;
-  // Sets `ids` to them.
-  arrow::Status Ids(std::string_view text, std::vector<uint32_t>* ids) const;
+  // Sets `ids` to those of a part of a text, as CountedPart gives it.
+  arrow::Status Ids(std::string_view part, std::vector<uint32_t>* ids) const;
   TokenVocabulary Vocabulary() const;
   // The XXH64 of the file's bytes, in hex.
   const std::string& contents() const { return contents_; }

@@ -17,6 +17,7 @@ from corpus import encode, random_documents, written
 from filter_oracle import Paragraph, java
 from lightgbm_model import Forest, random_forest
 from program import Uzushio
+from static_classifier import safetensors, score, write_classifier
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 Array = np.ndarray[Any, Any]
@@ -71,20 +72,6 @@ def write_documents(tmp_path: Path) -> Path:
     table = pa.table({"docId": list(DOCUMENTS), "text": [encode(d) for d in DOCUMENTS.values()]})
     pq.write_table(table, tmp_path / "documents.parquet", row_group_size=50)
     return tmp_path / "documents.parquet"
-
-
-NAMES = {"float32": "F32", "float64": "F64", "float16": "F16", "int8": "I8", "int64": "I64", "int32": "I32"}
-
-
-def safetensors(arrays: dict[str, Array]) -> bytes:
-    """The file."""
-    header, data = {}, b""
-    for name, array in arrays.items():
-        places = [len(data), len(data) + array.nbytes]
-        header[name] = {"dtype": NAMES[str(array.dtype)], "shape": list(array.shape), "data_offsets": places}
-        data += array.tobytes()
-    text = json.dumps(header | {"__metadata__": {"format": "np"}}).encode()
-    return len(text).to_bytes(8, "little") + text + data
 
 
 @dataclass
@@ -332,16 +319,48 @@ def test_what_is_wrong_is_said(uzushio: Uzushio, corpus: Path, tokenizers: Path,
 def test_vectors_that_are_no_numbers_are_of_documents(
     uzushio: Uzushio, corpus: Path, tokenizers: Path, tmp_path: Path
 ) -> None:
-    """A matrix of gigabytes is not read before it is used: the error names the document."""
+    """A matrix of gigabytes is not read before it is used: the error names the document, also of trees."""
     vectors = Vectors(Shape(), tokenizers)
     vectors.arrays["embeddings"][:, 3] = np.nan
     (tmp_path / "v").write_bytes(safetensors(vectors.arrays))
-    (tmp_path / "head").write_bytes(linear(1, COLUMNS)[0])
-    given = {
-        "vectors": str(tmp_path / "v"),
-        "tokenizer": str(tokenizers / "pieces.json"),
-        "head": str(tmp_path / "head"),
-    }
-    (tmp_path / "c.conf").write_text(json.dumps({"filters": [{"class": "Classifier", **given}]}), encoding="utf-8")
-    said = uzushio("metrics", corpus, "--config", tmp_path / "c.conf", "--output", tmp_path / "o", code=2).stderr
-    assert "make no score" in said
+    (tmp_path / "linear").write_bytes(linear(1, COLUMNS)[0])
+    (tmp_path / "trees").write_text(random_forest("binary sigmoid:1", COLUMNS).text(), encoding="utf-8")
+    files = {"vectors": str(tmp_path / "v"), "tokenizer": str(tokenizers / "pieces.json")}
+    for head in ("linear", "trees"):
+        given = {"class": "Classifier", **files, "head": str(tmp_path / head)}
+        (tmp_path / "c.conf").write_text(json.dumps({"filters": [given]}), encoding="utf-8")
+        said = uzushio("metrics", corpus, "--config", tmp_path / "c.conf", "--output", tmp_path / "o", code=2).stderr
+        assert "make no mean" in said
+
+
+def test_shares_ensembles_and_pages(uzushio: Uzushio, corpus: Path, tmp_path: Path) -> None:
+    """What goes by the metrics of earlier filters goes by this one's, `explain` names it, and the page has it."""
+    files = write_classifier(tmp_path / "model")
+    filters: list[dict[str, Any]] = [
+        {"class": "Classifier", **files},
+        {"class": "HiraganaRatio", "low": 0},
+        {"class": "Ensemble", "metrics": ["Classifier", "HiraganaRatio"], "method": "mean"},
+        {"class": "Percentile", "metric": "Classifier", "keep": 0.3},
+    ]
+    chain = tmp_path / "c.conf"
+    chain.write_text(json.dumps({"filters": filters}), encoding="utf-8")
+    uzushio("metrics", corpus, "--config", chain, "--output", tmp_path / "metrics")
+    table = pq.read_table(tmp_path / "metrics" / "metrics.parquet").to_pydict()
+    column = next(name for name in table if name.startswith("Classifier("))
+    scores = dict(zip(table["docId"], table[column], strict=True))
+    wanted = {key: score(files, text_of(document)) if document else 0 for key, document in DOCUMENTS.items()}
+    assert scores == pytest.approx(wanted, abs=1e-9)
+    means = [(a + b) / 2 for a, b in zip(table[column], table["HiraganaRatio"], strict=True)]
+    ensemble = next(name for name in table if name.startswith("Ensemble("))
+    assert table[ensemble] == pytest.approx(means, abs=1e-6)
+    options = ["--config", chain, "--metrics", tmp_path / "metrics", "--mode", "partitioned"]
+    uzushio("filter", corpus, *options, "--output", tmp_path / "out")
+    ordered = sorted(scores.values())
+    low = ordered[len(ordered) * 7 // 10]
+    kept = set(written(tmp_path / "out")["none"])
+    assert kept == {key for key, one in scores.items() if one >= low and any(p.text for p in DOCUMENTS[key])}
+    removed = next(key for key, one in scores.items() if one < low and any(p.text for p in DOCUMENTS[key]))
+    said = uzushio("explain", removed, "--in", tmp_path / "out").stdout
+    assert "Percentile(Classifier,0.7)" in said
+    uzushio("report", tmp_path / "metrics", "--output", tmp_path / "page.html")
+    assert "Classifier" in (tmp_path / "page.html").read_text(encoding="utf-8")

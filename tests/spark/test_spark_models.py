@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from corpus import random_documents, write_corpus
 from fasttext_model import Shape, model_bytes
 from on_spark import SPARK_TESTS, assert_same
 from program import Uzushio
+from static_classifier import write_classifier
 
 pytestmark = SPARK_TESTS
 
@@ -33,6 +35,23 @@ def test_classifiers_of_fasttext(spark: SparkSession, uzushio: Uzushio, tmp_path
         f'filters: [{{"class": "FastText", "model": "{path}", "expectation": true, "low": 1}}]', encoding="utf-8"
     )
     uzushio("filter", tmp_path / "documents", "--config", tmp_path / "a.conf", "--output", tmp_path / "clean")
+    on_frames.filter(documents, chain).write.parquet(str(tmp_path / "frames"))
+    assert_same(tmp_path / "frames", tmp_path / "clean", "docId")
+    assert 0 < pq.read_table(tmp_path / "clean").num_rows < 60
+
+
+def test_classifiers_of_static_embeddings(spark: SparkSession, uzushio: Uzushio, tmp_path: Path) -> None:
+    """The same documents pass."""
+    import uzushio as uz
+    from uzushio import spark as on_frames
+
+    write_corpus(uzushio, tmp_path, random_documents(4, 60))
+    files = write_classifier(tmp_path / "model")
+    documents = spark.read.parquet(str(tmp_path / "documents"))
+    given = {"class": "Classifier", **files, "low": 0.5}
+    (tmp_path / "a.conf").write_text(json.dumps({"filters": [given]}), encoding="utf-8")
+    uzushio("filter", tmp_path / "documents", "--config", tmp_path / "a.conf", "--output", tmp_path / "clean")
+    chain = uz.FilterChain([uz.Filter("Classifier", **files, low=0.5)])
     on_frames.filter(documents, chain).write.parquet(str(tmp_path / "frames"))
     assert_same(tmp_path / "frames", tmp_path / "clean", "docId")
     assert 0 < pq.read_table(tmp_path / "clean").num_rows < 60
