@@ -3,7 +3,8 @@
     ./dev bench classifier [--texts N]
 
 Vectors are random, of tokenizers that are trained on the texts; trees are trained by LightGBM on them, of each kind of
-objective (bench/classifier_peer.py, in an environment of its own). Texts are Japanese pages of the archives in
+objective (bench/classifier_peer.py, in an environment of its own). Then the speed of models of the size of published
+ones, in processor time, in turns (bench_classifier). Texts are Japanese pages of the archives in
 UZUSHIO_REAL_PAGES, but for those above 64 KiB, which the filter cuts into tokens in parts.
 """
 
@@ -24,6 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
 PEER = Path(os.environ.get("UZUSHIO_CLASSIFIER_PEER", ROOT / "build/classifier-venv/bin/python"))
 PROGRAM = Path(os.environ.get("UZUSHIO_BIN", ROOT / "build/uzushio"))
+OURS = Path(os.environ.get("UZUSHIO_BENCH", ROOT / "build/release")) / "bench_classifier"
+ROUNDS = 5
 CLOSE = 1e-5
 MOST = 64 << 10
 
@@ -55,6 +58,35 @@ def scores(folder: Path, texts: Path, filters: list[dict[str, Any]]) -> list[lis
     return [table[name].to_pylist() for name in table.column_names if name.startswith("Classifier")]
 
 
+def speed(command: list[str | Path], folder: Path, texts: Path) -> float:
+    """MB/s of one round."""
+    done = subprocess.run([*command, folder, texts, "1"], check=True, capture_output=True, text=True)
+    seconds, size = done.stdout.split()
+    return float(size) / float(seconds) / 1e6
+
+
+def speeds(folder: Path, texts: Path) -> list[Row]:
+    """Of the filter's parts and of the packages, in turns."""
+    rows: list[Row] = []
+    lines = texts.read_text(encoding="utf-8").splitlines()
+    ended = folder / "texts"
+    ended.write_bytes(b"".join(json.loads(line)["text"].encode() + b"\0" for line in lines))
+    what = f"{len(lines)} pages, {ended.stat().st_size / 1e6:.1f} MB"
+    peer: list[str | Path] = [PEER, ROOT / "bench/classifier_peer.py"]
+    made = subprocess.run([*peer, "make", texts, folder], check=True, capture_output=True, text=True)
+    for line in made.stdout.splitlines():
+        model, name = line.split("\t")
+        mine, peers = [], []
+        for _ in range(ROUNDS):
+            mine.append(speed([OURS], folder / model, ended))
+            peers.append(speed([*peer, "time"], folder / model, ended))
+        rows.append(row(f"Uzushio, {name}", mine, "MB/s", input=what))
+        rows.append(row(f"model2vec and LightGBM, {name}", peers, "MB/s", input=what))
+        ratios = [one / other for one, other in zip(mine, peers, strict=True)]
+        rows.append(row(f"times as fast, {name}", ratios, "", target=1, input=what))
+    return rows
+
+
 def main() -> None:
     """All of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -64,7 +96,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as temporary:
         folder = Path(temporary)
         texts = write_texts(folder, arguments.texts)
-        peer = [PEER, ROOT / "bench/classifier_peer.py", texts, folder]
+        peer: list[str | Path] = [PEER, ROOT / "bench/classifier_peer.py", "compare", texts, folder]
         made = subprocess.run(peer, check=True, capture_output=True, text=True).stdout.splitlines()
         for line in made:
             told = json.loads(line)
@@ -81,6 +113,7 @@ def main() -> None:
             count = f"of {len(pairs)}"
             name = f"{told['vectors']}; {told['head']}"
             rows.append(row(f"largest difference / 1e-5, {name}", [worst / CLOSE], count, target=1, better="lower"))
+        rows += speeds(folder, texts)
     write("classifier", rows)
 
 

@@ -1,7 +1,10 @@
-"""Static embeddings by model2vec, trees by LightGBM: `classifier_peer.py TEXTS FOLDER`, in an environment of its own.
+"""Static embeddings by model2vec, trees by LightGBM, in an environment of its own.
 
-TEXTS has a document a line, in JSON. Writes random models of several kinds to FOLDER, and prints for each what the
-filter is to be given and what the packages predict.
+`classifier_peer.py compare TEXTS FOLDER`: TEXTS has a document a line, in JSON. Writes random models of several kinds
+to FOLDER, and prints for each what the filter is to be given and what the packages predict.
+`classifier_peer.py make TEXTS FOLDER`: writes models of the size of published ones, whose speed is measured.
+`classifier_peer.py time FOLDER FILE ROUNDS`: scores texts that NUL ends by one of these; the processor's seconds of
+each round, and the bytes.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,11 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 WORDS = 8000
 COLUMNS = 64
+# Name: tokenizer, what the matrix is made of, its columns, trees of 128 leaves.
+SIZES = {
+    "unigrams, 1024 × 32 bits, 400 trees": ("unigrams", "float32", 1024, 400),
+    "word pieces, 256 × 16 bits, 100 trees": ("pieces", "float16", 256, 100),
+}
 # Name, what the matrix is made of, and the settings of StaticModel.
 VECTORS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "word pieces, 32 bits": ("pieces", "float32", {"max_length": None}),
@@ -67,15 +76,15 @@ def tokenizer_of(kind: str, texts: list[str]) -> Any:
     return tokenizer
 
 
-def model_of(kind: str, numbers: str, settings: dict[str, Any], texts: list[str]) -> Any:
+def model_of(kind: str, numbers: str, settings: dict[str, Any], texts: list[str], columns: int = COLUMNS) -> Any:
     """Random vectors of the tokens."""
     random = np.random.default_rng(1)
     tokenizer = tokenizer_of(kind, texts)
     size = tokenizer.get_vocab_size()
     if numbers == "int8":
-        matrix = random.integers(-100, 100, (size, COLUMNS)).astype(np.int8)
+        matrix = random.integers(-100, 100, (size, columns)).astype(np.int8)
     else:
-        matrix = random.normal(size=(size, COLUMNS)).astype("float16" if numbers == "float16" else "float32")
+        matrix = random.normal(size=(size, columns)).astype("float16" if numbers == "float16" else "float32")
     extra = {}
     if numbers == "shared":
         extra = {
@@ -113,10 +122,33 @@ def head_of(settings: dict[str, Any], vectors: Any, path: Path) -> Any:
     return lightgbm.Booster(model_file=str(path)).predict
 
 
-def main() -> None:
+def make(texts: list[str], folder: Path) -> None:
+    """Models whose speed is measured; prints their folders and names."""
+    for number, (name, (kind, numbers, columns, trees)) in enumerate(SIZES.items()):
+        path = folder / f"size-{number}"
+        model_of(kind, numbers, {"max_length": None}, texts, columns).save_pretrained(path)
+        vectors = StaticModel.from_pretrained(path).encode(texts, use_multiprocessing=False).astype(np.float32)
+        labels = vectors[:, 0] + np.random.default_rng(3).normal(size=len(texts)) * vectors[:, 0].std() > 0
+        given = {"objective": "binary", "verbosity": -1, "num_threads": 1, "min_data_in_leaf": 3, "num_leaves": 128}
+        booster = lightgbm.train(given, lightgbm.Dataset(vectors, labels), num_boost_round=trees)
+        booster.save_model(str(path / "trees.txt"))
+        print(f"{path.name}\t{name}", flush=True)
+
+
+def measure(folder: Path, file: Path, rounds: int) -> None:
+    """All texts at once, as the packages have it."""
+    model = StaticModel.from_pretrained(folder)
+    booster = lightgbm.Booster(model_file=str(folder / "trees.txt"), params={"num_threads": 1})
+    data = file.read_bytes()
+    texts = data.decode().split("\0")[:-1]
+    for _ in range(rounds):
+        start = time.process_time()
+        booster.predict(model.encode(texts, use_multiprocessing=False), num_threads=1)
+        print(time.process_time() - start, len(data) - len(texts), flush=True)
+
+
+def compare(texts: list[str], folder: Path) -> None:
     """A line of JSON for each pair."""
-    texts = [json.loads(line)["text"] for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
-    folder = Path(sys.argv[2])
     for place, (name, (kind, numbers, settings)) in enumerate(VECTORS.items()):
         path = folder / str(place)
         model_of(kind, numbers, settings, texts).save_pretrained(path)
@@ -140,6 +172,15 @@ def main() -> None:
                 "predicted": predicted.tolist(),
             }
             print(json.dumps(told), flush=True)
+
+
+def main() -> None:
+    """What is asked for."""
+    if sys.argv[1] == "time":
+        measure(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))
+        return
+    texts = [json.loads(line)["text"] for line in Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()]
+    {"compare": compare, "make": make}[sys.argv[1]](texts, Path(sys.argv[3]))
 
 
 main()
