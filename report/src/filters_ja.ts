@@ -2,6 +2,7 @@
 // filters that have nothing here.
 export const filtersInJapanese: Record<string, string> = {
   AdjacentDuplicateParagraphs: "連続する同一の段落のうち、最初のものだけを残す。",
+  Classifier: "静的な埋め込みと勾配ブースティングの木（または線形層）による分類器のスコアで文書を除去する。",
   CompressionRate: "LZ4 で圧縮しやすすぎる文書（繰り返し）と、ほとんど圧縮できない文書（一覧）を除去する。",
   ConcatShortSentence: "短い要素を直前の要素につなげる。最初の要素はそのまま残る。",
   Contamination: "ベンチマークの問題を、そのまま、または少し変えた形で含む文書を除去する。",
@@ -57,6 +58,7 @@ export const filtersInJapanese: Record<string, string> = {
 
 export const metricsInJapanese: Record<string, string> = {
   AdjacentDuplicateParagraphs: "直前の段落を繰り返すテキストの割合",
+  Classifier: "分類器の出力、または全出力の 数値 × 確率 の和。テキストがなければ 0",
   CompressionRate: "圧縮後のバイト数 / バイト数（テキストの先頭 1 MiB まで）",
   ConcatShortSentence: "つなげた要素の数",
   Contamination: "1 か所に現れた問題の文字の割合（最も多く含む問題について）",
