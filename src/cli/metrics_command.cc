@@ -76,8 +76,7 @@ Options<MetricsChain> ChainOptions() {
             "Metric to compute, or the name of its filter, with default parameters; may be repeated")
       .InShortHelp()
       .Path("tokenizer", &MetricsChain::tokenizer, "FILE",
-            "Hugging Face tokenizer.json of a model, for --metric Tokens")
-      .OnlyWith({"metric"});
+            "Hugging Face tokenizer.json of a model, for --metric Tokens");
 }
 
 }  // namespace

@@ -26,13 +26,13 @@ arrow::Result<int> RunRobotsTxtCommand(RobotsTxtArguments* arguments, const Cons
 }  // namespace
 
 Command RobotsTxtCommand() {
-  return WithMemory(
-      NotOnSpark(WithExamples(
-          MakeCommand("robots-txt", "Write a table of what robots.txt files in web archives allow, for OptOut",
-                      {"INPUT", "WARC or ARC files, folders or globs; paths or s3:// URIs", true, true},
-                      WithCommon(DeclaredRobotsTxt()), &RunRobotsTxtCommand),
-          {"uzushio robots-txt crawl/robotstxt/*.warc.gz --output robots"})),
-      kRobotsTxtMemory);
+  return WithMemory(NotOnSpark(WithExamples(
+                        MakeCommand("robots-txt", "Write what robots.txt files in archives allow, for OptOut",
+                                    {"INPUT", "WARC or ARC files, folders or globs; paths or s3:// URIs", true, true},
+                                    WithCommon(DeclaredRobotsTxt()), &RunRobotsTxtCommand),
+                        {"uzushio robots-txt crawl/robotstxt/*.warc.gz --output robots",
+                         "uzushio robots-txt crawl/robotstxt pages.warc.gz --output all-robots --memory 1GiB"})),
+                    kRobotsTxtMemory);
 }
 
 }  // namespace uzushio

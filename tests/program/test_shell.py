@@ -24,7 +24,7 @@ from warc_builder import build
 
 COMMANDS: list[dict[str, Any]] = json.loads(run_uzushio("options", "--form", "json").stdout)
 NAMES = [command["name"] for command in COMMANDS]
-LINES = 32  # of a screen
+LINES = 33  # of a screen
 CHAIN = 'filters: [{"class": "HiraganaRatio", "low": 0.2, "high": 1.0}]\n'
 
 
@@ -143,6 +143,9 @@ def test_short_options(tmp_path: Path) -> None:
 def make_inputs(tmp_path: Path) -> Path:
     """A folder with the files that examples name."""
     (tmp_path / "pages.warc.gz").write_bytes(build([page(number) for number in range(4)], "warc.gz"))
+    (tmp_path / "crawl" / "robotstxt").mkdir(parents=True)
+    robots = {"uri": "http://example.jp/robots.txt", "http": [["Content-Type", "text/plain"]], "body": "User-agent: *"}
+    (tmp_path / "crawl" / "robotstxt" / "a.warc.gz").write_bytes(build([robots], "warc.gz"))
     capture = {"url": "http://a.jp/", "offset": "0", "length": "9", "filename": "a.warc.gz"}
     (tmp_path / "captures.cdxj").write_text(f"jp,a)/ 20230101000000 {json.dumps(capture)}\n", encoding="utf-8")
     (tmp_path / "chain.conf").write_text(CHAIN, encoding="utf-8")
