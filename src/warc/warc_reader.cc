@@ -75,6 +75,7 @@ arrow::Result<bool> WarcReader::BeginRecord(std::span<char> room) {
   if (first_in_member_) {
     ARROW_ASSIGN_OR_RAISE(const auto bytes, stream_->Peek(kArcLookAhead));
     format_ = FormatOfRecord(bytes).value_or(format_);
+    begins_inside_ = !MayBeginRecord(format_, bytes);
   }
   record_position_ = stream_->decoded_position();
   has_joined_ = false;
@@ -92,12 +93,16 @@ arrow::Result<bool> WarcReader::Join() {
 }
 
 // Where the record for which members were joined is bad, though they are sound, its length was false: all is as it was.
+// What was decoded for it is decoded again, which is done for a few such records of a file.
 void WarcReader::Unjoin() {
+  constexpr int kMost = 16;
   if (!std::exchange(has_joined_, false)) return;
-  if (stream_->state() != StreamState::kMore && stream_->state() != StreamState::kEnd) {
+  const bool is_damaged = stream_->state() != StreamState::kMore && stream_->state() != StreamState::kEnd;
+  if (is_damaged || unjoined_ == kMost) {
     shares_members_ = true;
     return;
   }
+  ++unjoined_;
   stream_->Unjoin();
   first_in_member_ = was_first_;
 }
@@ -306,9 +311,10 @@ arrow::Status WarcReader::Bad(WarcRecord* record, std::string_view reason, size_
 }
 
 // Where each member begins with a record of its own, what is behind that is its content, which may hold the text of
-// records. The first member may be all there is, and where an earlier one has held several, others do.
+// records. The first member may be all there is, and where an earlier one has held several, others do. One that begins
+// with no record is no record's content alone.
 bool WarcReader::MayGoOnInside() const {
-  return !stream_->compressed() || !first_in_member_ || shares_members_ || record_position_ == 0 ||
+  return !stream_->compressed() || !first_in_member_ || shares_members_ || begins_inside_ || record_position_ == 0 ||
          stream_->member_offset() == 0;
 }
 
@@ -376,10 +382,17 @@ arrow::Result<size_t> WarcReader::NoRecordBytes() {
     return is_true ? size_t{0} : header_size;
   }
   const size_t end = header_size + length;
-  ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kBehindRecord));
-  const bool is_whole = bytes.size() >= end && LineEndsOfRecord(format_, bytes.substr(end, kBehindRecord),
-                                                                stream_->state() == StreamState::kEnd);
-  return is_whole ? size_t{0} : header_size;
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(bytes, stream_->Peek(end + kBehindRecord));
+    if (bytes.size() >= end) break;
+    ARROW_ASSIGN_OR_RAISE(const bool joined, Join());
+    if (!joined) break;
+  }
+  const bool is_whole =
+      bytes.size() >= end && LineEndsOfRecord(format_, bytes.substr(end, kBehindRecord), stream_->is_at_sound_end());
+  if (is_whole) return size_t{0};
+  Unjoin();
+  return header_size;
 }
 
 }  // namespace uzushio

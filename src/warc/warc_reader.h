@@ -113,8 +113,10 @@ class WarcReader final : public RecordReader {
   bool first_in_member_ = true;
   bool in_member_ = false;
   bool shares_members_ = false;  // a member has held more than one record, or a part of one
+  bool begins_inside_ = false;   // the member begins with no record: a part of one, if anything
   bool has_joined_ = false;      // members, for the record in hand, which were apart before
   bool was_first_ = false;       // first_in_member_, before that
+  int unjoined_ = 0;             // how often that was undone
   std::optional<int64_t> only_;  // where the one record that is read begins
   std::string header_copy_;      // of content that is skipped, and of ARC
 };

@@ -381,6 +381,25 @@ TEST(WarcReader, AFalseLengthJoinsNoOtherMembers) {
   EXPECT_EQ(d->length, static_cast<int64_t>(last.size()));
 }
 
+// Many such records are read in time, and cost no others their share of what may be decoded.
+TEST(WarcReader, ManyFalseLengthsCostNoOthers) {
+  std::string file;
+  for (int i = 0; i < 300; ++i) file += Gzip(Record("b", std::string(2000, 'x'), "9000000")) + Gzip("no record\r\n");
+  for (int i = 0; i < 20; ++i) file += Gzip(Record("c", Noise(20'000, i)));
+  EXPECT_EQ(GoodIds(ReadInRoom(file, "x.warc.gz", {size_t{10} << 20, 1000}, 0)).size(), 20U);
+}
+
+// Also where no record lies in one member.
+TEST(WarcReader, AFalseLengthInBlocksCostsItsRecordAlone) {
+  for (const size_t wrong : {100, 900, 5000}) {
+    std::string records = Record("wrong", Noise(700, 1), std::to_string(wrong));
+    for (int i = 0; i < 20; ++i) records += Record("r", Noise(1000, i));
+    std::string file;
+    for (size_t at = 0; at < records.size(); at += 700) file += Gzip(records.substr(at, 700));
+    EXPECT_EQ(GoodIds(ReadAll(file)).size(), 20U) << wrong;
+  }
+}
+
 // A member that begins with a record is none that the one before goes on in.
 TEST(WarcReader, ALengthBeyondTheMemberTakesNoneBehindItAlong) {
   const std::string b = Record("b", "second", "300");
