@@ -141,7 +141,7 @@ arrow::Status CheckTexts(const Command& command, OptionTexts given) {
       ARROW_RETURN_NOT_OK(TextsOf(option, texts[i]).status());
     }
   }
-  return arrow::Status::OK();
+  return CheckEffects(command.options, texts);
 }
 
 // --- chains ---
@@ -252,7 +252,7 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
 }
 
 const std::vector<std::string_view>& SuffixesOf(const std::string& command) {
-  if (command == "extract") return kWarcSuffixes;
+  if (command == "extract" || command == "robots-txt") return kWarcSuffixes;
   return command == "stats" || command == "clean" ? kTextSuffixes : kDocumentSuffixes;
 }
 

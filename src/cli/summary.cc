@@ -348,6 +348,7 @@ std::string FiguresOf(const Json& summary) {
   };
   if (stage == "extract") return counted("record") + ", " + counted("document");
   if (stage == "index") return counted("record") + ", " + counted("row");
+  if (stage == "robots-txt") return counted("record") + ", " + counted("origin");
   if (stage == "filter") {
     return fmt::format("{} of {} passed", FormatCount(Number(Object(summary, "passed"), "documents")),
                        Counted(Number(Object(summary, "input"), "documents"), "document"));
