@@ -110,7 +110,7 @@ pub struct Robots(String);
 /// `file` points to `length` readable bytes. The result goes to `uz_robots_free`.
 #[no_mangle]
 pub unsafe extern "C" fn uz_robots_read(file: *const u8, length: usize) -> *mut Robots {
-    let file = std::slice::from_raw_parts(file, length);
+    let file = if length == 0 { &[] } else { std::slice::from_raw_parts(file, length) };
     Box::into_raw(Box::new(Robots(groups_of(file))))
 }
 

@@ -12,7 +12,7 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kMostPathBytes = size_t{8} << 10;
+constexpr size_t kMostPathBytes = size_t{2} << 10;
 constexpr std::string_view kName = "user-agent: ";
 constexpr std::string_view kAllow = "allow: ";
 constexpr std::string_view kDisallow = "disallow: ";
@@ -107,7 +107,10 @@ bool Matches(std::string_view pattern, std::string_view path) {
 }  // namespace
 
 std::string GroupsOfRobots(std::string_view file) {
-  file = file.substr(0, kMostRobotsBytes);
+  if (file.size() > kMostRobotsBytes) {  // a part of a pattern would forbid more
+    file = file.substr(0, kMostRobotsBytes);
+    file = file.substr(0, file.find_last_of("\r\n") + 1);
+  }
   const std::unique_ptr<UzRobots, decltype(&uz_robots_free)> read(uz_robots_read(AsBytes(file), file.size()),
                                                                   &uz_robots_free);
   size_t length = 0;

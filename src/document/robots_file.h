@@ -11,7 +11,7 @@
 
 namespace uzushio {
 
-// The part of a file that is read; more is cut (section 2.5 asks for that much at least).
+// The part of a file that is read, up to its last line end; more is cut (section 2.5 asks for that much at least).
 inline constexpr size_t kMostRobotsBytes = size_t{500} << 10;
 
 // The groups of a file, in one form: lines
@@ -49,7 +49,7 @@ class RobotsRules {
 };
 
 // What patterns are held against: a path with its query, as URLs have it, percent-encoded in one way. Bytes behind the
-// first 8 KiB are not looked at.
+// first 2 KiB are not looked at.
 void ComparedPath(std::string_view path, std::string* out);
 
 }  // namespace uzushio

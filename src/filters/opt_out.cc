@@ -65,7 +65,7 @@ class OptOut final : public NumberedFilter {
     if (found > 0 || sites_ == nullptr) return found == reason + 1 ? "rule: " + std::string(line) : std::string();
     const auto of_site = sites_->Find(document.url());
     if (!of_site || RobotsTxtReason(*of_site) != reason + 1) return {};
-    return "rule: disallow " + std::string(of_site->pattern) + ", in robots.txt of " + of_site->origin;
+    return "rule: disallow " + std::string(of_site->pattern) + ", in robots.txt for " + of_site->origin;
   }
 
   std::vector<std::string> directives = {"noai", "tdm-reservation"};

@@ -52,7 +52,9 @@ class RobotsSites::Builder {
         if (redirects->GetView(row).empty()) continue;  // it is not known where to
         site.profile = kRedirect;
         site.target = static_cast<uint32_t>(sites_.targets_.size());
+        const std::string other = OtherScheme(redirects->GetView(row));
         sites_.targets_.push_back(OriginKey(redirects->GetView(row)));
+        sites_.targets_.push_back(OriginKey(other.empty() ? redirects->GetView(row) : other));
       } else if (says == kAccessRules) {
         site.profile = ProfileOf(agents->GetView(row), rules->GetView(row));
       } else if (says == kAccessAll) {
@@ -160,7 +162,9 @@ std::optional<RobotsFinding> RobotsSites::Find(std::string_view url) const {
   if (!parts.Parse(url)) return std::nullopt;
   const Site* site = At(parts.origin);
   for (int i = 0; site != nullptr && site->profile == kRedirect; ++i) {
-    site = i < kMostRedirects ? AtKey(targets_[site->target]) : nullptr;
+    const Site* next = i < kMostRedirects ? AtKey(targets_[site->target]) : nullptr;
+    if (next == nullptr && i < kMostRedirects) next = AtKey(targets_[site->target + 1]);
+    site = next;
   }
   if (site == nullptr) return std::nullopt;
   std::string path;

@@ -19,7 +19,7 @@ namespace uzushio {
 struct RobotsFinding {
   size_t robot = 0;          // its place
   std::string_view pattern;  // lives as long as the sites
-  std::string origin;        // whose file it is
+  std::string origin;        // of the URL
 };
 
 // Threads may share them. Of each origin 16 bytes are kept, and rules once that several have.
@@ -55,7 +55,7 @@ class RobotsSites {
 
   size_t robots_ = 0;
   std::vector<Site> sites_;         // in order of keys
-  std::vector<uint64_t> targets_;   // keys; 0: to no robots.txt
+  std::vector<uint64_t> targets_;   // keys, two for a redirect: of its origin, and by the other scheme
   std::vector<uint32_t> profiles_;  // of each, for each robot, the place of its rules
   std::deque<std::string> rules_;   // as RobotsRules has them; the first is empty
   uint64_t checksum_ = 0;

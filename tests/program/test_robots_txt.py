@@ -124,11 +124,14 @@ def test_a_page_that_robots_txt_disallows_is_removed(uzushio: Uzushio, tmp_path:
     doc_id = next(row["docId"] for row in read_documents(documents) if row["url"] == "http://moved.jp/private")
     said = uzushio("explain", doc_id, "--in", tmp_path / "out").stdout
     assert "OptOut.RobotsTxt(GPTBot)" in said
-    assert "rule: disallow /private, in robots.txt of http://moved.jp" in said
+    assert "rule: disallow /private, in robots.txt for http://moved.jp" in said
 
 
 def test_the_newest_capture_counts(uzushio: Uzushio, tmp_path: Path) -> None:
-    """Whatever the order, the number of threads and the memory; a server that failed only where there is no other."""
+    """Whatever the order, the number of threads and the memory.
+
+    One of a server that failed, or said that nothing is new, counts only where there is no other.
+    """
     captures: list[dict[str, Any]] = []
     for number in range(300):
         origin = f"https://h{number}.jp"
@@ -136,7 +139,8 @@ def test_the_newest_capture_counts(uzushio: Uzushio, tmp_path: Path) -> None:
             capture = robots(origin, f"user-agent: *\ndisallow: /{month}\n", date=f"2023-0{month}-01T00:00:00Z")
             captures.append(capture)
         if number % 3 == 0:
-            captures.append(robots(origin, date="2024-01-01T00:00:00Z", **status(500)))
+            failed = (500, 304, 429)[number % 9 // 3]
+            captures.append(robots(origin, date="2024-01-01T00:00:00Z", **status(failed)))
     captures.append(robots("https://failed.jp", **status(500)))
     random.Random(1).shuffle(captures)
     table = make_table(uzushio, tmp_path, captures[:400], captures[400:800], captures[800:])
@@ -216,7 +220,7 @@ def test_what_is_no_robots_txt(uzushio: Uzushio, tmp_path: Path) -> None:
 
 
 def test_redirects_end(uzushio: Uzushio, tmp_path: Path) -> None:
-    """After five; in a circle too."""
+    """After five; in a circle too. Where they lead to a site whose file is known by the other scheme, that holds."""
     chain_of = [
         robots(f"https://r{place}.jp", **status(301, ["Location", f"https://r{place + 1}.jp/robots.txt"]))
         for place in range(6)
@@ -224,11 +228,27 @@ def test_redirects_end(uzushio: Uzushio, tmp_path: Path) -> None:
     end = robots("https://r6.jp", "user-agent: ccbot\ndisallow: /")
     circle = robots("https://o.jp", **status(301, ["Location", "http://o.jp/robots.txt"]))
     circle2 = robots("http://o.jp", **status(301, ["Location", "https://o.jp/robots.txt"]))
-    table = make_table(uzushio, tmp_path, [*chain_of, end, circle, circle2])
-    urls = [f"https://r{place}.jp/" for place in range(7)] + ["https://o.jp/"]
+    other = robots("https://m.jp", **status(301, ["Location", "https://www.m.jp/robots.txt"]))
+    plain = robots("http://www.m.jp", "user-agent: ccbot\ndisallow: /")
+    table = make_table(uzushio, tmp_path, [*chain_of, end, circle, circle2, other, plain])
+    urls = [f"https://r{place}.jp/" for place in range(7)] + ["https://o.jp/", "https://m.jp/"]
     documents = documents_of(uzushio, tmp_path, urls)
     uzushio("filter", documents, "--config", chain(tmp_path, robots_txt=str(table)), "--output", tmp_path / "out")
     assert urls_in(tmp_path / "out") == ["https://r0.jp/", "https://o.jp/"]
+
+
+def test_as_a_stage_of_a_pipeline(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Its inputs are archives: one more makes the table anew."""
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "crawl" / "documents.parquet").write_bytes(b"not looked at")
+    stage = {"name": "robots", "command": "robots-txt", "input": str(tmp_path / "crawl")}
+    (tmp_path / "run.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    for number in range(2):
+        captures = [robots(f"https://h{number}.jp", "user-agent: *\ndisallow: /")]
+        (tmp_path / "crawl" / f"{number}.warc.gz").write_bytes(build(captures, "warc.gz"))
+        said = uzushio("run", tmp_path / "run.conf", "--output", tmp_path / "corpus").stderr
+        assert f"{number + 1} record" in said
+        assert len(table_of(tmp_path / "corpus" / "robots")) == number + 1
 
 
 def test_another_table_is_another_run(uzushio: Uzushio, tmp_path: Path) -> None:
@@ -300,7 +320,7 @@ def test_in_python(uzushio: Uzushio, tmp_path: Path) -> None:
     said = [
         made.apply_text("文章です。", url=f"https://a.jp/{path}", robots="") for path in ("private", "private/but", "")
     ]
-    rule = "rule: disallow /private, in robots.txt of https://a.jp"
+    rule = "rule: disallow /private, in robots.txt for https://a.jp"
     removal = module.Removal("OptOut", 0, "OptOut.RobotsTxt(gptbot)", 2.0, "= 2", rule)
     assert [one.removed for one in said] == [removal, None, None]
     alone = module.Filter("OptOut", robots_txt=str(table), directives=[], agent_directives=[])

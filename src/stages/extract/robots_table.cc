@@ -50,7 +50,12 @@ struct RobotsCapture {
   int64_t length = 0;
 };
 
+// Of 304 the rules are those of an older file. 429 is, as for Google, an error of the server; RFC 9309 would have it
+// say that all is allowed.
 std::string_view AccessOf(int status) {
+  constexpr int kNotModified = 304;
+  constexpr int kTooManyRequests = 429;
+  if (status == kNotModified || status == kTooManyRequests) return kAccessUnknown;
   if (status >= 200 && status < 300) return kAccessRules;
   if (status >= 300 && status < 400) return kAccessRedirect;
   if (status >= 400 && status < 500) return kAccessAll;
