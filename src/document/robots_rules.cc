@@ -102,7 +102,7 @@ void AddPiece(std::string_view piece, RobotsSource source, std::string* agent, T
       *agent = name == "*" ? "" : name;
       may_name_agent = false;
     } else {
-      return;
+      return AddWords(*agent, words, rules);
     }
   }
 }

@@ -64,7 +64,8 @@ TEST(RobotsRules, AnAgentHoldsUntilTheNext) {
 
 TEST(RobotsRules, WhatIsNoDirectiveIsLeftOut) {
   EXPECT_EQ(RulesOf("禁止, noai\x01, noindex, " + std::string(65, 'a')), "noindex");
-  EXPECT_EQ(RulesOf("a b: c, noai"), "noai");
+  EXPECT_EQ(RulesOf("a b: c, noai"), "a\nnoai");
+  EXPECT_EQ(RulesOf("noindex unknown: x"), "noindex");
   EXPECT_EQ(RulesOf(std::string("no\0ai", 5)), "");
 }
 
