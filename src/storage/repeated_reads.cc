@@ -33,8 +33,8 @@ auto Repeated(const Read& read) -> decltype(read()) {
     auto result = read();
     if (result.ok() || !IsHiddenAnswer(result.status())) return result;
     if (repeat == kRepeats) {
-      return result.status().WithMessage(result.status().message(), "; the store has refused this request ",
-                                         kRepeats + 1, " times, as a busy one does");
+      return result.status().WithMessage(result.status().message(), "; the store has answered this request ",
+                                         kRepeats + 1, " times with an error: it is busy, or gives no access");
     }
     ARROW_RETURN_NOT_OK(CheckStop());
     std::this_thread::sleep_for(kFirstPause * (1 << repeat));
