@@ -264,7 +264,7 @@ def test_indexes_keep_texts(uzushio: Uzushio, tmp_path: Path) -> None:
         assert (tmp_path / "skipped" / name).read_bytes() == (tmp_path / "verified" / name).read_bytes()
         assert (tmp_path / "against-asked" / name).read_bytes() == (tmp_path / "against-verified" / name).read_bytes()
     assert tree(tmp_path / "asked" / ".uzushio/minhash") == tree(tmp_path / "verified" / ".uzushio/minhash")
-    both = ["--index-texts", "--skip-index-texts"]
+    both = ["--verify", "0.8", "--index-texts", "--skip-index-texts"]
     assert "exclude each other" in uzushio("minhash", documents, "--output", tmp_path / "no", *both, code=2).stderr
 
 
