@@ -5,13 +5,13 @@
 
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lm/classifier_head.h"
 #include "lm/static_vectors.h"
+#include "texts.h"
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
@@ -21,16 +21,8 @@ int main(int argc, char** argv) {
   options.tokenizer = folder + "/tokenizer.json";
   const auto vectors = uzushio::StaticVectors::Open(options).ValueOrDie();
   const auto head = uzushio::ClassifierHead::Open(folder + "/trees.txt").ValueOrDie();
-  std::ifstream file(argv[2], std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  const std::string all = std::move(bytes).str();
-  std::vector<std::string_view> texts;
-  for (size_t begin = 0; begin < all.size();) {
-    const size_t end = std::min(all.find('\0', begin), all.size());
-    texts.emplace_back(all.data() + begin, end - begin);
-    begin = end + 1;
-  }
+  const std::string all = uzushio::ReadTexts(argv[2]);
+  const std::vector<std::string_view> texts = uzushio::SplitTexts(all);
   for (int round = std::atoi(argv[3]); round > 0; --round) {
     const std::clock_t start = std::clock();
     for (const std::string_view text : texts) {

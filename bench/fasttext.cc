@@ -6,26 +6,18 @@
 
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lm/fasttext.h"
+#include "texts.h"
 
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const auto model = uzushio::FastTextModel::Open(argv[1]).ValueOrDie();
-  std::ifstream file(argv[2], std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  const std::string all = std::move(bytes).str();
-  std::vector<std::string_view> texts;
-  for (size_t begin = 0; begin < all.size();) {
-    const size_t end = std::min(all.find('\0', begin), all.size());
-    texts.emplace_back(all.data() + begin, end - begin);
-    begin = end + 1;
-  }
+  const std::string all = uzushio::ReadTexts(argv[2]);
+  const std::vector<std::string_view> texts = uzushio::SplitTexts(all);
   std::vector<float> probabilities;
   for (int round = argc > 3 ? std::atoi(argv[3]) : 0; round > 0; --round) {
     const std::clock_t start = std::clock();

@@ -5,25 +5,17 @@
 
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "personal/find.h"
+#include "texts.h"
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  std::ifstream file(argv[1], std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  const std::string all = std::move(bytes).str();
-  std::vector<std::string_view> texts;
-  for (size_t begin = 0; begin < all.size();) {
-    const size_t end = std::min(all.find('\0', begin), all.size());
-    texts.emplace_back(all.data() + begin, end - begin);
-    begin = end + 1;
-  }
+  const std::string all = uzushio::ReadTexts(argv[1]);
+  const std::vector<std::string_view> texts = uzushio::SplitTexts(all);
   const uzushio::PersonalKindSet kinds = uzushio::PersonalKindSet().set();
   std::vector<uzushio::PersonalSpan> spans;
   if (argc > 2) {
