@@ -117,7 +117,7 @@ def filters() -> dict[str, FilterDeclaration]:
 
     >>> import uzushio
     >>> list(uzushio.filters())[:3]
-    ['AdjacentDuplicateParagraphs', 'CompressionRate', 'ConcatShortSentence']
+    ['AdjacentDuplicateParagraphs', 'Classifier', 'CompressionRate']
     """
     declarations = {}
     for item in json.loads(_core.filters()):

@@ -213,7 +213,7 @@ class RobotsTxtSummary(Summary):
 
     >>> import uzushio
     >>> uzushio.RobotsTxtSummary(records=3, captures=2, origins=2, access={"rules": 1, "all": 1}, seconds=0.5)
-    RobotsTxtSummary(records=3, origins=2, access={'rules': 1, 'all': 1}, seconds=0.5, …)
+    RobotsTxtSummary(records=3, origins=2, access={'all': 1, 'rules': 1}, seconds=0.5, …)
     """
 
     _first = ("records", "origins", "access", "left_out", "quarantined", "seconds", "output")
