@@ -350,6 +350,8 @@ TEST(ShownText, WhatIsHiddenIsLeftOut) {
   const std::string thread = Repeat("A forum has its threads here. ", 20);
   EXPECT_THAT(Shown("<p>Loading</p><noscript><p>" + thread + "</p></noscript>"), SizeIs(2));
   EXPECT_THAT(Shown("<p>" + thread + thread + "</p><noscript><p>" + thread + "</p></noscript>"), SizeIs(1));
+  const std::string menu = Repeat("<li><a href=/>A section of the newspaper</a>", 40);
+  EXPECT_THAT(Shown("<ul hidden>" + menu + "</ul><p>An article that is shorter than the menu.</p>"), SizeIs(1));
 }
 
 TEST(ShownText, ShadowRootsAreShown) {
