@@ -65,6 +65,8 @@ class Filter {
   virtual std::string Detail(size_t /*reason*/, const FilterDocument& /*document*/) const { return {}; }
   // Whether it looks at what the document has in this column, which has to be there.
   virtual bool looks_at(KnownColumn /*column*/) const { return false; }
+  // What to write for it not to look there, for errors; empty where there is nothing else that it could do.
+  virtual std::string WithoutColumn(KnownColumn /*column*/) const { return {}; }
   // Whether Change compares elements of all documents; FilterScratch::repeats says with what result.
   virtual bool compares_documents() const { return false; }
   // What DecideAll goes by, as data; of a filter that changes paragraphs, nothing.

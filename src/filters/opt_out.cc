@@ -22,6 +22,12 @@ class OptOut final : public NumberedFilter {
     if (directives.empty() && agent_directives.empty() && robots_txt.empty()) {
       return arrow::Status::Invalid("nothing would be an opt-out: give `agent_directives` or `robots_txt`");
     }
+    for (const auto& [name, texts] : {std::pair("directives", &directives), std::pair("agents", &agents),
+                                      std::pair("agent_directives", &agent_directives)}) {
+      if (std::ranges::find(*texts, std::string()) != texts->end()) {
+        return arrow::Status::Invalid(name, ": there is an empty text, which is never found; for none, give []");
+      }
+    }
     for (const std::string& directive : directives) reasons_.push_back("OptOut(" + directive + ")");
     for (const std::string& agent : agents) reasons_.push_back("OptOut(" + agent + ")");
     if (!robots_txt.empty()) {
@@ -38,6 +44,10 @@ class OptOut final : public NumberedFilter {
   bool looks_at(KnownColumn column) const override {
     if (column == KnownColumn::kUrl) return !robots_txt.empty();
     return column == KnownColumn::kRobots && (!directives.empty() || (!agents.empty() && !agent_directives.empty()));
+  }
+  std::string WithoutColumn(KnownColumn column) const override {
+    if (column == KnownColumn::kUrl || robots_txt.empty()) return {};
+    return "to go by robots.txt alone, give `directives: []` and `agent_directives: []`";
   }
   FixedMemory memory() const override { return {sites_ == nullptr ? 0 : sites_->bytes(), 0}; }
   void MeasureAll(const FilterDocument& document, FilterScratch* /*scratch*/,

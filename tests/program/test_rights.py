@@ -171,6 +171,9 @@ def test_documents_without_the_columns_are_refused(uzushio: Uzushio, tmp_path: P
     ("parameters", "said"),
     [
         ({"class": "OptOut", "directives": [], "agents": []}, "nothing would be an opt-out"),
+        ({"class": "OptOut", "directives": [""]}, "directives: there is an empty text, which is never found"),
+        ({"class": "OptOut", "agents": ["gptbot", ""]}, "agents: there is an empty text, which is never found"),
+        ({"class": "OptOut", "agent_directives": [""]}, "agent_directives: there is an empty text"),
         ({"class": "License", "keep": ["by-as"]}, "keep: there is no family 'by-as'; did you mean"),
         ({"class": "License", "places": ["foter"]}, "places: there is no place 'foter'; did you mean footer?"),
         ({"class": "License", "keep": FAMILIES}, "keep: these are all families: nothing would be removed"),

@@ -302,8 +302,11 @@ def test_without_the_column_robots(uzushio: Uzushio, tmp_path: Path) -> None:
     config = chain(tmp_path, **alone)
     uzushio("filter", tmp_path / "a.parquet", "--config", config, "--output", tmp_path / "out")
     assert urls_in(tmp_path / "out") == [None]
-    uzushio("filter", tmp_path / "a.parquet", "--config", chain(tmp_path, robots_txt=str(table)), "--output",
-            tmp_path / "out2", code=2)  # fmt: skip
+    for more in ({}, {"directives": []}, {"agent_directives": []}):
+        config = chain(tmp_path, robots_txt=str(table), **more)
+        said = uzushio("filter", tmp_path / "a.parquet", "--config", config, "--output", tmp_path / "o", code=2).stderr
+        assert "there is no column 'robots', only docId, url, text; extract writes it" in said
+        assert "to go by robots.txt alone, give `directives: []` and `agent_directives: []`" in said
 
 
 @pytest.mark.module

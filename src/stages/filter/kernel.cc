@@ -14,6 +14,7 @@
 #include "datasets/columns.h"
 #include "document/markup.h"
 #include "document/paragraph_hash.h"
+#include "filters/filter.h"
 #include "statistics/counted_paragraphs.h"
 #include "statistics/frequency_index.h"
 
@@ -99,7 +100,9 @@ arrow::Status FilterKernel::CheckKnownColumns(const FilterChain& chain, const ar
       const arrow::Status found = CheckTextColumn(schema, NameOf(column, options));
       if (found.ok()) continue;
       const char* const way = column == KnownColumn::kUrl ? "" : "; extract writes it";
-      return found.WithMessage(step.name(), " looks at ", kHeld[i], ", and ", found.message(), way);
+      const std::string without = step.filter->WithoutColumn(column);
+      return found.WithMessage(step.name(), " looks at ", kHeld[i], ", and ", found.message(), way,
+                               without.empty() ? "" : "; ", without);
     }
   }
   return arrow::Status::OK();
