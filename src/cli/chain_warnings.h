@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/common.h"
+#include "filters/filter.h"
 #include "filters/hocon.h"
 #include "stages/filter/needs_statistics.h"
 
@@ -18,6 +19,15 @@ inline void WarnOfIncludes(const Console& console, const std::string& configurat
 inline void WarnWithoutStatistics(const Console& console, const FilterChain& chain, const std::string& statistics) {
   if (!statistics.empty()) return;
   if (const std::string warning = WithoutStatisticsWarning(chain); !warning.empty()) console.Warning(warning);
+}
+
+// What filters warn of.
+inline void WarnOfFilters(const Console& console, const FilterChain& chain) {
+  for (const FilterChain::Step& step : chain.steps()) {
+    if (const std::string warning = step.filter->Warning(); !warning.empty()) {
+      console.Warning(step.name() + ": " + warning);
+    }
+  }
 }
 
 }  // namespace uzushio

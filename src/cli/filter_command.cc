@@ -61,6 +61,7 @@ arrow::Result<int> Run(FilterArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(Complete(arguments));
   WarnOfIncludes(console, FindChainFile(arguments->config.chain_file).string());
   WarnWithoutStatistics(console, *arguments->config.chain, arguments->config.statistics);
+  WarnOfFilters(console, *arguments->config.chain);
   return RunFilterCommand(arguments->common, console, arguments->config);
 }
 

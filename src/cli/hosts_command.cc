@@ -36,6 +36,7 @@ arrow::Result<int> RunHostsCommand(HostsArguments* arguments, const Console& con
   ARROW_RETURN_NOT_OK(Complete(arguments));
   const HostsGiven& config = arguments->config;
   WarnOfIncludes(console, FindChainFile(config.chain_file).string());
+  WarnOfFilters(console, *config.chain);
   return RunStage(
       arguments->common, console, config,
       [&config](ProgressBar* bar) {

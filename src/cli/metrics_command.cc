@@ -38,6 +38,7 @@ arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console&
   const MetricsGiven& config = arguments->config;
   WarnOfIncludes(console, FindChainFile(config.wanted.config).string());
   WarnWithoutStatistics(console, *config.chain, config.statistics);
+  WarnOfFilters(console, *config.chain);
   return RunStage(
       arguments->common, console, config,
       [&config](ProgressBar* bar) {

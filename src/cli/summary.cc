@@ -416,6 +416,12 @@ std::string SummaryText(const nlohmann::ordered_json& summary) {
 }
 
 std::string SummaryWarning(const nlohmann::ordered_json& summary) {
+  if (summary.value("stage", "") == "robots-txt" && Number(summary, "origins") == 0) {
+    return fmt::format(
+        "there is no robots.txt among {}, and the table is empty: OptOut would remove nothing by it. Common Crawl has "
+        "them in archives of their own, which robotstxt.paths.gz of a crawl lists: give those",
+        Counted(Number(summary, "records"), "record"));
+  }
   const int64_t documents = Number(Object(summary, "input"), "documents");
   const Json removed = summary.value("removed", Json::array());
   if (summary.value("stage", "") != "filter" || documents == 0 || removed.empty()) return {};

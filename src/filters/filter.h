@@ -67,6 +67,8 @@ class Filter {
   virtual bool looks_at(KnownColumn /*column*/) const { return false; }
   // What to write for it not to look there, for errors; empty where there is nothing else that it could do.
   virtual std::string WithoutColumn(KnownColumn /*column*/) const { return {}; }
+  // What is odd of its parameters or of the files that they name, and no error; or empty.
+  virtual std::string Warning() const { return {}; }
   // Whether Change compares elements of all documents; FilterScratch::repeats says with what result.
   virtual bool compares_documents() const { return false; }
   // What DecideAll goes by, as data; of a filter that changes paragraphs, nothing.

@@ -49,6 +49,12 @@ class OptOut final : public NumberedFilter {
     if (column == KnownColumn::kUrl || robots_txt.empty()) return {};
     return "to go by robots.txt alone, give `directives: []` and `agent_directives: []`";
   }
+  std::string Warning() const override {
+    if (sites_ == nullptr || !sites_->empty()) return {};
+    return "robots_txt: the table " + robots_txt +
+           " says nothing of any site, and no document is removed by it; make " +
+           "it of archives of robots.txt files, with uzushio robots-txt";
+  }
   FixedMemory memory() const override { return {sites_ == nullptr ? 0 : sites_->bytes(), 0}; }
   void MeasureAll(const FilterDocument& document, FilterScratch* /*scratch*/,
                   std::span<double> metrics) const override {

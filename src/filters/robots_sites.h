@@ -37,6 +37,8 @@ class RobotsSites {
 
   // Of all that findings depend on: equal ones, equal checksums.
   uint64_t checksum() const { return checksum_; }
+  // Whether it says nothing of any URL.
+  bool empty() const { return sites_.empty(); }
   // Bytes that it takes.
   int64_t bytes() const;
 

@@ -219,6 +219,22 @@ def test_what_is_no_robots_txt(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "is it a WARC file?" in said
 
 
+def test_tables_that_say_nothing(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Archives without any robots.txt, and a chain with their table: both say what to do."""
+    documents = documents_of(uzushio, tmp_path, ["https://a.jp/x", "https://a.jp/y"])
+    said = uzushio("robots-txt", tmp_path / "documents.warc", "--output", tmp_path / "none").stderr
+    assert "there is no robots.txt among 2 records, and the table is empty" in said
+    assert "robotstxt.paths.gz" in said
+    unknown = make_table(uzushio, tmp_path, [robots("https://down.jp", **status(503))], name="unknown")
+    for table in (tmp_path / "none", unknown):
+        for command in ("filter", "metrics", "hosts"):
+            config = chain(tmp_path, robots_txt=str(table))
+            out = tmp_path / f"{table.name}-{command}"
+            said = uzushio(command, documents, "--config", config, "--output", out).stderr
+            assert f"OptOut: robots_txt: the table {table} says nothing of any site" in said
+            assert "uzushio robots-txt" in said
+
+
 def test_redirects_end(uzushio: Uzushio, tmp_path: Path) -> None:
     """After five; in a circle too. Where they lead to a site whose file is known by the other scheme, that holds."""
     chain_of = [
