@@ -148,20 +148,20 @@ constexpr HostsPlan PlanHosts(int64_t memory, int threads) {
   return {int64_t{threads} * 4 * kMiB + spare / 2, PlanRowReader(kHostsMemory.thread, spare, 2, memory, threads)};
 }
 
-// --- overlap ---
+// --- overlap, robots-txt, and counts of groups for the report: what is read is put into partitions ---
 
-inline constexpr FixedMemory kOverlapMemory = {128 * kMiB, 64 * kMiB};
+inline constexpr FixedMemory kPartitionsMemory = {128 * kMiB, 64 * kMiB};
 
-struct OverlapPlan {
-  int64_t partitions = 0;  // what values hold in memory before they are spilled: 1/2 of the spare memory
+struct PartitionsPlan {
+  int64_t partitions = 0;  // what rows hold in memory before they are spilled: 1/2 of the spare memory
   int64_t buffers = 0;     // of writers to partitions, all together
   int64_t load = 0;        // of them that a thread loads at once, of its 64 MiB and 1/8
   ReaderMemory reader;     // of each thread: of 1/4
 };
-constexpr OverlapPlan PlanOverlap(int64_t memory, int threads) {
-  const int64_t spare = std::max<int64_t>(0, memory - kOverlapMemory.With(threads));
+constexpr PartitionsPlan PlanPartitions(int64_t memory, int threads) {
+  const int64_t spare = std::max<int64_t>(0, memory - kPartitionsMemory.With(threads));
   return {spare / 2, 8 * kMiB + spare / 16, 8 * kMiB + spare / 8 / threads,
-          PlanRowReader(kOverlapMemory.thread, spare, 4, memory, threads)};
+          PlanRowReader(kPartitionsMemory.thread, spare, 4, memory, threads)};
 }
 
 // --- report ---

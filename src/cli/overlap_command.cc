@@ -10,7 +10,7 @@ using OverlapArguments = StageArguments<OverlapConfig>;
 
 arrow::Status Complete(OverlapArguments* arguments, const Console& console) {
   OverlapConfig& config = arguments->config;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kOverlapMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kPartitionsMemory.With(config.threads)));
   ARROW_RETURN_NOT_OK(CheckOverlapNames(arguments->inputs));
   for (const std::string& argument : arguments->inputs) {
     ARROW_ASSIGN_OR_RAISE(OverlapDataset dataset, FindOverlapDataset(argument, config.text_column));
@@ -48,7 +48,7 @@ Command OverlapCommand() {
                       WithCommon(DeclaredOverlap()), &Run),
           {"uzushio overlap documents articles.jsonl --output overlap",
            "uzushio overlap documents part wiki.txt --output paragraphs"})),
-      kOverlapMemory);
+      kPartitionsMemory);
 }
 
 }  // namespace uzushio

@@ -1,3 +1,4 @@
+#include "base/memory_plan.h"
 #include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "stages/extract/robots_table.h"
@@ -9,7 +10,7 @@ using RobotsTxtArguments = StageArguments<RobotsTxtConfig>;
 
 arrow::Result<int> RunRobotsTxtCommand(RobotsTxtArguments* arguments, const Console& console) {
   RobotsTxtConfig& config = arguments->config;
-  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kRobotsTxtMemory.With(config.threads)));
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kPartitionsMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kWarcSuffixes));
   ARROW_RETURN_NOT_OK(ChooseStagePlaces(arguments->common, arguments->inputs, &config));
   config.allow_unreadable = arguments->common.max_bad.has_value();
@@ -32,7 +33,7 @@ Command RobotsTxtCommand() {
                                     WithCommon(DeclaredRobotsTxt()), &RunRobotsTxtCommand),
                         {"uzushio robots-txt crawl/robotstxt/*.warc.gz --output robots",
                          "uzushio robots-txt crawl/robotstxt pages.warc.gz --output all-robots --memory 1GiB"})),
-                    kRobotsTxtMemory);
+                    kPartitionsMemory);
 }
 
 }  // namespace uzushio

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "datasets/dataset.h"
@@ -187,7 +188,7 @@ class RobotsReader {
 // Reads the input files, each by one thread, and puts their captures into partitions by origin.
 class RobotsIntake {
  public:
-  RobotsIntake(const RobotsTxtConfig& config, const OverlapPlan& plan, const std::filesystem::path& work,
+  RobotsIntake(const RobotsTxtConfig& config, const PartitionsPlan& plan, const std::filesystem::path& work,
                SpillPartitions* captures, const std::function<void(const ExtractProgress&)>& on_progress)
       : config_(config), work_(work), on_progress_(on_progress) {
     const int64_t buffer = plan.buffers / config.threads / static_cast<int64_t>(kRobotsPartitions);
@@ -439,7 +440,7 @@ arrow::Result<RobotsTxtResult> RunRobotsTxt(const RobotsTxtConfig& config,
     result.was_done = true;
     return result;
   }
-  const OverlapPlan plan = PlanOverlap(config.memory, config.threads);
+  const PartitionsPlan plan = PlanPartitions(config.memory, config.threads);
   SpillSpace space(config.tmp);
   MemoryBudget budget(plan.partitions);
   SpillPartitions captures(kRobotsPartitions, &budget, &space);

@@ -11,14 +11,10 @@
 #include <string>
 
 #include "base/counters.h"
-#include "base/memory_plan.h"
 #include "stages/extract/extract.h"
 #include "storage/stage_options.h"
 
 namespace uzushio {
-
-// What a thread has, and partitions of what is read, are those of `overlap`.
-inline constexpr FixedMemory kRobotsTxtMemory = kOverlapMemory;
 
 struct RobotsTxtConfig : StageOptions {
   bool allow_unreadable = false;

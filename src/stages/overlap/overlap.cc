@@ -186,7 +186,7 @@ arrow::Status ReadSource(const Source& source, size_t dataset, size_t split, con
 
 // Reads all datasets; returns what was read of each.
 arrow::Result<std::vector<Read>> ReadSources(const OverlapConfig& config, const std::vector<Source>& sources,
-                                             const OverlapPlan& plan, const std::filesystem::path& work,
+                                             const PartitionsPlan& plan, const std::filesystem::path& work,
                                              SharedValues* values, Counters* quarantined,
                                              const std::function<void(double)>& on_progress) {
   std::vector<std::pair<size_t, size_t>> splits;  // dataset, and which of its splits
@@ -396,7 +396,7 @@ arrow::Status CheckOverlapNames(const std::vector<std::string>& names) {
 arrow::Result<OverlapResult> RunOverlap(const OverlapConfig& config,
                                         const std::function<void(double, const std::string&)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
-  const OverlapPlan plan = PlanOverlap(config.memory, config.threads);
+  const PartitionsPlan plan = PlanPartitions(config.memory, config.threads);
   std::vector<Source> sources;
   for (const OverlapDataset& dataset : config.datasets) {
     ARROW_ASSIGN_OR_RAISE(sources.emplace_back(), OpenSource(config, dataset, plan.reader));

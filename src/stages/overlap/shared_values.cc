@@ -18,7 +18,7 @@ constexpr int kDatasetBits = 6;
 constexpr int kKindBits = 2;
 static_assert(kMostDatasets == 1 << kDatasetBits && kValueKinds < 1 << kKindBits);  // all bits set are no value
 
-size_t WriterBytes(const OverlapPlan& plan, int threads) {
+size_t WriterBytes(const PartitionsPlan& plan, int threads) {
   const int64_t buffer = plan.buffers / threads / static_cast<int64_t>(kValuePartitions);
   return static_cast<size_t>(std::clamp(buffer, kWriterBuffer.least, kWriterBuffer.most));
 }
@@ -48,7 +48,7 @@ void SharedCounts::Add(const SharedCounts& other) {
   }
 }
 
-SharedValues::SharedValues(size_t datasets, int threads, const OverlapPlan& plan, SpillSpace* space)
+SharedValues::SharedValues(size_t datasets, int threads, const PartitionsPlan& plan, SpillSpace* space)
     : datasets_(datasets),
       threads_(threads),
       plan_(plan),

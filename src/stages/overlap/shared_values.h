@@ -46,7 +46,7 @@ class SharedCounts {
 
 class SharedValues {
  public:
-  SharedValues(size_t datasets, int threads, const OverlapPlan& plan, SpillSpace* space);
+  SharedValues(size_t datasets, int threads, const PartitionsPlan& plan, SpillSpace* space);
 
   // One thread's way in.
   class Writer {
@@ -75,7 +75,7 @@ class SharedValues {
 
   size_t datasets_;
   int threads_;
-  OverlapPlan plan_;
+  PartitionsPlan plan_;
   MemoryBudget budget_;
   SpillPartitions values_;
 };

@@ -20,7 +20,7 @@ class SharedValuesTest : public FolderTest {
   };
 
   // By two writers in turns.
-  SharedCounts Count(const std::vector<Added>& all, size_t datasets, const OverlapPlan& plan) {
+  SharedCounts Count(const std::vector<Added>& all, size_t datasets, const PartitionsPlan& plan) {
     SpillSpace space(root_);
     SharedValues values(datasets, 2, plan, &space);
     std::vector<SharedValues::Writer> writers(2, SharedValues::Writer(&values));
@@ -63,8 +63,8 @@ class SharedValuesTest : public FolderTest {
   int64_t spilled_ = 0;
 };
 
-constexpr OverlapPlan kAmple = {.partitions = 64 << 20, .buffers = 1 << 20, .load = 8 << 20, .reader = {}};
-constexpr OverlapPlan kTight = {.partitions = 0, .buffers = 0, .load = 512, .reader = {}};
+constexpr PartitionsPlan kAmple = {.partitions = 64 << 20, .buffers = 1 << 20, .load = 8 << 20, .reader = {}};
+constexpr PartitionsPlan kTight = {.partitions = 0, .buffers = 0, .load = 512, .reader = {}};
 
 TEST_F(SharedValuesTest, CountsAsSetsDo) {
   for (const size_t datasets : {size_t{1}, size_t{2}, size_t{5}, kMostDatasets}) {

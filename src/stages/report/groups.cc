@@ -93,7 +93,7 @@ struct GroupCounts {
   }
 };
 
-size_t BufferBytes(const OverlapPlan& plan, int threads) {
+size_t BufferBytes(const PartitionsPlan& plan, int threads) {
   const int64_t buffer = plan.buffers / threads / static_cast<int64_t>(kGroupPartitions);
   return static_cast<size_t>(std::clamp(buffer, kWriterBuffer.least, kWriterBuffer.most));
 }
@@ -112,7 +112,7 @@ arrow::Status AppendParagraphs(const arrow::RecordBatch& batch, SpillPartitions:
 }
 
 // Hands all rows on to partitions by their pivots.
-arrow::Status PartParagraphs(const std::vector<Split>& splits, const OverlapPlan& plan, int threads,
+arrow::Status PartParagraphs(const std::vector<Split>& splits, const PartitionsPlan& plan, int threads,
                              SpillPartitions* paragraphs) {
   std::vector<SpillPartitions::Writer> writers(static_cast<size_t>(threads),
                                                SpillPartitions::Writer(paragraphs, BufferBytes(plan, threads)));
@@ -168,7 +168,7 @@ arrow::Status CountPartition(SpillPartitions* paragraphs, size_t partition, int6
       count_equal);
 }
 
-arrow::Result<GroupCounts> CountGroups(const GroupsConfig& config, const OverlapPlan& plan) {
+arrow::Result<GroupCounts> CountGroups(const GroupsConfig& config, const PartitionsPlan& plan) {
   ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({config.folder}, kParquetSuffixes));
   ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(files));
   SpillSpace space(config.tmp);
@@ -275,7 +275,7 @@ nlohmann::json Frequent(Shown* shown) {
 }  // namespace
 
 arrow::Result<nlohmann::json> GroupsOf(const GroupsConfig& config, const std::function<void(double)>& on_progress) {
-  const OverlapPlan plan = PlanOverlap(config.memory, config.threads);
+  const PartitionsPlan plan = PlanPartitions(config.memory, config.threads);
   ARROW_ASSIGN_OR_RAISE(GroupCounts counts, CountGroups(config, plan));
   nlohmann::json json = {
       {"name", config.name}, {"groups", counts.groups}, {"paragraphs", counts.paragraphs}, {"sizes", Sizes(counts)}};

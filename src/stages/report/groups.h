@@ -27,7 +27,7 @@ struct GroupsConfig {
   std::optional<CorpusConfig> documents;
   std::string tmp;  // folder for temporary data
   int threads = 1;
-  int64_t memory = 0;  // bytes, kOverlapMemory at least
+  int64_t memory = 0;  // bytes, kPartitionsMemory at least
 };
 
 // An object with `name`, the numbers of `groups` of two and more and of different `paragraphs`, `sizes` of groups by

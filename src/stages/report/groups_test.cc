@@ -85,7 +85,7 @@ class ReportGroups : public FolderTest {
     config.folder = folder_.string();
     config.tmp = root_.string();
     config.threads = threads;
-    config.memory = kOverlapMemory.With(threads) + spare;
+    config.memory = kPartitionsMemory.With(threads) + spare;
     if (documents) {
       config.documents.emplace();
       config.documents->files = ResolveInputs({(root_ / "d").string()}, kDocumentSuffixes).ValueOrDie();

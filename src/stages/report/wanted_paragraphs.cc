@@ -159,7 +159,8 @@ void WantedParagraphs::CountHosts(size_t place, size_t hosts) {
   found_[place].counted_in.push_back(hosts);
 }
 
-arrow::Status WantedParagraphs::ReadStatisticsTexts(const std::string& folder, const OverlapPlan& plan, int threads) {
+arrow::Status WantedParagraphs::ReadStatisticsTexts(const std::string& folder, const PartitionsPlan& plan,
+                                                    int threads) {
   if (folder.find("://") != std::string::npos) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const auto all, FindInOutput(folder, kIntermediateFile));
   ARROW_ASSIGN_OR_RAISE(const bool has_all, PathExists(all));
@@ -169,7 +170,7 @@ arrow::Status WantedParagraphs::ReadStatisticsTexts(const std::string& folder, c
   return has_groups ? ReadGroupsFile(groups.string(), plan) : arrow::Status::OK();
 }
 
-arrow::Status WantedParagraphs::ReadIntermediate(const std::string& path, const OverlapPlan& plan, int threads) {
+arrow::Status WantedParagraphs::ReadIntermediate(const std::string& path, const PartitionsPlan& plan, int threads) {
   ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({path}, kParquetSuffixes));
   ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(files));
   const Index index(hashes_);
@@ -188,7 +189,7 @@ arrow::Status WantedParagraphs::ReadIntermediate(const std::string& path, const 
   return arrow::Status::OK();
 }
 
-arrow::Status WantedParagraphs::ReadGroupsFile(const std::string& path, const OverlapPlan& plan) {
+arrow::Status WantedParagraphs::ReadGroupsFile(const std::string& path, const PartitionsPlan& plan) {
   ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(path));
   const Index index(hashes_);
   size_t missing = hashes_.size();
@@ -214,7 +215,7 @@ arrow::Status WantedParagraphs::ReadGroupsFile(const std::string& path, const Ov
   return missing == 0 ? arrow::Status::OK() : read;
 }
 
-arrow::Status WantedParagraphs::ReadDocuments(const CorpusConfig& documents, const OverlapPlan& plan,
+arrow::Status WantedParagraphs::ReadDocuments(const CorpusConfig& documents, const PartitionsPlan& plan,
                                               const std::function<void(double)>& on_progress) {
   ARROW_ASSIGN_OR_RAISE(const RowInputs rows, FindRows(documents.files, documents.text_column, "", plan.reader));
   has_documents_ = true;

@@ -35,9 +35,9 @@ class WantedParagraphs {
 
   // Takes the texts that a folder of statistics has, where it has any: the intermediate file, else that of
   // groups.
-  arrow::Status ReadStatisticsTexts(const std::string& folder, const OverlapPlan& plan, int threads);
+  arrow::Status ReadStatisticsTexts(const std::string& folder, const PartitionsPlan& plan, int threads);
   // Takes texts that are not known yet, and counts documents and hosts, by going through all texts once.
-  arrow::Status ReadDocuments(const CorpusConfig& documents, const OverlapPlan& plan,
+  arrow::Status ReadDocuments(const CorpusConfig& documents, const PartitionsPlan& plan,
                               const std::function<void(double share)>& on_progress);
 
   const Found& found(size_t place) const { return found_[place]; }
@@ -48,8 +48,8 @@ class WantedParagraphs {
  private:
   class Index;
   class Reader;
-  arrow::Status ReadIntermediate(const std::string& path, const OverlapPlan& plan, int threads);
-  arrow::Status ReadGroupsFile(const std::string& path, const OverlapPlan& plan);
+  arrow::Status ReadIntermediate(const std::string& path, const PartitionsPlan& plan, int threads);
+  arrow::Status ReadGroupsFile(const std::string& path, const PartitionsPlan& plan);
 
   std::unordered_map<int64_t, size_t> places_;
   std::vector<int64_t> hashes_;  // by place, as those below
