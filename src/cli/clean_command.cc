@@ -130,7 +130,7 @@ arrow::Result<ChainFile> ReadCleanChain(const CleanGiven& given) {
 arrow::Result<CleanPlan> PlanOf(const CleanGiven& given) {
   CleanPlan plan;
   ARROW_ASSIGN_OR_RAISE(const ChainFile file, ReadCleanChain(given));
-  ARROW_ASSIGN_OR_RAISE(plan.chain, FilterChain::Of(file));
+  ARROW_ASSIGN_OR_RAISE(plan.chain, FilterChain::Of(file, given.memory));
   ARROW_ASSIGN_OR_RAISE(const ChosenFormats formats, ChooseFormats(file, given.formats));
   ARROW_ASSIGN_OR_RAISE(plan.input, InputFormats(formats));
   ARROW_ASSIGN_OR_RAISE(plan.format, OutputFormat(formats));

@@ -24,9 +24,9 @@ const Options<IndexArguments>& IndexOptions() {
 }
 
 arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
-                                                      const std::vector<std::string>& properties) {
+                                                      const std::vector<std::string>& properties, int64_t memory) {
   ARROW_ASSIGN_OR_RAISE(const auto values, ParseProperties(properties));
-  return file.empty() ? FilterChain::Make(nlohmann::json::array()) : FilterChain::Read(file, values);
+  return file.empty() ? FilterChain::Make(nlohmann::json::array()) : FilterChain::Read(file, values, memory);
 }
 
 Places::Place PlaceOfChain(const std::string& file) {

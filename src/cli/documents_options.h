@@ -26,9 +26,9 @@ struct IndexArguments {
 };
 const Options<IndexArguments>& IndexOptions();
 
-// The chain of a configuration, whose values are of -P; without one, of no filters.
+// The chain of a configuration, whose values are of -P; without one, of no filters. `memory` is that of --memory, or 0.
 arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,
-                                                      const std::vector<std::string>& properties);
+                                                      const std::vector<std::string>& properties, int64_t memory);
 // Where it lies.
 Places::Place PlaceOfChain(const std::string& file);
 

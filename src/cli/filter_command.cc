@@ -25,7 +25,7 @@ using FilterArguments = StageArguments<FilterGiven>;
 arrow::Status Complete(FilterArguments* arguments) {
   FilterGiven& config = arguments->config;
   // What is wrong with the chain is said before inputs are looked for.
-  ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(config.chain_file, config.properties));
+  ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(config.chain_file, config.properties, config.memory));
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kFilterMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places more;

@@ -24,7 +24,7 @@ using HostsArguments = StageArguments<HostsGiven>;
 
 arrow::Status Complete(HostsArguments* arguments) {
   HostsGiven& config = arguments->config;
-  ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(config.chain_file, config.properties));
+  ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(config.chain_file, config.properties, config.memory));
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kHostsMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places more;

@@ -24,7 +24,7 @@ using MetricsArguments = StageArguments<MetricsGiven>;
 arrow::Status Complete(MetricsArguments* arguments) {
   MetricsGiven& config = arguments->config;
   ARROW_ASSIGN_OR_RAISE(config.wanted.properties, ParseProperties(config.properties));
-  ARROW_ASSIGN_OR_RAISE(config.chain, config.wanted.Make(&config.missing));
+  ARROW_ASSIGN_OR_RAISE(config.chain, config.wanted.Make(&config.missing, config.memory));
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kMetricsMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places more;

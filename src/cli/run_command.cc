@@ -86,7 +86,9 @@ arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(CheckSparkOptions(*arguments));
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments->properties));
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
-  ARROW_ASSIGN_OR_RAISE(const Pipeline pipeline, Pipeline::Read(path, properties, arguments->input, arguments->output));
+  ARROW_ASSIGN_OR_RAISE(
+      const Pipeline pipeline,
+      Pipeline::Read(path, properties, arguments->input, arguments->output, arguments->common.memory));
   std::set<std::string> configurations = {path};
   for (const PipelineStep& step : pipeline.steps()) {
     const auto chain = step.values.find("config");

@@ -43,7 +43,8 @@ arrow::Status AtOption(const arrow::Status& error, const std::string& place, con
 }  // namespace
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
-                                       const std::vector<std::string>& inputs, const fs::path& output) {
+                                       const std::vector<std::string>& inputs, const fs::path& output,
+                                       int64_t memory) {
   if (output.string().find("://") != std::string::npos) {
     return arrow::Status::Invalid("--output ", output.string(), ": a local folder is wanted");
   }
@@ -59,7 +60,7 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
   }
   for (const PipelineStep& step : pipeline.steps()) {
     const PipelineStage& stage = pipeline.file_.stages()[step.stage];
-    ARROW_ASSIGN_OR_RAISE(PreparedStep prepared, PrepareStep(stage, step, output, properties));
+    ARROW_ASSIGN_OR_RAISE(PreparedStep prepared, PrepareStep(stage, step, output, properties, memory));
     pipeline.prepared_.push_back(std::move(prepared));
   }
   ARROW_RETURN_NOT_OK(CheckProperties(pipeline.file_, pipeline.prepared_, properties));

@@ -19,9 +19,11 @@ namespace uzushio {
 // A pipeline, all of which has been checked, for one output folder.
 class Pipeline {
  public:
-  // Reads the file. `properties` are values of `${name}`, `inputs` those of `${input}`.
+  // Reads the file. `properties` are values of `${name}`, `inputs` those of `${input}`. `memory` is that of
+  // --memory, or 0.
   static arrow::Result<Pipeline> Read(const std::string& path, const std::map<std::string, std::string>& properties,
-                                      const std::vector<std::string>& inputs, const std::filesystem::path& output);
+                                      const std::vector<std::string>& inputs, const std::filesystem::path& output,
+                                      int64_t memory);
 
   const std::vector<PipelineStep>& steps() const { return file_.steps(); }
   const PipelineStage& stage_of(size_t step) const { return file_.stages()[steps()[step].stage]; }

@@ -73,7 +73,7 @@ class PlanSample {
     step.values = Here(step.values);
     step.values["input"] = std::move(input);
     ARROW_ASSIGN_OR_RAISE(const PreparedStep prepared,
-                          PrepareStep(pipeline_.stage_of(i), step, folder_, pipeline_.properties()));
+                          PrepareStep(pipeline_.stage_of(i), step, folder_, pipeline_.properties(), common.memory));
     ARROW_ASSIGN_OR_RAISE(const nlohmann::ordered_json summary,
                           RunStep(prepared, pipeline_.stage_of(i).place, folder_, common, false, {}));
     ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(folder_ / step.folder));

@@ -206,7 +206,7 @@ arrow::Result<ChainFile> ChainWithoutMissing(const PipelineStage& stage, const n
 }
 
 arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step, const Properties& given,
-                           PreparedStep* prepared) {
+                           int64_t memory, PreparedStep* prepared) {
   Properties properties = given;
   const auto own = step.values.find("P");
   if (own != step.values.end()) {
@@ -238,7 +238,7 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   if (stage.command == "clean" && properties.contains("sudachi")) {
     file.SetDefault("RemoveNGWordDocument", "sudachi", properties["sudachi"]);
   }
-  auto made = FilterChain::Of(file);
+  auto made = FilterChain::Of(file, memory);
   if (!made.ok()) return ChainFile::AtProperty(made.status(), properties);
   const auto chain = *std::move(made);
   prepared->chain = JsonText(file.ToJson(), 2) + "\n";
@@ -275,7 +275,7 @@ fs::path ChainPath(const fs::path& output, const std::string& folder) {
 }
 
 arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const PipelineStep& step, const fs::path& output,
-                                        const Properties& properties) {
+                                        const Properties& properties, int64_t memory) {
   PreparedStep prepared;
   prepared.folder = step.folder;
   ARROW_ASSIGN_OR_RAISE(prepared.command, FindCommand(stage));
@@ -286,7 +286,7 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
     if (!text.starts_with('@')) prepared.paths.push_back({"input", text});
   }
   if (prepared.inputs.empty()) return arrow::Status::Invalid(stage.place, ".input: names nothing");
-  ARROW_RETURN_NOT_OK(PrepareChain(stage, step, properties, &prepared));
+  ARROW_RETURN_NOT_OK(PrepareChain(stage, step, properties, memory, &prepared));
   nlohmann::json values = nlohmann::json::object();
   for (const auto& [key, value] : step.values.items()) {
     if (key == "input" || (prepared.chain && (key == "config" || key == "P"))) continue;

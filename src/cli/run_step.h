@@ -54,10 +54,11 @@ bool IsOfWholeRun(const std::string& option);
 // Where a step's chain is written, below the output.
 std::filesystem::path ChainPath(const std::filesystem::path& output, const std::string& folder);
 
-// Checks all that a step says. `properties` are looked up by its chain. Errors say its place.
+// Checks all that a step says. `properties` are looked up by its chain, and `memory` is that of --memory, or 0.
+// Errors say its place.
 arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const PipelineStep& step,
                                         const std::filesystem::path& output,
-                                        const std::map<std::string, std::string>& properties);
+                                        const std::map<std::string, std::string>& properties, int64_t memory);
 
 // The files that a step reads and that no step has written.
 arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, const PipelineStep& step);

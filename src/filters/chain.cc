@@ -98,6 +98,11 @@ const FilterDeclaration* FindDeclaration(std::string_view name) {
   return nullptr;
 }
 
+// An error of the user's, and still one that more memory would spare.
+arrow::Status InvalidAt(const arrow::Status& error, const std::string& place) {
+  return arrow::Status::Invalid(place, ": ", error.message()).WithDetail(error.detail());
+}
+
 }  // namespace
 
 // How columns are named while filters are added. A metric is known by its name, its key and the number of filters that
@@ -106,23 +111,26 @@ struct FilterChain::Naming {
   std::map<std::pair<std::string, size_t>, size_t> known;
   std::map<std::string, size_t> uses;
   nlohmann::json before = nlohmann::json::array();
+  int64_t memory = 0;  // of FilterDeclaration::make
 };
 
 arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Read(const std::string& name,
-                                                              const std::map<std::string, std::string>& properties) {
+                                                              const std::map<std::string, std::string>& properties,
+                                                              int64_t memory) {
   ARROW_RETURN_NOT_OK(ChainFile::CheckProperties(name, properties));
   ARROW_ASSIGN_OR_RAISE(const ChainFile file, ChainFile::Read(name, properties));
-  auto chain = Of(file);
+  auto chain = Of(file, memory);
   return chain.ok() ? std::move(chain) : ChainFile::AtProperty(chain.status(), properties);
 }
 
-arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Of(const ChainFile& file) {
+arrow::Result<std::unique_ptr<FilterChain>> FilterChain::Of(const ChainFile& file, int64_t memory) {
   const nlohmann::json& filters = file.filters();
   std::unique_ptr<FilterChain> chain(new FilterChain());
   Naming naming;
+  naming.memory = memory;
   for (size_t i = 0; i < filters.size(); ++i) {
     const arrow::Status status = chain->Add(filters[i], fmt::format("{}[{}]", file.key(), i), &naming);
-    if (!status.ok()) return arrow::Status::Invalid(file.PlaceOf(i), ": ", status.message());
+    if (!status.ok()) return InvalidAt(status, file.PlaceOf(i));
   }
   return chain;
 }
@@ -198,8 +206,8 @@ arrow::Status FilterChain::Add(const nlohmann::json& filter, const std::string& 
     return arrow::Status::Invalid(place, ".", key, ": no such parameter of ", name, DidYouMean(key, known));
   }
   if (step.declaration->bounded) ARROW_RETURN_NOT_OK(CheckBounds(step.parameters, filter, name, place));
-  auto made = step.declaration->make(values);
-  if (!made.ok()) return arrow::Status::Invalid(place, " (", name, "): ", made.status().message());
+  auto made = step.declaration->make(values, naming->memory);
+  if (!made.ok()) return InvalidAt(made.status(), fmt::format("{} ({})", place, name));
   step.filter = std::move(made).ValueUnsafe();
   step.reasons = step.filter->Reasons();
   return AddStep(std::move(step), place, naming);

@@ -53,10 +53,12 @@ class FilterChain {
   // Reads a HOCON file `filters: [{class: NAME, parameter: value, …}, …]` (or `stages`), by its path or by the name of
   // one that was installed (filters/preset.h). `properties` are looked up for `${name}`, before the environment. Errors
   // name file, line and key, and the nearest right name.
+  // `memory` bounds what filters hold of files that grow with the data, while these are read; 0: no bound.
   static arrow::Result<std::unique_ptr<FilterChain>> Read(const std::string& name,
-                                                          const std::map<std::string, std::string>& properties);
+                                                          const std::map<std::string, std::string>& properties,
+                                                          int64_t memory = 0);
   // The chain of a file that was read.
-  static arrow::Result<std::unique_ptr<FilterChain>> Of(const ChainFile& file);
+  static arrow::Result<std::unique_ptr<FilterChain>> Of(const ChainFile& file, int64_t memory = 0);
   // The same from a list of objects. Errors name the key.
   static arrow::Result<std::unique_ptr<FilterChain>> Make(const nlohmann::json& filters);
 

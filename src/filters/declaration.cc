@@ -118,17 +118,18 @@ arrow::Status DeclarationBuilder::TakeContents(const std::vector<ParameterValue>
   return arrow::Status::OK();
 }
 
-FilterDeclaration DeclarationBuilder::Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*),
-                                             bool says_contents) {
+FilterDeclaration DeclarationBuilder::Finish(std::unique_ptr<Filter> (*make)(),
+                                             arrow::Status (*prepare)(Filter*, int64_t memory), bool says_contents) {
   std::vector<size_t> files;
   for (size_t i = 0; i < declaration_.parameters.size() && !says_contents; ++i) {
     if (declaration_.parameters[i].is_file) files.push_back(i);
   }
   declaration_.make = [make, prepare, setters = setters_, files = std::move(files)](
-                          const std::vector<ParameterValue>& values) -> arrow::Result<std::unique_ptr<Filter>> {
+                          const std::vector<ParameterValue>& values,
+                          int64_t memory) -> arrow::Result<std::unique_ptr<Filter>> {
     std::unique_ptr<Filter> filter = make();
     for (size_t i = 0; i < setters.size(); ++i) setters[i](filter.get(), values[i]);
-    ARROW_RETURN_NOT_OK(prepare(filter.get()));
+    ARROW_RETURN_NOT_OK(prepare(filter.get(), memory));
     ARROW_RETURN_NOT_OK(TakeContents(values, files, filter.get()));
     return filter;
   };

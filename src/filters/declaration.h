@@ -47,7 +47,8 @@ struct FilterDeclaration {
   std::vector<FilterParameter> parameters;
   bool bounded = false;  // has `low` and `high`, of which low must not be above high
   // One value for each parameter, checked.
-  std::function<arrow::Result<std::unique_ptr<Filter>>(const std::vector<ParameterValue>&)> make;
+  // `memory` is what filters have for their files, in bytes; 0: no bound.
+  std::function<arrow::Result<std::unique_ptr<Filter>>(const std::vector<ParameterValue>&, int64_t memory)> make;
 };
 
 // Bounds may be so many times above what a metric can be: configurations say `high: 2.0` of a ratio to have no bound.
@@ -81,7 +82,8 @@ class DeclarationBuilder {
   void LetLastBeFile();
   // `make` makes a filter, `prepare` is called when its parameters are set. Unless the filter says itself what its
   // files hold, it is given their checksums.
-  FilterDeclaration Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*), bool says_contents);
+  FilterDeclaration Finish(std::unique_ptr<Filter> (*make)(), arrow::Status (*prepare)(Filter*, int64_t memory),
+                           bool says_contents);
 
  private:
   FilterParameter& Add(std::string_view name, FilterParameter::Type type, std::string_view help,
@@ -94,7 +96,7 @@ class DeclarationBuilder {
 };
 
 // Declares filter F, whose parameters are members with their defaults. F may have `arrow::Status Prepare()`, which is
-// called when they are set.
+// called when they are set; or `Prepare(int64_t memory)`, if it holds much of its files (FilterDeclaration::make).
 template <typename F>
 class Declare : DeclarationBuilder {
  public:
@@ -183,7 +185,8 @@ class Declare : DeclarationBuilder {
   FilterDeclaration Done() {
     constexpr bool kSaysContents = !std::is_same_v<decltype(&F::Contents), decltype(&Filter::Contents)>;
     return Finish([]() -> std::unique_ptr<Filter> { return std::make_unique<F>(); },
-                  [](Filter* filter) -> arrow::Status {
+                  [](Filter* filter, [[maybe_unused]] int64_t memory) -> arrow::Status {
+                    if constexpr (requires { Self(filter)->Prepare(memory); }) return Self(filter)->Prepare(memory);
                     if constexpr (requires { Self(filter)->Prepare(); }) return Self(filter)->Prepare();
                     return arrow::Status::OK();
                   },

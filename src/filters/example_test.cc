@@ -13,7 +13,7 @@ TEST(Example, IsAFilterAsItsDeclarationSays) {
   const FilterDeclaration declaration = DeclareShortLines();
   EXPECT_EQ(declaration.name, "ShortLines");
   ASSERT_EQ(declaration.parameters.size(), 2U);
-  const auto made = declaration.make({int64_t{3}, 0.5}).ValueOrDie();
+  const auto made = declaration.make({int64_t{3}, 0.5}, 0).ValueOrDie();
   const auto* filter = dynamic_cast<const MetricFilter*>(made.get());
   ASSERT_NE(filter, nullptr);
   EXPECT_EQ(filter->Reasons(), std::vector<std::string>{"ShortLines(3,0.5)"});

@@ -15,7 +15,7 @@ namespace {
 class OptOut final : public NumberedFilter {
  public:
   OptOut() : NumberedFilter(0) {}
-  arrow::Status Prepare() {
+  arrow::Status Prepare(int64_t memory) {
     if (directives.empty() && agents.empty()) {
       return arrow::Status::Invalid("nothing would be an opt-out: give `directives` or `agents`");
     }
@@ -36,7 +36,7 @@ class OptOut final : public NumberedFilter {
     }
     for (std::vector<std::string>* texts : {&directives, &agents, &agent_directives}) *texts = Prepared(*texts);
     if (robots_txt.empty()) return arrow::Status::OK();
-    const auto read = RobotsSites::Read(robots_txt, agents);
+    const auto read = RobotsSites::Read(robots_txt, agents, memory);
     if (!read.ok()) return read.status().WithMessage("robots_txt: ", read.status().message());
     sites_ = *read;
     return arrow::Status::OK();

@@ -9,6 +9,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/memory_error.h"
+#include "base/memory_plan.h"
+#include "base/size.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
@@ -67,6 +70,14 @@ class RobotsSites::Builder {
     return arrow::Status::OK();
   }
 
+  // What it takes until the table is read: vectors grow by doubling.
+  int64_t bytes() const {
+    return rules_bytes_ + profiles_bytes_ +
+           static_cast<int64_t>(sites_.sites_.capacity() * sizeof(Site) +
+                                sites_.targets_.capacity() * sizeof(uint64_t) +
+                                sites_.profiles_.capacity() * sizeof(uint32_t));
+  }
+
   void Finish() {
     const auto by_key = [](const Site& a, const Site& b) { return a.key < b.key; };
     std::vector<Site>& sites = sites_.sites_;
@@ -87,6 +98,8 @@ class RobotsSites::Builder {
  private:
   uint32_t PlaceOf(std::string rules) {
     if (const auto found = places_.find(rules); found != places_.end()) return found->second;
+    constexpr size_t kNode = 64;  // of the map, with its bucket
+    rules_bytes_ += static_cast<int64_t>(sizeof(std::string) + rules.size() + kNode);
     const auto place = static_cast<uint32_t>(sites_.rules_.size());
     places_.emplace(sites_.rules_.emplace_back(std::move(rules)), place);
     return place;
@@ -106,7 +119,10 @@ class RobotsSites::Builder {
     }
     const auto number = static_cast<uint32_t>(known_.size());
     const auto [found, is_new] = known_.try_emplace(profile_, number);
-    if (is_new) sites_.profiles_.insert(sites_.profiles_.end(), profile_.begin(), profile_.end());
+    if (!is_new) return found->second;
+    constexpr size_t kNode = 96;  // of the map, with what the allocator adds
+    profiles_bytes_ += static_cast<int64_t>(profile_.size() * sizeof(uint32_t) + kNode);
+    sites_.profiles_.insert(sites_.profiles_.end(), profile_.begin(), profile_.end());
     return found->second;
   }
 
@@ -115,31 +131,48 @@ class RobotsSites::Builder {
   std::unordered_map<std::string_view, uint32_t> places_;  // of rules, which stay where they are
   std::map<std::vector<uint32_t>, uint32_t> known_;        // profiles
   std::vector<uint32_t> profile_;
+  int64_t rules_bytes_ = 0;
+  int64_t profiles_bytes_ = 0;
 };
 
 arrow::Result<std::shared_ptr<const RobotsSites>> RobotsSites::Read(const std::string& place,
-                                                                    const std::vector<std::string>& robots) {
+                                                                    const std::vector<std::string>& robots,
+                                                                    int64_t memory) {
   ARROW_ASSIGN_OR_RAISE(const std::vector<InputFile> files, ResolveInputs({place}, kParquetSuffixes));
   if (files.empty()) return arrow::Status::Invalid(place, ": there is no table of robots.txt in it; ", kMakeRobots);
   TextForms any;
   ARROW_RETURN_NOT_OK(CheckDatasets(files, false, 1, &any));
+  std::vector<std::shared_ptr<parquet::FileMetaData>> metadata(files.size());
+  int64_t rows = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(metadata[i], ReadParquetMetadata(files[i]));
+    rows += metadata[i]->num_rows();
+  }
   std::shared_ptr<RobotsSites> sites(new RobotsSites());
   Builder builder(robots, sites.get());
-  for (const InputFile& file : files) {
+  int64_t done = 0;
+  const auto take = [&](const arrow::RecordBatch& batch) -> arrow::Status {
+    ARROW_RETURN_NOT_OK(builder.Take(batch));
+    done += batch.num_rows();
+    const int64_t bytes = builder.bytes();
+    if (memory == 0 || bytes <= memory) return arrow::Status::OK();
+    const double all = static_cast<double>(bytes) * static_cast<double>(rows) / static_cast<double>(done);
+    return MemoryError("--memory ", SizeText(memory), ": the table of robots.txt alone takes about ",
+                       static_cast<int64_t>(all) / kMiB + 1, "MiB");
+  };
+  for (size_t i = 0; i < files.size(); ++i) {
     const auto read = [&]() -> arrow::Status {
-      ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
       std::vector<int> places;
       for (const char* name : {"origin", "access", "redirect", "agents", "rules"}) {
-        places.push_back(PlaceInParquet(*metadata, name));
+        places.push_back(PlaceInParquet(*metadata[i], name));
         if (places.back() < 0) return arrow::Status::Invalid("there is no column '", name, "'; ", kMakeRobots);
       }
-      for (int group = 0; group < metadata->num_row_groups(); ++group) {
-        ARROW_RETURN_NOT_OK(ReadRowGroup(file, metadata, group, {.columns = places, .memory = {}},
-                                         [&builder](const arrow::RecordBatch& batch) { return builder.Take(batch); }));
+      for (int group = 0; group < metadata[i]->num_row_groups(); ++group) {
+        ARROW_RETURN_NOT_OK(ReadRowGroup(files[i], metadata[i], group, {.columns = places, .memory = {}}, take));
       }
       return arrow::Status::OK();
     };
-    ARROW_RETURN_NOT_OK(NamingFile(file, read(), arrow::Status::OK()));
+    ARROW_RETURN_NOT_OK(NamingFile(files[i], read(), arrow::Status::OK()));
   }
   builder.Finish();
   return sites;

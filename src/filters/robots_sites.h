@@ -26,9 +26,9 @@ struct RobotsFinding {
 class RobotsSites {
  public:
   // Reads a table, a folder or its file; `robots` are names in lower case. Errors: there is none, a column lacks, a
-  // checksum differs.
+  // checksum differs; it takes more than `memory`, in bytes (0: no bound).
   static arrow::Result<std::shared_ptr<const RobotsSites>> Read(const std::string& place,
-                                                                const std::vector<std::string>& robots);
+                                                                const std::vector<std::string>& robots, int64_t memory);
 
   // Which of the robots, the first, may not fetch a URL. The file is that of the URL's origin or, where the table has
   // none, of the same host by the other of http and https. Redirects to files of other origins are followed, five at

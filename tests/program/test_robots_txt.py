@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,26 @@ def test_tables_that_say_nothing(uzushio: Uzushio, tmp_path: Path) -> None:
             said = uzushio(command, documents, "--config", config, "--output", out).stderr
             assert f"OptOut: robots_txt: the table {table} says nothing of any site" in said
             assert "uzushio robots-txt" in said
+
+
+def test_a_table_that_does_not_fit(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Is refused while it is read, with about the memory that it takes; in a pipeline, too."""
+    rules = [
+        "user-agent: *\n" + "".join(f"disallow: /{site}/{place:060}\n" for place in range(300)) for site in range(200)
+    ]
+    table = make_table(uzushio, tmp_path, [robots(f"https://h{site}.jp", one) for site, one in enumerate(rules)])
+    documents = documents_of(uzushio, tmp_path, ["https://h0.jp/0/" + "0" * 60, "https://a.jp/y"])
+    config = chain(tmp_path, robots_txt=str(table))
+    stage = {"name": "allowed", "command": "filter", "input": str(documents), "config": str(config)}
+    (tmp_path / "run.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    for arguments in (("filter", documents, "--config", config), ("metrics", documents, "--config", config),
+                      ("hosts", documents, "--config", config), ("run", tmp_path / "run.conf")):  # fmt: skip
+        said = uzushio(*arguments, "--output", tmp_path / "o", "--memory", "1MiB", code=2).stderr
+        (needed,) = re.findall(r"--memory 1MiB: the table of robots.txt alone takes about (\d+)MiB", said)
+        assert 4 <= int(needed) <= 6
+        assert not (tmp_path / "o").exists()
+    uzushio("filter", documents, "--config", config, "--output", tmp_path / "out", "--memory", "256MiB", "--threads", 1)
+    assert urls_in(tmp_path / "out") == ["https://a.jp/y"]
 
 
 def test_redirects_end(uzushio: Uzushio, tmp_path: Path) -> None:

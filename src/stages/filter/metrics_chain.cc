@@ -18,20 +18,22 @@ bool TakesTokenizer(const std::string& filter) {
   });
 }
 
-arrow::Result<std::unique_ptr<FilterChain>> OfFile(const MetricsChain& chain, std::vector<MissingFilter>* missing) {
+arrow::Result<std::unique_ptr<FilterChain>> OfFile(const MetricsChain& chain, std::vector<MissingFilter>* missing,
+                                                   int64_t memory) {
   ARROW_RETURN_NOT_OK(ChainFile::CheckProperties(chain.config, chain.properties));
   std::map<std::string, std::string> properties = chain.properties;
   if (!properties.contains("sudachi")) {
     if (const auto found = SudachiDictionary::Find(""); found.ok()) properties["sudachi"] = *found;
   }
   ARROW_ASSIGN_OR_RAISE(const ChainFile file, ChainFile::ReadAvailable(chain.config, properties, missing));
-  auto made = FilterChain::Of(file);
+  auto made = FilterChain::Of(file, memory);
   return made.ok() ? std::move(made) : ChainFile::AtProperty(made.status(), chain.properties);
 }
 
 }  // namespace
 
-arrow::Result<std::unique_ptr<FilterChain>> MetricsChain::Make(std::vector<MissingFilter>* missing) const {
+arrow::Result<std::unique_ptr<FilterChain>> MetricsChain::Make(std::vector<MissingFilter>* missing,
+                                                               int64_t memory) const {
   if (config.empty() == metrics.empty()) return arrow::Status::Invalid("give one of --config FILE and --metric NAME");
   bool takes = false;
   nlohmann::json filters = nlohmann::json::array();
@@ -48,7 +50,7 @@ arrow::Result<std::unique_ptr<FilterChain>> MetricsChain::Make(std::vector<Missi
     return arrow::Status::Invalid("--tokenizer ", tokenizer, " is for --metric Tokens; a chain's filter Tokens has it ",
                                   "as its parameter `tokenizer`");
   }
-  if (metrics.empty()) return OfFile(*this, missing);
+  if (metrics.empty()) return OfFile(*this, missing, memory);
   auto chain = FilterChain::Make(filters);
   return chain.ok() ? std::move(chain) : chain.status().WithMessage("--metric: ", chain.status().message());
 }

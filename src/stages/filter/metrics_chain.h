@@ -20,8 +20,8 @@ struct MetricsChain {
   std::string tokenizer;                          // the parameter of that name, for those which have it
 
   // Filters of the file whose models or word lists are missing are left out, and added to `missing`. Errors name the
-  // option.
-  arrow::Result<std::unique_ptr<FilterChain>> Make(std::vector<MissingFilter>* missing) const;
+  // option. `memory` is as FilterChain::Read takes it.
+  arrow::Result<std::unique_ptr<FilterChain>> Make(std::vector<MissingFilter>* missing, int64_t memory = 0) const;
 };
 
 // What a summary says of filters that were left out.
