@@ -20,8 +20,8 @@ arrow::Result<int> RunIndexCommand(CrawlIndexArguments* arguments, const Console
   const auto needed = [arguments](int threads) { return LeastIndexMemory(*arguments, threads); };
   ARROW_RETURN_NOT_OK(
       ChooseStageThreads(console, needed, fmt::format("index needs {}MiB for one thread", needed(1) >> 20), &config));
-  const std::vector<std::string_view> cdxj = {".cdxj", ".cdx", ".gz", ".zst"};
-  ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, config.from_cdxj ? cdxj : kWarcSuffixes));
+  ARROW_ASSIGN_OR_RAISE(config.inputs,
+                        ResolveInputs(arguments->inputs, config.from_cdxj ? kCdxjSuffixes : kWarcSuffixes));
   ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, arguments->inputs, config));
   config.allow_unreadable = arguments->common.max_bad.has_value();
   return RunStage(

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
+#include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
 #include "filters/chain.h"
@@ -18,6 +19,7 @@
 #include "filters/word_list.h"
 #include "lm/tokenizer.h"
 #include "pipeline/checksum.h"
+#include "stages/extract/crawl_index.h"
 #include "stages/extract/extract.h"
 #include "storage/local_files.h"
 
@@ -251,8 +253,14 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   return arrow::Status::OK();
 }
 
-const std::vector<std::string_view>& SuffixesOf(const std::string& command) {
+// What the files end with that a stage's command reads of folders.
+const std::vector<std::string_view>& SuffixesOf(const std::string& command, const PipelineStep& step) {
+  const bool of_cdxj = std::ranges::any_of(std::array{"from-cdxj", "from_cdxj"}, [&step](const char* name) {
+    return step.values.contains(name) && step.values[name] == true;
+  });
+  if (command == "index") return of_cdxj ? kCdxjSuffixes : kWarcSuffixes;
   if (command == "extract" || command == "robots-txt") return kWarcSuffixes;
+  if (command == "merge") return kParquetSuffixes;
   return command == "stats" || command == "clean" ? kTextSuffixes : kDocumentSuffixes;
 }
 
@@ -320,7 +328,7 @@ arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, 
     if (!text.starts_with('@')) named.push_back(text);
   }
   if (named.empty()) return std::vector<InputFile>();
-  auto files = ResolveInputs(named, SuffixesOf(stage.command));
+  auto files = ResolveInputs(named, SuffixesOf(stage.command, step));
   return files.ok() ? std::move(files) : files.status().WithMessage(stage.place, ".input: ", files.status().message());
 }
 

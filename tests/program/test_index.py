@@ -330,6 +330,27 @@ def test_wrong_arguments(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "is no time" in uzushio("extract", *index, *out, "--index-from", "today", code=2).stderr
 
 
+@pytest.mark.parametrize("ending", ["warc.gz", "cdxj"])
+def test_as_a_stage_of_a_pipeline(uzushio: Uzushio, tmp_path: Path, ending: str) -> None:
+    """Its inputs are archives or lines of CDXJ: another one makes the index anew, and documents beside do not."""
+    crawl = tmp_path / "crawl"
+    crawl.mkdir()
+    (crawl / "documents.parquet").write_bytes(b"not looked at")
+    stage = {"name": "index", "command": "index", "input": str(crawl)} | (
+        {"from_cdxj": True} if ending == "cdxj" else {}
+    )
+    (tmp_path / "run.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
+    about = {"url": "https://example.jp/", "filename": "a.warc.gz", "offset": "0", "length": "9", "status": "200"}
+    for number in range(2):
+        line = f"jp,example)/ 2023040100000{number} {json.dumps(about)}\n".encode()
+        (crawl / f"{number}.{ending}").write_bytes(line if ending == "cdxj" else build([page(number)], ending))
+        uzushio("run", tmp_path / "run.conf", "--output", tmp_path / "corpus")
+        assert len(index_rows(tmp_path / "corpus" / "index")) == number + 1
+        (crawl / f"more{number}.parquet").write_bytes(b"not looked at either")
+        said = uzushio("run", tmp_path / "run.conf", "--output", tmp_path / "corpus").stderr
+        assert "1 done before" in said
+
+
 def test_cdxj_is_converted(uzushio: Uzushio, tmp_path: Path) -> None:
     """Plain, gzip and gzip of several members; bad lines are counted; extract reads the rows."""
     archive = tmp_path / "a.warc.gz"

@@ -31,6 +31,9 @@
 #include "warc/cdxj.h"
 
 namespace uzushio {
+
+const std::vector<std::string_view> kCdxjSuffixes = {".cdxj", ".cdx", ".gz", ".zst"};
+
 namespace {
 
 constexpr size_t kGroupBytes = size_t{8} << 20;

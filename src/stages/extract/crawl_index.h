@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/counters.h"
@@ -27,6 +28,9 @@ struct CaptureHost {
   std::string tld;
 };
 CaptureHost HostOfCapture(const std::string& url);
+
+// What files of CDXJ end with: cdx-00000.gz.
+extern const std::vector<std::string_view> kCdxjSuffixes;
 
 struct IndexConfig : StageOptions {
   bool from_cdxj = false;  // the inputs are lines of CDXJ, not WARC files
