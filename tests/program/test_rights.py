@@ -124,6 +124,9 @@ def test_opt_outs(uzushio: Uzushio, tmp_path: Path, ending: str, given: bool) ->
         -1
     ]
     assert said.strip() == f"removed by OptOut({names[0]}); rule: {directives[0]}"
+    of_several = next(place for place, value in enumerate(robots) if "\n" in value)
+    said = uzushio("explain", str(of_several), "--in", tmp_path / "out").stdout
+    assert "  robots     " + robots[of_several].replace("\n", "\n" + " " * 13) + "\n" in said
 
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])

@@ -15,6 +15,7 @@
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
+#include "document/text_lines.h"
 #include "filters/chain.h"
 #include "stages/filter/kernel.h"
 #include "stages/filter/walk_through.h"
@@ -50,6 +51,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatch>> FindDocument(const RowInputs&
   return document;
 }
 
+// Its other columns, one after another; lines of a value stand below one another.
 std::string Origin(const arrow::RecordBatch& document, const std::string& text_column) {
   std::string text;
   for (int i = 0; i < document.num_columns(); ++i) {
@@ -57,7 +59,11 @@ std::string Origin(const arrow::RecordBatch& document, const std::string& text_c
     const auto scalar = document.column(i)->GetScalar(0);
     if (!scalar.ok() || !(*scalar)->is_valid) continue;
     const std::string value = (*scalar)->ToString();
-    if (!value.empty()) text += fmt::format("  {:<10} {}\n", document.column_name(i), value);
+    std::string heading = fmt::format("  {:<10} ", document.column_name(i));
+    ForEachLine(value, [&](std::string_view line) {
+      text += fmt::format("{}{}\n", heading, line);
+      heading.assign(heading.size(), ' ');
+    });
   }
   return text;
 }
