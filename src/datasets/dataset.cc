@@ -5,7 +5,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -80,15 +79,6 @@ auto FilesBelow(const Manifest& manifest, const std::string& prefix) {
 arrow::Result<bool> IsFileThere(arrow::fs::FileSystem* filesystem, const std::string& path) {
   ARROW_ASSIGN_OR_RAISE(const FileInfo info, filesystem->GetFileInfo(path));
   return info.IsFile();
-}
-
-// Whether a store refuses to say what is there, as it does of what is not there in a bucket that may be read and not
-// listed. Other errors, as of the network, say nothing of the dataset.
-bool IsRefusal(const arrow::Status& status) {
-  constexpr std::array<std::string_view, 7> kWords = {
-      "ACCESS_DENIED", "AccessDenied", "PERMISSION_DENIED", "Permission denied", "UNAUTHENTICATED", " 401", " 403"};
-  return std::ranges::any_of(kWords,
-                             [&](std::string_view word) { return status.message().find(word) != std::string::npos; });
 }
 
 // Whether a mark is there, as far as a store tells.
@@ -328,7 +318,12 @@ class InputFinder {
  public:
   explicit InputFinder(const std::vector<std::string_view>& suffixes) : suffixes_(suffixes) {}
 
-  arrow::Status Add(const std::string& argument) {
+  arrow::Status Add(const std::string& argument) { return AboutAccess(argument, Find(argument)); }
+
+  std::vector<InputFile> Files() { return std::move(files_); }
+
+ private:
+  arrow::Status Find(const std::string& argument) {
     ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(argument));
     ARROW_ASSIGN_OR_RAISE(const FileInfo info, location.filesystem->GetFileInfo(location.path));
     std::vector<InputFile> found;
@@ -347,9 +342,6 @@ class InputFinder {
     return arrow::Status::OK();
   }
 
-  std::vector<InputFile> Files() { return std::move(files_); }
-
- private:
   bool HasSuffix(const std::string& path) const {
     // Files of this name that others have put somewhere are none of ours.
     if (path.ends_with(kOwnParquetEnding) && path.find(kBelowOwnFolder) == std::string::npos) return false;

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <functional>
@@ -110,6 +111,30 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   return location;
 }
 
+bool IsRefusal(const arrow::Status& status) {
+  constexpr std::array<std::string_view, 9> kWords = {
+      "ACCESS_DENIED",   "AccessDenied", "PERMISSION_DENIED",     "Permission denied",
+      "UNAUTHENTICATED", " 401",         " 403",                  "INVALID_ACCESS_KEY_ID",
+      "SIGNATURE_DOES_NOT_MATCH"};
+  return std::ranges::any_of(kWords,
+                             [&](std::string_view word) { return status.message().find(word) != std::string::npos; });
+}
+
+arrow::Status AboutAccess(const std::string& place, const arrow::Status& status) {
+  if (!(place.starts_with("s3://") || place.starts_with("s3a://")) || !status.IsIOError() || !IsRefusal(status)) {
+    return status;
+  }
+  return arrow::Status::Invalid(place, ": the store gives no access; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ",
+                                "or AWS_PROFILE to a profile of ~/.aws; requests to a public bucket are not signed as ",
+                                "s3://anonymous@BUCKET/… (", status.message(), ")");
+}
+
+arrow::Result<arrow::fs::FileInfo> InputPlace::Look(const std::string& argument) const {
+  auto info = filesystem->GetFileInfo(path);
+  if (!info.ok()) return AboutAccess(argument, info.status());
+  return info;
+}
+
 InputFile InputPlace::File(const arrow::fs::FileInfo& info) const {
   std::string name = info.path();
   // What is below the working folder is named without it, unless the argument names it.
@@ -138,7 +163,7 @@ std::string PathOfName(const std::string& name) {
 
 arrow::Result<std::string> DescribePlace(const std::string& argument) {
   ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(argument));
-  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.Look(argument));
   if (info.IsFile()) return "a file of " + std::to_string(info.size()) + " bytes";
   if (info.IsDirectory()) return "a folder, which can be read";
   return arrow::Status::Invalid(argument, ": no such file or folder");
@@ -146,7 +171,7 @@ arrow::Result<std::string> DescribePlace(const std::string& argument) {
 
 arrow::Result<InputFile> OpenInput(const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(name));
-  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.filesystem->GetFileInfo(location.path));
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.Look(name));
   if (info.IsDirectory()) {
     const std::string all = name + (name.ends_with('/') ? "*" : "/*");
     return arrow::Status::Invalid(name, ": is a folder, and a file is expected; the pattern ", all, " names its files");

@@ -35,6 +35,8 @@ struct InputPlace {
   std::string prefix;     // of URIs, before `path`
   bool is_given = false;  // the argument begins with the folder `.`
 
+  // What is there; `argument` is what led here. Errors: AboutAccess.
+  arrow::Result<arrow::fs::FileInfo> Look(const std::string& argument) const;
   // A file that is there or below, by its name for people.
   InputFile File(const arrow::fs::FileInfo& info) const;
 };
@@ -53,6 +55,13 @@ std::string PathOfName(const std::string& name);
 
 // The folder above the first wildcard of a path, or the path where it has none.
 std::string BeforeWildcards(const std::string& path);
+
+// Whether a store refuses to say what is there, as it does of what is not there in a bucket that may be read and not
+// listed. Other errors, as of the network, say nothing of what is there.
+bool IsRefusal(const arrow::Status& status);
+// What became of a look at a place that the user has named: of S3, a refusal says what to set, as an error of the
+// user's (Invalid). Others stay as they are.
+arrow::Status AboutAccess(const std::string& place, const arrow::Status& status);
 
 // What is at a path or URI, in words: a file and its size, or a folder. Errors: nothing is there, or it can not be
 // reached; they say so.

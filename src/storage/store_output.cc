@@ -19,6 +19,7 @@
 #include "base/json.h"
 #include "base/parallel.h"
 #include "storage/hashed_file.h"
+#include "storage/inputs.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
 #include "storage/stored_names.h"
@@ -122,7 +123,9 @@ arrow::Result<std::unique_ptr<OutputFolder>> StoreOutput::OpenAt(StorePlace plac
 
 arrow::Result<StoreOutput::Found> StoreOutput::Look() const {
   Found found;
-  ARROW_ASSIGN_OR_RAISE(found.objects, place_.List());
+  auto objects = place_.List();
+  if (!objects.ok()) return AboutAccess(place_.name(), objects.status());
+  found.objects = *std::move(objects);
   found.is_incomplete = found.objects.contains(kIncompleteMark);
   const auto read = [&](const char* object, std::string* text, nlohmann::json* json,
                         std::vector<WrittenFile>* files) -> arrow::Status {

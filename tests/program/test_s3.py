@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from object_store import SERVERS, ObjectStore, serve_store
+from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
 from pages import page
 from program import PROGRAM
 from slow_proxy import Limits, serve_slowly
@@ -48,6 +48,23 @@ def test_archives_on_s3_are_read(store: ObjectStore, scheme: str, tmp_path: Path
         script = f"import uzushio; print(len(list(uzushio.read_warc('{scheme}://store/2023/0.warc.gz'))), 'documents')"
         path = str(PROGRAM.parent / "python")
         assert store.run(sys.executable, "-c", script, PYTHONPATH=path) == "3 documents\n"
+
+
+def test_a_store_that_gives_no_access(store: ObjectStore, tmp_path: Path) -> None:
+    """Of inputs and outputs it is said what to set, as an error of the user's."""
+    archive = build([page(1)], "warc.gz")
+    store.put("crawl/0.warc.gz", archive)
+    (tmp_path / "0.warc.gz").write_bytes(archive)
+    advice = "the store gives no access; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+    for method, pattern, name in (("HEAD", "crawl", "crawl"), ("HEAD", "crawl", "crawl/0.warc.gz"),
+                                  ("GET", "list-type", "crawl"), ("GET", "list-type", "crawl/*.warc.gz")):  # fmt: skip
+        with serve_faulty(store, method, pattern) as (_, to_proxy):
+            extract = [PROGRAM, "extract", f"s3://store/{name}", "--output", tmp_path / "out"]
+            assert f"s3://store/{name}: {advice}" in store.run(*extract, code=2, **to_proxy)
+            assert not (tmp_path / "out").exists()
+    with serve_faulty(store, "GET", "list-type") as (_, to_proxy):
+        extract = [PROGRAM, "extract", tmp_path / "0.warc.gz", "--output", "s3://store/documents"]
+        assert f"s3://store/documents: {advice}" in store.run(*extract, code=2, **to_proxy)
 
 
 ODD_NAMES = (
