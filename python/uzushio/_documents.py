@@ -496,7 +496,7 @@ def _matching(one: Any) -> list[Any]:
     path = os.fspath(one) if isinstance(one, (str, os.PathLike)) else None
     if path is None or _GLOB.isdisjoint(path) or ("://" not in path and os.path.lexists(path)):
         return [one]
-    return [file["name"] for file in json.loads(_core.find_warcs([path]))]
+    return list(_core.uris_of_warcs(path))
 
 
 def _name_of(source: object) -> str:

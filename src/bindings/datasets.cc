@@ -58,7 +58,7 @@ std::vector<NamedSplit> SplitsOfJson(const nlohmann::json& json) {
 class FileOfPiece {
  public:
   arrow::Status Open(const NamedSplit& split) {
-    if (split.name == file_.name) return arrow::Status::OK();
+    if (split.name == file_.uri()) return arrow::Status::OK();
     ARROW_ASSIGN_OR_RAISE(file_, OpenInput(split.name));
     metadata_ = nullptr;
     if (split.row_group < 0) return arrow::Status::OK();
@@ -138,7 +138,7 @@ class RowStream {
 
 // A split of what a run reads: a row group, or a whole file.
 nlohmann::json SplitJson(const Split& split) {
-  nlohmann::json json = {{"name", split.file->name}, {"row_group", -1}, {"bytes", split.bytes}};
+  nlohmann::json json = {{"name", split.file->uri()}, {"row_group", -1}, {"bytes", split.bytes}};
   if (split.metadata != nullptr) {
     json["row_group"] = split.row_group;
     json["plain_bytes"] = split.metadata->RowGroup(split.row_group)->total_byte_size();
@@ -238,7 +238,7 @@ void ReadStatisticsSplits(StepTask& task, const std::string& splits) {
       const auto add = [&](const arrow::RecordBatch& batch) { return task.AddStatistics(batch); };
       const arrow::Status status = ReadRowGroup(open.file(), open.metadata(), split.row_group,
                                                 {.columns = {}, .batch_rows = kRows, .memory = {}}, add);
-      if (!status.ok()) return status.WithMessage(split.name, ": ", status.message());
+      if (!status.ok()) return status.WithMessage(open.file().name, ": ", status.message());
     }
     return arrow::Status::OK();
   }));
@@ -295,6 +295,15 @@ std::string FindWarcs(const Paths& inputs) {
   return InputNames(Value(WithoutLock([&] { return ResolveInputs(Natives(inputs), kWarcSuffixes); }))).dump();
 }
 
+// What opens the archives that a pattern matches.
+std::vector<std::string> UrisOfWarcs(const std::string& pattern) {
+  std::vector<std::string> uris;
+  for (const InputFile& file : Value(WithoutLock([&] { return ResolveInputs({pattern}, kWarcSuffixes); }))) {
+    uris.push_back(file.uri());
+  }
+  return uris;
+}
+
 }  // namespace
 
 void DeclareDatasets(nb::module_& module) {
@@ -342,8 +351,10 @@ void DeclareDatasets(nb::module_& module) {
              nb::sig("def find_statistics(inputs: Sequence[str | os.PathLike[str]], allow_incomplete: bool) -> "
                      "tuple[str, str]"));
   module.def("find_warcs", &FindWarcs, nb::arg("inputs"));
+  module.def("uris_of_warcs", &UrisOfWarcs, nb::arg("pattern"));
   module.def(
-      "name_of_path", [](const std::filesystem::path& path) { return NameOfPath(path.native()); }, nb::arg("path"));
+      "name_of_path", [](const std::filesystem::path& path) { return WithoutCredentials(NameOfPath(path.native())); },
+      nb::arg("path"));
   module.def(
       "check_documents",
       [](nb::handle schema, const std::string& text_column, const std::string& id_column) {

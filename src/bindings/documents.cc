@@ -269,7 +269,7 @@ class WarcForPython {
   // A path is opened when it is read, a file of Python's is looked at now.
   static WarcSource Source(nb::handle source, std::string name) {
     if (const std::optional<std::string> path = PathOf(source)) {
-      if (name.empty()) name = NameOfPath(*path);
+      if (name.empty()) name = WithoutCredentials(NameOfPath(*path));
       return {std::move(name), [path = *path] { return OpenArchive(path); }};
     }
     auto file = Value(OpenFileObject(source, &name));

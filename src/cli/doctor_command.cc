@@ -200,7 +200,7 @@ arrow::Result<std::string> ModelFound(const std::string& file) {
 arrow::Result<std::string> PlaceFound(const std::string& place) {
   if (place.find("://") != std::string::npos) {
     auto described = DescribePlace(place);
-    if (described.ok() || !place.starts_with("s3")) return described;
+    if (described.ok() || described.status().IsInvalid() || !place.starts_with("s3")) return described;
     return described.status().WithMessage(described.status().message(), "; access is by AWS_ACCESS_KEY_ID and ",
                                           "AWS_SECRET_ACCESS_KEY or ~/.aws, AWS_DEFAULT_REGION, and AWS_ENDPOINT_URL ",
                                           "for servers other than Amazon's");
@@ -219,7 +219,7 @@ arrow::Result<int> Run(DoctorArguments* arguments, const Console& console) {
       {"Sudachi", SudachiFound(), true}, {"Java", JavaFound(), std::getenv("JAVA_HOME") == nullptr},
       {"PySpark", PySparkFound(), true}};
   if (arguments->inputs.empty()) arguments->inputs = {"."};
-  for (const std::string& place : arguments->inputs) findings.push_back({place, PlaceFound(place)});
+  for (const std::string& place : arguments->inputs) findings.push_back({WithoutCredentials(place), PlaceFound(place)});
   const bool colour = console.hooks().print == nullptr && HasColour(STDOUT_FILENO);
   int64_t missing = 0;
   for (const auto& [of, found, is_optional] : findings) {

@@ -35,16 +35,16 @@ arrow::Status AtOption(const arrow::Status& error, const std::string& place, con
   const std::string of_stage = place + ".input: ";
   const std::string& message = error.message();
   if (!message.starts_with(of_stage)) return error;
-  const bool is_given = std::ranges::any_of(
-      inputs, [&](const std::string& input) { return message.substr(of_stage.size()).starts_with(NameOfPath(input)); });
+  const bool is_given = std::ranges::any_of(inputs, [&](const std::string& input) {
+    return message.substr(of_stage.size()).starts_with(WithoutCredentials(NameOfPath(input)));
+  });
   return is_given ? error.WithMessage("--input ", message.substr(of_stage.size())) : error;
 }
 
 }  // namespace
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
-                                       const std::vector<std::string>& inputs, const fs::path& output,
-                                       int64_t memory) {
+                                       const std::vector<std::string>& inputs, const fs::path& output, int64_t memory) {
   if (output.string().find("://") != std::string::npos) {
     return arrow::Status::Invalid("--output ", output.string(), ": a local folder is wanted");
   }

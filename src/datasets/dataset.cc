@@ -318,21 +318,25 @@ class InputFinder {
  public:
   explicit InputFinder(const std::vector<std::string_view>& suffixes) : suffixes_(suffixes) {}
 
-  arrow::Status Add(const std::string& argument) { return AboutAccess(argument, Find(argument)); }
+  arrow::Status Add(const std::string& argument) {
+    const std::string shown = WithoutCredentials(argument);
+    return AboutAccess(shown, Find(argument, shown));
+  }
 
   std::vector<InputFile> Files() { return std::move(files_); }
 
  private:
-  arrow::Status Find(const std::string& argument) {
+  // `shown` is the argument as messages name it.
+  arrow::Status Find(const std::string& argument, const std::string& shown) {
     ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(argument));
     ARROW_ASSIGN_OR_RAISE(const FileInfo info, location.filesystem->GetFileInfo(location.path));
     std::vector<InputFile> found;
     if (info.IsFile()) {
       ARROW_RETURN_NOT_OK(Take(location, info, nullptr, &found));
     } else if (info.IsDirectory()) {
-      ARROW_RETURN_NOT_OK(AddFolder(argument, location, &found));
+      ARROW_RETURN_NOT_OK(AddFolder(shown, location, &found));
     } else {
-      ARROW_RETURN_NOT_OK(AddGlob(argument, location, &found));
+      ARROW_RETURN_NOT_OK(AddGlob(shown, location, &found));
     }
     std::ranges::sort(found, {}, &InputFile::name);
     for (InputFile& file : found) {
@@ -362,10 +366,10 @@ class InputFinder {
     return arrow::Status::OK();
   }
 
-  arrow::Status AddFolder(const std::string& argument, const InputPlace& location, std::vector<InputFile>* found) {
+  arrow::Status AddFolder(const std::string& shown, const InputPlace& location, std::vector<InputFile>* found) {
     if (LastPart(WithoutSlashes(location.path)) == kOwnFolder) {
-      return arrow::Status::Invalid(argument, ": has data of several kinds; name a folder in it, as ", argument,
-                                    argument.ends_with('/') ? "" : "/", "duplicates");
+      return arrow::Status::Invalid(shown, ": has data of several kinds; name a folder in it, as ", shown,
+                                    shown.ends_with('/') ? "" : "/", "duplicates");
     }
     ARROW_ASSIGN_OR_RAISE(const Dataset dataset, reader_.Open(location.filesystem, location.path));
     for (const Dataset::File& file : dataset.files()) {
@@ -382,14 +386,14 @@ class InputFinder {
       if (manifest != nullptr) return arrow::Status::OK();  // nothing passed
     }
     return arrow::Status::Invalid(
-        argument, ": no input files in this folder",
+        shown, ": no input files in this folder",
         dataset.links().empty()
             ? ""
             : "; links to folders are not followed: name what is meant, as " + NameOfPath(dataset.links().front()));
   }
 
-  arrow::Status AddGlob(const std::string& argument, const InputPlace& location, std::vector<InputFile>* found) {
-    const auto none = [&] { return arrow::Status::Invalid(argument, ": no such file or folder"); };
+  arrow::Status AddGlob(const std::string& shown, const InputPlace& location, std::vector<InputFile>* found) {
+    const auto none = [&] { return arrow::Status::Invalid(shown, ": no such file or folder"); };
     const size_t glob = location.path.find_first_of(kGlobCharacters);
     if (glob == std::string::npos) return none();
     ARROW_ASSIGN_OR_RAISE(const size_t slash, BeforePattern(location, location.path.rfind('/', glob)));
@@ -407,7 +411,7 @@ class InputFinder {
       }
     }
     ARROW_RETURN_NOT_OK(CheckNoneLacks(location, folder, pattern, listed, *found));
-    return found->empty() ? arrow::Status::Invalid(argument, ": no file matches this pattern") : arrow::Status::OK();
+    return found->empty() ? arrow::Status::Invalid(shown, ": no file matches this pattern") : arrow::Status::OK();
   }
 
   // Whether all files are there that match the pattern and that manifests on its way list.

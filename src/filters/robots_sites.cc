@@ -139,7 +139,8 @@ arrow::Result<std::shared_ptr<const RobotsSites>> RobotsSites::Read(const std::s
                                                                     const std::vector<std::string>& robots,
                                                                     int64_t memory) {
   ARROW_ASSIGN_OR_RAISE(const std::vector<InputFile> files, ResolveInputs({place}, kParquetSuffixes));
-  if (files.empty()) return arrow::Status::Invalid(place, ": there is no table of robots.txt in it; ", kMakeRobots);
+  if (files.empty())
+    return arrow::Status::Invalid(WithoutCredentials(place), ": there is no table of robots.txt in it; ", kMakeRobots);
   TextForms any;
   ARROW_RETURN_NOT_OK(CheckDatasets(files, false, 1, &any));
   std::vector<std::shared_ptr<parquet::FileMetaData>> metadata(files.size());

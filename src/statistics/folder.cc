@@ -102,7 +102,7 @@ arrow::Result<std::vector<Split>> FindStatistics(const std::vector<InputFile>& i
 
 // The folder of statistics that a file is of: it lies in it, or in a folder of the file's name; empty: of none.
 std::string FolderOfStatistics(const InputFile& file) {
-  const std::string& name = file.name;
+  const std::string name = file.uri();
   const std::string hash = NameHashOf(file);
   const size_t slash = name.rfind('/');
   std::string folder = slash == std::string::npos ? "." : name.substr(0, std::max<size_t>(slash, 1));
@@ -130,7 +130,7 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
       }
       known = intermediate.emplace(folder, std::move(found)).first;
     }
-    names.push_back(known->second.empty() ? file.name : known->second);
+    names.push_back(known->second.empty() ? file.uri() : known->second);
   }
   // Each is there as it is named.
   return ResolveInputs(names, kParquetSuffixes);

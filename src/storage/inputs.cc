@@ -9,6 +9,7 @@
 #include <cctype>
 #include <filesystem>
 #include <functional>
+#include <utility>
 
 #include "base/utf8.h"
 #include "storage/percent_text.h"
@@ -89,6 +90,42 @@ size_t SchemeLength(std::string_view text) {
   return length;
 }
 
+namespace {
+
+// Where the credentials of a URI begin, and their bytes; of 0 where it has none.
+std::pair<size_t, size_t> FindCredentials(const std::string& uri) {
+  const size_t scheme = SchemeLength(uri);
+  if (scheme == 0) return {0, 0};
+  const size_t begin = scheme + 3;
+  const size_t authority = std::min(uri.find('/', begin), uri.size());
+  const std::string_view before = std::string_view(uri).substr(0, authority);
+  const bool has_colon = before.find(':', begin) != std::string::npos;
+  size_t end = before.rfind('@');
+  // A secret may have a slash; a bucket's name has no colon.
+  const bool is_bucket = uri.starts_with("s3://") || uri.starts_with("s3a://");
+  if (end == std::string::npos && is_bucket && has_colon) end = uri.rfind('@');
+  if (end == std::string::npos || end < begin) return {0, 0};
+  const std::string_view user = std::string_view(uri).substr(begin, end - begin);
+  return {begin, user.find(':') == std::string::npos ? 0 : end + 1 - begin};
+}
+
+std::string CredentialsIn(const std::string& uri) {
+  const auto [begin, bytes] = FindCredentials(uri);
+  return uri.substr(begin, bytes);
+}
+
+}  // namespace
+
+std::string WithoutCredentials(const std::string& uri) {
+  const auto [begin, bytes] = FindCredentials(uri);
+  return std::string(uri).erase(begin, bytes);
+}
+
+std::string InputFile::uri() const {
+  const std::string credentials = filesystem == nullptr ? "" : CredentialsOf(*filesystem);
+  return credentials.empty() ? name : std::string(name).insert(SchemeLength(name) + 3, credentials);
+}
+
 arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   InputPlace location;
   location.is_given = argument.starts_with('.');
@@ -103,9 +140,17 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   if (hadoops) uri.erase(2, 1);
   if (uri.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
   auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
-  if (!filesystem.ok()) return filesystem.status().WithMessage(argument, ": ", filesystem.status().message());
-  location.filesystem = uri.starts_with("s3://") ? WithRepeatedReads(*std::move(filesystem)) : *std::move(filesystem);
-  std::string plain = PercentDecoded(argument);
+  const std::string shown = WithoutCredentials(argument);
+  if (!filesystem.ok()) {
+    std::string message = filesystem.status().message();
+    for (const std::string& named : {uri, argument}) {
+      if (const size_t at = message.find(named); at != std::string::npos) message.replace(at, named.size(), shown);
+    }
+    return filesystem.status().WithMessage(shown, ": ", message);
+  }
+  location.filesystem = uri.starts_with("s3://") ? WithRepeatedReads(*std::move(filesystem), CredentialsIn(argument))
+                                                 : *std::move(filesystem);
+  std::string plain = PercentDecoded(shown);
   while (!plain.ends_with(location.path) && plain.ends_with('/')) plain.pop_back();
   location.prefix = plain.substr(0, plain.size() - std::min(location.path.size(), plain.size()));
   return location;
@@ -113,9 +158,8 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
 
 bool IsRefusal(const arrow::Status& status) {
   constexpr std::array<std::string_view, 9> kWords = {
-      "ACCESS_DENIED",   "AccessDenied", "PERMISSION_DENIED",     "Permission denied",
-      "UNAUTHENTICATED", " 401",         " 403",                  "INVALID_ACCESS_KEY_ID",
-      "SIGNATURE_DOES_NOT_MATCH"};
+      "ACCESS_DENIED", "AccessDenied", "PERMISSION_DENIED",     "Permission denied",       "UNAUTHENTICATED",
+      " 401",          " 403",         "INVALID_ACCESS_KEY_ID", "SIGNATURE_DOES_NOT_MATCH"};
   return std::ranges::any_of(kWords,
                              [&](std::string_view word) { return status.message().find(word) != std::string::npos; });
 }
@@ -129,9 +173,9 @@ arrow::Status AboutAccess(const std::string& place, const arrow::Status& status)
                                 "s3://anonymous@BUCKET/… (", status.message(), ")");
 }
 
-arrow::Result<arrow::fs::FileInfo> InputPlace::Look(const std::string& argument) const {
+arrow::Result<arrow::fs::FileInfo> InputPlace::Look(const std::string& shown) const {
   auto info = filesystem->GetFileInfo(path);
-  if (!info.ok()) return AboutAccess(argument, info.status());
+  if (!info.ok()) return AboutAccess(shown, info.status());
   return info;
 }
 
@@ -163,22 +207,25 @@ std::string PathOfName(const std::string& name) {
 
 arrow::Result<std::string> DescribePlace(const std::string& argument) {
   ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(argument));
-  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.Look(argument));
+  const std::string shown = WithoutCredentials(argument);
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.Look(shown));
   if (info.IsFile()) return "a file of " + std::to_string(info.size()) + " bytes";
   if (info.IsDirectory()) return "a folder, which can be read";
-  return arrow::Status::Invalid(argument, ": no such file or folder");
+  return arrow::Status::Invalid(shown, ": no such file or folder");
 }
 
 arrow::Result<InputFile> OpenInput(const std::string& name) {
   ARROW_ASSIGN_OR_RAISE(const InputPlace location, LocateInput(name));
-  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.Look(name));
+  const std::string shown = WithoutCredentials(name);
+  ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, location.Look(shown));
   if (info.IsDirectory()) {
-    const std::string all = name + (name.ends_with('/') ? "*" : "/*");
-    return arrow::Status::Invalid(name, ": is a folder, and a file is expected; the pattern ", all, " names its files");
+    const std::string all = shown + (shown.ends_with('/') ? "*" : "/*");
+    return arrow::Status::Invalid(shown, ": is a folder, and a file is expected; the pattern ", all,
+                                  " names its files");
   }
-  if (!info.IsFile()) return arrow::Status::Invalid(name, ": no such file");
+  if (!info.IsFile()) return arrow::Status::Invalid(shown, ": no such file");
   InputFile file = location.File(info);
-  file.name = location.prefix.empty() ? NameOfPath(name) : name;
+  file.name = location.prefix.empty() ? NameOfPath(name) : shown;
   return file;
 }
 

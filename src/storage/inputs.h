@@ -26,17 +26,20 @@ struct InputFile {
   std::shared_ptr<arrow::fs::FileSystem> filesystem;
   arrow::fs::TimePoint modified;             // when it was found
   std::shared_ptr<const Manifest> manifest;  // of the dataset that it is of; null: of none, or not looked for
+
+  // What finds it again: its name, with the credentials that the URI which named it had, if it is on S3.
+  std::string uri() const;
 };
 
 // Where an argument leads.
 struct InputPlace {
   std::shared_ptr<arrow::fs::FileSystem> filesystem;
   std::string path;
-  std::string prefix;     // of URIs, before `path`
+  std::string prefix;     // of URIs, before `path`; without credentials
   bool is_given = false;  // the argument begins with the folder `.`
 
-  // What is there; `argument` is what led here. Errors: AboutAccess.
-  arrow::Result<arrow::fs::FileInfo> Look(const std::string& argument) const;
+  // What is there; `shown` is what led here, without credentials. Errors: AboutAccess.
+  arrow::Result<arrow::fs::FileInfo> Look(const std::string& shown) const;
   // A file that is there or below, by its name for people.
   InputFile File(const arrow::fs::FileInfo& info) const;
 };
@@ -44,6 +47,10 @@ struct InputPlace {
 // Finds the file system of a path or a URI that Arrow has one for; in URIs %XX is a byte. Whether something is there is
 // not looked at.
 arrow::Result<InputPlace> LocateInput(const std::string& argument);
+
+// A URI without the credentials of its store, `KEY:SECRET@`, as messages and outputs name it. A name without a secret
+// stays: a user's, a container's, `anonymous`. Other texts stay as they are.
+std::string WithoutCredentials(const std::string& uri);
 
 // The bytes of a URI's scheme; 0 where a text is none.
 size_t SchemeLength(std::string_view text);

@@ -72,7 +72,9 @@ class RepeatingFile final : public arrow::io::RandomAccessFile {
 
 class RepeatingFileSystem final : public arrow::fs::FileSystem {
  public:
-  explicit RepeatingFileSystem(std::shared_ptr<FileSystem> base) : base_(std::move(base)) {}
+  RepeatingFileSystem(std::shared_ptr<FileSystem> base, std::string credentials)
+      : base_(std::move(base)), credentials_(std::move(credentials)) {}
+  const std::string& credentials() const { return credentials_; }
 
   std::string type_name() const override { return base_->type_name(); }
   bool Equals(const FileSystem& other) const override {
@@ -129,12 +131,19 @@ class RepeatingFileSystem final : public arrow::fs::FileSystem {
 
  private:
   std::shared_ptr<FileSystem> base_;
+  std::string credentials_;
 };
 
 }  // namespace
 
-std::shared_ptr<arrow::fs::FileSystem> WithRepeatedReads(std::shared_ptr<arrow::fs::FileSystem> filesystem) {
-  return std::make_shared<RepeatingFileSystem>(std::move(filesystem));
+std::shared_ptr<arrow::fs::FileSystem> WithRepeatedReads(std::shared_ptr<arrow::fs::FileSystem> filesystem,
+                                                         std::string credentials) {
+  return std::make_shared<RepeatingFileSystem>(std::move(filesystem), std::move(credentials));
+}
+
+std::string CredentialsOf(const arrow::fs::FileSystem& filesystem) {
+  const auto* repeating = dynamic_cast<const RepeatingFileSystem*>(&filesystem);
+  return repeating == nullptr ? "" : repeating->credentials();
 }
 
 }  // namespace uzushio

@@ -67,6 +67,39 @@ def test_a_store_that_gives_no_access(store: ObjectStore, tmp_path: Path) -> Non
         assert f"s3://store/documents: {advice}" in store.run(*extract, code=2, **to_proxy)
 
 
+def test_credentials_in_uris_are_told_nobody(store: ObjectStore, tmp_path: Path) -> None:
+    """They open what a URI names, and stand in no message, manifest, summary or column."""
+    for part in range(2):
+        store.put(f"crawl/{part}.warc.gz", build([page(number) for number in range(part, part + 3)], "warc.gz"))
+    key, secret = (store.environment.pop(f"AWS_{name}") for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY"))
+    given = f"s3://{key}:{secret}@store"
+    said = []
+    for number, name in enumerate(("crawl", "crawl/0.warc.gz", "crawl/*.warc.gz")):
+        out = ["--output", tmp_path / f"o{number}", "--summary", tmp_path / f"{number}.json"]
+        said.append(store.run(PROGRAM, "extract", f"{given}/{name}", *out))
+    said.append(store.run(PROGRAM, "extract", f"{given}/nothing", "--output", tmp_path / "x", code=2))
+    assert "s3://store/nothing: no such file or folder" in said[-1]
+    said.append(store.run(PROGRAM, "extract", f"{given}/nothing*", "--output", tmp_path / "x", code=2))
+    said.append(store.run(PROGRAM, "extract", f"s3://{key}:a/b@/x", "--output", tmp_path / "x", code=2))
+    store.run(PROGRAM, "index", f"{given}/crawl", "--output", tmp_path / "index")
+    (row, *_) = pq.read_table(tmp_path / "index").to_pylist()
+    assert row["warc_filename"] == "s3://store/crawl/0.warc.gz"
+    for path in sorted((PROGRAM.parent / "python").glob("uzushio"))[:1]:
+        script = f"import uzushio; print([one.warc for one in uzushio.read_warc('{given}/crawl/*.warc.gz')])"
+        said.append(store.run(sys.executable, "-c", script, PYTHONPATH=str(path.parent)))
+    said += [path.read_text() for path in tmp_path.rglob("*.json")]
+    assert not [text for text in said if secret in text or "a/b" in text]
+
+
+def test_statistics_are_merged_by_credentials_in_uris(store: ObjectStore, tmp_path: Path) -> None:
+    """What is found beside an input is opened by the credentials that it was named with."""
+    (tmp_path / "a.txt").write_text("これは、文章です。\n\nこれも、文章です。\n", encoding="utf-8")
+    store.run(PROGRAM, "stats", tmp_path / "a.txt", "--intermediate", "--output", "s3://store/part")
+    key, secret = (store.environment.pop(f"AWS_{name}") for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY"))
+    store.run(PROGRAM, "merge", f"s3://{key}:{secret}@store/part", "--output", tmp_path / "merged")
+    assert secret not in (tmp_path / "merged" / ".uzushio" / "manifest.json").read_text()
+
+
 ODD_NAMES = (
     "日本語/ページ 1.warc.gz",
     "a+b c/1+1=2.warc.gz",

@@ -35,8 +35,9 @@ class IndexedFiles {
     if (scheme > 0) {
       file.path = PathOfUri(found->second.path, file.name, host);
       const InputPlace& place = found->second;
-      const bool is_path_of_uri = WithoutSlashes(place.prefix + place.path) == WithoutSlashes(root);  // not of abfs
-      if (is_path_of_uri) file.name = place.File(arrow::fs::FileInfo(file.path)).name;
+      const bool is_path_of_uri =
+          WithoutSlashes(place.prefix + place.path) == WithoutSlashes(WithoutCredentials(root));  // not of abfs
+      file.name = is_path_of_uri ? place.File(arrow::fs::FileInfo(file.path)).name : WithoutCredentials(file.name);
     } else if (file.path.substr(0, file.path.find('/')).find(':') != std::string::npos) {
       file.path.insert(0, "./");  // Arrow takes `page:1` for a URI
     }

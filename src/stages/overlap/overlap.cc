@@ -364,7 +364,7 @@ const Options<OverlapConfig>& DeclaredOverlap() {
 
 arrow::Result<OverlapDataset> FindOverlapDataset(const std::string& argument, const std::string& text_column) {
   OverlapDataset dataset;
-  dataset.name = NameOfPath(argument);
+  dataset.name = WithoutCredentials(NameOfPath(argument));
   ARROW_ASSIGN_OR_RAISE(dataset.files, ResolveInputs({argument}, kDocumentSuffixes));
   if (dataset.files.empty() || !IsParquet(dataset.files.front().name)) return dataset;
   const auto columns_of = [](const InputFile& file) -> arrow::Result<std::shared_ptr<arrow::Schema>> {
@@ -388,7 +388,7 @@ arrow::Status CheckOverlapNames(const std::vector<std::string>& names) {
   }
   std::set<std::string> seen;
   for (const std::string& name : names) {
-    if (!seen.insert(name).second) return arrow::Status::Invalid(name, ": named twice; leave one out");
+    if (!seen.insert(name).second) return arrow::Status::Invalid(WithoutCredentials(name), ": named twice; leave one out");
   }
   return arrow::Status::OK();
 }
