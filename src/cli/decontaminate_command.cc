@@ -13,7 +13,7 @@ namespace uzushio {
 namespace {
 
 struct DecontaminateGiven : DecontaminateConfig {
-  DecontaminateGiven() { columns.id = "id"; }
+  DecontaminateGiven() { columns.id = kUsualItemId; }
 
   std::vector<std::string> distinguish;
 };

@@ -165,6 +165,13 @@ class BenchmarkReader {
     entry.items = static_cast<int64_t>(rows_ - before);
     return rows_ > before ? arrow::Status::OK() : arrow::Status::Invalid(file.name, ": holds no items");
   }
+  // After all files. Errors: none has the column of ids that was named.
+  arrow::Status CheckIds() const {
+    if (has_ids_ || columns_.id.empty() || columns_.id == kUsualItemId || items_->files_.empty())
+      return arrow::Status::OK();
+    return arrow::Status::Invalid(items_->files_.front().name, ": there is no column '", columns_.id, "', only ",
+                                  names_of_first_, "; name the column of the items' ids by --item-id-column");
+  }
   std::shared_ptr<const BenchmarkItems> Finish() {
     items_->index_ = builder_.Finish();
     const ItemIndex& index = *items_->index_;
@@ -194,7 +201,12 @@ class BenchmarkReader {
       for (const std::string& name : columns_.choices) collect(name, &choices);
       collect(columns_.answer, &answer);
       ItemValue id;
-      collect(columns_.id, &id);
+      has_ids_ |= collect(columns_.id, &id);
+      if (names_of_first_.empty()) {
+        for (const JsonField& field : object.fields()) {
+          names_of_first_.append(names_of_first_.empty() ? "" : ", ").append(field.key);
+        }
+      }
       ARROW_RETURN_NOT_OK(Add(question, choices, answer, id, file));
       return nullptr;
     };
@@ -208,6 +220,9 @@ class BenchmarkReader {
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
     std::vector<std::string> wanted = columns_.choices;
     wanted.insert(wanted.end(), {columns_.question, columns_.answer, columns_.id});
+    ARROW_ASSIGN_OR_RAISE(const auto columns, ParquetColumns(*metadata));
+    has_ids_ |= columns->GetFieldIndex(columns_.id) >= 0;
+    if (names_of_first_.empty()) names_of_first_ = ColumnNames(*columns);
     std::vector<int> places;  // the first leaf of each, with which the others come
     for (int i = 0; i < metadata->num_columns(); ++i) {
       const auto found = std::ranges::find(wanted, metadata->schema()->Column(i)->path()->ToDotVector()[0]);
@@ -293,6 +308,8 @@ class BenchmarkReader {
   std::shared_ptr<BenchmarkItems> items_;
   ItemIndexBuilder builder_;
   uint64_t rows_ = 0;
+  bool has_ids_ = false;        // the column of ids is in a file
+  std::string names_of_first_;  // of columns, of the first item
 };
 
 arrow::Result<std::shared_ptr<const BenchmarkItems>> BenchmarkItems::Load(const std::vector<std::string>& names,
@@ -314,6 +331,7 @@ arrow::Result<std::shared_ptr<const BenchmarkItems>> BenchmarkItems::Load(const 
   std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
   BenchmarkReader reader(columns, options);
   for (const InputFile& file : files) ARROW_RETURN_NOT_OK(reader.Read(file));
+  ARROW_RETURN_NOT_OK(reader.CheckIds());
   auto items = reader.Finish();
   loaded[stamps] = items;
   return items;

@@ -129,7 +129,13 @@ arrow::Status CheckIntegerColumn(const arrow::Schema& schema, const std::string&
   return arrow::is_integer(type.id()) ? arrow::Status::OK() : WrongType(name, type, "integers");
 }
 
+arrow::Status CheckGivenColumn(const arrow::Schema& schema, const std::string& name, const std::string& usual) {
+  if (name.empty() || name == usual) return arrow::Status::OK();
+  return schema.GetAllFieldIndices(name).empty() ? ColumnPlace(schema, name).status() : arrow::Status::OK();
+}
+
 arrow::Status CheckIdColumn(const arrow::Schema& schema, const std::string& name) {
+  ARROW_RETURN_NOT_OK(CheckGivenColumn(schema, name, kUsualIdColumn));
   if (schema.GetAllFieldIndices(name).empty()) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const int place, ColumnPlace(schema, name));
   const arrow::DataType& type = *schema.field(place)->type();

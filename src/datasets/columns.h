@@ -34,7 +34,14 @@ arrow::Status CheckNamesDiffer(const arrow::Schema& schema);
 // Errors: there is no such column, or it is of another type than texts; than integers.
 arrow::Status CheckTextColumn(const arrow::Schema& schema, const std::string& name);
 arrow::Status CheckIntegerColumn(const arrow::Schema& schema, const std::string& name);
-// Errors: there are several such columns, or it is of another type than texts and integers. There may be none.
+// What columns of ids and URLs are called where nothing else is said.
+inline constexpr const char* kUsualIdColumn = "docId";
+inline constexpr const char* kUsualUrlColumn = "url";
+// Of a column that documents may do without, by an option with this default. Errors: there is none, and it is not the
+// default that lacks; a name that was given has to be right.
+arrow::Status CheckGivenColumn(const arrow::Schema& schema, const std::string& name, const std::string& usual);
+// Errors: there are several such columns, or it is of another type than texts and integers. There may be none that is
+// called "" or kUsualIdColumn.
 arrow::Status CheckIdColumn(const arrow::Schema& schema, const std::string& name);
 
 // An array of texts as utf8; whether the bytes are UTF-8 is not looked at. At most 2 GiB.

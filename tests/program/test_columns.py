@@ -286,3 +286,38 @@ def test_numbers_of_chains_are_finite_and_in_range(uzushio: Uzushio, tmp_path: P
         done = uzushio("filter", tmp_path / "a.parquet", *options, "--output", tmp_path / "out", code=2)
         assert "filters[0].low: " in done.stderr or "1e400" in done.stderr, done.stderr
         assert not (tmp_path / "out").exists()
+
+
+def test_a_column_that_is_named_has_to_be_there(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Of ids and URLs the usual one may lack; another name is a mistake, and the names that are there are told."""
+    text = "これは、ある日の出来事について書いた文章です。"
+    for name, columns in (("a", {"text": [text], "id": ["1"]}), ("b", {"text": [text], "link": ["https://a.jp"]})):
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    a, b, out = tmp_path / "a.parquet", tmp_path / "b.parquet", ("--output", tmp_path / "out")
+    (tmp_path / "items.jsonl").write_text(
+        json.dumps({"question": "どの文書にもない、長い問題の文です", "no": "q1"}) + "\n"
+    )
+    items = ("--against", tmp_path / "items.jsonl")
+
+    def refused(said: str, *command: object) -> None:
+        assert said in uzushio(*command, *out, code=2).stderr
+        assert not (tmp_path / "out").exists()
+
+    lacking = "there is no column 'ids', only text, id"
+    for command in (["filter"], ["metrics", "--metric", "DocLength"], ["minhash"], ["decontaminate", *items]):
+        refused(lacking, command[0], a, *command[1:], "--id-column", "ids")
+    refused("there is no column 'links', only text, link", "decontaminate", b, *items, "--url-column", "links")
+    refused("there is no column 'links', only text, link", "overlap", b, a, "--url-column", "links")
+    uzushio("overlap", b, a, "--url-column", "link", "--output", tmp_path / "overlap")
+    named = "items.jsonl: there is no column 'number', only question, no; name the column of the items' ids"
+    refused(named, "decontaminate", a, *items, "--item-id-column", "number")
+    pq.write_table(
+        pa.table({"question": ["どの文書にもない、長い問題の文です"], "no": [1]}), tmp_path / "items.parquet"
+    )
+    named = "items.parquet: there is no column 'number', only question, no"
+    refused(named, "decontaminate", a, "--against", tmp_path / "items.parquet", "--item-id-column", "number")
+    labelled = ("train-classifier", "--with-label", f"x={a}", "--with-label", f"y={a}", "--output", tmp_path / "model")
+    assert lacking in uzushio(*labelled, "--id-column", "ids", code=2).stderr
+    assert "no column 'links'" in uzushio(*labelled, "--id-column", "id", "--url-column", "links", code=2).stderr
+    uzushio("filter", a, "--id-column", "id", *out)
+    uzushio("filter", b, "--output", tmp_path / "usual")

@@ -344,6 +344,7 @@ arrow::Result<DecontaminateResult> RunDecontaminate(const DecontaminateConfig& c
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_ASSIGN_OR_RAISE(const RowInputs records, FindRows(config.inputs, config.text_column, config.id_column,
                                                           PlanFilter(config.memory, config.threads).reader));
+  ARROW_RETURN_NOT_OK(CheckGivenColumn(*records.schema, config.url_column, kUsualUrlColumn));
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, RunIdentity(config), config.overwrite));
   if (output->done()) return DecontaminatedBefore(*output);
   TextForms forms;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "contamination/benchmark_items.h"
+#include "datasets/columns.h"
 #include "storage/stage_options.h"
 
 namespace uzushio {
@@ -25,8 +26,8 @@ struct DecontaminateConfig : StageOptions {  // the memory is without that of th
   std::shared_ptr<const BenchmarkItems> items;
   double high = 0.6;  // documents of a larger share of an item are removed
   std::string text_column = "text";
-  std::string id_column = "docId";
-  std::string url_column = "url";
+  std::string id_column = kUsualIdColumn;
+  std::string url_column = kUsualUrlColumn;
 };
 
 struct DecontaminateResult {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/memory_plan.h"
+#include "datasets/columns.h"
 #include "datasets/metric_columns.h"
 #include "document/markup.h"
 #include "filters/chain.h"
@@ -54,10 +55,10 @@ struct FilterTotals {
 
 struct FilterKernelOptions {
   std::string text_column = "text";
-  std::string id_column = "docId";  // documents without are known by a hash of their text
-  std::string url_column = "url";   // looked at by some filters only; a null is no URL
-  bool partitioned = false;         // also what was removed
-  bool empty_rows = false;          // of that, also documents in which no paragraph was left when they were removed
+  std::string id_column = kUsualIdColumn;    // documents without are known by a hash of their text
+  std::string url_column = kUsualUrlColumn;  // looked at by some filters only; a null is no URL
+  bool partitioned = false;                  // also what was removed
+  bool empty_rows = false;  // of that, also documents in which no paragraph was left when they were removed
   bool keep_markup = false;
   bool is_plain = false;                       // texts are one paragraph each, without markup, whatever is in them
   std::string separator{kParagraphSeparator};  // what paragraphs that are left are joined by

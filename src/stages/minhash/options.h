@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/options.h"
+#include "datasets/columns.h"
 #include "dedup/document_index.h"
 #include "dedup/document_signature.h"
 
@@ -40,9 +41,9 @@ struct MinhashOptions {
   bool url = false;     // of the captures of a URL, all but the newest go before texts are compared
   std::string sudachi;  // the dictionary
   std::string text_column = "text";
-  std::string id_column = "docId";
+  std::string id_column = kUsualIdColumn;
   std::string date_column = "date";
-  std::string url_column = "url";
+  std::string url_column = kUsualUrlColumn;
   std::optional<double> max_loss;  // the greatest share that one group, host or file may lose
   int64_t max_loss_least = 1000;   // documents of those that are looked at
 

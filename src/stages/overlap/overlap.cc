@@ -154,6 +154,17 @@ arrow::Result<Source> OpenSource(const OverlapConfig& config, const OverlapDatas
   return source;
 }
 
+// Datasets may be without URLs; a column that was named and that none has is a mistake.
+arrow::Status CheckUrlColumn(const OverlapConfig& config, const std::vector<Source>& sources) {
+  if (std::ranges::any_of(sources, &Source::has_urls)) return arrow::Status::OK();
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].is_statistics) continue;
+    const arrow::Status given = CheckGivenColumn(*sources[i].rows.schema, config.url_column, kUsualUrlColumn);
+    return given.ok() ? given : given.WithMessage("--url-column: ", config.datasets[i].name, ": ", given.message());
+  }
+  return arrow::Status::OK();
+}
+
 // One split of a dataset, by one thread. Rows that can not be read go to a file of their own.
 arrow::Status ReadSource(const Source& source, size_t dataset, size_t split, const ReaderMemory& memory,
                          ValueReader* reader, QuarantineWriter* quarantine, Counters* quarantined) {
@@ -388,7 +399,8 @@ arrow::Status CheckOverlapNames(const std::vector<std::string>& names) {
   }
   std::set<std::string> seen;
   for (const std::string& name : names) {
-    if (!seen.insert(name).second) return arrow::Status::Invalid(WithoutCredentials(name), ": named twice; leave one out");
+    if (!seen.insert(name).second)
+      return arrow::Status::Invalid(WithoutCredentials(name), ": named twice; leave one out");
   }
   return arrow::Status::OK();
 }
@@ -401,6 +413,7 @@ arrow::Result<OverlapResult> RunOverlap(const OverlapConfig& config,
   for (const OverlapDataset& dataset : config.datasets) {
     ARROW_ASSIGN_OR_RAISE(sources.emplace_back(), OpenSource(config, dataset, plan.reader));
   }
+  ARROW_RETURN_NOT_OK(CheckUrlColumn(config, sources));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json run, RunOf(config));
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   OverlapResult result;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/columns.h"
 #include "storage/stage_options.h"
 
 namespace uzushio {
@@ -26,7 +27,7 @@ struct OverlapDataset {
 struct OverlapConfig : StageOptions {  // the inputs are the files of all datasets
   std::vector<OverlapDataset> datasets;
   std::string text_column = "text";
-  std::string url_column = "url";
+  std::string url_column = kUsualUrlColumn;
 };
 
 const Options<OverlapConfig>& DeclaredOverlap();

@@ -336,6 +336,7 @@ arrow::Result<std::unique_ptr<LabelledLines>> LabelledLines::Read(const TrainCla
       ARROW_RETURN_NOT_OK(CheckLabelColumn(schema, config.label_column));
       found.columns.push_back(config.label_column);
     }
+    ARROW_RETURN_NOT_OK(CheckGivenColumn(schema, config.url_column, kUsualUrlColumn));
     for (const std::string& column : {config.id_column, config.url_column}) {
       if (!schema.GetAllFieldIndices(column).empty()) found.columns.push_back(column);
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "datasets/columns.h"
 #include "lm/fasttext_training.h"
 #include "lm/fasttext_words.h"
 #include "stages/train_classifier/evaluation.h"
@@ -26,8 +27,8 @@ struct TrainClassifierConfig : StageOptions {  // the output is the file of the 
   std::vector<InputsOfLabel> of_labels;        // beside `inputs`, whose documents say their labels themselves
   std::string label_column = "label";
   std::string text_column = "text";
-  std::string id_column = "docId";
-  std::string url_column = "url";
+  std::string id_column = kUsualIdColumn;
+  std::string url_column = kUsualUrlColumn;
   std::string unit = "document";  // or paragraph: each is an example with the label of its document
   FastTextForm form;
   FastTextTraining training;
