@@ -94,6 +94,7 @@ Command FilterCommand() {
           .Path("metrics", &FilterGiven::metrics, "DIR",
                 "Metrics of these documents, for the shares of Percentile and Ensemble; on Spark for nothing else, "
                 "otherwise also reused")
+          .OnlyWith({"config"})
           .Choice("mode", Within(&FilterGiven::kernel, &FilterKernelOptions::partitioned),
                   Choices<bool>{{"passed", false}, {"partitioned", true}},
                   "Write passed documents, or all, separated by the filter that removed them")

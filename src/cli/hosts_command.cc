@@ -90,6 +90,7 @@ Command HostsCommand() {
                 "documents and characters only)")
           .InShortHelp()
           .Text("P", &HostsGiven::properties, "NAME=VALUE", "Value for a ${name} in the configuration; may be repeated")
+          .OnlyWith({"config"})
           .Path("stats", &HostsGiven::statistics, "DIR", "Paragraph statistics (default: each paragraph occurs once)")
           .InShortHelp()
           .With(DeclaredTmp())

@@ -131,6 +131,7 @@ def test_outputs_in_one_another_are_refused(uzushio: Uzushio, tmp_path: Path) ->
     (tmp_path / "docs").mkdir()
     documents(tmp_path / "docs" / "b.parquet")
     (tmp_path / "link").symlink_to(tmp_path / "docs")
+    (tmp_path / "chain.conf").write_text('filters: [{"class": "DocLength"}]')
     before = tree(tmp_path)
     s = tmp_path / "s"
     for arguments in (
@@ -142,7 +143,7 @@ def test_outputs_in_one_another_are_refused(uzushio: Uzushio, tmp_path: Path) ->
         ["stats", tmp_path / "docs", "--output", tmp_path / "link" / "s"],
         ["stats", tmp_path / "docs", "--output", tmp_path / "link", "--overwrite"],
         ["stats", tmp_path / "docs" / "b.parquet", "--output", tmp_path / "docs", "--overwrite"],
-        ["filter", source, "--output", s, "--metrics", s / "metrics"],
+        ["filter", source, "--output", s, "--config", tmp_path / "chain.conf", "--metrics", s / "metrics"],
         ["filter", source, "--output", s, "--stats", s],
         ["metrics", source, "--output", tmp_path / "docs", "--metric", "DocLength", "--tmp", tmp_path / "docs"],
         ["train-lm", source, "--output", source, "--sudachi", source, "--overwrite"],
@@ -252,7 +253,8 @@ def test_foreign_marks_are_no_crash(uzushio: Uzushio, corpus: Path, run: str) ->
     (corpus / "foreign" / ".uzushio").mkdir(parents=True)
     mark = corpus / "foreign" / ".uzushio/manifest.json"
     mark.write_text('{"run": ' + run.replace("STAGE", "metrics") + "}")
-    uzushio("filter", "a.parquet", "--metrics", "foreign", "--output", "out", code=2)
+    (corpus / "length.conf").write_text('filters: [{"class": "DocLength"}]')
+    uzushio("filter", "a.parquet", "--config", "length.conf", "--metrics", "foreign", "--output", "out", code=2)
     mark.write_text('{"run": ' + run.replace("STAGE", "filter") + "}")
     uzushio("explain", "1", "--in", "foreign", code=2)
     documents(corpus / "foreign" / "b.parquet")

@@ -172,6 +172,8 @@ def test_a_wrong_value_of_a_property(uzushio: Uzushio, tmp_path: Path, documents
         (["metrics", "--metric", "DocLength", "--shard-size", "1MiB"], "--shard-size: has no effect without --sorted"),
         (["metrics", "--metric", "DocLength", "-P", "low=1"], "-P: has no effect without --config"),
         (["filter", "-P", "low=1"], "-P: has no effect without --config"),
+        (["filter", "--metrics", "metrics"], "--metrics: has no effect without --config"),
+        (["hosts", "-P", "low=1"], "-P: has no effect without --config"),
     ],
 )
 def test_options_that_would_be_ignored(
