@@ -103,10 +103,12 @@ class EdgeSearch {
     }
     return arrow::Status::OK();
   }
+  // Whether no row has both, a value and a weight.
+  bool is_weightless() const { return total_ == 0; }
   std::vector<double> edges() const {
     std::vector<double> values;
     values.reserve(edges_.size());
-    // Without any weight there is no edge, and none is needed: there is nothing to keep.
+    // Without any weight there is no edge. None is needed where there is no document.
     for (const Edge& edge : edges_) values.push_back(total_ == 0 ? 0 : ValueOf(edge.prefix));
     return values;
   }
@@ -268,8 +270,11 @@ arrow::Result<std::shared_ptr<const FilterChain>> WithShares(const std::shared_p
     for (int group = 0; group < metadata->num_row_groups(); ++group) groups.push_back({&file, metadata, group});
   }
   if (first == nullptr) return table.Refuse("there is no table");
+  const bool has_rows = std::ranges::any_of(
+      groups, [](const TableGroup& group) { return group.metadata->RowGroup(group.group)->num_rows() > 0; });
   // Shares of one column are found together, and each once.
   std::map<Columns, std::map<int64_t, double>> edges;
+  std::map<Columns, std::string> weightless;  // what an error says where no row has a weight
   std::vector<std::vector<Columns>> of_steps;
   for (const size_t place : places) {
     const FilterChain::Step& step = chain->steps()[place];
@@ -283,6 +288,9 @@ arrow::Result<std::shared_ptr<const FilterChain>> WithShares(const std::shared_p
                             step.name(), " needs; compute the metrics of this configuration");
       }
       columns.push_back({values, weights});
+      weightless[columns.back()] = "no document has a value of " + chain->columns()[source] +
+                                   (weights < 0 ? "" : " and any " + wanted.by) + "; there is no share of them that " +
+                                   step.name() + " could keep";
       for (const int64_t share : wanted.shares) edges[columns.back()].emplace(share, 0);
     }
   }
@@ -295,6 +303,7 @@ arrow::Result<std::shared_ptr<const FilterChain>> WithShares(const std::shared_p
       const std::span<const int64_t> part = std::span(shares).subspan(begin, count);
       EdgeSearch search(part);
       ARROW_RETURN_NOT_OK(search.Run(groups, columns, threads));
+      if (has_rows && search.is_weightless()) return table.Refuse(weightless[columns]);
       const std::vector<double> found = search.edges();
       for (size_t i = 0; i < count; ++i) of_shares[part[i]] = found[i];
     }

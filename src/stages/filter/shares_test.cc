@@ -110,18 +110,17 @@ TEST_F(Shares, AreExactHoweverTheTableIsDivided) {
     for (const int threads : {1, 3}) {
       const MetricsFolder table = Table(*chain, rows, 1 + random() % 100, 1 + static_cast<int64_t>(random() % 40));
       const auto resolved = WithShares(chain, table, threads);
-      ASSERT_TRUE(resolved.ok()) << resolved.status();
+      const bool has_weight = !by_characters || std::ranges::any_of(rows, [](const Row& r) { return r.characters; });
+      ASSERT_EQ(resolved.ok(), has_weight) << resolved.status();
+      if (!has_weight) continue;
       EXPECT_TRUE((*resolved)->wanting_steps().empty());
       if (threads == 1) found = (*resolved)->ToJson();
       EXPECT_EQ((*resolved)->ToJson(), found);
       for (const Row& row : rows) {
         const std::vector<double> metrics = {row.value};
         const bool is_kept = !(*resolved)->steps()[1].Decide(metrics, FilterDocument());
-        const bool has_weight = !by_characters || std::ranges::any_of(rows, [](const Row& r) { return r.characters; });
-        if (has_weight) {
-          ASSERT_EQ(is_kept, IsInShare(rows, row, ShareOf(shares[first]), ShareOf(shares[last]), by_characters))
-              << found << " round " << round << " value " << row.value;
-        }
+        ASSERT_EQ(is_kept, IsInShare(rows, row, ShareOf(shares[first]), ShareOf(shares[last]), by_characters))
+            << found << " round " << round << " value " << row.value;
       }
     }
   }
@@ -183,6 +182,20 @@ TEST_F(Shares, WithoutANumberAreNotCounted) {
   const auto resolved = WithShares(chain, Table(*chain, {{nan, 1}, {4, 1}, {nan, 1}, {1, 1}, {nan, 1}}, 9, 9), 1);
   ASSERT_TRUE(resolved.ok()) << resolved.status();
   EXPECT_EQ((*resolved)->ToJson()[1]["low"], 4);
+}
+
+TEST_F(Shares, OfNoNumberOrNoWeightAreRefused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto chain = Chain({{"keep", 0.5}});
+  const auto of_none = WithShares(chain, Table(*chain, {{nan, 1}, {nan, 2}}, 9, 9), 1);
+  EXPECT_NE(of_none.status().message().find("no document has a value of DocLength; there is no share"),
+            std::string::npos)
+      << of_none.status();
+  const auto by_characters = Chain({{"end", 0.5}, {"by", kByCharacters}});
+  const auto of_empty = WithShares(by_characters, Table(*by_characters, {{1, 0}, {2, 0}, {nan, 9}}, 9, 9), 1);
+  EXPECT_NE(of_empty.status().message().find("no document has a value of DocLength and any characters; there is"),
+            std::string::npos)
+      << of_empty.status();
 }
 
 TEST_F(Shares, AreOfTheMetricThatTheTableHas) {
