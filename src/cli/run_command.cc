@@ -17,6 +17,7 @@
 #include "cli/summary.h"
 #include "filters/preset.h"
 #include "storage/local_files.h"
+#include "storage/places.h"
 
 namespace uzushio {
 namespace {
@@ -82,13 +83,32 @@ arrow::Result<int> RunPlan(const Pipeline& pipeline, const RunArguments& argumen
   return kExitDone;
 }
 
+// Whether the summary has a place: not in the output, and no file that is read.
+arrow::Status CheckSummary(const RunArguments& arguments, const std::string& file, const Pipeline& pipeline) {
+  if (arguments.common.summary.empty()) return arrow::Status::OK();
+  Places written;
+  written.folders = {{"--output", arguments.output}};
+  written.files = {{"--summary", arguments.common.summary}};
+  ARROW_RETURN_NOT_OK(CheckPlaces(written));
+  Places read;
+  read.files = written.files;
+  read.inputs = {{"the pipeline", file}};
+  for (size_t i = 0; i < pipeline.steps().size(); ++i) {
+    const std::string& stage = pipeline.stage_of(i).place;
+    for (const NamedPath& path : pipeline.prepared(i).paths) {
+      read.inputs.push_back({stage + "." + path.key, path.text});
+    }
+  }
+  return CheckPlaces(read);
+}
+
 arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(CheckSparkOptions(*arguments));
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments->properties));
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
-  ARROW_ASSIGN_OR_RAISE(
-      const Pipeline pipeline,
-      Pipeline::Read(path, properties, arguments->input, arguments->output, arguments->common.memory));
+  ARROW_ASSIGN_OR_RAISE(const Pipeline pipeline, Pipeline::Read(path, properties, arguments->input, arguments->output,
+                                                                arguments->common.memory));
+  ARROW_RETURN_NOT_OK(CheckSummary(*arguments, path, pipeline));
   std::set<std::string> configurations = {path};
   for (const PipelineStep& step : pipeline.steps()) {
     const auto chain = step.values.find("config");

@@ -366,7 +366,7 @@ def test_threads_that_the_memory_is_too_little_for(uzushio: Uzushio, corpus: Pat
     (corpus / "p.conf").write_text(json.dumps({"stages": [documents, *metrics]}), encoding="utf-8")
     given: list[Any] = ["run", corpus / "p.conf", "--output", corpus / "out", "--threads", 4, "--memory", "440MiB"]
     assert re.search(r"u: --memory allows [123] of 4 threads", uzushio(*given).stderr)
-    assert "100MiB: 1 threads need " in uzushio(*metrics_alone(corpus), "--memory", "100MiB", code=2).stderr
+    assert "100MiB: 1 thread needs " in uzushio(*metrics_alone(corpus), "--memory", "100MiB", code=2).stderr
 
 
 def metrics_alone(corpus: Path) -> list[Any]:
@@ -772,3 +772,22 @@ def test_odd_pipelines(text: str, said: str, tmp_path: Path) -> None:
     """They are errors, and take no time and no memory."""
     (tmp_path / "p.conf").write_text(text, encoding="utf-8")
     assert said in run_uzushio("run", tmp_path / "p.conf", "--output", tmp_path / "out", "--plan", code=2).stderr
+
+
+def test_a_summary_has_a_place_before_anything_runs(uzushio: Uzushio, corpus: Path) -> None:
+    """In a folder that is there, not in the output, and no file that is read."""
+    for summary, said in (
+        (corpus / "none" / "s.json", "there is no folder"),
+        (corpus / "crawl", "is a folder; give the name of a file"),
+        (corpus / "out" / "s.json", "lies in --output"),
+        (corpus / "p.conf", "is the same place as the pipeline"),
+        ("s3://store/s.json", "is written to local or mounted folders only"),
+    ):
+        assert f"--summary {summary}: {said}" in uzushio(*arguments(corpus), "--summary", summary, code=2).stderr
+        assert not (corpus / "out").exists()
+    assert "stages" in (corpus / "p.conf").read_text(encoding="utf-8")
+    named = {"name": "documents", "command": "extract", "input": str(corpus / "crawl/2013/a.warc.gz")}
+    (corpus / "one.conf").write_text(json.dumps({"stages": [named]}), encoding="utf-8")
+    given = ["run", corpus / "one.conf", "--output", corpus / "out", "--summary", named["input"]]
+    assert re.search(r": is the same place as .*\.input ", uzushio(*given, code=2).stderr)
+    assert not (corpus / "out").exists()
