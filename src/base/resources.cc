@@ -27,8 +27,8 @@ const Options<Resources>& Resources::Declared() {
 arrow::Result<int64_t> ChooseMemory(const Resources& resources, int64_t least) {
   if (resources.memory == 0) return std::max(DefaultMemory(), least);
   if (resources.memory >= least) return resources.memory;
-  return MemoryError("--memory ", SizeText(resources.memory), ": ", resources.threads, " threads need ", least >> 20,
-                     "MiB");
+  return MemoryError("--memory ", SizeText(resources.memory), ": ", resources.threads,
+                     resources.threads == 1 ? " thread needs " : " threads need ", least >> 20, "MiB");
 }
 
 }  // namespace uzushio

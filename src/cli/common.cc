@@ -19,6 +19,7 @@
 #include "storage/local_files.h"
 #include "storage/output_names.h"
 #include "storage/store_place.h"
+#include "storage/stored_names.h"
 #include "storage/upload_progress.h"
 
 namespace uzushio {
@@ -274,8 +275,12 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   if (!common.max_bad || bad <= *common.max_bad) return kExitDone;
   const std::string stage = json.value("stage", "");
   const std::string output = json.value("output", "");
-  const auto place = FindInOutput(output, {kQuarantineFolder, "quarantine/"});
-  std::string where = place.ok() ? "; see " + place->string() : "";
+  std::string where;
+  if (IsOnStore(output)) {  // as a pattern, for the hash that names have there
+    where = "; see " + output + "/" + StoredName(kQuarantineFolder, "*");
+  } else if (const auto place = FindInOutput(output, {kQuarantineFolder, "quarantine/"}); place.ok()) {
+    where = "; see " + place->string();
+  }
   if (stage == "train-lm") where.clear();  // keeps none
   if (stage == "run") where = std::string("; see ") + kQuarantineFolder + " in the outputs of the stages in " + output;
   console.Error(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
@@ -225,3 +228,15 @@ def test_a_failed_upload_in_parts_leaves_none(store: ObjectStore, tmp_path: Path
     store.run(*chain)
     store.check("documents")
     assert max(len(store.get(f"documents/{name}")) for name in store.names("documents")) > 30 << 20
+
+
+def test_quarantined_records_are_found(store: ObjectStore, tmp_path: Path) -> None:
+    """The error names the folder as it is called on the store, by a pattern that commands take."""
+    text = "これは、ある日の出来事について書いた文章です。"
+    pq.write_table(pa.table({"docId": ["1", "2"], "text": [text.encode(), b"\xff"]}), tmp_path / "a.parquet")
+    filtered = [PROGRAM, "filter", tmp_path / "a.parquet", "--output", "s3://store/clean", "--max-bad", 0]
+    said = store.run(*filtered, code=3)
+    (name,) = re.findall(r"; see s3://store/clean/(\S+)", said)
+    assert name == ".uzushio/*/quarantine/"
+    files = [one for one in store.names("clean") if fnmatch.fnmatch(one, name + "*")]
+    assert len(files) == 1
