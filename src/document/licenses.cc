@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/trim.h"
 
 namespace uzushio {
 namespace {
@@ -111,8 +112,7 @@ void PageLicenses::Clear() {
 }
 
 void PageLicenses::Add(LicensePlace place, std::string_view url) {
-  while (!url.empty() && IsUrlBlank(url.front())) url.remove_prefix(1);
-  while (!url.empty() && IsUrlBlank(url.back())) url.remove_suffix(1);
+  url = Trimmed(url, IsUrlBlank);
   std::vector<std::string>& urls = urls_[static_cast<size_t>(place)];
   // A place is written before the URL.
   if (url.empty() || url.size() + 16 > TextLines::kMaxLineBytes || urls.size() >= TextLines::kMaxLines) return;

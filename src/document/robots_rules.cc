@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/trim.h"
 
 namespace uzushio {
 namespace {
@@ -36,11 +37,7 @@ constexpr std::array<std::string_view, 14> kRobots = {"anthropic-ai",
 
 bool IsRuleSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-std::string_view TrimRule(std::string_view text) {
-  while (!text.empty() && IsRuleSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsRuleSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
+std::string_view TrimRule(std::string_view text) { return Trimmed(text, IsRuleSpace); }
 
 // The first word, which goes; none of it is left where there is one alone.
 std::string_view TakeWord(std::string_view* text) {

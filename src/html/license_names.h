@@ -7,17 +7,14 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/trim.h"
 #include "html/tag_scan.h"
 
 namespace uzushio {
 
 inline constexpr std::string_view kLinkedDataType = "application/ld+json";
 
-inline std::string_view TrimMarkup(std::string_view text) {
-  while (!text.empty() && IsMarkupSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsMarkupSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
+inline std::string_view TrimMarkup(std::string_view text) { return Trimmed(text, IsMarkupSpace); }
 
 // Whether one of the words in an attribute, parted by white space, is `word` (lower case).
 inline bool HasWord(std::string_view words, std::string_view word) {
@@ -29,6 +26,9 @@ inline bool HasWord(std::string_view words, std::string_view word) {
   }
   return false;
 }
+
+// Whether a link's `rel` says that it leads to a licence.
+inline bool IsLicenseRel(std::string_view rel) { return HasWord(rel, "license"); }
 
 // Of a meta element, by its name or property.
 enum class LicenseMeta : uint8_t {

@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "base/trim.h"
 #include "base/utf8.h"
 #include "html/attributes.h"
 #include "html/gaiji.h"
@@ -29,11 +30,7 @@ constexpr size_t kMostLooked = 4096;
 bool IsElement(const lxb_dom_node_t* node) { return node->type == LXB_DOM_NODE_TYPE_ELEMENT; }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
+std::string_view Trim(std::string_view text) { return Trimmed(text, IsSpace); }
 
 std::string Lower(std::string_view text) {
   std::string lower(text.substr(0, kMostLooked));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/trim.h"
 
 namespace uzushio {
 
@@ -12,9 +13,7 @@ bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
 
 std::string_view TrimAscii(std::string_view text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
+  return Trimmed(text, is_space);
 }
 
 size_t FindHeaderEnd(std::string_view text, size_t from) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/trim.h"
 #include "base/utf8.h"
 #include "filters/cleaners/elements.h"
 #include "filters/list.h"
@@ -32,9 +33,7 @@ void AppendLines(std::string_view text, Lines* lines) {
 // As Java's String.trim: what is no higher than a space.
 std::string_view WithoutSpace(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
+  return Trimmed(text, is_space);
 }
 
 // \r\n is a line end, too.
