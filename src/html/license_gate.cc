@@ -23,7 +23,7 @@ void LicenseGate::SeeLink(const lxb_html_token_t* token) {
     if (id == LXB_DOM_ATTR_HREF) {
       is_open_ |= FamilyOfUrl(TrimMarkup(ValueOfToken(attribute))) != LicenseFamily::kNone;
     } else if (id == LXB_DOM_ATTR_REL) {
-      is_open_ |= HasWord(ValueOfToken(attribute), "license");
+      is_open_ |= IsLicenseRel(ValueOfToken(attribute));
     }
   }
 }

@@ -113,7 +113,7 @@ class LicenseReader {
     if (href.empty() || href.starts_with('#')) return;
     const LicenseFamily family = FamilyOfUrl(href);
     const bool is_known = family != LicenseFamily::kNone;
-    if (HasWord(rel, "license") || (is_known && node->local_name == LXB_TAG_LINK)) {
+    if (IsLicenseRel(rel) || (is_known && node->local_name == LXB_TAG_LINK)) {
       licenses_.Add(LicensePlace::kRel, href);
     } else if (is_known && footer_ != nullptr) {
       licenses_.Add(LicensePlace::kFooter, href);
