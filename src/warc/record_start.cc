@@ -12,8 +12,6 @@ constexpr std::string_view kWarcMagic = "WARC/";
 constexpr size_t kVersionSize = 8;  // of the shortest version line, without its end
 // Line ends behind a record that are taken for its end: two are due (in ARC, one), and some writers add more.
 constexpr size_t kMaxLineEnds = 16;
-// What a search for a version line has to see again: a line end and the start of the line.
-constexpr size_t kWarcLookBehind = 9;
 // A longer line of ARC is not found by a search.
 constexpr size_t kMaxFoundLine = size_t{16} << 10;
 

@@ -13,6 +13,9 @@ enum class ArchiveFormat : uint8_t { kWarc, kArc };
 // As many bytes behind a record's content show whether it ends there.
 inline constexpr size_t kBehindRecord = size_t{4} << 10;
 
+// What a search for a version line has to see again: a line end and the start of the line.
+inline constexpr size_t kWarcLookBehind = 9;
+
 // The number of line ends that `text` begins with.
 size_t LineEnds(std::string_view text);
 

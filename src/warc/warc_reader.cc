@@ -358,7 +358,6 @@ arrow::Result<bool> WarcReader::SkipToRecord(size_t from, std::string* raw) {
 // Of what begins with the first line of a record: 0 where it is a whole record, or one over the cap, whose header is
 // whole; else how many bytes are no record.
 arrow::Result<size_t> WarcReader::NoRecordBytes() {
-  constexpr size_t kLookBehind = 9;  // a line end and the start of a version line
   ARROW_ASSIGN_OR_RAISE(auto bytes, stream_->Peek(kMaxHeader));
   bytes = bytes.substr(0, kMaxHeader);
   const size_t header_end = HeaderSize(bytes);
@@ -371,7 +370,7 @@ arrow::Result<size_t> WarcReader::NoRecordBytes() {
     }
     if (last > 0) return last;
   }
-  if (header_end == 0) return std::max(header_size, kLookBehind + 1) - kLookBehind;
+  if (header_end == 0) return std::max(header_size, kWarcLookBehind + 1) - kWarcLookBehind;
   Headers headers;
   std::string_view header;
   ParseHeader(bytes.substr(0, header_size), &headers, &header);
