@@ -268,9 +268,11 @@ constexpr TrainPlan PlanTrain(int64_t memory, int threads) {
   return {memory / 2, 64 * kMiB, {reader, reader / 2, memory, int64_t{8} * threads}};
 }
 
-// --- train-language ---
+// --- train-language and train-classifier ---
 
 inline constexpr FixedMemory kTrainLanguageMemory = {96 * kMiB, 64 * kMiB};
+// The same with the least spare memory that is of use.
+inline constexpr FixedMemory kLeastTrainLanguageMemory = {128 * kMiB, 64 * kMiB};
 struct TrainLanguagePlan {
   int64_t counts = 0;   // of n-grams, in the tables of all threads and their sum: 3/4 of the spare memory
   int64_t texts = 0;    // their n-grams, later, as LIBLINEAR takes them: the same 3/4

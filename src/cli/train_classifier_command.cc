@@ -4,9 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/memory_error.h"
 #include "base/memory_plan.h"
-#include "base/size.h"
 #include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
@@ -75,12 +73,7 @@ arrow::Status Configure(TrainClassifierArguments* arguments) {
     return arrow::Status::Invalid("name labelled texts: uzushio train-classifier INPUT, or --with-label LABEL=INPUT");
   }
   ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, config.overwrite));
-  config.memory = config.memory_or_half();
-  const int64_t least = kTrainLanguageMemory.With(config.threads) + 32 * kMiB;
-  if (config.memory < least) {
-    return MemoryError("--memory ", SizeText(config.memory), ": ", least >> 20, "MiB are needed for ", config.threads,
-                       config.threads == 1 ? " thread" : " threads");
-  }
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kLeastTrainLanguageMemory.With(config.threads)));
   std::vector<std::string> named = arguments->inputs;
   if (!arguments->inputs.empty()) {
     ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));

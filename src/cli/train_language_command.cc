@@ -3,9 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/memory_error.h"
 #include "base/memory_plan.h"
-#include "base/size.h"
 #include "cli/stage_command.h"
 #include "datasets/dataset.h"
 #include "datasets/row_reader.h"
@@ -31,12 +29,7 @@ arrow::Status Configure(TrainLanguageArguments* arguments) {
   TrainLanguageGiven& config = arguments->config;
   ARROW_ASSIGN_OR_RAISE(config.cost, ParseCost(config.cost_text));
   ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, config.overwrite));
-  config.memory = config.memory_or_half();
-  const int64_t least = kTrainLanguageMemory.With(config.threads) + 32 * kMiB;
-  if (config.memory < least) {
-    return MemoryError("--memory ", SizeText(config.memory), ": ", least >> 20, "MiB are needed for ", config.threads,
-                       config.threads == 1 ? " thread" : " threads");
-  }
+  ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kLeastTrainLanguageMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   return CheckStagePlaces(arguments->common, arguments->inputs, config, {}, OutputKind::kFile);
 }

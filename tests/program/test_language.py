@@ -151,7 +151,7 @@ def test_options_of_what_is_learnt(uzushio: Uzushio, tmp_path: Path) -> None:
         (["--text-column", "text,none"], "--text-column none: "),
         (["--label-column", "none"], "name the languages' column by --label-column"),
         (["--label-column", "number"], "name the languages' column by --label-column"),
-        (["--memory", "64MiB", "--threads", "1"], "--memory 64MiB: 192MiB are needed for 1 thread"),
+        (["--memory", "64MiB", "--threads", "1"], "--memory 64MiB: 1 thread needs 192MiB"),
         (["--label-column", "title"], "there have to be Japanese texts and others"),
     ],
 )
