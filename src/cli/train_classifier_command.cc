@@ -55,10 +55,7 @@ arrow::Status CheckTraining(const TrainClassifierGiven& config) {
   if (training.minn > 0 && training.maxn == 0) {
     return arrow::Status::Invalid("--minn ", training.minn, ": needs --maxn, the length of the longest n-grams");
   }
-  if (!config.form.sudachi.empty() && !config.form.tokens.starts_with("sudachi-")) {
-    return arrow::Status::Invalid("--sudachi: needs --tokens sudachi-A, sudachi-B or sudachi-C");
-  }
-  return arrow::Status::OK();
+  return CheckSudachi(config.form, "--sudachi", "--tokens");
 }
 
 arrow::Status Configure(TrainClassifierArguments* arguments) {

@@ -27,9 +27,7 @@ class FastText final : public BoundedFilter, public FastTextForm {
   FastText() { high = kMostScore; }
   arrow::Status Prepare() {
     ARROW_ASSIGN_OR_RAISE(model_, FastTextModel::Open(model));
-    if (!sudachi.empty() && !tokens.starts_with("sudachi-")) {
-      return arrow::Status::Invalid("sudachi: needs `tokens: sudachi-A`, sudachi-B or sudachi-C");
-    }
+    ARROW_RETURN_NOT_OK(CheckSudachi(*this, "sudachi", "tokens:"));
     ARROW_ASSIGN_OR_RAISE(words_, FastTextWords::Open(*this));
     if (label.empty() == !expectation) {
       return arrow::Status::Invalid("FastText needs either `label` or `expectation: true`; '", model, "' has ",

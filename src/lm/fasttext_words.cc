@@ -8,6 +8,8 @@
 namespace uzushio {
 namespace {
 
+constexpr std::string_view kSudachi = "sudachi-";
+
 void SeparateCharacters(std::string_view text, std::string* line) {
   for (size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
@@ -21,8 +23,12 @@ void SeparateCharacters(std::string_view text, std::string* line) {
 
 }  // namespace
 
+arrow::Status CheckSudachi(const FastTextForm& form, const char* sudachi, const char* tokens) {
+  if (form.sudachi.empty() || form.tokens.starts_with(kSudachi)) return arrow::Status::OK();
+  return arrow::Status::Invalid(sudachi, ": needs ", tokens, " sudachi-A, sudachi-B or sudachi-C");
+}
+
 arrow::Result<FastTextWords> FastTextWords::Open(const FastTextForm& form) {
-  constexpr std::string_view kSudachi = "sudachi-";
   FastTextWords words;
   words.form_ = form;
   if (form.tokens == "characters") {

@@ -34,6 +34,10 @@ struct FastTextForm {
   std::string sudachi;            // a system dictionary; empty: the one that is installed in Python's packages
 };
 
+// Errors: a dictionary is named, and the tokens are none of Sudachi's. `sudachi` and `tokens` are what the user calls
+// them.
+arrow::Status CheckSudachi(const FastTextForm& form, const char* sudachi, const char* tokens);
+
 // Buffers of a thread.
 struct FastTextBuffers {
   std::string normal;

@@ -209,7 +209,7 @@ def test_what_is_wrong_is_said(uzushio: Uzushio, corpus: Path, tmp_path: Path) -
     assert "needs either `label` or `expectation: true`" in said(model=str(path), label="hq", expectation=True)
     assert "the label '__label__hq' of" in said(model=str(path), expectation=True)
     assert "lowercase" in said(model=str(path), label="hq", lowercase="perhaps")
-    assert "sudachi: needs `tokens: sudachi-A`" in said(model=str(path), label="hq", sudachi="system.dic")
+    assert "sudachi: needs tokens: sudachi-A" in said(model=str(path), label="hq", sudachi="system.dic")
     assert "tokens" in said(model=str(path), label="hq", tokens="words")
 
 
