@@ -10,34 +10,27 @@
 #include <string>
 #include <utility>
 
+#include "storage/test_file.h"
+
 namespace uzushio {
 namespace {
 
 // A file of ten bytes, of which some reads fail first.
-class BusyFile final : public arrow::io::RandomAccessFile {
+class BusyFile final : public TestFile {
  public:
-  using RandomAccessFile::ReadAt;
-  BusyFile(std::string error, int times) : error_(std::move(error)), times_(times) {}
+  BusyFile(std::string error, int times) : TestFile("0123456789"), error_(std::move(error)), times_(times) {}
   int reads() const { return reads_; }
 
   arrow::Result<int64_t> ReadAt(int64_t position, int64_t count, void* out) override {
     if (reads_++ < times_) return arrow::Status::IOError(error_);
-    return file_.ReadAt(position, count, out);
+    return TestFile::ReadAt(position, count, out);
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position, int64_t count) override {
     if (reads_++ < times_) return arrow::Status::IOError(error_);
-    return file_.ReadAt(position, count);
+    return TestFile::ReadAt(position, count);
   }
-  arrow::Result<int64_t> Read(int64_t count, void* out) override { return file_.Read(count, out); }
-  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t count) override { return file_.Read(count); }
-  arrow::Result<int64_t> GetSize() override { return file_.GetSize(); }
-  arrow::Result<int64_t> Tell() const override { return file_.Tell(); }
-  arrow::Status Seek(int64_t position) override { return file_.Seek(position); }
-  arrow::Status Close() override { return file_.Close(); }
-  bool closed() const override { return file_.closed(); }
 
  private:
-  arrow::io::BufferReader file_{arrow::Buffer::FromString("0123456789")};
   std::string error_;
   int times_;
   int reads_ = 0;
