@@ -5,7 +5,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use serde::{de::DeserializeOwned, Serialize};
 use serde_json::Value;
-use tokenizers::{ModelWrapper, Tokenizer};
+use tokenizers::{Encoding, ModelWrapper, Tokenizer};
 
 use crate::patterns::as_oniguruma;
 use crate::write_error;
@@ -186,7 +186,31 @@ pub unsafe extern "C" fn uz_tokens_close(counter: *mut TokenCounter) {
     drop(Box::from_raw(counter));
 }
 
-/// The tokens of a text, without those that are put around it; -1 when it can not be cut. Then `error_length` bytes of
+/// The tokens of a text, without those that are put around it.
+///
+/// # Safety
+/// `counter` came from `uz_tokens_open`, and `text` points to `length` bytes of UTF-8.
+unsafe fn cut(counter: *const TokenCounter, text: *const u8, length: usize) -> Result<Encoding, String> {
+    let tokenizer = &(*counter).0;
+    let text = std::str::from_utf8_unchecked(std::slice::from_raw_parts(text, length));
+    caught(|| tokenizer.encode_fast(text, false))
+}
+
+/// A number for C; -1 when there is none. Then `error_length` bytes of `error` say why.
+///
+/// # Safety
+/// The pointers have the lengths given.
+unsafe fn number_or_error(number: Result<usize, String>, error: *mut u8, error_capacity: usize, error_length: *mut usize) -> i64 {
+    match number {
+        Ok(number) => number as i64,
+        Err(message) => {
+            *error_length = write_error(&message, error, error_capacity);
+            -1
+        }
+    }
+}
+
+/// How many tokens a text has, without those that are put around it; -1 when it can not be cut. Then `error_length` bytes of
 /// `error` say why.
 ///
 /// # Safety
@@ -200,15 +224,8 @@ pub unsafe extern "C" fn uz_tokens_count(
     error_capacity: usize,
     error_length: *mut usize,
 ) -> i64 {
-    let tokenizer = &(*counter).0;
-    let text = std::str::from_utf8_unchecked(std::slice::from_raw_parts(text, length));
-    match caught(|| Ok(tokenizer.encode_fast(text, false)?.len())) {
-        Ok(tokens) => tokens as i64,
-        Err(message) => {
-            *error_length = write_error(&message, error, error_capacity);
-            -1
-        }
-    }
+    let count = cut(counter, text, length).map(|encoding| encoding.len());
+    number_or_error(count, error, error_capacity, error_length)
 }
 
 /// Writes the tokens of a text, without those that are put around it, to `ids`, as many as it has room for, and returns how
@@ -228,19 +245,12 @@ pub unsafe extern "C" fn uz_tokens_ids(
     error_capacity: usize,
     error_length: *mut usize,
 ) -> i64 {
-    let tokenizer = &(*counter).0;
-    let text = std::str::from_utf8_unchecked(std::slice::from_raw_parts(text, length));
-    match caught(|| tokenizer.encode_fast(text, false)) {
-        Ok(encoding) => {
-            let found = encoding.get_ids();
-            std::ptr::copy_nonoverlapping(found.as_ptr(), ids, found.len().min(room));
-            found.len() as i64
-        }
-        Err(message) => {
-            *error_length = write_error(&message, error, error_capacity);
-            -1
-        }
-    }
+    let count = cut(counter, text, length).map(|encoding| {
+        let found = encoding.get_ids();
+        std::ptr::copy_nonoverlapping(found.as_ptr(), ids, found.len().min(room));
+        found.len()
+    });
+    number_or_error(count, error, error_capacity, error_length)
 }
 
 /// The token for what is unknown, or -1: of Unigram a number, of others a text.
