@@ -1,5 +1,6 @@
 #include "storage/spill.h"
 
+#include <arrow/util/io_util.h>
 #include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -28,6 +29,11 @@ arrow::Status SpillError(const std::filesystem::path& folder, const char* doing,
                                   "--tmp, or allow more memory by --memory");
   }
   return arrow::Status::IOError(folder.string(), ": can not ", doing, " temporary data: ", std::strerror(error));
+}
+
+arrow::Status SpillError(const std::filesystem::path& folder, const arrow::Status& written) {
+  const int error = arrow::internal::ErrnoFromStatus(written);
+  return error == 0 ? written : SpillError(folder, "write", error);
 }
 
 arrow::Result<int> OpenUnnamed(const std::filesystem::path& folder) {

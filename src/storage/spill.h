@@ -35,6 +35,8 @@ class MemoryBudget {
 
 // What went wrong with temporary data: says which folder and, on a full disk, what to do. `error` is an errno.
 arrow::Status SpillError(const std::filesystem::path& folder, const char* doing, int error);
+// The same of a file of Arrow's that could not be written; what is no error of the system stays as it is.
+arrow::Status SpillError(const std::filesystem::path& folder, const arrow::Status& written);
 
 // The descriptor of a new temporary file without a name: it is gone when it is closed, or when the process ends,
 // however it ends. `folder` must exist.

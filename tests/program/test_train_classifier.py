@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import resource
+import signal
 import struct
+import subprocess
 import unicodedata
 from collections import Counter
 from pathlib import Path
@@ -16,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 import xxhash
 from corpus import written
-from program import Uzushio, read_json
+from program import PROGRAM, Uzushio, read_json
 
 Row = dict[str, Any]
 GOOD = ["研究", "結果", "方法", "論文", "実験", "Data", "ｶﾞ", "㍿"]
@@ -400,3 +403,19 @@ def test_memory_is_bound(uzushio: Uzushio, tmp_path: Path) -> None:
     needed = int(said.partition("fastText needs ")[2].partition("MiB")[0])
     uzushio(*command, "--memory", f"{needed}MiB", "--summary", tmp_path / "s")
     assert read_json(tmp_path / "s")["peak_memory_bytes"] < 1.1 * needed * 2**20
+
+
+def without_room() -> None:
+    """Files end at 4 KiB."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 12, 1 << 12))
+
+
+def test_a_full_disk_is_named(uzushio: Uzushio, tmp_path: Path) -> None:
+    """With what to do; nothing is left."""
+    source = write_lines(ROWS, tmp_path / "a.jsonl")
+    command = [PROGRAM, "train-classifier", source, "--output", tmp_path / "model", *SMALL, "--tmp", tmp_path]
+    done = subprocess.run(list(map(str, command)), preexec_fn=without_room, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"{tmp_path}: no space left for temporary data; name a folder with more by --tmp" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]

@@ -19,6 +19,7 @@
 #include "datasets/row_reader.h"
 #include "document/host.h"
 #include "filters/filter_document.h"
+#include "storage/spill.h"
 
 namespace uzushio {
 namespace {
@@ -241,7 +242,8 @@ class LineCollector {
     for (const std::string& label : batch.labels) {
       ARROW_ASSIGN_OR_RAISE(labels.emplace_back(), PlaceOf(label));
     }
-    ARROW_RETURN_NOT_OK(file_->Write(batch.text));
+    const arrow::Status written = file_->Write(batch.text);
+    if (!written.ok()) return SpillError(config_.tmp, written);
     std::string_view rest = batch.text;
     for (const LineBatch::Line& line : batch.lines) {
       const LabelledLine one = {line.hash, at_, line.size, labels[line.label]};

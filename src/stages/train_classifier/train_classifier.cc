@@ -17,6 +17,7 @@
 #include "lm/fasttext.h"
 #include "stages/train_classifier/examples.h"
 #include "storage/local_files.h"
+#include "storage/spill.h"
 #include "storage/temporary_folder.h"
 
 namespace uzushio {
@@ -77,9 +78,8 @@ arrow::Status CheckVocabulary(const TrainClassifierConfig& config, const Labelle
 }
 
 // In the order in which fastText gets them.
-arrow::Status WriteTrainingLines(const LabelledLines& lines, const std::string& path) {
+arrow::Status WriteTrainingLines(const LabelledLines& lines, arrow::io::OutputStream* file) {
   constexpr size_t kBlock = size_t{1} << 20;
-  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::FileOutputStream::Open(path));
   std::string block;
   std::string words;
   for (const LabelledLine& line : lines.training()) {
@@ -170,7 +170,9 @@ arrow::Result<TrainClassifierResult> TrainClassifier(
   result.quarantined.Add(lines->quarantined());
 
   const std::string training = tmp->path() / "training";
-  ARROW_RETURN_NOT_OK(WriteTrainingLines(*lines, training));
+  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::FileOutputStream::Open(training));
+  const arrow::Status wrote = WriteTrainingLines(*lines, file.get());
+  if (!wrote.ok()) return SpillError(config.tmp, wrote);
   const std::string made = beside->path() / "model";
   ARROW_RETURN_NOT_OK(TrainFastText(config.training, training, made, [&](double share) {
     on_progress(kRead + (kTrained - kRead) * share, "training");
