@@ -9,10 +9,11 @@
 
 namespace uzushio {
 
-// A new local folder, which goes with all in it when this does.
+// A new local folder, which goes with all in it when this does. It is locked as long: what a process that was killed
+// has left is removed by the next one that makes a folder of the same prefix.
 class TemporaryFolder {
  public:
-  // Its name begins with `prefix`.
+  // Its name is `prefix`.uzushio-XXXXXX.
   static arrow::Result<std::unique_ptr<TemporaryFolder>> Make(const std::filesystem::path& prefix);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -20,8 +21,9 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  TemporaryFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path path_;
+  int lock_;  // the folder, opened
 };
 
 // Puts a finished file in its place, on the disk; both on one file system. Errors: something is in the place, unless

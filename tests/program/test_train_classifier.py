@@ -419,3 +419,13 @@ def test_a_full_disk_is_named(uzushio: Uzushio, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert f"{tmp_path}: no space left for temporary data; name a folder with more by --tmp" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_what_a_killed_run_has_left_goes_with_the_next(uzushio: Uzushio, tmp_path: Path) -> None:
+    """What is of another model stays."""
+    source = write_lines(ROWS, tmp_path / "a.jsonl")
+    for name in (".model.uzushio-abcdef", ".other.uzushio-abcdef"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "lines").write_text("left")
+    uzushio("train-classifier", source, "--output", tmp_path / "model", *SMALL)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".other.uzushio-abcdef", "a.jsonl", "model"]
