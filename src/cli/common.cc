@@ -281,7 +281,7 @@ arrow::Result<int> FinishRun(const CommonOptions& common, const Console& console
   } else if (const auto place = FindInOutput(output, {kQuarantineFolder, "quarantine/"}); place.ok()) {
     where = "; see " + place->string();
   }
-  if (stage == "train-lm") where.clear();  // keeps none
+  if (stage.starts_with("train-") || stage == "host-lists") where.clear();  // they keep none
   if (stage == "run") where = std::string("; see ") + kQuarantineFolder + " in the outputs of the stages in " + output;
   console.Error(
       arrow::Status::UnknownError(bad, " records are quarantined, more than --max-bad ", *common.max_bad, where));

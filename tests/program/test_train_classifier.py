@@ -429,3 +429,11 @@ def test_what_a_killed_run_has_left_goes_with_the_next(uzushio: Uzushio, tmp_pat
         (tmp_path / name / "lines").write_text("left")
     uzushio("train-classifier", source, "--output", tmp_path / "model", *SMALL)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".other.uzushio-abcdef", "a.jsonl", "model"]
+
+
+def test_bad_records_lie_nowhere(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Those that are left out are counted, and no folder is named that is not there."""
+    source = write_lines([*ROWS, {"docId": "x", "text": "ラベルなし", "url": "http://a.jp"}], tmp_path / "a.jsonl")
+    said = uzushio("train-classifier", source, "--output", tmp_path / "model", *SMALL, "--max-bad", 0, code=3).stderr
+    assert "1 records are quarantined, more than --max-bad 0" in said
+    assert "quarantine/" not in said
