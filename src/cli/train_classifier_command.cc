@@ -144,7 +144,11 @@ std::string NotesText(const nlohmann::ordered_json& done) {
                         FormatCount(repeated));
   }
   for (const auto& [reason, bad] : done["quarantined"].items()) {
-    text += fmt::format("  {} left out: {}\n", FormatCount(bad.get<int64_t>()), reason);
+    const bool is_of_types = reason == "other-columns";
+    text += fmt::format("  {} left out: {}{}\n", FormatCount(bad.get<int64_t>()), reason,
+                        is_of_types ? ", with other columns than the first line, or values of other types; write all "
+                                      "labels alike, as texts"
+                                    : "");
   }
   return text;
 }

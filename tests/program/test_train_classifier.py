@@ -437,3 +437,16 @@ def test_bad_records_lie_nowhere(uzushio: Uzushio, tmp_path: Path) -> None:
     said = uzushio("train-classifier", source, "--output", tmp_path / "model", *SMALL, "--max-bad", 0, code=3).stderr
     assert "1 records are quarantined, more than --max-bad 0" in said
     assert "quarantine/" not in said
+
+
+def test_labels_of_several_types(uzushio: Uzushio, tmp_path: Path) -> None:
+    """What is left out for its type is said to be, and what to do."""
+    mixed = [row | {"label": number % 2 if number < 25 else row["label"]} for number, row in enumerate(LABELLED)]
+    source = write_lines(mixed, tmp_path / "a.jsonl")
+    said = uzushio("train-classifier", source, "--output", tmp_path / "m", "--held-out-by", "document", *SMALL).stderr
+    assert "25 left out: other-columns, with other columns than the first line, or values of other types" in said
+    mixed = [row | {"label": "a" if number < 25 else number % 2} for number, row in enumerate(LABELLED)]
+    source = write_lines(mixed, tmp_path / "b.jsonl")
+    said = uzushio("train-classifier", source, "--output", tmp_path / "n", *SMALL, code=2).stderr
+    assert "all texts have the label 'a'" in said
+    assert "25 records were left out, as they have other columns than the first, or a value of another" in said

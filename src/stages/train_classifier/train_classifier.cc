@@ -35,8 +35,21 @@ std::vector<InputFile> AllInputs(const TrainClassifierConfig& config) {
   return all;
 }
 
+// Lines of JSON have the columns and types of the first: of labels that are numbers here and texts there, the others
+// are lost.
+std::string AboutOtherTypes(const Counters& quarantined) {
+  const auto others = quarantined.counts().find("other-columns");
+  if (others == quarantined.counts().end()) return {};
+  return fmt::format(
+      ". {} records were left out, as they have other columns than the first, or a value of another "
+      "type, as a label may be; write all labels alike, as texts",
+      others->second);
+}
+
 // Errors: there is no label to tell from another.
-arrow::Status CheckLabels(const TrainClassifierConfig& config, const std::vector<LabelCounts>& labels) {
+arrow::Status CheckLabels(const TrainClassifierConfig& config, const std::vector<LabelCounts>& labels,
+                          const Counters& quarantined) {
+  const std::string others = AboutOtherTypes(quarantined);
   for (const InputsOfLabel& one : config.of_labels) {
     if (std::ranges::find(labels, one.label, &LabelCounts::label) != labels.end()) continue;
     return arrow::Status::Invalid("--with-label ", one.label, ": there is no text in its inputs");
@@ -44,11 +57,13 @@ arrow::Status CheckLabels(const TrainClassifierConfig& config, const std::vector
   if (labels.empty()) {
     return arrow::Status::Invalid(
         "there is no text with a label in the inputs; --label-column and --text-column name "
-        "their columns");
+        "their columns",
+        others);
   }
   if (labels.size() == 1) {
     return arrow::Status::Invalid("all texts have the label '", labels.front().label, "', and a classifier tells two ",
-                                  "or more apart; add texts of another, by --with-label LABEL=INPUT or in the column");
+                                  "or more apart; add texts of another, by --with-label LABEL=INPUT or in the column",
+                                  others);
   }
   for (const LabelCounts& one : labels) {
     if (one.training > 0) continue;
@@ -161,7 +176,7 @@ arrow::Result<TrainClassifierResult> TrainClassifier(
                         }));
   TrainClassifierResult result;
   result.labels = CountLabels(*lines);
-  ARROW_RETURN_NOT_OK(CheckLabels(config, result.labels));
+  ARROW_RETURN_NOT_OK(CheckLabels(config, result.labels, lines->quarantined()));
   ARROW_RETURN_NOT_OK(CheckVocabulary(config, *lines));
   ReturnFreedMemory();
   result.documents = lines->documents();
