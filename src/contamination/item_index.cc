@@ -4,9 +4,11 @@
 // are boilerplate are marked.
 //
 // A search looks all of a document's sampled n-grams up at once, with the memory of each step fetched before it is
-// read: with a million items nothing of the index is in the processor's caches. A posting is four bytes: as many bits
-// as blocks need, and of the hash what is left. Most n-grams that a document shares with an item by chance end a few
-// characters further, so that comparing kRun codes leaves almost nothing to compare in full.
+// read: with a million items nothing of the index is in the processor's caches. A Bloom filter of one word an n-gram
+// (Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007) leaves out most of those that
+// no item has, at one read each. A posting is four bytes: as many bits as blocks need, and of the hash what is left.
+// Most n-grams that a document shares with an item by chance end a few characters further, so that comparing kRun codes
+// leaves almost nothing to compare in full.
 //
 // No text makes this quadratic: a sampled n-gram leads to kMostBlocks blocks at most, in each of which 64 places are
 // looked at; an item is compared once for each third of its length, and where it is long, only if it has many anchors.
@@ -34,6 +36,7 @@ constexpr size_t kLeastShare = 1024;  // n-grams of more than one in so many blo
 constexpr size_t kPiece = 5;          // codes of the n-grams that are compared
 constexpr size_t kMostParts = 64;     // of an item; further choices are one part
 constexpr size_t kPostingsPerPlace = 16;
+constexpr size_t kFilterBits = 5;        // of the filter for each posting: 7 for an n-gram, which is in 1.5 blocks
 constexpr size_t kLookups = 1024;        // of a document, that are made at once
 constexpr size_t kMostAnchors = 32768;   // that are collected before items are compared, where no item is long
 constexpr size_t kCodesPerAnchor = 512;  // an item of so many codes has to have two anchors in a place, and so on
@@ -57,7 +60,7 @@ void ItemIndex::Freed::operator()(char* bytes) const { std::free(bytes); }
 
 int64_t ItemIndex::bytes() const {
   const size_t bytes = codes_size_ + kSlack + (begins_.capacity() + numbers_.capacity()) * sizeof(uint32_t) +
-                       common_.capacity() * sizeof(uint64_t) +
+                       (common_.capacity() + filter_.capacity()) * sizeof(uint64_t) +
                        (block_items_.capacity() + directory_.capacity() + postings_.capacity()) * sizeof(uint32_t);
   return static_cast<int64_t>(bytes);
 }
@@ -67,9 +70,24 @@ uint64_t ItemIndex::checksum() const {
   return XXH3_64bits_withSeed(codes_.get(), codes_size_, numbers);
 }
 
+// The bits of a hash that place and tag tell apart, spread evenly: sampled n-grams are those of low hashes.
+uint64_t ItemIndex::Spread(uint64_t hash) const {
+  const int left_out = 32 - place_bits_ + block_bits_;
+  return (hash >> left_out << left_out) * 0x9E3779B97F4A7C15U;
+}
+
 std::pair<size_t, uint32_t> ItemIndex::PlaceAndTag(uint64_t hash) const {
-  return {static_cast<size_t>(hash >> (64 - place_bits_)),
-          static_cast<uint32_t>(hash << place_bits_ >> 32 >> block_bits_ << block_bits_)};
+  const uint64_t spread = Spread(hash);
+  return {static_cast<size_t>(spread >> (64 - place_bits_)),
+          static_cast<uint32_t>(spread << place_bits_ >> 32 >> block_bits_ << block_bits_)};
+}
+
+// Where the filter has an n-gram, by the first 32 bits of its hash as it is spread: a word, and up to three bits of it.
+std::pair<size_t, uint64_t> ItemIndex::FilterBits(uint64_t spread) const {
+  const auto key = static_cast<uint32_t>(spread >> 32);
+  const uint32_t mixed = key * 0x9E3779B1U;
+  const auto bit = [mixed](int from) { return uint64_t{1} << (mixed >> from & 63); };
+  return {static_cast<size_t>(uint64_t{key} * filter_.size() >> 32), bit(26) | bit(20) | bit(14)};
 }
 
 // The item that a code is of.
@@ -109,15 +127,24 @@ std::optional<uint32_t> ItemIndex::SharedRun(std::string_view codes, size_t plac
 // Finds the anchors of the lookups at hand.
 void ItemIndex::LookUp(std::string_view codes, ItemSearch* search) const {
   search->blocks.clear();
-  search->work += search->lookups.size();
-  for (ItemSearch::Lookup& lookup : search->lookups) {
+  search->work += search->looked_up;
+  size_t known = 0;
+  for (size_t i = 0; i < search->looked_up; ++i) {  // without branches: whether it is known can not be predicted
+    const ItemSearch::Lookup lookup = search->lookups[i];
+    const auto [word, bits] = FilterBits(Spread(lookup.hash));
+    search->lookups[known] = lookup;
+    known += (filter_[word] & bits) == bits ? 1 : 0;
+  }
+  for (size_t i = 0; i < known; ++i) __builtin_prefetch(&directory_[PlaceAndTag(search->lookups[i].hash).first]);
+  const std::span<ItemSearch::Lookup> lookups(search->lookups.data(), known);
+  for (ItemSearch::Lookup& lookup : lookups) {
     const size_t at = PlaceAndTag(lookup.hash).first;
     lookup.begin = directory_[at];
     lookup.end = directory_[at + 1];
     if (lookup.begin < lookup.end) __builtin_prefetch(&postings_[lookup.begin]);
   }
   const uint32_t block_mask = (uint32_t{1} << block_bits_) - 1;
-  for (const ItemSearch::Lookup& lookup : search->lookups) {
+  for (const ItemSearch::Lookup& lookup : lookups) {
     const uint32_t tag = PlaceAndTag(lookup.hash).second;
     for (uint32_t i = lookup.begin; i < lookup.end && (postings_[i] & ~block_mask) <= tag; ++i) {
       ++search->work;
@@ -128,7 +155,7 @@ void ItemIndex::LookUp(std::string_view codes, ItemSearch* search) const {
       search->blocks.emplace_back(block, lookup.place);
     }
   }
-  search->lookups.clear();
+  search->looked_up = 0;
   for (const auto& [block, place] : search->blocks) {
     const auto found = SharedRun(codes, place, block, &search->work);
     if (found) search->anchors.emplace_back(ItemAt(*found, &search->work), place);
@@ -250,16 +277,17 @@ void ItemIndex::Settle(std::string_view codes, std::optional<size_t> until, Item
 
 template <typename Use>
 void ItemIndex::ForEachMatch(std::string_view codes, ItemSearch* search, Use use) const {
-  search->lookups.clear();
+  search->looked_up = 0;
+  search->lookups.resize(kLookups);
   search->anchors.clear();
   search->resumed.clear();
   if (postings_.empty() || codes.size() > std::numeric_limits<uint32_t>::max()) return;
   search->work += codes.size();
   size_t most_anchors = kMostAnchors;
   ForEachSampledGram(codes, [&](size_t place, uint64_t hash) {
-    __builtin_prefetch(&directory_[PlaceAndTag(hash).first]);
-    search->lookups.push_back({hash, static_cast<uint32_t>(place), 0, 0});
-    if (search->lookups.size() < kLookups) return;
+    __builtin_prefetch(&filter_[FilterBits(Spread(hash)).first]);
+    search->lookups[search->looked_up++] = {hash, static_cast<uint32_t>(place), 0, 0};
+    if (search->looked_up < kLookups) return;
     LookUp(codes, search);
     if (search->anchors.size() < most_anchors) return;
     Settle(codes, place + 1, search, use);
@@ -487,12 +515,28 @@ void ItemIndexBuilder::DropCommon() {
   postings.resize(kept);
 }
 
+// Sets the bits of the n-grams that are left, of whose hashes place and tag have enough.
+void ItemIndexBuilder::MakeFilter() {
+  ItemIndex& index = *index_;
+  const uint32_t block_mask = (uint32_t{1} << index.block_bits_) - 1;
+  index.filter_.resize(index.postings_.size() * kFilterBits / 64 + 1);
+  for (size_t at = 0; at + 1 < index.directory_.size(); ++at) {
+    for (uint32_t i = index.directory_[at]; i < index.directory_[at + 1]; ++i) {
+      const uint64_t tag = index.postings_[i] & ~block_mask;
+      const auto [word, bits] =
+          index.FilterBits(uint64_t{at} << (64 - index.place_bits_) | tag << 32 >> index.place_bits_);
+      index.filter_[word] |= bits;
+    }
+  }
+}
+
 std::unique_ptr<ItemIndex> ItemIndexBuilder::Finish() {
   known_.reset();
   ItemIndex& index = *index_;
   if (index.codes_size_ == 0) return std::move(index_);
   Place();
   DropCommon();
+  MakeFilter();
   index.begins_.shrink_to_fit();
   index.numbers_.shrink_to_fit();
   index.block_items_.resize(index.codes_size_ / kBlockCodes + 1);

@@ -55,7 +55,8 @@ struct ItemSearch {
     uint32_t begin = 0;  // of the postings
     uint32_t end = 0;
   };
-  std::vector<Lookup> lookups;                         // of a part of the document
+  std::vector<Lookup> lookups;                         // of a part of the document, and room
+  size_t looked_up = 0;                                // of them without the room
   std::vector<std::pair<uint32_t, uint32_t>> blocks;   // with places
   std::vector<std::pair<uint32_t, uint32_t>> anchors;  // items with places, that are not compared yet
   std::vector<std::pair<uint32_t, uint32_t>> resumed;  // items with the place from which anchors are to be compared
@@ -106,7 +107,9 @@ class ItemIndex {
     return {codes_.get() + begins_[item], begins_[item + 1] - begins_[item]};
   }
   bool IsCommon(size_t place) const { return !common_.empty() && (common_[place / 64] >> place % 64 & 1) != 0; }
+  uint64_t Spread(uint64_t hash) const;
   std::pair<size_t, uint32_t> PlaceAndTag(uint64_t hash) const;
+  std::pair<size_t, uint64_t> FilterBits(uint64_t spread) const;
   uint32_t ItemAt(size_t place, uint64_t* work) const;
   void LookUp(std::string_view codes, ItemSearch* search) const;
   template <typename Use>
@@ -124,6 +127,7 @@ class ItemIndex {
   std::vector<uint32_t> block_items_;  // the item of each block's first code
   std::vector<uint32_t> directory_;    // where postings begin, by the first bits of hashes
   std::vector<uint32_t> postings_;     // the next bits of the hash, and the block
+  std::vector<uint64_t> filter_;       // a Bloom filter of the n-grams that have postings, each in one word
   int place_bits_ = 0;
   int block_bits_ = 0;
   int64_t short_items_ = 0;
@@ -149,6 +153,7 @@ class ItemIndexBuilder {
   void Append(std::string_view part);
   void Place();
   void DropCommon();
+  void MakeFilter();
 
   struct Known;
   std::unique_ptr<Known> known_;

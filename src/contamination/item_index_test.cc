@@ -64,6 +64,37 @@ TEST(SampledGrams, SharedRunsShareOne) {
   EXPECT_LT(sampled(RandomCodes(&random, 10000)).size(), 3600U);
 }
 
+// As winnowing is described: the n-gram that was taken stays until it leaves the window or a lesser one comes in; of
+// equal ones the last follows it.
+TEST(SampledGrams, AreTheLeastOfTheirWindows) {
+  using Taken = std::vector<std::pair<size_t, uint64_t>>;
+  std::mt19937_64 random(14);
+  for (int i = 0; i < 2000; ++i) {
+    const size_t kinds = i % 3 == 0 ? 1 + random() % 2 : 255;  // few, so that n-grams are repeated
+    std::string codes;
+    for (size_t size = random() % (i % 50 == 0 ? 2000 : 40); codes.size() < size;) {
+      codes += static_cast<char>(1 + random() % kinds);
+    }
+    if (i % 5 == 0 && !codes.empty()) {  // with a period
+      const std::string period = codes.substr(0, 1 + random() % 6);
+      for (int times = 0; times < 100; ++times) codes += period;
+    }
+    Taken wanted;
+    for (size_t window = 0; window + kRun <= codes.size(); ++window) {
+      size_t least = window;
+      for (size_t at = window; at < window + kWindow; ++at) {
+        if (GramHash(codes.data() + at) <= GramHash(codes.data() + least)) least = at;
+      }
+      const uint64_t hash = GramHash(codes.data() + least);
+      const bool stays = !wanted.empty() && wanted.back().first >= window && wanted.back().second == hash;
+      if (!stays) wanted.emplace_back(least, hash);
+    }
+    Taken taken;
+    ForEachSampledGram(codes, [&](size_t place, uint64_t hash) { taken.emplace_back(place, hash); });
+    EXPECT_EQ(taken, wanted) << i;
+  }
+}
+
 TEST(ItemIndex, FindsItemsWordForWordAndChanged) {
   const auto index = IndexOf({
       {CodesOfText("次の文の空欄に入る最も適切な語はどれか。彼は毎朝駅まで走る。"),
@@ -282,6 +313,18 @@ class ItemIndexWork : public testing::Test {
     EXPECT_LE(twice, 8000 * codes.size());
   }
 };
+
+// Of n-grams that no item has, hardly one is looked for among the postings.
+TEST_F(ItemIndexWork, FilterLeavesOutUnknownGrams) {
+  std::mt19937_64 random(13);
+  std::vector<ItemParts> items;
+  for (int i = 0; i < 5000; ++i) items.push_back({RandomCodes(&random, 100), "", {}});
+  const auto index = IndexOf(items);
+  const std::string codes = RandomCodes(&random, 100000);
+  size_t sampled = 0;
+  ForEachSampledGram(codes, [&](size_t /*place*/, uint64_t /*hash*/) { ++sampled; });
+  EXPECT_LT(WorkOf(*index, codes), codes.size() + sampled + sampled);
+}
 
 TEST_F(ItemIndexWork, IsLinearInDocumentsOfOneGram) {
   const auto index = IndexOf({{std::string(1000, 'a'), "", {}}, {std::string(100, 'a') + "bcdefgh", "", {}}});
