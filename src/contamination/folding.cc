@@ -142,6 +142,23 @@ std::string Folding::VoicedCodes(std::string_view text, char32_t mark) const {
   return voiced == 0 ? std::string() : CodesOf(voiced);
 }
 
+// Takes the characters of one and three bytes from here on, as long as each has at most one code, and returns where the
+// next one begins. Most texts are runs of them, so that of how many bytes the next one is can mostly be predicted.
+template <typename Take>
+size_t Folding::TakeRuns(std::string_view text, size_t at, Take take) const {
+  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  while (true) {
+    const size_t begin = at;
+    for (; at < text.size() && byte(at) < 0x80; ++at) take(at, table_[byte(at)]);  // none of which has several codes
+    for (; text.size() - at >= 3 && byte(at) >> 4 == 0xE; at += 3) {
+      const uint16_t folded = table_[(byte(at) & 0xFU) << 12 | (byte(at + 1) & 0x3FU) << 6 | (byte(at + 2) & 0x3FU)];
+      if (folded >= kVoiced) return at;
+      take(at, folded);
+    }
+    if (at == begin) return at;
+  }
+}
+
 void Folding::Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places, uint32_t offset) const {
   constexpr size_t kMost = 64;  // codes of a character
   size_t size = codes->size();
@@ -149,15 +166,22 @@ void Folding::Append(std::string_view text, std::string* codes, std::vector<uint
   size_t first = size;  // and its codes
   codes->resize(size + text.size() + kMost);
   char* out = codes->data();
+  const auto take = [&](size_t at, uint16_t folded) {
+    before = at;
+    first = size;
+    out[size] = static_cast<char>(folded);
+    size += folded > 0 ? 1 : 0;
+  };
   for (size_t at = 0; at < text.size();) {
+    if (places == nullptr) {
+      at = TakeRuns(text, at, take);
+      if (at == text.size()) break;
+    }
     const size_t bytes = std::min(Utf8Length(text[at]), text.size() - at);
     const char32_t point = bytes == 3 ? PointAt(text.substr(at), 3) : PointAt(text.substr(at), bytes);
     const uint16_t folded = point < kTablePoints ? table_[point] : kSeveral;
     if (folded < kVoiced) {
-      before = at;
-      first = size;
-      out[size] = static_cast<char>(folded);
-      size += folded > 0 ? 1 : 0;
+      take(at, folded);
     } else {
       std::string several;
       if (folded == kVoiced || folded == kSemiVoiced) {

@@ -40,6 +40,8 @@ class Folding {
 
   std::u32string FoldPoint(char32_t point) const;
   std::string CodesOf(char32_t point) const;
+  template <typename Take>
+  size_t TakeRuns(std::string_view text, size_t at, Take take) const;
   std::string VoicedCodes(std::string_view text, char32_t mark) const;
 
   FoldingOptions options_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "base/test_support.h"
 
 namespace uzushio {
@@ -68,6 +70,27 @@ TEST(Folding, TakesLongTextsOfMarksAndCompatibilityCharacters) {
   EXPECT_EQ(Folded(Repeat("ｶﾞ", kTimes)), Folded(Repeat("が", kTimes)));
   EXPECT_EQ(Folded(Repeat("㍍", kTimes)), Folded(Repeat("めーとる", kTimes)));
   EXPECT_EQ(Folded("か" + Repeat("\u3099", kTimes)), Folded("が"));
+}
+
+// Without places, runs of characters are taken at once.
+TEST(Folding, MakesTheSameCodesWithAndWithoutPlaces) {
+  const Folding folding({});
+  std::mt19937_64 random(1);
+  const std::vector<std::string> characters = {"a",  "Z",  " ",      "\n",         "-",         "é",  "ß",
+                                               "か", "カ", "ｶ",      "ﾞ",          "\u3099",    "、", "東",
+                                               "㍍", "が", "\u309A", "\U0002F800", "\U0001F600"};
+  for (int i = 0; i < 2000; ++i) {
+    std::string text;
+    for (size_t size = random() % 20; size > 0; --size) {
+      text += Repeat(characters[random() % characters.size()], 1 + random() % 3);
+    }
+    std::string codes;
+    std::string without;
+    std::vector<uint32_t> places;
+    folding.Append(text, &codes, &places);
+    folding.Append(text, &without);
+    EXPECT_EQ(without, codes) << text;
+  }
 }
 
 TEST(Folding, SaysWhereCharactersBegin) {
