@@ -11,13 +11,14 @@
 namespace uzushio {
 namespace {
 
-constexpr double kMostOutput = 1e6;
+// What `low` and `high` are, with its sign, where they are no bounds: scores end there.
+constexpr double kNoEdge = 1e30;
 
 class Classifier final : public BoundedFilter {
  public:
   Classifier() {
-    low = -kMostOutput;
-    high = kMostOutput;
+    low = static_cast<float>(-kNoEdge);
+    high = static_cast<float>(kNoEdge);
   }
   arrow::Status Prepare() {
     ARROW_ASSIGN_OR_RAISE(head_, ClassifierHead::Open(head));
@@ -78,7 +79,8 @@ class Classifier final : public BoundedFilter {
   arrow::Status CheckOutputs() const {
     const size_t outputs = head_->outputs();
     if (output >= static_cast<int64_t>(outputs)) {
-      return arrow::Status::Invalid("output: '", head, "' has the outputs 0 to ", outputs - 1, ", not ", output);
+      const std::string there = outputs == 1 ? "one output, 0" : "the outputs 0 to " + std::to_string(outputs - 1);
+      return arrow::Status::Invalid("output: '", head, "' has ", there, ", not ", output);
     }
     if (expectation ? output < 0 && outputs > 1 : output >= 0 || outputs == 1) return arrow::Status::OK();
     if (expectation) {
@@ -115,7 +117,7 @@ class Classifier final : public BoundedFilter {
     } else {
       score = outputs[static_cast<size_t>(std::max<int64_t>(output, 0))];
     }
-    if (std::isfinite(score)) return score;
+    if (std::isfinite(score)) return std::clamp(score, -kNoEdge, kNoEdge);
     scratch->failure = arrow::Status::Invalid("'", head, "' makes no number of the vectors of '", vectors, "'");
     return 0;
   }
@@ -158,7 +160,7 @@ FilterDeclaration DeclareClassifier() {
       .Int("dimensions", &Classifier::dimensions, 0, 1 << 20,
            "numbers of each vector that are used, from its beginning; 0: all")
       .Flag("unit_length", &Classifier::unit_length, "scale the mean to length 1, as model2vec's `normalize`")
-      .Bounds(-kMostOutput, kMostOutput)
+      .Bounds(-kNoEdge, kNoEdge)
       .Done();
 }
 

@@ -260,6 +260,27 @@ def test_paragraphs_expectation_and_bounds(uzushio: Uzushio, corpus: Path, token
     }
 
 
+@pytest.mark.parametrize("size", [1e9, -1e9, 1e200, -1e200])
+def test_documents_stay_without_bounds(
+    uzushio: Uzushio, corpus: Path, tokenizers: Path, tmp_path: Path, size: float
+) -> None:
+    """However large the outputs are; those beyond 1e30 are that."""
+    vectors = Vectors(Shape(), tokenizers)
+    forest = random_forest("regression", COLUMNS)
+    for tree in forest.trees:
+        tree.leaves = [size] * len(tree.leaves)
+    (tmp_path / "v").write_bytes(safetensors(vectors.arrays))
+    (tmp_path / "head").write_text(forest.text(), encoding="utf-8")
+    given = {"vectors": str(tmp_path / "v"), "tokenizer": str(tokenizers / "pieces.json")}
+    given["head"] = str(tmp_path / "head")
+    (column,) = columns_of(uzushio, corpus, tmp_path, [given])
+    most = max(-1e30, min(1e30, size * len(forest.trees)))
+    assert column == pytest.approx([most if DOCUMENTS[key] else 0 for key in DOCUMENTS])
+    (tmp_path / "c.conf").write_text(json.dumps({"filters": [{"class": "Classifier", **given}]}), encoding="utf-8")
+    uzushio("filter", corpus, "--config", tmp_path / "c.conf", "--output", tmp_path / "out", "--mode", "partitioned")
+    assert set(written(tmp_path / "out")) == {"none"}
+
+
 def test_known_metrics_are_of_the_files(uzushio: Uzushio, corpus: Path, tokenizers: Path, tmp_path: Path) -> None:
     """Metrics that were computed serve as long as vectors, tokenizer and head are the same."""
     vectors = Vectors(Shape(), tokenizers)
@@ -310,6 +331,7 @@ def test_what_is_wrong_is_said(uzushio: Uzushio, corpus: Path, tokenizers: Path,
     assert "`dimensions: 99`" in said(dimensions=99)
     assert "needs either `output` or `expectation: true`" in said(head="three")
     assert "has the outputs 0 to 2, not 3" in said(head="three", output=3)
+    assert "has one output, 0, not 1" in said(output=1)
     assert "expectation: needs a head of several outputs" in said(expectation=True)
     assert "expectation: needs a head of several outputs, and no `output`" in said(
         head="three", expectation=True, output=1

@@ -19,7 +19,7 @@ def test_scores_and_errors(tmp_path: Path) -> None:
     assert removed is not None
     assert removed.reason == "Classifier.Low(0.999)"
     assert removed.metric == pytest.approx(score(files, TEXT), abs=1e-9)
-    with pytest.raises(uz.UsageError, match="has the outputs 0 to 0, not 1"):
+    with pytest.raises(uz.UsageError, match="has one output, 0, not 1"):
         uz.FilterChain([uz.Filter("Classifier", **files, output=1)])
     Path(files["vectors"]).write_bytes(Path(files["vectors"]).read_bytes()[:-1])
     with pytest.raises(uz.UsageError, match="lies outside of the file"):
