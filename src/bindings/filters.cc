@@ -353,15 +353,17 @@ void DeclareFilters(nb::module_& module) {
       .def(
           "with_shares",
           [](const Chain& self, const std::string& metrics, const std::string& inputs, const std::string& statistics,
-             const std::string& text_column, int threads) {
+             const std::string& text_column, const std::string& id_column, int threads) {
             return Value(WithoutLock([&]() -> arrow::Result<Chain> {
-              ARROW_ASSIGN_OR_RAISE(const MetricsFolder table,
-                                    MetricsFolder::Open(metrics, Json(inputs), Json(statistics), text_column));
+              ARROW_ASSIGN_OR_RAISE(
+                  const MetricsFolder table,
+                  MetricsFolder::Open(metrics, Json(inputs), Json(statistics), text_column, id_column));
               ARROW_ASSIGN_OR_RAISE(const auto chain, WithShares(self, table, threads));
               return std::const_pointer_cast<FilterChain>(chain);
             }));
           },
-          nb::arg("metrics"), nb::arg("inputs"), nb::arg("statistics"), nb::arg("text_column"), nb::arg("threads"))
+          nb::arg("metrics"), nb::arg("inputs"), nb::arg("statistics"), nb::arg("text_column"), nb::arg("id_column"),
+          nb::arg("threads"))
       .def("reasons", [](const FilterChain& self) { return FilterKernel::Reasons(self); })
       .def("steps",
            [](const FilterChain& self) {

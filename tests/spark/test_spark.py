@@ -256,6 +256,10 @@ def test_shares_are_the_local_programs(
         on_spark("filter", *options, "--metrics", tmp_path / table, "--output", tmp_path / f"by-{table}")
         assert_same(tmp_path / f"by-{table}", tmp_path / "wanted", "docId")
         assert manifest_filters(tmp_path / f"by-{table}") == filters
+        other = [*options, "--id-column", "text", "--metrics", tmp_path / table, "--output", tmp_path / "other"]
+        on_spark("filter", *other, code=2)
+        for said in (capsys.readouterr().err, uzushio("filter", *other, code=2).stderr):
+            assert "the ids of its documents are those in column 'docId', and those of 'text' are wanted" in said
 
 
 def manifest_filters(folder: Path) -> Any:

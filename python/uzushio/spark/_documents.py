@@ -311,7 +311,12 @@ def filter(
     bound = bind(run.spark, chain, frequencies, options)
     if measured is not None:
         chain = chain.with_shares(
-            measured, json.dumps(documents.names), json.dumps(bound.identity), column, os.cpu_count() or 1
+            measured,
+            json.dumps(documents.names),
+            json.dumps(bound.identity),
+            column,
+            id_column,
+            os.cpu_count() or 1,
         )
         bound = dataclasses.replace(bound, chain=dataclasses.replace(bound.chain, filters=chain.to_json()))
     chain.check_wants_nothing()

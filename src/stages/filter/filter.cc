@@ -255,17 +255,13 @@ arrow::Result<std::unique_ptr<KnownMetrics>> UseMetrics(FilterConfig* config, co
   }
   ARROW_ASSIGN_OR_RAISE(const MetricsFolder table,
                         MetricsFolder::Open(config->metrics, InputNames(config->inputs), StatisticsIdentity(index),
-                                            config->kernel.text_column));
+                                            config->kernel.text_column, config->kernel.id_column));
   const bool has_shares = !config->chain->wanting_steps().empty();
   ARROW_ASSIGN_OR_RAISE(config->chain, WithShares(config->chain, table, config->threads));
   const bool is_parquet =
       std::ranges::none_of(records.splits, [](const RowSplit& split) { return split.first_row < 0; });
   if (has_shares && (!is_parquet || table.is_of_spark)) return nullptr;
   if (!is_parquet) return arrow::Status::Invalid("--metrics needs documents in Parquet");
-  if (!table.id_column.empty() && table.id_column != config->kernel.id_column) {
-    return table.Refuse("the ids of its documents are those in column '", table.id_column, "', and those of '",
-                        config->kernel.id_column, "' are wanted; give the same --id-column");
-  }
   return KnownMetrics::Open(table, *config->chain, RowsOf(records));
 }
 

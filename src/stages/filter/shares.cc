@@ -218,7 +218,8 @@ arrow::Result<int> WeightColumn(const MetricsFolder& table, const FilterChain& c
 }  // namespace
 
 arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, const nlohmann::json& inputs,
-                                                 const nlohmann::json& statistics, const std::string& text_column) {
+                                                 const nlohmann::json& statistics, const std::string& text_column,
+                                                 const std::string& id_column) {
   MetricsFolder table;
   table.folder = folder;
   const auto mark = ReadManifestOf(folder);
@@ -236,7 +237,10 @@ arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, cons
                         text_column, "' are wanted; give the same --text-column");
   }
   const nlohmann::json& ids = MemberOf(configuration, "id_column");
-  if (ids.is_string()) table.id_column = ids.get<std::string>();
+  if (ids.is_string() && ids != id_column) {
+    return table.Refuse("the ids of its documents are those in column '", ids.get<std::string>(), "', and those of '",
+                        id_column, "' are wanted; give the same --id-column");
+  }
   table.columns = MemberOf(configuration, "columns");
   if (!table.columns.is_array()) {
     return table.Refuse("its mark does not say what the columns are; compute the metrics anew");

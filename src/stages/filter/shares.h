@@ -18,13 +18,13 @@ struct MetricsFolder {
   std::string folder;
   nlohmann::json columns;        // as MetricsColumns has them
   std::vector<InputFile> files;  // Parquet; of one, where this program wrote it
-  std::string id_column;         // that its docId is of
   bool is_of_spark = false;      // a folder of files, whose rows are in no order
 
   // `inputs` are as InputNames has them, `statistics` as StatisticsIdentity. Errors: there are no metrics, or they are
-  // not of these inputs, statistics or texts. They begin with the option.
+  // not of these inputs, statistics, texts or ids. They begin with the option.
   static arrow::Result<MetricsFolder> Open(const std::string& folder, const nlohmann::json& inputs,
-                                           const nlohmann::json& statistics, const std::string& text_column);
+                                           const nlohmann::json& statistics, const std::string& text_column,
+                                           const std::string& id_column);
   // The place of a column of a chain among those of the file; -1: it has none.
   int PlaceOf(const nlohmann::json& identity) const;
   // An error of this table.
