@@ -32,6 +32,7 @@ _OTHER_NAMES = {
     "max_nodes": "max_tree_bytes",
     "partitioned": "removed",
     "chain": "config",
+    "config": "chain",
 }
 
 

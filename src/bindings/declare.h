@@ -14,6 +14,8 @@ void DeclareNearDuplicates(nanobind::module_& module);  // near-duplicates in on
 void DeclareMinhash(nanobind::module_& module);         // near-duplicate documents step by step
 void DeclareMainContent(nanobind::module_& module);     // what the model of main content is trained on
 void DeclarePlainBatches(nanobind::module_& module);    // batches as kernels take them
+void DeclareHosts(nanobind::module_& module);           // sums of hosts, and rows of them
+void DeclareSharedValues(nanobind::module_& module);    // values that datasets share
 void DeclareRun(nanobind::module_& module);             // the stages
 
 }  // namespace uzushio::python

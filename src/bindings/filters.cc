@@ -21,6 +21,7 @@
 #include "filters/list.h"
 #include "filters/preset.h"
 #include "stages/filter/filter.h"
+#include "stages/filter/host_batches.h"
 #include "stages/filter/kernel.h"
 #include "stages/filter/metrics.h"
 #include "stages/filter/metrics_chain.h"
@@ -82,6 +83,7 @@ class KernelForPython {
       : chain_(std::move(chain)), index_(std::move(index)), options_(Options(Json(options))) {
     Check(arrow::compute::Initialize());
     kernel_ = std::make_unique<FilterKernel>(*chain_, index_.get(), options_);
+    meter_ = std::make_unique<HostMeter>(*chain_, kernel_.get());
   }
 
   // The rows by folder, and the places of rows that are not UTF-8.
@@ -124,6 +126,23 @@ class KernelForPython {
     const auto taken = BatchOf(batch);
     return ToPython(Value(WithoutLock([&] { return HashesOfElements(kernel_.get(), *taken, place); })));
   }
+
+  // Adds the documents of a batch to sums of hosts; the places of rows that are not UTF-8.
+  std::vector<int64_t> SumHosts(nb::handle batch, HostSums& sums) {
+    const auto taken = BatchOf(batch);
+    std::vector<int64_t> bad;
+    Check(WithoutLock([&] {
+      return meter_->Measure(
+          *taken, [&sums](std::string_view host, std::span<const NameSum> of_one) { return sums.Add(host, of_one); },
+          [&bad](int64_t row) {
+            bad.push_back(row);
+            return arrow::Status::OK();
+          });
+    }));
+    return bad;
+  }
+  // How many documents have been added to them, and how many of these have no host.
+  std::pair<int64_t, int64_t> host_counts() const { return {meter_->documents(), meter_->without_host()}; }
 
   // What elements of the documents that come now repeat earlier ones: for places of the chain, batches of one column of
   // int64, as GivenRepeats takes them.
@@ -210,6 +229,7 @@ class KernelForPython {
     FilterKernelOptions options;
     options.text_column = json.value("text_column", options.text_column);
     options.id_column = json.value("id_column", options.id_column);
+    options.url_column = json.value("url_column", options.url_column);
     options.partitioned = json.value("partitioned", false);
     options.empty_rows = json.value("empty_rows", false);
     options.keep_markup = json.value("keep_markup", false);
@@ -258,6 +278,7 @@ class KernelForPython {
   Index index_;
   FilterKernelOptions options_;
   std::unique_ptr<FilterKernel> kernel_;
+  std::unique_ptr<HostMeter> meter_;
   std::vector<std::shared_ptr<arrow::RecordBatch>> batches_of_repeats_;
   std::optional<GivenRepeats> repeats_;  // of these
 };
@@ -388,10 +409,12 @@ void DeclareFilters(nb::module_& module) {
   module.attr("SIZE_COLUMNS") = std::vector<std::string>(kSizeColumns.begin(), kSizeColumns.end());
   module.def(
       "check_known_columns",
-      [](const FilterChain& chain, nb::handle schema) {
-        Check(FilterKernel::CheckKnownColumns(chain, *SchemaOf(schema), FilterKernelOptions()));
+      [](const FilterChain& chain, nb::handle schema, const std::string& url_column) {
+        FilterKernelOptions options;
+        options.url_column = url_column;
+        Check(FilterKernel::CheckKnownColumns(chain, *SchemaOf(schema), options));
       },
-      nb::arg("chain"), nb::arg("schema"));
+      nb::arg("chain"), nb::arg("schema"), nb::arg("url_column") = FilterKernelOptions().url_column);
   nb::class_<KernelForPython>(module, "FilterKernel")
       .def(nb::init<Chain, Index, const std::string&>(), nb::arg("chain"), nb::arg("index").none(), nb::arg("options"))
       .def("filter", &KernelForPython::Filter, nb::arg("batch"),
@@ -404,6 +427,9 @@ void DeclareFilters(nb::module_& module) {
       .def("set_repeats", &KernelForPython::SetRepeats, nb::arg("by_place"),
            nb::sig("def set_repeats(self, by_place: dict[int, object]) -> None"))
       .def("check_repeats", &KernelForPython::CheckRepeats)
+      .def("sum_hosts", &KernelForPython::SumHosts, nb::arg("batch"), nb::arg("sums"),
+           nb::sig("def sum_hosts(self, batch: object, sums: HostSums) -> list[int]"))
+      .def("host_counts", &KernelForPython::host_counts)
       .def("set_index", &KernelForPython::set_index, nb::arg("index"))
       .def("totals", &KernelForPython::totals);
   module.def(

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = UZUSHIO_VERSION;
   uzushio::python::DeclareArrow(module);
   uzushio::python::DeclareDocuments(module);
+  uzushio::python::DeclareHosts(module);
   uzushio::python::DeclareFilters(module);
   uzushio::python::DeclareFrequencies(module);
   uzushio::python::DeclareDatasets(module);
@@ -17,6 +18,7 @@ NB_MODULE(_core, module) {
   uzushio::python::DeclareMinhash(module);
   uzushio::python::DeclareMainContent(module);
   uzushio::python::DeclarePlainBatches(module);
+  uzushio::python::DeclareSharedValues(module);
   uzushio::python::DeclareRun(module);
   const auto finish = nanobind::cpp_function([] { arrow::fs::EnsureFinalized(); });  // threads of S3's library
   nanobind::module_::import_("atexit").attr("register")(finish);

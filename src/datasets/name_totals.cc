@@ -104,7 +104,7 @@ class NameRuns::Reader {
   std::vector<NameSum> sums_;
 };
 
-arrow::Status NameRuns::Add(const std::function<arrow::Status(const UseName&)>& each) {
+arrow::Status NameRuns::Add(const EachName& each) {
   const std::lock_guard lock(mutex_);
   if (file_ == nullptr) {
     ARROW_ASSIGN_OR_RAISE(file_, space_.NewFile());
@@ -180,7 +180,7 @@ arrow::Status NameTotals::Flush() {
   if (places_.empty()) return arrow::Status::OK();
   std::vector<std::pair<std::string_view, size_t>> names(places_.begin(), places_.end());
   std::ranges::sort(names);
-  ARROW_RETURN_NOT_OK(runs_.Add([&](const UseName& write) -> arrow::Status {
+  ARROW_RETURN_NOT_OK(to_([&](const UseName& write) -> arrow::Status {
     for (const auto& [name, place] : names) {
       ARROW_RETURN_NOT_OK(write(name, std::span<const NameSum>(sums_).subspan(place, width_)));
     }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "storage/spill.h"
@@ -25,6 +26,8 @@ NameSum ExactOf(double value);
 double MeanOf(NameSum sum, NameSum count);
 
 using UseName = std::function<arrow::Status(std::string_view name, std::span<const NameSum> sums)>;
+// Calls its argument with each name, in order of bytes.
+using EachName = std::function<arrow::Status(const UseName&)>;
 
 // Names in runs, each in order of bytes, in one temporary file.
 class NameRuns {
@@ -34,7 +37,7 @@ class NameRuns {
       : space_(*space), width_(width), memory_(memory), block_(static_cast<size_t>(block)) {}
 
   // Adds a run of the names that `each` calls its argument with, in order. Several threads may add.
-  arrow::Status Add(const std::function<arrow::Status(const UseName&)>& each);
+  arrow::Status Add(const EachName& each);
   // Calls `use` with each name once, in order, with the sums of all runs. Leaves nothing.
   arrow::Status Merge(const UseName& use);
 
@@ -59,11 +62,15 @@ class NameRuns {
 // The sums of one thread.
 class NameTotals {
  public:
-  // Keeps some `memory` bytes, then makes a run of them.
-  NameTotals(NameRuns* runs, size_t width, int64_t memory) : runs_(*runs), width_(width), memory_(memory) {}
+  // Keeps some `memory` bytes, then hands them over to `to`.
+  NameTotals(std::function<arrow::Status(const EachName&)> to, size_t width, int64_t memory)
+      : to_(std::move(to)), width_(width), memory_(memory) {}
+  // Makes runs of them.
+  NameTotals(NameRuns* runs, size_t width, int64_t memory)
+      : NameTotals([runs](const EachName& each) { return runs->Add(each); }, width, memory) {}
   // Adds `sums`, of which there are `width`.
   arrow::Status Add(std::string_view name, std::span<const NameSum> sums);
-  // Hands over what is kept. Must be called before the runs are merged.
+  // Hands over what is kept, if anything is. Must be called before the runs are merged.
   arrow::Status Flush();
 
  private:
@@ -71,7 +78,7 @@ class NameTotals {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  NameRuns& runs_;
+  std::function<arrow::Status(const EachName&)> to_;
   size_t width_;
   int64_t memory_;
   int64_t kept_ = 0;  // bytes

@@ -262,6 +262,8 @@ for function in (
     lambda: uzushio.metrics(frame, FilterChain([])),
     lambda: uzushio.stats(frame),
     lambda: uzushio.merge([frame]),
+    lambda: uzushio.hosts(frame),
+    lambda: uzushio.overlap({"a": frame, "b": frame}),
 ):
     try:
         function()
@@ -277,4 +279,4 @@ def test_frames_of_spark_connect_are_refused(environment: dict[str, str]) -> Non
     """By every function."""
     pytest.importorskip("grpc", reason="Spark Connect needs it")
     told, _ = run_python(environment, CONNECT)
-    assert told == ["this session is one of Spark Connect, which uzushio can not use; give a classic one"] * 5
+    assert told == ["this session is one of Spark Connect, which uzushio can not use; give a classic one"] * 7

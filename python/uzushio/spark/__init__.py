@@ -10,11 +10,14 @@ execution. Sessions of Spark Connect are refused.
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from uzushio.spark._counts import Counts
     from uzushio.spark._frames import StatisticsFrames, extract, filter, merge, metrics, stats
+    from uzushio.spark._hosts import hosts
+    from uzushio.spark._overlap import overlap
     from uzushio.spark._whole import StageFrames, clean, minhash
 
 __all__ = [
@@ -24,9 +27,11 @@ __all__ = [
     "clean",
     "extract",
     "filter",
+    "hosts",
     "merge",
     "metrics",
     "minhash",
+    "overlap",
     "stats",
 ]
 
@@ -36,9 +41,9 @@ if not TYPE_CHECKING:
         """Loads what is asked for. Spark's workers import `uzushio.spark.worker`, and need nothing of the driver's."""
         if name not in __all__:
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-        from uzushio.spark import _frames, _whole
-
-        return getattr(_whole if name in ("StageFrames", "clean", "minhash") else _frames, name)
+        modules = {"StageFrames": "_whole", "clean": "_whole", "minhash": "_whole"}
+        modules |= {"hosts": "_hosts", "overlap": "_overlap"}
+        return getattr(importlib.import_module(f"uzushio.spark.{modules.get(name, '_frames')}"), name)
 
     def __dir__() -> list[str]:
         """What there is."""

@@ -22,6 +22,9 @@ FAILED, USAGE = 1, 2
 # What means something else here than to the program.
 MEANINGS = {"memory": "memory of the kernels in each executor, beside its heap (default: 1GiB for each task)"}
 
+OF_FRAMES = ("hosts", "overlap")
+"""Commands that have functions in `uzushio.spark`, and are no stages here."""
+
 
 class _Given(argparse.Action):
     """Adds the option's name and text to the list `given`: what they mean is for the declaration to say."""
@@ -83,7 +86,13 @@ def _with_values(arguments: Sequence[str]) -> list[str]:
 
 def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The values of all options. Errors: UsageError, as the program has it."""
-    options = new_parser().parse_args(_with_values(sys.argv[1:] if arguments is None else arguments))
+    given = sys.argv[1:] if arguments is None else arguments
+    if given and given[0] in OF_FRAMES:
+        raise UsageError(
+            f"{given[0]}: on Spark, it is a function of DataFrames only, uzushio.spark.{given[0]}; for files, use "
+            f"uzushio {given[0]}"
+        )
+    options = new_parser().parse_args(_with_values(given))
     values = _core.spark_options(options.stage, options.given)
     values["properties"] = values.pop("P", [])
     if options.stage == "extract":

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Counts:
-    """The counts of a DataFrame that `extract` or `filter` gives, as the local program's summary has them.
+    """The counts of a DataFrame of `extract`, `filter`, `hosts` or `overlap`, as the local program's summary has them.
 
     Give a new one as `counts=`, run an action that reads all of the DataFrame, such as a write, and look at `value`.
     Each partition counts once, however often it is worked out: for two actions, by a task that is tried again, by one
@@ -35,8 +35,9 @@ class Counts:
 
         Of `extract`: records, documents, paragraphs, text_bytes, characters; rejected, quarantined, languages by name.
         Of `filter`: input, passed, empty, and removed by reason, each with documents, paragraphs, text_bytes and
-        characters; quarantined by reason. Raises `uzushio.UsageError` before anything is counted, and when files of
-        `extract` have not been read.
+        characters; quarantined by reason. Of `hosts`: documents, without_host, quarantined. Of `overlap`: datasets, of
+        each its name and what was read; quarantined. Raises `uzushio.UsageError` before anything is counted, and when
+        files of `extract` have not been read.
         """
         parts = self._accumulator.value if self._accumulator is not None else {}
         if not parts or len(parts) < (self._partitions or 0):

@@ -8,7 +8,7 @@ import inspect
 import json
 import os
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -94,11 +94,11 @@ def extract(
     )
     report = _counts.bind(counts, spark, dict, partitions=len(files)) if counts is not None else None
     return _session.returned(
-        _mapped(_run.parallel_tasks(spark, _extract.tasks_of(files)), function, _extract.DOCUMENTS, report), spark
+        mapped(_run.parallel_tasks(spark, _extract.tasks_of(files)), function, _extract.DOCUMENTS, report), spark
     )
 
 
-def _mapped(frame: DataFrame, function: Any, schema: Any, report: tasks.PartitionReport | None) -> DataFrame:
+def mapped(frame: DataFrame, function: Any, schema: Any, report: tasks.PartitionReport | None) -> DataFrame:
     """What the function makes of the rows; it reports by partition, if at all."""
     if report is None:
         return frame.mapInArrow(function, schema)
@@ -201,9 +201,9 @@ def _of_frames(
     for frame in frames:
         _session.require_classic(frame)
         if column is None:
-            _core.check_statistics(_columns(frame, *STATISTICS_COLUMNS))
+            _core.check_statistics(columns_of(frame, *STATISTICS_COLUMNS))
         else:
-            _check_documents(frame, column, "")
+            check_documents(frame, column, "")
     caller = frames[0].sparkSession
     with _session.ours(caller) as session:
         brought = [_session.brought(frame, session) for frame in frames]
@@ -251,15 +251,23 @@ def _new_statistics(
     return StatisticsFrames(exchange, functools.reduce(lambda a, b: a.unionByName(b), counted))
 
 
-def _check_documents(frame: DataFrame, column: str, id_column: str) -> None:
+def check_documents(frame: DataFrame, column: str, id_column: str) -> None:
     """Errors: UsageError, which names all columns where one is not there, whatever their types are."""
     if column not in frame.columns:
         there = ", ".join(frame.columns)
         raise UsageError(f"there is no column '{column}', only {there}; text_column names the texts")
-    _core.check_documents(_columns(frame, column, id_column), column, id_column)
+    _core.check_documents(columns_of(frame, column, id_column), column, id_column)
 
 
-def _columns(frame: DataFrame, *names: str) -> Any:
+def check_urls(frame: DataFrame, column: str) -> None:
+    """Errors: UsageError, as of texts."""
+    if column not in frame.columns:
+        there = ", ".join(frame.columns)
+        raise UsageError(f"there is no column '{column}', only {there}; url_column names the URLs")
+    _core.check_documents(columns_of(frame, column), column, "")
+
+
+def columns_of(frame: DataFrame, *names: str) -> Any:
     """The columns of these names, as Arrow has them."""
     return to_arrow_schema(StructType([field for field in frame.schema.fields if field.name in names]))
 
@@ -302,10 +310,10 @@ def filter(
         "partitioned": partitioned,
         "keep_markup": keep_markup,
     }
-    return _map(documents, chain, _frequencies(statistics, index), options, direct, answered, schema, counts)
+    return _map(documents, chain, frequencies_of(statistics, index), options, direct, answered, schema, counts)
 
 
-def _frequencies(statistics: Path | None, index: str) -> _documents.Frequencies:
+def frequencies_of(statistics: Path | None, index: str) -> _documents.Frequencies:
     return _documents.Frequencies(None if statistics is None else os.fsdecode(statistics), index)
 
 
@@ -327,7 +335,7 @@ def metrics(
     fields = ", ".join(["docId string", *doubles, *(f"{name} long" for name in _core.SIZE_COLUMNS)])
     answered = functools.partial(join.measure_answered, sorted_by=None)
     options = {"text_column": text_column, "id_column": id_column}
-    frequencies = _frequencies(statistics, index)
+    frequencies = frequencies_of(statistics, index)
     return _map(documents, chain, frequencies, options, documents_worker.measure_frame, answered, fields, None)
 
 
@@ -341,23 +349,43 @@ def _map(
     schema: Any,
     counts: Counts | None,
 ) -> DataFrame:
+    summed = functools.partial(_documents.filter_counts, chain._core)
+    rows, _ = map_documents("filter", documents, chain, frequencies, options, direct, answered, schema, counts, summed)
+    return _session.returned(rows, documents.sparkSession)
+
+
+def map_documents(
+    command: str,
+    documents: DataFrame,
+    chain: FilterChain,
+    frequencies: _documents.Frequencies,
+    options: dict[str, Any],
+    direct: Any,
+    answered: Any,
+    schema: Any,
+    counts: Counts | None,
+    summed: Callable[[dict[str, Any]], dict[str, Any]],
+) -> tuple[DataFrame, documents_worker.Chain]:
+    """What the functions make of documents by the index, or by join, before it is planned; and the tasks' chain.
+
+    `summed` makes of sums what `counts` tell.
+    """
     _session.require_classic(documents)
     if frequencies.index not in _documents.INDEX_WAYS:
         raise UsageError(f"index={frequencies.index!r}: there are {', '.join(_documents.INDEX_WAYS)}")
     spark = documents.sparkSession
     column, id_column = options["text_column"], options["id_column"]
-    _check_documents(documents, column, id_column)
+    check_documents(documents, column, id_column)
     if chain._core.known_columns():
-        _core.check_known_columns(chain._core, _columns(documents, *documents.columns))
-    with in_pythons_words("filter"):
+        there = columns_of(documents, *documents.columns)
+        _core.check_known_columns(chain._core, there, options.get("url_column", "url"))
+    with in_pythons_words(command):
         bound = _documents.bind(spark, chain._core, frequencies, options)
-    summed = functools.partial(_documents.filter_counts, chain._core)
     report = _counts.bind(counts, spark, summed) if counts is not None else None
     if frequencies.statistics is None or frequencies.index != "join":
-        mapped = _mapped(documents, functools.partial(direct, chain=bound.chain), schema, report)
-        return _session.returned(mapped, spark)
+        return mapped(documents, functools.partial(direct, chain=bound.chain), schema, report), bound.chain
     statistics, size = _documents.read_statistics(spark, frequencies.statistics)
     places = _join.new_places(spark, size)
     ask = functools.partial(join.ask_frame, chain=bound.chain, places=places)
     together = _join.answered(documents.mapInArrow(ask, _join.MESSAGES), statistics, places)
-    return _session.returned(_mapped(together, functools.partial(answered, chain=bound.chain), schema, report), spark)
+    return mapped(together, functools.partial(answered, chain=bound.chain), schema, report), bound.chain

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from uzushio.spark._run import spread
-from uzushio.spark._session import parallelism
+from uzushio.spark._session import PARTITION_BYTES, parallelism
 from uzushio.spark.worker import repeats as worker
 from uzushio.spark.worker.repeats import Repeats
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from uzushio.spark.worker.documents import Chain, Records
     from uzushio.spark.worker.tasks import Counts
-
-PARTITION_BYTES = 64 << 20
-"""Of the input, for a task that compares hashes."""
 
 
 def find(

@@ -124,6 +124,16 @@ def estimated_bytes(frame: DataFrame) -> int:
     return size if size < 1 << 60 else 1 << 30
 
 
+PARTITION_BYTES = 64 << 20
+"""Of documents, for a task that takes what is brought together of them by hashes."""
+
+
+def shuffle_partitions(*frames: DataFrame) -> int:
+    """The parts in which what comes of DataFrames is brought together."""
+    size = sum(estimated_bytes(frame) for frame in frames)
+    return max(2 * parallelism(frames[0].sparkSession), -(-size // PARTITION_BYTES))
+
+
 def tasks_of_executor(spark: SparkSession) -> int:
     """How many tasks an executor runs at once; 0 when that depends on the machine."""
     conf = spark.sparkContext.getConf()

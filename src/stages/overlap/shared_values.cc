@@ -13,24 +13,25 @@ namespace uzushio {
 namespace {
 
 constexpr size_t kValuePartitions = 256;
-constexpr size_t kRecentValues = 1 << 14;  // of 16 bytes, of a thread
+constexpr size_t kRecentValues = 1 << 14;  // of 16 bytes
 constexpr int kDatasetBits = 6;
-constexpr int kKindBits = 2;
-static_assert(kMostDatasets == 1 << kDatasetBits && kValueKinds < 1 << kKindBits);  // all bits set are no value
+static_assert(kMostDatasets == 1 << kDatasetBits);
 
 size_t WriterBytes(const PartitionsPlan& plan, int threads) {
   const int64_t buffer = plan.buffers / threads / static_cast<int64_t>(kValuePartitions);
   return static_cast<size_t>(std::clamp(buffer, kWriterBuffer.least, kWriterBuffer.most));
 }
 
-// What equal values of any datasets have in common, beside the hash's upper half.
-uint64_t LowAndKind(uint64_t rest) { return rest >> kDatasetBits; }
+uint64_t WithoutDataset(uint64_t rest) { return rest >> kDatasetBits; }
 uint64_t DatasetBit(uint64_t rest) { return uint64_t{1} << (rest & (kMostDatasets - 1)); }
-ValueKind KindOf(uint64_t low_and_kind) {
-  return static_cast<ValueKind>(low_and_kind & ((uint64_t{1} << kKindBits) - 1));
-}
 
 }  // namespace
+
+uint64_t LowAndKind(ValueKind kind, const ValueHash& hash) {
+  return (hash.low << kKindBits | static_cast<uint64_t>(kind)) << kDatasetBits >> kDatasetBits;
+}
+
+RecentValues::RecentValues() : values_(kRecentValues, Value{0, UINT64_MAX}) {}
 
 void SharedCounts::Add(ValueKind kind, uint64_t datasets) {
   Table& table = counts_[static_cast<size_t>(kind)];
@@ -55,15 +56,11 @@ SharedValues::SharedValues(size_t datasets, int threads, const PartitionsPlan& p
       budget_(plan.partitions),
       values_(kValuePartitions, &budget_, space) {}
 
-SharedValues::Writer::Writer(SharedValues* to)
-    : writer_(&to->values_, WriterBytes(to->plan_, to->threads_)), recent_(kRecentValues, Value{0, UINT64_MAX}) {}
+SharedValues::Writer::Writer(SharedValues* to) : writer_(&to->values_, WriterBytes(to->plan_, to->threads_)) {}
 
 arrow::Status SharedValues::Writer::Add(ValueKind kind, size_t dataset, const ValueHash& hash) {
-  const uint64_t low_and_kind = hash.low << kKindBits | static_cast<uint64_t>(kind);
-  const Value value = {hash.high, low_and_kind << kDatasetBits | dataset};
-  Value& recent = recent_[hash.high % kRecentValues];
-  if (recent.high == value.high && recent.rest == value.rest) return arrow::Status::OK();
-  recent = value;
+  const Value value = {hash.high, LowAndKind(kind, hash) << kDatasetBits | dataset};
+  if (!recent_.IsNew(value.high, value.rest)) return arrow::Status::OK();
   return writer_.AppendRecord(value.high >> 56, value);
 }
 
@@ -74,11 +71,11 @@ arrow::Status SharedValues::CountPartition(size_t partition, SharedCounts* count
       uint64_t datasets = 0;
       size_t end = begin;
       for (; end < values.size() && values[end].high == values[begin].high &&
-             LowAndKind(values[end].rest) == LowAndKind(values[begin].rest);
+             WithoutDataset(values[end].rest) == WithoutDataset(values[begin].rest);
            ++end) {
         datasets |= DatasetBit(values[end].rest);
       }
-      counts->Add(KindOf(LowAndKind(values[begin].rest)), datasets);
+      counts->Add(KindOf(WithoutDataset(values[begin].rest)), datasets);
       begin = end;
     }
     return arrow::Status::OK();
@@ -88,7 +85,7 @@ arrow::Status SharedValues::CountPartition(size_t partition, SharedCounts* count
     std::map<uint64_t, uint64_t> datasets;
     ARROW_RETURN_NOT_OK(from->TakeChunks(equal, [&datasets](std::span<const char> bytes) {
       for (const Value& value : std::span(reinterpret_cast<const Value*>(bytes.data()), bytes.size() / sizeof(Value))) {
-        datasets[LowAndKind(value.rest)] |= DatasetBit(value.rest);
+        datasets[WithoutDataset(value.rest)] |= DatasetBit(value.rest);
       }
       return arrow::Status::OK();
     }));

@@ -26,6 +26,14 @@ struct ValueHash {
   uint64_t low = 0;
 };
 
+// What equal values of any datasets have in common beside `high`: 56 bits of `low`, 2 of the kind.
+inline constexpr int kKindBits = 2;
+static_assert(kValueKinds < 1 << kKindBits);  // all bits set are no value
+uint64_t LowAndKind(ValueKind kind, const ValueHash& hash);
+inline ValueKind KindOf(uint64_t low_and_kind) {
+  return static_cast<ValueKind>(low_and_kind & ((uint64_t{1} << kKindBits) - 1));
+}
+
 // Of each kind, the distinct values that both of two datasets have.
 class SharedCounts {
  public:
@@ -36,12 +44,37 @@ class SharedCounts {
   }
   // Counts a value of the datasets whose bits are set.
   void Add(ValueKind kind, uint64_t datasets);
+  // Counts so many values that both have.
+  void Add(ValueKind kind, size_t a, size_t b, int64_t both) {
+    counts_[static_cast<size_t>(kind)][std::min(a, b) * datasets_ + std::max(a, b)] += both;
+  }
   void Add(const SharedCounts& other);
+  size_t datasets() const { return datasets_; }
 
  private:
   using Table = std::vector<int64_t>;
   size_t datasets_;
   std::array<Table, kValueKinds> counts_;  // of a and b >= a
+};
+
+// Remembers values that came lately, by the lowest bits of `high`: what comes often is handed on rarely.
+class RecentValues {
+ public:
+  RecentValues();
+  // Whether it is not among these. It is then.
+  bool IsNew(uint64_t high, uint64_t rest) {
+    Value& recent = values_[high % values_.size()];
+    if (recent.high == high && recent.rest == rest) return false;
+    recent = {high, rest};
+    return true;
+  }
+
+ private:
+  struct Value {
+    uint64_t high;
+    uint64_t rest;
+  };
+  std::vector<Value> values_;
 };
 
 class SharedValues {
@@ -57,13 +90,13 @@ class SharedValues {
 
    private:
     friend class SharedValues;
-    // A value of a dataset: 56 bits of the hash's lower half, 2 of the kind, 6 of the dataset.
+    // A value of a dataset: of `rest`, 58 bits are LowAndKind, 6 the dataset.
     struct Value {
       uint64_t high;
       uint64_t rest;
     };
     SpillPartitions::Writer writer_;
-    std::vector<Value> recent_;  // by the hash's lowest bits; what a dataset has often goes to the partitions rarely
+    RecentValues recent_;
   };
 
   // After all Writers are flushed. Once.

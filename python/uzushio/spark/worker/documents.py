@@ -34,6 +34,10 @@ class Chain:
     """The path of a frequency index on the executor, or of one that Spark has brought there."""
     index_is_spark_file: bool = False
 
+    def read(self) -> _core.FilterChain:
+        """The chain itself."""
+        return _chain(self.filters)
+
     def kernel(self) -> _core.FilterKernel:
         """One task's kernel."""
         path = self.index
@@ -41,11 +45,11 @@ class Chain:
             from pyspark import SparkFiles
 
             path = SparkFiles.get(path)
-        return _core.FilterKernel(_chain(self.filters), open_index(path) if path else None, self.options)
+        return _core.FilterKernel(self.read(), open_index(path) if path else None, self.options)
 
     def reasons(self) -> list[str]:
         """The values of the column `filter`, by folder."""
-        return ["none", *_chain(self.filters).reasons()]
+        return ["none", *self.read().reasons()]
 
 
 @functools.lru_cache(maxsize=4)

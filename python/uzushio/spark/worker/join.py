@@ -133,7 +133,7 @@ def answer(batches: Batches, places: Places) -> Batches:
             yield _messages(answers)
 
 
-def _answered(batches: Batches, kernel: _core.FilterKernel, counted: Counted) -> Batches:
+def answered_batches(batches: Batches, kernel: _core.FilterKernel, counted: Counted) -> Batches:
     """Documents whose answers the kernel has; a chunk's answers come before its documents.
 
     Documents that are the same make one chunk, whose questions, the same too, are answered more than once.
@@ -174,7 +174,7 @@ def filter_answered(
     kernel = chain.kernel()
     reasons = chain.reasons() if partitioned else None
     counted = Counted()
-    for batch in _answered(batches, kernel, counted):
+    for batch in answered_batches(batches, kernel, counted):
         folders, _ = kernel.filter(batch)
         yield from with_reasons(folders, reasons, form)
     if report is not None:
@@ -186,7 +186,7 @@ def measure_answered(batches: Batches, chain: Chain, sorted_by: str | None, repo
     kernel = chain.kernel()
     counted = Counted()
     documents = 0
-    for batch in _answered(batches, kernel, counted):
+    for batch in answered_batches(batches, kernel, counted):
         documents += batch.num_rows
         yield from measured(kernel, batch, sorted_by)
     if report is not None:

@@ -94,6 +94,8 @@ class PartitionReport:
     """Hands counts of a DataFrame's partitions to the driver, from whatever stage, as often as they are worked out."""
 
     accumulator: Accumulator[dict[int, bytes]]
+    frame: int = 0
+    """Which DataFrame, where there are several, whose partitions have the same numbers."""
 
     def work(self, batches: Batches, function: Callable[..., Batches]) -> Batches:
         """What the function makes of the batches, whose last column is PARTITION; what it reports goes by that."""
@@ -107,7 +109,7 @@ class PartitionReport:
                 yield batch.remove_column(last)
 
         def report(counts: Counts) -> None:
-            self.accumulator.add({partition: json.dumps(counts).encode()})
+            self.accumulator.add({(self.frame << 32) + partition: json.dumps(counts).encode()})
 
         yield from function(rows(), report=report)
 
