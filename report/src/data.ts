@@ -143,6 +143,55 @@ export interface Overlap {
   kinds: { kind: string; counts: Known[]; both: Known[][] }[];
 }
 
+export const diffKinds = ["equal", "changed", "onlyA", "onlyB"] as const;
+export type DiffKind = (typeof diffKinds)[number];
+
+export interface DiffCounts {
+  documents: number;
+  charactersA: number;
+  charactersB: number;
+}
+
+// Where documents were lost that one of the corpora does not have.
+export interface Why {
+  output: string | null; // null: no output of that corpus has them
+  stage: string | null;
+  reason: string | null; // null: the output does not say
+  filter: string | null; // its class
+}
+
+export interface DiffReason extends Why {
+  missingIn: "a" | "b";
+  documents: number;
+  characters: number;
+}
+
+export interface DiffLine {
+  kind?: "both" | "a" | "b";
+  text?: string;
+  skipped?: number; // paragraphs that are in both
+}
+
+export interface DiffedDocument {
+  id: string;
+  url: string;
+  title: string | null;
+  why: (Why & { duplicateOf?: string; similarity?: number }) | null;
+  lines: DiffLine[];
+  cut: boolean;
+}
+
+// A corpus `a` beside another, `b`.
+export interface Diff extends Record<DiffKind, DiffCounts> {
+  a: string;
+  b: string;
+  matchedBy: "docId" | "url";
+  reasons: DiffReason[];
+  hosts: ({ name: string } & Record<DiffKind, number>)[];
+  distinctHosts: number;
+  shown: Record<"changed" | "onlyA" | "onlyB", DiffedDocument[]>;
+}
+
 export interface Tokens {
   name: string;
   documents: number;
@@ -163,6 +212,7 @@ export interface Report {
   corpora: Corpus[];
   overlap: Overlap[] | null;
   tokens: Tokens[];
+  diff?: Diff | undefined;
   meanings?: Record<string, string> | undefined; // of filters, by their classes
 }
 

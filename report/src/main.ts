@@ -4,6 +4,7 @@ import { button, choice, element, withCode } from "./dom.ts";
 import { moveTo, movedValues, onMove } from "./models.ts";
 import { readMoved, readPlace, type Theme, writePlace } from "./place.ts";
 import { corporaSection } from "./sections/corpora.ts";
+import { differenceSection } from "./sections/difference.ts";
 import { documentsSection } from "./sections/documents.ts";
 import { funnelSection, timeSection } from "./sections/funnel.ts";
 import { groupsSection } from "./sections/groups.ts";
@@ -13,6 +14,7 @@ import { tokensSection } from "./sections/tokens.ts";
 import { Words } from "./words.ts";
 
 const sections = [
+  differenceSection,
   funnelSection,
   metricsSection,
   documentsSection,

@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 constexpr const char* kNoPage = "page.html";
 
 struct ReportGiven : ReportConfig {
+  std::vector<std::string> against_folders;
   bool serve = false;
 };
 using ReportArguments = StageArguments<ReportGiven>;
@@ -130,12 +131,19 @@ arrow::Status Complete(ReportArguments* arguments, const Console& console) {
   ReportGiven& config = arguments->config;
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kReportMemory.With(config.threads)));
   ARROW_ASSIGN_OR_RAISE(config.outputs, FindOutputs(arguments->inputs, console));
+  const auto against = FindOutputs(config.against_folders, console);
+  if (!against.ok()) return against.status().WithMessage("--against ", against.status().message());
+  config.against = *against;
   ARROW_RETURN_NOT_OK(CheckWhereTo(*arguments));
   for (const std::string& folder : arguments->inputs) {
     config.title += (config.title.empty() ? "" : ", ") + NameOfPath(folder);
   }
   ARROW_ASSIGN_OR_RAISE(config.inputs, FilesOf(arguments->inputs, config.outputs));
-  ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, arguments->inputs, config, {}, OutputKind::kFile));
+  ARROW_ASSIGN_OR_RAISE(const auto others, FilesOf(config.against_folders, config.against));
+  config.inputs.insert(config.inputs.end(), others.begin(), others.end());
+  Places more;
+  for (const std::string& folder : config.against_folders) more.inputs.push_back({"--against", folder});
+  ARROW_RETURN_NOT_OK(CheckStagePlaces(arguments->common, arguments->inputs, config, more, OutputKind::kFile));
   ARROW_ASSIGN_OR_RAISE(config.tmp, ChooseTmp(config.tmp, config.serve ? kNoPage : config.output));
   return arrow::Status::OK();
 }
@@ -153,6 +161,16 @@ arrow::Result<int> ServePage(const ReportArguments& arguments, const Console& co
   return kExitDone;
 }
 
+// The line of a comparison; nothing where there is none.
+std::string DiffText(const nlohmann::ordered_json& done) {
+  if (!done.contains("diff")) return {};
+  const auto& diff = done["diff"];
+  const auto count = [&diff](const char* kind) { return FormatCount(diff[kind].get<int64_t>()); };
+  return fmt::format("  {} and {}: {} documents equal, {} changed, {} only in the first, {} only in the second\n",
+                     diff["a"].get<std::string>(), diff["b"].get<std::string>(), count("equal"), count("changed"),
+                     count("onlyA"), count("onlyB"));
+}
+
 arrow::Result<int> Run(ReportArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(Complete(arguments, console));
   const ReportGiven& config = arguments->config;
@@ -163,17 +181,19 @@ arrow::Result<int> Run(ReportArguments* arguments, const Console& console) {
         return RunReport(config, [bar](double share, const std::string& step) { bar->UpdateShare(share, step); });
       },
       [&config](const ReportResult& result) {
-        return nlohmann::ordered_json{{"stage", "report"},
-                                      {"outputs", config.outputs.size()},
-                                      {"tables", result.tables},
-                                      {"sampled", result.sampled},
-                                      {"bytes", result.bytes}};
+        nlohmann::ordered_json done = {{"stage", "report"},
+                                       {"outputs", config.outputs.size()},
+                                       {"tables", result.tables},
+                                       {"sampled", result.sampled},
+                                       {"bytes", result.bytes}};
+        if (!result.diff.is_null()) done["diff"] = result.diff;
+        return done;
       },
       [&config](const nlohmann::ordered_json& done) {
         return fmt::format(
-            "report: {} outputs, {} tables of metrics with {} documents to try thresholds on\n  {}, {:.3g} s, {}",
+            "report: {} outputs, {} tables of metrics with {} documents to try thresholds on\n{}  {}, {:.3g} s, {}",
             config.outputs.size(), done["tables"].get<int64_t>(), FormatCount(done["sampled"].get<int64_t>()),
-            FormatBytes(done["bytes"].get<int64_t>()), done["seconds"].get<double>(),
+            DiffText(done), FormatBytes(done["bytes"].get<int64_t>()), done["seconds"].get<double>(),
             done["output"].get<std::string>());
       });
 }
@@ -185,6 +205,14 @@ Command ReportCommand() {
       Options<ReportGiven>()
           .With(DeclaredOutputFile())
           .InShortHelp()
+          .Path("against", &ReportGiven::against_folders, "DIR",
+                "Output or run whose documents are compared with those of the last DIR; outputs before the last say why "
+                "documents are missing; may be repeated")
+          .InShortHelp()
+          .Choice("match", &ReportGiven::match,
+                  Choices<MatchBy>{{"auto", MatchBy::kAny}, {"id", MatchBy::kId}, {"url", MatchBy::kUrl}},
+                  "What documents of both corpora are known by: auto is the id, or the URL if no id is in both")
+          .OnlyWith({"against"})
           .Flag("serve", &ReportGiven::serve,
                 "Serve the page on this machine until stopped, instead of writing it, with exact "
                 "numbers for moved thresholds")
@@ -196,7 +224,8 @@ Command ReportCommand() {
       MakeCommand("report", "Write a page to inspect outputs and choose thresholds",
                   {"DIR", "Local folders: outputs of stages, or of uzushio run", true, true}, WithCommon(options),
                   &Run),
-      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html"}));
+      {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html",
+       "uzushio report removed --against documents --output difference.html"}));
 }
 
 }  // namespace uzushio

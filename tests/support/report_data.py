@@ -399,6 +399,73 @@ def overlap() -> dict[str, Any]:
     return {"name": "run/overlap", "datasets": names, "kinds": kinds}
 
 
+def diff() -> dict[str, Any]:
+    """Two corpora document by document."""
+    draw = random.Random(9)
+    hosts = [f"site{number}.example.jp" for number in range(12)]
+
+    def why(output: str | None, stage: str | None, reason: str | None, **more: Any) -> dict[str, Any]:
+        return {"output": output, "stage": stage, "reason": reason, "filter": None, **more}
+
+    filtered = why("earlier/graded", "filter", "HiraganaRatio.Low(0.15)", filter="HiraganaRatio")
+    lost = why("run/graded", "filter", None)
+    duplicate = why("run/unique", "minhash", "duplicate")
+    nowhere = why(None, None, None)
+
+    def document(number: int, lines: list[dict[str, Any]], reason: dict[str, Any] | None) -> dict[str, Any]:
+        return {
+            "id": f"id-{number}",
+            "url": f"https://{draw.choice(hosts)}/articles/{number}",
+            "title": draw.choice([None, "雨の港"]),
+            "why": reason,
+            "lines": lines,
+            "cut": number % 5 == 0,
+        }
+
+    def lines(kind: str) -> list[dict[str, Any]]:
+        return [{"kind": kind, "text": text} for text in draw.sample(SENTENCES, 3)]
+
+    changed = [
+        {"skipped": 3},
+        {"kind": "both", "text": SENTENCES[0]},
+        {"kind": "b", "text": MENUS[0]},
+        {"kind": "b", "text": MENUS[2]},
+        {"kind": "both", "text": SENTENCES[1]},
+        {"kind": "b", "text": "お問い合わせは山田まで。"},
+        {"kind": "a", "text": "お問い合わせは担当まで。"},
+        {"kind": "both", "text": SENTENCES[2]},
+        {"kind": "a", "text": SENTENCES[3]},
+    ]
+    found = {**duplicate, "duplicateOf": "id-7", "similarity": 0.93}
+    kinds = {"equal": 9000, "changed": 700, "onlyA": 260, "onlyB": 40}
+    return {
+        "a": "run/graded",
+        "b": "earlier/graded",
+        "matchedBy": "docId",
+        **{
+            kind: {
+                "documents": documents,
+                "charactersA": 0 if kind == "onlyB" else 1400 * documents,
+                "charactersB": 0 if kind == "onlyA" else 1500 * documents,
+            }
+            for kind, documents in kinds.items()
+        },
+        "reasons": [
+            {**filtered, "missingIn": "b", "documents": 180, "characters": 252000},
+            {**nowhere, "missingIn": "b", "documents": 80, "characters": 112000},
+            {**duplicate, "missingIn": "a", "documents": 22, "characters": 33000},
+            {**lost, "missingIn": "a", "documents": 18, "characters": 27000},
+        ],
+        "hosts": [{"name": host, "equal": 700, "changed": 50, "onlyA": 20 - at, "onlyB": 3} for at, host in enumerate(hosts)],
+        "distinctHosts": 3000,
+        "shown": {
+            "changed": [document(number, changed, None) for number in range(25)],
+            "onlyA": [document(100 + number, lines("a"), [filtered, nowhere][number % 2]) for number in range(14)],
+            "onlyB": [document(200 + number, lines("b"), [found, lost][number % 2]) for number in range(6)],
+        },
+    }
+
+
 def report(count: int = 2500, factor: int = 40) -> tuple[dict[str, Any], Oracle]:
     """All that the page can show, and the oracle of its first table of metrics."""
     stages, rows = funnel()
@@ -424,5 +491,6 @@ def report(count: int = 2500, factor: int = 40) -> tuple[dict[str, Any], Oracle]
         "corpora": [corpus()],
         "overlap": [overlap()],
         "tokens": tokens,
+        "diff": diff(),
     }
     return data, oracle

@@ -1,12 +1,11 @@
 // Documents to read: at random, of a host, or from the lowest or highest values of a metric.
 import type { Extract, Report } from "../data.ts";
-import { button, element, menu } from "../dom.ts";
+import { element, menu } from "../dom.ts";
 import { extractArticle } from "../extract_article.ts";
 import type { Model } from "../model.ts";
 import { modelOf } from "../models.ts";
+import { hostOf, hostsOf, hostTexts, pages, patience } from "../reading.ts";
 import type { Words } from "../words.ts";
-
-const atOnce = 10;
 
 // What is chosen outlives the page's being drawn again in another language.
 const chosen = { table: 0, order: 0, host: 0, which: 0, text: "" };
@@ -62,16 +61,6 @@ function compareHosts(one: Extract, other: Extract): number {
 const compare = (one: number, other: number) =>
   Number.isNaN(one) || Number.isNaN(other) ? +Number.isNaN(one) - +Number.isNaN(other) : one - other;
 
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    return "";
-  }
-}
-
-const patience = 200; // milliseconds without a move or a key
-
 function reader(model: Model, words: Words): Node[] {
   const { extracts } = model.metrics;
   const hosts = hostsOf(extracts);
@@ -101,19 +90,13 @@ function reader(model: Model, words: Words): Node[] {
   model.onChange(showSoon, "reader");
   show();
   const orderTexts = all.map((one) => one.text);
-  const hostTexts = hosts.map(({ host, count }) => `${host || words.say("unknown")} (${words.count(count)})`);
   const whichTexts = [words.say("whichAll"), words.say("whichStay"), words.say("whichGo")];
   return [
     element(
       "div",
       { class: "menus" },
       menu(words.say("order"), orderTexts, chosen.order, pick("order")),
-      menu(
-        words.say("host"),
-        [words.say("allHosts", words.count(hosts.length)), ...hostTexts],
-        chosen.host,
-        pick("host"),
-      ),
+      menu(words.say("host"), hostTexts(hosts, words), chosen.host, pick("host")),
       menu(words.say("which"), whichTexts, chosen.which, pick("which")),
       element("label", { class: "menu" }, `${words.say("contains")} `, text),
     ),
@@ -127,27 +110,4 @@ function isWanted(model: Model, one: Extract, host: string | undefined): boolean
     return false;
   const has = (text: string) => text.includes(chosen.text);
   return has(one.title ?? "") || has(one.url) || one.paragraphs.some(({ text }) => has(text));
-}
-
-// The most frequent first.
-function hostsOf(extracts: Extract[]): { host: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const { url } of extracts) counts.set(hostOf(url), (counts.get(hostOf(url)) ?? 0) + 1);
-  return [...counts].map(([host, count]) => ({ host, count })).toSorted((one, other) => other.count - one.count);
-}
-
-// Some at once, and more when they are asked for.
-function pages(found: Extract[], article: (one: Extract) => HTMLElement, of: number, words: Words): Node[] {
-  const list = element("div", { class: "articles" });
-  const facts = element("p", { class: "facts", role: "status" });
-  const more = button(words.say("showMore"), () => show(), { class: "more" });
-  let shown = 0;
-  const show = () => {
-    list.append(...found.slice(shown, shown + atOnce).map(article));
-    shown = Math.min(found.length, shown + atOnce);
-    facts.textContent = words.say("shownOf", words.count(found.length), words.count(of));
-    more.hidden = shown === found.length;
-  };
-  show();
-  return [facts, list, more];
 }

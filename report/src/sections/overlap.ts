@@ -3,6 +3,7 @@ import { cellsChart } from "../charts.ts";
 import type { Overlap, Report } from "../data.ts";
 import { breakable, choice, element } from "../dom.ts";
 import { savingButtons } from "../saved_chart.ts";
+import { shortNames } from "../short_names.ts";
 import type { Words } from "../words.ts";
 
 type Share = "ofRow" | "ofColumn" | "ofBoth";
@@ -34,12 +35,6 @@ export function overlapSection(report: Report, words: Words): HTMLElement | null
 function maps(overlap: Overlap, words: Words): Node[] {
   const made = overlap.kinds.map((kind) => element("div", { class: "card" }, heatMap(overlap.datasets, kind, words)));
   return [element("h3", {}, overlap.name), element("div", { class: "cards" }, ...made)];
-}
-
-// The last parts of paths, where they differ.
-function shortNames(paths: string[]): string[] {
-  const last = paths.map((path) => path.split("/").at(-1) || path);
-  return new Set(last).size === paths.length ? last : paths;
 }
 
 function heatMap(names: string[], kind: Overlap["kinds"][number], words: Words): HTMLElement {

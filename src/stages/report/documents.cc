@@ -118,7 +118,8 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& outpu
   ARROW_ASSIGN_OR_RAISE(const auto written, ReadWrittenFiles(output.mark));
   CorpusConfig documents;
   documents.name = output.name;
-  documents.text_column = ColumnOr(output, "text_column", "text");
+  documents.text_column = ColumnOr(output, "output_column", "");  // of `filter`, which may rename it
+  if (documents.text_column.empty()) documents.text_column = ColumnOr(output, "text_column", "text");
   documents.url_column = ColumnOr(output, "url_column", "url");
   std::string missing;
   for (const std::string& path : DocumentPaths(written)) {

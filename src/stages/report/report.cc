@@ -124,9 +124,13 @@ nlohmann::json TokensJson(const std::vector<ReportTable>& tables) {
   return tokens;
 }
 
-// What the filters of the page do, by their classes.
-nlohmann::json MeaningsJson(const nlohmann::json& funnel, const std::vector<ReportTable>& tables) {
+// What the filters of the page do, by their classes. `diff` may be null.
+nlohmann::json MeaningsJson(const nlohmann::json& funnel, const nlohmann::json& diff,
+                            const std::vector<ReportTable>& tables) {
   std::set<std::string, std::less<>> classes;
+  for (const nlohmann::json& reason : MemberOf(diff, "reasons")) {
+    if (reason["filter"].is_string()) classes.insert(reason["filter"].get<std::string>());
+  }
   for (const nlohmann::json& row : funnel) {
     const nlohmann::json& name = MemberOf(row, "class");
     if (name.is_string()) classes.insert(name.get<std::string>());
@@ -139,6 +143,24 @@ nlohmann::json MeaningsJson(const nlohmann::json& funnel, const std::vector<Repo
     if (classes.contains(filter.name)) meanings[filter.name] = filter.summary;
   }
   return meanings;
+}
+
+DiffConfig DiffConfigOf(const ReportConfig& config) {
+  DiffConfig diff;
+  diff.outputs = config.outputs;
+  diff.against = config.against;
+  diff.match = config.match;
+  diff.tmp = config.tmp;
+  diff.threads = config.threads;
+  diff.memory = config.memory;
+  return diff;
+}
+
+// What a summary says of it.
+nlohmann::json DiffCounts(const nlohmann::json& diff) {
+  nlohmann::json counts = {{"a", diff["a"]}, {"b", diff["b"]}, {"matchedBy", diff["matchedBy"]}};
+  for (const char* kind : {"equal", "changed", "onlyA", "onlyB"}) counts[kind] = diff[kind]["documents"];
+  return counts;
 }
 
 // Extracts are of the documents that come first in the sample.
@@ -232,9 +254,15 @@ arrow::Result<std::string> MakePage(const ReportConfig& config, const std::strin
                          {"stages", StagesJson(config.outputs)}};
   ARROW_ASSIGN_OR_RAISE(data["funnel"], FunnelOf(config.outputs));
   ARROW_RETURN_NOT_OK(AddSections(config, on_progress, &data));
+  if (!config.against.empty()) {
+    ARROW_ASSIGN_OR_RAISE(data["diff"], DiffOf(DiffConfigOf(config), [&on_progress](double share) {
+                            on_progress(share, "comparing documents");
+                          }));
+    result->diff = DiffCounts(data["diff"]);
+  }
   ARROW_ASSIGN_OR_RAISE(const std::vector<ReportTable> tables, ReadTables(config, on_progress));
   data["tokens"] = TokensJson(tables);
-  data["meanings"] = MeaningsJson(data["funnel"], tables);
+  data["meanings"] = MeaningsJson(data["funnel"], MemberOf(data, "diff"), tables);
   result->tables = static_cast<int64_t>(tables.size());
   ARROW_ASSIGN_OR_RAISE(std::string page, FitPage(std::move(data), tables, result));
   result->bytes = static_cast<int64_t>(page.size());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "stages/report/corpus_diff.h"
 #include "stages/report/report_output.h"
 #include "storage/stage_options.h"
 
@@ -18,6 +19,8 @@ inline constexpr size_t kMostPageBytes = 10'000'000;
 
 struct ReportConfig : StageOptions {  // the output is the page
   std::vector<ReportOutput> outputs;  // in the order of the page
+  std::vector<ReportOutput> against;  // those of another corpus; none: nothing is compared
+  MatchBy match = MatchBy::kAny;
   std::string title;
 };
 
@@ -25,6 +28,7 @@ struct ReportResult {
   int64_t bytes = 0;
   int64_t tables = 0;   // of metrics
   int64_t sampled = 0;  // documents of them that are in the page
+  nlohmann::json diff;  // numbers of documents by how they differ; null where nothing is compared
 };
 
 using ReportProgress = std::function<void(double share, const std::string& step)>;

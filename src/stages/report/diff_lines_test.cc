@@ -1,0 +1,97 @@
+#include "stages/report/diff_lines.h"
+
+#include <gtest/gtest.h>
+
+#include "base/utf8.h"
+
+namespace uzushio {
+namespace {
+
+// The lines as `=text`, `+text` (in a), `-text` (in b) and `(n)`, with `…` where there is more.
+std::string Shown(const nlohmann::json& diff) {
+  std::string shown;
+  for (const nlohmann::json& line : diff["lines"]) {
+    if (line.contains("skipped")) {
+      shown += "(" + std::to_string(line["skipped"].get<int>()) + ") ";
+      continue;
+    }
+    const std::string kind = line["kind"].get<std::string>();
+    shown += (kind == "both" ? "=" : kind == "a" ? "+" : "-") + line["text"].get<std::string>() + " ";
+  }
+  return shown + (diff["cut"].get<bool>() ? "…" : "");
+}
+
+std::string Document(const std::string& letters) {
+  std::string text;
+  for (const char letter : letters) text += (text.empty() ? "" : "\n\n") + std::string(1, letter);
+  return text;
+}
+
+std::string Diff(const std::string& a, const std::string& b, size_t most = 1000) {
+  const DiffText of_a = DiffTextOf(Document(a));
+  const DiffText of_b = DiffTextOf(Document(b));
+  return Shown(DiffLinesJson(&of_a, &of_b, most));
+}
+
+TEST(DiffTextOf, IsWithoutPathsAndMarks) {
+  const DiffText text = DiffTextOf("body>p\x1c一\x02二\x03\n\nbody>p\x1c\x02\x03\n\n三");
+  EXPECT_EQ(text.paragraphs, (std::vector<std::string>{"一二", "三"}));
+  EXPECT_FALSE(text.cut);
+  EXPECT_TRUE(DiffTextOf("").paragraphs.empty());
+}
+
+TEST(DiffTextOf, EndsWhereItGetsLong) {
+  std::string long_text;
+  while (long_text.size() <= kMostDiffedBytes) long_text += "あ";
+  const DiffText one = DiffTextOf(long_text);
+  ASSERT_EQ(one.paragraphs.size(), 1);
+  EXPECT_TRUE(one.cut);
+  EXPECT_LE(one.paragraphs[0].size(), kMostDiffedBytes);
+  EXPECT_TRUE(IsValidUtf8(one.paragraphs[0]));
+  const DiffText two = DiffTextOf("い\n\n" + long_text);
+  EXPECT_EQ(two.paragraphs, std::vector<std::string>{"い"});
+  EXPECT_TRUE(two.cut);
+  EXPECT_EQ(DiffTextOf(Document(std::string(kMostDiffedParagraphs + 1, 'x'))).paragraphs.size(),
+            kMostDiffedParagraphs);
+}
+
+TEST(DiffLinesJson, WhatDiffersAndWhatIsBesideIt) {
+  EXPECT_EQ(Diff("abc", "abc"), "(3) ");
+  EXPECT_EQ(Diff("a", "a"), "=a ");
+  EXPECT_EQ(Diff("abcdXefgh", "abcdYefgh"), "(3) =d -Y +X =e (3) ");
+  EXPECT_EQ(Diff("XabcdeY", "abcde"), "+X =a (3) =e +Y ");
+  EXPECT_EQ(Diff("XabcY", "abc"), "+X =a =b =c +Y ");
+  EXPECT_EQ(Diff("", "ab"), "-a -b ");
+}
+
+TEST(DiffLinesJson, OfOneDocument) {
+  const DiffText text = DiffTextOf("x\n\ny");
+  EXPECT_EQ(Shown(DiffLinesJson(&text, nullptr, 100)), "+x +y ");
+  EXPECT_EQ(Shown(DiffLinesJson(nullptr, &text, 100)), "-x -y ");
+  EXPECT_EQ(Shown(DiffLinesJson(nullptr, &text, 1)), "-x …");
+}
+
+TEST(DiffLinesJson, LongParagraphsBeginBeforeTheFirstDifference) {
+  std::string same;
+  while (same.size() < 6000) same += "あ";
+  const DiffText a = DiffTextOf(same + "甲");
+  const DiffText b = DiffTextOf(same + "乙");
+  const nlohmann::json lines = DiffLinesJson(&a, &b, 10'000)["lines"];
+  ASSERT_EQ(lines.size(), 2);
+  for (const nlohmann::json& line : lines) {
+    const std::string text = line["text"].get<std::string>();
+    EXPECT_LE(text.size(), 120) << text;
+    EXPECT_TRUE(text.starts_with("…あ"));
+    EXPECT_TRUE(text.ends_with(line["kind"] == "a" ? "甲" : "乙"));
+  }
+}
+
+TEST(DiffLinesJson, WhatIsBehindTheEndOfOneIsNoDifference) {
+  const DiffText all = DiffTextOf(Document("abcdef"));
+  DiffText part = DiffTextOf(Document("abc"));
+  part.cut = true;
+  EXPECT_EQ(Shown(DiffLinesJson(&all, &part, 100)), "(3) …");
+}
+
+}  // namespace
+}  // namespace uzushio

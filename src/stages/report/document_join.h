@@ -1,0 +1,115 @@
+// Brings what two corpora have of each document together, out of core: rows with the hash of what a document is known
+// by go to partitions, which are sorted and compared one at a time.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/bottom_k.h"
+#include "datasets/name_totals.h"
+#include "stages/report/diff_plan.h"
+#include "storage/spill.h"
+
+namespace uzushio {
+
+// What became of a document. Texts are compared without markup.
+enum class Difference : uint8_t { kEqual, kChanged, kOnlyFirst, kOnlySecond };
+inline constexpr size_t kDifferences = 4;
+
+// Where a row lies: in the order of all sources, their splits, and rows.
+struct RowPlace {
+  uint32_t source = 0;
+  uint32_t split = 0;
+  int64_t row = 0;
+  auto operator<=>(const RowPlace&) const = default;
+};
+
+// A row of a source.
+struct JoinRow {
+  uint64_t hash = 0;  // SampleHash of what it is known by: an id or a URL
+  uint64_t more = 0;  // another hash of that
+  uint64_t text = 0;  // the hash of its text; 0 of those that only tell where documents were lost
+  int64_t characters = 0;
+  RowPlace place;
+};
+
+// A source of rows: of the first corpus and what is behind it, or of the second.
+struct JoinSource {
+  bool is_second = false;
+  bool is_corpus = false;
+};
+
+struct JoinCounts {
+  int64_t documents = 0;
+  int64_t characters = 0;         // in the first corpus, or in the one that has it
+  int64_t second_characters = 0;  // of what is in both, in the second
+  void Add(const JoinCounts& other) {
+    documents += other.documents;
+    characters += other.characters;
+    second_characters += other.second_characters;
+  }
+};
+
+// Documents to read.
+struct JoinedDocument {
+  uint64_t hash = 0;
+  uint64_t more = 0;
+  std::optional<RowPlace> first;
+  std::optional<RowPlace> second;
+  std::optional<RowPlace> why;  // the last row of the other side that has what is in one corpus only
+  bool operator<(const JoinedDocument& other) const {
+    return std::tie(hash, more, first, second) < std::tie(other.hash, other.more, other.first, other.second);
+  }
+};
+
+struct JoinResult {
+  std::array<JoinCounts, kDifferences> counts;
+  // Of what is in one corpus only, by the source of the other side that has it last; behind all sources, what none of
+  // that side has: of the first corpus, then of the second.
+  std::vector<JoinCounts> lost;
+  std::array<std::vector<JoinedDocument>, kDifferences> shown;  // those of the least hashes, in order
+};
+
+// The sums of hosts: documents of each Difference.
+inline constexpr size_t kHostSums = kDifferences;
+
+// Several documents of one id or URL are paired: equal texts first, then the others in the order of their hashes.
+class DocumentJoin {
+ public:
+  DocumentJoin(std::vector<JoinSource> sources, int threads, const DiffPlan& plan, SpillSpace* space);
+
+  // One thread's way in.
+  class Writer {
+   public:
+    explicit Writer(DocumentJoin* to);
+    // `host` may be empty; what is longer than 255 bytes is cut.
+    arrow::Status Add(const JoinRow& row, std::string_view host);
+    arrow::Status Flush() { return writer_.Flush(); }
+
+   private:
+    SpillPartitions::Writer writer_;
+  };
+
+  // After all Writers are flushed; once. Adds to `hosts` those of documents that have one. Errors: more than
+  // kMostOfOneName rows have one id or URL, which `known_by` names.
+  arrow::Result<JoinResult> Finish(size_t most_shown, const char* known_by, NameRuns* hosts);
+
+  static constexpr int64_t kMostOfOneName = 65'536;
+
+ private:
+  class Counter;
+  std::vector<JoinSource> sources_;
+  int threads_;
+  DiffPlan plan_;
+  MemoryBudget budget_;
+  SpillPartitions rows_;
+};
+
+}  // namespace uzushio
