@@ -498,6 +498,87 @@ def test_overlap(open_page: OpenPage, made: Any) -> None:
     assert cells()[1] == f"{both / (own + other - both):.1%}"
 
 
+def test_difference(open_page: OpenPage, made: Any) -> None:
+    """How many documents differ, why some are missing, and the hosts that differ most."""
+    diff = made[0]["diff"]
+    section = open_page(made[0]).locator("section.difference")
+    assert section.locator(".lead").first.text_content() == (
+        "run/graded beside earlier/graded, whose documents are matched by their ids."
+    )
+    counts = section.locator("table").first.locator("tbody tr")
+    assert [row.split() for row in counts.locator("td:first-of-type").all_text_contents()] == [
+        ["9,000", "90.0%"],
+        ["700", "7.0%"],
+        ["260", "2.6%"],
+        ["40", "0.4%"],
+    ]
+    assert counts.locator("th").all_text_contents() == [
+        "the same text in both",
+        "other text",
+        "only in run/graded",
+        "only in earlier/graded",
+    ]
+    reasons = section.locator("table").nth(1).locator("tbody tr")
+    assert [reasons.nth(0).locator("th").text_content(), reasons.nth(0).locator("td").first.text_content()] == [
+        "graded: HiraganaRatio.Low(0.15)",
+        "180",
+    ]
+    assert "in none of the outputs" in reasons.nth(1).text_content()
+    lost = section.locator("table").nth(2).locator("tbody th").all_text_contents()
+    assert lost[0].startswith("unique: near-duplicate")
+    assert lost[1].startswith("graded: not said why")
+    hosts = section.locator("table").nth(3).locator("tbody tr")
+    assert hosts.count() == len(diff["hosts"])
+    assert hosts.filter(visible=True).count() == 8
+    section.get_by_role("button", name="Show all 12").click()
+    assert hosts.filter(visible=True).count() == 12
+
+
+def test_documents_that_differ(open_page: OpenPage, made: Any) -> None:
+    """What was removed is struck through, what was added is marked; of others, why they are missing."""
+    from playwright.sync_api import expect
+
+    shown = made[0]["diff"]["shown"]
+    page = open_page(made[0])
+    section = page.locator("section.difference")
+    articles = section.locator(".extract")
+    first = articles.first
+    assert first.locator("header").text_content() == "from earlier/graded to run/graded"
+    lines = shown["changed"][0]["lines"]
+    assert first.locator("del").all_text_contents() == [lines[2]["text"], lines[3]["text"], "山田"]
+    assert first.locator("ins").all_text_contents() == ["担当", lines[8]["text"]]
+    assert first.locator(".cut").first.text_content() == "… equal paragraphs: 3"
+    status = section.get_by_role("status")
+    assert status.text_content() == "documents: 25 of 25"
+    assert articles.count() == 10
+    section.get_by_role("button", name="Show more").click()
+    assert articles.count() == 20
+    which = section.get_by_label("Which")
+    which.select_option("only in run/graded")
+    assert section.get_by_label("Which").evaluate("(one) => one === document.activeElement")
+    assert status.text_content() == "documents: 14 of 14"
+    assert [text.split(" – ")[0] for text in articles.locator("header").all_text_contents()] == [
+        "not in earlier/graded"
+    ] * 10
+    assert first.locator("del, ins").count() == 0
+    section.get_by_label("Contains").fill("郷土資料室")
+    found = [one for one in shown["onlyA"] if "郷土資料室" in json.dumps(one, ensure_ascii=False)]
+    expect(status).to_have_text(f"documents: {len(found)} of 14")
+    section.get_by_label("Contains").fill("")
+    which.select_option("only in earlier/graded")
+    expect(first).to_contain_text("Near-duplicate of id-7, similarity 0.93")
+    page.get_by_role("radio", name="日本語").check()
+    expect(section.locator(".extract").first).to_contain_text("id-7 の類似重複（類似度 0.93）")
+
+
+def test_a_difference_of_nothing(open_page: OpenPage, made: Any) -> None:
+    """Equal corpora have no reasons, hosts and documents to read."""
+    diff = {**made[0]["diff"], "reasons": [], "hosts": [], "shown": {"changed": [], "onlyA": [], "onlyB": []}}
+    section = open_page({**made[0], "diff": diff}).locator("section.difference")
+    assert section.locator("table").count() == 1
+    assert section.locator("h3").count() == 0
+
+
 def test_months(open_page: OpenPage, made: Any) -> None:
     """Months without documents are there, with none."""
     page = open_page(made[0])
