@@ -280,7 +280,8 @@ report = stage(
     r"""`uzushio report`: a page to look at what stages have made.
 
     `inputs` are folders that stages wrote, or that `run` wrote; `output` is the page, a file of HTML that needs no
-    other. Options that are None have the command line's default. Result, progress and errors are as those of `extract`.
+    other. The documents of `against`, other such folders, are compared with theirs. Options that are None have the
+    command line's default. Result, progress and errors are as those of `extract`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

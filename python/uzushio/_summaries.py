@@ -398,16 +398,20 @@ class OverlapSummary(Summary):
 class ReportSummary(Summary):
     """Of `report`. The page has `outputs`, `tables` of metrics among them; `sampled` of their documents are in it.
 
+    With `against`, `diff` has the numbers of documents that are `equal`, `changed`, and in one of the corpora `a` and
+    `b` alone (`only_a`, `only_b`), and whether they were `matched_by` docId or url.
+
     >>> import uzushio
     >>> print(uzushio.ReportSummary(stage="report", outputs=3, tables=1, sampled=253, bytes=81000, output="page.html"))
     ReportSummary(outputs=3, tables=1, sampled=253, bytes=81000, output='page.html', …)
     """
 
-    _first = ("outputs", "tables", "sampled", "bytes", "seconds", "output")
+    _first = ("outputs", "tables", "sampled", "bytes", "diff", "seconds", "output")
     outputs: int
     tables: int
     sampled: int
     bytes: int
+    diff: dict[str, Any]
 
     def __str__(self) -> str:
         """As `repr`."""

@@ -168,7 +168,7 @@ std::string DiffText(const nlohmann::ordered_json& done) {
   const auto count = [&diff](const char* kind) { return FormatCount(diff[kind].get<int64_t>()); };
   return fmt::format("  {} and {}: {} documents equal, {} changed, {} only in the first, {} only in the second\n",
                      diff["a"].get<std::string>(), diff["b"].get<std::string>(), count("equal"), count("changed"),
-                     count("onlyA"), count("onlyB"));
+                     count("only_a"), count("only_b"));
 }
 
 arrow::Result<int> Run(ReportArguments* arguments, const Console& console) {

@@ -74,10 +74,11 @@ def datasets() -> None:
 
 
 def stages() -> None:
-    """Documents, statistics and a chain, and the folder of a `uzushio run`."""
+    """Documents, statistics and two chains, and the folder of a `uzushio run`."""
     extract(Path("crawl/2023.warc.gz"), "documents")
     run_uzushio("stats", "documents", "--output", "statistics", "--quiet")
     Path("chain.conf").write_text(CHAIN, encoding="utf-8")
+    Path("strict.conf").write_text(CHAIN.replace("200", "600"), encoding="utf-8")
     run_uzushio("run", "--preset", "uzushio", "--input", "crawl/2023.warc.gz", "--output", "corpus", "--quiet")
 
 

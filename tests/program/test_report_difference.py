@@ -182,11 +182,11 @@ def test_what_a_summary_says(uzushio: Uzushio, snapshots: Path, tmp_path: Path) 
     assert summary == {
         "a": str(snapshots / "new"),
         "b": str(snapshots / "old"),
-        "matchedBy": "url",
+        "matched_by": "url",
         "equal": 2,
         "changed": 1,
-        "onlyA": 1,
-        "onlyB": 1,
+        "only_a": 1,
+        "only_b": 1,
     }
 
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/json.h"
 #include "datasets/extracts.h"
@@ -158,8 +159,11 @@ DiffConfig DiffConfigOf(const ReportConfig& config) {
 
 // What a summary says of it.
 nlohmann::json DiffCounts(const nlohmann::json& diff) {
-  nlohmann::json counts = {{"a", diff["a"]}, {"b", diff["b"]}, {"matchedBy", diff["matchedBy"]}};
-  for (const char* kind : {"equal", "changed", "onlyA", "onlyB"}) counts[kind] = diff[kind]["documents"];
+  nlohmann::json counts = {{"a", diff["a"]}, {"b", diff["b"]}, {"matched_by", diff["matchedBy"]}};
+  for (const auto& [name, kind] :
+       {std::pair("equal", "equal"), {"changed", "changed"}, {"only_a", "onlyA"}, {"only_b", "onlyB"}}) {
+    counts[name] = diff[kind]["documents"];
+  }
   return counts;
 }
 
