@@ -20,6 +20,12 @@ TEST(MemoryPlan, SharesOfStagesAddUpToTheWhole) {
       const MetricsPlan measured = PlanMetrics(metrics, threads);
       EXPECT_LE(threads * measured.reader.decoding + measured.results + measured.sorter, metrics);
 
+      const int64_t report = kReportMemory.With(threads) + spare;
+      const DiffPlan compared = PlanDiff(report, threads);
+      EXPECT_LE(compared.partitions + compared.buffers + threads * compared.reader.decoding, report);
+      EXPECT_LE(compared.partitions + threads * compared.load * 5 / 2 + compared.totals,
+                report - kReportMemory.process / 2);
+
       const int64_t least = kLeastStatisticsMemory.With(threads);
       const StatisticsPlan statistics = PlanStatistics(least + spare, threads);
       EXPECT_GT(statistics.load, 0);

@@ -205,9 +205,10 @@ Command ReportCommand() {
       Options<ReportGiven>()
           .With(DeclaredOutputFile())
           .InShortHelp()
-          .Path("against", &ReportGiven::against_folders, "DIR",
-                "Output or run whose documents are compared with those of the last DIR; outputs before the last say why "
-                "documents are missing; may be repeated")
+          .Path(
+              "against", &ReportGiven::against_folders, "DIR",
+              "Output or run whose documents are compared with those of the last DIR; outputs before the last say why "
+              "documents are missing; may be repeated")
           .InShortHelp()
           .Choice("match", &ReportGiven::match,
                   Choices<MatchBy>{{"auto", MatchBy::kAny}, {"id", MatchBy::kId}, {"url", MatchBy::kUrl}},

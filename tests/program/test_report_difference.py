@@ -60,7 +60,9 @@ def make_outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.conf").write_text(json.dumps(chain), encoding="utf-8")
         config = ["--config", folder / f"{name}.conf"]
         run_uzushio("filter", folder / "documents", "--output", folder / name, *config)
-        run_uzushio("filter", folder / "documents", "--output", folder / f"{name}-parted", *config, "--mode", "partitioned")
+        run_uzushio(
+            "filter", folder / "documents", "--output", folder / f"{name}-parted", *config, "--mode", "partitioned"
+        )
     run_uzushio("minhash", folder / "documents", "--output", folder / "unique")
     return folder
 
@@ -68,7 +70,13 @@ def make_outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_other_thresholds(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """What the stricter chain removes is in the other corpus only, with the reason that the outputs tell."""
     diff = diff_of(
-        uzushio, tmp_path / "page.html", outputs / "loose", "--against", outputs / "documents", "--against", outputs / "strict"
+        uzushio,
+        tmp_path / "page.html",
+        outputs / "loose",
+        "--against",
+        outputs / "documents",
+        "--against",
+        outputs / "strict",
     )
     loose, strict = rows_of(outputs / "loose"), rows_of(outputs / "strict")
     lost = [loose[name] for name in loose.keys() - strict.keys()]
@@ -137,9 +145,7 @@ def make_snapshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("options", [[], ["--match", "url"]])
-def test_snapshots_are_matched_by_urls(
-    uzushio: Uzushio, snapshots: Path, tmp_path: Path, options: list[str]
-) -> None:
+def test_snapshots_are_matched_by_urls(uzushio: Uzushio, snapshots: Path, tmp_path: Path, options: list[str]) -> None:
     """Where no id is in both."""
     diff = diff_of(uzushio, tmp_path / "page.html", snapshots / "new", "--against", snapshots / "old", *options)
     assert diff["matchedBy"] == "url"

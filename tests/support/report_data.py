@@ -456,7 +456,9 @@ def diff() -> dict[str, Any]:
             {**duplicate, "missingIn": "a", "documents": 22, "characters": 33000},
             {**lost, "missingIn": "a", "documents": 18, "characters": 27000},
         ],
-        "hosts": [{"name": host, "equal": 700, "changed": 50, "onlyA": 20 - at, "onlyB": 3} for at, host in enumerate(hosts)],
+        "hosts": [
+            {"name": host, "equal": 700, "changed": 50, "onlyA": 20 - at, "onlyB": 3} for at, host in enumerate(hosts)
+        ],
         "distinctHosts": 3000,
         "shown": {
             "changed": [document(number, changed, None) for number in range(25)],

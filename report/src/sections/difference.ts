@@ -124,21 +124,22 @@ function reader(diff: Diff, names: Names, report: Report, words: Words): Node[] 
   if (kinds.length === 0) return [];
   const body = element("div");
   const text = element("input", { type: "text", value: chosen.text, spellcheck: "false" });
+  let show: () => void;
+  let waiting = 0;
+  text.addEventListener("input", () => {
+    chosen.text = text.value;
+    clearTimeout(waiting);
+    waiting = window.setTimeout(() => show(), patience);
+  });
   const draw = () => {
     const kind = kinds[Math.max(0, chosen.kind)] ?? kinds[0]!;
     const documents = diff.shown[kind];
     const hosts = hostsOf(documents);
     const found = element("div");
-    const show = () => {
+    show = () => {
       const wanted = documents.filter((one) => isWanted(one, hosts[chosen.host - 1]?.host));
       const article = (one: DiffedDocument) => diffArticle(one, kind, names, report, words);
       found.replaceChildren(...pages(wanted, article, documents.length, words));
-    };
-    let waiting = 0;
-    text.oninput = () => {
-      chosen.text = text.value;
-      clearTimeout(waiting);
-      waiting = window.setTimeout(show, patience);
     };
     const pickHost = (place: number) => {
       chosen.host = place;
@@ -171,8 +172,9 @@ function reader(diff: Diff, names: Names, report: Report, words: Words): Node[] 
   return [element("h3", {}, words.say("differenceRead")), body];
 }
 
+const has = (text: string) => text.includes(chosen.text);
+
 function isWanted(one: DiffedDocument, host: string | undefined): boolean {
   if (host !== undefined && hostOf(one.url) !== host) return false;
-  const has = (text: string) => text.includes(chosen.text);
   return has(one.title ?? "") || has(one.url) || one.lines.some((line) => has(line.text ?? ""));
 }

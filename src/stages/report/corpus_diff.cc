@@ -28,12 +28,12 @@
 namespace uzushio {
 namespace {
 
-constexpr double kReading = 0.8;                // of the progress of one pass
-constexpr std::string_view kBetween = "\n\n";   // paragraphs
-constexpr size_t kLongestName = 1024;           // bytes of an id, URL or title in the page
-constexpr const char* kDuplicateOf = "duplicateOf";  // columns of minhash
+constexpr double kReadingShare = 0.8;                  // of the progress of one pass
+constexpr std::string_view kBehindParagraph = "\n\n";  // paragraphs
+constexpr size_t kMostShownName = 1024;                // bytes of an id, URL or title in the page
+constexpr const char* kDuplicateOf = "duplicateOf";    // columns of minhash
 constexpr const char* kSimilarity = "similarity";
-constexpr std::array<const char*, kDifferences> kNames = {"equal", "changed", "onlyA", "onlyB"};
+constexpr std::array<const char*, kDifferences> kDifferenceNames = {"equal", "changed", "onlyA", "onlyB"};
 
 // A source, opened.
 struct OpenSource {
@@ -149,7 +149,7 @@ class RowHasher {
       if (text.empty()) continue;
       joined->characters += CodePoints(text);
       XXH3_64bits_update(state_.get(), text.data(), text.size());
-      XXH3_64bits_update(state_.get(), kBetween.data(), kBetween.size());
+      XXH3_64bits_update(state_.get(), kBehindParagraph.data(), kBehindParagraph.size());
     }
     joined->text = XXH3_64bits_digest(state_.get());
   }
@@ -173,14 +173,15 @@ struct HostDifference {
 };
 
 // What both corpora have, document by document.
-struct Joined {
+struct JoinedCorpora {
   JoinResult result;
   std::vector<HostDifference> hosts;
   int64_t distinct_hosts = 0;
 };
 
-arrow::Result<Joined> JoinBy(bool by_url, const DiffConfig& config, const DiffPlan& plan,
-                             const std::vector<OpenSource>& sources, const std::function<void(double)>& on_progress) {
+arrow::Result<JoinedCorpora> JoinBy(bool by_url, const DiffConfig& config, const DiffPlan& plan,
+                                    const std::vector<OpenSource>& sources,
+                                    const std::function<void(double)>& on_progress) {
   std::vector<JoinSource> kinds;
   std::vector<std::pair<uint32_t, uint32_t>> splits;  // source, and which of its splits
   for (size_t i = 0; i < sources.size(); ++i) {
@@ -197,13 +198,13 @@ arrow::Result<Joined> JoinBy(bool by_url, const DiffConfig& config, const DiffPl
     const auto [source, split] = splits[i];
     ARROW_RETURN_NOT_OK(hashers[static_cast<size_t>(thread)]->Read(sources[source], source, split));
     const std::lock_guard lock(mutex);
-    if (on_progress) on_progress(kReading * static_cast<double>(++done) / static_cast<double>(splits.size()));
+    if (on_progress) on_progress(kReadingShare * static_cast<double>(++done) / static_cast<double>(splits.size()));
     return arrow::Status::OK();
   }));
   for (const auto& hasher : hashers) ARROW_RETURN_NOT_OK(hasher->Finish());
   hashers.clear();
   NameRuns hosts(&space, kHostSums, plan.totals, kHostsBlock);
-  Joined joined;
+  JoinedCorpora joined;
   ARROW_ASSIGN_OR_RAISE(joined.result, join.Finish(kMostShownDocuments, by_url ? "URL" : "id", &hosts));
   BottomK<HostDifference> most(kMostDiffHosts);
   ARROW_RETURN_NOT_OK(hosts.Merge([&](std::string_view name, std::span<const NameSum> sums) {
@@ -243,7 +244,7 @@ arrow::Status TakeShown(const arrow::RecordBatch& batch, const OpenSource& sourc
     ShownRow& shown = wanted[*next]->second;
     const auto short_text = [row](const auto& column) {
       const std::string_view text = TextAt(column, row);
-      return IsValidUtf8(text) ? std::string(Utf8Prefix(text, kLongestName)) : std::string();
+      return IsValidUtf8(text) ? std::string(Utf8Prefix(text, kMostShownName)) : std::string();
     };
     shown.id = short_text(ids);
     shown.url = short_text(urls);
@@ -287,7 +288,7 @@ arrow::Status ReadShown(const std::vector<OpenSource>& sources, int threads, Sho
   });
 }
 
-nlohmann::json OrNull(const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
+nlohmann::json JsonOrNull(const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 // Where a document was lost that `source`, of its side, has last; null: none has it.
 nlohmann::json WhyJson(const OpenSource* source) {
@@ -297,8 +298,8 @@ nlohmann::json WhyJson(const OpenSource* source) {
   const size_t output = last.reason ? last.output : last.output + 1;  // the next one does not have it
   why["output"] = source->side->outputs[output];
   why["stage"] = source->side->stages[output];
-  why["reason"] = OrNull(last.reason);
-  why["filter"] = OrNull(last.filter);
+  why["reason"] = JsonOrNull(last.reason);
+  why["filter"] = JsonOrNull(last.filter);
   return why;
 }
 
@@ -350,7 +351,7 @@ arrow::Result<nlohmann::json> AllShown(const JoinResult& result, const std::vect
   ARROW_RETURN_NOT_OK(ReadShown(sources, threads, &rows));
   nlohmann::json all = nlohmann::json::object();
   for (size_t i = 1; i < kDifferences; ++i) {
-    nlohmann::json& list = all[kNames[i]] = nlohmann::json::array();
+    nlohmann::json& list = all[kDifferenceNames[i]] = nlohmann::json::array();
     for (const JoinedDocument& document : result.shown[i]) list.push_back(ShownJson(document, rows, sources));
   }
   return all;
@@ -375,7 +376,8 @@ arrow::Status CheckNames(MatchBy match, const DiffSide& a, const DiffSide& b, bo
   };
   const std::string ids = columns(of_a.id_column, of_b.id_column);
   const std::string urls = columns(of_a.url_column, of_b.url_column);
-  return arrow::Status::Invalid("--against: documents of ", a.name(), " and ", b.name(), " can not be matched: not both have ",
+  return arrow::Status::Invalid("--against: documents of ", a.name(), " and ", b.name(),
+                                " can not be matched: not both have ",
                                 match == MatchBy::kAny  ? "ids (" + ids + ") or URLs (" + urls + ")"
                                 : match == MatchBy::kId ? "ids (" + ids + ")"
                                                         : "URLs (" + urls + ")");
@@ -395,7 +397,7 @@ arrow::Result<nlohmann::json> DiffOf(const DiffConfig& config, const std::functi
   const bool have_urls = HaveNames(sources, true);
   ARROW_RETURN_NOT_OK(CheckNames(config.match, a, b, have_ids, have_urls));
   bool by_url = config.match == MatchBy::kUrl || !have_ids;
-  ARROW_ASSIGN_OR_RAISE(Joined joined, JoinBy(by_url, config, plan, sources, on_progress));
+  ARROW_ASSIGN_OR_RAISE(JoinedCorpora joined, JoinBy(by_url, config, plan, sources, on_progress));
   const auto in_both = [&joined] { return joined.result.counts[0].documents + joined.result.counts[1].documents; };
   if (config.match == MatchBy::kAny && !by_url && have_urls && in_both() == 0) {
     by_url = true;
@@ -403,14 +405,14 @@ arrow::Result<nlohmann::json> DiffOf(const DiffConfig& config, const std::functi
   }
   nlohmann::json diff = {{"a", a.name()}, {"b", b.name()}, {"matchedBy", by_url ? "url" : "docId"}};
   for (size_t i = 0; i < kDifferences; ++i) {
-    diff[kNames[i]] = CountsJson(static_cast<Difference>(i), joined.result.counts[i]);
+    diff[kDifferenceNames[i]] = CountsJson(static_cast<Difference>(i), joined.result.counts[i]);
   }
   diff["reasons"] = ReasonsJson(joined.result, sources);
   diff["distinctHosts"] = joined.distinct_hosts;
   diff["hosts"] = nlohmann::json::array();
   for (const HostDifference& host : joined.hosts) {
     nlohmann::json& one = diff["hosts"].emplace_back(nlohmann::json{{"name", host.name}});
-    for (size_t i = 0; i < kDifferences; ++i) one[kNames[i]] = host.documents[i];
+    for (size_t i = 0; i < kDifferences; ++i) one[kDifferenceNames[i]] = host.documents[i];
   }
   ARROW_ASSIGN_OR_RAISE(diff["shown"], AllShown(joined.result, sources, config.threads));
   return diff;

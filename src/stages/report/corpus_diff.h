@@ -17,7 +17,8 @@ namespace uzushio {
 enum class MatchBy : uint8_t { kAny, kId, kUrl };
 
 struct DiffConfig {
-  std::vector<ReportOutput> outputs;  // the last one with documents is the corpus; the others say where others were lost
+  std::vector<ReportOutput>
+      outputs;  // the last one with documents is the corpus; the others say where others were lost
   std::vector<ReportOutput> against;
   MatchBy match = MatchBy::kAny;
   std::string tmp;  // folder for temporary data
@@ -33,7 +34,8 @@ inline constexpr size_t kMostDiffHosts = 100;
 // An object with
 // * `a` and `b`, the names of the corpora, and `matchedBy`, "docId" or "url" (`idColumns`: what they are called);
 // * `equal`, `changed`, `onlyA` and `onlyB`: `documents`, `charactersA`, `charactersB`, exactly;
-// * `reasons`: why documents of one corpus are not in the other: `missingIn` ("a" or "b"), `documents`, `characters`, and
+// * `reasons`: why documents of one corpus are not in the other: `missingIn` ("a" or "b"), `documents`, `characters`,
+// and
 //   `output` and `reason` (and `filter`, its class), or null: the output does not say, or no output has the document;
 // * `hosts` and `distinctHosts`: `name` and documents of each kind, of the hosts that differ most;
 // * `shown`: documents of `changed`, `onlyA` and `onlyB`: those of the least SampleHash of their id or URL.

@@ -17,7 +17,7 @@ using In = DiffedParagraph::In;
 constexpr size_t kContext = 1;              // common paragraphs that are shown around what differs
 constexpr size_t kLongestParagraph = 2000;  // bytes
 constexpr size_t kBeforeDifference = 100;   // bytes of a long paragraph that are shown before the first difference
-constexpr std::string_view kEllipsis = "…";
+constexpr std::string_view kMoreText = "…";
 
 // Bytes of the common beginning of two paragraphs that are left out where they are long.
 size_t LeftOut(std::string_view a, std::string_view b) {
@@ -27,9 +27,9 @@ size_t LeftOut(std::string_view a, std::string_view b) {
   return Utf8Prefix(a, common - kBeforeDifference).size();
 }
 
-class Lines {
+class ShownLines {
  public:
-  explicit Lines(size_t most) : left_(most) {}
+  explicit ShownLines(size_t most) : left_(most) {}
 
   void Add(const char* kind, std::string_view text, size_t left_out = 0) {
     if (left_ == 0) {
@@ -40,9 +40,9 @@ class Lines {
     const size_t most = std::min(left_, kLongestParagraph);
     const std::string_view shown = Utf8Prefix(text, most);
     left_ -= text.size() > left_ ? left_ : shown.size();
-    std::string line(left_out > 0 ? kEllipsis : "");
+    std::string line(left_out > 0 ? kMoreText : "");
     line += shown;
-    if (shown.size() < text.size()) line += kEllipsis;
+    if (shown.size() < text.size()) line += kMoreText;
     lines_.push_back({{"kind", kind}, {"text", std::move(line)}});
   }
   void Skip(size_t paragraphs) {
@@ -57,7 +57,8 @@ class Lines {
 };
 
 // Common paragraphs, of which those beside what differs are shown.
-void AddCommon(const DiffText& b, std::span<const DiffedParagraph> common, bool is_first, bool is_last, Lines* lines) {
+void AddCommon(const DiffText& b, std::span<const DiffedParagraph> common, bool is_first, bool is_last,
+               ShownLines* lines) {
   const size_t before = is_first ? 0 : kContext;  // that follow what differs
   const size_t after = is_last ? 0 : kContext;
   const bool skips = common.size() > before + after + 1;  // one paragraph takes no more room than its number
@@ -69,9 +70,9 @@ void AddCommon(const DiffText& b, std::span<const DiffedParagraph> common, bool 
 
 // What is between common paragraphs: first what is in `b`, then what is in `a`. As many as these are taken for each
 // other.
-void AddDifferent(const DiffText& a, const DiffText& b, std::span<const DiffedParagraph> different, Lines* lines) {
-  const auto of_b = static_cast<size_t>(std::ranges::find(different, In::kSecond, &DiffedParagraph::in) -
-                                        different.begin());
+void AddDifferent(const DiffText& a, const DiffText& b, std::span<const DiffedParagraph> different, ShownLines* lines) {
+  const auto of_b =
+      static_cast<size_t>(std::ranges::find(different, In::kSecond, &DiffedParagraph::in) - different.begin());
   const bool are_pairs = 2 * of_b == different.size();
   for (size_t i = 0; i < different.size(); ++i) {
     const bool is_b = i < of_b;
@@ -107,7 +108,7 @@ DiffText DiffTextOf(std::string_view document) {
 }
 
 nlohmann::json DiffLinesJson(const DiffText* a, const DiffText* b, size_t most) {
-  Lines lines(most);
+  ShownLines lines(most);
   if (a == nullptr || b == nullptr) {
     const DiffText& only = a != nullptr ? *a : *b;
     for (const std::string& text : only.paragraphs) lines.Add(a != nullptr ? "a" : "b", text);

@@ -21,8 +21,8 @@ inline constexpr size_t kMostDiffedParagraphs = 4096;
 
 DiffText DiffTextOf(std::string_view document);
 
-// `lines`: {`kind`: "both", "a" or "b", `text`}, or {`skipped`: a number of paragraphs that are in both}; and `cut`: there
-// is more than `most` bytes of text. One of the texts may be null.
+// `lines`: {`kind`: "both", "a" or "b", `text`}, or {`skipped`: a number of paragraphs that are in both}; and `cut`:
+// there is more than `most` bytes of text. One of the texts may be null.
 nlohmann::json DiffLinesJson(const DiffText* a, const DiffText* b, size_t most);
 
 }  // namespace uzushio

@@ -51,8 +51,7 @@ TEST(DiffTextOf, EndsWhereItGetsLong) {
   const DiffText two = DiffTextOf("い\n\n" + long_text);
   EXPECT_EQ(two.paragraphs, std::vector<std::string>{"い"});
   EXPECT_TRUE(two.cut);
-  EXPECT_EQ(DiffTextOf(Document(std::string(kMostDiffedParagraphs + 1, 'x'))).paragraphs.size(),
-            kMostDiffedParagraphs);
+  EXPECT_EQ(DiffTextOf(Document(std::string(kMostDiffedParagraphs + 1, 'x'))).paragraphs.size(), kMostDiffedParagraphs);
 }
 
 TEST(DiffLinesJson, WhatDiffersAndWhatIsBesideIt) {

@@ -66,9 +66,8 @@ class DocumentJoin::Counter {
       row.host = {stored.data() + sizeof(StoredRow), stored.size() - sizeof(StoredRow)};
       return arrow::Status::OK();
     }));
-    std::ranges::sort(rows_, {}, [](const GroupRow& of) {
-      return std::tuple(of.row.hash, of.row.more, of.row.text, of.row.place);
-    });
+    std::ranges::sort(
+        rows_, {}, [](const GroupRow& of) { return std::tuple(of.row.hash, of.row.more, of.row.text, of.row.place); });
     for (size_t begin = 0; begin < rows_.size();) {
       size_t end = begin;
       while (end < rows_.size() && rows_[end].row.hash == rows_[begin].row.hash &&

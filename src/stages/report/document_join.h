@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/bottom_k.h"
+#include "base/memory_plan.h"
 #include "datasets/name_totals.h"
-#include "stages/report/diff_plan.h"
 #include "storage/spill.h"
 
 namespace uzushio {

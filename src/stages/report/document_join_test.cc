@@ -57,7 +57,8 @@ class DocumentJoinTest : public FolderTest {
     EXPECT_TRUE(runs.Merge([this](std::string_view name, std::span<const NameSum> sums) {
                       for (const NameSum sum : sums) hosts_[std::string(name)].push_back(static_cast<int64_t>(sum));
                       return arrow::Status::OK();
-                    }).ok());
+                    })
+                    .ok());
     return std::move(result).ValueOrDie();
   }
   static std::vector<int64_t> DocumentsOf(const std::vector<JoinCounts>& counts) {
@@ -90,8 +91,8 @@ TEST_F(DocumentJoinTest, WhatIsInOneOrInBoth) {
 }
 
 TEST_F(DocumentJoinTest, WhereDocumentsWereLost) {
-  const JoinResult result = Join({{kA, 1, 10}, {kA, 2, 20}, {kRemovedB, 2, 0}, {kB, 3, 30}, {kRemovedA, 3, 0},
-                                  {kB, 4, 40}, {kRemovedA, 9, 0}});
+  const JoinResult result = Join(
+      {{kA, 1, 10}, {kA, 2, 20}, {kRemovedB, 2, 0}, {kB, 3, 30}, {kRemovedA, 3, 0}, {kB, 4, 40}, {kRemovedA, 9, 0}});
   EXPECT_EQ(DocumentsOf(result.lost), (std::vector<int64_t>{1, 0, 1, 0, 1, 1}));
   EXPECT_EQ(result.lost[kRemovedB].characters, 20);
   EXPECT_EQ(result.shown[2][0].why, std::nullopt);

@@ -8,17 +8,17 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kNone = SIZE_MAX;
+constexpr size_t kUnpaired = SIZE_MAX;
 
 // A paragraph of each text, by their places.
 using Pair = std::pair<size_t, size_t>;
 
-// For each paragraph of the first text, the one of the second that is as often preceded by equal ones, or kNone. No
+// For each paragraph of the first text, the one of the second that is as often preceded by equal ones, or kUnpaired. No
 // two have the same.
 std::vector<size_t> PairEqual(const std::vector<std::string>& first, const std::vector<std::string>& second) {
   std::unordered_map<std::string_view, std::vector<size_t>> places;  // the last first
   for (size_t i = second.size(); i-- > 0;) places[second[i]].push_back(i);
-  std::vector<size_t> pairs(first.size(), kNone);
+  std::vector<size_t> pairs(first.size(), kUnpaired);
   for (size_t i = 0; i < first.size(); ++i) {
     const auto found = places.find(first[i]);
     if (found == places.end() || found->second.empty()) continue;
@@ -31,9 +31,9 @@ std::vector<size_t> PairEqual(const std::vector<std::string>& first, const std::
 // The longest part of these pairs that rises on both sides.
 std::vector<Pair> LongestRising(const std::vector<size_t>& pairs) {
   std::vector<size_t> ends;  // of rising parts of 1, 2, … pairs, the places in the first text of the least last ones
-  std::vector<size_t> before(pairs.size(), kNone);
+  std::vector<size_t> before(pairs.size(), kUnpaired);
   for (size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs[i] == kNone) continue;
+    if (pairs[i] == kUnpaired) continue;
     const auto at = std::ranges::lower_bound(ends, pairs[i], {}, [&pairs](size_t end) { return pairs[end]; });
     if (at != ends.begin()) before[i] = *(at - 1);
     if (at == ends.end()) {
@@ -43,7 +43,8 @@ std::vector<Pair> LongestRising(const std::vector<size_t>& pairs) {
     }
   }
   std::vector<Pair> rising;
-  for (size_t i = ends.empty() ? kNone : ends.back(); i != kNone; i = before[i]) rising.emplace_back(i, pairs[i]);
+  for (size_t i = ends.empty() ? kUnpaired : ends.back(); i != kUnpaired; i = before[i])
+    rising.emplace_back(i, pairs[i]);
   std::ranges::reverse(rising);
   return rising;
 }
