@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kReadingShare = 0.8;                  // of the progress of one pass
 constexpr std::string_view kBehindParagraph = "\n\n";  // paragraphs
-constexpr size_t kMostShownName = 1024;                // bytes of an id, URL or title in the page
+constexpr size_t kMostNameInPage = 1024;                // bytes of an id, URL or title in the page
 constexpr const char* kDuplicateOf = "duplicateOf";    // columns of minhash
 constexpr const char* kSimilarity = "similarity";
 constexpr std::array<const char*, kDifferences> kDifferenceNames = {"equal", "changed", "onlyA", "onlyB"};
@@ -244,7 +244,7 @@ arrow::Status TakeShown(const arrow::RecordBatch& batch, const OpenSource& sourc
     ShownRow& shown = wanted[*next]->second;
     const auto short_text = [row](const auto& column) {
       const std::string_view text = TextAt(column, row);
-      return IsValidUtf8(text) ? std::string(Utf8Prefix(text, kMostShownName)) : std::string();
+      return IsValidUtf8(text) ? std::string(Utf8Prefix(text, kMostNameInPage)) : std::string();
     };
     shown.id = short_text(ids);
     shown.url = short_text(urls);
