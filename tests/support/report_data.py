@@ -425,7 +425,7 @@ def diff() -> dict[str, Any]:
     def lines(kind: str) -> list[dict[str, Any]]:
         return [{"kind": kind, "text": text} for text in draw.sample(SENTENCES, 3)]
 
-    changed = [
+    changed: list[dict[str, Any]] = [
         {"skipped": 3},
         {"kind": "both", "text": SENTENCES[0]},
         {"kind": "b", "text": MENUS[0]},
