@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kReadingShare = 0.8;                  // of the progress of one pass
 constexpr std::string_view kBehindParagraph = "\n\n";  // paragraphs
-constexpr size_t kMostNameInPage = 1024;                // bytes of an id, URL or title in the page
+constexpr size_t kMostNameInPage = 1024;               // bytes of an id, URL or title in the page
 constexpr const char* kDuplicateOf = "duplicateOf";    // columns of minhash
 constexpr const char* kSimilarity = "similarity";
 constexpr std::array<const char*, kDifferences> kDifferenceNames = {"equal", "changed", "onlyA", "onlyB"};
