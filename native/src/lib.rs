@@ -6,6 +6,8 @@ mod config;
 mod first_look;
 mod keyed_hash;
 #[cfg(feature = "language")]
+mod onnx;
+#[cfg(feature = "language")]
 mod patterns;
 mod robots;
 #[cfg(feature = "language")]

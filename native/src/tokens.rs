@@ -1,11 +1,11 @@
-//! Hugging Face tokenizers: how many tokens a text has.
+//! Hugging Face tokenizers: the tokens of a text, and how many there are.
 //! The C side of these declarations is `src/lm/native_tokens.h`.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use serde::{de::DeserializeOwned, Serialize};
 use serde_json::Value;
-use tokenizers::{Encoding, ModelWrapper, Tokenizer};
+use tokenizers::{Encoding, ModelWrapper, PostProcessor, Tokenizer, TruncationDirection};
 
 use crate::patterns::as_oniguruma;
 use crate::write_error;
@@ -153,6 +153,27 @@ fn read(json: &[u8]) -> tokenizers::Result<Tokenizer> {
         tokenizer.with_pre_tokenizer(Some(pre_tokenizer));
     }
     Ok(tokenizer)
+}
+
+impl TokenCounter {
+    /// The tokens of a text for a model: with those that are put around texts, `most` at most, cut at the end.
+    pub(crate) fn inputs(&self, text: &str, most: usize) -> Result<Encoding, String> {
+        let tokenizer = &self.0;
+        let around = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(false));
+        let Some(room) = most.checked_sub(around).filter(|room| *room > 0) else {
+            return Err(format!("max_tokens: {around} tokens are put around each text, and there may be {most} of all"));
+        };
+        caught(|| {
+            let mut encoding = tokenizer.encode_fast(text, false)?;
+            encoding.truncate(room, 0, TruncationDirection::Right);
+            tokenizer.post_process(encoding, None, true)
+        })
+    }
+
+    /// The token that fills up texts.
+    pub(crate) fn padding(&self) -> u32 {
+        ["[PAD]", "<pad>"].iter().find_map(|token| self.0.token_to_id(token)).unwrap_or(0)
+    }
 }
 
 /// A tokenizer of what a tokenizer.json has; null when it is none. Then `error_length` bytes of `error` say why.

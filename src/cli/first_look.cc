@@ -4,6 +4,7 @@
 #include "cli/short_names.h"
 #include "lm/fasttext.h"
 #include "lm/language_model.h"
+#include "lm/onnx_model.h"
 #include "stages/report/serve.h"
 
 namespace uzushio {
@@ -40,7 +41,15 @@ arrow::Result<std::shared_ptr<const FastTextModel>> FastTextModel::Open(const st
   return arrow::Status::Invalid("'", path, "': classifiers of fastText are not in ", kThis);
 }
 
+arrow::Result<std::shared_ptr<const OnnxModel>> OnnxModel::Open(const OnnxOptions& options) {
+  return arrow::Status::Invalid("'", options.model, "': models in ONNX are not in ", kThis);
+}
+
 // Are never called, as no model is ever open.
+OnnxModel::~OnnxModel() = default;
+arrow::Status OnnxModel::Score(std::span<const std::string_view>, std::vector<double>*) const {
+  return arrow::Status::OK();
+}
 struct FastTextModel::Loaded {};
 FastTextModel::~FastTextModel() = default;
 std::optional<size_t> FastTextModel::FindLabel(std::string_view) const { return std::nullopt; }

@@ -40,6 +40,7 @@
   FILTER(NormalizeCharacter)               \
   FILTER(NormalizePunctuation)             \
   FILTER(NormalizeWhitespace)              \
+  FILTER(Onnx)                             \
   FILTER(OptOut)                           \
   FILTER(Percentile)                       \
   FILTER(RemoveEmail)                      \

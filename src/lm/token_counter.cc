@@ -6,7 +6,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -21,13 +20,6 @@ namespace uzushio {
 namespace {
 
 constexpr int64_t kMaxTokenizerFile = int64_t{128} << 20;  // those of vocabularies of 250,000 words have 33 MiB
-
-// What a function of the library says of an error.
-struct NativeError {
-  std::array<uint8_t, 512> bytes{};
-  size_t length = 0;
-  std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), length}; }
-};
 
 }  // namespace
 

@@ -48,6 +48,8 @@ class TokenCounter {
   TokenVocabulary Vocabulary() const;
   // The XXH64 of the file's bytes, in hex.
   const std::string& contents() const { return contents_; }
+  // What native/ has of it.
+  const UzTokenCounter* native() const { return native_; }
   // Bytes of memory that it takes.
   int64_t memory() const { return memory_; }
 

@@ -356,8 +356,8 @@ def test_each_filter_is_its_oracle(
 
 def test_each_filter_has_an_oracle(uzushio: Uzushio) -> None:
     """A filter that is added is held against one here, or in test_hosts.py, test_lm.py, test_fasttext.py,
-    test_classifier.py, test_fineweb.py, test_swallow.py, test_tokens.py, test_contamination.py, test_rights.py,
-    test_clean_oracle.py or, as what it finds is beyond a few lines of Python, test_personal_data.py."""
+    test_classifier.py, test_onnx.py, test_fineweb.py, test_swallow.py, test_tokens.py, test_contamination.py,
+    test_rights.py, test_clean_oracle.py or, as what it finds is beyond a few lines of Python, test_personal_data.py."""
     names = re.findall(r"^(\w+) \(", uzushio("filters").stdout, re.MULTILINE)
     elsewhere = [
         "Classifier",
@@ -368,6 +368,7 @@ def test_each_filter_has_an_oracle(uzushio: Uzushio) -> None:
         "HostFilter",
         "License",
         "MaskPersonalData",
+        "Onnx",
         "OptOut",
         "Percentile",
         "Tokens",

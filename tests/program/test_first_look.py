@@ -77,6 +77,7 @@ def test_has_no_language_models(tmp_path: Path, dictionary: Path) -> None:
     for given in (
         f'"class": "KenLMDocAvgPerplexity", "sudachi": "{dictionary}", "kenlm": "{tmp_path / "model"}"',
         f'"class": "FastText", "model": "{tmp_path / "model"}", "label": "hq"',
+        f'"class": "Onnx", "model": "{tmp_path / "model"}", "tokenizer": "{tmp_path / "model"}"',
     ):
         chain.write_text(f"filters: [{{{given}}}]", encoding="utf-8")
         command = ["filter", tmp_path / "documents", "--config", chain, "--output", tmp_path / "out"]
