@@ -9,11 +9,10 @@
 
 namespace uzushio {
 
-// A new local folder, which goes with all in it when this does. It is locked as long: what a process that was killed
-// has left is removed by the next one that makes a folder of the same prefix.
+// A new local folder, which goes with all in it when this does.
 class TemporaryFolder {
  public:
-  // Its name is `prefix`.uzushio-XXXXXX.
+  // Its name begins with `prefix`.
   static arrow::Result<std::unique_ptr<TemporaryFolder>> Make(const std::filesystem::path& prefix);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -21,9 +20,8 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  TemporaryFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
+  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
   std::filesystem::path path_;
-  int lock_;  // the folder, opened
 };
 
 // Puts a finished file in its place, on the disk; both on one file system. Errors: something is in the place, unless

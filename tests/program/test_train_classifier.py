@@ -421,16 +421,6 @@ def test_a_full_disk_is_named(uzushio: Uzushio, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
 
 
-def test_what_a_killed_run_has_left_goes_with_the_next(uzushio: Uzushio, tmp_path: Path) -> None:
-    """What is of another model stays."""
-    source = write_lines(ROWS, tmp_path / "a.jsonl")
-    for name in (".model.uzushio-abcdef", ".other.uzushio-abcdef"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "lines").write_text("left")
-    uzushio("train-classifier", source, "--output", tmp_path / "model", *SMALL)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".other.uzushio-abcdef", "a.jsonl", "model"]
-
-
 def test_bad_records_lie_nowhere(uzushio: Uzushio, tmp_path: Path) -> None:
     """Those that are left out are counted, and no folder is named that is not there."""
     source = write_lines([*ROWS, {"docId": "x", "text": "ラベルなし", "url": "http://a.jp"}], tmp_path / "a.jsonl")
@@ -441,11 +431,12 @@ def test_bad_records_lie_nowhere(uzushio: Uzushio, tmp_path: Path) -> None:
 
 def test_labels_of_several_types(uzushio: Uzushio, tmp_path: Path) -> None:
     """What is left out for its type is said to be, and what to do."""
-    mixed = [row | {"label": number % 2 if number < 25 else row["label"]} for number, row in enumerate(LABELLED)]
+    mixed: list[Row]
+    mixed = [{**row, "label": number % 2 if number < 25 else row["label"]} for number, row in enumerate(LABELLED)]
     source = write_lines(mixed, tmp_path / "a.jsonl")
     said = uzushio("train-classifier", source, "--output", tmp_path / "m", "--held-out-by", "document", *SMALL).stderr
     assert "25 left out: other-columns, with other columns than the first line, or values of other types" in said
-    mixed = [row | {"label": "a" if number < 25 else number % 2} for number, row in enumerate(LABELLED)]
+    mixed = [{**row, "label": "a" if number < 25 else number % 2} for number, row in enumerate(LABELLED)]
     source = write_lines(mixed, tmp_path / "b.jsonl")
     said = uzushio("train-classifier", source, "--output", tmp_path / "n", *SMALL, code=2).stderr
     assert "all texts have the label 'a'" in said
