@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "filters/list.h"
+#include "filters/unbounded.h"
 #include "lm/classifier_head.h"
 #include "lm/normal_form.h"
 #include "lm/static_vectors.h"
@@ -11,14 +12,11 @@
 namespace uzushio {
 namespace {
 
-// What `low` and `high` are, with its sign, where they are no bounds: scores end there.
-constexpr double kNoEdge = 1e30;
-
 class Classifier final : public BoundedFilter {
  public:
   Classifier() {
-    low = static_cast<float>(-kNoEdge);
-    high = static_cast<float>(kNoEdge);
+    low = -kUnbounded;
+    high = kUnbounded;
   }
   arrow::Status Prepare() {
     ARROW_ASSIGN_OR_RAISE(head_, ClassifierHead::Open(head));
@@ -117,7 +115,7 @@ class Classifier final : public BoundedFilter {
     } else {
       score = outputs[static_cast<size_t>(std::max<int64_t>(output, 0))];
     }
-    if (std::isfinite(score)) return std::clamp(score, -kNoEdge, kNoEdge);
+    if (std::isfinite(score)) return std::clamp<double>(score, -kUnbounded, kUnbounded);
     scratch->failure = arrow::Status::Invalid("'", head, "' makes no number of the vectors of '", vectors, "'");
     return 0;
   }
@@ -160,7 +158,7 @@ FilterDeclaration DeclareClassifier() {
       .Int("dimensions", &Classifier::dimensions, 0, 1 << 20,
            "numbers of each vector that are used, from its beginning; 0: all")
       .Flag("unit_length", &Classifier::unit_length, "scale the mean to length 1, as model2vec's `normalize`")
-      .Bounds(-kNoEdge, kNoEdge)
+      .Bounds(-kUnbounded, kUnbounded)
       .Done();
 }
 

@@ -4,21 +4,21 @@
 #include <vector>
 
 #include "filters/list.h"
+#include "filters/unbounded.h"
 #include "lm/normal_form.h"
 #include "lm/onnx_model.h"
 
 namespace uzushio {
 namespace {
 
-constexpr double kMostOnnxOutput = 1e6;
 // Texts of a document that are handed over at once, from which batches are made; each is 64 KiB at most.
 constexpr size_t kOnnxTexts = 64;
 
 class Onnx final : public BoundedFilter {
  public:
   Onnx() {
-    low = -kMostOnnxOutput;
-    high = kMostOnnxOutput;
+    low = -kUnbounded;
+    high = kUnbounded;
   }
   arrow::Status Prepare() {
     OnnxOptions options;
@@ -41,7 +41,7 @@ class Onnx final : public BoundedFilter {
   std::string MetricKey() const override {
     return model + "," + tokenizer + "," + (expectation ? "expectation" : std::to_string(output)) + "," + activation +
            "," + normalize + (lowercase ? "+lowercase" : "") + "," + unit + "," + std::to_string(max_characters) + "," +
-           std::to_string(max_tokens);
+           std::to_string(max_tokens) + "," + library;
   }
   std::string Contents() const override { return model_->contents(); }
   FixedMemory memory() const override { return model_->memory(); }
@@ -144,7 +144,7 @@ class Onnx final : public BoundedFilter {
 
   double ScoreOf(std::span<const double> outputs) const {
     const double own = outputs[static_cast<size_t>(std::max<int64_t>(output, 0))];
-    if (activation == "none") return own;
+    if (activation == "none") return std::isfinite(own) ? std::clamp<double>(own, -kUnbounded, kUnbounded) : own;
     if (activation == "sigmoid") return 1 / (1 + std::exp(-own));
     const double most = *std::ranges::max_element(outputs);
     double all = 0;
@@ -170,7 +170,8 @@ FilterDeclaration DeclareOnnx() {
              "Removes documents by the score of a classifier in ONNX, such as a small transformer, which ONNX "
              "Runtime computes.")
       .Metric("Onnx", "output of the model, or sum of number × probability over all outputs; 0 without text")
-      .File("model", &Onnx::model, "model in ONNX, in one file, whose inputs are those of BERT: model.onnx of optimum")
+      .File("model", &Onnx::model,
+            "file of a model whose inputs are those of BERT, with its weights: model.onnx of optimum")
       .File("tokenizer", &Onnx::tokenizer, "its tokenizer.json")
       .Int("output", &Onnx::output, -1, kMostOutputs,
            "class, from 0, whose output is the score; -1 for a model of one output")
@@ -192,8 +193,8 @@ FilterDeclaration DeclareOnnx() {
       .Int("max_tokens", &Onnx::max_tokens, 1, kMostTokens,
            "tokens that are scored of it, from its beginning, with those that the tokenizer puts around it")
       .OptionalFile("library", &Onnx::library,
-                    "ONNX Runtime's libonnxruntime.so; else the one in Python's packages, or that the system finds")
-      .Bounds(-kMostOnnxOutput, kMostOnnxOutput)
+                    "file libonnxruntime.so of ONNX Runtime; else that of Python's package, or that the system finds")
+      .Bounds(-kUnbounded, kUnbounded)
       .Done();
 }
 

@@ -33,6 +33,7 @@ nlohmann::json FilterFor(const FilterDeclaration& declaration, const std::filesy
       filter["label"] = "1";
     }
     if (parameter.name == "metric") filter.update({{"metric", "DocLength"}, {"keep", 0.5}, {"low", 100.0}});
+    if (parameter.name == "head") filter["high"] = 1.0;
     if (parameter.name == "metrics") filter["metrics"] = nlohmann::json::array({"DocLength"});
     if (parameter.name == "against") filter[parameter.name] = (folder / "items.jsonl").string();
     if (parameter.name == "tokenizer") filter[parameter.name] = (folder / "tokenizer.json").string();

@@ -47,8 +47,8 @@ arrow::Result<std::string> FindOnnxRuntime(const std::string& library) {
   for (const fs::path& packages : PythonPackageFolders()) {
     if (std::string found = OnnxRuntimeIn(packages); !found.empty()) return found;
   }
-  for (const std::string name : {"libonnxruntime.so.1", "libonnxruntime.so"}) {
-    if (::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return name;
+  for (const char* name : {"libonnxruntime.so.1", "libonnxruntime.so"}) {
+    if (::dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr) return std::string(name);
   }
   return arrow::Status::Invalid("there is no ONNX Runtime in the active virtual environment: ", kInstallOnnxRuntime);
 }
