@@ -204,6 +204,13 @@ def test_what_can_not_be_compared(uzushio: Uzushio, snapshots: Path, outputs: Pa
         return uzushio("report", *arguments, "--output", page, code=2).stderr
 
     assert "is compared with itself" in said(snapshots / "new", "--against", snapshots / "new")
+    assert "is compared with itself" in said(snapshots / "new", "--against", snapshots / "old" / ".." / "new")
+    (tmp_path / "none.conf").write_text('{"filters": [{"class": "DocLength", "low": 100000000}]}', encoding="utf-8")
+    chain = ["--config", tmp_path / "none.conf", "--mode", "partitioned"]
+    uzushio("filter", outputs / "documents", "--output", tmp_path / "nothing", *chain)
+    assert "nothing has no documents to compare: none passed" in said(
+        outputs / "documents", "--against", outputs / "strict", "--against", tmp_path / "nothing"
+    )
     uzushio("stats", outputs / "documents", "--output", tmp_path / "statistics")
     assert "--against: has no documents to compare" in said(snapshots / "new", "--against", tmp_path / "statistics")
     uzushio("filter", write_lines(tmp_path / "plain.jsonl", [{"text": "あ"}]), "--output", tmp_path / "plain")

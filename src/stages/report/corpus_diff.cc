@@ -183,6 +183,7 @@ arrow::Result<JoinedCorpora> JoinBy(bool by_url, const DiffConfig& config, const
                                     const std::vector<OpenSource>& sources,
                                     const std::function<void(double)>& on_progress) {
   std::vector<JoinSource> kinds;
+  kinds.reserve(sources.size());
   std::vector<std::pair<uint32_t, uint32_t>> splits;  // source, and which of its splits
   for (size_t i = 0; i < sources.size(); ++i) {
     kinds.push_back(sources[i].kind);
@@ -191,6 +192,7 @@ arrow::Result<JoinedCorpora> JoinBy(bool by_url, const DiffConfig& config, const
   SpillSpace space(config.tmp);
   DocumentJoin join(kinds, config.threads, plan, &space);
   std::vector<std::unique_ptr<RowHasher>> hashers;
+  hashers.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) hashers.push_back(std::make_unique<RowHasher>(&join, by_url));
   std::mutex mutex;
   size_t done = 0;
@@ -324,7 +326,7 @@ nlohmann::json ShownJson(const JoinedDocument& document, const ShownRows& rows,
                          const std::vector<OpenSource>& sources) {
   const ShownRow* a = document.first ? &rows.at(*document.first) : nullptr;
   const ShownRow* b = document.second ? &rows.at(*document.second) : nullptr;
-  const ShownRow& any = a != nullptr ? *a : *b;
+  const ShownRow& any = rows.at(document.first.value_or(document.second.value_or(RowPlace())));
   nlohmann::json shown = {{"id", any.id},
                           {"url", any.url},
                           {"title", any.title.empty() ? nlohmann::json() : nlohmann::json(any.title)},
@@ -388,7 +390,7 @@ arrow::Status CheckNames(MatchBy match, const DiffSide& a, const DiffSide& b, bo
 arrow::Result<nlohmann::json> DiffOf(const DiffConfig& config, const std::function<void(double)>& on_progress) {
   ARROW_ASSIGN_OR_RAISE(const DiffSide a, DiffSideOf(config.outputs, "DIR"));
   ARROW_ASSIGN_OR_RAISE(const DiffSide b, DiffSideOf(config.against, "--against"));
-  if (a.name() == b.name()) {
+  if (a.folder == b.folder) {
     return arrow::Status::Invalid("--against ", b.name(), ": is compared with itself; name another corpus");
   }
   const DiffPlan plan = PlanDiff(config.memory, config.threads);

@@ -74,6 +74,7 @@ arrow::Result<std::vector<DiffSource>> RemovedBy(const ReportOutput& output, con
     ARROW_ASSIGN_OR_RAISE(source.files.emplace_back(), OpenInput(NameOfPath((output.folder / file.path).string())));
   }
   std::vector<DiffSource> sources;
+  sources.reserve(removed.size());
   for (auto& [place, source] : removed) sources.push_back(std::move(source));
   return sources;
 }
@@ -82,9 +83,13 @@ arrow::Result<std::vector<DiffSource>> RemovedBy(const ReportOutput& output, con
 
 arrow::Result<DiffSide> DiffSideOf(const std::vector<ReportOutput>& outputs, const std::string& option) {
   DiffSide side;
+  const ReportOutput* without = nullptr;  // the last that should have documents
   for (const ReportOutput& output : outputs) {
     ARROW_ASSIGN_OR_RAISE(auto documents, DocumentsOf(output));
+    if (!documents && IsOfDocuments(output)) without = &output;
     if (!documents) continue;
+    without = nullptr;
+    ARROW_ASSIGN_OR_RAISE(side.folder, CanonicalPath(output.folder));
     DiffSource kept;
     kept.files = std::move(documents->files);
     kept.output = side.outputs.size();
@@ -97,6 +102,10 @@ arrow::Result<DiffSide> DiffSideOf(const std::vector<ReportOutput>& outputs, con
     side.stages.push_back(output.stage);
     for (DiffSource& source : removed) side.sources.push_back(std::move(source));
     side.sources.push_back(std::move(kept));
+  }
+  if (without != nullptr) {
+    return arrow::Status::Invalid(option, ": ", without->name, " has no documents to compare: none passed, or the ",
+                                  "files that its manifest lists are not there; name an output that has some");
   }
   if (!side.outputs.empty()) return side;
   return arrow::Status::Invalid(option,

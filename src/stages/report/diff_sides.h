@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct DiffSide {
   // that has a document says where it was lost. (Removed paragraphs of what went on are among what was removed.) The
   // very last is the corpus.
   std::vector<DiffSource> sources;
+
+  std::filesystem::path folder;  // of the corpus, as CanonicalPath has it
 
   const std::string& name() const { return outputs.back(); }  // of the corpus
 };

@@ -141,7 +141,9 @@ class DocumentJoin::Counter {
 
   arrow::Status Count(Difference difference, const GroupRow* a, const GroupRow* b) {
     const auto kind = static_cast<size_t>(difference);
-    const GroupRow& any = a != nullptr ? *a : *b;
+    const GroupRow* some = a != nullptr ? a : b;
+    if (some == nullptr) return arrow::Status::OK();
+    const GroupRow& any = *some;
     const JoinCounts one = {1, any.row.characters, a != nullptr && b != nullptr ? b->row.characters : 0};
     result_.counts[kind].Add(one);
     const GroupRow* why = nullptr;
@@ -191,6 +193,7 @@ arrow::Status DocumentJoin::Writer::Add(const JoinRow& row, std::string_view hos
 
 arrow::Result<JoinResult> DocumentJoin::Finish(size_t most_shown, const char* known_by, NameRuns* hosts) {
   std::vector<std::unique_ptr<Counter>> counters;
+  counters.reserve(static_cast<size_t>(threads_));
   for (int i = 0; i < threads_; ++i) {
     counters.push_back(std::make_unique<Counter>(sources_, most_shown, known_by, hosts, plan_.totals / threads_));
   }
@@ -209,8 +212,7 @@ arrow::Result<JoinResult> DocumentJoin::Finish(size_t most_shown, const char* kn
   }));
   JoinResult result;
   result.lost.resize(sources_.size() + 2);
-  std::vector<BottomK<JoinedDocument>> shown;
-  for (size_t i = 0; i < kDifferences; ++i) shown.emplace_back(most_shown);
+  std::vector<BottomK<JoinedDocument>> shown(kDifferences, BottomK<JoinedDocument>(most_shown));
   for (const auto& counter : counters) ARROW_RETURN_NOT_OK(counter->Finish(&result, &shown));
   for (size_t i = 0; i < kDifferences; ++i) result.shown[i] = shown[i].Take();
   return result;

@@ -23,7 +23,7 @@ struct TestRow {
   uint32_t source = kA;
   uint64_t name = 0;
   uint64_t text = 0;
-  std::string host = {};
+  std::string host;
 };
 
 class DocumentJoinTest : public FolderTest {

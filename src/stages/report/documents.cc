@@ -22,6 +22,7 @@ constexpr const char* kStagesOfDocuments[] = {"extract", "filter", "minhash", "c
 
 // Where stages put what is not removed when they keep both apart, and what lies beside it.
 constexpr std::string_view kParted[] = {"filter=none/", "dedup/"};
+constexpr std::string_view kByReason = "filter=";  // where `filter` puts all of it then
 
 bool IsHidden(const std::string& path) {
   return std::ranges::any_of(fs::path(path), [](const fs::path& part) {
@@ -43,6 +44,9 @@ std::vector<std::string> DocumentPaths(const std::vector<WrittenFile>& files) {
     const auto is_in = [parted](const std::string& path) { return path.starts_with(parted); };
     if (std::ranges::any_of(paths, is_in)) std::erase_if(paths, std::not_fn(is_in));
   }
+  // Where nothing passed, there is only what was removed.
+  std::erase_if(paths,
+                [](const std::string& path) { return path.starts_with(kByReason) && !path.starts_with(kParted[0]); });
   return paths;
 }
 
@@ -113,8 +117,12 @@ arrow::Result<bool> AddSources(const ReportOutput& of, const OutputsByFolder& ou
 
 }  // namespace
 
+bool IsOfDocuments(const ReportOutput& output) {
+  return std::ranges::find(kStagesOfDocuments, output.stage) != std::end(kStagesOfDocuments);
+}
+
 arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& output) {
-  if (std::ranges::find(kStagesOfDocuments, output.stage) == std::end(kStagesOfDocuments)) return std::nullopt;
+  if (!IsOfDocuments(output)) return std::nullopt;
   ARROW_ASSIGN_OR_RAISE(const auto written, ReadWrittenFiles(output.mark));
   CorpusConfig documents;
   documents.name = output.name;

@@ -11,6 +11,9 @@
 
 namespace uzushio {
 
+// Whether the stage of an output writes documents.
+bool IsOfDocuments(const ReportOutput& output);
+
 // The documents of an output of `extract`, `filter` (those that passed), `minhash` (those that stayed) or `clean`.
 // None: it has no documents, or its files are not here, as its mark may stand alone. Errors: some of its files are
 // missing. What is run with, and where, is the caller's to set.
