@@ -4,9 +4,9 @@
 
 The pages are those of tools/content_collections.py. A page's text is hidden where the rules of docs/formats.md say so
 (`hidden`, inline `display: none` and `visibility: hidden`, closed dialogs, `noscript`), and is kept where that, without
-links, is more than half of the page. Two errors are counted, in words (a Chinese, Japanese or Korean character is one): those of the
-content that are dropped with hidden text, and those of hidden text that are kept and are not of the content. Beside,
-the same where all hidden text is dropped, and where all is kept.
+links, is more than half of the page. Two errors are counted, in words (a Chinese, Japanese or Korean character is one):
+those of the content that are dropped with hidden text, and those of hidden text that are kept and are not of the
+content. Beside, the same where all hidden text is dropped, and where all is kept.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from content_collections import collected, read_collections  # noqa: E402
 from gold_alignment import words  # noqa: E402
 from resiliparse.parse.html import HTMLTree, NodeType  # noqa: E402
 
-NEVER = frozenset("script style template iframe noembed noframes title datalist audio video canvas head rt rp".split())
+NO_TEXT = "script style template iframe noembed noframes title datalist audio video canvas head rt rp"
+NEVER = frozenset(NO_TEXT.split())
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 LEAST_IN_NOSCRIPT = 256
 """Characters; less asks for scripts."""
@@ -128,7 +129,8 @@ def main() -> None:
         gold, shown = Counter(words(page.gold)), Counter(words(" ".join(texts.shown)))
         hidden = Counter(words(" ".join(texts.hidden)))
         of_content = sum((gold & (shown + hidden)).values()) - sum((gold & shown).values())
-        counts.update(pages=1, hiding=bool("".join(texts.hidden).strip()), gold=sum(gold.values()), hidden=sum(hidden.values()))
+        is_hiding = bool("".join(texts.hidden).strip())
+        counts.update(pages=1, hiding=is_hiding, gold=gold.total(), hidden=hidden.total())
         for way, keeps in zip(ways.values(), (texts.hides_most, False, True), strict=True):
             way.add(keeps, of_content, hidden.total())
         error = hidden.total() - of_content if texts.hides_most else of_content
@@ -136,13 +138,13 @@ def main() -> None:
     print(f"{counts['pages']} pages, {counts['hiding']} with hidden text: {counts['hidden']:,} words")
     print(f"content: {counts['gold']:,} words")
     for name, way in ways.items():
-        print(
-            f"{name:15} content lost: {way.lost:,} words ({way.lost / counts['gold']:.5f}) on {way.pages_with_losses} pages;"
-            f" other hidden text kept: {way.kept:,} words ({way.kept / counts['gold']:.5f}) on {way.pages_kept}"
-        )
-    for kept in (False, True):
-        for error, _, name, text in sorted((page for page in pages if page[1] == kept), reverse=True)[: arguments.worst]:
-            print(f"\n{'kept' if kept else 'lost'} {error} {name}\n  {text}")
+        lost, kept = way.lost / counts["gold"], way.kept / counts["gold"]
+        print(f"{name:15} content lost: {way.lost:,} words ({lost:.5f}) on {way.pages_with_losses} pages;")
+        print(f"{'':15} other hidden text kept: {way.kept:,} words ({kept:.5f}) on {way.pages_kept} pages")
+    for is_kept in (False, True):
+        of_kind = sorted((page for page in pages if page[1] == is_kept), reverse=True)
+        for error, _, name, text in of_kind[: arguments.worst]:
+            print(f"\n{'kept' if is_kept else 'lost'} {error} {name}\n  {text}")
 
 
 if __name__ == "__main__":

@@ -415,7 +415,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     const bool is_hidden = traits_ & kHiddenByMarkup || node->local_name == LXB_TAG_NOSCRIPT;
     if (keep_hidden_ || !is_hidden) return false;
     constexpr size_t kLeastInNoscript = 256;  // less is a request for scripts
-    size_t bytes = 0;  // without links: menus are hidden until they are opened
+    size_t bytes = 0;                         // without links: menus are hidden until they are opened
     for (const lxb_dom_node_t* at = node; at != nullptr;
          at = NextIn(node, at, !(RoleOf(at) & (kNever | kLinkElement)))) {
       if (at->type != LXB_DOM_NODE_TYPE_TEXT) continue;

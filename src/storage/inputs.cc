@@ -169,7 +169,7 @@ arrow::Status AboutAccess(const std::string& place, const arrow::Status& status)
     return status;
   }
   return arrow::Status::Invalid(place, ": the store gives no access; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ",
-                                "or AWS_PROFILE to a profile of ~/.aws; requests to a public bucket are not signed as ",
+                                "or AWS_PROFILE to a profile of ~/.aws; a public bucket is read without keys as ",
                                 "s3://anonymous@BUCKET/… (", status.message(), ")");
 }
 

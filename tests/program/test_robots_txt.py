@@ -339,7 +339,8 @@ def test_without_the_column_robots(uzushio: Uzushio, tmp_path: Path) -> None:
     config = chain(tmp_path, **alone)
     uzushio("filter", tmp_path / "a.parquet", "--config", config, "--output", tmp_path / "out")
     assert urls_in(tmp_path / "out") == [None]
-    for more in ({}, {"directives": []}, {"agent_directives": []}):
+    parts: list[dict[str, list[str]]] = [{}, {"directives": []}, {"agent_directives": []}]
+    for more in parts:
         config = chain(tmp_path, robots_txt=str(table), **more)
         said = uzushio("filter", tmp_path / "a.parquet", "--config", config, "--output", tmp_path / "o", code=2).stderr
         assert "there is no column 'robots', only docId, url, text; extract writes it" in said
