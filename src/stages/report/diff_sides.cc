@@ -16,8 +16,6 @@
 namespace uzushio {
 namespace {
 
-constexpr std::string_view kPassedFolder = "filter=none/";
-constexpr std::string_view kReasonFolder = "filter=";
 constexpr std::string_view kDuplicatesReason = "duplicate";
 
 // Why the rows of a file were removed; nothing: it has no rows that were.

@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kStagesOfDocuments[] = {"extract", "filter", "minhash", "clean", "decontaminate"};
 
 // Where stages put what is not removed when they keep both apart, and what lies beside it.
-constexpr std::string_view kParted[] = {"filter=none/", "dedup/"};
-constexpr std::string_view kByReason = "filter=";  // where `filter` puts all of it then
+constexpr std::string_view kParted[] = {kPassedFolder, "dedup/"};
 
 bool IsHidden(const std::string& path) {
   return std::ranges::any_of(fs::path(path), [](const fs::path& part) {
@@ -45,8 +44,9 @@ std::vector<std::string> DocumentPaths(const std::vector<WrittenFile>& files) {
     if (std::ranges::any_of(paths, is_in)) std::erase_if(paths, std::not_fn(is_in));
   }
   // Where nothing passed, there is only what was removed.
-  std::erase_if(paths,
-                [](const std::string& path) { return path.starts_with(kByReason) && !path.starts_with(kParted[0]); });
+  std::erase_if(paths, [](const std::string& path) {
+    return path.starts_with(kReasonFolder) && !path.starts_with(kPassedFolder);
+  });
   return paths;
 }
 

@@ -4,12 +4,18 @@
 #include <arrow/result.h>
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "stages/report/corpus.h"
 #include "stages/report/report_output.h"
 
 namespace uzushio {
+
+// Where `filter` puts documents that it keeps apart: a folder for each reason, whose name begins so, and one for those
+// that passed.
+inline constexpr std::string_view kReasonFolder = "filter=";
+inline constexpr std::string_view kPassedFolder = "filter=none/";
 
 // Whether the stage of an output writes documents.
 bool IsOfDocuments(const ReportOutput& output);
