@@ -30,9 +30,12 @@ def read_table() -> dict[str, set[str]]:
     return allowed
 
 
-def types_of(parameters: str) -> list[str]:
-    """A function's parameters without their names."""
-    return [re.sub(r"\s*\b\w+$", "", one.strip()) for one in re.split(r",(?![^<]*>)", parameters) if one.strip()]
+def calls_of(name: str, parameters: str) -> list[str]:
+    """A function with its parameters' types, with and without those that have a default: as calls may name it."""
+    each = [one.strip() for one in re.split(r",(?![^<]*>)", parameters) if one.strip()]
+    needed = [one for one in each if "=" not in one]
+    types = [re.sub(r"\s*\b\w+$", "", one.partition("=")[0].strip()) for one in each]
+    return [f"{name}({', '.join(types[:count])})" for count in range(len(needed), len(types) + 1)]
 
 
 def own_names(text: str) -> dict[str, str]:
@@ -47,7 +50,7 @@ def own_names(text: str) -> dict[str, str]:
         for enumerators in re.findall(r"^enum (?!class)[^{;]*\{([^}]*)\}", part, re.MULTILINE):
             found += re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"//.*", "", enumerators))
         functions = re.findall(r"^[a-zA-Z][\w:<>,&* ]* \*?&?(\w+)\(([^()]*)\)(?: const)? \{", part, re.MULTILINE)
-        found += [f"{name}({', '.join(types_of(parameters))})" for name, parameters in functions]
+        found += [call for name, parameters in functions for call in calls_of(name, parameters)]
         names |= dict.fromkeys(found, "")
         names |= dict(re.findall(r"^using (\w+) = ([^;]+);", part, re.MULTILINE))
     return names

@@ -27,7 +27,7 @@ std::string Document(const std::string& letters) {
   return text;
 }
 
-std::string Diff(const std::string& a, const std::string& b, size_t most = 1000) {
+std::string DiffOfLines(const std::string& a, const std::string& b, size_t most = 1000) {
   const DiffText of_a = DiffTextOf(Document(a));
   const DiffText of_b = DiffTextOf(Document(b));
   return Shown(DiffLinesJson(&of_a, &of_b, most));
@@ -55,12 +55,12 @@ TEST(DiffTextOf, EndsWhereItGetsLong) {
 }
 
 TEST(DiffLinesJson, WhatDiffersAndWhatIsBesideIt) {
-  EXPECT_EQ(Diff("abc", "abc"), "(3) ");
-  EXPECT_EQ(Diff("a", "a"), "=a ");
-  EXPECT_EQ(Diff("abcdXefgh", "abcdYefgh"), "(3) =d -Y +X =e (3) ");
-  EXPECT_EQ(Diff("XabcdeY", "abcde"), "+X =a (3) =e +Y ");
-  EXPECT_EQ(Diff("XabcY", "abc"), "+X =a =b =c +Y ");
-  EXPECT_EQ(Diff("", "ab"), "-a -b ");
+  EXPECT_EQ(DiffOfLines("abc", "abc"), "(3) ");
+  EXPECT_EQ(DiffOfLines("a", "a"), "=a ");
+  EXPECT_EQ(DiffOfLines("abcdXefgh", "abcdYefgh"), "(3) =d -Y +X =e (3) ");
+  EXPECT_EQ(DiffOfLines("XabcdeY", "abcde"), "+X =a (3) =e +Y ");
+  EXPECT_EQ(DiffOfLines("XabcY", "abc"), "+X =a =b =c +Y ");
+  EXPECT_EQ(DiffOfLines("", "ab"), "-a -b ");
 }
 
 TEST(DiffLinesJson, OfOneDocument) {
