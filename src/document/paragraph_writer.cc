@@ -1,44 +1,18 @@
 #include "document/paragraph_writer.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "base/utf8.h"
 #include "document/markup.h"
+#include "document/word_run.h"
 
 namespace uzushio {
 namespace {
 
-// A word of eight bytes that are all `byte`.
-constexpr uint64_t Eight(uint8_t byte) { return byte * uint64_t{0x0101010101010101}; }
-
-// The highest bit of each byte of `word` that is zero. (Exact, as in "Hacker's Delight", section 6-1.)
-constexpr uint64_t Zeros(uint64_t word) { return ~(((word & Eight(0x7F)) + Eight(0x7F)) | word) & Eight(0x80); }
-
 // The first byte from `at` on that may not be written as it is, or the end: white space, but for a space between what
-// is none, and C2, with which U+00A0 begins. Eight bytes at once.
-const char* SkipWords(const char* at, const char* end) {
-  static_assert(std::endian::native == std::endian::little);
-  uint64_t space_before = 0x80;
-  for (; end - at >= 8; at += 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, at, sizeof word);
-    const uint64_t white = ~(((word & Eight(0x7F)) + Eight(0x7F - 0x20)) | word) & Eight(0x80);
-    const uint64_t spaces = Zeros(word ^ Eight(' '));
-    const uint64_t flagged = (white ^ spaces) | (spaces & (spaces << 8 | space_before)) | Zeros(word ^ Eight(0xC2));
-    if (flagged != 0) return at + std::countr_zero(flagged) / 8;
-    space_before = spaces >> 56;
-  }
-  bool after_space = space_before != 0;
-  for (; at < end; ++at) {
-    const auto byte = static_cast<unsigned char>(*at);
-    if (byte < ' ' || byte == 0xC2 || (byte == ' ' && after_space)) return at;
-    after_space = byte == ' ';
-  }
-  return at;
-}
+// is none, and C2, with which U+00A0 begins.
+const char* SkipWords(const char* at, const char* end) { return ReadWords<0xC2>(at, end).end; }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "document/markup.h"
+#include "document/word_run.h"
 
 namespace uzushio {
 namespace {
@@ -26,13 +27,12 @@ constexpr bool IsWhite(char c) { return static_cast<unsigned char>(c) <= ' '; }
 // what is added, unless it is white.
 const char* FindWhite(std::string_view text) {
   static_assert(std::endian::native == std::endian::little);
-  constexpr uint64_t kOnes = 0x0101010101010101;
   const char* at = text.data();
   const char* const end = at + text.size();
   for (; end - at >= 8; at += 8) {
     uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
-    const uint64_t white = ~(((word & kOnes * 0x7F) + kOnes * (0x7F - ' ')) | word) & kOnes * 0x80;
+    const uint64_t white = ~(((word & Eight(0x7F)) + Eight(0x7F - ' ')) | word) & Eight(0x80);
     if (white != 0) return at + std::countr_zero(white) / 8;
   }
   return std::find_if(at, end, IsWhite);
@@ -62,6 +62,7 @@ char32_t LastPoint(std::string_view text) {
 
 // The bytes of U+00A0, U+3000, U+200B or U+FEFF at the start of the text, or 0.
 size_t BlankPrefix(std::string_view text) {
+  if (text.empty() || static_cast<unsigned char>(text[0]) < 0xC2) return 0;  // most is
   if (text.starts_with("\xC2\xA0")) return 2;
   for (const std::string_view blank : {"\xE3\x80\x80", "\xE2\x80\x8B", "\xEF\xBB\xBF"}) {
     if (text.starts_with(blank)) return blank.size();
@@ -79,9 +80,15 @@ bool IsBlank(std::string_view run) {
 void ShownWriter::Text(std::string_view raw) {
   if (preformatted()) return Preformatted(raw);
   while (!raw.empty()) {
-    const auto* const end = FindWhite(raw);
-    if (end != raw.begin()) Emit({raw.begin(), end});
-    raw.remove_prefix(static_cast<size_t>(end - raw.begin()));
+    // At the start of a line, what is blank is held back, a word at a time.
+    const bool is_alone = !in_line_ && BlankPrefix(raw) > 0;
+    WordRun words = is_alone ? WordRun{FindWhite(raw), 0} : ReadWords(raw.begin(), raw.end());
+    if (words.end != raw.begin() && words.end[-1] == ' ') {
+      --words.end;
+      --words.spaces;
+    }
+    if (words.end != raw.begin()) Emit({raw.begin(), words.end}, words.spaces);
+    raw.remove_prefix(static_cast<size_t>(words.end - raw.begin()));
     while (!raw.empty() && IsWhite(raw.front())) {
       const bool is_break = raw.front() == '\n' || raw.front() == '\r';
       space_ = is_break || space_ == White::kBreak ? White::kBreak : White::kSpace;
@@ -93,7 +100,7 @@ void ShownWriter::Text(std::string_view raw) {
 void ShownWriter::Preformatted(std::string_view raw) {
   while (!raw.empty()) {
     const auto* const end = FindWhite(raw);
-    if (end != raw.begin()) Emit({raw.begin(), end});
+    if (end != raw.begin()) Emit({raw.begin(), end}, 0);
     raw.remove_prefix(static_cast<size_t>(end - raw.begin()));
     for (; !raw.empty() && IsWhite(raw.front()); raw.remove_prefix(1)) {
       if (raw.front() == '\n') {
@@ -145,7 +152,7 @@ void ShownWriter::WriteWhite(std::string_view next) {
   indent_.clear();
 }
 
-void ShownWriter::Emit(std::string_view run) {
+void ShownWriter::Emit(std::string_view run, size_t spaces) {
   if (!in_line_ && IsBlank(run)) {  // held back: it may be all that there is
     indent_ += run;
     return;
@@ -166,10 +173,10 @@ void ShownWriter::Emit(std::string_view run) {
   } else if (!in_line_ && header_cell_) {
     cell_ += kHeaderCell;
   }
-  WriteWhite(run);
+  if (space_ != White::kNone || !indent_.empty()) WriteWhite(run);
   OpenMarks();
   sink() += run;
-  text_bytes_ += run.size();
+  text_bytes_ += run.size() - spaces;
   in_line_ = true;
 }
 

@@ -77,7 +77,8 @@ class ShownWriter {
   };
 
   void Preformatted(std::string_view raw);
-  void Emit(std::string_view run);
+  // `spaces` are white space in the run: single ones, between words.
+  void Emit(std::string_view run, size_t spaces);
   void WriteWhite(std::string_view next);
   void BeginParagraph();
   void EndLine();
