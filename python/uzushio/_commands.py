@@ -14,7 +14,7 @@ from typing import Any
 from uzushio import _core
 from uzushio._arguments import nearest, several
 from uzushio._chains import chains_in_files
-from uzushio._errors import InputError, TooManyBadRecords, UsageError
+from uzushio._errors import InputError, TooManyBadRecords, UsageError, kind_of, with_properties
 from uzushio._progress import Progress, watching
 from uzushio._summaries import KINDS, Summary
 from uzushio._values import plain, text_of
@@ -88,7 +88,7 @@ def run(arguments: list[str], progress: Progress | bool | None) -> Summary:
         if show is not None:
             show(1.0, "done")
     for warning in told:
-        warnings.warn(warning, RuntimeWarning, stacklevel=3)
+        warnings.warn(pythons_words(arguments[0], warning), RuntimeWarning, stacklevel=3)
     return summary
 
 
@@ -100,7 +100,7 @@ def pythons_words(command: str, said: str) -> str:
     """
     keywords = {option["name"]: option["keyword"] for option in _options(command)} | {"in": "folder"}
     end = shown.start() if (shown := _SHOWN.search(said)) else len(said)
-    return _OPTION.sub(lambda found: keywords.get(found[1], found[0]), said[:end]) + said[end:]
+    return with_properties(_OPTION.sub(lambda found: keywords.get(found[1], found[0]), said[:end])) + said[end:]
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def in_pythons_words(command: str) -> Iterator[None]:
     try:
         yield
     except (UsageError, InputError) as error:
-        raise type(error)(pythons_words(command, str(error))) from None
+        raise kind_of(error)(pythons_words(command, str(error))) from None
 
 
 _SHOWN = re.compile(f"uzushio ({'|'.join(COMMANDS)}) ")

@@ -19,7 +19,7 @@ import pyarrow as pa
 from uzushio import _core
 from uzushio._arguments import Size, language_codes, named, size_of
 from uzushio._at_exit import close_at_exit, tell_holder
-from uzushio._errors import InputError, PageRejected, UsageError
+from uzushio._errors import InputError, PageRejected, UsageError, in_words_of
 from uzushio._values import to_json
 
 Languages = str | Iterable[str]
@@ -29,6 +29,7 @@ TextForm = Literal["original", "shown"]
 RubyForm = Literal["base", "readings"]
 CharsetRule = Literal["tolerant", "strict"]
 
+_MODEL = {"--language-model": "language_model"}
 _GLOB = frozenset("*?[")
 _MARKS = re.compile("[\x02\x03\x0e-\x16\x1f]")
 _SCORED = re.compile("(.*)\x1d([0-9]{2})", re.DOTALL)
@@ -71,6 +72,8 @@ def parse_markup(markup: str) -> list[Paragraph]:
     Paragraph(path='body>p', text='one link', links=((4, 8),), score=0.07, structure='')
     Paragraph(path='', text='plain', links=(), score=1.0, structure='')
     """
+    if not isinstance(markup, str):
+        raise UsageError(f"markup: a text is expected, not {type(markup).__name__}")
     paragraphs = []
     for piece in markup.split("\n\n"):
         path, separator, text = piece.partition("\x1c")
@@ -163,8 +166,8 @@ class Document(_Computed):
         >>> uzushio.extract_html("<title>題</title><p>ここには、やさしい日本語の文章があります。", url="http://example.jp/")
         <Document http://example.jp/ '題' ja, 21 characters>
         """
-        title = f" {_shortened(self.title)!r}" if self.title else ""
-        return f"<Document {_shortened(self.url) or self.doc_id}{title} {self.language}, {len(self.text):,} characters>"
+        title = f" {shortened(self.title)!r}" if self.title else ""
+        return f"<Document {shortened(self.url) or self.doc_id}{title} {self.language}, {len(self.text):,} characters>"
 
     def markdown(self) -> str:
         """The text as Markdown, as the filter `Markdown` writes it by its defaults.
@@ -187,7 +190,7 @@ class Document(_Computed):
         return _core.markdown(self.markup)
 
 
-def _shortened(text: str, most: int = 60) -> str:
+def shortened(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -467,13 +470,14 @@ def read_warc(
     parts = [f"part-{number:05}" for number in range(len(sources))]
     quarantined = parts if len(parts) > 1 else [PurePath(names[0]).name.split(".")[0] or "warc"]
     folder = quarantine if quarantine is not None else ""
-    core = _core.WarcDocuments(
-        list(zip(sources, names, quarantined, strict=True)),
-        options,
-        folder,
-        threads=threads or 0,
-        quarantine_place="quarantine/_",
-    )
+    with in_words_of(_MODEL):
+        core = _core.WarcDocuments(
+            list(zip(sources, names, quarantined, strict=True)),
+            options,
+            folder,
+            threads=threads or 0,
+            quarantine_place="quarantine/_",
+        )
     reader = WarcReader(core, names)
     if threads != 1:
         close_at_exit(reader)
@@ -496,7 +500,8 @@ def _matching(one: Any) -> list[Any]:
     path = os.fspath(one) if isinstance(one, (str, os.PathLike)) else None
     if path is None or _GLOB.isdisjoint(path) or ("://" not in path and os.path.lexists(path)):
         return [one]
-    return list(_core.uris_of_warcs(path))
+    with in_words_of({}):
+        return list(_core.uris_of_warcs(path))
 
 
 def _name_of(source: object) -> str:
@@ -562,7 +567,8 @@ def extract_html(
     if doc_id is None:
         digest = hashlib.blake2b(url.encode("utf-8", "replace") + b"\0" + content, digest_size=16).digest()
         doc_id = str(_uuid(digest))
-    found = _core.extract_page(content, options, content_type, url, f"<urn:uuid:{doc_id}>")
+    with in_words_of(_MODEL):
+        found = _core.extract_page(content, options, content_type, url, f"<urn:uuid:{doc_id}>")
     if isinstance(found, str):
         raise PageRejected(found)
     document = _document(found)

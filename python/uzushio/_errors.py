@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -105,3 +109,50 @@ class PageRejected(Error, ValueError):
     def __str__(self) -> str:
         """A sentence."""
         return f"the page gives no document: {self.reason}"
+
+
+_PROPERTY = re.compile(r"(?<![\w/-])-P (\w+)(?:=(\w+))?")
+_MISSING = re.compile(r"no such file( or folder)?($|;)|: there is nothing;|: no file matches this pattern$")
+_NAMED = re.compile(
+    r"there is no (?:file|word list|model(?: of fastText)?|language model|list of hosts|Sudachi dictionary|tokenizer) "
+    "'(.+?)'"
+)
+_NO_OUTPUT = re.compile(r"(?:\w+ )?(.+): no output of ")
+
+
+def with_properties(said: str) -> str:
+    """What the command line says of values for a configuration, as Python gives them.
+
+    >>> with_properties("give it by -P name=value"), with_properties("-P least: no number")
+    ("give it by properties={'name': value}", 'properties least: no number')
+    """
+    return _PROPERTY.sub(
+        lambda found: f"properties={{'{found[1]}': {found[2]}}}" if found[2] else f"properties {found[1]}", said
+    )
+
+
+def kind_of(error: Error) -> type[Error]:
+    """MissingFile where an error says that a file is not there, and then what to do."""
+    said = str(error)
+    named = _NAMED.search(said) or _NO_OUTPUT.match(said)
+    is_missing = _MISSING.search(said) or (named and not os.path.lexists(named[1]))
+    return MissingFile if is_missing and isinstance(error, UsageError) else type(error)
+
+
+@contextmanager
+def in_words_of(options: dict[str, str]) -> Iterator[None]:
+    """Errors name arguments as Python does; `options` are names of the command line, by which they begin.
+
+    >>> with in_words_of({"--language-model": "language_model"}):
+    ...     raise UsageError("--language-model: there is none")
+    Traceback (most recent call last):
+    uzushio._errors.UsageError: language_model: there is none
+    """
+    try:
+        yield
+    except (UsageError, InputError) as error:
+        said = with_properties(str(error))
+        for option, name in options.items():
+            if said.startswith((f"{option}:", f"{option} ")):
+                said = f"{name}{said.removeprefix(option)}".lstrip()
+        raise kind_of(error)(said) from None

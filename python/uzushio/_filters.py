@@ -6,10 +6,11 @@ import html
 import json
 import math
 import os
+import warnings
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import pyarrow as pa
 
@@ -17,10 +18,12 @@ from uzushio import _core
 from uzushio._arguments import named
 from uzushio._batched import Mapper, Predicate
 from uzushio._constructors import FilterConstructors, add_constructors
-from uzushio._documents import Document, Paragraph, parse_markup
-from uzushio._errors import InputError, UsageError
+from uzushio._documents import Document, Paragraph, parse_markup, shortened
+from uzushio._errors import InputError, UsageError, in_words_of, with_properties
+from uzushio._presets import presets
 from uzushio._statistics import Statistics, opened
 from uzushio._streams import FilteredReader
+from uzushio._summaries import LeftOut
 from uzushio._tables import Table, batches_with_texts
 from uzushio._values import text_of, to_json, utf8
 
@@ -164,7 +167,7 @@ class Removal:
     detail: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FilteredText:
     """What became of one text.
 
@@ -184,8 +187,36 @@ class FilteredText:
     paragraphs: list[Paragraph]
     removed_paragraphs: list[tuple[Paragraph, Removal]]
 
+    def __repr__(self) -> str:
+        """What was decided, and the beginning of what is left.
 
-@dataclass(frozen=True)
+        >>> import uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
+        >>> chain("短い"), chain("長い文章")
+        (<FilteredText removed by DocLength.Low(3): 2.0 < 3>, <FilteredText '長い文章', 1 paragraph>)
+        """
+        if self.removed is not None:
+            why = f": {self.removed.metric} {self.removed.bound}" if self.removed.bound else ""
+            return f"<FilteredText removed by {self.removed.reason}{why}>"
+        left = "nothing is left" if self.text is None else repr(shortened(self.text, 40))
+        counts = f"{len(self.paragraphs)} paragraph{'' if len(self.paragraphs) == 1 else 's'}"
+        gone = f", {len(self.removed_paragraphs)} removed" if self.removed_paragraphs else ""
+        return f"<FilteredText {left}, {counts}{gone}>"
+
+    def _repr_html_(self) -> str:
+        """The paragraphs, for notebooks: what was removed is struck through, with the reason."""
+        head = (
+            "" if self.removed is None else f"<p><b>{html.escape(self.removed.reason)}</b> {_bound(self.removed)}</p>"
+        )
+        rows = [f"<p>{html.escape(one.text)}</p>" for one in self.paragraphs]
+        rows += [
+            f"<p><del>{html.escape(one.text)}</del> <small>{html.escape(why.reason)} {_bound(why)}</small></p>"
+            for one, why in self.removed_paragraphs
+        ]
+        return f"<div>{head}{''.join(rows)}</div>"
+
+
+@dataclass(frozen=True, repr=False)
 class Filtered:
     """What became of a table.
 
@@ -201,6 +232,8 @@ class Filtered:
     >>> import pyarrow, uzushio
     >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
     >>> result = chain.apply(pyarrow.table({"docId": ["a", "b"], "text": ["短い", "長い文章"]}), removed=True)
+    >>> result
+    <Filtered 1 of 2 documents passed>
     >>> result.passed.to_pylist()
     [{'docId': 'b', 'text': '長い文章'}]
     >>> result.removed.to_pylist()
@@ -220,6 +253,11 @@ class Filtered:
         if self._removed is None:
             raise UsageError("what was removed is not kept; call apply with removed=True")
         return self._removed
+
+    def __repr__(self) -> str:
+        """How many documents passed; the tables are in `passed` and `removed`."""
+        given, passed = (self.counts[name]["documents"] for name in ("input", "passed"))
+        return f"<Filtered {passed:,} of {given:,} documents passed>"
 
 
 class FilterChain:
@@ -242,7 +280,9 @@ class FilterChain:
         self, filters: FilterChain | Filter | Mapping[str, Any] | Iterable[Filter | Mapping[str, Any]]
     ) -> None:
         """In their order; one alone is a chain of one."""
-        self._core = _core.FilterChain.make(to_json(items_of(filters)))
+        with in_words_of({}):
+            self._core = _core.FilterChain.make(to_json(items_of(filters)))
+        self._left_out: tuple[LeftOut, ...] = ()
 
     @classmethod
     @named("; values for ${{…}} are given as properties={{{name!r}: …}}")
@@ -253,6 +293,9 @@ class FilterChain:
 
         `properties` are values for `${name}` in it, looked up before the environment. Errors: UsageError with file,
         line and key.
+
+        A configuration that is installed is known by its name (`presets` lists them). As in `run`, its filters whose
+        models or word lists are not given are left out: a RuntimeWarning names them, `left_out` has them.
 
         >>> import tempfile, uzushio
         >>> with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
@@ -266,9 +309,24 @@ class FilterChain:
                 f"properties: names and values are expected, as {{'least': 5}}, not {type(properties).__name__}"
             )
         chain = cls.__new__(cls)
+        chain._left_out = ()
         texts = {name: utf8(text_of(value), name) for name, value in (properties or {}).items()}
-        chain._core = _core.FilterChain.read(os.fsdecode(path), texts)
+        name = os.fsdecode(path)
+        with in_words_of({"--config": ""}):
+            if _is_preset(name):
+                chain._core, missing = _core.metrics_chain(name, texts, [], "")
+                chain._left_out = tuple(LeftOut(one | {"stage": name}) for one in json.loads(missing))
+            else:
+                chain._core = _core.FilterChain.read(name, texts)
+        if chain._left_out:
+            wants = with_properties("; ".join(f"{one.filter} wants {one.wanted}" for one in chain._left_out))
+            warnings.warn(f"{name}: filters are left out: {wants}", RuntimeWarning, stacklevel=3)
         return chain
+
+    @property
+    def left_out(self) -> list[LeftOut]:
+        """The filters of an installed configuration that `from_file` did without, and what they want."""
+        return list(self._left_out)
 
     def to_file(self, path: str | bytes | os.PathLike[str]) -> None:
         """Writes a configuration, which `from_file` and the command line's `--config` read; a filter a line.
@@ -482,6 +540,9 @@ class FilterChain:
         >>> result.text, result.removed.reason, result.removed.metric, result.removed.bound
         (None, 'LinkCharRatio.High(0.5)', 1.0, '> 0.5')
         """
+        if not isinstance(text, (str, Document)):
+            what = "; apply takes several" if isinstance(text, Iterable) and not isinstance(text, bytes) else ""
+            raise UsageError(f"text: one text or Document is expected, not {type(text).__name__}{what}")
         if isinstance(text, Document):
             doc_id = text.doc_id if doc_id is None else doc_id
             url = text.url if url is None else url
@@ -590,6 +651,21 @@ class FilterChain:
         """The filters, as `filters` has them."""
         return iter(self.filters)
 
+    @overload
+    def __getitem__(self, place: int) -> Filter: ...
+    @overload
+    def __getitem__(self, place: slice) -> FilterChain: ...
+    def __getitem__(self, place: int | slice) -> Filter | FilterChain:
+        """The filter at a place, or the chain of some.
+
+        >>> import uzushio
+        >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3), uzushio.Filter("NoContentDOM")])
+        >>> chain[1], len(chain[:1])
+        (Filter('NoContentDOM'), 1)
+        """
+        found = self.filters[place]
+        return found if isinstance(found, Filter) else FilterChain(found)
+
     def __add__(self, other: FilterChain | Filter | Iterable[Filter | Mapping[str, Any]]) -> FilterChain:
         """This chain and then another, or more filters.
 
@@ -628,6 +704,15 @@ class FilterChain:
     def __reduce__(self) -> tuple[Any, tuple[list[dict[str, Any]]]]:
         """By its configuration: pools of processes take it."""
         return FilterChain, (json.loads(self._core.to_json()),)
+
+
+def _is_preset(name: str) -> bool:
+    """Whether a chain that is installed is meant: by its name, with no file of it here."""
+    return any(one.name == name and one.kind == "chain" for one in presets()) and not Path(name).exists()
+
+
+def _bound(why: Removal) -> str:
+    return html.escape(f"{why.metric} {why.bound}") if why.bound else ""
 
 
 def items_of(filters: Any, what: str = "filters") -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from uzushio._arguments import named, nearest, several
-from uzushio._errors import InputError, UsageError
+from uzushio._errors import InputError, MissingFile, UsageError
 from uzushio._filters import FilterChain
 from uzushio._tables import Table, parquet_files, reader_of
 
@@ -78,7 +78,8 @@ def _read(table: Any) -> pa.Table:
     path = Path(os.fsdecode(table))
     files = [path] if path.is_file() else parquet_files(path, "metrics.parquet")
     if not files:
-        raise UsageError(f"{path}: there are no metrics; the stage `metrics` writes a folder of them")
+        kind = UsageError if path.exists() else MissingFile
+        raise kind(f"{path}: there are no metrics; the stage `metrics` writes a folder of them")
     return pa.concat_tables([_floats(file) for file in files])
 
 

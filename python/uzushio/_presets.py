@@ -13,7 +13,7 @@ _FOLDER = Path(__file__).parent / "presets"
 _PROPERTY = re.compile(r" {3}-P (\w+)=(\S+) +(.*)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Preset:
     """A configuration that is known by its name.
 
@@ -32,6 +32,16 @@ class Preset:
     summary: str
     properties: dict[str, str]
     path: Path
+
+    def __repr__(self) -> str:
+        """Its kind and name, and the beginning of what it is.
+
+        >>> import uzushio
+        >>> uzushio.presets()[3]
+        <Preset chain 'uzushio': The chain of the Uzushio corpus (pipeline_03a.conf of the orig…>
+        """
+        most = 60
+        return f"<Preset {self.kind} {self.name!r}: {self.summary[:most]}{'…' if len(self.summary) > most else ''}>"
 
 
 def presets() -> list[Preset]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -90,8 +90,23 @@ def reader_of(table: Table) -> pa.RecordBatchReader:
         )
     raise UsageError(
         f"a table is expected (pyarrow, pandas, polars, datasets, or another with __arrow_c_stream__), "
-        f"not {type(table).__name__}"
+        f"not {type(table).__name__}{_how_to_have_a_table(table)}"
     )
+
+
+def _how_to_have_a_table(given: Any) -> str:
+    """What to do with what is nearly one."""
+    if isinstance(given, str) or hasattr(given, "markup"):
+        return "; apply_text takes one text or Document, a list has several"
+    if type(given).__name__ in ("DatasetDict", "IterableDatasetDict"):
+        return f"; give one of its splits: {', '.join(map(repr, given))}"
+    if isinstance(given, Mapping):
+        return "; pyarrow.table makes one of a dict of columns"
+    if isinstance(given, (list, tuple)) and given and isinstance(given[0], Mapping):
+        return "; pyarrow.Table.from_pylist makes one of dicts"
+    if isinstance(given, Iterator):
+        return "; list makes a list of texts or documents of it"
+    return ""
 
 
 def _reader_of_dataset(dataset: Any) -> pa.RecordBatchReader:
@@ -226,10 +241,12 @@ def _with_narrow_offsets(column: pa.Array, type_: pa.DataType) -> pa.Array:
         return column.take(pa.array(range(len(column)), pa.int64())).cast(type_)
 
 
-def texts_of(texts: Table | Iterable[str | bytes | None], column: str) -> Iterator[pa.RecordBatch]:
+def texts_of(texts: Any, column: str) -> Iterator[pa.RecordBatch]:
     """Batches of one column of texts: of a table's column, of an Arrow array or Series, or of Python's texts."""
     if isinstance(texts, (str, bytes)):
         raise UsageError("several texts are expected, not one; give a list of it")
+    if type(texts).__name__ == "LazyFrame":
+        reader_of(texts)  # says what to do
     if isinstance(texts, Mapping):
         raise UsageError("several texts are expected, not a mapping; pyarrow.table makes a table of it")
     if isinstance(texts, (ArrowStream, ArrowArray, Readable, Dataset)) and not _is_column(texts):
@@ -243,7 +260,7 @@ def texts_of(texts: Table | Iterable[str | bytes | None], column: str) -> Iterat
 
 def _is_column(texts: object) -> bool:
     """An array, or a Series of pandas or polars: a stream of a column, not of a table."""
-    is_series = type(texts).__name__ == "Series" and hasattr(texts, "dtype")
+    is_series = type(texts).__name__ in ("Series", "ndarray", "StringArray") and hasattr(texts, "dtype")
     return is_series or isinstance(texts, (pa.Array, pa.ChunkedArray))
 
 

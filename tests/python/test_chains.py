@@ -82,7 +82,8 @@ def test_stages_refuse_what_is_no_chain(documents: Path, tmp_path: Path) -> None
 def test_chains_that_compare_documents_go_to_stages(documents: Path, tmp_path: Path) -> None:
     """As a list of filters, whose documents come all together."""
     comparing = [name for name, one in uz.filters().items() if "Percentile" in name]
-    assert uz.filter(documents, tmp_path / "o", config=[{"class": comparing[0]}]).input.documents == 3
+    with pytest.warns(RuntimeWarning, match="^without statistics, every paragraph counts as occurring once"):
+        assert uz.filter(documents, tmp_path / "o", config=[{"class": comparing[0]}]).input.documents == 3
 
 
 def test_chains_are_files(tmp_path: Path) -> None:
@@ -114,6 +115,10 @@ def test_chains_are_sequences() -> None:
     with pytest.raises(TypeError):
         CHAIN + "DocLength"  # type: ignore[operator]
     assert CHAIN("ひらがなの文章です。") == CHAIN.apply_text("ひらがなの文章です。")
+    assert CHAIN[1].name == "HiraganaRatio"
+    assert CHAIN[:1] == uz.FilterChain([uz.Filter("DocLength", low=3)])
+    with pytest.raises(IndexError):
+        CHAIN[2]
     table = CHAIN._repr_html_()
     assert table.count("<tr>") == 3
     assert "low=0.1" in table
@@ -127,6 +132,25 @@ def test_documents_print_in_short() -> None:
     assert page == uz.extract_html(
         "<title>長い題</title>" + "<p>長い文章です。" * 10_000, url="http://example.jp/" + "a" * 500
     )
+
+
+def test_results_print_in_short() -> None:
+    """However much there is; notebooks show what is removed struck through."""
+    chain = uz.FilterChain([uz.Filter("AdjacentDuplicateParagraphs"), uz.Filter("DocLength", low=3)])
+    long = "\n\n".join(["<長い文章です。>" * 99, "<長い文章です。>" * 99, "後"])
+    result = chain.apply([long] * 9, removed=True)
+    assert repr(result) == "<Filtered 9 of 9 documents passed>"
+    one = chain(long)
+    assert repr(one).endswith("…', 2 paragraphs, 1 removed>")
+    assert len(repr(one)) < 100
+    assert one._repr_html_().count("<del>&lt;長い文章です。&gt;") == 1
+    assert "DocLength.Low(3)</b> 2.0 &lt; 3" in chain("短い")._repr_html_()
+
+
+def test_arrays_of_numpy_are_texts() -> None:
+    """As lists and Series are."""
+    numpy = pytest.importorskip("numpy")
+    assert CHAIN.apply(numpy.array(["ひらがなの文章です。", "短い"])).passed.num_rows == 1
 
 
 ARPA = (

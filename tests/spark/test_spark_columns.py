@@ -62,6 +62,26 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
                 stage(frame, chain)
 
     refused(spark.sql("SELECT 'a' AS body, 1 AS n"), "no column 'text', only body, n; text_column names the texts$")
+    named = spark.sql("SELECT 'a' AS text, 'b' AS docId, 'c' AS url")
+    for stage, options, message in (
+        (
+            on_frames.filter,
+            {"chain": chain, "id_column": "docid"},
+            "no column 'docid', only text, docId, url; id_column",
+        ),
+        (on_frames.minhash, {"text_column": "body"}, "^there is no column 'body', only text, docId, url; text_column"),
+        (on_frames.minhash, {"date_column": "day"}, "^there is no column 'day', only text, docId, url; date_column"),
+        (
+            on_frames.clean,
+            {"config": chain, "text_column": "body"},
+            "^there is no column 'body', only text, docId, url",
+        ),
+    ):
+        with pytest.raises(uz.UsageError, match=message):
+            stage(named, **options)
+    for stage, options in ((on_frames.filter, {"chain": chain}), (on_frames.minhash, {}), (on_frames.stats, {})):
+        with pytest.raises(uz.UsageError, match=r"of Spark is expected, not pandas.*; spark.createDataFrame makes one"):
+            stage(named.toPandas(), **options)
     refused(spark.sql("SELECT 'a' AS text, 'b' AS text"), "2 columns 'text'")
     refused(spark.sql("SELECT 1 AS text"), "'text' is of type int32")
     refused(spark.sql("SELECT 'a' AS text, 1.5D AS docId"), "'docId' is of type double")

@@ -253,17 +253,24 @@ def _new_statistics(
 
 def check_documents(frame: DataFrame, column: str, id_column: str) -> None:
     """Errors: UsageError, which names all columns where one is not there, whatever their types are."""
-    if column not in frame.columns:
-        there = ", ".join(frame.columns)
-        raise UsageError(f"there is no column '{column}', only {there}; text_column names the texts")
+    check_columns(frame, {"text_column": column} | ({"id_column": id_column} if id_column not in ("", "docId") else {}))
     _core.check_documents(columns_of(frame, column, id_column), column, id_column)
+
+
+_NAMES = {"text_column": "the texts", "id_column": "the ids", "url_column": "the URLs", "date_column": "the dates"}
+
+
+def check_columns(frame: DataFrame, names: dict[str, str]) -> None:
+    """Errors: UsageError, which names all columns where one of `names`, by its argument, is not there."""
+    for argument, column in names.items():
+        if column not in frame.columns:
+            there = ", ".join(frame.columns)
+            raise UsageError(f"there is no column '{column}', only {there}; {argument} names {_NAMES[argument]}")
 
 
 def check_urls(frame: DataFrame, column: str) -> None:
     """Errors: UsageError, as of texts."""
-    if column not in frame.columns:
-        there = ", ".join(frame.columns)
-        raise UsageError(f"there is no column '{column}', only {there}; url_column names the URLs")
+    check_columns(frame, {"url_column": column})
     _core.check_documents(columns_of(frame, column), column, "")
 
 

@@ -45,6 +45,10 @@ def require_classic(session_or_frame: Any) -> None:
     """Refuses what belongs to Spark Connect, which has neither accumulators nor files to bring to executors."""
     if type(session_or_frame).__module__.startswith("pyspark.sql.connect"):
         raise UsageError("this session is one of Spark Connect, which uzushio can not use; give a classic one")
+    if not any(hasattr(session_or_frame, name) for name in ("sparkSession", "sparkContext")):
+        what = type(session_or_frame)
+        hint = "; spark.createDataFrame makes one of it" if what.__name__ == "DataFrame" else ""
+        raise UsageError(f"a DataFrame or session of Spark is expected, not {what.__module__}.{what.__name__}{hint}")
 
 
 @contextmanager

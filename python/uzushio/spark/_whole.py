@@ -14,7 +14,7 @@ from uzushio._chains import chains_in_files
 from uzushio._commands import COMMANDS, arguments_of, in_pythons_words
 from uzushio._errors import UsageError
 from uzushio.spark import __main__ as stages
-from uzushio.spark import _output, _run, _session
+from uzushio.spark import _frames, _output, _run, _session
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -105,6 +105,8 @@ def _through(
     own = {"config", "text_column", "output_format", "output_column"} if stage == "clean" else {"text_column"}
     parameters = [*list(inspect.signature(function).parameters)[:-1], *sorted(known - _NOT_HERE)]
     check_names(stage, options.keys() - own, parameters)
+    named = {name: options.get(name) for name in ("text_column", "id_column", "url_column", "date_column")}
+    _frames.check_columns(frame, {name: value for name, value in named.items() if isinstance(value, str)})
     spark = frame.sparkSession
     storage = _output.Storage(spark)
     if scratch is not None:
