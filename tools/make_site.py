@@ -22,6 +22,8 @@ BUILD = ROOT / "build"
 SOURCE = BUILD / "site-source"
 SITE = BUILD / "site"
 CONFIGURATION = "zensical.toml"  # used from build/, where the cache then goes, too
+JAPANESE_NAVIGATION = "ja/navigation.toml"
+NAVIGATION = re.compile(r"^nav = \[\n.*?^\]\n", re.MULTILINE | re.DOTALL)
 # Pages that do not lie in docs/, and where the site has them.
 ELSEWHERE = {
     "README.md": "index.md",
@@ -31,6 +33,7 @@ ELSEWHERE = {
     "LICENSE": "license.txt",
 }
 LINK = re.compile(r"(?<!\\)\]\(([^()\s]+)\)")
+ALTERNATE = re.compile(r'href="[^"]*" hreflang="(en|ja)"')
 EMPTY_HEADER = re.compile(r"<th((?: [^>]*)?)></th>")
 CODE = re.compile(r"^```[\s\S]*?^```$|^ {4}.*$|`[^`\n]*`", re.MULTILINE)
 
@@ -69,6 +72,7 @@ def lay_out() -> None:
     shutil.rmtree(SOURCE, ignore_errors=True)
     files = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*")) if path.is_file()]
     files.remove(f"docs/{CONFIGURATION}")
+    files.remove(f"docs/{JAPANESE_NAVIGATION}")
     shutil.copyfile(ROOT / "docs" / CONFIGURATION, BUILD / CONFIGURATION)
     for name in [*files, *(name for name in ELSEWHERE if (ROOT / name).exists())]:
         target = SOURCE / str(place(name))
@@ -96,11 +100,28 @@ def pages_without_place(source: Path, configuration: Path) -> list[str]:
     return sorted(pages - set(pages_of(nav)))
 
 
+def in_japanese(configuration: str, navigation: str, folder: str) -> str:
+    """The configuration of the same site with Japanese menus, in another folder: Zensical knows one language."""
+    changed, count = NAVIGATION.subn(lambda _: navigation, configuration)
+    theme, site_dir = "[project.theme]\n", 'site_dir = "site"\n'
+    if (count, changed.count(theme), changed.count(site_dir)) != (1, 1, 1):
+        raise ValueError(f"docs/{CONFIGURATION} has not one nav, one {theme.strip()} and one {site_dir.strip()}")
+    return changed.replace(theme, f'{theme}language = "ja"\n').replace(site_dir, f'site_dir = "{folder}"\n')
+
+
 def tell_languages(site: Path) -> None:
-    """Says which pages are Japanese, and has the search part Japanese words: Zensical knows one language for all."""
-    for path in (site / "ja").rglob("*.html"):
+    """Has the menu of languages lead to the same page, where it is in both, and the search part Japanese words."""
+    for path in site.rglob("*.html"):
+        name = path.relative_to(site).as_posix()
+        pages = {"en": name.removeprefix("ja/"), "ja": f"ja/{name.removeprefix('ja/')}"}
+        pages = {language: page for language, page in pages.items() if (site / page).exists()}
+
+        def same(found: re.Match[str], path: Path = path, pages: dict[str, str] = pages) -> str:
+            page = pages.get(found[1])
+            return f'href="{os.path.relpath(site / page, path.parent)}" hreflang="{found[1]}"' if page else found[0]
+
         html = path.read_text(encoding="utf-8")
-        path.write_text(html.replace('<html lang="en"', '<html lang="ja"', 1), encoding="utf-8")
+        path.write_text(ALTERNATE.sub(same, html), encoding="utf-8")
     index = site / "search.json"
     words = json.loads(index.read_text(encoding="utf-8"))
     words["config"]["lang"] = ["en", "ja"]
@@ -166,18 +187,29 @@ def main() -> int:
     except BadLinkError as bad:
         print(bad, file=sys.stderr)
         return 1
-    shutil.rmtree(SITE, ignore_errors=True)
+    japanese = BUILD / "site-ja"
+    navigation = (ROOT / "docs" / JAPANESE_NAVIGATION).read_text(encoding="utf-8")
+    text = in_japanese((BUILD / CONFIGURATION).read_text(encoding="utf-8"), navigation, japanese.name)
+    (BUILD / "zensical.ja.toml").write_text(text, encoding="utf-8")
     program = Path(sys.executable).parent / "zensical"
-    done = subprocess.run(
-        [program, "build", "--clean", "--strict"], cwd=BUILD, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        print(done.stdout + done.stderr, file=sys.stderr)
-        return 1
+    for configuration, folder in ((CONFIGURATION, SITE), ("zensical.ja.toml", japanese)):
+        shutil.rmtree(folder, ignore_errors=True)
+        command = [program, "build", "--clean", "--strict", "-f", configuration]
+        done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)
+        if done.returncode:
+            print(done.stdout + done.stderr, file=sys.stderr)
+            return 1
+    shutil.copytree(japanese / "ja", SITE / "ja", dirs_exist_ok=True)
+    shutil.rmtree(japanese)
     tell_languages(SITE)
     name_no_empty_cells(SITE)
     wrong = [
         f"{page}: has no place in docs/{CONFIGURATION}" for page in pages_without_place(SOURCE, BUILD / CONFIGURATION)
+    ]
+    wrong += [
+        f"{page}: has no place in docs/{JAPANESE_NAVIGATION}"
+        for page in pages_without_place(SOURCE, BUILD / "zensical.ja.toml")
+        if page.startswith("ja/") or not (SOURCE / "ja" / page).exists()
     ]
     wrong += faults(SITE)
     print("".join(f"{line}\n" for line in wrong), end="", file=sys.stderr)

@@ -7,7 +7,15 @@ import shutil
 from pathlib import Path
 
 import pytest
-from make_site import BadLinkError, faults, name_no_empty_cells, pages_without_place, tell_languages, with_links_of_site
+from make_site import (
+    BadLinkError,
+    faults,
+    in_japanese,
+    name_no_empty_cells,
+    pages_without_place,
+    tell_languages,
+    with_links_of_site,
+)
 
 
 @pytest.mark.parametrize(
@@ -70,15 +78,35 @@ def test_corners_of_tables_are_no_headers(tmp_path: Path) -> None:
     assert (tmp_path / "index.html").read_text(encoding="utf-8") == changed
 
 
+def test_menus_are_japanese_in_japanese() -> None:
+    """What is not of the language stays."""
+    text = 'site_dir = "site"\nnav = [\n  { "Home" = "index.md" },\n  { "Part" = [\n    "a.md",\n  ] },\n]\n\n'
+    text += "[project.theme]\nfont = false\n"
+    navigation = 'nav = [\n  { "最初" = "ja/index.md" },\n]\n'
+    changed = f'site_dir = "other"\n{navigation}\n[project.theme]\nlanguage = "ja"\nfont = false\n'
+    assert in_japanese(text, navigation, "other") == changed
+    with pytest.raises(ValueError, match="has not one nav"):
+        in_japanese(text.replace("nav = ", "menu = "), navigation, "other")
+
+
 def test_languages(tmp_path: Path) -> None:
-    """Japanese pages say so, others do not; the search knows both."""
+    """Their menu leads to the same page where there is one; Japanese pages say so; the search knows both."""
     (tmp_path / "ja").mkdir()
-    for name in ("index.html", "ja/index.html"):
-        (tmp_path / name).write_text('<!doctype html>\n<html lang="en" class="no-js">', encoding="utf-8")
+    for name, language in (("index.html", "en"), ("one.html", "en"), ("ja/index.html", "ja"), ("ja/one.html", "ja")):
+        (tmp_path / name).write_text(f'<!doctype html>\n<html lang="{language}" class="no-js">', encoding="utf-8")
+    menu = '<a href="./index.html" hreflang="en">1</a><a href="./ja/index.html" hreflang="ja">2</a>'
+    for name in ("one.html", "two.html"):
+        (tmp_path / name).write_text(f'<html lang="en">{menu}', encoding="utf-8")
     (tmp_path / "search.json").write_text('{"config": {"lang": ["en"]}, "items": ["段落"]}', encoding="utf-8")
     tell_languages(tmp_path)
     assert '<html lang="ja" ' in (tmp_path / "ja" / "index.html").read_text(encoding="utf-8")
     assert '<html lang="en" ' in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert (
+        'href="one.html" hreflang="en">1</a><a href="ja/one.html" hreflang="ja"' in (tmp_path / "one.html").read_text()
+    )
+    assert (
+        'href="two.html" hreflang="en">1</a><a href="./ja/index.html" hreflang' in (tmp_path / "two.html").read_text()
+    )
     words = json.loads((tmp_path / "search.json").read_text(encoding="utf-8"))
     assert faults(tmp_path) == []
     shutil.copyfile(tmp_path / "index.html", tmp_path / "ja" / "other.html")

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.once
 SITE = ROOT / "build" / "site"
 AXE = ROOT / "build" / "report" / "node_modules" / "axe-core" / "axe.min.js"
 # Each kind of content: pictures, large tables, code, generated lists, Japanese.
-PAGES = ["index.html", "benchmarks.html", "pipeline.html", "filters.html", "ja/tutorial.html"]
+PAGES = ["index.html", "benchmarks.html", "pipeline.html", "filters.html"]
+PAGES += ["ja/index.html", "ja/tutorial.html", "ja/crawl.html", "ja/recipes.html"]
 
 
 class Silent(SimpleHTTPRequestHandler):

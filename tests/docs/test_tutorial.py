@@ -11,7 +11,8 @@ from program import ROOT
 from walk_through import blocks, walk
 
 PAGES = ["README.md", "README.ja.md", "docs/tutorial.md", "docs/ja/tutorial.md", "docs/near-duplicates.md"]
-PAGES += ["docs/classifier.md", "docs/ja/classifier.md", "docs/migration.md", "docs/recipes.md", "docs/thresholds.md"]
+PAGES += ["docs/classifier.md", "docs/ja/classifier.md", "docs/migration.md", "docs/thresholds.md"]
+PAGES += ["docs/recipes.md", "docs/ja/recipes.md"]
 
 
 @pytest.fixture(name="desk")

@@ -1097,8 +1097,9 @@ def test_options_are_those_of_the_command_line() -> None:
         assert ours == {renamed.get(option, option) for option in options}, name
 
 
-def test_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every example of docs/python.md runs."""
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/ja/python.md"])
+def test_tutorial(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every example of the guide runs."""
     pytest.importorskip("matplotlib", reason="needs matplotlib")
     monkeypatch.chdir(tmp_path)
     footer = "<footer><p>お問い合わせは<a href='/'>こちら</a></footer>"
@@ -1108,7 +1109,7 @@ def test_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     brotli = [["Content-Type", "text/html"], ["Content-Encoding", "br"]]
     records.append({"body": "<p>no brotli", "coding": ["gzip"], "http": brotli})
     (tmp_path / "pages.warc.gz").write_bytes(build(records, "warc.gz"))
-    result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    result = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
     assert (result.failed, result.attempted > 30) == (0, True)
 
 
