@@ -194,7 +194,7 @@ def main() -> int:
     program = Path(sys.executable).parent / "zensical"
     for configuration, folder in ((CONFIGURATION, SITE), ("zensical.ja.toml", japanese)):
         shutil.rmtree(folder, ignore_errors=True)
-        command = [program, "build", "--clean", "--strict", "-f", configuration]
+        command = [str(program), "build", "--clean", "--strict", "-f", configuration]
         done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)
         if done.returncode:
             print(done.stdout + done.stderr, file=sys.stderr)
