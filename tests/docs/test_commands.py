@@ -125,8 +125,11 @@ PAGES: dict[str, Callable[[], None]] = {
     "architecture.md": stages,
     "classifier.md": labelled_texts,
     "clean.md": text_corpora,
+    "commands.md": archives,
     "contamination.md": benchmarks,
+    "cost.md": archives,
     "crawl.md": archives,
+    "filters.md": stages,
     "hosts.md": hosts,
     "language.md": languages,
     "minhash.md": near_documents,
@@ -134,6 +137,7 @@ PAGES: dict[str, Callable[[], None]] = {
     "personal-data.md": personal_data,
     "report.md": stages,
     "rights.md": rights,
+    "security.md": archives,
     "swallow.md": lists,
 }
 
@@ -173,3 +177,35 @@ def test_commands_of_a_page(page: str, tmp_path: Path, dictionary: Path, monkeyp
         overwriting += " --overwrite" if "--output " in command and not command.startswith("uzushio run ") else ""
         done = run(overwriting + ("; done" if command.endswith("; done") else ""), tmp_path)
         assert done.returncode == 0, f"{page}: {command}\n{done.stdout}"
+
+
+# Of what others have measured, and of what was: their tables are what they print.
+WITHOUT_COMMANDS = {"benchmarks.md", "comparison.md"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in (ROOT / "docs").rglob("*.md") if page.name not in WITHOUT_COMMANDS],
+    ids=lambda path: path.name,
+)
+def test_a_page_begins_with_its_purpose_a_command_and_its_output(page: Path) -> None:
+    """In this order, on its first screens: text, a block with a command, and a block or lines behind it."""
+    lines = page.read_text(encoding="utf-8").splitlines()[:48]
+    assert lines[0].startswith("# ")
+    assert lines[2]
+    assert not lines[2].startswith(("#", "|", "    ", "```"))
+    code = [place for place, line in enumerate(lines) if line.startswith(("    ", "$ ", ">>> "))]
+    starts = ("uzushio ", "$ ", ">>> ", "./dev ", "pip ", "CPUS=")
+    commands = [place for place in code if lines[place].lstrip().startswith(starts)]
+    assert commands
+    output = [
+        place
+        for place in range(commands[0] + 1, len(lines))
+        if lines[place].strip() and not lines[place].startswith(("#", "```", "|")) and place not in commands
+    ]
+    in_blocks = [place for place in output if lines[place].startswith("    ") or _is_in_fence(lines, place)]
+    assert in_blocks
+
+
+def _is_in_fence(lines: list[str], place: int) -> bool:
+    return sum(line.startswith("```") for line in lines[:place]) % 2 == 1
