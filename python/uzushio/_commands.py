@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from typing import Any
 from uzushio import _core
 from uzushio._arguments import nearest, several
 from uzushio._chains import chains_in_files
-from uzushio._errors import InputError, TooManyBadRecords, UsageError, kind_of, with_properties
+from uzushio._errors import InputError, TooManyBadRecords, UsageError, kind_of, with_names
 from uzushio._progress import Progress, watching
 from uzushio._summaries import KINDS, Summary
 from uzushio._values import plain, text_of
@@ -84,7 +83,7 @@ def run(arguments: list[str], progress: Progress | bool | None) -> Summary:
             text, _, told, complaint = _core.run(arguments, show)
         summary = KINDS[arguments[0]](json.loads(text))
         if complaint:
-            raise TooManyBadRecords(complaint, summary)
+            raise TooManyBadRecords(pythons_words(arguments[0], complaint), summary)
         if show is not None:
             show(1.0, "done")
     for warning in told:
@@ -99,8 +98,7 @@ def pythons_words(command: str, said: str) -> str:
     'languages x: see uzushio extract --language'
     """
     keywords = {option["name"]: option["keyword"] for option in _options(command)} | {"in": "folder"}
-    end = shown.start() if (shown := _SHOWN.search(said)) else len(said)
-    return with_properties(_OPTION.sub(lambda found: keywords.get(found[1], found[0]), said[:end])) + said[end:]
+    return with_names(said, keywords)
 
 
 @contextmanager
@@ -110,10 +108,6 @@ def in_pythons_words(command: str) -> Iterator[None]:
         yield
     except (UsageError, InputError) as error:
         raise kind_of(error)(pythons_words(command, str(error))) from None
-
-
-_SHOWN = re.compile(f"uzushio ({'|'.join(COMMANDS)}) ")
-_OPTION = re.compile("(?<![^\\s(,;\"'`])--([a-z][a-z-]*)(?![./-]?\\w)(?:[ =][A-Z_|]{2,}\\b)?")  # none within a path
 
 
 def stage(command: str, text: str) -> Callable[..., Summary]:

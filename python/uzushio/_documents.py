@@ -19,7 +19,7 @@ import pyarrow as pa
 from uzushio import _core
 from uzushio._arguments import Size, language_codes, named, size_of
 from uzushio._at_exit import close_at_exit, tell_holder
-from uzushio._errors import InputError, PageRejected, UsageError, in_words_of
+from uzushio._errors import InputError, PageRejected, UsageError, in_words_of_python
 from uzushio._values import to_json
 
 Languages = str | Iterable[str]
@@ -29,7 +29,6 @@ TextForm = Literal["original", "shown"]
 RubyForm = Literal["base", "readings"]
 CharsetRule = Literal["tolerant", "strict"]
 
-_MODEL = {"--language-model": "language_model"}
 _GLOB = frozenset("*?[")
 _MARKS = re.compile("[\x02\x03\x0e-\x16\x1f]")
 _SCORED = re.compile("(.*)\x1d([0-9]{2})", re.DOTALL)
@@ -470,7 +469,7 @@ def read_warc(
     parts = [f"part-{number:05}" for number in range(len(sources))]
     quarantined = parts if len(parts) > 1 else [PurePath(names[0]).name.split(".")[0] or "warc"]
     folder = quarantine if quarantine is not None else ""
-    with in_words_of(_MODEL):
+    with in_words_of_python():
         core = _core.WarcDocuments(
             list(zip(sources, names, quarantined, strict=True)),
             options,
@@ -500,7 +499,7 @@ def _matching(one: Any) -> list[Any]:
     path = os.fspath(one) if isinstance(one, (str, os.PathLike)) else None
     if path is None or _GLOB.isdisjoint(path) or ("://" not in path and os.path.lexists(path)):
         return [one]
-    with in_words_of({}):
+    with in_words_of_python():
         return list(_core.uris_of_warcs(path))
 
 
@@ -567,7 +566,7 @@ def extract_html(
     if doc_id is None:
         digest = hashlib.blake2b(url.encode("utf-8", "replace") + b"\0" + content, digest_size=16).digest()
         doc_id = str(_uuid(digest))
-    with in_words_of(_MODEL):
+    with in_words_of_python():
         found = _core.extract_page(content, options, content_type, url, f"<urn:uuid:{doc_id}>")
     if isinstance(found, str):
         raise PageRejected(found)

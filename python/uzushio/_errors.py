@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from uzushio._summaries import Summary
@@ -112,6 +112,8 @@ class PageRejected(Error, ValueError):
 
 
 _PROPERTY = re.compile(r"(?<![\w/-])-P (\w+)(?:=(\w+))?")
+_SHOWN = re.compile(r"uzushio [a-z][a-z-]* (?=.*--)")
+_OPTION = re.compile("(?<![^\\s(,;\"'`])--([a-z][a-z-]*)(?![./-]?\\w)(?:[ =][A-Z_|]{2,}\\b)?")  # none within a path
 _MISSING = re.compile(r"no such file( or folder)?($|;)|: there is nothing;|: no file matches this pattern$")
 _NAMED = re.compile(
     r"there is no (?:file|word list|model(?: of fastText)?|language model|list of hosts|Sudachi dictionary|tokenizer) "
@@ -139,20 +141,38 @@ def kind_of(error: Error) -> type[Error]:
     return MissingFile if is_missing and isinstance(error, UsageError) else type(error)
 
 
-@contextmanager
-def in_words_of(options: dict[str, str]) -> Iterator[None]:
-    """Errors name arguments as Python does; `options` are names of the command line, by which they begin.
+def with_names(said: str, keywords: Mapping[str, str]) -> str:
+    """What the command line says, with options by their names in Python; a command that it shows stays as it is.
 
-    >>> with in_words_of({"--language-model": "language_model"}):
-    ...     raise UsageError("--language-model: there is none")
+    >>> with_names("--no-title requires --main-content; see uzushio extract --main-content", {"no-title": "no_title"})
+    'no_title requires --main-content; see uzushio extract --main-content'
+    """
+    end = shown.start() if (shown := _SHOWN.search(said)) else len(said)
+    return with_properties(_OPTION.sub(lambda found: keywords.get(found[1], found[0]), said[:end])) + said[end:]
+
+
+class _Underscores(dict[str, str]):
+    """The names of options that have no others."""
+
+    def get(self, name: str, otherwise: Any = None) -> str:
+        return self[name] if name in self else name.replace("-", "_")
+
+
+_NAMES = _Underscores(language="languages", stats="statistics")
+
+
+@contextmanager
+def in_words_of_python(without: str = "") -> Iterator[None]:
+    """Errors name arguments as Python does; where they begin with the option `without`, they do without it.
+
+    >>> with in_words_of_python():
+    ...     raise UsageError("--max-page-bytes many: give a size")
     Traceback (most recent call last):
-    uzushio._errors.UsageError: language_model: there is none
+    uzushio._errors.UsageError: max_page_bytes many: give a size
     """
     try:
         yield
     except (UsageError, InputError) as error:
-        said = with_properties(str(error))
-        for option, name in options.items():
-            if said.startswith((f"{option}:", f"{option} ")):
-                said = f"{name}{said.removeprefix(option)}".lstrip()
-        raise kind_of(error)(said) from None
+        said = str(error)
+        said = said.removeprefix(f"{without} ") if without else said
+        raise kind_of(error)(with_names(said, _NAMES)) from None

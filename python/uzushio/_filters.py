@@ -19,7 +19,7 @@ from uzushio._arguments import named
 from uzushio._batched import Mapper, Predicate
 from uzushio._constructors import FilterConstructors, add_constructors
 from uzushio._documents import Document, Paragraph, parse_markup, shortened
-from uzushio._errors import InputError, UsageError, in_words_of, with_properties
+from uzushio._errors import InputError, UsageError, in_words_of_python, with_properties
 from uzushio._presets import presets
 from uzushio._statistics import Statistics, opened
 from uzushio._streams import FilteredReader
@@ -280,7 +280,7 @@ class FilterChain:
         self, filters: FilterChain | Filter | Mapping[str, Any] | Iterable[Filter | Mapping[str, Any]]
     ) -> None:
         """In their order; one alone is a chain of one."""
-        with in_words_of({}):
+        with in_words_of_python():
             self._core = _core.FilterChain.make(to_json(items_of(filters)))
         self._left_out: tuple[LeftOut, ...] = ()
 
@@ -312,7 +312,7 @@ class FilterChain:
         chain._left_out = ()
         texts = {name: utf8(text_of(value), name) for name, value in (properties or {}).items()}
         name = os.fsdecode(path)
-        with in_words_of({"--config": ""}):
+        with in_words_of_python("--config"):
             if _is_preset(name):
                 chain._core, missing = _core.metrics_chain(name, texts, [], "")
                 chain._left_out = tuple(LeftOut(one | {"stage": name}) for one in json.loads(missing))

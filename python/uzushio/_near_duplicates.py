@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from uzushio import _core
 from uzushio._arguments import named
-from uzushio._errors import UsageError
+from uzushio._errors import UsageError, in_words_of_python
 from uzushio._progress import Progress, watching
 from uzushio._tables import Table, texts_of
 from uzushio._values import plain, to_json
@@ -70,7 +70,8 @@ def near_duplicates(
         options["threads"] = threads
     if memory is not None:
         options["memory"] = str(plain(memory))
-    search = _core.NearDuplicateSearch(to_json(options))
+    with in_words_of_python():
+        search = _core.NearDuplicateSearch(to_json(options))
     if not isinstance(text_column, str):
         raise UsageError(f"text_column: the name of one column is expected, not {text_column!r}")
     with watching(progress, "near_duplicates") as show:

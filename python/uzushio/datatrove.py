@@ -38,6 +38,7 @@ except ModuleNotFoundError as _error:  # datatrove itself, or what its filters i
     ) from _error
 
 from uzushio import _documents
+from uzushio._arguments import named
 from uzushio._chains import ChainLike, chain_of
 from uzushio._core import FilterChain as _CoreChain
 from uzushio._errors import PageRejected, UsageError
@@ -274,6 +275,7 @@ class UzushioFilter(BaseFilter):
 
     name = "Uzushio"
 
+    @named()
     def __init__(
         self,
         chain: ChainLike,

@@ -94,28 +94,28 @@ def test_a_column_that_removed_adds() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"candidates": "simhash", "rotations": 0}, "--rotations 0: give a whole number, from 1 to 64"),
-        ({"rotations": 65}, "--rotations 65: "),
-        ({"rotations": 2**64}, "--rotations "),
-        ({"rotations": -1}, "--rotations -1: "),
-        ({"rotations": 1.5}, "--rotations 1.5: "),
-        ({"rotations": True}, "--rotations true: "),
-        ({"rotations": float("nan")}, "--rotations nan: "),
-        ({"window": 0}, "--window 0: "),
-        ({"candidates": "minhash"}, "--candidates minhash: give one of buckets, simhash"),
-        ({"groups": "Pivot"}, "--groups Pivot: give one of pivot, components; did you mean pivot?"),
-        ({"groups": ["pivot", "components"]}, '--groups ["pivot","components"]: give one of pivot'),
-        ({"threads": 0}, "--threads 0: "),
-        ({"threads": 2**31}, "--threads 2147483648: "),
-        ({"memory": -1}, "--memory -1: give a size"),
-        ({"memory": float("inf")}, "--memory inf: give a size"),
+        ({"candidates": "simhash", "rotations": 0}, "rotations 0: give a whole number, from 1 to 64"),
+        ({"rotations": 65}, "rotations 65: "),
+        ({"rotations": 2**64}, "rotations "),
+        ({"rotations": -1}, "rotations -1: "),
+        ({"rotations": 1.5}, "rotations 1.5: "),
+        ({"rotations": True}, "rotations true: "),
+        ({"rotations": float("nan")}, "rotations nan: "),
+        ({"window": 0}, "window 0: "),
+        ({"candidates": "minhash"}, "candidates minhash: give one of buckets, simhash"),
+        ({"groups": "Pivot"}, "groups Pivot: give one of pivot, components; did you mean pivot?"),
+        ({"groups": ["pivot", "components"]}, 'groups ["pivot","components"]: give one of pivot'),
+        ({"threads": 0}, "threads 0: "),
+        ({"threads": 2**31}, "threads 2147483648: "),
+        ({"memory": -1}, "memory -1: give a size"),
+        ({"memory": float("inf")}, "memory inf: give a size"),
     ],
 )
 def test_wrong_options_of_near_duplicates(options: dict[str, Any], message: str) -> None:
     """Each is named; `rotations=0` was a division by zero, and other names were taken for the defaults."""
     with pytest.raises(uz.UsageError) as error:
         uz.near_duplicates(["文章", "文章"], **options)
-    assert message in str(error.value)
+    assert str(error.value).startswith(message)
 
 
 def test_numbers_of_numpy(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_the_largest_numbers_are_kept() -> None:
 )
 def test_wrong_caps(caps: dict[str, Any]) -> None:
     """Each is named."""
-    with pytest.raises(uz.UsageError, match=f"--{next(iter(caps)).replace('_', '-')} .*: give a whole number"):
+    with pytest.raises(uz.UsageError, match=f"^{next(iter(caps))} .*: give a whole number"):
         uz.extract_html("<p>文章", **caps)
 
 

@@ -460,10 +460,12 @@ def test_mistakes_are_told_before_a_run(tmp_path: Path) -> None:
             block(languages="日本語")
         with pytest.raises(uz.UsageError, match="markup=True"):
             block(main_content=True, mark_boilerplate=True)
-        with pytest.raises(uz.UsageError, match="max-page-bytes"):
+        with pytest.raises(uz.UsageError, match="max_page_bytes"):
             block(max_page_bytes="many")
         with pytest.raises(TypeError, match="max_bytes"):
             block(max_bytes=3)
+    with pytest.raises(TypeError, match=r"^UzushioFilter\(\) got .* 'config'; did you mean chain\?"):
+        UzushioFilter(config=[])
 
 
 @pytest.mark.parametrize("name", ["datatrove", "regex"])

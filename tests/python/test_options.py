@@ -273,7 +273,7 @@ def test_values_of_odd_forms(tmp_path: Path, monkeypatch: Any) -> None:
         {"threads": False},
     ]
     for options in wrong_kinds:
-        with pytest.raises(uz.UsageError, match=f"--{next(iter(options))} "):
+        with pytest.raises(uz.UsageError, match=f"^{next(iter(options))} "):
             uz.near_duplicates(["a"], **options)
     said = run_uzushio("filter", "a.jsonl", "--output", "q", "--memory", "5X", "--log-format", "json", code=2).stderr
     assert json.loads(said)["level"] == "error"

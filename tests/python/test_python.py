@@ -273,11 +273,11 @@ def test_languages_and_caps(archive: Path) -> None:
     for wrong in ("", [], "all,ja", "日本語"):
         with pytest.raises(uz.UsageError, match="language"):
             uz.read_warc(archive, languages=wrong)
-    with pytest.raises(uz.UsageError, match="--max-text-bytes much: give a size"):
+    with pytest.raises(uz.UsageError, match=r"^max_text_bytes much: give a size"):
         uz.read_warc(archive, max_text_bytes="much")
     with pytest.raises(uz.UsageError, match="from 1B to 1GiB"):
         uz.read_warc(archive, max_page_bytes=2 << 30)
-    with pytest.raises(uz.UsageError, match="--max-depth 0: "):
+    with pytest.raises(uz.UsageError, match=r"^max_depth 0: "):
         uz.read_warc(archive, max_depth=0)
 
 
@@ -364,7 +364,7 @@ def test_shown_text() -> None:
     found = uz.FilterChain([uz.Filter("DocLength", low=1)]).apply_text(page)
     assert found.paragraphs == page.paragraphs
     assert uz.extract_html(html, text="shown", ruby="readings").paragraphs[-1].text == "名前（なまえ）"
-    with pytest.raises(uz.UsageError, match="--ruby readings requires --text shown"):
+    with pytest.raises(uz.UsageError, match=r"^ruby readings requires text shown"):
         uz.extract_html(html, text="original", ruby="readings")
 
 
@@ -389,7 +389,7 @@ def test_added_titles() -> None:
     bare = uz.extract_html(html, main_content="justext", no_title=True)
     assert bare.paragraphs == page.paragraphs[1:]
     assert bare.title == page.title == "題"
-    with pytest.raises(uz.UsageError, match="--no-title requires --main-content"):
+    with pytest.raises(uz.UsageError, match=r"^no_title requires main_content"):
         uz.extract_html(html, no_title=True)
 
 
@@ -409,9 +409,9 @@ def test_scores() -> None:
     ]  # fmt: skip
     content = uz.extract_html(html, main_content="justext")
     assert content.paragraphs == [p._replace(score=1.0) for p in marked.paragraphs[1:]]
-    with pytest.raises(uz.UsageError, match="--mark-boilerplate: give --main-content, too"):
+    with pytest.raises(uz.UsageError, match=r"^mark_boilerplate: give main_content, too"):
         uz.extract_html(html, mark_boilerplate=True)
-    with pytest.raises(uz.UsageError, match="--main-content best: give one of model, justext"):
+    with pytest.raises(uz.UsageError, match=r"^main_content best: give one of model, justext"):
         uz.extract_html(html, main_content="best")  # type: ignore[arg-type]
     with pytest.raises(uz.UsageError, match="no such file or folder"):
         uz.extract("missing.warc", "out", main_content=True)
@@ -891,12 +891,12 @@ def test_a_chain_that_removes_everything_is_warned_of(tmp_path: Path) -> None:
 
 def test_too_many_bad_records(archive: Path, uzushio: Uzushio, tmp_path: Path) -> None:
     """The run is done, and says so."""
-    with pytest.raises(uz.TooManyBadRecords, match="2 records are quarantined, more than --max-bad 1") as error:
+    with pytest.raises(uz.TooManyBadRecords, match="2 records are quarantined, more than max_bad 1") as error:
         uz.extract(archive, tmp_path / "out", max_bad=1)
     assert error.value.summary["documents"] == 27
     assert (tmp_path / "out" / ".uzushio/manifest.json").exists()
     done = uzushio("extract", archive, "--output", tmp_path / "out", "--max-bad", 1, "--quiet", code=3)
-    assert done.stderr == f"uzushio: error: {error.value}\n"
+    assert done.stderr.replace("--max-bad", "max_bad") == f"uzushio: error: {error.value}\n"
     copy = pickle.loads(pickle.dumps(error.value))
     assert (str(copy), copy.summary) == (str(error.value), error.value.summary)
     assert uz.extract(archive, tmp_path / "out", max_bad=2)["documents"] == 27
@@ -1116,5 +1116,5 @@ def test_tutorial(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("value", [0, 1, "", "no", []])
 def test_a_flag_is_true_or_false(value: object) -> None:
     """What Python takes for true or false is refused: a "no" would be taken for true."""
-    with pytest.raises(uz.UsageError, match=r"mark-boilerplate.*True or False"):
+    with pytest.raises(uz.UsageError, match=r"^mark_boilerplate.*True or False"):
         uz.extract_html("<p>本文</p>", main_content=True, mark_boilerplate=value)  # type: ignore[arg-type]

@@ -643,7 +643,7 @@ def test_main_content_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path:
     bare = on_frames.extract(spark, [str(archive)], main_content="justext", no_title=True)
     assert not bare.filter(bare.text.startswith("head>h1")).count()
     assert frame.filter(frame.text.startswith("head>h1")).count()
-    with pytest.raises(UsageError, match="--mark-boilerplate: give --main-content, too"):
+    with pytest.raises(UsageError, match=r"^mark_boilerplate: give main_content, too"):
         on_frames.extract(spark, [str(archive)], mark_boilerplate=True)
     given = ["--output", "o", "--mark-boilerplate"]
     for options, method in ((["--main-content"], "model"), (["--main-content", "justext"], "justext")):
@@ -669,7 +669,7 @@ def test_japanese_test_to_frames(spark: SparkSession, uzushio: Uzushio, tmp_path
     frame = on_frames.extract(spark, [str(archive)], japanese_test="precise", language_model=model)
     frame.write.partitionBy("language").parquet(str(tmp_path / "spark"))
     assert_same(tmp_path / "spark", tmp_path / "local", "docId")
-    with pytest.raises(UsageError, match="--japanese-test rapid: needs --language-model"):
+    with pytest.raises(UsageError, match=r"^japanese_test rapid: needs language_model"):
         on_frames.extract(spark, [str(archive)], japanese_test="rapid")
 
 

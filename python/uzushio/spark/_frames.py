@@ -20,7 +20,7 @@ from uzushio._arguments import Size, check_names, language_codes, named, several
 from uzushio._chains import ChainLike, chain_of
 from uzushio._commands import COMMANDS, Inputs, Path, in_pythons_words
 from uzushio._documents import CharsetRule, JapaneseTest, Languages, MainContent, RubyForm, TextForm
-from uzushio._errors import UsageError
+from uzushio._errors import UsageError, in_words_of_python
 from uzushio._filters import FilterChain
 from uzushio._values import to_json
 from uzushio.spark import _counts, _documents, _extract, _groups, _join, _output, _run, _session, _statistics, _steps
@@ -84,7 +84,8 @@ def extract(
         "charset": charset,
     }
     options = to_json({"language": language_codes(languages)} | chosen | limits)
-    _core.check_extract_options(options)
+    with in_words_of_python():
+        _core.check_extract_options(options)
     files = json.loads(_core.find_warcs(several(inputs, "inputs")))
     function = functools.partial(
         extract_worker.extract_files,
