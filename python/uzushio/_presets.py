@@ -38,7 +38,7 @@ class Preset:
 
         >>> import uzushio
         >>> uzushio.presets()[3]
-        <Preset chain 'uzushio': The chain of the Uzushio corpus (pipeline_03a.conf of the ori…>
+        <Preset chain 'uzushio': The chain of the Uzushio corpus (pipeline_03a.conf of the or…>
         """
         most = 60
         return f"<Preset {self.kind} {self.name!r}: {self.summary[:most]}{'…' if len(self.summary) > most else ''}>"
