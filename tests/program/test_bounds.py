@@ -391,3 +391,23 @@ def test_tokens_of_one_character(tmp_path: Path) -> None:
     tokens = read_json(tmp_path / "summary.json")["metrics"][f"Tokens({more[-1]})"]
     assert tokens == [tokens[0]] * 9
     assert len(text) / 2 <= tokens[0] <= len(text) / 2 + 8 * MIB / (1 << 16)
+
+
+# --- report ---
+
+
+def test_documents_of_one_url(tmp_path: Path) -> None:
+    """A million captures of one page on each side, with texts that all differ or are all but equal, are compared."""
+    rows = 1_000_000
+    url = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int8()), ["https://www.example.jp/"])
+    numbers = [str(number) for number in range(rows)]
+    for name, texts_of in (("new", numbers), ("old", ["同" if int(text) % 2 else f"旧{text}" for text in numbers])):
+        table = pa.table({"docId": numbers, "url": url, "text": texts_of})
+        pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=200_000)
+        command = [PROGRAM, "filter", tmp_path / f"{name}.parquet", "--output", tmp_path / name, "--quiet"]
+        subprocess.run([str(part) for part in command], check=True)
+    more = ("--against", str(tmp_path / "old"), "--match", "url", "--tmp", str(tmp_path))
+    run(tmp_path, "report", tmp_path / "new", 448, 2, more=more)
+    diff = read_json(tmp_path / "summary.json")["diff"]
+    assert diff["equal"] + diff["changed"] + diff["only_a"] == rows
+    assert (diff["equal"], diff["changed"], diff["only_a"], diff["only_b"]) == (0, rows, 0, 0)

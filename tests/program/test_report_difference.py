@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from pipeline_pages import write_archive
-from program import Uzushio, run_uzushio
+from program import Uzushio, run_uzushio, write_parquet
 
 KINDS = ("equal", "changed", "onlyA", "onlyB")
 
@@ -166,6 +167,61 @@ def test_ids_that_are_asked_for(uzushio: Uzushio, snapshots: Path, tmp_path: Pat
     page = tmp_path / "page.html"
     diff = diff_of(uzushio, page, snapshots / "new", "--against", snapshots / "old", "--match", "id")
     assert (diff["matchedBy"], counted(diff)["onlyA"], counted(diff)["onlyB"]) == ("docId", 4, 4)
+
+
+def corpora(folder: Path, **rows: dict[str, Any]) -> list[Path]:
+    """Outputs of `filter` with these columns, by their names."""
+    for name, columns in rows.items():
+        write_parquet(pa.table(columns), folder / f"{name}.parquet")
+        run_uzushio("filter", folder / f"{name}.parquet", "--output", folder / name)
+    return [folder / name for name in rows]
+
+
+def test_any_number_of_documents_share_a_text(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Those without ids are paired by their number."""
+    nothing = pa.nulls(70_000, pa.string())
+    first, second = corpora(
+        tmp_path,
+        new={"docId": nothing, "url": nothing, "text": ["定型文"] * 70_000},
+        old={"docId": nothing[:66_000], "url": nothing[:66_000], "text": ["定型文"] * 66_000},
+    )
+    diff = diff_of(uzushio, tmp_path / "page.html", first, "--against", second)
+    assert counted(diff) == {"equal": 66_000, "changed": 0, "onlyA": 4_000, "onlyB": 0}
+    assert [one["documents"] for one in diff["shown"]["onlyA"]] == [4_000]
+
+
+def test_captures_of_one_url_are_paired(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Equal texts first, then the others as far as they go; the counts sum up to the documents of each corpus."""
+    url = "https://www.example.jp/"
+    first, second = corpora(
+        tmp_path,
+        new={"docId": list("abcd"), "url": [url] * 4, "text": ["一", "一", "二", "三"]},
+        old={"docId": list("wxyz"), "url": [url] * 3 + [url + "z"], "text": ["一", "四", "五", "六"]},
+    )
+    diff = diff_of(uzushio, tmp_path / "page.html", first, "--against", second)
+    assert diff["matchedBy"] == "url"
+    assert counted(diff) == {"equal": 1, "changed": 2, "onlyA": 1, "onlyB": 1}
+    shown_of = {kind: [one["documents"] for one in documents] for kind, documents in diff["shown"].items()}
+    assert shown_of == {"changed": [2], "onlyA": [1], "onlyB": [1]}
+
+
+def test_names_of_other_types(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Integers are taken as their decimals; for what can be no name, the error names the file, column and type."""
+    first, second, third = corpora(
+        tmp_path,
+        numbers={"docId": [1, 2], "url": [10, 20], "title": [1.5, 2.5], "text": ["一", "二"]},
+        texts={"docId": ["2", "3"], "url": ["20", "30"], "text": ["弐", "三"]},
+        lists={"docId": ["2", "3"], "url": [["20"], ["30"]], "text": ["弐", "三"]},
+    )
+    page = tmp_path / "page.html"
+    for match in ("id", "url"):
+        diff = diff_of(uzushio, page, first, "--against", second, "--match", match, "--overwrite")
+        assert counted(diff) == {"equal": 0, "changed": 1, "onlyA": 1, "onlyB": 1}
+        assert (diff["shown"]["changed"][0]["id"], diff["shown"]["changed"][0]["url"]) == ("2", "20")
+    said = uzushio("report", first, "--against", third, "--output", page, "--overwrite", code=2).stderr
+    assert f"{third}/" in said
+    assert "column 'url' is of type list" in said
+    assert "convert it to texts" in said
 
 
 def test_any_threads_memory_and_order_of_files(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:

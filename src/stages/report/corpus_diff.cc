@@ -4,7 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,69 +21,23 @@
 #include "document/host.h"
 #include "document/markup.h"
 #include "document/paragraph_writer.h"
-#include "stages/report/diff_lines.h"
 #include "stages/report/diff_sides.h"
 #include "stages/report/document_join.h"
+#include "stages/report/open_sources.h"
+#include "stages/report/shown_documents.h"
 
 namespace uzushio {
 namespace {
 
 constexpr double kReadingShare = 0.8;                  // of the progress of one pass
 constexpr std::string_view kBehindParagraph = "\n\n";  // paragraphs
-constexpr size_t kMostNameInPage = 1024;               // bytes of an id, URL or title in the page
-constexpr const char* kDuplicateOf = "duplicateOf";    // columns of minhash
-constexpr const char* kSimilarity = "similarity";
 constexpr std::array<const char*, kDifferences> kDifferenceNames = {"equal", "changed", "onlyA", "onlyB"};
-
-// A source, opened.
-struct OpenSource {
-  const DiffSource* source = nullptr;
-  const DiffSide* side = nullptr;
-  JoinSource kind;
-  RowInputs rows;
-
-  bool Has(const std::string& column) const { return rows.schema->GetFieldIndex(column) >= 0; }
-  const std::string& NameColumn(bool by_url) const { return by_url ? source->url_column : source->id_column; }
-};
-
-arrow::Result<std::vector<OpenSource>> OpenSources(const DiffSide& a, const DiffSide& b, const ReaderMemory& memory) {
-  std::vector<OpenSource> opened;
-  for (const DiffSide* side : {&a, &b}) {
-    for (const DiffSource& source : side->sources) {
-      OpenSource& one = opened.emplace_back();
-      one.source = &source;
-      one.side = side;
-      one.kind = {.is_second = side == &b, .is_corpus = &source == &side->sources.back()};
-      ARROW_ASSIGN_OR_RAISE(one.rows, FindRows(source.files, source.text_column, source.id_column, memory));
-    }
-  }
-  return opened;
-}
 
 // Whether documents of both corpora have names in a column.
 bool HaveNames(const std::vector<OpenSource>& sources, bool by_url) {
   return std::ranges::all_of(sources, [by_url](const OpenSource& source) {
     return !source.kind.is_corpus || source.Has(source.NameColumn(by_url));
   });
-}
-
-// Texts of a column, or null where there is none.
-arrow::Result<std::shared_ptr<arrow::StringArray>> TextsOf(const arrow::RecordBatch& batch, const std::string& name) {
-  if (batch.schema()->GetFieldIndex(name) < 0) return nullptr;
-  return TextColumn(batch, name);
-}
-
-std::string_view TextAt(const std::shared_ptr<arrow::StringArray>& texts, int64_t row) {
-  return texts == nullptr || texts->IsNull(row) ? std::string_view() : texts->GetView(row);
-}
-
-// The columns of these that the source has.
-std::vector<std::string> ColumnsOf(const OpenSource& source, const std::vector<std::string>& wanted) {
-  std::vector<std::string> columns;
-  for (const std::string& name : wanted) {
-    if (source.Has(name) && std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
-  }
-  return columns;
 }
 
 // Hands rows on, for one thread.
@@ -99,7 +53,7 @@ class RowHasher {
     if (source.kind.is_corpus) wanted.insert(wanted.end(), {source.source->text_column, source.source->url_column});
     int64_t first = 0;
     return ReadColumns(
-        source.rows, source.rows.splits[split], ColumnsOf(source, wanted),
+        source.rows, source.rows.splits[split], source.ColumnsOf(wanted),
         [&](const arrow::RecordBatch& batch) -> arrow::Status {
           ARROW_RETURN_NOT_OK(Take(batch, source, {number, split, first}));
           first += batch.num_rows();
@@ -111,13 +65,12 @@ class RowHasher {
 
  private:
   arrow::Status Take(const arrow::RecordBatch& batch, const OpenSource& source, RowPlace place) {
-    ARROW_ASSIGN_OR_RAISE(const auto names, by_url_ ? TextsOf(batch, source.source->url_column)
-                                                    : IdColumn(batch, source.source->id_column));
+    ARROW_ASSIGN_OR_RAISE(const auto names, NamesOf(batch, source.NameColumn(by_url_)));
     std::shared_ptr<arrow::StringArray> texts;
     std::shared_ptr<arrow::StringArray> urls;
     if (source.kind.is_corpus) {
       ARROW_ASSIGN_OR_RAISE(texts, TextColumn(batch, source.source->text_column));
-      ARROW_ASSIGN_OR_RAISE(urls, TextsOf(batch, source.source->url_column));
+      ARROW_ASSIGN_OR_RAISE(urls, NamesOf(batch, source.source->url_column));
     }
     for (int64_t row = 0; row < batch.num_rows(); ++row, ++place.row) {
       JoinRow joined;
@@ -135,6 +88,7 @@ class RowHasher {
       joined.hash = name.empty() ? SampleHash({reinterpret_cast<const char*>(&joined.text), sizeof joined.text})
                                  : SampleHash(name);
       joined.more = name.empty() ? joined.text : XXH3_64bits(name.data(), name.size());
+      joined.has_name = !name.empty();
       ARROW_RETURN_NOT_OK(writer_.Add(joined, host));
     }
     return arrow::Status::OK();
@@ -207,7 +161,7 @@ arrow::Result<JoinedCorpora> JoinBy(bool by_url, const DiffConfig& config, const
   hashers.clear();
   NameRuns hosts(&space, kHostSums, plan.totals, kHostsBlock);
   JoinedCorpora joined;
-  ARROW_ASSIGN_OR_RAISE(joined.result, join.Finish(kMostShownDocuments, by_url ? "URL" : "id", &hosts));
+  ARROW_ASSIGN_OR_RAISE(joined.result, join.Finish(kMostShownDocuments, &hosts));
   BottomK<HostDifference> most(kMostDiffHosts);
   ARROW_RETURN_NOT_OK(hosts.Merge([&](std::string_view name, std::span<const NameSum> sums) {
     ++joined.distinct_hosts;
@@ -220,89 +174,6 @@ arrow::Result<JoinedCorpora> JoinBy(bool by_url, const DiffConfig& config, const
   }));
   joined.hosts = most.Take();
   return joined;
-}
-
-// What is shown of a row.
-struct ShownRow {
-  std::string id;
-  std::string url;
-  std::string title;
-  DiffText text;
-  std::optional<std::string> duplicate_of;
-  std::optional<double> similarity;
-};
-using ShownRows = std::map<RowPlace, ShownRow>;
-
-arrow::Status TakeShown(const arrow::RecordBatch& batch, const OpenSource& source, RowPlace first,
-                        const std::vector<ShownRows::iterator>& wanted, size_t* next) {
-  ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(batch, source.source->id_column));
-  ARROW_ASSIGN_OR_RAISE(const auto urls, TextsOf(batch, source.source->url_column));
-  ARROW_ASSIGN_OR_RAISE(const auto titles, TextsOf(batch, "title"));
-  ARROW_ASSIGN_OR_RAISE(const auto texts, TextsOf(batch, source.source->text_column));
-  ARROW_ASSIGN_OR_RAISE(const auto originals, TextsOf(batch, kDuplicateOf));
-  const auto similarities = batch.GetColumnByName(kSimilarity);
-  for (; *next < wanted.size() && wanted[*next]->first.row < first.row + batch.num_rows(); ++*next) {
-    const int64_t row = wanted[*next]->first.row - first.row;
-    ShownRow& shown = wanted[*next]->second;
-    const auto short_text = [row](const auto& column) {
-      const std::string_view text = TextAt(column, row);
-      return IsValidUtf8(text) ? std::string(Utf8Prefix(text, kMostNameInPage)) : std::string();
-    };
-    shown.id = short_text(ids);
-    shown.url = short_text(urls);
-    shown.title = short_text(titles);
-    if (source.kind.is_corpus) shown.text = DiffTextOf(TextAt(texts, row));
-    if (originals == nullptr) continue;
-    shown.duplicate_of = short_text(originals);
-    if (similarities != nullptr && similarities->type_id() == arrow::Type::DOUBLE && similarities->IsValid(row)) {
-      shown.similarity = static_cast<const arrow::DoubleArray&>(*similarities).Value(row);
-    }
-  }
-  return arrow::Status::OK();
-}
-
-// Reads the rows that are shown: of the splits that have one.
-arrow::Status ReadShown(const std::vector<OpenSource>& sources, int threads, ShownRows* rows) {
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<ShownRows::iterator>> by_split;
-  for (auto row = rows->begin(); row != rows->end(); ++row) {
-    by_split[{row->first.source, row->first.split}].push_back(row);
-  }
-  std::vector<std::pair<std::pair<uint32_t, uint32_t>, std::vector<ShownRows::iterator>>> splits(by_split.begin(),
-                                                                                                 by_split.end());
-  return ParallelFor(threads, splits.size(), [&](int /*thread*/, size_t i) -> arrow::Status {
-    const auto& [place, wanted] = splits[i];
-    const OpenSource& source = sources[place.first];
-    std::vector<std::string> columns = {source.source->id_column, source.source->url_column, "title", kDuplicateOf,
-                                        kSimilarity};
-    if (source.kind.is_corpus) columns.push_back(source.source->text_column);
-    columns = ColumnsOf(source, columns);
-    if (columns.empty()) return arrow::Status::OK();
-    RowPlace first = {place.first, place.second, 0};
-    size_t next = 0;
-    return ReadColumns(
-        source.rows, source.rows.splits[place.second], columns,
-        [&, &wanted = wanted](const arrow::RecordBatch& batch) -> arrow::Status {
-          ARROW_RETURN_NOT_OK(TakeShown(batch, source, first, wanted, &next));
-          first.row += batch.num_rows();
-          return arrow::Status::OK();
-        },
-        [](const QuarantinedRecord&) { return arrow::Status::OK(); });
-  });
-}
-
-nlohmann::json JsonOrNull(const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
-
-// Where a document was lost that `source`, of its side, has last; null: none has it.
-nlohmann::json WhyJson(const OpenSource* source) {
-  nlohmann::json why = {{"output", nullptr}, {"stage", nullptr}, {"reason", nullptr}, {"filter", nullptr}};
-  if (source == nullptr) return why;
-  const DiffSource& last = *source->source;
-  const size_t output = last.reason ? last.output : last.output + 1;  // the next one does not have it
-  why["output"] = source->side->outputs[output];
-  why["stage"] = source->side->stages[output];
-  why["reason"] = JsonOrNull(last.reason);
-  why["filter"] = JsonOrNull(last.filter);
-  return why;
 }
 
 nlohmann::json ReasonsJson(const JoinResult& result, const std::vector<OpenSource>& sources) {
@@ -322,39 +193,19 @@ nlohmann::json ReasonsJson(const JoinResult& result, const std::vector<OpenSourc
   return reasons;
 }
 
-nlohmann::json ShownJson(const JoinedDocument& document, const ShownRows& rows,
-                         const std::vector<OpenSource>& sources) {
-  const ShownRow* a = document.first ? &rows.at(*document.first) : nullptr;
-  const ShownRow* b = document.second ? &rows.at(*document.second) : nullptr;
-  const ShownRow& any = rows.at(document.first.value_or(document.second.value_or(RowPlace())));
-  nlohmann::json shown = {{"id", any.id},
-                          {"url", any.url},
-                          {"title", any.title.empty() ? nlohmann::json() : nlohmann::json(any.title)},
-                          {"why", nullptr}};
-  shown.update(DiffLinesJson(a != nullptr ? &a->text : nullptr, b != nullptr ? &b->text : nullptr, kMostShownBytes));
-  if (a != nullptr && b != nullptr) return shown;
-  shown["why"] = WhyJson(document.why ? &sources[document.why->source] : nullptr);
-  if (!document.why) return shown;
-  const ShownRow& why = rows.at(*document.why);
-  if (why.duplicate_of) shown["why"]["duplicateOf"] = *why.duplicate_of;
-  if (why.similarity) shown["why"]["similarity"] = *why.similarity;
-  return shown;
-}
-
 arrow::Result<nlohmann::json> AllShown(const JoinResult& result, const std::vector<OpenSource>& sources, int threads) {
-  ShownRows rows;
-  for (const auto& documents : result.shown) {
-    for (const JoinedDocument& document : documents) {
-      for (const auto& place : {document.first, document.second, document.why}) {
-        if (place) rows.try_emplace(*place);
-      }
-    }
-  }
-  ARROW_RETURN_NOT_OK(ReadShown(sources, threads, &rows));
+  std::vector<JoinedDocument> documents;
+  for (const auto& of_kind : result.shown) documents.insert(documents.end(), of_kind.begin(), of_kind.end());
+  ARROW_ASSIGN_OR_RAISE(std::vector<nlohmann::json> shown, ShownDocuments(documents, sources, threads));
   nlohmann::json all = nlohmann::json::object();
-  for (size_t i = 1; i < kDifferences; ++i) {
-    nlohmann::json& list = all[kDifferenceNames[i]] = nlohmann::json::array();
-    for (const JoinedDocument& document : result.shown[i]) list.push_back(ShownJson(document, rows, sources));
+  auto next = shown.begin();
+  for (size_t i = 0; i < kDifferences; ++i) {
+    const auto end = next + static_cast<std::ptrdiff_t>(result.shown[i].size());
+    if (i != static_cast<size_t>(Difference::kEqual)) {
+      all[kDifferenceNames[i]] = nlohmann::json::array();
+      std::move(next, end, std::back_inserter(all[kDifferenceNames[i]]));
+    }
+    next = end;
   }
   return all;
 }

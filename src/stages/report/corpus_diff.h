@@ -26,9 +26,8 @@ struct DiffConfig {
   int64_t memory = 0;  // bytes, kReportMemory at least
 };
 
-// Of each kind of difference. Texts of documents are cut.
+// Of each kind of difference.
 inline constexpr size_t kMostShownDocuments = 100;
-inline constexpr size_t kMostShownBytes = 6000;
 inline constexpr size_t kMostDiffHosts = 100;
 
 // An object with
@@ -38,7 +37,8 @@ inline constexpr size_t kMostDiffHosts = 100;
 // and
 //   `output` and `reason` (and `filter`, its class), or null: the output does not say, or no output has the document;
 // * `hosts` and `distinctHosts`: `name` and documents of each kind, of the hosts that differ most;
-// * `shown`: documents of `changed`, `onlyA` and `onlyB`: those of the least SampleHash of their id or URL.
+// * `shown`: documents of `changed`, `onlyA` and `onlyB`, as ShownDocuments has them: one of each id or URL, of those
+//   of the least SampleHash.
 // Errors: there are no documents, or nothing to match them by; a file that can not be read; a full disk.
 arrow::Result<nlohmann::json> DiffOf(const DiffConfig& config, const std::function<void(double share)>& on_progress);
 

@@ -5,7 +5,6 @@
 #include <arrow/result.h>
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "base/bottom_k.h"
 #include "base/memory_plan.h"
 #include "datasets/name_totals.h"
+#include "stages/report/joined_rows.h"
 #include "storage/spill.h"
 
 namespace uzushio {
@@ -22,23 +22,6 @@ namespace uzushio {
 // What became of a document. Texts are compared without markup.
 enum class Difference : uint8_t { kEqual, kChanged, kOnlyFirst, kOnlySecond };
 inline constexpr size_t kDifferences = 4;
-
-// Where a row lies: in the order of all sources, their splits, and rows.
-struct RowPlace {
-  uint32_t source = 0;
-  uint32_t split = 0;
-  int64_t row = 0;
-  auto operator<=>(const RowPlace&) const = default;
-};
-
-// A row of a source.
-struct JoinRow {
-  uint64_t hash = 0;  // SampleHash of what it is known by: an id or a URL
-  uint64_t more = 0;  // another hash of that
-  uint64_t text = 0;  // the hash of its text; 0 of those that only tell where documents were lost
-  int64_t characters = 0;
-  RowPlace place;
-};
 
 // A source of rows: of the first corpus and what is behind it, or of the second.
 struct JoinSource {
@@ -57,13 +40,14 @@ struct JoinCounts {
   }
 };
 
-// Documents to read.
+// A document to read of those of one name that differ in one way.
 struct JoinedDocument {
   uint64_t hash = 0;
   uint64_t more = 0;
   std::optional<RowPlace> first;
   std::optional<RowPlace> second;
   std::optional<RowPlace> why;  // the last row of the other side that has what is in one corpus only
+  int64_t documents = 0;        // of the name that differ in this way
   bool operator<(const JoinedDocument& other) const {
     return std::tie(hash, more, first, second) < std::tie(other.hash, other.more, other.first, other.second);
   }
@@ -74,13 +58,17 @@ struct JoinResult {
   // Of what is in one corpus only, by the source of the other side that has it last; behind all sources, what none of
   // that side has: of the first corpus, then of the second.
   std::vector<JoinCounts> lost;
-  std::array<std::vector<JoinedDocument>, kDifferences> shown;  // those of the least hashes, in order
+  std::array<std::vector<JoinedDocument>, kDifferences> shown;  // those of the least hashes, in order: one a name
+  int64_t matched_by_name = 0;                                  // documents of both corpora that have an id or URL
 };
 
 // The sums of hosts: documents of each Difference.
 inline constexpr size_t kHostSums = kDifferences;
 
-// Several documents of one id or URL are paired: equal texts first, then the others in the order of their hashes.
+// Documents of one name, of which each corpus may have any number, are paired one by one: those of equal texts first,
+// in the order of their places, then the others in the order of the hashes of their texts, as far as both corpora have
+// some. What is left is in one corpus only. So `equal` and `changed` and what is in one corpus only sum up to its
+// documents. Rows of one name that are more than fit in memory are sorted on disk and read three times.
 class DocumentJoin {
  public:
   DocumentJoin(std::vector<JoinSource> sources, int threads, const DiffPlan& plan, SpillSpace* space);
@@ -97,11 +85,8 @@ class DocumentJoin {
     SpillPartitions::Writer writer_;
   };
 
-  // After all Writers are flushed; once. Adds to `hosts` those of documents that have one. Errors: more than
-  // kMostOfOneName rows have one id or URL, which `known_by` names.
-  arrow::Result<JoinResult> Finish(size_t most_shown, const char* known_by, NameRuns* hosts);
-
-  static constexpr int64_t kMostOfOneName = 65'536;
+  // After all Writers are flushed; once. Adds to `hosts` those of documents that have one.
+  arrow::Result<JoinResult> Finish(size_t most_shown, NameRuns* hosts);
 
  private:
   class Counter;
@@ -109,6 +94,7 @@ class DocumentJoin {
   int threads_;
   DiffPlan plan_;
   MemoryBudget budget_;
+  SpillSpace& space_;
   SpillPartitions rows_;
 };
 
