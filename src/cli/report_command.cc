@@ -212,7 +212,8 @@ Command ReportCommand() {
           .InShortHelp()
           .Choice("match", &ReportGiven::match,
                   Choices<MatchBy>{{"auto", MatchBy::kAny}, {"id", MatchBy::kId}, {"url", MatchBy::kUrl}},
-                  "What documents of both corpora are known by: auto is the id, or the URL if no id is in both")
+                  "What documents of both corpora are known by: auto is the id, or the URL if less than half of the "
+                  "smaller corpus match by id and more match by URL")
           .OnlyWith({"against"})
           .Flag("serve", &ReportGiven::serve,
                 "Serve the page on this machine until stopped, instead of writing it, with exact "

@@ -205,6 +205,39 @@ def test_captures_of_one_url_are_paired(uzushio: Uzushio, tmp_path: Path) -> Non
     assert shown_of == {"changed": [2], "onlyA": [1], "onlyB": [1]}
 
 
+def few_ids(count: int) -> list[str | None]:
+    """Ids of ten documents, of which so many have one."""
+    return [f"id-{at}" if at < count else None for at in range(10)]
+
+
+@pytest.mark.parametrize(("ids", "matched_by"), [(1, "url"), (4, "url"), (5, "docId"), (10, "docId")])
+def test_few_documents_have_ids(uzushio: Uzushio, tmp_path: Path, ids: int, matched_by: str) -> None:
+    """They are matched by their URLs if that matches more, and ids less than half."""
+    urls = [f"https://www.example.jp/{at}" for at in range(10)]
+    first, second = corpora(
+        tmp_path,
+        new={"docId": few_ids(ids), "url": urls, "text": [f"新{at}" for at in range(10)]},
+        old={"docId": few_ids(ids), "url": urls, "text": [f"旧{at}" for at in range(10)]},
+    )
+    diff = diff_of(uzushio, tmp_path / "page.html", first, "--against", second)
+    assert diff["matchedBy"] == matched_by
+    assert counted(diff)["changed"] == (10 if matched_by == "url" else ids)
+
+
+def test_urls_that_match_fewer_than_ids(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Documents are matched by their ids, however few match."""
+    urls = [f"https://www.example.jp/{at}" for at in range(20)]
+    texts = [f"本文{at}" for at in range(10)]
+    first, second = corpora(
+        tmp_path,
+        new={"docId": few_ids(1), "url": urls[:10], "text": texts},
+        old={"docId": few_ids(1), "url": urls[10:], "text": texts},
+    )
+    diff = diff_of(uzushio, tmp_path / "page.html", first, "--against", second)
+    assert diff["matchedBy"] == "docId"
+    assert counted(diff)["equal"] == 10  # without ids, by their texts
+
+
 def test_names_of_other_types(uzushio: Uzushio, tmp_path: Path) -> None:
     """Integers are taken as their decimals; for what can be no name, the error names the file, column and type."""
     first, second, third = corpora(

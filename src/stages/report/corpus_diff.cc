@@ -126,6 +126,14 @@ struct HostDifference {
   }
 };
 
+// Whether less than half of the documents of the smaller corpus have an id or URL that is in the other.
+bool FewMatch(const JoinResult& result) {
+  const auto documents = [&result](Difference kind) { return result.counts[static_cast<size_t>(kind)].documents; };
+  const int64_t smaller = std::min(documents(Difference::kOnlyFirst), documents(Difference::kOnlySecond)) +
+                          documents(Difference::kEqual) + documents(Difference::kChanged);
+  return 2 * result.matched_by_name < smaller;
+}
+
 // What both corpora have, document by document.
 struct JoinedCorpora {
   JoinResult result;
@@ -251,10 +259,10 @@ arrow::Result<nlohmann::json> DiffOf(const DiffConfig& config, const std::functi
   ARROW_RETURN_NOT_OK(CheckNames(config.match, a, b, have_ids, have_urls));
   bool by_url = config.match == MatchBy::kUrl || !have_ids;
   ARROW_ASSIGN_OR_RAISE(JoinedCorpora joined, JoinBy(by_url, config, plan, sources, on_progress));
-  const auto in_both = [&joined] { return joined.result.counts[0].documents + joined.result.counts[1].documents; };
-  if (config.match == MatchBy::kAny && !by_url && have_urls && in_both() == 0) {
-    by_url = true;
-    ARROW_ASSIGN_OR_RAISE(joined, JoinBy(by_url, config, plan, sources, on_progress));
+  if (config.match == MatchBy::kAny && !by_url && have_urls && FewMatch(joined.result)) {
+    ARROW_ASSIGN_OR_RAISE(JoinedCorpora by_urls, JoinBy(true, config, plan, sources, on_progress));
+    by_url = by_urls.result.matched_by_name > joined.result.matched_by_name;
+    if (by_url) joined = std::move(by_urls);
   }
   nlohmann::json diff = {{"a", a.name()}, {"b", b.name()}, {"matchedBy", by_url ? "url" : "docId"}};
   for (size_t i = 0; i < kDifferences; ++i) {

@@ -13,7 +13,8 @@
 
 namespace uzushio {
 
-// By what documents of both corpora are known: their ids, or their URLs where no id is in both.
+// By what documents of both corpora are known. kAny: by their ids; by their URLs if less than half of the documents of
+// the smaller corpus have an id that is in the other, and more have such a URL.
 enum class MatchBy : uint8_t { kAny, kId, kUrl };
 
 struct DiffConfig {
