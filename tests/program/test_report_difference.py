@@ -257,6 +257,31 @@ def test_names_of_other_types(uzushio: Uzushio, tmp_path: Path) -> None:
     assert "convert it to texts" in said
 
 
+def test_a_difference_far_from_the_beginning(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Of long documents, what is equal before it is left out, in paragraphs and inside of one."""
+    lines = "\n\n".join(f"{at}行目の文です。" for at in range(20_000))
+    line = "改行のない長い文。" * 40_000
+    first, second = corpora(
+        tmp_path,
+        new={"docId": ["a", "b"], "text": [lines.replace("19000行目", "新しい行"), line + "新" + line]},
+        old={"docId": ["a", "b"], "text": [lines, line + "旧" + line]},
+    )
+    diff = diff_of(uzushio, tmp_path / "page.html", first, "--against", second)
+    by_id = {one["id"]: one for one in diff["shown"]["changed"]}
+    assert shown(by_id["a"]["lines"])[:4] == [
+        "(18999)",
+        "=18999行目の文です。",
+        "-19000行目の文です。",
+        "+新しい行の文です。",
+    ]
+    old, new = by_id["b"]["lines"]
+    assert (old["kind"], new["kind"]) == ("b", "a")
+    assert old["text"].startswith("…")
+    assert old["text"].endswith("…")
+    assert "旧" in old["text"][:200]
+    assert "新" in new["text"][:200]
+
+
 def test_any_threads_memory_and_order_of_files(uzushio: Uzushio, outputs: Path, tmp_path: Path) -> None:
     """The same bytes."""
     pages = []

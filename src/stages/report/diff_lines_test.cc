@@ -49,7 +49,9 @@ TEST(DiffTextOf, EndsWhereItGetsLong) {
   EXPECT_LE(one.paragraphs[0].size(), kMostDiffedBytes);
   EXPECT_TRUE(IsValidUtf8(one.paragraphs[0]));
   const DiffText two = DiffTextOf("い\n\n" + long_text);
-  EXPECT_EQ(two.paragraphs, std::vector<std::string>{"い"});
+  ASSERT_EQ(two.paragraphs.size(), 2);
+  EXPECT_EQ(two.paragraphs[0], "い");
+  EXPECT_LE(two.paragraphs[1].size(), kMostDiffedBytes - 3);
   EXPECT_TRUE(two.cut);
   EXPECT_EQ(DiffTextOf(Document(std::string(kMostDiffedParagraphs + 1, 'x'))).paragraphs.size(), kMostDiffedParagraphs);
 }
@@ -83,6 +85,60 @@ TEST(DiffLinesJson, LongParagraphsBeginBeforeTheFirstDifference) {
     EXPECT_TRUE(text.starts_with("…あ"));
     EXPECT_TRUE(text.ends_with(line["kind"] == "a" ? "甲" : "乙"));
   }
+}
+
+TEST(DiffLinesJson, OfTwoLongParagraphsBothAreShown) {
+  const DiffText a = DiffTextOf("甲" + std::string(10'000, 'x'));
+  const DiffText b = DiffTextOf("乙" + std::string(10'000, 'y'));
+  EXPECT_EQ(DiffLinesJson(&a, &b, 6000)["lines"].size(), 2);
+  EXPECT_EQ(DiffLinesJson(&a, &b, 1000)["lines"].size(), 1);
+}
+
+// The lines of long documents from where they begin to differ.
+std::string ShownFromDifference(const std::string& a, const std::string& b) {
+  const size_t begin = EqualBytes(DiffBlocksOf(a), DiffBlocksOf(b));
+  const DiffText of_a = DiffTextOf(a, begin);
+  const DiffText of_b = DiffTextOf(b, begin);
+  return Shown(DiffLinesJson(&of_a, &of_b, 1000));
+}
+
+TEST(EqualBytes, AreWholeBlocksOfPlainText) {
+  EXPECT_EQ(EqualBytes({1, 2, 3}, {1, 2, 4, 5}), 2 * kDiffBlock);
+  EXPECT_EQ(EqualBytes({1}, {}), 0);
+  const std::string text(kDiffBlock, 'x');
+  EXPECT_EQ(DiffBlocksOf("p\x1c" + text + "\n\np\x1c\x02y\x03"), DiffBlocksOf(text + "\n\ny"));
+  EXPECT_EQ(DiffBlocksOf(text + "\n\ny").size(), 2);
+  EXPECT_TRUE(DiffBlocksOf("").empty());
+}
+
+TEST(DiffTextOf, BeginsWhereTextsBeginToDiffer) {
+  const std::string same = Document(std::string(10'000, 's'));
+  const std::string more = Document(std::string(50'000, 'm'));
+  const auto shown = [&](const std::string& of_a, const std::string& of_b) {
+    return ShownFromDifference(same + of_a + more, same + of_b + more);
+  };
+  EXPECT_TRUE(shown("\n\nA\n\n", "\n\nB\n\n").starts_with("(9999) =s -B +A =m ("));
+  EXPECT_TRUE(shown("\n\nA\n\n", "\n\n").starts_with("(9999) =s +A =m ("));
+  // Inside of a paragraph that is longer than a block: from before the difference on.
+  std::string line;
+  while (line.size() < 5 * kDiffBlock) line += "あ";
+  const std::string in_line = shown("\n\n" + line + "甲" + line, "\n\n" + line + "乙" + line);
+  EXPECT_TRUE(in_line.starts_with("(10000) -…あ")) << in_line.substr(0, 100);
+  EXPECT_LT(in_line.find("乙"), 200);
+  EXPECT_TRUE(IsValidUtf8(in_line));
+  // To the end of a text.
+  EXPECT_EQ(ShownFromDifference(same + "\n\nA", same), "(9999) =s +A ");
+  EXPECT_EQ(ShownFromDifference(same, same + "\n\n" + line), "(9999) =s -" + line.substr(0, 999) + "… ");
+}
+
+TEST(DiffLinesJson, WhatDiffersFirstIsShownEvenIfNoCommonParagraphFollows) {
+  std::string a = "s";
+  std::string b = "s";
+  for (int i = 0; i < 20'000; ++i) {
+    a += "\n\na" + std::to_string(i);
+    b += "\n\nb" + std::to_string(i);
+  }
+  EXPECT_TRUE(ShownFromDifference(a, b).starts_with("=s -b0 -b1 "));
 }
 
 TEST(DiffLinesJson, WhatIsBehindTheEndOfOneIsNoDifference) {

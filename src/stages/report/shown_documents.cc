@@ -1,5 +1,6 @@
 #include "stages/report/shown_documents.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,7 +23,9 @@ struct ShownRow {
   std::string id;
   std::string url;
   std::string title;
+  size_t begin = 0;  // bytes of plain text before what is shown
   DiffText text;
+  std::vector<uint64_t> blocks;  // DiffBlocksOf
   std::optional<std::string> duplicate_of;
   std::optional<double> similarity;
 };
@@ -47,7 +50,10 @@ arrow::Status TakeShown(const arrow::RecordBatch& batch, const OpenSource& sourc
     shown.id = short_text(ids);
     shown.url = short_text(urls);
     shown.title = short_text(titles);
-    if (source.kind.is_corpus) shown.text = DiffTextOf(TextAt(texts, row));
+    if (source.kind.is_corpus) {
+      shown.text = DiffTextOf(TextAt(texts, row), shown.begin);
+      shown.blocks = DiffBlocksOf(TextAt(texts, row));
+    }
     if (originals == nullptr) continue;
     shown.duplicate_of = short_text(originals);
     if (similarities != nullptr && similarities->type_id() == arrow::Type::DOUBLE && similarities->IsValid(row)) {
@@ -81,6 +87,26 @@ arrow::Status ReadShown(const std::vector<OpenSource>& sources, int threads, con
         },
         [](const QuarantinedRecord&) { return arrow::Status::OK(); });
   });
+}
+
+// Texts that are longer than what is compared are read again from where they begin to differ.
+arrow::Status ReadFromDifferences(const std::vector<JoinedDocument>& documents, const std::vector<OpenSource>& sources,
+                                  int threads, ShownRows* rows) {
+  WantedRows later;
+  for (const JoinedDocument& document : documents) {
+    if (!document.first || !document.second) continue;
+    const auto a = rows->find(*document.first);
+    const auto b = rows->find(*document.second);
+    if (!a->second.text.cut && !b->second.text.cut) continue;
+    const size_t begin = EqualBytes(a->second.blocks, b->second.blocks);
+    if (begin == 0) continue;
+    for (const auto& row : {a, b}) {
+      row->second.begin = begin;
+      later.push_back(row);
+    }
+  }
+  std::ranges::sort(later, {}, [](const auto& row) { return row->first; });
+  return ReadShown(sources, threads, later);
 }
 
 nlohmann::json NameOrNull(const std::optional<std::string>& name) {
@@ -132,6 +158,7 @@ arrow::Result<std::vector<nlohmann::json>> ShownDocuments(const std::vector<Join
   WantedRows all;
   for (auto row = rows.begin(); row != rows.end(); ++row) all.push_back(row);
   ARROW_RETURN_NOT_OK(ReadShown(sources, threads, all));
+  ARROW_RETURN_NOT_OK(ReadFromDifferences(documents, sources, threads, &rows));
   std::vector<nlohmann::json> shown;
   shown.reserve(documents.size());
   for (const JoinedDocument& document : documents) shown.push_back(ShownJson(document, rows, sources));
