@@ -176,6 +176,7 @@ export interface DiffedDocument {
   id: string;
   url: string;
   title: string | null;
+  documents: number; // of this id or URL, or without one of this text, that differ in this way
   why: (Why & { duplicateOf?: string; similarity?: number }) | null;
   lines: DiffLine[];
   cut: boolean;

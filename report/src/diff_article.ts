@@ -23,6 +23,7 @@ export function diffArticle(
     element("header", {}, element("span", { class: "fate" }, head)),
     element("h4", one.title === null ? {} : { lang: "ja" }, one.title ?? words.say("untitled")),
     element("p", { class: "address" }, one.url === "" ? one.id : one.url),
+    oneOfSeveral(one, report, words),
     duplicateOf(one, words),
     ...(kind === "changed" ? changedLines(one.lines, words) : one.lines.map((line) => paragraph(line.text ?? ""))),
     one.cut ? element("p", { class: "cut" }, words.say("isCut")) : null,
@@ -38,6 +39,13 @@ function why(
 ): HTMLElement {
   const missing = words.say("notIn", kind === "onlyA" ? names.b : names.a, reasonName(reason, words));
   return explained(breakable(missing), whyMeaning(reason, report, words));
+}
+
+function oneOfSeveral(one: DiffedDocument, report: Report, words: Words): HTMLElement | null {
+  if (one.documents === 1) return null;
+  const byUrl = report.diff?.matchedBy === "url";
+  const text = (byUrl ? one.url : one.id) === "" ? "oneOfText" : byUrl ? "oneOfUrl" : "oneOfId";
+  return element("p", { class: "address" }, words.say(text, words.count(one.documents)));
 }
 
 function duplicateOf({ why: reason }: DiffedDocument, words: Words): HTMLElement | null {

@@ -503,7 +503,7 @@ def test_difference(open_page: OpenPage, made: Any) -> None:
     diff = made[0]["diff"]
     section = open_page(made[0]).locator("section.difference")
     assert section.locator(".lead").first.text_content() == (
-        "run/graded beside earlier/graded, whose documents are matched by their ids."
+        "run/graded (9,960 documents) beside earlier/graded (9,740). Documents are matched by their ids."
     )
     counts = section.locator("table").first.locator("tbody tr")
     assert [row.split() for row in counts.locator("td:first-of-type").all_text_contents()] == [
@@ -548,6 +548,8 @@ def test_documents_that_differ(open_page: OpenPage, made: Any) -> None:
     assert first.locator("del").all_text_contents() == [lines[2]["text"], lines[3]["text"], "山田"]
     assert first.locator("ins").all_text_contents() == ["担当", lines[8]["text"]]
     assert first.locator(".cut").first.text_content() == "… equal paragraphs: 3"
+    assert first.locator(".address").all_text_contents()[1:] == ["One of 12,000 documents with this ID"]
+    assert articles.nth(1).locator(".address").count() == 1
     status = section.get_by_role("status")
     assert status.text_content() == "documents: 25 of 25"
     assert articles.count() == 10

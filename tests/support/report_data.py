@@ -417,6 +417,7 @@ def diff() -> dict[str, Any]:
             "id": f"id-{number}",
             "url": f"https://{draw.choice(hosts)}/articles/{number}",
             "title": draw.choice([None, "雨の港"]),
+            "documents": 1 if number % 3 else 12_000,
             "why": reason,
             "lines": lines,
             "cut": number % 5 == 0,

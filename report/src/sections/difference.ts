@@ -19,7 +19,15 @@ export function differenceSection(report: Report, words: Words): HTMLElement | n
   const diff = report.diff;
   if (!diff) return null;
   const names = namesOf(diff);
-  const lead = words.say(diff.matchedBy === "url" ? "differenceByUrl" : "differenceById", diff.a, diff.b);
+  const documents = (only: "onlyA" | "onlyB") =>
+    words.count(diff.equal.documents + diff.changed.documents + diff[only].documents);
+  const lead = words.say(
+    diff.matchedBy === "url" ? "differenceByUrl" : "differenceById",
+    diff.a,
+    diff.b,
+    documents("onlyA"),
+    documents("onlyB"),
+  );
   return element(
     "section",
     { class: "difference" },
