@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from program import run_uzushio
 from report_server import Server, write_measured
 
 
@@ -45,3 +46,43 @@ def test_exact_numbers_for_moved_thresholds(chromium: Any, server: Server) -> No
     context.close()
     assert said == []
     assert {urlsplit(url).netloc for url in asked if not url.startswith("data:")} == {f"127.0.0.1:{server.port}"}
+
+
+@pytest.fixture(name="compared", scope="module")
+def compare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One over metrics, and documents beside what a chain keeps of them."""
+    folder = tmp_path_factory.mktemp("compared")
+    write_measured(folder)
+    common = ["--config", folder / "chain.conf", "--stats", folder / "statistics"]
+    run_uzushio("filter", folder / "documents", "--output", folder / "all")
+    run_uzushio("filter", folder / "documents", "--output", folder / "kept", "--mode", "partitioned", *common)
+    server = Server(folder / "all", folder / "metrics", "--against", folder / "kept")
+    yield server
+    server.end()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_comparison_that_is_served(chromium: Any, compared: Server, width: int) -> None:
+    """The documents that differ are there beside thresholds that can be moved; nothing is wider than the screen."""
+    context = chromium.new_context(viewport={"width": width, "height": 844})
+    page = context.new_page()
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(f"{compared.url}#lang=en")
+    page.locator("[data-source=server]").wait_for()
+    section = page.locator("section.difference")
+    assert "all (445 documents) beside" in section.locator(".lead").first.text_content()
+    reasons = section.locator("table").nth(1).locator("tbody th").all_text_contents()
+    assert any("HiraganaRatio" in reason for reason in reasons)
+    section.get_by_label("Which").select_option(index=0)
+    assert section.locator(".extract").count() > 0
+    page.get_by_role("textbox", name="3. DocLength low").fill("90")
+    with page.expect_response("**/kept?token=*"):
+        page.keyboard.press("Enter")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+    assert said == []
+    assert {urlsplit(url).netloc for url in asked if not url.startswith("data:")} == {f"127.0.0.1:{compared.port}"}
