@@ -117,7 +117,7 @@ nlohmann::json ShownJson(const JoinedDocument& document, const ShownRows& rows,
                          const std::vector<OpenSource>& sources) {
   const ShownRow* a = document.first ? &rows.at(*document.first) : nullptr;
   const ShownRow* b = document.second ? &rows.at(*document.second) : nullptr;
-  const ShownRow& any = a != nullptr ? *a : *b;
+  const ShownRow& any = rows.at(document.first.value_or(document.second.value_or(RowPlace())));
   nlohmann::json shown = {{"id", any.id},
                           {"url", any.url},
                           {"title", any.title.empty() ? nlohmann::json() : nlohmann::json(any.title)},
