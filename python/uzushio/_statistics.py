@@ -49,9 +49,10 @@ class Frequency(NamedTuple):
 class Statistics(os.PathLike[str]):
     """Statistics of a corpus, as `stats` and `merge` write them.
 
-    `path` is their folder, or the file of the frequency index in it, which is mapped into memory. Wherever statistics
-    are an argument, one of these or its folder is taken. Its table goes into any library with the Arrow C Data
-    Interface (`pyarrow.table(statistics)`, `polars.DataFrame(…)`, …), and `to_reader` reads it bit by bit.
+    `path` is their folder, or the file of the frequency index in it, which is mapped into memory; or the folder's URI
+    (s3://…): then a copy of the index is mapped, and the table cannot be read. Wherever statistics are an argument,
+    one of these or its folder is taken. The table goes into any library with the Arrow C Data Interface
+    (`pyarrow.table(statistics)`, `polars.DataFrame(…)`, …), and `to_reader` reads it bit by bit.
 
     Threads may share one; other processes, forked or spawned, map the same file, if it has not changed meanwhile. It is
     closed by `close` or `with`. Errors: UsageError where there is no index, or when it is closed; InputError for one
@@ -145,6 +146,8 @@ class Statistics(os.PathLike[str]):
         is there; InputError.
         """
         _ = self._mapped
+        if "://" in self.path:
+            raise UsageError("statistics on a store can be looked up only; pyarrow.dataset reads their table")
         folder = Path(self.path)
         files = parquet_files(folder, "statistics.parquet")
         if not files:

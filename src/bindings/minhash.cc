@@ -19,6 +19,7 @@
 #include "stages/minhash/minhash.h"
 #include "stages/minhash/verifier.h"
 #include "storage/inputs.h"
+#include "storage/store_place.h"
 
 namespace uzushio::python {
 namespace {
@@ -262,9 +263,15 @@ void CheckOptions(const std::string& text) {
 std::vector<std::tuple<std::string, std::string, std::string>> FindIndexes(const std::string& options,
                                                                            const std::string& option,
                                                                            const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (!IsOnStore(name)) continue;
+    Check(arrow::Status::Invalid(option, " ", WithoutCredentials(name),
+                                 ": on Spark, tasks read an index from a folder ",
+                                 "that all executors have; copy it there, or run uzushio minhash on one machine"));
+  }
   const MinhashOptions given = OptionsOf(Json(options));
   const DocumentIndexKind kind = Value(KindOf(given));
-  const Indexes indexes = Value(WithoutLock([&] { return OpenIndexes(option, names, kind, given); }));
+  const Indexes indexes = Value(WithoutLock([&] { return OpenIndexes(option, names, kind, given, ""); }));
   std::vector<std::tuple<std::string, std::string, std::string>> found;
   for (const auto& index : indexes) found.emplace_back(index->name(), index->identity(), index->checksum());
   return found;

@@ -88,7 +88,8 @@ Command FilterCommand() {
           .Text("P", &FilterGiven::properties, "NAME=VALUE",
                 "Value for a ${name} in the configuration; may be repeated")
           .OnlyWith({"config"})
-          .Path("stats", &FilterGiven::statistics, "DIR", "Paragraph statistics (default: each paragraph occurs once)")
+          .Path("stats", &FilterGiven::statistics, "DIR",
+                "Paragraph statistics, as a folder or s3:// (default: each paragraph occurs once)")
           .InShortHelp()
           .With(IndexOptions(), &FilterGiven::index)
           .Path("metrics", &FilterGiven::metrics, "DIR",

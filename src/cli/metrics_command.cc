@@ -91,7 +91,8 @@ Command MetricsCommand() {
           .Text("P", &MetricsGiven::properties, "NAME=VALUE",
                 "Value for a ${name} in the configuration; may be repeated")
           .OnlyWith({"config"})
-          .Path("stats", &MetricsGiven::statistics, "DIR", "Paragraph statistics (default: each paragraph occurs once)")
+          .Path("stats", &MetricsGiven::statistics, "DIR",
+                "Paragraph statistics, as a folder or s3:// (default: each paragraph occurs once)")
           .InShortHelp()
           .With(IndexOptions(), &MetricsGiven::index)
           .Text("sorted-by", &MetricsGiven::sorted_by, "NAME", "Also write the documents, sorted by this metric")
@@ -112,10 +113,11 @@ Command MetricsCommand() {
 }
 
 Command ExplainCommand() {
-  const auto options = Options<ExplainArguments>()
-                           .Path("in", &ExplainArguments::folder, "DIR", "Output of uzushio filter")
-                           .Required()
-                           .Frontends(kOnCommandLine | kInPython);
+  const auto options =
+      Options<ExplainArguments>()
+          .Path("in", &ExplainArguments::folder, "DIR", "Output of uzushio filter, as a folder or s3://")
+          .Required()
+          .Frontends(kOnCommandLine | kInPython);
   return WithExamples(MakeCommand("explain", "Explain why a filter run kept or removed a document",
                                   {"DOC_ID", "Id of the document", true, false, false}, options, &RunExplain),
                       {"uzushio explain article-1 --in removed", "uzushio explain article-2 --in removed"});

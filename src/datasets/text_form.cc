@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "datasets/dataset.h"
 #include "storage/inputs.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 namespace {
@@ -28,6 +30,12 @@ arrow::Status TextForms::Add(const nlohmann::json& mark, const std::string& name
 }
 
 arrow::Status TextForms::AddOutput(const std::string& name) {
+  if (IsOnStore(name)) {
+    ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(name));
+    const auto manifest = ManifestCache().Around(place.filesystem, place.path);
+    if (!manifest.ok() || *manifest == nullptr) return arrow::Status::OK();
+    return Add((*manifest)->mark, WithoutCredentials(name));
+  }
   constexpr int kMostLevels = 4;
   std::filesystem::path folder = PathOfName(name);
   for (int level = 0; level <= kMostLevels && !folder.empty(); ++level, folder = folder.parent_path()) {

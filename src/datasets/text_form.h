@@ -18,7 +18,7 @@ class TextForms {
   arrow::Status Add(const nlohmann::json& mark, const std::string& name);
 
   // Takes what the mark of an output says: of the folder of this name, or of the nearest one around, three up at most.
-  // Local ones alone. `name` as inputs are named.
+  // `name` as inputs are named.
   arrow::Status AddOutput(const std::string& name);
 
   const std::string& form() const { return form_; }

@@ -197,22 +197,27 @@ bool IsSound(const SignatureOptions& options) {
 
 }  // namespace
 
-arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::string& folder) {
+arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::string& output) {
+  ARROW_ASSIGN_OR_RAISE(const auto place, FindInOutput(PathOfName(output), kDocumentIndexFolder));
+  return Open(place, output);
+}
+
+arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::filesystem::path& place,
+                                                                  const std::string& name) {
   std::unique_ptr<DocumentIndex> index(new DocumentIndex());
-  index->name_ = folder;
-  ARROW_ASSIGN_OR_RAISE(const auto place, FindInOutput(PathOfName(folder), kDocumentIndexFolder));
+  index->name_ = name;
   ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(place / kIndexFile));
   if (!there) {
-    return arrow::Status::Invalid(folder, ": there is no index in it, ", kDocumentIndexFolder.path, "/", kIndexFile,
+    return arrow::Status::Invalid(name, ": there is no index in it, ", kDocumentIndexFolder.path, "/", kIndexFile,
                                   "; make one by uzushio minhash INPUT --index-only --output DIR");
   }
-  const auto damaged = [&folder](const std::string& what) {
-    return arrow::Status::Invalid(folder, ": this index is damaged: ", what);
+  const auto damaged = [&name](const std::string& what) {
+    return arrow::Status::Invalid(name, ": this index is damaged: ", what);
   };
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(place / kIndexFile));
   try {
     if (const int version = json.at("version").get<int>(); version != kFilesVersion && version != kVersionWithTexts) {
-      return arrow::Status::Invalid(folder, ": this index is of version ", version, "; this program reads ",
+      return arrow::Status::Invalid(name, ": this index is of version ", version, "; this program reads ",
                                     kFilesVersion, " and ", kVersionWithTexts);
     }
     index->kind_ = KindOf(json);
@@ -224,26 +229,26 @@ arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::str
   if (!files.ok()) return damaged(files.status().message());
   std::vector<std::string_view> names = {kDocumentsFile, kIdsFile, kBucketsFile};
   if (index->kind_.texts) names.insert(names.end(), {kTextPlacesFile, kTextsFile});
-  for (const std::string_view name : names) {
-    const auto file = std::ranges::find(*files, name, &WrittenFile::path);
-    if (file == files->end() || file->xxh64.empty()) return damaged("it does not list " + std::string(name));
-    const bool is_texts = name == kTextsFile;
+  for (const std::string_view part : names) {
+    const auto file = std::ranges::find(*files, part, &WrittenFile::path);
+    if (file == files->end() || file->xxh64.empty()) return damaged("it does not list " + std::string(part));
+    const bool is_texts = part == kTextsFile;
     if (is_texts) {
       // Most of them are never read.
       std::error_code error;
       const uintmax_t bytes = std::filesystem::file_size(place / kTextsFile, error);
       if (error || bytes != static_cast<uintmax_t>(file->bytes)) {
-        return arrow::Status::IOError(folder, ": this index is damaged: its texts are cut off or missing");
+        return arrow::Status::IOError(name, ": this index is damaged: its texts are cut off or missing");
       }
     } else {
       ARROW_RETURN_NOT_OK(CheckWrittenFile(place, *file));
     }
-    if (name == kDocumentsFile || name == kIdsFile) index->identity_ += file->xxh64;
+    if (part == kDocumentsFile || part == kIdsFile) index->identity_ += file->xxh64;
     index->checksum_ += file->xxh64;
   }
   ARROW_ASSIGN_OR_RAISE(index->documents_, DocumentTable::Open(place, index->kind_.signature.sketch_bytes()));
   if (index->kind_.texts) {
-    ARROW_ASSIGN_OR_RAISE(index->texts_, IndexedTexts::Open(place, folder));
+    ARROW_ASSIGN_OR_RAISE(index->texts_, IndexedTexts::Open(place, name));
     if (index->texts_->size() != index->documents_->size()) return damaged("it has not a text for each document");
   }
   ARROW_ASSIGN_OR_RAISE(index->file_, arrow::io::ReadableFile::Open((place / kBucketsFile).string()));

@@ -129,9 +129,13 @@ class DocumentIndexWriter {
 // An index that is read. Threads may share it.
 class DocumentIndex {
  public:
-  // `folder` is an output that holds an index; local only. All of it but the texts, which have a checksum each, is read
-  // once for its checksums. Errors: there is none, or it is damaged, or of another version.
-  static arrow::Result<std::unique_ptr<DocumentIndex>> Open(const std::string& folder);
+  // `place` is the folder of an index in an output, which is called `name`. All of it but the texts, which have a
+  // checksum each, is read once for its checksums; the files stay open, wherever they go. Errors: there is none, or it
+  // is damaged, or of another version.
+  static arrow::Result<std::unique_ptr<DocumentIndex>> Open(const std::filesystem::path& place,
+                                                            const std::string& name);
+  // Of a local output.
+  static arrow::Result<std::unique_ptr<DocumentIndex>> Open(const std::string& output);
 
   const std::string& name() const { return name_; }
   const DocumentIndexKind& kind() const { return kind_; }

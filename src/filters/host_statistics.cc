@@ -5,15 +5,13 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "datasets/columns.h"
 #include "datasets/dataset_check.h"
+#include "datasets/output_files.h"
 #include "datasets/parquet_file.h"
 #include "document/host.h"
 #include "storage/inputs.h"
-#include "storage/local_files.h"
-#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -49,10 +47,13 @@ arrow::Result<std::vector<int>> PlacesIn(const parquet::FileMetaData& metadata, 
 arrow::Result<std::shared_ptr<const HostStatistics>> HostStatistics::Read(const std::string& folder,
                                                                           const HostThresholds& thresholds) {
   const bool with_ng = thresholds.ng < 1;
-  ARROW_ASSIGN_OR_RAISE(const std::filesystem::path path, FindInOutput(PathOfName(folder), {kHostsFile, kHostsFile}));
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
-  if (!there) return arrow::Status::Invalid("statistics ", folder, ": there is no ", kHostsFile, " in it; ", kHow);
-  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(path));
+  const auto output = OutputFiles::Find(folder);
+  if (!output.ok()) return output.status().WithMessage("statistics ", output.status().message());
+  ARROW_ASSIGN_OR_RAISE(const OutputFiles::Named named, output->Find({kHostsFile, kHostsFile}, {}));
+  if (named.files.empty() || named.is_folder) {
+    return arrow::Status::Invalid("statistics ", output->name(), ": there is no ", kHostsFile, " in it; ", kHow);
+  }
+  const InputFile& file = named.files.front();
   TextForms any;
   ARROW_RETURN_NOT_OK(CheckDatasets({file}, false, 1, &any));
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
+#include "datasets/output_files.h"
 #include "datasets/parquet_file.h"
 #include "storage/local_files.h"
 #include "storage/stored_names.h"
@@ -136,15 +137,20 @@ arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::s
   return ResolveInputs(names, kParquetSuffixes);
 }
 
-arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics) {
+arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics, const std::string& tmp) {
   if (statistics.empty()) return nullptr;
-  ARROW_ASSIGN_OR_RAISE(const auto path, FindInOutput(PathOfName(statistics), kFrequencyIndexName));
-  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+  const auto output = OutputFiles::Find(statistics);
+  if (!output.ok()) return output.status().WithMessage("--stats ", output.status().message());
+  const auto files = LocalFiles::Of(*output, kFrequencyIndexName, tmp);
+  if (!files.ok()) return files.status().WithMessage("--stats ", files.status().message());
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(files->path()));
   if (!there) {
-    return arrow::Status::Invalid("--stats ", statistics, ": there is no ", kFrequencyIndexName.path,
-                                  " in it; make one by uzushio merge ", statistics, " --output DIR");
+    return arrow::Status::Invalid("--stats ", output->name(), ": there is no ", kFrequencyIndexName.path,
+                                  " in it; make one by uzushio merge ", output->name(), " --output DIR");
   }
-  return FrequencyIndex::Open(path);
+  auto index = FrequencyIndex::Open(files->path());
+  if (!index.ok()) return files->About(index.status());
+  return index;
 }
 
 nlohmann::json StatisticsIdentity(const FrequencyIndex* index) {

@@ -49,8 +49,10 @@ bool IsIntermediate(const arrow::Schema& schema);
 // The inputs of a merge: for a folder with intermediate statistics those, else its Parquet files.
 arrow::Result<std::vector<InputFile>> ResolveStatistics(const std::vector<std::string>& arguments);
 
-// The index of a folder of statistics; null for an empty name.
-arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics);
+// The index of a folder of statistics; null for an empty name. Of one on a store, a copy in `tmp` (datasets/
+// output_files.h) is mapped, which is gone from there when this returns.
+arrow::Result<std::shared_ptr<FrequencyIndex>> OpenStatistics(const std::string& statistics,
+                                                              const std::string& tmp = "");
 
 // The statistics that a run used, for its identity: the index's checksum; null without an index.
 nlohmann::json StatisticsIdentity(const FrequencyIndex* index);

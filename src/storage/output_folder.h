@@ -12,14 +12,17 @@
 
 namespace uzushio {
 
+// A run's identity, or a part of it, as manifests have it: without the credentials of URIs.
+nlohmann::json IdentityAsNoted(nlohmann::json identity);
+
 // Where a stage writes. Files are written to a local folder, and are in the output's place, all of them, once they are
 // committed: storage/local_output.h says how for local places, storage/store_output.h for object stores.
 class OutputFolder {
  public:
   // Prepares the output: a path, or a URI of a store. `run` identifies the run: equal inputs and configuration give
-  // equal JSON. The folder `tmp`, or where it is empty that of the system, has what goes to a store until it is there.
-  // Errors: the output exists and is another run's (unless `overwrite`), lacks files or has others', or another process
-  // writes it now.
+  // equal JSON; credentials of URIs in it are left out. The folder `tmp`, or where it is empty that of the system, has
+  // what goes to a store until it is there. Errors: the output exists and is another run's (unless `overwrite`), lacks
+  // files or has others', or another process writes it now.
   static arrow::Result<std::unique_ptr<OutputFolder>> Open(const std::filesystem::path& place,
                                                            const nlohmann::json& run, bool overwrite,
                                                            const std::string& tmp = "");

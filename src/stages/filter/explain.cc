@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
+#include "datasets/output_files.h"
 #include "datasets/row_reader.h"
 #include "document/text_lines.h"
 #include "filters/chain.h"
@@ -21,8 +22,6 @@
 #include "stages/filter/walk_through.h"
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
-#include "storage/local_files.h"
-#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -78,10 +77,12 @@ struct FilterRunMark {
 };
 
 arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
-  const auto mark = ReadManifestOf(folder);
+  const auto output = OutputFiles::Find(folder);
+  if (!output.ok()) return output.status().WithMessage("--in ", output.status().message());
+  const auto mark = output->Mark();
   const nlohmann::json stage = mark.ok() ? MemberOf(MemberOf(*mark, "run"), "stage") : nlohmann::json();
   if (stage != "filter" && stage != "decontaminate") {
-    return arrow::Status::Invalid("--in ", folder, ": no output of uzushio filter or decontaminate");
+    return arrow::Status::Invalid("--in ", output->name(), ": no output of uzushio filter or decontaminate");
   }
   FilterRunMark run;
   try {
@@ -100,7 +101,7 @@ arrow::Result<FilterRunMark> ReadRun(const std::string& folder) {
       run.formats.all = static_cast<RowFormat>(format->get<int>());
     }
   } catch (const nlohmann::json::exception& error) {
-    return arrow::Status::Invalid("--in ", folder, ": its manifest is damaged: ", error.what());
+    return arrow::Status::Invalid("--in ", output->name(), ": its manifest is damaged: ", error.what());
   }
   return run;
 }

@@ -40,7 +40,7 @@ nlohmann::json RunIdentity(const FilterConfig& config, const FrequencyIndex* ind
   if (config.input.all) json["input_format"] = static_cast<int>(*config.input.all);
   if (nlohmann::json contents = config.chain->Contents(); !contents.is_null()) json["contents"] = std::move(contents);
   if (index != nullptr) {
-    json["statistics"] = NameOfPath(config.statistics);
+    json["statistics"] = WithoutCredentials(NameOfPath(config.statistics));
     json["statistics_checksum"] = StatisticsIdentity(index);
   }
   return {{"stage", "filter"},
@@ -277,7 +277,7 @@ nlohmann::json ToJson(const FilterCounts& counts) {
 arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   FilterConfig config = given;
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics, config.tmp));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanFilter(config.memory, config.threads).reader, config.input));

@@ -136,7 +136,7 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
   ARROW_RETURN_NOT_OK(chain.CheckComparesNothing("hosts reads them once"));
   ARROW_RETURN_NOT_OK(chain.CheckWantsNothing());
   const HostsPlan plan = PlanHosts(config.memory, config.threads);
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics, config.tmp));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column, plan.reader));
   ARROW_RETURN_NOT_OK(CheckTextColumn(*records.schema, config.kernel.url_column));

@@ -225,7 +225,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   const FilterChain& chain = *config.chain;
   if (chain.columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
   ARROW_RETURN_NOT_OK(chain.CheckComparesNothing("metrics reads them once"));
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics));
+  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics, config.tmp));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanMetrics(config.memory, config.threads).reader));
@@ -302,7 +302,7 @@ arrow::Status KnownMetrics::CheckUnchanged() const { return uzushio::CheckUnchan
 arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFolder& table, const FilterChain& chain,
                                                                 int64_t documents) {
   std::unique_ptr<KnownMetrics> metrics(new KnownMetrics());
-  ARROW_ASSIGN_OR_RAISE(metrics->path_, FindInOutput(table.folder, {kMetricsFile, kMetricsFile}));
+  metrics->files_ = table.files;
   for (size_t i = 0; i < chain.columns().size(); ++i) {
     const int found = table.PlaceOf(chain.column_identity(i));
     if (found < 0 && IsNeeded(chain, i)) {
@@ -315,12 +315,11 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFol
   if (table.is_of_spark) {
     return table.Refuse("these were computed on Spark, in files of its own; compute them with uzushio metrics");
   }
-  metrics->files_ = table.files;
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(metrics->files_.front()));
   for (const int column : metrics->columns_) {
     if (column >= metadata->num_columns() ||
         (column >= 0 && metadata->schema()->Column(column)->physical_type() != parquet::Type::DOUBLE)) {
-      return table.Refuse(metrics->path_, " does not have the columns that the manifest names");
+      return table.Refuse(metrics->file().name, " does not have the columns that the manifest names");
     }
   }
   int64_t rows = 0;
@@ -334,7 +333,8 @@ arrow::Result<std::unique_ptr<KnownMetrics>> KnownMetrics::Open(const MetricsFol
 }
 
 arrow::Status KnownMetrics::Reader::Load(int group) {
-  ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(metrics_.path_));
+  const InputFile& of = metrics_.file();
+  ARROW_ASSIGN_OR_RAISE(const auto file, of.filesystem->OpenInputFile(of.path));
   parquet::ReaderProperties properties;
   properties.set_page_checksum_verification(true);
   parquet::arrow::FileReaderBuilder builder;
@@ -351,11 +351,12 @@ arrow::Status KnownMetrics::Reader::Load(int group) {
     ARROW_ASSIGN_OR_RAISE(table, reader->ReadRowGroup(group, {column}));
     std::vector<double>& values = columns_.emplace_back();
     if (table->num_columns() != 1 || table->column(0)->type()->id() != arrow::Type::DOUBLE) {
-      return arrow::Status::Invalid(metrics_.path_, ": is not what its run has written; compute the metrics again");
+      return arrow::Status::Invalid(metrics_.file().name,
+                                    ": is not what its run has written; compute the metrics again");
     }
     for (const auto& chunk : table->column(0)->chunks()) {
       if (chunk->type_id() != arrow::Type::DOUBLE) {
-        return arrow::Status::IOError(metrics_.path_, ": column '", table->field(0)->name(), "' is of type ",
+        return arrow::Status::IOError(metrics_.file().name, ": column '", table->field(0)->name(), "' is of type ",
                                       chunk->type()->ToString(), ", and doubles are wanted; compute the metrics anew");
       }
       const auto& doubles = static_cast<const arrow::DoubleArray&>(*chunk);
@@ -376,13 +377,13 @@ arrow::Result<std::vector<double>> KnownMetrics::Reader::Read(int64_t first_row,
   values.reserve(static_cast<size_t>(rows) * metrics_.columns_.size());
   for (int64_t row = first_row; row < first_row + rows; ++row) {
     const auto end = std::ranges::upper_bound(metrics_.group_ends_, row);
-    if (end == metrics_.group_ends_.end()) return arrow::Status::IOError(metrics_.path_, ": has too few rows");
+    if (end == metrics_.group_ends_.end()) return arrow::Status::IOError(metrics_.file().name, ": has too few rows");
     const auto group = static_cast<int>(end - metrics_.group_ends_.begin());
     if (group != group_) ARROW_RETURN_NOT_OK(Load(group));
     const int64_t before = group == 0 ? 0 : metrics_.group_ends_[static_cast<size_t>(group) - 1];
     const int64_t of_batch = row - first_row;
     if (ids != nullptr && ids->IsValid(of_batch) && ids->GetView(of_batch) != ids_->GetView(row - before)) {
-      return arrow::Status::Invalid("--metrics ", metrics_.path_, ": row ", row, " is of the document '",
+      return arrow::Status::Invalid("--metrics ", metrics_.file().name, ": row ", row, " is of the document '",
                                     ids_->GetView(row - before), "', and that of the input is '",
                                     ids->GetView(of_batch), "': they are not of the same documents in the same order; ",
                                     "compute the metrics anew");

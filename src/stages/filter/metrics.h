@@ -76,7 +76,8 @@ class KnownMetrics {
 
  private:
   KnownMetrics() = default;
-  std::string path_;
+  const InputFile& file() const { return files_.front(); }
+
   std::vector<InputFile> files_;     // the one
   std::vector<int> columns_;         // in the file, of each column of the chain; -1 where it is not needed
   std::vector<int64_t> group_ends_;  // rows before the end of each row group

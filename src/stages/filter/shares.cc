@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <span>
@@ -17,9 +16,10 @@
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
 #include "datasets/metric_columns.h"
+#include "datasets/output_files.h"
 #include "datasets/parquet_file.h"
 #include "filters/filter.h"
-#include "storage/output_names.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
@@ -221,8 +221,10 @@ arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, cons
                                                  const nlohmann::json& statistics, const std::string& text_column,
                                                  const std::string& id_column) {
   MetricsFolder table;
-  table.folder = folder;
-  const auto mark = ReadManifestOf(folder);
+  const auto output = OutputFiles::Find(folder);
+  if (!output.ok()) return output.status().WithMessage("--metrics ", output.status().message());
+  table.name = output->name();
+  const auto mark = output->Mark();
   if (!mark.ok()) return table.Refuse("no output of uzushio metrics");
   const nlohmann::json& run = MemberOf(*mark, "run");
   if (MemberOf(run, "stage") != "metrics") return table.Refuse("no output of uzushio metrics");
@@ -245,19 +247,20 @@ arrow::Result<MetricsFolder> MetricsFolder::Open(const std::string& folder, cons
   if (!table.columns.is_array()) {
     return table.Refuse("its mark does not say what the columns are; compute the metrics anew");
   }
-  ARROW_ASSIGN_OR_RAISE(const std::filesystem::path path, FindInOutput(folder, {kMetricsFile, kMetricsFile}));
-  std::error_code error;
-  table.is_of_spark = std::filesystem::is_directory(path, error);
-  ARROW_ASSIGN_OR_RAISE(table.files, ResolveInputs({NameOfPath(path)}, kParquetSuffixes));
+  ARROW_ASSIGN_OR_RAISE(OutputFiles::Named named, output->Find({kMetricsFile, kMetricsFile}, kParquetSuffixes));
+  if (named.files.empty()) return table.Refuse("there is no ", kMetricsFile, " in it; compute the metrics anew");
+  table.is_of_spark = named.is_folder;
+  table.files = std::move(named.files);
   TextForms any;
   ARROW_RETURN_NOT_OK(CheckDatasets(table.files, false, 1, &any));
   return table;
 }
 
 int MetricsFolder::PlaceOf(const nlohmann::json& identity) const {
+  const nlohmann::json noted = IdentityAsNoted(identity);
   int found = -1;
   for (size_t i = 0; i < columns.size(); ++i) {
-    if (MemberOf(columns[i], "identity") == identity) found = static_cast<int>(i) + 1;  // behind the ids
+    if (MemberOf(columns[i], "identity") == noted) found = static_cast<int>(i) + 1;  // behind the ids
   }
   return found;
 }

@@ -13,9 +13,9 @@
 
 namespace uzushio {
 
-// A folder that `uzushio metrics` has written, here or on Spark, and what its manifest says of the table.
+// A folder that `uzushio metrics` has written, here, on a store or on Spark, and what its manifest says of the table.
 struct MetricsFolder {
-  std::string folder;
+  std::string name;              // of the folder, as output_files.h has it
   nlohmann::json columns;        // as MetricsColumns has them
   std::vector<InputFile> files;  // Parquet; of one, where this program wrote it
   bool is_of_spark = false;      // a folder of files, whose rows are in no order
@@ -30,7 +30,7 @@ struct MetricsFolder {
   // An error of this table.
   template <typename... Why>
   arrow::Status Refuse(const Why&... why) const {
-    return arrow::Status::Invalid("--metrics ", folder, ": ", why...);
+    return arrow::Status::Invalid("--metrics ", name, ": ", why...);
   }
 };
 

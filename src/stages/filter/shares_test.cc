@@ -29,7 +29,7 @@ class Shares : public FolderTest {
   // A table as `uzushio metrics` writes it, in files of so many rows, and row groups of so many.
   MetricsFolder Table(const FilterChain& chain, const std::vector<Row>& rows, size_t of_file, int64_t of_group) {
     MetricsFolder table;
-    table.folder = root_;
+    table.name = root_;
     table.columns = MetricsColumns(chain);
     for (size_t begin = 0; begin == 0 || begin < rows.size(); begin += of_file) {
       arrow::StringBuilder ids;

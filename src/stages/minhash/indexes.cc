@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "datasets/output_files.h"
 #include "lm/tokenizer.h"
 
 namespace uzushio {
@@ -15,6 +16,14 @@ std::string KindText(const DocumentIndexKind& kind) {
       kind.dictionary.empty() ? "" : fmt::format(" (by the dictionary with XXH64 {})", kind.dictionary);
   return fmt::format("--tokens {}{} --ngram {} --buckets {} --values {} --keep {}", kind.tokens, dictionary,
                      kind.signature.ngram, kind.signature.buckets, kind.signature.values, kind.keep);
+}
+
+arrow::Result<std::unique_ptr<DocumentIndex>> OpenIndex(const std::string& place, const std::string& tmp) {
+  ARROW_ASSIGN_OR_RAISE(const OutputFiles output, OutputFiles::Find(place));
+  ARROW_ASSIGN_OR_RAISE(const LocalFiles files, LocalFiles::Of(output, kDocumentIndexFolder, tmp));
+  auto index = DocumentIndex::Open(files.path(), output.name());
+  if (!index.ok()) return files.About(index.status());
+  return index;
 }
 
 }  // namespace
@@ -35,12 +44,14 @@ arrow::Result<DocumentIndexKind> KindOf(const MinhashOptions& options) {
 }
 
 arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<std::string>& names,
-                                   const DocumentIndexKind& kind, const MinhashOptions& options) {
+                                   const DocumentIndexKind& kind, const MinhashOptions& options,
+                                   const std::string& tmp) {
   const bool keep_matters = option == "--beside";
   Indexes indexes;
-  for (const std::string& name : names) {
-    arrow::Result<std::unique_ptr<DocumentIndex>> index = DocumentIndex::Open(name);
+  for (const std::string& place : names) {
+    auto index = OpenIndex(place, tmp);
     if (!index.ok()) return index.status().WithMessage(option, " ", index.status().message());
+    const std::string& name = (*index)->name();
     const DocumentIndexKind& other = (*index)->kind();
     const bool is_alike = other.signature == kind.signature && other.tokens == kind.tokens &&
                           other.dictionary == kind.dictionary && (!keep_matters || other.keep == kind.keep);
@@ -52,7 +63,7 @@ arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<
       return arrow::Status::Invalid(option, " ", name, ": ", ComparingOption(options),
                                     " compares texts, and this index ", "has none; make it with --index-texts");
     }
-    indexes.push_back(std::move(*index));
+    indexes.push_back(*std::move(index));
   }
   return indexes;
 }

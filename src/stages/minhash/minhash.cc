@@ -577,8 +577,9 @@ arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const Minha
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_RETURN_NOT_OK(CheckMinhash(config));
   ARROW_ASSIGN_OR_RAISE(const DocumentIndexKind kind, KindOf(config.options));
-  ARROW_ASSIGN_OR_RAISE(const Indexes against, OpenIndexes("--against", config.against, kind, config.options));
-  ARROW_ASSIGN_OR_RAISE(const Indexes beside, OpenIndexes("--beside", config.beside, kind, config.options));
+  ARROW_ASSIGN_OR_RAISE(const Indexes against,
+                        OpenIndexes("--against", config.against, kind, config.options, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(const Indexes beside, OpenIndexes("--beside", config.beside, kind, config.options, config.tmp));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.options.text_column, config.options.id_column,
                                  PlanMinHash(config.memory, config.threads, IsHeavy(config.options)).reader));
