@@ -67,6 +67,10 @@ arrow::Status AddPipeline(const fs::path& folder, const Console& console, std::v
 arrow::Result<std::vector<ReportOutput>> FindOutputs(const std::vector<std::string>& folders, const Console& console) {
   std::vector<ReportOutput> outputs;
   for (const std::string& folder : folders) {
+    if (IsOnStore(folder)) {
+      ARROW_ASSIGN_OR_RAISE(outputs.emplace_back(), OpenReportOutput(folder));
+      continue;
+    }
     ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(folder));
     ARROW_ASSIGN_OR_RAISE(const bool is_pipeline, PathExists(fs::path(folder) / kPipelineMark));
     if (!is_output && is_pipeline) {
@@ -93,9 +97,11 @@ arrow::Result<std::vector<InputFile>> FilesOf(const std::vector<std::string>& fo
     return arrow::Status::OK();
   };
   for (const std::string& folder : folders) {
+    if (IsOnStore(folder)) continue;  // no page is written there
     for (const char* name : {kPipelineMark, kPipelineSummaries}) ARROW_RETURN_NOT_OK(add(fs::path(folder) / name));
   }
   for (const ReportOutput& output : outputs) {
+    if (output.stored != nullptr) continue;
     ARROW_ASSIGN_OR_RAISE(const fs::path manifest, FindInOutput(output.folder, kManifestName));
     ARROW_RETURN_NOT_OK(add(manifest));
     ARROW_ASSIGN_OR_RAISE(const auto written, ReadWrittenFiles(output.mark));
@@ -136,7 +142,7 @@ arrow::Status Complete(ReportArguments* arguments, const Console& console) {
   config.against = *against;
   ARROW_RETURN_NOT_OK(CheckWhereTo(*arguments));
   for (const std::string& folder : arguments->inputs) {
-    config.title += (config.title.empty() ? "" : ", ") + NameOfPath(folder);
+    config.title += (config.title.empty() ? "" : ", ") + WithoutCredentials(NameOfPath(folder));
   }
   ARROW_ASSIGN_OR_RAISE(config.inputs, FilesOf(arguments->inputs, config.outputs));
   ARROW_ASSIGN_OR_RAISE(const auto others, FilesOf(config.against_folders, config.against));
@@ -224,8 +230,8 @@ Command ReportCommand() {
                 "Folder for temporary data (default: beside the output; with --serve, the current one)");
   return NotOnSpark(WithExamples(
       MakeCommand("report", "Write a page to inspect outputs and choose thresholds",
-                  {"DIR", "Local folders: outputs of stages, or of uzushio run", true, true}, WithCommon(options),
-                  &Run),
+                  {"DIR", "Outputs of stages, as folders or s3://, or folders of uzushio run", true, true},
+                  WithCommon(options), &Run),
       {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html",
        "uzushio report removed --against documents --output difference.html"}));
 }

@@ -92,9 +92,7 @@ arrow::Result<WrittenFile> WriteExtracts(const std::filesystem::path& folder, co
   return file->Written(kExtractsFile.path, rows);
 }
 
-arrow::Result<std::vector<Extract>> ReadExtracts(const std::filesystem::path& folder) {
-  ARROW_ASSIGN_OR_RAISE(const auto path, FindInOutput(folder, kExtractsFile));
-  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(NameOfPath(path.string())));
+arrow::Result<std::vector<Extract>> ReadExtracts(const InputFile& file) {
   ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(file));
   const auto refuse = [&file] {
     return arrow::Status::Invalid(file.name, ": is no sample of uzushio metrics; compute the metrics anew");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "storage/hashed_file.h"
+#include "storage/inputs.h"
 #include "storage/output_names.h"
 
 namespace uzushio {
@@ -35,7 +36,7 @@ struct Extract {
 // Writes `folder`/.uzushio/sample.pq: docId and url string; title string or null; cut bool; paragraphs, a list of
 // (path, text, removedBy int32 or null).
 arrow::Result<WrittenFile> WriteExtracts(const std::filesystem::path& folder, const std::vector<Extract>& extracts);
-// The same again. Errors: it is no such file.
-arrow::Result<std::vector<Extract>> ReadExtracts(const std::filesystem::path& folder);
+// The same again, of kExtractsFile. Errors: it is no such file.
+arrow::Result<std::vector<Extract>> ReadExtracts(const InputFile& file);
 
 }  // namespace uzushio

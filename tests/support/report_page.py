@@ -20,3 +20,10 @@ def page_of(data: dict[str, Any], connects: str = "'none'") -> str:
         text = text.replace(character, f"\\u{ord(character):04x}")
     template = TEMPLATE.read_text(encoding="utf-8")
     return template.replace("connect-src 'none'", f"connect-src {connects}").replace("@REPORT_DATA@", text)
+
+
+def data_of(page: str) -> Any:
+    """What a page of the program shows."""
+    begin = page.index('id="data"')
+    data, _ = json.JSONDecoder().raw_decode(page, page.index("{", begin))
+    return data

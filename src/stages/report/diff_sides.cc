@@ -10,7 +10,7 @@
 #include "datasets/row_reader.h"
 #include "stages/report/documents.h"
 #include "storage/hashed_file.h"
-#include "storage/local_files.h"
+#include "storage/nearest_folder.h"
 #include "storage/percent_text.h"
 
 namespace uzushio {
@@ -62,14 +62,14 @@ arrow::Result<std::vector<DiffSource>> RemovedBy(const ReportOutput& output, con
   for (const WrittenFile& file : written) {
     const auto reason = ReasonOf(output, file.path);
     if (!reason) continue;
-    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output.folder / file.path));
-    if (!there) continue;
+    ARROW_ASSIGN_OR_RAISE(const auto there, output.At(file.path));
+    if (there == nullptr) continue;
     const ReasonInChain in_chain = FindInChain(output, *reason);
     DiffSource& source = removed.try_emplace({in_chain.place, *reason}, kept).first->second;
     if (!source.reason) source.files.clear();
     source.reason = reason;
     source.filter = in_chain.filter;
-    ARROW_ASSIGN_OR_RAISE(source.files.emplace_back(), OpenInput(NameOfPath((output.folder / file.path).string())));
+    source.files.push_back(*there);
   }
   std::vector<DiffSource> sources;
   sources.reserve(removed.size());
@@ -87,7 +87,7 @@ arrow::Result<DiffSide> DiffSideOf(const std::vector<ReportOutput>& outputs, con
     if (!documents && IsOfDocuments(output)) without = &output;
     if (!documents) continue;
     without = nullptr;
-    ARROW_ASSIGN_OR_RAISE(side.folder, CanonicalPath(output.folder));
+    ARROW_ASSIGN_OR_RAISE(side.folder, OneNameOf(output.place()));
     DiffSource kept;
     kept.files = std::move(documents->files);
     kept.output = side.outputs.size();

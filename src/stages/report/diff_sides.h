@@ -33,7 +33,7 @@ struct DiffSide {
   // very last is the corpus.
   std::vector<DiffSource> sources;
 
-  std::filesystem::path folder;  // of the corpus, as CanonicalPath has it
+  std::filesystem::path folder;  // of the corpus, as OneNameOf has it
 
   const std::string& name() const { return outputs.back(); }  // of the corpus
 };

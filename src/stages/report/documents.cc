@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "datasets/row_reader.h"
 #include "storage/hashed_file.h"
-#include "storage/local_files.h"
 #include "storage/nearest_folder.h"
 
 namespace uzushio {
@@ -73,7 +72,7 @@ using OutputsByFolder = std::map<fs::path, const ReportOutput*>;
 arrow::Result<OutputsByFolder> FoldersOf(const std::vector<ReportOutput>& outputs) {
   OutputsByFolder folders;
   for (const ReportOutput& output : outputs) {
-    ARROW_ASSIGN_OR_RAISE(fs::path folder, CanonicalPath(output.folder));
+    ARROW_ASSIGN_OR_RAISE(fs::path folder, OneNameOf(output.place()));
     folders.try_emplace(std::move(folder), &output);
   }
   return folders;
@@ -99,7 +98,7 @@ arrow::Result<bool> AddSources(const ReportOutput& of, const OutputsByFolder& ou
                                std::set<const ReportOutput*>* seen, Sources* sources) {
   const std::vector<std::string> inputs = InputsOf(of);
   for (const std::string& input : inputs) {
-    ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(input)));
+    ARROW_ASSIGN_OR_RAISE(const fs::path path, OneNameOf(input));
     const ReportOutput* source = OutputWith(path, outputs);
     if (source == nullptr || source == &of) return false;
     std::set<fs::path>& files = HasStatistics(*source) ? sources->statistics : sources->documents;
@@ -131,9 +130,9 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsOf(const ReportOutput& outpu
   documents.url_column = ColumnOr(output, "url_column", "url");
   std::string missing;
   for (const std::string& path : DocumentPaths(written)) {
-    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(output.folder / path));
-    if (there) {
-      ARROW_ASSIGN_OR_RAISE(documents.files.emplace_back(), OpenInput(NameOfPath((output.folder / path).string())));
+    ARROW_ASSIGN_OR_RAISE(const auto file, output.At(path));
+    if (file != nullptr) {
+      documents.files.push_back(*file);
     } else if (missing.empty()) {
       missing = path;
     }
@@ -157,7 +156,7 @@ arrow::Result<std::optional<CorpusConfig>> DocumentsBehind(const ReportOutput& s
     ARROW_ASSIGN_OR_RAISE(auto documents, DocumentsOf(*source));
     if (!documents) return std::nullopt;
     for (const InputFile& file : documents->files) {
-      ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(PathOfName(file.name)));
+      ARROW_ASSIGN_OR_RAISE(const fs::path path, OneNameOf(file.name));
       if (sources.documents.erase(path) == 0) return std::nullopt;  // the statistics are of a part
     }
     if (!together) {

@@ -21,7 +21,7 @@ inline constexpr size_t kMostFrequent = 200;
 
 struct GroupsConfig {
   std::string name;    // as it was given
-  std::string folder;  // of statistics
+  std::string folder;  // of statistics, or its URI
   // Documents that they were made of, whose texts are gone through; none: hosts and documents are not known, and texts
   // as far as the statistics have them.
   std::optional<CorpusConfig> documents;

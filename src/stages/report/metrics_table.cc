@@ -6,29 +6,12 @@
 
 #include "base/json.h"
 #include "datasets/parquet_file.h"
-#include "storage/local_files.h"
-#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kIdColumn = "docId";
 constexpr int64_t kRowsAtOnce = int64_t{1} << 15;
-
-// The files of the table: one, or those that Spark has written, in the order of their numbers.
-arrow::Result<std::vector<fs::path>> FilesOfTable(const fs::path& table) {
-  ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(table));
-  if (!is_folder) return std::vector<fs::path>{table};
-  ARROW_ASSIGN_OR_RAISE(std::vector<std::string> names, ListFolder(table));
-  std::vector<fs::path> files;
-  std::ranges::sort(names);
-  for (const std::string& name : names) {
-    if (IsParquet(name) && !name.starts_with('.') && !name.starts_with('_')) files.push_back(table / name);
-  }
-  return files;
-}
 
 template <typename Array>
 arrow::Result<std::shared_ptr<Array>> ColumnOf(const arrow::RecordBatch& batch, const std::string& name) {
@@ -80,10 +63,12 @@ arrow::Result<MetricsTable> MetricsTable::Open(const ReportOutput& output) {
 }
 
 arrow::Status MetricsTable::FindPieces(const ReportOutput& output) {
-  ARROW_ASSIGN_OR_RAISE(const fs::path table, FindInOutput(output.folder, {kMetricsFile, kMetricsFile}));
-  ARROW_ASSIGN_OR_RAISE(const auto files, FilesOfTable(table));
-  for (const fs::path& path : files) {
-    ARROW_ASSIGN_OR_RAISE(InputFile file, OpenInput(NameOfPath(path.string())));
+  // One, or those that Spark has written, in the order of their numbers.
+  ARROW_ASSIGN_OR_RAISE(OutputFiles::Named table, output.Find({kMetricsFile, kMetricsFile}));
+  if (table.files.empty() && !table.is_folder) {
+    return arrow::Status::Invalid(output.name, "/", kMetricsFile, ": no such file; compute the metrics anew");
+  }
+  for (InputFile& file : table.files) {
     files_.push_back(std::make_unique<InputFile>(std::move(file)));
     ARROW_ASSIGN_OR_RAISE(const auto metadata, ReadParquetMetadata(*files_.back()));
     for (const Split& split : SplitsOf(*files_.back(), metadata)) {

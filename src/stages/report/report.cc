@@ -201,10 +201,9 @@ arrow::Result<std::vector<ReportTable>> ReadTables(const ReportConfig& config, c
     ARROW_ASSIGN_OR_RAISE(MetricSpread spread,
                           SpreadOf(tables[i], most, bins, config.threads, config.memory, progress));
     read.push_back({std::move(tables[i]), std::move(spread), {}});
-    ARROW_ASSIGN_OR_RAISE(const auto extracts_path, FindInOutput(outputs[i]->folder, kExtractsFile));
-    ARROW_ASSIGN_OR_RAISE(const bool has_extracts, PathExists(extracts_path));
-    if (!has_extracts) continue;  // of Spark
-    ARROW_ASSIGN_OR_RAISE(read.back().extracts, ReadExtracts(outputs[i]->folder));
+    ARROW_ASSIGN_OR_RAISE(const OutputFiles::Named sample, outputs[i]->Find(kExtractsFile));
+    if (sample.files.empty()) continue;  // of Spark
+    ARROW_ASSIGN_OR_RAISE(read.back().extracts, ReadExtracts(sample.files.front()));
     ARROW_RETURN_NOT_OK(CheckExtracts(read.back()));
     std::vector<Extract>& extracts = read.back().extracts;
     extracts.resize(std::min(extracts.size(), kExtractsOfPage / tables.size()));

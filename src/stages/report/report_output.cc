@@ -1,6 +1,11 @@
 #include "stages/report/report_output.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "base/json.h"
+#include "datasets/parquet_file.h"
 #include "storage/inputs.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
@@ -45,6 +50,37 @@ const nlohmann::json& ReportOutput::counts() const { return MemberOf(mark, "coun
 
 const nlohmann::json& ReportOutput::configuration() const { return MemberOf(MemberOf(mark, "run"), "configuration"); }
 
+arrow::Result<std::unique_ptr<InputFile>> ReportOutput::At(const std::string& path) const {
+  if (stored != nullptr) return stored->At(path);
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(folder / path));
+  if (!there) return nullptr;
+  ARROW_ASSIGN_OR_RAISE(InputFile file, OpenInput(NameOfPath((folder / path).string())));
+  return std::make_unique<InputFile>(std::move(file));
+}
+
+arrow::Result<OutputFiles::Named> ReportOutput::Find(const OutputName& of) const {
+  if (stored != nullptr) return stored->Find(of, kParquetSuffixes);
+  OutputFiles::Named named;
+  ARROW_ASSIGN_OR_RAISE(const fs::path path, FindInOutput(folder, of));
+  ARROW_ASSIGN_OR_RAISE(named.is_folder, IsFolder(path));
+  std::vector<std::string> names = {""};
+  if (named.is_folder) {
+    ARROW_ASSIGN_OR_RAISE(names, ListFolder(path));
+    std::ranges::sort(names);
+    std::erase_if(names, [](const std::string& name) {
+      return !IsParquet(name) || name.starts_with('.') || name.starts_with('_');
+    });
+  } else {
+    ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+    if (!there) names.clear();
+  }
+  for (const std::string& name : names) {
+    const fs::path file = name.empty() ? path : path / name;
+    ARROW_ASSIGN_OR_RAISE(named.files.emplace_back(), OpenInput(NameOfPath(file.string())));
+  }
+  return named;
+}
+
 arrow::Status ReportOutput::Damaged(const std::string& what) const {
   return arrow::Status::Invalid(name, ": its manifest is damaged, or of another version: ", what, "; run uzushio ",
                                 stage, " again");
@@ -57,18 +93,21 @@ arrow::Result<int64_t> ReportOutput::Number(const nlohmann::json& json, const ch
 }
 
 arrow::Result<ReportOutput> OpenReportOutput(const std::string& folder) {
-  if (folder.find("://") != std::string::npos) {
-    return arrow::Status::Invalid(folder, ": a local folder is wanted; copy its files here, without the texts");
-  }
   ReportOutput output;
-  output.name = NameOfPath(folder);
+  ARROW_ASSIGN_OR_RAISE(const OutputFiles files, OutputFiles::Find(folder));
+  output.name = files.name();
   while (output.name.size() > 1 && output.name.ends_with('/')) output.name.pop_back();
-  output.folder = folder;
-  ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(output.folder));
-  if (!is_output) return NoOutput(output.name, output.folder);
-  ARROW_ASSIGN_OR_RAISE(const bool is_incomplete, PathExists(output.folder / kIncompleteMark));
-  if (is_incomplete) return NoOutput(output.name, output.folder);
-  ARROW_ASSIGN_OR_RAISE(output.mark, ReadManifestOf(output.folder));
+  if (files.is_on_store()) {
+    output.stored = std::make_shared<OutputFiles>(files);
+    output.uri = folder;
+  } else {
+    output.folder = folder;
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(output.folder));
+    if (!is_output) return NoOutput(output.name, output.folder);
+    ARROW_ASSIGN_OR_RAISE(const bool is_incomplete, PathExists(output.folder / kIncompleteMark));
+    if (is_incomplete) return NoOutput(output.name, output.folder);
+  }
+  ARROW_ASSIGN_OR_RAISE(output.mark, files.Mark());
   const nlohmann::json& stage = MemberOf(MemberOf(output.mark, "run"), "stage");
   if (!stage.is_string()) {
     return arrow::Status::Invalid(output.name, ": its manifest is none of uzushio: it names no stage");

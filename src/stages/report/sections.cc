@@ -10,8 +10,6 @@
 #include "stages/report/documents.h"
 #include "stages/report/groups.h"
 #include "stages/report/overlaps.h"
-#include "storage/local_files.h"
-#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -54,7 +52,7 @@ arrow::Status AddGroups(const ReportConfig& config, const ReportOutput& output,
   if (output.stage != "stats" && output.stage != "merge") return arrow::Status::OK();
   GroupsConfig groups;
   groups.name = output.name;
-  groups.folder = output.folder.string();
+  groups.folder = output.place();
   groups.tmp = config.tmp;
   groups.threads = config.threads;
   groups.memory = config.memory;
@@ -70,9 +68,11 @@ arrow::Status AddGroups(const ReportConfig& config, const ReportOutput& output,
 
 arrow::Status AddOverlap(const ReportOutput& output, nlohmann::json* data) {
   if (output.stage != "overlap") return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const auto path, FindInOutput(output.folder, {kOverlapTable, kOverlapTable}));
-  ARROW_ASSIGN_OR_RAISE(const InputFile table, OpenInput(NameOfPath(path.string())));
-  ARROW_ASSIGN_OR_RAISE(nlohmann::json overlap, OverlapOf(output.name, table));
+  ARROW_ASSIGN_OR_RAISE(const OutputFiles::Named table, output.Find({kOverlapTable, kOverlapTable}));
+  if (table.files.empty()) {
+    return arrow::Status::Invalid(output.name, "/", kOverlapTable, ": no such file; run uzushio overlap again");
+  }
+  ARROW_ASSIGN_OR_RAISE(nlohmann::json overlap, OverlapOf(output.name, table.files.front()));
   (*data)["overlap"].push_back(std::move(overlap));
   return arrow::Status::OK();
 }

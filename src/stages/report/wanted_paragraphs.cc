@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bitset>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/json_lines.h"
+#include "datasets/output_files.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "document/host.h"
@@ -22,7 +22,6 @@
 #include "document/paragraph_hash.h"
 #include "document/paragraph_writer.h"
 #include "statistics/folder.h"
-#include "storage/local_files.h"
 
 namespace uzushio {
 namespace {
@@ -161,17 +160,15 @@ void WantedParagraphs::CountHosts(size_t place, size_t hosts) {
 
 arrow::Status WantedParagraphs::ReadStatisticsTexts(const std::string& folder, const PartitionsPlan& plan,
                                                     int threads) {
-  if (folder.find("://") != std::string::npos) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const auto all, FindInOutput(folder, kIntermediateFile));
-  ARROW_ASSIGN_OR_RAISE(const bool has_all, PathExists(all));
-  if (has_all) return ReadIntermediate(all.string(), plan, threads);
-  ARROW_ASSIGN_OR_RAISE(const auto groups, FindInOutput(folder, kGroupsFile));
-  ARROW_ASSIGN_OR_RAISE(const bool has_groups, PathExists(groups));
-  return has_groups ? ReadGroupsFile(groups.string(), plan) : arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const OutputFiles output, OutputFiles::Find(folder));
+  ARROW_ASSIGN_OR_RAISE(const OutputFiles::Named all, output.Find(kIntermediateFile, kParquetSuffixes));
+  if (!all.files.empty()) return ReadIntermediate(all.files, plan, threads);
+  ARROW_ASSIGN_OR_RAISE(const OutputFiles::Named groups, output.Find(kGroupsFile, {}));
+  return groups.files.empty() ? arrow::Status::OK() : ReadGroupsFile(groups.files.front(), plan);
 }
 
-arrow::Status WantedParagraphs::ReadIntermediate(const std::string& path, const PartitionsPlan& plan, int threads) {
-  ARROW_ASSIGN_OR_RAISE(const auto files, ResolveInputs({path}, kParquetSuffixes));
+arrow::Status WantedParagraphs::ReadIntermediate(const std::vector<InputFile>& files, const PartitionsPlan& plan,
+                                                 int threads) {
   ARROW_ASSIGN_OR_RAISE(const auto splits, FindStatistics(files));
   const Index index(hashes_);
   std::vector<Reader> readers(static_cast<size_t>(threads), Reader(*this, index));
@@ -189,8 +186,7 @@ arrow::Status WantedParagraphs::ReadIntermediate(const std::string& path, const 
   return arrow::Status::OK();
 }
 
-arrow::Status WantedParagraphs::ReadGroupsFile(const std::string& path, const PartitionsPlan& plan) {
-  ARROW_ASSIGN_OR_RAISE(const InputFile file, OpenInput(path));
+arrow::Status WantedParagraphs::ReadGroupsFile(const InputFile& file, const PartitionsPlan& plan) {
   const Index index(hashes_);
   size_t missing = hashes_.size();
   const auto take = [&](const JsonObject& object) -> arrow::Result<const char*> {

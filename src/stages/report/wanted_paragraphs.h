@@ -48,8 +48,8 @@ class WantedParagraphs {
  private:
   class Index;
   class Reader;
-  arrow::Status ReadIntermediate(const std::string& path, const PartitionsPlan& plan, int threads);
-  arrow::Status ReadGroupsFile(const std::string& path, const PartitionsPlan& plan);
+  arrow::Status ReadIntermediate(const std::vector<InputFile>& files, const PartitionsPlan& plan, int threads);
+  arrow::Status ReadGroupsFile(const InputFile& file, const PartitionsPlan& plan);
 
   std::unordered_map<int64_t, size_t> places_;
   std::vector<int64_t> hashes_;  // by place, as those below
