@@ -8,8 +8,7 @@
 #include "base/memory_plan.h"
 #include "cli/stage_command.h"
 #include "datasets/metric_columns.h"
-#include "pipeline/run_record.h"
-#include "pipeline/step_summaries.h"
+#include "pipeline/run_folder.h"
 #include "stages/report/page.h"
 #include "stages/report/report.h"
 #include "stages/report/report_output.h"
@@ -44,20 +43,21 @@ void TakeSummary(const nlohmann::json& summary, ReportOutput* output) {
 }
 
 // The outputs of a folder of `uzushio run`, in the order of its steps.
-arrow::Status AddPipeline(const fs::path& folder, const Console& console, std::vector<ReportOutput>* outputs) {
-  ARROW_ASSIGN_OR_RAISE(const RunRecord record, RunRecord::Read(folder));
-  const std::string name = NameOfPath(folder.string());
+arrow::Status AddPipeline(const std::string& folder, const RunFolder& own, const Console& console,
+                          std::vector<ReportOutput>* outputs) {
+  ARROW_ASSIGN_OR_RAISE(const RunRecord record, own.Record());
+  const std::string name = NameOfOutput(NameOfPath(folder));
   if (record.order().empty()) {
     return arrow::Status::Invalid(name, "/", kPipelineMark, ": does not tell the order of the steps, as an earlier ",
                                   "version wrote it; uzushio run again adds it, and does nothing else");
   }
-  ARROW_ASSIGN_OR_RAISE(const StepSummaries summaries, StepSummaries::Read(folder));
+  ARROW_ASSIGN_OR_RAISE(const StepSummaries summaries, own.Summaries());
   for (const std::string& step : record.order()) {
     if (!record.IsDone(step)) {
-      console.Warning(NameOfPath((folder / step).string()) + ": is not done yet, and left out");
+      console.Warning(NameOfOutput(NameOfPath((fs::path(folder) / step).string())) + ": is not done yet, and left out");
       continue;
     }
-    ARROW_ASSIGN_OR_RAISE(ReportOutput output, OpenReportOutput((folder / step).string()));
+    ARROW_ASSIGN_OR_RAISE(ReportOutput output, OpenReportOutput((fs::path(folder) / step).string()));
     TakeSummary(summaries.Of(step), &output);
     outputs->push_back(std::move(output));
   }
@@ -67,14 +67,11 @@ arrow::Status AddPipeline(const fs::path& folder, const Console& console, std::v
 arrow::Result<std::vector<ReportOutput>> FindOutputs(const std::vector<std::string>& folders, const Console& console) {
   std::vector<ReportOutput> outputs;
   for (const std::string& folder : folders) {
-    if (IsOnStore(folder)) {
-      ARROW_ASSIGN_OR_RAISE(outputs.emplace_back(), OpenReportOutput(folder));
-      continue;
-    }
-    ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(folder));
-    ARROW_ASSIGN_OR_RAISE(const bool is_pipeline, PathExists(fs::path(folder) / kPipelineMark));
+    ARROW_ASSIGN_OR_RAISE(const RunFolder own, RunFolder::Open(folder));
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(own.path()));
+    ARROW_ASSIGN_OR_RAISE(const bool is_pipeline, PathExists(own.path() / kPipelineMark));
     if (!is_output && is_pipeline) {
-      ARROW_RETURN_NOT_OK(AddPipeline(folder, console, &outputs));
+      ARROW_RETURN_NOT_OK(AddPipeline(folder, own, console, &outputs));
     } else {
       ARROW_ASSIGN_OR_RAISE(outputs.emplace_back(), OpenReportOutput(folder));
     }
@@ -230,8 +227,8 @@ Command ReportCommand() {
                 "Folder for temporary data (default: beside the output; with --serve, the current one)");
   return NotOnSpark(WithExamples(
       MakeCommand("report", "Write a page to inspect outputs and choose thresholds",
-                  {"DIR", "Outputs of stages, as folders or s3://, or folders of uzushio run", true, true},
-                  WithCommon(options), &Run),
+                  {"DIR", "Outputs of stages, or of uzushio run: folders, or s3://", true, true}, WithCommon(options),
+                  &Run),
       {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html",
        "uzushio report removed --against documents --output difference.html"}));
 }

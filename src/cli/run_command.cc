@@ -138,7 +138,7 @@ Options<SparkSettings> SparkOptions() {
 Command RunCommand() {
   const auto options =
       Options<RunArguments>()
-          .Path("output", &RunArguments::output, "DIR", "Folder for the outputs of all stages")
+          .Path("output", &RunArguments::output, "DIR", "Folder, or s3://, for the outputs of all stages")
           .Required()
           .Choice("preset", &RunArguments::preset, {"recommended", "uzushio", "swallow", "fineweb2-ja", "clean"},
                   "Installed pipeline to run instead of a file")

@@ -6,6 +6,8 @@
 #include "base/nearest.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
+#include "storage/places.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 namespace {
@@ -41,12 +43,24 @@ arrow::Status AtOption(const arrow::Status& error, const std::string& place, con
   return is_given ? error.WithMessage("--input ", message.substr(of_stage.size())) : error;
 }
 
+arrow::Result<bool> IsOutput(const fs::path& folder) {
+  if (!IsOnStore(folder.string())) return HasManifest(folder);
+  ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(folder));
+  return !placed.mark.empty();
+}
+
 }  // namespace
+
+std::string Pipeline::NameOf(const std::string& folder) const {
+  return NameOfOutput((folder.empty() ? output_ : output_ / folder).string());
+}
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
                                        const std::vector<std::string>& inputs, const fs::path& output, int64_t memory) {
-  if (output.string().find("://") != std::string::npos) {
-    return arrow::Status::Invalid("--output ", output.string(), ": a local folder is wanted");
+  if (IsOnStore(output.string())) {
+    ARROW_RETURN_NOT_OK(StorePlace::Locate(output.string()).status());
+  } else {
+    ARROW_RETURN_NOT_OK(CheckIsPath("--output", output.string()));
   }
   Pipeline pipeline;
   pipeline.output_ = output;
@@ -111,9 +125,9 @@ std::vector<std::string> Pipeline::stage_names() const {
 arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
   const std::string& folder = steps()[step].folder;
   for (fs::path above = fs::path(folder).parent_path(); !above.empty(); above = above.parent_path()) {
-    ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(output_ / above));
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, IsOutput(output_ / above));
     if (!is_output) continue;
-    return arrow::Status::Invalid((output_ / above).string(), ": is an output, in which ", folder, " would lie, since ",
+    return arrow::Status::Invalid(NameOf(above.string()), ": is an output, in which ", folder, " would lie, since ",
                                   stage_of(step).place,
                                   " has more loops now; move it away, or choose another --output");
   }

@@ -28,7 +28,10 @@ class Pipeline {
   const std::vector<PipelineStep>& steps() const { return file_.steps(); }
   const PipelineStage& stage_of(size_t step) const { return file_.stages()[steps()[step].stage]; }
   const PreparedStep& prepared(size_t step) const { return prepared_[step]; }
+  // A folder, or a URI of a store.
   const std::filesystem::path& output() const { return output_; }
+  // The output, or a step's, for messages.
+  std::string NameOf(const std::string& folder = "") const;
   const std::map<std::string, std::string>& properties() const { return properties_; }
   // What all chains do without, each once.
   std::vector<LeftOutFilter> left_out() const;

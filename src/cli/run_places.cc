@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "storage/local_files.h"
 #include "storage/nearest_folder.h"
 
 namespace uzushio {
@@ -12,12 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without links; nothing of other file systems.
 arrow::Result<std::optional<fs::path>> PlaceOf(const std::string& named) {
-  const std::string path = PathOfName(named);
-  if (path.empty() || path.find("://") != std::string::npos) return std::nullopt;
-  ARROW_ASSIGN_OR_RAISE(fs::path canonical, CanonicalPath(path));
-  return canonical;
+  if (named.empty()) return std::nullopt;
+  ARROW_ASSIGN_OR_RAISE(fs::path place, OneNameOf(named));
+  return place;
 }
 
 // What a step is to do instead of naming a path below the output of another, or of itself.
@@ -46,7 +43,7 @@ std::string AdviceFor(const PipelineFile& file, size_t step, const NamedPath& pa
 arrow::Result<StepPlaces> StepPlaces::Of(const PipelineFile& file, const fs::path& output) {
   StepPlaces places;
   for (size_t i = 0; i < file.steps().size(); ++i) {
-    ARROW_ASSIGN_OR_RAISE(fs::path place, CanonicalPath(output / file.steps()[i].folder));
+    ARROW_ASSIGN_OR_RAISE(fs::path place, OneNameOf((output / file.steps()[i].folder).string()));
     places.steps_.emplace(std::move(place), i);
   }
   return places;
@@ -62,19 +59,20 @@ arrow::Status StepPlaces::CheckPath(const PipelineFile& file, size_t step, const
   ARROW_ASSIGN_OR_RAISE(const auto place, PlaceOf(path.text));
   const auto found = place ? Find(*place) : std::nullopt;
   if (!found || (found->step == step && !path.is_of_chain)) return arrow::Status::OK();
-  return arrow::Status::Invalid(file.stages()[file.steps()[step].stage].place, ".", path.key, ": '", path.text,
-                                "' is in the output ", AdviceFor(file, step, path, found->step, found->below));
+  return arrow::Status::Invalid(file.stages()[file.steps()[step].stage].place, ".", path.key, ": '",
+                                WithoutCredentials(path.text), "' is in the output ",
+                                AdviceFor(file, step, path, found->step, found->below));
 }
 
 arrow::Status StepPlaces::CheckFiles(const PipelineFile& file, size_t step, const std::vector<InputFile>& files) const {
   const auto& sources = file.steps()[step].sources;
   const std::set<size_t> named(sources.begin(), sources.end());
   for (const InputFile& input : files) {
-    if (input.filesystem->type_name() != "local") continue;
-    ARROW_ASSIGN_OR_RAISE(const fs::path place, CanonicalPath(input.path));
+    const std::string name = IsOfLocalFiles(*input.filesystem) ? NameOfPath(input.path) : input.name;
+    ARROW_ASSIGN_OR_RAISE(const fs::path place, OneNameOf(name));
     const auto found = Find(place);
     if (!found || named.contains(found->step)) continue;
-    ARROW_RETURN_NOT_OK(CheckPath(file, step, {"input", NameOfPath(input.path), false}));
+    ARROW_RETURN_NOT_OK(CheckPath(file, step, {"input", name, false}));
   }
   return arrow::Status::OK();
 }

@@ -11,7 +11,8 @@
 #include "base/machine.h"
 #include "cli/run_sample.h"
 #include "cli/summary.h"
-#include "pipeline/step_summaries.h"
+#include "pipeline/run_folder.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 namespace {
@@ -49,8 +50,9 @@ std::string ReasonOf(StepState state, const std::vector<std::string>& changes) {
 }
 
 arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
-  ARROW_ASSIGN_OR_RAISE(const RunRecord record, RunRecord::Read(pipeline.output()));
-  ARROW_RETURN_NOT_OK(StepSummaries::Read(pipeline.output()).status());  // as the run will
+  ARROW_ASSIGN_OR_RAISE(const RunFolder own, RunFolder::Open(pipeline.output().string()));
+  ARROW_ASSIGN_OR_RAISE(const RunRecord record, own.Record());
+  ARROW_RETURN_NOT_OK(own.Summaries().status());  // as the run will
   std::vector<PlannedStep> plan;
   for (size_t i = 0; i < pipeline.steps().size(); ++i) {
     const PipelineStep& step = pipeline.steps()[i];
@@ -132,10 +134,10 @@ Json StageJson(const Pipeline& pipeline, const std::vector<PlannedStep>& steps, 
   return json;
 }
 
-// What is free where the output is, or will be.
+// What is free where the output is, or will be; of one on a store, where it is made.
 int64_t FreeBytes(const fs::path& output) {
   std::error_code error;
-  fs::path folder = fs::absolute(output, error);
+  fs::path folder = IsOnStore(output.string()) ? fs::temp_directory_path(error) : fs::absolute(output, error);
   while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
   const fs::space_info space = fs::space(folder, error);
   return error ? 0 : static_cast<int64_t>(space.available);
@@ -203,6 +205,11 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
   }
   Json stages = Json::array();
   int64_t to_write = 0;
+  int64_t most_of_step = 0;
+  for (const PlannedStep& step : steps) {
+    if (!step.is_done && why_not.empty()) most_of_step = std::max(most_of_step, step.output_bytes);
+  }
+  const bool is_on_store = IsOnStore(pipeline.output().string());
   for (size_t stage = 0; stage <= pipeline.steps().back().stage; ++stage) {
     Json one = StageJson(pipeline, steps, stage, why_not.empty());
     if (one["seconds"].is_number()) to_write += one["new_bytes"].get<int64_t>();
@@ -216,9 +223,11 @@ arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& 
               {"no_estimate", why_not},
               {"seconds", seconds},
               {"new_bytes", to_write},
+              {"disk_bytes", is_on_store ? most_of_step : to_write},
+              {"is_on_store", is_on_store},
               {"free_bytes", FreeBytes(pipeline.output())},
               {"memory_bytes", common.memory_or_half()},
-              {"output", NameOfPath(pipeline.output().string())}};
+              {"output", is_on_store ? pipeline.NameOf() : NameOfPath(pipeline.output().string())}};
 }
 
 std::string PlanText(const Json& plan) {
@@ -232,11 +241,15 @@ std::string PlanText(const Json& plan) {
   if (!no_estimate.empty()) return text + "  no estimate: " + no_estimate + "\n";
   if (plan["is_done"].get<bool>()) return text + "  all of it is done\n";
   const int64_t bytes = plan["new_bytes"].get<int64_t>();
+  const int64_t disk = plan["disk_bytes"].get<int64_t>();
   const int64_t free = plan["free_bytes"].get<int64_t>();
-  text += fmt::format("  about {} to go, {} of new outputs ({} of disk are free), at most {} of memory\n",
-                      TimeText(plan["seconds"].get<double>()), FormatBytes(bytes), FormatBytes(free),
-                      FormatBytes(plan["memory_bytes"].get<int64_t>()));
-  return bytes > free ? text + "  warning: that is more than the disk has room for\n" : text;
+  const bool is_on_store = plan["is_on_store"].get<bool>();
+  text +=
+      fmt::format("  about {} to go, {} of new outputs ({}{} of disk are free), at most {} of memory\n",
+                  TimeText(plan["seconds"].get<double>()), FormatBytes(bytes),
+                  is_on_store ? "of the largest step, " + FormatBytes(disk) + " are on disk until they are put; " : "",
+                  FormatBytes(free), FormatBytes(plan["memory_bytes"].get<int64_t>()));
+  return disk > free ? text + "  warning: that is more than the disk has room for\n" : text;
 }
 
 }  // namespace uzushio

@@ -75,7 +75,7 @@ class PlanSample {
     ARROW_ASSIGN_OR_RAISE(const PreparedStep prepared,
                           PrepareStep(pipeline_.stage_of(i), step, folder_, pipeline_.properties(), common.memory));
     ARROW_ASSIGN_OR_RAISE(const nlohmann::ordered_json summary,
-                          RunStep(prepared, pipeline_.stage_of(i).place, folder_, common, false, {}));
+                          RunStep(prepared, pipeline_.stage_of(i).place, folder_, folder_, common, false, {}));
     ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(folder_ / step.folder));
     own_.push_back(own);
     stands_on_.push_back({step.stage});

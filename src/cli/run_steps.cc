@@ -1,6 +1,7 @@
 #include "cli/run_steps.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -21,7 +22,7 @@
 #include "base/stop.h"
 #include "cli/allowed_threads.h"
 #include "cli/run_progress.h"
-#include "pipeline/step_summaries.h"
+#include "pipeline/run_folder.h"
 #include "storage/local_files.h"
 #include "storage/lock_file.h"
 #include "storage/output_names.h"
@@ -49,16 +50,20 @@ arrow::Status CheckFolder(const fs::path& output) {
 }
 
 // Writes the chain that a step's command is to read.
-arrow::Status WriteChain(const PreparedStep& step, const fs::path& output) {
+arrow::Status WriteChain(const PreparedStep& step, const fs::path& local) {
   if (!step.chain) return arrow::Status::OK();
-  const fs::path path = ChainPath(output, step.folder);
+  const fs::path path = ChainPath(local, step.folder);
   ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
   return WriteFileAtomically(path, *step.chain);
 }
 
 // A step's options, with what the run sets for every engine.
-OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const CommonOptions& common, bool overwrite) {
+OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const fs::path& local,
+                    const CommonOptions& common, bool overwrite) {
   OptionTexts given = step.given;
+  for (auto& [name, text] : given) {
+    if (step.chain && name == "config") text = ChainPath(local, step.folder).string();
+  }
   given.emplace_back("output", (output / step.folder).string());
   // What is too much is decided by the sum over all steps.
   if (common.max_bad) given.emplace_back("max-bad", std::to_string(kAny));
@@ -82,7 +87,7 @@ int MostThreads(const PreparedStep& step, const CommonOptions& common) {
 
 OptionTexts GivenOnSpark(const PreparedStep& step, const fs::path& output, const CommonOptions& common,
                          bool overwrite) {
-  OptionTexts given = GivenOf(step, output, common, overwrite);
+  OptionTexts given = GivenOf(step, output, output, common, overwrite);
   given.emplace_back("quiet", "");
   return given;
 }
@@ -118,11 +123,12 @@ arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, s
 class PipelineRun {
  public:
   PipelineRun(const Pipeline& pipeline, const CommonOptions& common, size_t at_once, SparkDriver* spark,
-              const Console& console, RunRecord record, StepSummaries summaries)
+              const Console& console, RunFolder own, RunRecord record, StepSummaries summaries)
       : pipeline_(pipeline),
         common_(common),
         spark_(spark),
         console_(console),
+        own_(std::move(own)),
         record_(std::move(record)),
         summaries_(std::move(summaries)),
         workers_(std::min({at_once, pipeline.steps().size(), static_cast<size_t>(common.threads)})),
@@ -162,7 +168,19 @@ class PipelineRun {
   // Puts what was noted into the files. The order of the steps is not noted where none of them has begun for an error.
   arrow::Status Save() {
     ARROW_RETURN_NOT_OK(summaries_.Save());
-    return failures_.empty() || record_.has_log() ? record_.Save() : arrow::Status::OK();
+    if (!failures_.empty() && !record_.has_log()) return arrow::Status::OK();
+    ARROW_RETURN_NOT_OK(record_.Save());
+    return own_.Put(record_, summaries_);
+  }
+
+  // Puts on a store what was noted of the steps; all of it, so that where there are many steps it is not done for each.
+  arrow::Status Publish() {
+    constexpr size_t kFew = 64;
+    constexpr auto kSeldom = std::chrono::seconds(10);
+    const auto now = std::chrono::steady_clock::now();
+    if (!own_.is_copy() || (steps_.size() > kFew && now - published_ < kSeldom)) return arrow::Status::OK();
+    published_ = now;
+    return own_.Put(record_, summaries_);
   }
 
   // Takes steps as long as there are any.
@@ -209,8 +227,8 @@ class PipelineRun {
     for (const InputFile& file : files) given.insert(file.name);
     for (const std::string& before : steps_[i].placed.inputs) {
       if (given.contains(before)) continue;
-      return arrow::Status::Invalid((pipeline_.output() / FolderOf(i)).string(), ": was made of other inputs, as ",
-                                    before, ", which is not among these; choose another --output, or --overwrite");
+      return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other inputs, as ", before,
+                                    ", which is not among these; choose another --output, or --overwrite");
     }
     return arrow::Status::OK();
   }
@@ -232,12 +250,12 @@ class PipelineRun {
     const auto last = LastOfDocuments();
     if (!last) return nlohmann::ordered_json::object();
     const nlohmann::json& values = pipeline_.steps()[*last].values;
-    fs::path folder = pipeline_.output() / FolderOf(*last);
-    if (MemberOf(values, "mode") == "partitioned") folder /= "filter=none";
-    if (MemberOf(values, "layout") == "dedup-dup") folder /= "dedup";
+    std::string folder = pipeline_.NameOf(FolderOf(*last));
+    if (MemberOf(values, "mode") == "partitioned") folder += "/filter=none";
+    if (MemberOf(values, "layout") == "dedup-dup") folder += "/dedup";
     const nlohmann::json& format = MemberOf(values, "format");
     const bool lines = format.is_string() && format.get<std::string>().starts_with("jsonl");
-    return {{"folder", NameOfPath(folder.string())}, {"format", lines ? "json" : "parquet"}};
+    return {{"folder", own_.is_copy() ? folder : NameOfPath(folder)}, {"format", lines ? "json" : "parquet"}};
   }
 
   // Runs a step; others change what is shared meanwhile.
@@ -245,6 +263,7 @@ class PipelineRun {
     Step& step = steps_[i];
     const bool replaces = record_.Replaces(FolderOf(i), step.identity, step.placed);
     ARROW_RETURN_NOT_OK(record_.Begin(FolderOf(i), step.identity, step.placed));
+    ARROW_RETURN_NOT_OK(Publish());
     changed_.notify_all();  // another may start beside it
     lock->unlock();
     const auto summary = Run(i, share, replaces);
@@ -262,6 +281,7 @@ class PipelineRun {
     ARROW_RETURN_NOT_OK(summaries_.Set(FolderOf(i), *summary));
     ARROW_ASSIGN_OR_RAISE(step.placed, pipeline_.Placed(i));
     ARROW_RETURN_NOT_OK(record_.Finish(FolderOf(i), step.placed));
+    ARROW_RETURN_NOT_OK(Publish());
     progress_.End(i);
     End(i);
     return arrow::Status::OK();
@@ -287,7 +307,8 @@ class PipelineRun {
       hooks.warning(AllowedThreadsWarning(share.threads, common_.threads));
     }
     hooks.progress = [&](double part, const std::string& note) { progress_.Update(i, part, note); };
-    return RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), common, replaces, hooks);
+    return RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), own_.path(), common,
+                   replaces, hooks);
   }
 
   void End(size_t i) {
@@ -320,14 +341,15 @@ class PipelineRun {
                        {"summary", said.is_null() ? nlohmann::json::object() : said}});
     }
     for (const std::string& other : record_.Others(pipeline_.folders())) {
-      console_.Info((pipeline_.output() / other).string() + ": is no longer in the pipeline; it stays as it is");
+      console_.Info(pipeline_.NameOf(other) + ": is no longer in the pipeline; it stays as it is");
     }
-    return nlohmann::ordered_json{{"stage", "run"},
-                                  {"steps", std::move(steps)},
-                                  {"left_out", ToJson(pipeline_.left_out())},
-                                  {"quarantined", quarantined.counts()},
-                                  {"train_on", TrainOn()},
-                                  {"output", NameOfPath(pipeline_.output().string())}};
+    return nlohmann::ordered_json{
+        {"stage", "run"},
+        {"steps", std::move(steps)},
+        {"left_out", ToJson(pipeline_.left_out())},
+        {"quarantined", quarantined.counts()},
+        {"train_on", TrainOn()},
+        {"output", own_.is_copy() ? pipeline_.NameOf() : NameOfPath(pipeline_.output().string())}};
   }
 
   const std::string& FolderOf(size_t i) const { return pipeline_.steps()[i].folder; }
@@ -338,6 +360,8 @@ class PipelineRun {
   const Console& console_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  RunFolder own_;
+  std::chrono::steady_clock::time_point published_;
   RunRecord record_;
   StepSummaries summaries_;
   size_t workers_;
@@ -366,27 +390,35 @@ std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline) {
 
 arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
                                                   const RunSteps& how, const Console& console) {
-  ARROW_RETURN_NOT_OK(MakeFolder(pipeline.output()));
-  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(pipeline.output() / ".pipeline.lock"));
+  ARROW_ASSIGN_OR_RAISE(RunFolder own, RunFolder::Open(pipeline.output().string()));
+  if (own.is_copy() && how.spark) {
+    return arrow::Status::Invalid("--output ", pipeline.NameOf(),
+                                  ": with --on spark, a local folder is wanted, or run ",
+                                  "the stages one by one with python -m uzushio.spark, which writes to stores");
+  }
+  ARROW_RETURN_NOT_OK(MakeFolder(own.path()));
+  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(own.path() / ".pipeline.lock"));
   if (lock == nullptr) {
     return arrow::Status::Invalid(pipeline.output().string(), ": another process runs a pipeline here now");
   }
-  ARROW_RETURN_NOT_OK(CheckFolder(pipeline.output()));
-  ARROW_ASSIGN_OR_RAISE(RunRecord record, RunRecord::Read(pipeline.output()));
-  ARROW_ASSIGN_OR_RAISE(StepSummaries summaries, StepSummaries::Read(pipeline.output()));
+  ARROW_RETURN_NOT_OK(own.About(CheckFolder(own.path())));
+  ARROW_ASSIGN_OR_RAISE(RunRecord record, own.Record());
+  ARROW_ASSIGN_OR_RAISE(StepSummaries summaries, own.Summaries());
   std::unique_ptr<SparkDriver> spark;
   if (how.spark) {
     ARROW_ASSIGN_OR_RAISE(spark, StartSpark(pipeline, common, *how.spark, console));
   }
   const size_t at_once = how.spark ? 1 : how.at_once;
-  return PipelineRun(pipeline, common, at_once, spark.get(), console, std::move(record), std::move(summaries)).All();
+  return PipelineRun(pipeline, common, at_once, spark.get(), console, std::move(own), std::move(record),
+                     std::move(summaries))
+      .All();
 }
 
 arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
-                                              const fs::path& output, const CommonOptions& common, bool overwrite,
-                                              const RunHooks& hooks) {
-  ARROW_RETURN_NOT_OK(WriteChain(step, output));
-  OptionTexts given = GivenOf(step, output, common, overwrite);
+                                              const fs::path& output, const fs::path& local,
+                                              const CommonOptions& common, bool overwrite, const RunHooks& hooks) {
+  ARROW_RETURN_NOT_OK(WriteChain(step, local));
+  OptionTexts given = GivenOf(step, output, local, common, overwrite);
   given.emplace_back("threads", std::to_string(common.threads));
   arrow::Status error;
   nlohmann::ordered_json summary = nlohmann::ordered_json::object();

@@ -38,9 +38,10 @@ struct RunSteps {
 arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
                                                   const RunSteps& how, const Console& console);
 
-// Runs the command of a step, whatever is known of it. The summary that it gives. Errors say the step's `place`.
+// Runs the command of a step, whatever is known of it. Its chain is written to the folder `local`, which is the
+// output where that is local. The summary that it gives. Errors say the step's `place`.
 arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
-                                              const std::filesystem::path& output, const CommonOptions& common,
-                                              bool overwrite, const RunHooks& hooks);
+                                              const std::filesystem::path& output, const std::filesystem::path& local,
+                                              const CommonOptions& common, bool overwrite, const RunHooks& hooks);
 
 }  // namespace uzushio

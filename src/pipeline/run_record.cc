@@ -1,5 +1,8 @@
 #include "pipeline/run_record.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -7,13 +10,61 @@
 #include "base/json.h"
 #include "pipeline/checksum.h"
 #include "storage/hashed_file.h"
+#include "storage/inputs.h"
 #include "storage/local_files.h"
 #include "storage/local_output.h"
+#include "storage/output_names.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 namespace fs = std::filesystem;
 
+namespace {
+
+// What a manifest says. Errors: its list of files is none.
+arrow::Result<std::vector<WrittenFile>> TakeMark(const nlohmann::json& mark, PlacedOutput* placed) {
+  placed->mark = ChecksumOf(JsonText(mark));
+  placed->contents = ChecksumOf(JsonText(MemberOf(mark, "files")));
+  for (const nlohmann::json& input : MemberOf(MemberOf(mark, "run"), "inputs")) {
+    const nlohmann::json& name = MemberOf(input, "name");
+    if (name.is_string()) placed->inputs.push_back(name.get<std::string>());
+  }
+  ARROW_ASSIGN_OR_RAISE(auto files, ReadWrittenFiles(mark));
+  for (const WrittenFile& file : files) placed->bytes += file.bytes;
+  return files;
+}
+
+arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
+  PlacedOutput placed;
+  ARROW_ASSIGN_OR_RAISE(InputPlace place, LocateInput(uri));
+  while (place.path.ends_with('/')) place.path.pop_back();
+  ARROW_ASSIGN_OR_RAISE(const auto info, place.Look(WithoutCredentials(uri)));
+  if (info.IsFile()) {
+    placed.contents = ChecksumOf(fmt::format("{} {}", info.size(), info.mtime().time_since_epoch().count()));
+    placed.bytes = info.size();
+  }
+  if (!info.IsDirectory()) return placed;
+  const StorePlace there(place.filesystem, place.path, StoreName(uri));
+  ARROW_ASSIGN_OR_RAISE(const auto objects, there.List());
+  for (const char* name : {kManifestName.path, kManifestName.old_path}) {
+    if (!objects.contains(name)) continue;
+    ARROW_ASSIGN_OR_RAISE(const auto text, there.Read(name));
+    const nlohmann::json mark = text ? ParseJsonObject(*text) : nlohmann::json();
+    if (mark.is_null()) return arrow::Status::Invalid(there.NameOf(name), ": damaged");
+    ARROW_ASSIGN_OR_RAISE(const auto files, TakeMark(mark, &placed));
+    placed.is_whole = !objects.contains(kIncompleteMark) && std::ranges::all_of(files, [&](const WrittenFile& file) {
+      const auto object = objects.find(file.path);
+      return object != objects.end() && object->second == file.bytes;
+    });
+    break;
+  }
+  return placed;
+}
+
+}  // namespace
+
 arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
+  if (IsOnStore(folder.string())) return LookOnStore(folder.string());
   PlacedOutput placed;
   ARROW_ASSIGN_OR_RAISE(const auto stopped, FindStoppedCommit(folder));
   ARROW_ASSIGN_OR_RAISE(const bool there, HasManifest(folder));
@@ -25,28 +76,22 @@ arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
     ARROW_ASSIGN_OR_RAISE(mark, ReadManifestOf(folder));
   }
   placed.is_stopped = stopped.has_value();
-  placed.mark = ChecksumOf(JsonText(mark));
-  placed.contents = ChecksumOf(JsonText(MemberOf(mark, "files")));
+  ARROW_ASSIGN_OR_RAISE(const auto files, TakeMark(mark, &placed));
   ARROW_ASSIGN_OR_RAISE(const bool incomplete, PathExists(folder / kIncompleteMark));
   placed.is_whole = !incomplete;
-  for (const nlohmann::json& input : MemberOf(MemberOf(mark, "run"), "inputs")) {
-    const nlohmann::json& name = MemberOf(input, "name");
-    if (name.is_string()) placed.inputs.push_back(name.get<std::string>());
-  }
-  ARROW_ASSIGN_OR_RAISE(const auto files, ReadWrittenFiles(mark));
   for (const WrittenFile& file : files) {
     std::error_code error;
     const auto size = fs::file_size(folder / file.path, error);
     placed.is_whole = placed.is_whole && !error && static_cast<int64_t>(size) == file.bytes;
-    placed.bytes += file.bytes;
   }
   return placed;
 }
 
-RunRecord::RunRecord(const fs::path& folder) : folder_(folder), log_(folder / kPipelineMark) {}
+RunRecord::RunRecord(const fs::path& folder, std::string stored)
+    : folder_(folder), stored_(std::move(stored)), log_(folder / kPipelineMark) {}
 
-arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder) {
-  RunRecord record(folder);
+arrow::Result<RunRecord> RunRecord::Read(const fs::path& folder, const std::string& stored) {
+  RunRecord record(folder, stored);
   const fs::path path = folder / kPipelineMark;
   const auto read = record.log_.Read();
   if (read.status().IsInvalid()) {
@@ -92,16 +137,23 @@ bool RunRecord::Take(const std::string& step, const nlohmann::json& json) {
   return true;
 }
 
+// Whether what lies in the place of a step's output may be replaced or gone on with.
+bool RunRecord::MayBeOurs(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const {
+  const auto entry = entries_.find(step);
+  const bool is_known = entry != entries_.end();
+  if (placed.mark.empty() || (is_known && placed.mark == entry->second.mark)) return true;
+  // A step that was stopped may have committed since, and one that failed may have done so within its commit: the same
+  // step goes on with that if it is its own, and refuses another's; one that replaces it would not look.
+  const bool goes_on = is_known && placed.is_stopped && entry->second.identity == identity;
+  return is_known && !entry->second.is_done && (!entry->second.has_failed || goes_on);
+}
+
 arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepIdentity& identity,
                                             const PlacedOutput& placed) const {
   const auto entry = entries_.find(step);
   const bool is_known = entry != entries_.end();
-  const bool is_ours = placed.mark.empty() || (is_known && placed.mark == entry->second.mark);
-  // A step that was stopped may have committed since, and one that failed may have done so within its commit: the same
-  // step goes on with that if it is its own, and refuses another's; one that replaces it would not look.
-  const bool goes_on = is_known && placed.is_stopped && entry->second.identity == identity;
-  const bool may_be_ours = is_known && !entry->second.is_done && (!entry->second.has_failed || goes_on);
-  if (!is_ours && !may_be_ours) {
+  if (!MayBeOurs(step, identity, placed)) {
+    if (!stored_.empty()) return StepState::kNew;
     return arrow::Status::Invalid((folder_ / step).string(),
                                   ": is not the output that this pipeline has made; move it ",
                                   "away, or choose another --output");
@@ -127,8 +179,10 @@ std::vector<std::string> RunRecord::Changes(const std::string& step, const StepI
 // Of a step that was stopped, there is what lay there before, in its place or put aside, or what it has committed.
 bool RunRecord::Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const {
   const auto found = entries_.find(step);
-  if (found == entries_.end()) return false;
+  if (found == entries_.end() || !MayBeOurs(step, identity, placed)) return false;
   const Entry& entry = found->second;
+  // What another run has begun there, or in the folder for temporary data, goes with it.
+  if (!stored_.empty() && !entry.is_done && entry.identity != identity) return true;
   const bool is_committed = !placed.mark.empty() && placed.mark != entry.mark;
   if (!entry.is_done && entry.identity == identity && is_committed) return false;
   return !placed.mark.empty() || !entry.mark.empty();
@@ -162,7 +216,8 @@ arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& iden
   std::string mark;
   if (const auto known = entries_.find(step); known != entries_.end()) {
     const Entry& entry = known->second;
-    if (!entry.is_done && entry.identity != identity) ARROW_RETURN_NOT_OK(RemoveUnfinishedRun(folder_ / step));
+    if (stored_.empty() && !entry.is_done && entry.identity != identity)
+      ARROW_RETURN_NOT_OK(RemoveUnfinishedRun(folder_ / step));
     mark = placed.mark.empty() ? entry.mark : placed.mark;  // what lay there before may be put aside
   }
   entries_[step] = {identity, mark, false, false};

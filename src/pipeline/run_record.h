@@ -28,6 +28,7 @@ struct PlacedOutput {
   bool is_whole = false;            // all of them are there, with their sizes
   bool is_stopped = false;          // its commit was stopped; the next run of any options completes it
 };
+// Of a folder, or a URI of a store, where it may be a file, whose size and time are its contents then.
 arrow::Result<PlacedOutput> LookAtOutput(const std::filesystem::path& folder);
 
 // What is to be done about a step.
@@ -42,7 +43,9 @@ enum class StepState {
 class RunRecord {
  public:
   // Reads it; where there is none, nothing is known. Errors: it is damaged.
-  static arrow::Result<RunRecord> Read(const std::filesystem::path& folder);
+  // Where the outputs are on a store, `stored` is what their folder is called. The record may be older than these, as a
+  // stop leaves it: of outputs that it does not know, the steps themselves say whether they are theirs.
+  static arrow::Result<RunRecord> Read(const std::filesystem::path& folder, const std::string& stored = "");
 
   // Errors: what lies in the step's place is not what the pipeline has made.
   arrow::Result<StepState> StateOf(const std::string& step, const StepIdentity& identity,
@@ -63,6 +66,8 @@ class RunRecord {
   // known, there is no file.
   arrow::Status Save();
   bool has_log() const { return log_.is_there(); }
+  // All of it, as in the file.
+  nlohmann::json Whole() const;
 
   // Notes that a step begins, or is done; on the disk on return. What a stopped run of another identity has left under
   // work is removed first.
@@ -78,15 +83,16 @@ class RunRecord {
     bool is_done = false;
     bool has_failed = false;
   };
-  explicit RunRecord(const std::filesystem::path& folder);
+  RunRecord(const std::filesystem::path& folder, std::string stored);
   static nlohmann::json ToJson(const Entry& entry);
-  nlohmann::json Whole() const;
+  bool MayBeOurs(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const;
   // Whether it is an entry.
   bool Take(const std::string& step, const nlohmann::json& json);
   arrow::Status Note(const std::string& step);
   arrow::Status Write();
 
   std::filesystem::path folder_;
+  std::string stored_;  // empty: the outputs are in the folder
   ChangeLog log_;
   std::map<std::string, Entry> entries_;
   std::vector<std::string> order_;

@@ -70,6 +70,20 @@ TEST_F(RunRecordTest, TakesNothingOfOthersForItsOwn) {
   EXPECT_FALSE(record.StateOf("b", kTwo, PlacedWith("other")).ok());
 }
 
+TEST_F(RunRecordTest, LeavesOutputsOnAStoreThatItDoesNotKnowToTheirSteps) {
+  RunRecord record = *RunRecord::Read(root_, "s3://bucket/corpus");
+  EXPECT_EQ(*record.StateOf("a", kOne, PlacedWith("x")), StepState::kNew);
+  EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("x")));
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  EXPECT_FALSE(record.Replaces("a", kOne, {}));
+  EXPECT_TRUE(record.Replaces("a", kTwo, {}));  // what was begun is in the way
+  ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
+  EXPECT_EQ(*record.StateOf("a", kOne, PlacedWith("x")), StepState::kDone);
+  EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));
+  EXPECT_EQ(*record.StateOf("a", kTwo, PlacedWith("y")), StepState::kNew);
+  EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("y")));
+}
+
 TEST_F(RunRecordTest, KeepsTheWorkOfOthersBesideADoneStep) {
   RunRecord record = RecordIn(root_);
   ASSERT_TRUE(record.Begin("a", kOne, {}).ok());

@@ -26,10 +26,11 @@ class StepSummaries {
   arrow::Status Set(const std::string& step, const nlohmann::json& summary);
   // Puts what was set into the file.
   arrow::Status Save();
+  // All of it, as in the file.
+  nlohmann::json Whole() const;
 
  private:
   void Take(const nlohmann::json& steps);
-  nlohmann::json Whole() const;
 
   nlohmann::json steps_ = nlohmann::json::object();
   ChangeLog log_;

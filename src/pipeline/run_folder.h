@@ -1,0 +1,43 @@
+// Where a run of a pipeline has its own files, as the record of its steps: in its output, or, of one on a store, in a
+// temporary folder.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "pipeline/run_record.h"
+#include "pipeline/step_summaries.h"
+#include "storage/temporary_folder.h"
+
+namespace uzushio {
+
+class RunFolder {
+ public:
+  // Of a local output, or a URI. Of one on a store, the record and the summaries that are there are copied; the copies
+  // go with this. Errors: the store can not be read.
+  static arrow::Result<RunFolder> Open(const std::string& output);
+
+  const std::filesystem::path& path() const { return path_; }
+  bool is_copy() const { return copy_ != nullptr; }
+  // What is noted of the steps. Errors: it is damaged.
+  arrow::Result<RunRecord> Record() const;
+  arrow::Result<StepSummaries> Summaries() const;
+  // Of one on a store: puts there what is noted, if that is not there yet.
+  arrow::Status Put(const RunRecord& record, const StepSummaries& summaries);
+  // An error about these files, by the name of the output.
+  arrow::Status About(const arrow::Status& status) const;
+
+ private:
+  RunFolder() = default;
+
+  std::string output_;
+  std::filesystem::path path_;
+  std::unique_ptr<TemporaryFolder> copy_;     // null: the output is local
+  std::map<std::string, std::string> there_;  // texts that are on the store, by their files' names
+};
+
+}  // namespace uzushio
