@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "html/charset_detection.h"
+#include "html/charset_score.h"
 #include "html/tag_scan.h"
 
 namespace uzushio {
@@ -148,23 +149,37 @@ std::optional<DecodedPage> DecodeWhole(const Encoding& encoding, std::string_vie
   return decoded;
 }
 
-// The encodings that a page may be in, the ones to be believed first.
-std::vector<Encoding> Candidates(std::string_view page, std::string_view sample, std::string_view http_charset,
-                                 bool is_html, CharsetRule rule) {
-  std::vector<Encoding> candidates;
+// What a page may be in.
+struct CandidateList {
+  std::vector<Encoding> encodings;  // the ones to be believed first
+  size_t certain = 0;               // how many of them, from the first on, the bytes themselves say without doubt
+  std::vector<Encoding> declared;
+  std::optional<DetectedCharset> detected;
+};
+
+CandidateList Candidates(std::string_view page, std::string_view sample, std::string_view http_charset, bool is_html,
+                         CharsetRule rule) {
+  CandidateList list;
+  std::vector<Encoding>& candidates = list.encodings;
+  std::vector<Encoding>& declared = list.declared;
+  std::optional<DetectedCharset>& detected = list.detected;
   const auto add = [&candidates](const std::optional<Encoding>& encoding) {
     if (encoding) candidates.push_back(*encoding);
   };
-  std::optional<DetectedCharset> detected;
   const bool is_utf8 = sample.find('\x1b') == std::string_view::npos && Encoding::Utf8().Decodes(sample);
   if (!is_utf8) detected = DetectCharset(sample);
   add(EncodingOfBom(page));
-  std::vector<Encoding> declared;
   if (const auto meta = is_html ? EncodingOfMeta(page) : std::nullopt) declared.push_back(*meta);
   if (const auto header = EncodingOfHeader(http_charset, page)) declared.push_back(*header);
   if (rule == CharsetRule::kTolerant) {
     add(DetectUtf16(page));
-    if (detected && detected->sure && Overrules(detected->encoding, declared, sample)) add(detected->encoding);
+    const bool escapes = detected && detected->encoding.escapes();
+    if (escapes) add(detected->encoding);
+    list.certain = candidates.size();
+    if (!escapes && detected && detected->sure && Overrules(detected->encoding, declared, sample)) {
+      add(detected->encoding);
+      if (std::ranges::find(declared, detected->encoding) != declared.end()) ++list.certain;
+    }
   }
   for (const Encoding& encoding : declared) add(encoding);
   // Encodings with one byte for each character take any bytes, damaged ones too.
@@ -175,7 +190,43 @@ std::vector<Encoding> Candidates(std::string_view page, std::string_view sample,
   const bool takes_any = detected && !detected->encoding.can_hold_kana();
   if (detected && !(takes_any && std::ranges::any_of(candidates, mostly_decodes))) add(detected->encoding);
   add(Encoding::Utf8());
-  return candidates;
+  return list;
+}
+
+// The encoding that explains the sample best, if it does so much better than the one believed, else that. How much
+// better is the worth of a declaration, about that of two characters; other encodings with a byte for each character
+// than Latin-1, which servers declare by default, are not declared by mistake.
+Encoding Likeliest(const Encoding& believed, const CandidateList& list, std::string_view sample) {
+  constexpr int64_t kOfDeclaration = 24;
+  constexpr int64_t kOfGuess = 8;
+  if (believed.escapes()) return believed;
+  const bool is_declared = std::ranges::find(list.declared, believed) != list.declared.end();
+  if (is_declared && !believed.can_hold_kana() && believed.name() != "windows-1252") return believed;
+  if (is_declared && IsInHiragana(believed, sample) && believed.Decodes(sample)) return believed;
+  std::vector<Encoding> others = list.declared;
+  if (list.detected) others.push_back(list.detected->encoding);
+  for (const char* label : {"utf-8", "shift_jis", "euc-jp", "gbk", "big5", "euc-kr", "windows-1252"}) {
+    others.push_back(*Encoding::ForLabel(label));
+  }
+  const auto worth = [&](const Encoding& encoding) {
+    if (std::ranges::find(list.declared, encoding) != list.declared.end()) return kOfDeclaration;
+    if (!list.detected || encoding != list.detected->encoding) return int64_t{0};
+    return list.detected->sure ? kOfDeclaration : kOfGuess;
+  };
+  const std::string pieces = DistinctPieces(sample);
+  Encoding best = believed;
+  int64_t least = BitsOfText(believed, pieces) - worth(believed);
+  for (const Encoding& encoding : others) {
+    if (encoding == best || encoding == believed || encoding.escapes()) continue;
+    const Faults faults = encoding.FaultsOf(sample);
+    if (faults.faults * kOneOfReplaced > faults.characters) continue;
+    const int64_t bits = BitsOfText(encoding, pieces) - worth(encoding);
+    if (bits < least) {
+      best = encoding;
+      least = bits;
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -200,18 +251,26 @@ namespace {
 
 std::optional<DecodedPage> DecodeTolerantly(std::string_view page, std::string_view http_charset, bool is_html,
                                             bool only_kana, std::string* buffer) {
-  const std::string_view sample = CharsetSample(page);
+  std::string gathered;
+  const std::string_view sample = FullerSample(page, &gathered);
   if (LooksLikeUtf8(sample)) return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
+  const CandidateList list = Candidates(page, sample, http_charset, is_html, CharsetRule::kTolerant);
   std::optional<Encoding> least_wrong;
   Faults least;
-  for (const Encoding& encoding : Candidates(page, sample, http_charset, is_html, CharsetRule::kTolerant)) {
+  for (size_t i = 0; i < list.encodings.size(); ++i) {
+    const Encoding& encoding = list.encodings[i];
     const Faults faults = encoding.FaultsOf(sample);
-    if (IsTolerable(faults, encoding)) return DecodeWhole(encoding, page, only_kana, buffer);
-    if (!least_wrong || faults.faults < least.faults) {
+    const bool is_tolerable = IsTolerable(faults, encoding);
+    if (is_tolerable && i < list.certain) return DecodeWhole(encoding, page, only_kana, buffer);
+    if (is_tolerable || !least_wrong || faults.faults < least.faults) {
       least_wrong = encoding;
       least = faults;
     }
+    if (is_tolerable) break;
   }
+  if (!sample.empty()) least_wrong = Likeliest(*least_wrong, list, sample);
+  least = least_wrong->FaultsOf(sample);
+  if (IsTolerable(least, *least_wrong)) return DecodeWhole(*least_wrong, page, only_kana, buffer);
   const size_t one_of = least_wrong->can_hold_kana() ? 2 : 20;
   if (least.faults * one_of > least.characters) return std::nullopt;
   constexpr size_t kFewFaults = 8;
@@ -239,7 +298,7 @@ std::string WithoutComments(std::string_view page) {
 std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,
                                       CharsetRule rule, bool only_kana, std::string* buffer) {
   if (rule == CharsetRule::kStrict) {
-    for (const Encoding& encoding : Candidates(page, CharsetSample(page), http_charset, is_html, rule)) {
+    for (const Encoding& encoding : Candidates(page, CharsetSample(page), http_charset, is_html, rule).encodings) {
       if (encoding.Decodes(page.substr(0, kCharsetSample))) return DecodeIn(encoding, page, only_kana, buffer);
     }
     return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_set>
 
 #include "base/native.h"
 #include "html/native_encoding.h"
@@ -30,17 +31,23 @@ bool IsAsciiOnly(std::string_view text) { return uz_ascii_valid_up_to(AsBytes(te
 // Between characters in every encoding but those that escape: no second byte of a character is one of these.
 bool ParsCharacters(char c) { return (c >= '\0' && c <= '/') || (c >= ':' && c <= '?'); }
 
-// Deals the pieces that have bytes beyond ASCII to the parts, each to the one that has least.
-std::array<std::string, kCharsetParts> DealPieces(std::string_view sample) {
-  std::array<std::string, kCharsetParts> parts;
+// Calls `take` with each piece that has bytes beyond ASCII.
+template <typename Take>
+void ForEachPiece(std::string_view sample, const Take& take) {
   while (!sample.empty()) {
     const auto end = static_cast<size_t>(std::ranges::find_if(sample, ParsCharacters) - sample.begin());
     const std::string_view piece = sample.substr(0, end);
     sample.remove_prefix(std::min(end + 1, sample.size()));
-    if (IsAsciiOnly(piece)) continue;
-    std::string& part = *std::ranges::min_element(parts, {}, &std::string::size);
-    part.append(piece).append("\n");
+    if (!IsAsciiOnly(piece)) take(piece);
   }
+}
+
+// Deals the pieces to the parts, each to the one that has least.
+std::array<std::string, kCharsetParts> DealPieces(std::string_view sample) {
+  std::array<std::string, kCharsetParts> parts;
+  ForEachPiece(sample, [&parts](std::string_view piece) {
+    std::ranges::min_element(parts, {}, &std::string::size)->append(piece).append("\n");
+  });
   return parts;
 }
 
@@ -69,13 +76,52 @@ std::string_view CharsetSample(std::string_view page) {
   return std::min(ascii, escape) >= page.size() ? std::string_view() : page.substr(begin, kCharsetSample);
 }
 
+std::string_view FullerSample(std::string_view page, std::string* buffer) {
+  constexpr size_t kFew = 96;
+  const auto is_beyond_ascii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+  const std::string_view sample = CharsetSample(page);
+  if (sample.size() < kCharsetSample || sample.find('\x1b') != std::string_view::npos ||
+      std::ranges::count_if(sample, is_beyond_ascii) >= static_cast<int64_t>(kFew)) {
+    return sample;
+  }
+  buffer->clear();
+  std::string_view rest = page;
+  while (buffer->size() < kCharsetSample) {
+    const size_t begin = uz_ascii_valid_up_to(AsBytes(rest), rest.size());
+    if (begin == rest.size()) break;
+    if (begin > 0) buffer->push_back(rest[begin - 1]);
+    rest.remove_prefix(begin);
+    // Characters may end with a byte of ASCII, or have one within.
+    size_t end = 0;
+    while (end < rest.size() && is_beyond_ascii(rest[end]))
+      end += end + 1 < rest.size() && !is_beyond_ascii(rest[end + 1]) ? 2 : 1;
+    buffer->append(rest.substr(0, end)).push_back('\n');
+    rest.remove_prefix(end);
+  }
+  return *buffer;
+}
+
+std::string DistinctPieces(std::string_view sample) {
+  std::unordered_set<std::string_view> seen;
+  std::string pieces;
+  ForEachPiece(sample, [&](std::string_view piece) {
+    if (seen.insert(piece).second) pieces.append(piece).append("\n");
+  });
+  return pieces;
+}
+
 std::optional<Encoding> DetectUtf16(std::string_view page) {
   page = page.substr(0, kCharsetSample);
   if (page.find('\0') == std::string_view::npos) return std::nullopt;
-  std::array<size_t, 2> zeros{};
-  for (size_t i = 0; i < page.size(); ++i) zeros[i % 2] += page[i] == '\0' ? 1 : 0;
-  const auto [of_big, of_little] = zeros;
-  const size_t many = std::max(size_t{3}, page.size() / 128);  // of markup between much text
+  // Of ASCII, what is between words: letters and digits with a zero may be kanji, such as U+4E00, or the wide space.
+  constexpr std::string_view kMarkup = "<>=/\"' \n";
+  size_t of_big = 0;
+  size_t of_little = 0;
+  for (size_t i = 0; i + 1 < page.size(); i += 2) {
+    of_big += page[i] == '\0' && kMarkup.find(page[i + 1]) != std::string_view::npos ? 1 : 0;
+    of_little += page[i + 1] == '\0' && kMarkup.find(page[i]) != std::string_view::npos ? 1 : 0;
+  }
+  const size_t many = std::max(size_t{2}, page.size() / 512);  // of markup between much text
   const auto has = [page](std::string_view bytes) { return page.find(bytes) != std::string_view::npos; };
   if (of_little >= many && of_big * 16 <= of_little && has({"<\0", 2})) return Encoding::ForLabel("utf-16le");
   if (of_big >= many && of_little * 16 <= of_big && has({"\0<", 2})) return Encoding::ForLabel("utf-16be");

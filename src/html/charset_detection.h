@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "html/encoding.h"
@@ -14,6 +15,14 @@ inline constexpr size_t kCharsetSample = size_t{16} << 10;
 // The part of a page that says most of its encoding: what follows the first byte that is no ASCII, or the first escape.
 // Empty where there is none.
 std::string_view CharsetSample(std::string_view page);
+
+// The same, or, where that has few bytes beyond ASCII and the page goes on, the places of the whole page that have
+// some, a line for each, up to as many bytes; in `buffer`.
+std::string_view FullerSample(std::string_view page, std::string* buffer);
+
+// The pieces between markup, white space, digits and signs of ASCII that have bytes beyond ASCII, each once, a line for
+// each: what is often repeated says no more than what is said once.
+std::string DistinctPieces(std::string_view sample);
 
 // UTF-16 without a byte order mark: markup has a zero in every other byte.
 std::optional<Encoding> DetectUtf16(std::string_view page);

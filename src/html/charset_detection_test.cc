@@ -21,6 +21,30 @@ TEST(CharsetSample, BeginsWhereSomethingBegins) {
   EXPECT_EQ(CharsetSample(std::string(100'000, 'x') + Repeat("あ", 10'000)).size(), kCharsetSample);
 }
 
+TEST(FullerSample, GathersWhatIsFarApart) {
+  std::string buffer;
+  EXPECT_EQ(FullerSample("abcd\xe9z", &buffer), CharsetSample("abcd\xe9z"));
+  const std::string markup(20'000, 'x');
+  const std::string apart = "..\xa4\xa2<p>" + markup + "y\x83\x41\x83\x42z" + markup + "\xa4\xa4";
+  EXPECT_EQ(FullerSample(apart, &buffer), ".\xa4\xa2<\ny\x83\x41\x83\x42\nx\xa4\xa4\n");
+  const std::string of_four = "\x81\x30\x8b\x38" + markup;  // a character of gb18030
+  EXPECT_EQ(FullerSample(of_four, &buffer), "\x81\x30\x8b\x38\n");
+  const std::string dense = Repeat("\xa4\xa2", 100) + markup;
+  EXPECT_EQ(FullerSample(dense, &buffer), CharsetSample(dense));
+  const std::string escaped = "\x1b$B$\"\x1b(B" + markup;
+  EXPECT_EQ(FullerSample(escaped, &buffer), CharsetSample(escaped));
+  const std::string much = Repeat("\xa4\xa2" + std::string(1000, 'x'), 10'000);
+  EXPECT_LT(FullerSample(much, &buffer).size(), kCharsetSample + 16);
+}
+
+TEST(DistinctPieces, EachOnce) {
+  EXPECT_EQ(DistinctPieces("<b>\xa4\xa2</b> plain a\xa4\xa4"
+                           "b, \xa4\xa2"),
+            "\xa4\xa2\na\xa4\xa4"
+            "b\n");
+  EXPECT_EQ(DistinctPieces("plain"), "");
+}
+
 TEST(LooksLikeUtf8, WithSeveralCharactersAndLittleDamage) {
   EXPECT_TRUE(LooksLikeUtf8("あいう"));
   EXPECT_TRUE(LooksLikeUtf8("あいう\xe3\x81"));  // which the end cuts
@@ -40,6 +64,14 @@ TEST(DetectUtf16, ByZeros) {
   EXPECT_FALSE(DetectUtf16(std::string(100, '\0')));
   EXPECT_FALSE(DetectUtf16(std::string(100, 'x') + '\0'));
   EXPECT_FALSE(DetectUtf16(std::string("<p>a\0bbb\0bbb\0hello world", 24)));
+}
+
+TEST(DetectUtf16, WideSpacesAndKanjiMayHaveAZero) {
+  // <p>, and in either order characters whose other byte is zero: U+3000 and U+4E00.
+  const std::string little("<\0p\0>\0", 6);
+  const std::string big("\0<\0p\0>", 6);
+  EXPECT_EQ(DetectUtf16(little + Repeat(std::string("\0\x30\0\x4e", 4), 20))->name(), "UTF-16LE");
+  EXPECT_EQ(DetectUtf16(big + Repeat(std::string("\x30\0\x4e\0", 4), 20))->name(), "UTF-16BE");
 }
 
 TEST(DetectCharset, DamageReachesFewParts) {

@@ -188,6 +188,66 @@ TEST(DecodePage, DeclarationsWithoutFaultsAreBelieved) {
   EXPECT_EQ(Decode("<meta charset=hz-gb-2312><p>plain"), (Result{"UTF-8", "<meta charset=hz-gb-2312><p>plain"}));
 }
 
+// What each is in, without three characters of hiragana, under any declaration.
+TEST(DecodePage, ShortTextsOverruleWrongDeclarations) {
+  const std::vector<std::pair<const char*, std::string>> pages = {
+      // ヘルプ モジュール 目次 索引 検索
+      {"EUC-JP",
+       "<p>\xa5\xd8\xa5\xeb\xa5\xd7 \xa5\xe2\xa5\xb8\xa5\xe5\xa1\xbc\xa5\xeb \xcc\xdc\xbc\xa1 \xba\xf7\xb0\xfa "
+       "\xb8\xa1\xba\xf7"},
+      {"Shift_JIS",
+       "<p>\x83\x77\x83\x8b\x83\x76 \x83\x82\x83\x57\x83\x85\x81\x5b\x83\x8b \x96\xda\x8e\x9f \x8d\xf5\x88\xf8 "
+       "\x8c\x9f\x8d\xf5"},
+      // 帮助 目录 索引 搜索 显示 选择 文件
+      {"GBK",
+       "<p>\xb0\xef\xd6\xfa \xc4\xbf\xc2\xbc \xcb\xf7\xd2\xfd \xcb\xd1\xcb\xf7 \xcf\xd4\xca\xbe \xd1\xa1\xd4\xf1 "
+       "\xce\xc4\xbc\xfe"},
+      // 그림 편집 목록 검색 선택 설정 파일 이미지
+      {"EUC-KR",
+       "<p>\xb1\xd7\xb8\xb2 \xc6\xed\xc1\xfd \xb8\xf1\xb7\xcf \xb0\xcb\xbb\xf6 \xbc\xb1\xc5\xc3 \xbc\xb3\xc1\xa4 "
+       "\xc6\xc4\xc0\xcf \xc0\xcc\xb9\xcc\xc1\xf6"},
+      {"windows-1252",
+       "<p>Gr\xf6\xdf"
+       "e f\xfcr M\xfcnchen, sch\xf6n, \xfc"
+       "ber, \xc4nderung, K\xe4se"}};
+  for (const auto& [name, page] : pages) {
+    for (const char* declared : {"", "utf-8", "shift_jis", "euc-jp", "gbk", "iso-8859-1"}) {
+      EXPECT_EQ(Decode(page, declared).encoding, name) << declared;
+    }
+  }
+}
+
+TEST(DecodePage, LatinTextIsNotTakenForMoreThanAByteForACharacter) {
+  const std::string spaces = Repeat(
+      "<b>\xa0Section\xa0"
+      "A</b> caf\xe9",
+      20);
+  EXPECT_EQ(Decode("<meta charset=iso-8859-1>" + spaces).encoding, "windows-1252");
+  EXPECT_EQ(Decode(spaces).encoding, "windows-1252");
+  EXPECT_EQ(Decode("don\x92t \xb6 don\x92t").encoding, "windows-1252");
+}
+
+TEST(DecodePage, EscapesGoBeforeAnyDeclaration) {
+  const std::string page = Repeat("<p>\x1b$B8!:w\x1b(B", 3);  // 検索
+  for (const char* declared : {"utf-8", "shift_jis", "euc-jp", "iso-8859-1"}) {
+    EXPECT_EQ(Decode(page, declared), (Result{"ISO-2022-JP", Repeat("<p>検索", 3)})) << declared;
+  }
+}
+
+// The first of them is damaged, and the rest is far away.
+TEST(DecodePage, FewCharactersFarApart) {
+  const std::string far(20'000, ' ');
+  const std::string page = "\xe3\x81<p>" + far + Repeat("<p>日本語 ", 20);
+  EXPECT_EQ(Decode(page, "utf-8").encoding, "UTF-8");
+  EXPECT_EQ(Decode(page, "euc-jp").encoding, "UTF-8");
+}
+
+// Signs repeated on each line say no more than one.
+TEST(DecodePage, RepeatedSignsAreEvidenceOnce) {
+  const std::string page = Repeat("\xa2\xe0 \xa2\xf9 ", 40) + "\xc6\xfc\xcb\xdc\xb8\xec";  // ∇ ¶ 日本語
+  EXPECT_EQ(Decode(page).encoding, "EUC-JP");
+}
+
 TEST(DecodePage, Utf16WithoutAMark) {
   std::string little;
   std::string big;
