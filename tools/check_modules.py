@@ -49,7 +49,8 @@ def own_names(text: str) -> dict[str, str]:
         found += re.findall(r"^(?:enum class|class|struct|enum|union) (\w+)", part, re.MULTILINE)
         for enumerators in re.findall(r"^enum (?!class)[^{;]*\{([^}]*)\}", part, re.MULTILINE):
             found += re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"//.*", "", enumerators))
-        functions = re.findall(r"^[a-zA-Z][\w:<>,&* ]* \*?&?(\w+)\(([^()]*)\)(?: const)? \{", part, re.MULTILINE)
+        begin = r"^(?:\[\[[\w:, ]*\]\] )?[a-zA-Z][\w:<>,&* ]* \*?&?"
+        functions = re.findall(begin + r"(\w+)\(([^()]*)\)(?: const)? \{", part, re.MULTILINE)
         found += [call for name, parameters in functions for call in calls_of(name, parameters)]
         names |= dict.fromkeys(found, "")
         names |= dict(re.findall(r"^using (\w+) = ([^;]+);", part, re.MULTILINE))

@@ -157,6 +157,7 @@ struct CandidateList {
   std::optional<DetectedCharset> detected;
 };
 
+// By declarations, the detector, and what the bytes say of themselves.
 CandidateList Candidates(std::string_view page, std::string_view sample, std::string_view http_charset, bool is_html,
                          CharsetRule rule) {
   CandidateList list;

@@ -169,16 +169,16 @@ int64_t BitsOfUtf8(std::string_view text) {
   return bits;
 }
 
-enum class Kind : uint8_t { kAsciiLetter, kOther, kLatin, kSmall, kCapital, kLetter, kSign };
+enum class LetterScript : uint8_t { kAsciiLetter, kOther, kLatin, kSmall, kCapital, kLetter, kSign };
 
-Kind KindOf(char32_t point) {
-  if ((point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z')) return Kind::kAsciiLetter;
-  if (point < 0x80) return Kind::kOther;
-  if (point >= 0xC0 && point < 0x250 && point != 0xD7 && point != 0xF7) return Kind::kLatin;
-  if ((point >= 0x430 && point <= 0x45F) || (point >= 0x3AC && point <= 0x3CE)) return Kind::kSmall;
-  if ((point >= 0x400 && point < 0x430) || (point >= 0x386 && point < 0x3AC)) return Kind::kCapital;
-  if ((point >= 0x490 && point < 0x700) || (point >= 0xE01 && point < 0xE5B)) return Kind::kLetter;
-  return Kind::kSign;
+LetterScript LetterScriptOf(char32_t point) {
+  if ((point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z')) return LetterScript::kAsciiLetter;
+  if (point < 0x80) return LetterScript::kOther;
+  if (point >= 0xC0 && point < 0x250 && point != 0xD7 && point != 0xF7) return LetterScript::kLatin;
+  if ((point >= 0x430 && point <= 0x45F) || (point >= 0x3AC && point <= 0x3CE)) return LetterScript::kSmall;
+  if ((point >= 0x400 && point < 0x430) || (point >= 0x386 && point < 0x3AC)) return LetterScript::kCapital;
+  if ((point >= 0x490 && point < 0x700) || (point >= 0xE01 && point < 0xE5B)) return LetterScript::kLetter;
+  return LetterScript::kSign;
 }
 
 // In an encoding with one byte for each character.
@@ -188,30 +188,33 @@ int64_t BitsOfLetters(std::string_view text) {
   constexpr int64_t kOfCapital = 8;
   constexpr int64_t kUnlikely = 5;  // beside what goes before
   int64_t bits = 0;
-  Kind before = Kind::kOther;
+  LetterScript before = LetterScript::kOther;
   while (!text.empty()) {
     const size_t bytes = Utf8Length(text[0]);
     const char32_t point = PointAt(text, bytes);
-    const Kind kind = KindOf(point);
+    const LetterScript kind = LetterScriptOf(point);
     if (point < 0x80) {
       bits += kOfAscii;
     } else if (point < 0xA0) {
       bits += kOfRare;
     } else if (point == 0xFFFD) {
       bits += kOfFault;
-    } else if (kind == Kind::kSign) {
+    } else if (kind == LetterScript::kSign) {
       bits += kSigns.find(text.substr(0, bytes)) == std::string_view::npos ? kOfCommon : kOfPunctuation;
     } else {
-      bits += kind == Kind::kCapital ? kOfCapital : kOfLetter;
+      bits += kind == LetterScript::kCapital ? kOfCapital : kOfLetter;
     }
-    const bool is_of_other_script = kind == Kind::kSmall || kind == Kind::kCapital || kind == Kind::kLetter;
-    const bool was_of_other_script = before == Kind::kSmall || before == Kind::kCapital || before == Kind::kLetter;
-    const bool is_latin = kind == Kind::kAsciiLetter || kind == Kind::kLatin;
-    const bool was_latin = before == Kind::kAsciiLetter || before == Kind::kLatin;
+    const bool is_of_other_script =
+        kind == LetterScript::kSmall || kind == LetterScript::kCapital || kind == LetterScript::kLetter;
+    const bool was_of_other_script =
+        before == LetterScript::kSmall || before == LetterScript::kCapital || before == LetterScript::kLetter;
+    const bool is_latin = kind == LetterScript::kAsciiLetter || kind == LetterScript::kLatin;
+    const bool was_latin = before == LetterScript::kAsciiLetter || before == LetterScript::kLatin;
     if ((is_of_other_script && was_latin) || (is_latin && was_of_other_script) ||
-        (kind == Kind::kCapital && before == Kind::kSmall) || (kind == Kind::kLatin && before == Kind::kLatin) ||
-        (kind == Kind::kSign && before != Kind::kOther && before != Kind::kAsciiLetter) ||
-        (kind == Kind::kLatin && before == Kind::kSign)) {
+        (kind == LetterScript::kCapital && before == LetterScript::kSmall) ||
+        (kind == LetterScript::kLatin && before == LetterScript::kLatin) ||
+        (kind == LetterScript::kSign && before != LetterScript::kOther && before != LetterScript::kAsciiLetter) ||
+        (kind == LetterScript::kLatin && before == LetterScript::kSign)) {
       bits += kUnlikely;
     }
     before = kind;
