@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <unordered_set>
 
 #include "base/native.h"
+#include "document/word_run.h"
 #include "html/native_encoding.h"
 
 namespace uzushio {
@@ -76,14 +78,26 @@ std::string_view CharsetSample(std::string_view page) {
   return std::min(ascii, escape) >= page.size() ? std::string_view() : page.substr(begin, kCharsetSample);
 }
 
-std::string_view FullerSample(std::string_view page, std::string* buffer) {
-  constexpr size_t kFew = 96;
-  const auto is_beyond_ascii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
-  const std::string_view sample = CharsetSample(page);
-  if (sample.size() < kCharsetSample || sample.find('\x1b') != std::string_view::npos ||
-      std::ranges::count_if(sample, is_beyond_ascii) >= static_cast<int64_t>(kFew)) {
-    return sample;
+namespace {
+
+// Whether many bytes are beyond ASCII.
+bool HasMany(std::string_view sample) {
+  constexpr size_t kMany = 96;
+  size_t count = 0;
+  for (; sample.size() >= sizeof(uint64_t) && count < kMany; sample.remove_prefix(sizeof(uint64_t))) {
+    uint64_t word = 0;
+    std::memcpy(&word, sample.data(), sizeof word);
+    count += CountOf(word & Eight(0x80));
   }
+  return count >= kMany;
+}
+
+}  // namespace
+
+std::string_view FullerSample(std::string_view page, std::string* buffer) {
+  constexpr auto is_beyond_ascii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+  const std::string_view sample = CharsetSample(page);
+  if (sample.size() < kCharsetSample || sample.find('\x1b') != std::string_view::npos || HasMany(sample)) return sample;
   buffer->clear();
   std::string_view rest = page;
   while (buffer->size() < kCharsetSample) {
