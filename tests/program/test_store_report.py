@@ -28,7 +28,7 @@ def test_a_page_has_what_one_of_local_outputs_has(store: ObjectStore, tmp_path: 
     tmp.mkdir()
     pages = []
     for at in (str(tmp_path / "here"), "s3://store/corpus"):
-        for name, command in {
+        commands: dict[str, list[str | Path]] = {
             "documents": ["extract", crawl],
             "statistics": ["stats", f"{at}/documents"],
             "part": ["stats", f"{at}/documents", "--intermediate"],
@@ -36,7 +36,8 @@ def test_a_page_has_what_one_of_local_outputs_has(store: ObjectStore, tmp_path: 
             "metrics": ["metrics", f"{at}/unique", "--config", chain],
             "clean": ["filter", f"{at}/unique", "--config", chain, "--mode", "partitioned"],
             "overlap": ["overlap", f"{at}/unique", f"{at}/documents"],
-        }.items():
+        }
+        for name, command in commands.items():
             store.run(PROGRAM, *command, "--output", f"{at}/{name}")
         of_all = [f"{at}/{name}" for name in ("documents", "statistics", "unique", "metrics", "clean", "overlap")]
         compared = [f"{at}/unique", f"{at}/clean", "--against", f"{at}/documents"]

@@ -77,12 +77,12 @@ def times_of(store: ObjectStore) -> dict[str, Any]:
 
 def test_a_corpus_on_a_store_is_what_it_would_be_here(store: ObjectStore, folder: Path) -> None:
     """Inputs and outputs are on the store; a second run does nothing, and a plan says so; a changed one what is new."""
-    tmp = {"TMPDIR": str(folder / "tmp")}
-    plan = store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--plan"), **tmp)
+    tmp = str(folder / "tmp")
+    plan = store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--plan"), TMPDIR=tmp)
     assert f"plan for {CORPUS}" in plan
     assert "are on disk until they are put" in plan
     assert not store.names("corpus")
-    said = store.run(*run_of(folder), **tmp)
+    said = store.run(*run_of(folder), TMPDIR=tmp)
     assert f"train on {CORPUS}/unique; in Python: pyarrow.dataset.dataset(" in said
     store.run(*run_of(folder, folder / "here", folder / "crawl"))
     for step in STEPS:
@@ -96,14 +96,14 @@ def test_a_corpus_on_a_store_is_what_it_would_be_here(store: ObjectStore, folder
 
     before = times_of(store)
     summary = folder / "summary.json"
-    store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--summary", summary), **tmp)
+    store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--summary", summary), TMPDIR=tmp)
     assert all(step["was_done"] for step in read_json(summary)["steps"])
     assert times_of(store) == before
-    assert "all of it is done" in store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--plan"), **tmp)
+    assert "all of it is done" in store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--plan"), TMPDIR=tmp)
     more = ["-P", "least=200"]
-    plan = store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--plan", *more), **tmp)
+    plan = store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--plan", *more), TMPDIR=tmp)
     assert "changed: chain" in plan
-    store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--summary", summary, *more), **tmp)
+    store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--summary", summary, *more), TMPDIR=tmp)
     done = {step["name"]: step["was_done"] for step in read_json(summary)["steps"]}
     assert [name for name in STEPS if not done[name]] == ["clean/0", "clean/1", "unique"]
     for step in STEPS:
@@ -114,10 +114,10 @@ def test_a_corpus_on_a_store_is_what_it_would_be_here(store: ObjectStore, folder
 @pytest.mark.parametrize("pattern", [r"clean/1/part-", r"clean/1/\.uzushio/manifest", r"statistics/\.uzushio/.*index"])
 def test_a_run_that_failed_goes_on(store: ObjectStore, folder: Path, pattern: str) -> None:
     """What was done is not done again, also with another folder for temporary data; others' objects stay."""
-    tmp = {"TMPDIR": str(folder / "tmp")}
+    tmp = str(folder / "tmp")
     with serve_faulty(store, "PUT", pattern) as (proxy, to_proxy):
         failed = subprocess.run(run_of(folder), capture_output=True, text=True, check=False,
-                                env=store.environment | tmp | to_proxy)  # fmt: skip
+                                env=store.environment | {"TMPDIR": tmp} | to_proxy)  # fmt: skip
     assert proxy.refused
     assert failed.returncode == 1, failed.stderr
     done = [name for name, step in json.loads(store.get("corpus/_pipeline.json"))["steps"].items() if step["done"]]
@@ -174,7 +174,7 @@ def test_a_report_of_a_corpus(store: ObjectStore, folder: Path) -> None:
     """The page has what one of a local corpus has, but for the time that steps took."""
     store.run(*run_of(folder))
     store.run(*run_of(folder, folder / "here"))
-    pages = []
+    pages: list[Any] = []
     for place in (CORPUS, folder / "here"):
         page = folder / f"{len(pages)}.html"
         store.run(PROGRAM, "report", place, "--output", page, "--tmp", folder / "tmp")

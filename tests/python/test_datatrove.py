@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uzushio as uz
@@ -465,7 +465,7 @@ def test_mistakes_are_told_before_a_run(tmp_path: Path) -> None:
         with pytest.raises(TypeError, match="max_bytes"):
             block(max_bytes=3)
     with pytest.raises(TypeError, match=r"^UzushioFilter\(\) got .* 'config'; did you mean chain\?"):
-        UzushioFilter(config=[])
+        cast(Any, UzushioFilter)(config=[])
 
 
 @pytest.mark.parametrize("name", ["datatrove", "regex"])

@@ -63,7 +63,7 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
 
     refused(spark.sql("SELECT 'a' AS body, 1 AS n"), "no column 'text', only body, n; text_column names the texts$")
     named = spark.sql("SELECT 'a' AS text, 'b' AS docId, 'c' AS url")
-    for stage, options, message in (
+    misspelt: list[tuple[Any, dict[str, Any], str]] = [
         (
             on_frames.filter,
             {"chain": chain, "id_column": "docid"},
@@ -76,10 +76,16 @@ def test_frames_that_are_refused(spark: SparkSession) -> None:
             {"config": chain, "text_column": "body"},
             "^there is no column 'body', only text, docId, url",
         ),
-    ):
+    ]
+    for stage, options, message in misspelt:
         with pytest.raises(uz.UsageError, match=message):
             stage(named, **options)
-    for stage, options in ((on_frames.filter, {"chain": chain}), (on_frames.minhash, {}), (on_frames.stats, {})):
+    of_pandas: list[tuple[Any, dict[str, Any]]] = [
+        (on_frames.filter, {"chain": chain}),
+        (on_frames.minhash, {}),
+        (on_frames.stats, {}),
+    ]
+    for stage, options in of_pandas:
         with pytest.raises(uz.UsageError, match=r"of Spark is expected, not pandas.*; spark.createDataFrame makes one"):
             stage(named.toPandas(), **options)
     refused(spark.sql("SELECT 'a' AS text, 'b' AS text"), "2 columns 'text'")
