@@ -12,7 +12,8 @@ from walk_through import blocks, walk
 
 PAGES = ["README.md", "README.ja.md", "docs/tutorial.md", "docs/ja/tutorial.md", "docs/near-duplicates.md"]
 PAGES += ["docs/classifier.md", "docs/ja/classifier.md", "docs/migration.md", "docs/thresholds.md"]
-PAGES += ["docs/recipes.md", "docs/ja/recipes.md"]
+PAGES += ["docs/recipes.md", "docs/ja/recipes.md", "docs/ja/near-duplicates.md", "docs/ja/migration.md"]
+PAGES += ["docs/ja/thresholds.md"]
 
 
 @pytest.fixture(name="desk")
