@@ -204,7 +204,9 @@ def main() -> int:
     tell_languages(SITE)
     name_no_empty_cells(SITE)
     wrong = [
-        f"{page}: has no place in docs/{CONFIGURATION}" for page in pages_without_place(SOURCE, BUILD / CONFIGURATION)
+        f"{page}: has no place in docs/{CONFIGURATION}"
+        for page in pages_without_place(SOURCE, BUILD / CONFIGURATION)
+        if not page.startswith("ja/")
     ]
     wrong += [
         f"{page}: has no place in docs/{JAPANESE_NAVIGATION}"
