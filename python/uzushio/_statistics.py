@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,7 +19,7 @@ import pyarrow.parquet as pq
 from uzushio import _core
 from uzushio._arguments import named
 from uzushio._at_exit import tell_holder
-from uzushio._errors import InputError, MissingFile, UsageError
+from uzushio._errors import InputError, MissingFile, UsageError, in_words_of_python
 from uzushio._tables import BATCH_ROWS, Table, parquet_files, texts_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ class Statistics(os.PathLike[str]):
         if self.path and "://" not in self.path and not Path(self.path).exists():
             raise MissingFile(f"statistics {self.path}: no such file or folder")
         is_file = Path(self.path).is_file()
-        index = _core.FrequencyIndex.open(self.path) if is_file else _core.FrequencyIndex.open_statistics(self.path)
+        with in_words_of_python():
+            index = _core.FrequencyIndex.open(self.path) if is_file else _core.FrequencyIndex.open_statistics(self.path)
         if index is None:
             raise UsageError("statistics: no folder is named")
         self._index: _core.FrequencyIndex | None = index
@@ -118,9 +120,13 @@ class Statistics(os.PathLike[str]):
         return statistics
 
     @property
+    def _name(self) -> str:
+        return _core.name_of_path(self.path)
+
+    @property
     def _mapped(self) -> _core.FrequencyIndex:
         if self._index is None:
-            raise UsageError(f"the statistics {self.path} are closed; Statistics(path) opens them again")
+            raise UsageError(f"the statistics {self._name} are closed; Statistics(path) opens them again")
         return self._index
 
     @named()
@@ -146,9 +152,9 @@ class Statistics(os.PathLike[str]):
         is there; InputError.
         """
         _ = self._mapped
-        if "://" in self.path:
+        if "://" in self.path and not self.path.startswith("file://"):
             raise UsageError("statistics on a store can be looked up only; pyarrow.dataset reads their table")
-        folder = Path(self.path)
+        folder = Path(self.path if "://" not in self.path else unquote(self.path.removeprefix("file://")))
         files = parquet_files(folder, "statistics.parquet")
         if not files:
             raise UsageError(f"{self.path}: there is no table of statistics, only the index")
@@ -191,8 +197,8 @@ class Statistics(os.PathLike[str]):
         return self.path
 
     def __repr__(self) -> str:
-        """As it was made."""
-        return f"Statistics({self.path!r})" if self._index is not None else f"<closed Statistics({self.path!r})>"
+        """As it was made, but for credentials in a URI."""
+        return f"Statistics({self._name!r})" if self._index is not None else f"<closed Statistics({self._name!r})>"
 
     def __reduce__(self) -> tuple[object, tuple[str, int]]:
         """By its path and checksum: pools of processes take it."""
@@ -207,7 +213,7 @@ def _remove(folder: str, process: int) -> None:
 def _open_again(path: str, checksum: int) -> Statistics:
     statistics = Statistics(path)
     if statistics._mapped.checksum() != checksum:
-        raise UsageError(f"the statistics {path} were written anew since they were opened")
+        raise UsageError(f"the statistics {statistics._name} were written anew since they were opened")
     return statistics
 
 

@@ -97,7 +97,8 @@ bool HasMany(std::string_view sample) {
 std::string_view FullerSample(std::string_view page, std::string* buffer) {
   constexpr auto is_beyond_ascii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
   const std::string_view sample = CharsetSample(page);
-  if (sample.size() < kCharsetSample || sample.find('\x1b') != std::string_view::npos || HasMany(sample)) return sample;
+  const auto has = [sample](char byte) { return sample.find(byte) != std::string_view::npos; };
+  if (sample.size() < kCharsetSample || has('\x1b') || has('\0') || HasMany(sample)) return sample;  // zeros: UTF-16
   buffer->clear();
   std::string_view rest = page;
   while (buffer->size() < kCharsetSample) {

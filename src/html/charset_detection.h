@@ -16,7 +16,7 @@ inline constexpr size_t kCharsetSample = size_t{16} << 10;
 // Empty where there is none.
 std::string_view CharsetSample(std::string_view page);
 
-// The same, or, where that has few bytes beyond ASCII and the page goes on, the places of the whole page that have
+// The same, or, where that has few bytes beyond ASCII, and no zeros, as UTF-16 has, and the page goes on, the places of the whole page that have
 // some, a line for each, up to as many bytes; in `buffer`.
 std::string_view FullerSample(std::string_view page, std::string* buffer);
 

@@ -33,6 +33,9 @@ TEST(FullerSample, GathersWhatIsFarApart) {
   EXPECT_EQ(FullerSample(dense, &buffer), CharsetSample(dense));
   const std::string escaped = "\x1b$B$\"\x1b(B" + markup;
   EXPECT_EQ(FullerSample(escaped, &buffer), CharsetSample(escaped));
+  const std::string of_utf16 =
+      Repeat(std::string("x\0", 2), 10'000) + "\xDB\x30";  // U+30DB, cut into bytes, is no character
+  EXPECT_EQ(FullerSample("\xFF\xFE" + of_utf16, &buffer), CharsetSample("\xFF\xFE" + of_utf16));
   const std::string much = Repeat("\xa4\xa2" + std::string(1000, 'x'), 10'000);
   EXPECT_LT(FullerSample(much, &buffer).size(), kCharsetSample + 16);
 }

@@ -258,6 +258,10 @@ TEST(DecodePage, Utf16WithoutAMark) {
   EXPECT_EQ(Decode(little + "\x42\x30", "utf-8"), (Result{"UTF-16LE", "<p>text</p>あ"}));
   EXPECT_EQ(Decode(big + "\x30\x42"), (Result{"UTF-16BE", "<p>text</p>あ"}));
   EXPECT_EQ(Decode("<p>text", "utf-16").encoding, "UTF-8");  // a header that cannot be true
+  std::string far;  // behind a long script, in bytes that look like halves of characters when they stand alone
+  for (int i = 0; i < 5'000; ++i) far += std::string("<\0 \0", 4);
+  EXPECT_EQ(Decode("\xFF\xFE" + far + "\xDB\x30\xDA\x30").encoding, "UTF-16LE");
+  EXPECT_EQ(Decode(far + "\xDB\x30\xDA\x30").encoding, "UTF-16LE");
 }
 
 TEST(DecodePage, WhereNothingIsBelievedTheLeastWrongIs) {

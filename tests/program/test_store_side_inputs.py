@@ -221,6 +221,7 @@ def test_credentials_are_told_nobody(store: ObjectStore, corpus: Path) -> None:
     assert not [text for text in said if secret in text]
 
 
+@pytest.mark.module
 def test_statistics_in_python(store: ObjectStore, corpus: Path) -> None:
     """By the same names."""
     if not (PROGRAM.parent / "python").is_dir():
@@ -234,3 +235,17 @@ def test_statistics_in_python(store: ObjectStore, corpus: Path) -> None:
     said = store.run(sys.executable, "-c", script, *places, PYTHONPATH=path).split()
     assert said[0] == said[1]
     assert int(said[0]) > 0
+    script = """
+import sys, uzushio
+statistics = uzushio.Statistics(sys.argv[1])
+print(statistics)
+try:
+    uzushio.Statistics(sys.argv[1] + "-none")
+except FileNotFoundError as error:
+    print(error)
+"""
+    secret = store.environment["AWS_SECRET_ACCESS_KEY"]
+    uri = f"s3://{store.environment['AWS_ACCESS_KEY_ID']}:{secret}@store/statistics"
+    said = store.run(sys.executable, "-c", script, uri, PYTHONPATH=path).splitlines()
+    assert said[0] == "Statistics('s3://store/statistics')"
+    assert said[1].startswith("statistics s3://store/statistics-none: there is nothing")
