@@ -1,19 +1,12 @@
 #include "storage/store_output.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <ctime>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <utility>
 
 #include "base/json.h"
@@ -32,46 +25,12 @@ namespace {
 constexpr const char* kRecord = ".uzushio/commit.json";
 constexpr const char* kRecordedManifest = "manifest_xxh64";
 constexpr std::string_view kOwn = ".uzushio/";
-constexpr std::string_view kLockBeginning = ".uzushio/lock-";
-constexpr const char* kLockNote = "store-lock.json";  // of the staging folder: the lock that it has put
-constexpr int kUploads = 3;                           // at once
+constexpr int kUploads = 3;  // at once
 constexpr size_t kShortHash = 8;
-constexpr const char* kLocalLock = ".output.lock";  // of the work, which a process that is killed leaves
+constexpr StoreLock::Words kWriting = {"another process is writing this output", "write this output"};
 
 std::string ChecksumOfText(const std::string& text) {
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
-}
-
-std::string RandomName() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
-}
-
-// What a lock says to those who find it.
-nlohmann::json DescribeProcess() {
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 32> since{};
-  (void)std::strftime(since.data(), since.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return {{"host", host.data()}, {"pid", ::getpid()}, {"since", since.data()}};
-}
-
-// A folder that nobody but this user may write to: its name can be guessed.
-arrow::Status MakeOwnFolder(const fs::path& path) {
-  ARROW_RETURN_NOT_OK(MakeFolder(ParentOf(path)));
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return arrow::Status::IOError("cannot make the folder ", path.string(), ": ", std::strerror(errno));
-  }
-  struct stat found{};
-  if (::lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
-      (found.st_mode & 0022) == 0) {
-    return arrow::Status::OK();
-  }
-  return arrow::Status::IOError(path.string(), ": is in the way of a folder for temporary data; remove it, or choose ",
-                                "another --tmp");
 }
 
 std::set<std::string> PathsOf(const std::vector<WrittenFile>& files) {
@@ -86,18 +45,9 @@ StoreOutput::StoreOutput(StorePlace place, const nlohmann::json& run, bool overw
     : place_(std::move(place)),
       run_(nlohmann::json::parse(JsonText(run))),
       overwrite_(overwrite),
-      staging_(tmp / fmt::format("uzushio-{}-{}", ::geteuid(), ChecksumOfText(place_.name()))) {}
+      lock_(place_, tmp, kWriting) {}
 
-StoreOutput::~StoreOutput() {
-  local_.reset();
-  if (staging_lock_ == nullptr || !staging_lock_->held()) return;
-  (void)Unlock();
-  const auto names = ListFolder(staging_);
-  const bool has_work = !names.ok() || std::ranges::any_of(*names, [](const std::string& name) {
-    return name != "lock" && name != kLocalLock;
-  });
-  if (!has_work) (void)RemoveTree(staging_);
-}
+StoreOutput::~StoreOutput() { local_.reset(); }
 
 arrow::Result<std::unique_ptr<OutputFolder>> StoreOutput::Open(const std::string& uri, const nlohmann::json& run,
                                                                bool overwrite, const std::string& tmp) {
@@ -116,7 +66,7 @@ arrow::Result<std::unique_ptr<OutputFolder>> StoreOutput::OpenAt(StorePlace plac
                                   ", which is a finished output; choose a folder beside it");
   }
   ARROW_RETURN_NOT_OK(output->Stage());
-  ARROW_RETURN_NOT_OK(output->Lock());
+  ARROW_RETURN_NOT_OK(output->lock_.Take());
   ARROW_RETURN_NOT_OK(output->Prepare());
   return output;
 }
@@ -156,12 +106,12 @@ arrow::Result<bool> StoreOutput::IsDoneAtRest() {
   if (overwrite_) return false;
   ARROW_ASSIGN_OR_RAISE(Found found, Look());
   if (!found.record.is_null() || found.is_incomplete || MemberOf(found.manifest, "run") != run_) return false;
-  ARROW_ASSIGN_OR_RAISE(const bool has_note, PathExists(staging_ / kLockNote));
+  ARROW_ASSIGN_OR_RAISE(const bool has_note, lock_.IsLeft());
   if (has_note) return false;  // a lock of this work's is left
   ARROW_RETURN_NOT_OK(CheckDone(found));
   success_ = std::move(found.manifest);
   // A stop after the commit may have left its work.
-  ARROW_ASSIGN_OR_RAISE(const bool has_work, IsFolder(staging_));
+  ARROW_ASSIGN_OR_RAISE(const bool has_work, IsFolder(lock_.folder()));
   if (has_work && Stage().ok()) ARROW_RETURN_NOT_OK(DropWork());
   return true;
 }
@@ -205,7 +155,7 @@ arrow::Status StoreOutput::CheckForeign(const Found& found, const char* advice) 
   ours.merge(PathsOf(found.listed));
   for (const auto& [object, bytes] : found.objects) {
     const bool is_protocols = object == kRecord || object == found.manifest_place ||
-                              object.starts_with(kLockBeginning) ||
+                              object.starts_with(StoreLock::kBeginning) ||
                               (object == kIncompleteMark && !found.record.is_null());
     if (is_protocols || IsOfRun(object, ours)) continue;
     return arrow::Status::Invalid(place_.NameOf(object), advice);
@@ -242,61 +192,8 @@ arrow::Status StoreOutput::CheckPlace(const Found& found) const {
 }
 
 arrow::Status StoreOutput::Stage() {
-  ARROW_RETURN_NOT_OK(MakeOwnFolder(staging_));
-  ARROW_ASSIGN_OR_RAISE(staging_lock_, LockFile::Try(staging_ / "lock"));
-  if (staging_lock_ != nullptr) return RemoveTree(removed());  // of a stop while it was removed
-  return arrow::Status::Invalid(place_.name(), ": another process is writing this output now");
-}
-
-// Puts a lock and gives way where there is another. The note is there before the lock is: what a stop leaves is known
-// for this folder's, which only one process at a time has.
-arrow::Status StoreOutput::Lock() {
-  const fs::path note = staging_ / kLockNote;
-  ARROW_ASSIGN_OR_RAISE(const bool has_note, PathExists(note));
-  if (has_note) {
-    const auto left = ReadJsonObject(note);
-    const nlohmann::json& name = left.ok() ? MemberOf(*left, "lock") : nlohmann::json();
-    if (name.is_string() && name.get<std::string>().starts_with(kLockBeginning)) {
-      ARROW_RETURN_NOT_OK(place_.Delete(name.get<std::string>()));
-    }
-  }
-  lock_ = std::string(kLockBeginning) + RandomName() + ".json";
-  ARROW_RETURN_NOT_OK(WriteFileAtomically(note, JsonText(nlohmann::json{{"lock", lock_}}) + "\n"));
-  ARROW_RETURN_NOT_OK(place_.Put(lock_, JsonText(DescribeProcess(), 2) + "\n"));
-  return CheckAlone();
-}
-
-// Whether the lock is there. Who comes later sees it, and gives way: its lock may be there for a moment.
-arrow::Status StoreOutput::CheckHeld() const {
-  ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
-  if (objects.contains(lock_)) return arrow::Status::OK();
-  return arrow::Status::IOError(place_.name(), ": the lock of this process is gone; another may have begun to write ",
-                                "this output");
-}
-
-// Whether there is no other's lock.
-arrow::Status StoreOutput::CheckAlone() const {
-  ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
-  for (const auto& [object, bytes] : objects) {
-    if (!object.starts_with(kLockBeginning) || object == lock_) continue;
-    const auto text = place_.Read(object);
-    const nlohmann::json other = text.ok() && *text ? ParseJsonObject(**text) : nlohmann::json();
-    const auto said = [&other](const char* key) {
-      const nlohmann::json& value = MemberOf(other, key);
-      return value.is_string() ? value.get<std::string>() : value.is_number() ? value.dump() : std::string("unknown");
-    };
-    return arrow::Status::Invalid(place_.name(), ": another process is writing this output: process ", said("pid"),
-                                  " on ", said("host"), ", since ", said("since"), "; if it is no longer at work, ",
-                                  "delete ", place_.NameOf(object));
-  }
-  return arrow::Status::OK();
-}
-
-arrow::Status StoreOutput::Unlock() {
-  if (lock_.empty()) return arrow::Status::OK();
-  ARROW_RETURN_NOT_OK(place_.Delete(lock_));
-  lock_.clear();
-  return RemoveFile(staging_ / kLockNote);
+  ARROW_RETURN_NOT_OK(lock_.LockFolder());
+  return RemoveTree(removed());  // of a stop while it was removed
 }
 
 arrow::Status StoreOutput::Prepare() {
@@ -313,7 +210,7 @@ arrow::Status StoreOutput::Prepare() {
     }
     success_ = std::move(found.manifest);
     done_ = true;
-    ARROW_RETURN_NOT_OK(Unlock());
+    ARROW_RETURN_NOT_OK(lock_.Release());
     return DropWork();
   }
   ARROW_RETURN_NOT_OK(CheckPlace(found));
@@ -323,7 +220,7 @@ arrow::Status StoreOutput::Prepare() {
     ARROW_ASSIGN_OR_RAISE(const nlohmann::json made, ReadManifestOf(whole()));
     is_ours = MemberOf(made, "run") == run_;
     if (!is_ours && !overwrite_) {
-      return arrow::Status::Invalid(staging_.string(), ": has the output of a run with other inputs or another ",
+      return arrow::Status::Invalid(lock_.folder().string(), ": has the output of a run with other inputs or another ",
                                     "configuration, which was not put to ", place_.name(), "; finish it, remove this ",
                                     "folder, or --overwrite");
     }
@@ -399,14 +296,14 @@ arrow::Status StoreOutput::Publish() {
       if (seen.insert(file.path).second) files.push_back({{"path", file.path}, {"bytes", file.bytes}});
     }
     const nlohmann::json record = {{"run", run_}, {kRecordedManifest, ChecksumOfText(plan.manifest)}, {"files", files}};
-    ARROW_RETURN_NOT_OK(CheckHeld());
+    ARROW_RETURN_NOT_OK(lock_.CheckHeld());
     ARROW_RETURN_NOT_OK(place_.Put(kRecord, JsonText(record) + "\n"));
     const bool is_first = found.manifest.is_null();
     if (is_first && !found.is_incomplete) {
       ARROW_RETURN_NOT_OK(place_.Put(kIncompleteMark, JsonText(nlohmann::json{{"run", run_}}, 2) + "\n"));
     }
     ARROW_RETURN_NOT_OK(PutFiles(plan, found));
-    ARROW_RETURN_NOT_OK(CheckHeld());
+    ARROW_RETURN_NOT_OK(lock_.CheckHeld());
     ARROW_RETURN_NOT_OK(PutManifest(plan.manifest));
     success_ = ParseJsonObject(plan.manifest);
     clean_up = [this, kept, listed, is_incomplete = is_first || found.is_incomplete] {
@@ -416,11 +313,11 @@ arrow::Status StoreOutput::Publish() {
   };
   const arrow::Status done = put();
   if (!done.ok()) {
-    return done.WithMessage(done.message(), "; what this run made is whole in ", staging_.string(),
+    return done.WithMessage(done.message(), "; what this run made is whole in ", lock_.folder().string(),
                             ", and the same command goes on with putting it to ", place_.name());
   }
   arrow::Status cleaned = clean_up();
-  if (cleaned.ok()) cleaned = Unlock();
+  if (cleaned.ok()) cleaned = lock_.Release();
   if (!cleaned.ok()) {
     return cleaned.WithMessage(cleaned.message(), "; the output is complete, and the same command removes what else ",
                                "is there");

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "storage/local_output.h"
-#include "storage/lock_file.h"
 #include "storage/output_folder.h"
+#include "storage/store_lock.h"
 #include "storage/store_place.h"
 
 namespace uzushio {
@@ -32,9 +32,7 @@ namespace uzushio {
 // After a stop or an error before 3, readers see the output of before, and the next Open of the same run puts what is
 // missing; after 3, the next Open does 4. Nothing is deleted but what a commit.json lists.
 //
-// Writers exclude each other by `.uzushio/lock-….json`: each puts one of its own name, lists them, and gives way if
-// another is there. Listings of stores are consistent, so that of two at least one sees the other. On the same machine
-// a lock of the work folder says whether a lock that a stop has left is of this work.
+// Writers exclude each other (storage/store_lock.h); the local folder is that of their lock.
 class StoreOutput final : public OutputFolder {
  public:
   // As OutputFolder::Open.
@@ -74,8 +72,8 @@ class StoreOutput final : public OutputFolder {
   };
 
   StoreOutput(StorePlace place, const nlohmann::json& run, bool overwrite, const std::filesystem::path& tmp);
-  std::filesystem::path whole() const { return staging_ / "output"; }
-  std::filesystem::path removed() const { return staging_ / "removed"; }  // what was whole()
+  std::filesystem::path whole() const { return lock_.folder() / "output"; }
+  std::filesystem::path removed() const { return lock_.folder() / "removed"; }  // what was whole()
   arrow::Status RemoveWhole() const;
   arrow::Result<Found> Look() const;
   arrow::Result<bool> IsDoneAtRest();
@@ -84,11 +82,7 @@ class StoreOutput final : public OutputFolder {
   arrow::Status CheckPlace(const Found& found) const;
   arrow::Status CheckForeign(const Found& found, const char* advice) const;
   arrow::Status Stage();
-  arrow::Status Lock();
-  arrow::Status CheckHeld() const;
-  arrow::Status CheckAlone() const;
   bool IsAsListed(const nlohmann::json& made) const;
-  arrow::Status Unlock();
   arrow::Status Prepare();
   arrow::Result<Plan> MakePlan(const std::vector<WrittenFile>& old) const;
   arrow::Status Publish();
@@ -100,9 +94,7 @@ class StoreOutput final : public OutputFolder {
   StorePlace place_;
   nlohmann::json run_;  // as it reads in marks
   bool overwrite_;
-  std::filesystem::path staging_;
-  std::unique_ptr<LockFile> staging_lock_;
-  std::string lock_;  // the object; empty: none is held
+  StoreLock lock_;
   std::unique_ptr<LocalOutput> local_;
 };
 

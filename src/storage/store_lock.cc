@@ -1,0 +1,145 @@
+#include "storage/store_lock.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <utility>
+
+#include "base/json.h"
+#include "storage/local_files.h"
+#include "storage/output_names.h"
+
+namespace uzushio {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kLockNote = "store-lock.json";  // of the local folder: the lock that it has put
+constexpr const char* kFolderLock = "lock";
+constexpr const char* kLocalLock = ".output.lock";  // of an output's work, which a process that is killed leaves
+
+std::string RandomName() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+// What a lock says to those who find it.
+nlohmann::json DescribeProcess() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  std::array<char, 32> since{};
+  (void)std::strftime(since.data(), since.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return {{"host", host.data()}, {"pid", ::getpid()}, {"since", since.data()}};
+}
+
+// A folder that nobody but this user may write to: its name can be guessed.
+arrow::Status MakeOwnFolder(const fs::path& path) {
+  ARROW_RETURN_NOT_OK(MakeFolder(ParentOf(path)));
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return arrow::Status::IOError("cannot make the folder ", path.string(), ": ", std::strerror(errno));
+  }
+  struct stat found{};
+  if (::lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
+      (found.st_mode & 0022) == 0) {
+    return arrow::Status::OK();
+  }
+  return arrow::Status::IOError(path.string(), ": is in the way of a folder for temporary data; remove it, or choose ",
+                                "another --tmp");
+}
+
+}  // namespace
+
+StoreLock::StoreLock(StorePlace place, const fs::path& tmp, Words words)
+    : place_(std::move(place)),
+      folder_(tmp /
+              fmt::format("uzushio-{}-{:016x}", ::geteuid(), XXH64(place_.name().data(), place_.name().size(), 0))),
+      words_(words) {}
+
+StoreLock::~StoreLock() {
+  if (local_ == nullptr || !local_->held()) return;
+  (void)Release();
+  const auto names = ListFolder(folder_);
+  const bool has_work = !names.ok() || std::ranges::any_of(*names, [](const std::string& name) {
+    return name != kFolderLock && name != kLocalLock;
+  });
+  if (!has_work) (void)RemoveTree(folder_);
+}
+
+arrow::Result<bool> StoreLock::IsLeft() const { return PathExists(folder_ / kLockNote); }
+
+arrow::Status StoreLock::LockFolder() {
+  ARROW_RETURN_NOT_OK(MakeOwnFolder(folder_));
+  ARROW_ASSIGN_OR_RAISE(local_, LockFile::Try(folder_ / kFolderLock));
+  if (local_ != nullptr) return arrow::Status::OK();
+  std::string who;
+  if (const auto other = FindOther(); other.ok() && !other->empty()) who = ": " + Describe(*other);
+  return arrow::Status::Invalid(place_.name(), ": ", words_.at_work, " now", who, "; let it end, or stop it first");
+}
+
+// Puts a lock and gives way where there is another. The note is there before the lock is: what a stop leaves is known
+// for this folder's, which only one process at a time has.
+arrow::Status StoreLock::Take() {
+  const fs::path note = folder_ / kLockNote;
+  ARROW_ASSIGN_OR_RAISE(const bool has_note, IsLeft());
+  if (has_note) {
+    const auto left = ReadJsonObject(note);
+    const nlohmann::json& name = left.ok() ? MemberOf(*left, "lock") : nlohmann::json();
+    if (name.is_string() && name.get<std::string>().starts_with(kBeginning)) {
+      ARROW_RETURN_NOT_OK(place_.Delete(name.get<std::string>()));
+    }
+  }
+  object_ = std::string(kBeginning) + RandomName() + ".json";
+  ARROW_RETURN_NOT_OK(WriteFileAtomically(note, JsonText(nlohmann::json{{"lock", object_}}) + "\n"));
+  ARROW_RETURN_NOT_OK(place_.Put(object_, JsonText(DescribeProcess(), 2) + "\n"));
+  ARROW_ASSIGN_OR_RAISE(const std::string other, FindOther());
+  if (other.empty()) return arrow::Status::OK();
+  return arrow::Status::Invalid(place_.name(), ": ", words_.at_work, ": ", Describe(other),
+                                "; if it is no longer at work, delete ", place_.NameOf(other));
+}
+
+arrow::Status StoreLock::CheckHeld() const {
+  ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
+  if (objects.contains(object_)) return arrow::Status::OK();
+  return arrow::Status::IOError(place_.name(), ": the lock of this process is gone; another may have begun to ",
+                                words_.begun);
+}
+
+// A lock that is not this process's; empty: there is none.
+arrow::Result<std::string> StoreLock::FindOther() const {
+  ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
+  for (const auto& [object, bytes] : objects) {
+    if (object.starts_with(kBeginning) && object != object_) return object;
+  }
+  return "";
+}
+
+// What a lock says of its process.
+std::string StoreLock::Describe(const std::string& object) const {
+  const auto text = place_.Read(object);
+  const nlohmann::json other = text.ok() && *text ? ParseJsonObject(**text) : nlohmann::json();
+  const auto said = [&other](const char* key) {
+    const nlohmann::json& value = MemberOf(other, key);
+    return value.is_string() ? value.get<std::string>() : value.is_number() ? value.dump() : std::string("unknown");
+  };
+  return "process " + said("pid") + " on " + said("host") + ", since " + said("since");
+}
+
+arrow::Status StoreLock::Release() {
+  if (object_.empty()) return arrow::Status::OK();
+  ARROW_RETURN_NOT_OK(place_.Delete(object_));
+  object_.clear();
+  return RemoveFile(folder_ / kLockNote);
+}
+
+}  // namespace uzushio

@@ -1,0 +1,59 @@
+// What lets one process at a time write to a folder on an object store.
+#pragma once
+
+#include <arrow/result.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "storage/lock_file.h"
+#include "storage/store_place.h"
+
+namespace uzushio {
+
+// Writers exclude each other by `.uzushio/lock-….json`: each puts one of its own name, lists them, and gives way if
+// another is there. Listings of stores are consistent, so that of two at least one sees the other. On the same machine
+// a local folder, named after the place and locked as well, says whether a lock that a stop has left is of this work.
+class StoreLock {
+ public:
+  static constexpr std::string_view kBeginning = ".uzushio/lock-";  // of such objects
+
+  // How messages say that another process has it, and what it may have begun where this one's is gone.
+  struct Words {
+    const char* at_work;
+    const char* begun;
+  };
+
+  // Nothing is locked yet. The local folder is in `tmp`.
+  StoreLock(StorePlace place, const std::filesystem::path& tmp, Words words);
+  // Gives the lock back, and removes the local folder if nothing else is in it.
+  ~StoreLock();
+  StoreLock(const StoreLock&) = delete;
+  StoreLock& operator=(const StoreLock&) = delete;
+
+  // Only this user may write to it.
+  const std::filesystem::path& folder() const { return folder_; }
+  // Whether a stop has left a lock of this folder's.
+  arrow::Result<bool> IsLeft() const;
+  // Makes the folder and locks it. Errors: another process on this machine has it.
+  arrow::Status LockFolder();
+  // Puts the lock, once the folder is locked. Errors: another process has it, and what to delete if it is not at work.
+  arrow::Status Take();
+  // Whether the lock is there. Who comes later sees it, and gives way: its lock may be there for a moment.
+  arrow::Status CheckHeld() const;
+  arrow::Status Release();
+
+ private:
+  arrow::Result<std::string> FindOther() const;
+  std::string Describe(const std::string& object) const;
+
+  StorePlace place_;
+  std::filesystem::path folder_;
+  Words words_;
+  std::unique_ptr<LockFile> local_;
+  std::string object_;  // empty: none is held
+};
+
+}  // namespace uzushio
