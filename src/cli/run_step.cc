@@ -22,6 +22,7 @@
 #include "stages/extract/crawl_index.h"
 #include "stages/extract/extract.h"
 #include "storage/local_files.h"
+#include "storage/output_folder.h"
 
 namespace uzushio {
 namespace {
@@ -342,8 +343,8 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
   for (const std::string& text : ListOf(step.values.at("input"))) {
     if (text.starts_with('@')) options["input"].push_back(text);
   }
-  identity["options"] = ChecksumOfJson(options);
-  identity["chain"] = ChecksumOfJson(prepared.chain_identity);
+  identity["options"] = ChecksumOfJson(IdentityAsNoted(options));
+  identity["chain"] = ChecksumOfJson(IdentityAsNoted(prepared.chain_identity));
   identity["inputs"] = ChecksumOfJson(InputNames(files));
   identity["earlier stages"] = ChecksumOfJson(sources);
   identity["program"] = UZUSHIO_VERSION;
