@@ -43,12 +43,6 @@ arrow::Status AtOption(const arrow::Status& error, const std::string& place, con
   return is_given ? error.WithMessage("--input ", message.substr(of_stage.size())) : error;
 }
 
-arrow::Result<bool> IsOutput(const fs::path& folder) {
-  if (!IsOnStore(folder.string())) return HasManifest(folder);
-  ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(folder));
-  return !placed.mark.empty();
-}
-
 }  // namespace
 
 std::string Pipeline::NameOf(const std::string& folder) const {
@@ -131,7 +125,14 @@ arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
                                   stage_of(step).place,
                                   " has more loops now; move it away, or choose another --output");
   }
-  return LookAtOutput(output_ / folder);
+  ARROW_ASSIGN_OR_RAISE(placed_[step], LookAtOutput(output_ / folder));
+  return placed_[step];
+}
+
+arrow::Result<PlacedOutput> Pipeline::PlacedBefore(size_t step) const {
+  const auto known = placed_.find(step);
+  if (known != placed_.end()) return known->second;
+  return Placed(step);
 }
 
 arrow::Result<std::vector<InputFile>> Pipeline::Files(size_t step) const {
@@ -145,7 +146,7 @@ arrow::Result<int64_t> Pipeline::InputBytes(size_t step, const std::vector<Input
   int64_t bytes = 0;
   for (const InputFile& file : files) bytes += file.size;
   for (const size_t source : steps()[step].sources) {
-    ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, Placed(source));
+    ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, PlacedBefore(source));
     bytes += placed.bytes;
   }
   return bytes;
@@ -154,7 +155,7 @@ arrow::Result<int64_t> Pipeline::InputBytes(size_t step, const std::vector<Input
 arrow::Result<StepIdentity> Pipeline::Identity(size_t step, const std::vector<InputFile>& files) const {
   nlohmann::json sources = nlohmann::json::object();
   for (const size_t source : steps()[step].sources) {
-    ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, Placed(source));
+    ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, PlacedBefore(source));
     sources[steps()[source].folder] = placed.contents;
   }
   return IdentityOf(prepared_[step], steps()[step], files, sources);

@@ -16,7 +16,7 @@
 
 namespace uzushio {
 
-// A pipeline, all of which has been checked, for one output folder.
+// A pipeline, all of which has been checked, for one output folder. What looks at files is for one thread at a time.
 class Pipeline {
  public:
   // Reads the file. `properties` are values of `${name}`, `inputs` those of `${input}`. `memory` is that of
@@ -45,11 +45,13 @@ class Pipeline {
   arrow::Result<int64_t> InputBytes(size_t step, const std::vector<InputFile>& files) const;
   // What a step's output depends on. The steps that it names are done.
   arrow::Result<StepIdentity> Identity(size_t step, const std::vector<InputFile>& files) const;
-  // What lies in the place of a step's output. Errors: that place lies in another output.
+  // What lies in the place of a step's output; for the steps that name it, it is that until this is asked again.
+  // Errors: that place lies in another output.
   arrow::Result<PlacedOutput> Placed(size_t step) const;
 
  private:
   arrow::Status CheckPaths() const;
+  arrow::Result<PlacedOutput> PlacedBefore(size_t step) const;  // as Placed has seen it, if it has
 
   PipelineFile file_;
   std::filesystem::path output_;
@@ -57,6 +59,7 @@ class Pipeline {
   std::vector<std::string> inputs_;  // of --input
   std::vector<PreparedStep> prepared_;
   StepPlaces places_;
+  mutable std::map<size_t, PlacedOutput> placed_;
 };
 
 // Filters that chains do without, for plans and summaries.

@@ -34,6 +34,7 @@ arrow::Result<std::vector<WrittenFile>> TakeMark(const nlohmann::json& mark, Pla
   return files;
 }
 
+// What is listed may be much: a folder without a manifest is not.
 arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
   PlacedOutput placed;
   ARROW_ASSIGN_OR_RAISE(InputPlace place, LocateInput(uri));
@@ -45,13 +46,13 @@ arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
   }
   if (!info.IsDirectory()) return placed;
   const StorePlace there(place.filesystem, place.path, StoreName(uri));
-  ARROW_ASSIGN_OR_RAISE(const auto objects, there.List());
   for (const char* name : {kManifestName.path, kManifestName.old_path}) {
-    if (!objects.contains(name)) continue;
     ARROW_ASSIGN_OR_RAISE(const auto text, there.Read(name));
-    const nlohmann::json mark = text ? ParseJsonObject(*text) : nlohmann::json();
+    if (!text) continue;
+    const nlohmann::json mark = ParseJsonObject(*text);
     if (mark.is_null()) return arrow::Status::Invalid(there.NameOf(name), ": damaged");
     ARROW_ASSIGN_OR_RAISE(const auto files, TakeMark(mark, &placed));
+    ARROW_ASSIGN_OR_RAISE(const auto objects, there.List());
     placed.is_whole = !objects.contains(kIncompleteMark) && std::ranges::all_of(files, [&](const WrittenFile& file) {
       const auto object = objects.find(file.path);
       return object != objects.end() && object->second == file.bytes;
@@ -85,6 +86,18 @@ arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
     placed.is_whole = placed.is_whole && !error && static_cast<int64_t>(size) == file.bytes;
   }
   return placed;
+}
+
+arrow::Result<bool> IsOutput(const fs::path& folder) {
+  if (!IsOnStore(folder.string())) return HasManifest(folder);
+  ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder.string()));
+  const std::string above = place.path.substr(0, place.path.find_last_not_of('/') + 1) + "/";
+  for (const char* name : {kManifestName.path, kManifestName.old_path}) {
+    const auto info = place.filesystem->GetFileInfo(above + name);
+    if (!info.ok()) return AboutAccess(StoreName(folder.string()), info.status());
+    if (info->IsFile()) return true;
+  }
+  return false;
 }
 
 RunRecord::RunRecord(const fs::path& folder, std::string stored)

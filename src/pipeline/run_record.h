@@ -30,6 +30,8 @@ struct PlacedOutput {
 };
 // Of a folder, or a URI of a store, where it may be a file, whose size and time are its contents then.
 arrow::Result<PlacedOutput> LookAtOutput(const std::filesystem::path& folder);
+// Whether a folder, or a URI of one, has the manifest of an output; what else lies there is not looked at.
+arrow::Result<bool> IsOutput(const std::filesystem::path& folder);
 
 // What is to be done about a step.
 enum class StepState {
