@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json.h"
 #include "base/nearest.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
@@ -43,6 +44,30 @@ arrow::Status AtOption(const arrow::Status& error, const std::string& place, con
   return is_given ? error.WithMessage("--input ", message.substr(of_stage.size())) : error;
 }
 
+// The finished output that a folder is, or lies in; empty: there is none.
+arrow::Result<std::string> OutputOf(const fs::path& folder) {
+  if (IsOnStore(folder.string())) {
+    ARROW_ASSIGN_OR_RAISE(const StorePlace place, StorePlace::Locate(folder.string()));
+    ARROW_ASSIGN_OR_RAISE(const bool is_output, IsOutput(folder));
+    return is_output ? place.name() : place.OutputAround();
+  }
+  ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(folder));
+  for (fs::path above = path;; above = above.parent_path()) {
+    const auto mark = ReadManifestOf(above);
+    if (mark.ok() && !MemberOf(*mark, "run").is_null()) return above == path ? folder.string() : above.string();
+    if (!above.has_relative_path()) return "";
+  }
+}
+
+// What a pipeline writes into a finished output would be of that in the eyes of other programs.
+arrow::Status CheckInNoOutput(const fs::path& folder) {
+  ARROW_ASSIGN_OR_RAISE(const std::string output, OutputOf(folder));
+  if (output.empty()) return arrow::Status::OK();
+  const std::string name = NameOfOutput(folder.string());
+  return arrow::Status::Invalid("--output ", name, output == name ? ": is" : ": lies in " + output + ", which is",
+                                " a finished output; choose a folder beside it");
+}
+
 }  // namespace
 
 std::string Pipeline::NameOf(const std::string& folder) const {
@@ -73,6 +98,7 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
   }
   ARROW_RETURN_NOT_OK(CheckProperties(pipeline.file_, pipeline.prepared_, properties));
   ARROW_ASSIGN_OR_RAISE(pipeline.places_, StepPlaces::Of(pipeline.file_, output));
+  ARROW_RETURN_NOT_OK(CheckInNoOutput(output));
   ARROW_RETURN_NOT_OK(pipeline.CheckPaths());
   return pipeline;
 }
