@@ -24,8 +24,8 @@
 #include "cli/run_progress.h"
 #include "pipeline/run_folder.h"
 #include "storage/local_files.h"
-#include "storage/lock_file.h"
 #include "storage/output_names.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 namespace {
@@ -148,6 +148,9 @@ class PipelineRun {
     const arrow::Status saved = Save();
     if (!failures_.empty()) return failures_.begin()->second;
     ARROW_RETURN_NOT_OK(saved);
+    if (const arrow::Status unlocked = own_.Unlock(); !unlocked.ok()) {
+      return unlocked.WithMessage(unlocked.message(), "; the outputs are complete, and the same command removes it");
+    }
     return Summary();
   }
 
@@ -390,17 +393,12 @@ std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline) {
 
 arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
                                                   const RunSteps& how, const Console& console) {
-  ARROW_ASSIGN_OR_RAISE(RunFolder own, RunFolder::Open(pipeline.output().string()));
-  if (own.is_copy() && how.spark) {
+  if (IsOnStore(pipeline.output().string()) && how.spark) {
     return arrow::Status::Invalid("--output ", pipeline.NameOf(),
                                   ": with --on spark, a local folder is wanted, or run ",
                                   "the stages one by one with python -m uzushio.spark, which writes to stores");
   }
-  ARROW_RETURN_NOT_OK(MakeFolder(own.path()));
-  ARROW_ASSIGN_OR_RAISE(const auto lock, LockFile::Try(own.path() / ".pipeline.lock"));
-  if (lock == nullptr) {
-    return arrow::Status::Invalid(pipeline.output().string(), ": another process runs a pipeline here now");
-  }
+  ARROW_ASSIGN_OR_RAISE(RunFolder own, RunFolder::OpenLocked(pipeline.output().string()));
   ARROW_RETURN_NOT_OK(own.About(CheckFolder(own.path())));
   ARROW_ASSIGN_OR_RAISE(RunRecord record, own.Record());
   ARROW_ASSIGN_OR_RAISE(StepSummaries summaries, own.Summaries());

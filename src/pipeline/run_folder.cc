@@ -1,7 +1,7 @@
 #include "pipeline/run_folder.h"
 
-#include <array>
 #include <utility>
+#include <vector>
 
 #include "storage/inputs.h"
 #include "storage/local_files.h"
@@ -11,25 +11,55 @@ namespace uzushio {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr StoreLock::Words kRunning = {"another process runs a pipeline here", "run a pipeline here"};
+
+}  // namespace
+
 arrow::Result<RunFolder> RunFolder::Open(const std::string& output) {
   RunFolder folder;
   folder.output_ = output;
   folder.path_ = output;
-  if (!IsOnStore(output)) return folder;
+  if (IsOnStore(output)) ARROW_RETURN_NOT_OK(folder.Read());
+  return folder;
+}
+
+arrow::Result<RunFolder> RunFolder::OpenLocked(const std::string& output) {
+  RunFolder folder;
+  folder.output_ = output;
+  folder.path_ = output;
+  if (IsOnStore(output)) {
+    ARROW_ASSIGN_OR_RAISE(StorePlace place, StorePlace::Locate(output));
+    ARROW_ASSIGN_OR_RAISE(const fs::path root, StagingRoot());
+    folder.store_lock_ = std::make_unique<StoreLock>(std::move(place), root, kRunning);
+    ARROW_RETURN_NOT_OK(folder.store_lock_->LockFolder());
+    ARROW_RETURN_NOT_OK(folder.store_lock_->Take());
+    ARROW_RETURN_NOT_OK(folder.Read());
+    return folder;
+  }
+  ARROW_RETURN_NOT_OK(MakeFolder(folder.path_));
+  ARROW_ASSIGN_OR_RAISE(folder.local_lock_, LockFile::Try(folder.path_ / ".pipeline.lock"));
+  if (folder.local_lock_ != nullptr) return folder;
+  return arrow::Status::Invalid(output, ": ", kRunning.at_work, " now");
+}
+
+// Copies what is on the store.
+arrow::Status RunFolder::Read() {
   ARROW_ASSIGN_OR_RAISE(const fs::path root, StagingRoot());
-  ARROW_ASSIGN_OR_RAISE(folder.copy_, TemporaryFolder::Make(root / "uzushio-run"));
-  folder.path_ = folder.copy_->path();
-  ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(output));
+  ARROW_ASSIGN_OR_RAISE(copy_, TemporaryFolder::Make(root / "uzushio-run"));
+  path_ = copy_->path();
+  ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(output_));
   const StorePlace there(place.filesystem, place.path.substr(0, place.path.find_last_not_of('/') + 1),
-                         StoreName(output));
+                         StoreName(output_));
   for (const char* name : {kPipelineMark, kPipelineSummaries}) {
     const auto text = there.Read(name);
     if (!text.ok()) return AboutAccess(there.name(), text.status());
     if (!*text) continue;
-    ARROW_RETURN_NOT_OK(WriteFileAtomically(folder.path_ / name, **text));
-    folder.there_[name] = **text;
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(path_ / name, **text));
+    there_[name] = **text;
   }
-  return folder;
+  return arrow::Status::OK();
 }
 
 arrow::Status RunFolder::About(const arrow::Status& status) const {
@@ -55,15 +85,19 @@ arrow::Result<StepSummaries> RunFolder::Summaries() const {
 arrow::Status RunFolder::Put(const RunRecord& record, const StepSummaries& summaries) {
   if (!is_copy()) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const StorePlace place, StorePlace::Locate(output_));
-  const std::array<std::pair<const char*, nlohmann::json>, 2> files = {std::pair(kPipelineSummaries, summaries.Whole()),
-                                                                       {kPipelineMark, record.Whole()}};
+  // The record first: by it, the next run knows that the summaries are a pipeline's.
+  std::vector<std::pair<const char*, nlohmann::json>> files = {{kPipelineMark, record.Whole()}};
+  if (!summaries.empty()) files.emplace_back(kPipelineSummaries, summaries.Whole());
   for (const auto& [name, json] : files) {
     std::string text = JsonText(json, 2) + "\n";
     if (there_[name] == text) continue;
+    if (store_lock_ != nullptr) ARROW_RETURN_NOT_OK(store_lock_->CheckHeld());
     ARROW_RETURN_NOT_OK(place.Put(name, text));
     there_[name] = std::move(text);
   }
   return arrow::Status::OK();
 }
+
+arrow::Status RunFolder::Unlock() { return store_lock_ == nullptr ? arrow::Status::OK() : store_lock_->Release(); }
 
 }  // namespace uzushio

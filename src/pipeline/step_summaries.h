@@ -26,6 +26,7 @@ class StepSummaries {
   arrow::Status Set(const std::string& step, const nlohmann::json& summary);
   // Puts what was set into the file.
   arrow::Status Save();
+  bool empty() const { return steps_.empty(); }
   // All of it, as in the file.
   nlohmann::json Whole() const;
 
