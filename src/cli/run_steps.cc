@@ -1,8 +1,13 @@
 #include "cli/run_steps.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,11 +55,17 @@ arrow::Status CheckFolder(const fs::path& output) {
 }
 
 // Writes the chain that a step's command is to read.
-arrow::Status WriteChain(const PreparedStep& step, const fs::path& local) {
+arrow::Status WriteChain(const PreparedStep& step, const fs::path& output, const fs::path& local) {
   if (!step.chain) return arrow::Status::OK();
   const fs::path path = ChainPath(local, step.folder);
   ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
-  return WriteFileAtomically(path, *step.chain);
+  if (!IsOnStore(output.string())) return WriteFileAtomically(path, *step.chain);
+  // In a temporary folder, with the credentials that it may have for this user only.
+  ARROW_RETURN_NOT_OK(RemoveFile(path));
+  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (made < 0) return arrow::Status::IOError("cannot create ", path.string(), ": ", std::strerror(errno));
+  ::close(made);
+  return AppendToFile(path, *step.chain);
 }
 
 // A step's options, with what the run sets for every engine.
@@ -113,7 +124,7 @@ arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, s
                                                      bool replaces, SparkDriver* spark,
                                                      const std::function<void(const std::string& note)>& tell) {
   const PreparedStep& step = pipeline.prepared(i);
-  ARROW_RETURN_NOT_OK(WriteChain(step, pipeline.output()));
+  ARROW_RETURN_NOT_OK(WriteChain(step, pipeline.output(), pipeline.output()));
   auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), common, replaces), tell);
   if (summary.ok()) return summary;
   return ErrorOf(summary.status(), step, pipeline.stage_of(i).place);
@@ -415,7 +426,7 @@ arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, cons
 arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
                                               const fs::path& output, const fs::path& local,
                                               const CommonOptions& common, bool overwrite, const RunHooks& hooks) {
-  ARROW_RETURN_NOT_OK(WriteChain(step, local));
+  ARROW_RETURN_NOT_OK(WriteChain(step, output, local));
   OptionTexts given = GivenOf(step, output, local, common, overwrite);
   given.emplace_back("threads", std::to_string(common.threads));
   arrow::Status error;
