@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -187,3 +190,207 @@ def test_a_report_of_a_corpus(store: ObjectStore, folder: Path) -> None:
     store.put("corpus/_pipeline.json", b"[]")
     said = store.run(PROGRAM, "report", CORPUS, "--output", folder / "none.html", code=2)
     assert f"{CORPUS}/_pipeline.json: damaged" in said
+
+
+def start(store: ObjectStore, command: list[str], **environment: str) -> subprocess.Popen[str]:
+    """A command that goes on while others do."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=store.environment | environment)
+
+
+class Gate:
+    """Holds requests of a method whose paths have a text, before they are handed on, until it is opened."""
+
+    def __init__(self, method: str, text: str) -> None:
+        self.method, self.text = method, text
+        self.reached, self.opened = threading.Event(), threading.Event()
+
+    def __call__(self, method: str, path: str) -> bool:
+        """Takes the place of FaultyProxy.fails."""
+        if method == self.method and self.text in path:
+            self.reached.set()
+            self.opened.wait(120)
+        return False
+
+
+def test_two_runs_refuse_each_other(store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second says who holds the corpus and what to do, here and on another machine; the lock goes with the run."""
+    for name in ("first", "second"):
+        (folder / name).mkdir()
+    gate = Gate("PUT", "/clean/1/part-")
+    with serve_faulty(store, "", "") as (proxy, to_proxy):
+        monkeypatch.setattr(proxy, "fails", gate)
+        first = start(store, run_of(folder), TMPDIR=str(folder / "first"), **to_proxy)
+        assert gate.reached.wait(120)
+        held = [name for name in store.names("corpus") if name.startswith(".uzushio/lock-")]
+        before = times_of(store)
+        changed = run_of(folder, CORPUS, "s3://store/crawl", "-P", "least=200")
+        there = store.run(*changed, code=2, TMPDIR=str(folder / "second"))
+        here = store.run(*changed, code=2, TMPDIR=str(folder / "first"))
+        assert times_of(store) == before
+        gate.opened.set()
+        said = first.communicate()[1]
+    assert first.returncode == 0, said
+    assert len(held) == 1
+    assert f"{CORPUS}: another process runs a pipeline here: process {first.pid} on " in there
+    assert f"; if it is no longer at work, delete {CORPUS}/{held[0]}" in there
+    assert f"{CORPUS}: another process runs a pipeline here now: process {first.pid} on " in here
+    for step in STEPS:
+        store.check(f"corpus/{step}")
+    assert not [name for name in store.names("corpus") if name.startswith(".uzushio/")]
+    assert not [path for name in ("first", "second") for path in (folder / name).iterdir()]
+
+
+@pytest.mark.parametrize("ends", [signal.SIGINT, signal.SIGKILL])
+def test_the_lock_of_a_stopped_run(
+    store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch, ends: signal.Signals
+) -> None:
+    """It stops other machines and not this one, as that of a single output; one that failed leaves none."""
+    tmp = str(folder / "tmp")
+    gate = Gate("PUT", "/clean/1/part-")
+    with serve_faulty(store, "", "") as (proxy, to_proxy):
+        monkeypatch.setattr(proxy, "fails", gate)
+        stopped = start(store, run_of(folder), TMPDIR=tmp, **to_proxy)
+        assert gate.reached.wait(120)
+        stopped.send_signal(ends)
+        stopped.wait()
+        gate.opened.set()
+        stopped.communicate()
+    assert stopped.returncode == -ends
+    locks = [name for name in store.names("corpus") if name.startswith(".uzushio/lock-")]
+    assert len(locks) == 1
+    (folder / "other").mkdir()
+    said = store.run(*run_of(folder), code=2, TMPDIR=str(folder / "other"))
+    assert f"; if it is no longer at work, delete {CORPUS}/{locks[0]}" in said
+    store.run(*run_of(folder), TMPDIR=tmp)
+    for step in STEPS:
+        store.check(f"corpus/{step}")
+    assert not [name for name in store.names("corpus") if name.startswith(".uzushio/")]
+
+
+def test_a_lock_that_is_lost(store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run whose lock somebody has removed notes nothing more."""
+    gate = Gate("PUT", "/clean/1/part-")
+    with serve_faulty(store, "", "") as (proxy, to_proxy):
+        monkeypatch.setattr(proxy, "fails", gate)
+        run = start(store, run_of(folder), **to_proxy)
+        assert gate.reached.wait(120)
+        for name in store.names("corpus"):
+            if name.startswith(".uzushio/lock-"):
+                store.delete(f"corpus/{name}")
+        before = store.get("corpus/_pipeline.json")
+        gate.opened.set()
+        said = run.communicate()[1]
+    assert run.returncode == 1
+    assert f"{CORPUS}: the lock of this process is gone; another may have begun to run a pipeline here" in said
+    assert store.get("corpus/_pipeline.json") == before
+
+
+@pytest.mark.parametrize("pattern", [r"_pipeline\.json", r"_summary\.json"])
+def test_a_record_that_was_not_put(store: ObjectStore, folder: Path, pattern: str) -> None:
+    """The same command goes on."""
+    with serve_faulty(store, "PUT", pattern) as (proxy, to_proxy):
+        store.run(*run_of(folder), code=1, **to_proxy)
+    assert proxy.refused
+    assert "_summary.json" not in store.names("corpus")
+    assert not [name for name in store.names("corpus") if name.startswith(".uzushio/lock-")]
+    store.run(*run_of(folder))
+    for step in STEPS:
+        store.check(f"corpus/{step}")
+
+
+LOOPS = """
+stages: [
+  {name: documents, command: extract, for: {part: [PARTS]}, input: "${crawl}/${part}.warc.gz"}
+  {name: clean, command: filter, for: {part: [PARTS]}, input: "@documents", filters: [{class: DocLength, low: 5}]}
+]
+"""
+
+
+def test_listings_of_loops(store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all is done, requests grow with the steps and not with their square; each output is listed once."""
+    requests: list[tuple[str, str]] = []
+
+    def note(method: str, path: str) -> bool:
+        requests.append((method, path))
+        return False
+
+    counts = []
+    for parts in (3, 6):
+        for part in range(parts):
+            if not (folder / "crawl" / f"{part}.warc.gz").exists():
+                shutil.copy(folder / "crawl" / "0.warc.gz", folder / "crawl" / f"{part}.warc.gz")
+        text = LOOPS.replace("PARTS", ",".join(map(str, range(parts))))
+        (folder / "p.conf").write_text(text, encoding="utf-8")
+        run = run_of(folder, f"s3://store/loops{parts}", folder / "crawl")
+        store.run(*run)
+        requests.clear()
+        with serve_faulty(store, "", "") as (proxy, to_proxy):
+            monkeypatch.setattr(proxy, "fails", note)
+            store.run(*run, AWS_ENDPOINT_URL=to_proxy["AWS_ENDPOINT_URL"])
+        counts.append(len(requests))
+        whole = [path for _, path in requests if "list-type" in path and "max-keys=1&" not in path + "&"]
+        for stage in ("documents", "clean"):
+            assert not [path for path in whole if f"prefix=loops{parts}%2F{stage}%2F&" in path + "&"]
+            listed = [path for path in whole if f"prefix=loops{parts}%2F{stage}%2F0%2F&" in path + "&"]
+            assert len(listed) == 1, listed
+    assert counts[1] < 2.2 * counts[0]
+
+
+def test_keys_that_were_changed(store: ObjectStore, folder: Path) -> None:
+    """Credentials in URIs of options and chains are no part of what a step depends on."""
+    key, secret = store.environment["AWS_ACCESS_KEY_ID"], store.environment["AWS_SECRET_ACCESS_KEY"]
+    store.run(PROGRAM, "extract", "s3://store/crawl", "--output", "s3://store/before")
+    store.run(PROGRAM, "hosts", "s3://store/before", "--output", "s3://store/hosts")
+    store.run(PROGRAM, "stats", "s3://store/before", "--output", "s3://store/statistics")
+    done = []
+    for keys in ("", f"{key}:{secret}@"):
+        (folder / "p.conf").write_text(
+            f"""
+            stages: [
+              {{name: documents, command: extract, input: "${{crawl}}/*.warc.gz"}}
+              {{name: clean, command: filter, input: "@documents", stats: "s3://{keys}store/statistics"
+                filters: [{{class: HostFilter, statistics: "s3://{keys}store/hosts", ng: 1}}]}}
+            ]
+            """,
+            encoding="utf-8",
+        )
+        summary = folder / "summary.json"
+        store.run(*run_of(folder, CORPUS, f"s3://{keys}store/crawl", "--summary", summary))
+        done.append([step["was_done"] for step in read_json(summary)["steps"]])
+    assert done == [[False, False], [True, True]]
+
+
+def test_a_finished_output_gets_no_corpus(store: ObjectStore, folder: Path) -> None:
+    """On a store and here, a pipeline is refused in one before a file is written."""
+    store.run(*run_of(folder))
+    store.run(*run_of(folder, folder / "here"))
+    before = times_of(store)
+    for more in ([], ["--plan"]):
+        for below in ("", "/inside"):
+            is_one = ": is" if not below else ": lies in {}, which is"
+            said = store.run(*run_of(folder, f"{CORPUS}/unique{below}", folder / "crawl", *more), code=2)
+            wanted = f"--output {CORPUS}/unique{below}{is_one} a finished output; choose a folder beside it"
+            assert wanted.format(f"{CORPUS}/unique") in said
+            said = store.run(*run_of(folder, f"{folder}/here/unique{below}", folder / "crawl", *more), code=2)
+            wanted = f"--output {folder}/here/unique{below}{is_one} a finished output; choose a folder beside it"
+            assert wanted.format(f"{folder}/here/unique") in said
+    assert times_of(store) == before
+    names = {path.name for path in (folder / "here" / "unique").rglob("*")}
+    assert not names & {"_pipeline.json", "_summary.json", "inside"}
+
+
+def test_chains_are_this_users_only(store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else may read those in the folder for temporary data, which may have a store's credentials."""
+    gate = Gate("PUT", "/clean/1/part-")
+    with serve_faulty(store, "", "") as (proxy, to_proxy):
+        monkeypatch.setattr(proxy, "fails", gate)
+        run = start(store, run_of(folder), TMPDIR=str(folder / "tmp"), **to_proxy)
+        assert gate.reached.wait(120)
+        chains = list((folder / "tmp").rglob("_chains/**/*.conf"))
+        modes = {path.name: oct(path.stat().st_mode & 0o777) for path in chains}
+        gate.opened.set()
+        said = run.communicate()[1]
+    assert run.returncode == 0, said
+    assert modes
+    assert set(modes.values()) == {"0o600"}
