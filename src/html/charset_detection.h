@@ -16,8 +16,8 @@ inline constexpr size_t kCharsetSample = size_t{16} << 10;
 // Empty where there is none.
 std::string_view CharsetSample(std::string_view page);
 
-// The same, or, where that has few bytes beyond ASCII, and no zeros, as UTF-16 has, and the page goes on, the places of the whole page that have
-// some, a line for each, up to as many bytes; in `buffer`.
+// The same, or, where that has few bytes beyond ASCII, and no zeros, as UTF-16 has, and the page goes on, the places of
+// the whole page that have some, a line for each, up to as many bytes; in `buffer`.
 std::string_view FullerSample(std::string_view page, std::string* buffer);
 
 // The pieces between markup, white space, digits and signs of ASCII that have bytes beyond ASCII, each once, a line for
