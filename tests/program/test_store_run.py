@@ -241,7 +241,7 @@ def test_two_runs_refuse_each_other(store: ObjectStore, folder: Path, monkeypatc
     assert not [path for name in ("first", "second") for path in (folder / name).iterdir()]
 
 
-@pytest.mark.parametrize("ends", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGKILL])
 def test_the_lock_of_a_stopped_run(
     store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch, ends: signal.Signals
 ) -> None:
