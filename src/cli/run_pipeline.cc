@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/json.h"
 #include "base/nearest.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
@@ -52,11 +51,8 @@ arrow::Result<std::string> OutputOf(const fs::path& folder) {
     return is_output ? place.name() : place.OutputAround();
   }
   ARROW_ASSIGN_OR_RAISE(const fs::path path, CanonicalPath(folder));
-  for (fs::path above = path;; above = above.parent_path()) {
-    const auto mark = ReadManifestOf(above);
-    if (mark.ok() && !MemberOf(*mark, "run").is_null()) return above == path ? folder.string() : above.string();
-    if (!above.has_relative_path()) return "";
-  }
+  const fs::path around = FinishedOutputAround(path);
+  return around == path ? folder.string() : around.string();
 }
 
 // What a pipeline writes into a finished output would be of that in the eyes of other programs.

@@ -39,4 +39,12 @@ arrow::Result<nlohmann::json> ReadManifestOf(const std::filesystem::path& folder
   return ReadJsonObject(manifest);
 }
 
+std::filesystem::path FinishedOutputAround(const std::filesystem::path& folder) {
+  for (std::filesystem::path above = folder;; above = above.parent_path()) {
+    const auto manifest = ReadManifestOf(above);
+    if (manifest.ok() && !MemberOf(*manifest, "run").is_null()) return above;
+    if (!above.has_relative_path()) return {};
+  }
+}
+
 }  // namespace uzushio

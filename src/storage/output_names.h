@@ -31,5 +31,7 @@ arrow::Result<std::filesystem::path> FindInOutput(const std::filesystem::path& f
 // Whether the manifest of a run is in a local folder; and what it says. Errors: those of ReadJsonObject.
 arrow::Result<bool> HasManifest(const std::filesystem::path& folder);
 arrow::Result<nlohmann::json> ReadManifestOf(const std::filesystem::path& folder);
+// The finished output that a local folder is, or else the nearest one that it lies in; empty: there is none.
+std::filesystem::path FinishedOutputAround(const std::filesystem::path& folder);
 
 }  // namespace uzushio

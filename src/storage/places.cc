@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
 #include "storage/local_files.h"
+#include "storage/nearest_folder.h"
 #include "storage/output_names.h"
 #include "storage/store_place.h"
 
@@ -27,12 +27,12 @@ struct Located {
 // exists; the files that it matches are known.
 arrow::Result<std::optional<fs::path>> PathOfPlace(const std::string& named) {
   if (named.empty()) return std::nullopt;
-  if (IsOnStore(named)) return fs::path(StoreName(named)).lexically_normal();
-  const std::string path = PathOfName(named);
-  ARROW_ASSIGN_OR_RAISE(const bool is_open, IsOpenFile(path));
-  if (is_open) return std::nullopt;  // it has no place
-  ARROW_ASSIGN_OR_RAISE(fs::path canonical, CanonicalPath(path));
-  return canonical;
+  if (!IsOnStore(named)) {
+    ARROW_ASSIGN_OR_RAISE(const bool is_open, IsOpenFile(PathOfName(named)));
+    if (is_open) return std::nullopt;  // it has no place
+  }
+  ARROW_ASSIGN_OR_RAISE(fs::path place, OneNameOf(named));
+  return place;
 }
 
 arrow::Result<std::vector<Located>> LocateAll(const std::vector<Places::Place>& places) {
@@ -81,14 +81,10 @@ arrow::Status CheckResolved(const std::vector<InputFile>& files, std::vector<Loc
 // those on a store, storage/store_output.h looks.
 arrow::Status CheckInNoOutput(const Located& output, const char* what) {
   if (!output.path.is_absolute()) return arrow::Status::OK();
-  for (fs::path above = output.path.parent_path();; above = above.parent_path()) {
-    const auto mark = ReadManifestOf(above);
-    if (mark.ok() && !MemberOf(*mark, "run").is_null()) {
-      return arrow::Status::Invalid(output.option, " ", output.named, ": lies in ", above.string(),
-                                    ", which is a finished output; choose a ", what, " beside it");
-    }
-    if (!above.has_relative_path()) return arrow::Status::OK();
-  }
+  const fs::path around = FinishedOutputAround(output.path.parent_path());
+  if (around.empty()) return arrow::Status::OK();
+  return arrow::Status::Invalid(output.option, " ", output.named, ": lies in ", around.string(),
+                                ", which is a finished output; choose a ", what, " beside it");
 }
 
 arrow::Status CheckFilePlace(const Located& file) {
