@@ -69,11 +69,8 @@ const char* ItemPartName(size_t part) { return part == 0 ? "question" : part == 
 
 // The filter that removes the same, as configurations of chains have it: `explain` reads it.
 nlohmann::json FilterOf(const DecontaminateConfig& config) {
-  std::vector<std::string> against;
-  against.reserve(config.against.size());
-  for (const std::string& place : config.against) against.push_back(WithoutCredentials(place));
   return {{"class", "Contamination"},
-          {"against", against},
+          {"against", IdentityAsNoted(config.against)},
           {"question", config.columns.question},
           {"choices", config.columns.choices},
           {"answer", config.columns.answer},
