@@ -230,13 +230,7 @@ arrow::Result<LocalFiles> LocalFiles::Of(const OutputFiles& output, const Output
 }
 
 arrow::Status LocalFiles::About(const arrow::Status& status) const {
-  if (status.ok() || copy_ == nullptr) return status;
-  std::string message = status.message();
-  const std::string folder = copy_->path().string();
-  for (size_t at = message.find(folder); at != std::string::npos; at = message.find(folder, at + name_.size())) {
-    message.replace(at, folder.size(), name_);
-  }
-  return status.WithMessage(message);
+  return copy_ == nullptr ? status : copy_->About(status, name_);
 }
 
 }  // namespace uzushio

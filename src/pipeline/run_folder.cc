@@ -18,21 +18,17 @@ constexpr StoreLock::Words kRunning = {"another process runs a pipeline here", "
 }  // namespace
 
 arrow::Result<RunFolder> RunFolder::Open(const std::string& output) {
-  RunFolder folder;
-  folder.output_ = output;
-  folder.path_ = output;
+  RunFolder folder(output);
   if (IsOnStore(output)) ARROW_RETURN_NOT_OK(folder.Read());
   return folder;
 }
 
 arrow::Result<RunFolder> RunFolder::OpenLocked(const std::string& output) {
-  RunFolder folder;
-  folder.output_ = output;
-  folder.path_ = output;
+  RunFolder folder(output);
   if (IsOnStore(output)) {
-    ARROW_ASSIGN_OR_RAISE(StorePlace place, StorePlace::Locate(output));
+    ARROW_ASSIGN_OR_RAISE(folder.place_, StorePlace::Locate(output));
     ARROW_ASSIGN_OR_RAISE(const fs::path root, StagingRoot());
-    folder.store_lock_ = std::make_unique<StoreLock>(std::move(place), root, kRunning);
+    folder.store_lock_ = std::make_unique<StoreLock>(*folder.place_, root, kRunning);
     ARROW_RETURN_NOT_OK(folder.store_lock_->LockFolder());
     ARROW_RETURN_NOT_OK(folder.store_lock_->Take());
     ARROW_RETURN_NOT_OK(folder.Read());
@@ -50,8 +46,7 @@ arrow::Status RunFolder::Read() {
   ARROW_ASSIGN_OR_RAISE(copy_, TemporaryFolder::Make(root / "uzushio-run"));
   path_ = copy_->path();
   ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(output_));
-  const StorePlace there(place.filesystem, place.path.substr(0, place.path.find_last_not_of('/') + 1),
-                         StoreName(output_));
+  const StorePlace there = StorePlace::ToRead(place, output_);
   for (const char* name : {kPipelineMark, kPipelineSummaries}) {
     const auto text = there.Read(name);
     if (!text.ok()) return AboutAccess(there.name(), text.status());
@@ -63,11 +58,7 @@ arrow::Status RunFolder::Read() {
 }
 
 arrow::Status RunFolder::About(const arrow::Status& status) const {
-  if (status.ok() || !is_copy()) return status;
-  std::string message = status.message();
-  const size_t at = message.find(path_.string());
-  if (at != std::string::npos) message.replace(at, path_.string().size(), StoreName(output_));
-  return status.WithMessage(message);
+  return is_copy() ? copy_->About(status, StoreName(output_)) : status;
 }
 
 arrow::Result<RunRecord> RunFolder::Record() const {
@@ -83,16 +74,15 @@ arrow::Result<StepSummaries> RunFolder::Summaries() const {
 }
 
 arrow::Status RunFolder::Put(const RunRecord& record, const StepSummaries& summaries) {
-  if (!is_copy()) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const StorePlace place, StorePlace::Locate(output_));
+  if (store_lock_ == nullptr) return arrow::Status::OK();
   // The record first: by it, the next run knows that the summaries are a pipeline's.
   std::vector<std::pair<const char*, nlohmann::json>> files = {{kPipelineMark, record.Whole()}};
   if (!summaries.empty()) files.emplace_back(kPipelineSummaries, summaries.Whole());
   for (const auto& [name, json] : files) {
     std::string text = JsonText(json, 2) + "\n";
     if (there_[name] == text) continue;
-    if (store_lock_ != nullptr) ARROW_RETURN_NOT_OK(store_lock_->CheckHeld());
-    ARROW_RETURN_NOT_OK(place.Put(name, text));
+    ARROW_RETURN_NOT_OK(store_lock_->CheckHeld());
+    ARROW_RETURN_NOT_OK(place_->Put(name, text));
     there_[name] = std::move(text);
   }
   return arrow::Status::OK();

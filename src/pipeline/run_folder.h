@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "pipeline/run_record.h"
 #include "pipeline/step_summaries.h"
 #include "storage/lock_file.h"
 #include "storage/store_lock.h"
+#include "storage/store_place.h"
 #include "storage/temporary_folder.h"
 
 namespace uzushio {
@@ -30,7 +32,8 @@ class RunFolder {
   // What is noted of the steps. Errors: it is damaged.
   arrow::Result<RunRecord> Record() const;
   arrow::Result<StepSummaries> Summaries() const;
-  // Of one on a store: puts there what is noted, if that is not there yet. Errors: also, the lock is gone.
+  // Of one on a store that is locked: puts there what is noted, if that is not there yet. Errors: also, the lock is
+  // gone.
   arrow::Status Put(const RunRecord& record, const StepSummaries& summaries);
   // Gives the lock of a store back, which else goes with this, and no error is told of then.
   arrow::Status Unlock();
@@ -38,13 +41,14 @@ class RunFolder {
   arrow::Status About(const arrow::Status& status) const;
 
  private:
-  RunFolder() = default;
+  explicit RunFolder(const std::string& output) : output_(output), path_(output) {}
   arrow::Status Read();
 
   std::string output_;
   std::filesystem::path path_;
   std::unique_ptr<TemporaryFolder> copy_;  // null: the output is local
   std::unique_ptr<LockFile> local_lock_;
+  std::optional<StorePlace> place_;  // where store_lock_ is
   std::unique_ptr<StoreLock> store_lock_;
   std::map<std::string, std::string> there_;  // texts that are on the store, by their files' names
 };

@@ -45,7 +45,7 @@ arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
     placed.bytes = info.size();
   }
   if (!info.IsDirectory()) return placed;
-  const StorePlace there(place.filesystem, place.path, StoreName(uri));
+  const StorePlace there = StorePlace::ToRead(place, uri);
   for (const char* name : {kManifestName.path, kManifestName.old_path}) {
     ARROW_ASSIGN_OR_RAISE(const auto text, there.Read(name));
     if (!text) continue;
@@ -91,11 +91,10 @@ arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
 arrow::Result<bool> IsOutput(const fs::path& folder) {
   if (!IsOnStore(folder.string())) return HasManifest(folder);
   ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder.string()));
-  const std::string above = place.path.substr(0, place.path.find_last_not_of('/') + 1) + "/";
+  const StorePlace there = StorePlace::ToRead(place, folder.string());
   for (const char* name : {kManifestName.path, kManifestName.old_path}) {
-    const auto info = place.filesystem->GetFileInfo(above + name);
-    if (!info.ok()) return AboutAccess(StoreName(folder.string()), info.status());
-    if (info->IsFile()) return true;
+    ARROW_ASSIGN_OR_RAISE(const bool is_there, there.Has(name));
+    if (is_there) return true;
   }
   return false;
 }

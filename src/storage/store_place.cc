@@ -105,6 +105,10 @@ arrow::Result<StorePlace> StorePlace::Locate(const std::string& uri) {
   return StorePlace(std::move(found->filesystem), std::move(path), std::move(name));
 }
 
+StorePlace StorePlace::ToRead(const InputPlace& located, const std::string& uri) {
+  return {located.filesystem, located.path.substr(0, located.path.find_last_not_of('/') + 1), StoreName(uri)};
+}
+
 arrow::Status StorePlace::About(const std::string& object, const arrow::Status& status) const {
   return status.ok() ? status : status.WithMessage(NameOf(object), ": ", status.message());
 }
@@ -123,6 +127,12 @@ arrow::Result<std::map<std::string, int64_t>> StorePlace::List(const std::string
     }
   }
   return objects;
+}
+
+arrow::Result<bool> StorePlace::Has(const std::string& object) const {
+  const auto info = filesystem_->GetFileInfo(PathOf(object));
+  if (!info.ok()) return AboutAccess(name_, info.status());
+  return info->IsFile();
 }
 
 arrow::Result<std::optional<std::string>> StorePlace::Read(const std::string& object) const {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "storage/hashed_file.h"
+#include "storage/inputs.h"
 
 namespace uzushio {
 
@@ -39,6 +40,8 @@ class StorePlace {
  public:
   // Errors: Arrow has no file system for the URI, or it names no folder below a bucket.
   static arrow::Result<StorePlace> Locate(const std::string& uri);
+  // Of any store, to read there; `located` is where the URI leads.
+  static StorePlace ToRead(const InputPlace& located, const std::string& uri);
   StorePlace(std::shared_ptr<arrow::fs::FileSystem> filesystem, std::string path, std::string name)
       : filesystem_(std::move(filesystem)), path_(std::move(path)), name_(std::move(name)) {}
 
@@ -50,6 +53,7 @@ class StorePlace {
   arrow::Result<std::map<std::string, int64_t>> List(const std::string& folder = "") const;
   // Nothing where there is none.
   arrow::Result<std::optional<std::string>> Read(const std::string& object) const;
+  arrow::Result<bool> Has(const std::string& object) const;
   arrow::Status Put(const std::string& object, const std::string& content) const;
   // Nothing may be there.
   arrow::Status Delete(const std::string& object) const;

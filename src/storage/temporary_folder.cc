@@ -28,6 +28,16 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, error);
 }
 
+arrow::Status TemporaryFolder::About(const arrow::Status& status, const std::string& name) const {
+  if (status.ok()) return status;
+  std::string message = status.message();
+  const std::string folder = path_.string();
+  for (size_t at = message.find(folder); at != std::string::npos; at = message.find(folder, at + name.size())) {
+    message.replace(at, folder.size(), name);
+  }
+  return status.WithMessage(message);
+}
+
 arrow::Status PutInPlace(const fs::path& from, const fs::path& to, bool overwrite) {
   ARROW_RETURN_NOT_OK(Sync(from));
   if (overwrite) return Rename(from, to);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace uzushio {
@@ -18,6 +19,8 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
+  // An error about what is in it, with the name of what that is a copy of in place of its path.
+  arrow::Status About(const arrow::Status& status, const std::string& name) const;
 
  private:
   explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
