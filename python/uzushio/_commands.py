@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from uzushio import _core
 from uzushio._arguments import nearest, several
 from uzushio._chains import chains_in_files
-from uzushio._errors import InputError, TooManyBadRecords, UsageError, kind_of, with_names
+from uzushio._errors import TooManyBadRecords, UsageError, told_as, with_names
 from uzushio._progress import Progress, watching
 from uzushio._summaries import KINDS, Summary
 from uzushio._values import plain, text_of
@@ -101,13 +102,9 @@ def pythons_words(command: str, said: str) -> str:
     return with_names(said, keywords)
 
 
-@contextmanager
-def in_pythons_words(command: str) -> Iterator[None]:
+def in_pythons_words(command: str) -> AbstractContextManager[None]:
     """Errors name arguments as Python does: `languages`, not `--language`."""
-    try:
-        yield
-    except (UsageError, InputError) as error:
-        raise kind_of(error)(pythons_words(command, str(error))) from None
+    return told_as(functools.partial(pythons_words, command))
 
 
 def stage(command: str, text: str) -> Callable[..., Summary]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -162,7 +162,15 @@ _NAMES = _Underscores(language="languages", stats="statistics")
 
 
 @contextmanager
-def in_words_of_python(without: str = "") -> Iterator[None]:
+def told_as(words: Callable[[str], str]) -> Iterator[None]:
+    """Errors of the command line are told in other words, and that of a missing file is a MissingFile."""
+    try:
+        yield
+    except (UsageError, InputError) as error:
+        raise kind_of(error)(words(str(error))) from None
+
+
+def in_words_of_python(without: str = "") -> AbstractContextManager[None]:
     """Errors name arguments as Python does; where they begin with the option `without`, they do without it.
 
     >>> with in_words_of_python():
@@ -170,9 +178,4 @@ def in_words_of_python(without: str = "") -> Iterator[None]:
     Traceback (most recent call last):
     uzushio._errors.UsageError: max_page_bytes many: give a size
     """
-    try:
-        yield
-    except (UsageError, InputError) as error:
-        said = str(error)
-        said = said.removeprefix(f"{without} ") if without else said
-        raise kind_of(error)(with_names(said, _NAMES)) from None
+    return told_as(lambda said: with_names(said.removeprefix(f"{without} ") if without else said, _NAMES))
