@@ -86,9 +86,9 @@ def _compared(datasets: Mapping[str, DataFrame], text_column: str, url_column: s
     for number, (name, frame) in enumerate(datasets.items()):
         if not isinstance(name, str) or not name:
             raise UsageError(f"datasets: {name!r} is no name; give a text that is not empty")
-        _session.require_classic(frame)
         if not hasattr(frame, "sparkSession"):
             raise UsageError(f"datasets[{name!r}]: a DataFrame of Spark is expected, not {type(frame).__name__}")
+        _session.require_classic(frame)
         try:
             compared.append(_dataset(name, number, frame, text_column, url_column))
         except UsageError as error:
