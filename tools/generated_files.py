@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+
 
 def write_or_check(files: Iterable[tuple[Path, str]], fault: str) -> int:
     """Writes those that are not as wanted; with --check on the command line only names them, with `fault`.
@@ -20,5 +22,5 @@ def write_or_check(files: Iterable[tuple[Path, str]], fault: str) -> int:
         stale += 1
         if not check:
             path.write_text(wanted, encoding="utf-8")
-        print(f"{path.name}: {fault if check else 'written'}", file=sys.stderr)
+        print(f"{path.relative_to(ROOT)}: {fault if check else 'written'}", file=sys.stderr)
     return 1 if check and stale else 0

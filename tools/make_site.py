@@ -70,9 +70,8 @@ def with_links_of_site(name: str, text: str) -> str:
 def lay_out() -> None:
     """Copies all pages and the files beside them to SOURCE."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    files = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*")) if path.is_file()]
-    files.remove(f"docs/{CONFIGURATION}")
-    files.remove(f"docs/{JAPANESE_NAVIGATION}")
+    found = (path for path in sorted((ROOT / "docs").rglob("*")) if path.is_file() and path.suffix != ".toml")
+    files = [path.relative_to(ROOT).as_posix() for path in found]
     shutil.copyfile(ROOT / "docs" / CONFIGURATION, BUILD / CONFIGURATION)
     for name in [*files, *(name for name in ELSEWHERE if (ROOT / name).exists())]:
         target = SOURCE / str(place(name))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from program import ROOT
+from translated import Translations, translated
 
 PAGES = sorted((ROOT / "docs" / "ja").glob("*.md"))
 BLOCK = re.compile(r"^```[^\n]*\n.*?^```$|(?:^ {4}[^\n]*\n\n*)+", re.MULTILINE | re.DOTALL)
@@ -48,3 +49,83 @@ def test_tables_have_the_numbers_of_the_english_page(page: Path) -> None:
         more = {number for number in here if len(number) > 1} - there.keys() - words
         assert not there - here, f"{theirs}\n{ours}"
         assert not more, f"{theirs}\n{ours}"
+
+
+ENGLISH = """## stats
+
+Count paragraphs.
+
+`INPUT`: Files or `globs`.
+
+| option | values | default | meaning | only in |
+| --- | --- | --- | --- | --- |
+| `--output` |  | required | Folder to create |  |
+| `--form` | text, json; without a value: json | text | Folder to create | Python, Spark |
+| `--share` | from -1 to 2.5 |  | One \\| two | command line |
+
+### Identity
+
+Does nothing. Works on documents.
+
+Metric `Identity`: Always 0.
+"""
+TABLE = {
+    "Count paragraphs.": "段落を数える。",
+    "Files or `globs`": "ファイルまたは `グロブ`",
+    "option": "オプション",
+    "values": "値",
+    "default": "既定値",
+    "meaning": "意味",
+    "only in": "使える場所",
+    "required": "必須",
+    "Folder to create": "作成するフォルダー",
+    "without a value: json": "値を省くと json",
+    "from {} to {}": "{} 以上 {} 以下",
+    "One \\| two": "1 つ \\| 2 つ",
+    "command line": "コマンドライン",
+    "Does nothing.": "何もしない。",
+    "Works on documents.": "文書を処理する。",
+    "Metric": "指標",
+    "Always 0": "つねに 0",
+}
+
+
+def test_texts_that_are_printed_are_translated_and_names_and_values_are_kept() -> None:
+    """Those of commands, of their options and of filters; equal texts once."""
+    translations = Translations(TABLE)
+    assert (
+        translated(ENGLISH, translations)
+        == """## stats
+
+段落を数える。
+
+`INPUT`：ファイルまたは `グロブ`。
+
+| オプション | 値 | 既定値 | 意味 | 使える場所 |
+| --- | --- | --- | --- | --- |
+| `--output` |  | 必須 | 作成するフォルダー |  |
+| `--form` | text, json; 値を省くと json | text | 作成するフォルダー | Python, Spark |
+| `--share` | -1 以上 2.5 以下 |  | 1 つ \\| 2 つ | コマンドライン |
+
+### Identity
+
+何もしない。文書を処理する。
+
+指標 `Identity`：つねに 0。
+"""
+    )
+    assert not list(translations.faults())
+
+
+def test_a_text_without_translation_and_a_translation_without_text_are_named() -> None:
+    """As are numbers of a range that would be lost, and an empty translation."""
+    changed = {**TABLE, "from {} to {}": "{} 以上", "Folder": "フォルダー", "Always 0": ""}
+    del changed["Does nothing."]
+    translations = Translations(changed)
+    translated(ENGLISH, translations)
+    assert list(translations.faults()) == [
+        'add the translation of "Does nothing."',
+        'add the translation of "Always 0"',
+        'the translation of "from {} to {}" has other places for numbers',
+        'remove "Folder", which is no longer printed',
+    ]
