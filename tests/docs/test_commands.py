@@ -179,15 +179,7 @@ def test_commands_of_a_page(page: str, tmp_path: Path, dictionary: Path, monkeyp
         assert done.returncode == 0, f"{page}: {command}\n{done.stdout}"
 
 
-# Of what others have measured, and of what was: their tables are what they print.
-WITHOUT_COMMANDS = {"benchmarks.md", "comparison.md"}
-
-
-@pytest.mark.parametrize(
-    "page",
-    [page for page in (ROOT / "docs").rglob("*.md") if page.name not in WITHOUT_COMMANDS],
-    ids=lambda path: path.name,
-)
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.name)
 def test_a_page_begins_with_its_purpose_a_command_and_its_output(page: Path) -> None:
     """In this order, on its first screens: text, a block with a command, and a block or lines behind it."""
     lines = page.read_text(encoding="utf-8").splitlines()[:48]

@@ -13,7 +13,7 @@ from walk_through import blocks, walk
 PAGES = ["README.md", "README.ja.md", "docs/tutorial.md", "docs/ja/tutorial.md", "docs/near-duplicates.md"]
 PAGES += ["docs/classifier.md", "docs/ja/classifier.md", "docs/migration.md", "docs/thresholds.md"]
 PAGES += ["docs/recipes.md", "docs/ja/recipes.md", "docs/ja/near-duplicates.md", "docs/ja/migration.md"]
-PAGES += ["docs/ja/thresholds.md"]
+PAGES += ["docs/ja/thresholds.md", "docs/comparison.md", "docs/ja/comparison.md"]
 
 
 @pytest.fixture(name="desk")
