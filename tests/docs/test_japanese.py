@@ -20,6 +20,31 @@ def blocks_of(page: Path) -> list[str]:
     return [re.sub(r" +# .*", "", block).rstrip() for block in found]
 
 
+def test_each_english_page_has_a_japanese_one() -> None:
+    """And no page is only in Japanese."""
+    assert {page.name for page in PAGES} == {page.name for page in (ROOT / "docs").glob("*.md")}
+
+
+def headings_of(page: Path) -> list[str]:
+    """The marks of the headings of a page."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"^(#+) ", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_headings_are_those_of_the_english_page(page: Path) -> None:
+    """As many of each level, in the same order."""
+    assert headings_of(page) == headings_of(ROOT / "docs" / page.name)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_to_japanese_pages(page: Path) -> None:
+    """What is in both languages is not linked in English, nor said to be English."""
+    text = page.read_text(encoding="utf-8")
+    assert not [link for link in re.findall(r"\]\(\.\./([\w-]+\.md)", text) if (ROOT / "docs" / "ja" / link).exists()]
+    assert not re.findall(r"\]\([\w-]+\.md[^)]*\)(?:（英語）|、英語)", text)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_blocks_are_those_of_the_english_page(page: Path) -> None:
     """In their order; a block that one of them lacks is named."""
