@@ -235,7 +235,19 @@ std::string FormatBytes(int64_t bytes) {
   return text.data();
 }
 
+std::string MarkdownText(std::string text) {
+  constexpr std::string_view kEnds = " <>";
+  for (size_t begin = text.find('<'); begin != std::string::npos; begin = text.find('<', begin + 1)) {
+    const size_t end = text.find_first_of(kEnds, begin + 1);
+    if (end == std::string::npos || text[end] != '>') continue;
+    text.insert(end + 1, 1, '`');
+    text.insert(begin++, 1, '`');
+  }
+  return text;
+}
+
 std::string MarkdownCell(std::string text) {
+  text = MarkdownText(std::move(text));
   for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
   return text;
 }

@@ -112,7 +112,9 @@ std::string ProgressLine(int64_t done, int64_t total, bool bytes, double seconds
 std::string FormatCount(int64_t count);
 std::string FormatBytes(int64_t bytes);
 
-// The text of a cell of a table in Markdown, which a bar would end.
+// A text in Markdown: tokens in angle brackets, such as <EMAIL>, are code, or they would be tags.
+std::string MarkdownText(std::string text);
+// The same for a cell of a table, which a bar would end.
 std::string MarkdownCell(std::string text);
 
 // Ends a run. `json` has what it did: `output` and, where there are any, `quarantined` by reason;

@@ -77,9 +77,9 @@ std::string FilterText(const FilterDeclaration& filter) {
 std::string Markdown() {
   std::string text;
   for (const FilterDeclaration& filter : FilterDeclarations()) {
-    text += fmt::format("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, filter.summary,
+    text += fmt::format("### {}\n\n{} Works on {}.\n\nMetric `{}`: {}.\n", filter.name, MarkdownText(filter.summary),
                         filter.kind == "rewrites" ? "paragraphs, which it rewrites" : filter.kind, filter.metric,
-                        filter.metric_help);
+                        MarkdownText(filter.metric_help));
     if (filter.metrics.size() > 1) {
       text += "\n| metric | |\n| --- | --- |\n";
       for (const DeclaredMetric& metric : filter.metrics) {
