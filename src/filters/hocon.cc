@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -162,6 +163,20 @@ std::string HowToGive(const nlohmann::json& properties) {
   return "; give it by -P name=value or in the environment" + given;
 }
 
+// What the comment at a file's beginning says of a property, as presets do: `#   -P name=VALUE   what it is`.
+std::string WhatIs(const std::string& path, const std::string& name) {
+  const auto text = ReadConfiguration(path);
+  if (!text.ok()) return "";
+  std::istringstream lines(*text);
+  const std::string start = "#   -P " + name + "=";
+  for (std::string line; std::getline(lines, line) && line.starts_with('#');) {
+    const size_t behind = line.starts_with(start) ? line.find(' ', start.size()) : std::string::npos;
+    const size_t at = line.find_first_not_of(' ', behind);
+    if (at != std::string::npos) return " (" + line.substr(at) + ")";
+  }
+  return "";
+}
+
 }  // namespace
 
 arrow::Result<std::string> ReadConfiguration(const std::string& path) {
@@ -261,13 +276,15 @@ arrow::Result<nlohmann::ordered_json> ReadHocon(const std::string& path, const n
     }
     // Other errors begin with the name of a value, or of an included file.
     const bool is_unset = result.starts_with("${") && result.find("}: " + std::string(kUnset)) != std::string::npos;
-    if (unset != nullptr && is_unset) *unset = result.substr(2, result.find('}') - 2);
+    const std::string name = is_unset ? result.substr(2, result.find('}') - 2) : "";
+    if (unset != nullptr && is_unset) *unset = name;
     std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     // What the parser puts before other errors: no name, or the one that it ends with too.
     const size_t behind_name = is_unset || !result.starts_with("${") ? 0 : result.find("}: ") + 3;
     if (behind_name > 3 && result.ends_with(result.substr(2, behind_name - 5))) result.erase(0, behind_name);
     if (is_unset) {
-      return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result, HowToGive(properties));
+      return arrow::Status::Invalid(path, line == "0" ? "" : ":" + line, ": ", result, WhatIs(path, name),
+                                    HowToGive(properties));
     }
     if (line == "0") return arrow::Status::Invalid(path, ": ", result);
     const std::string message = WithSigns(std::move(result));

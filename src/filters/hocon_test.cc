@@ -37,6 +37,14 @@ TEST_F(HoconTest, SaysThatAnIncludedFileIsMissing) {
   EXPECT_EQ(ErrorOf("include \"no.conf\"\n"), "");
 }
 
+TEST_F(HoconTest, SaysWhatThePropertyIsThatHasNoValue) {
+  const std::string head = "# A chain.\n#\n#   -P aa=FILE   other\n#   -P a=FILE   a model (theirs)\n";
+  EXPECT_THAT(ErrorOf(head + "x: ${a}"), testing::HasSubstr("substitution: ${a} (a model (theirs)); give it by -P"));
+  EXPECT_THAT(ErrorOf(head + "x: ${b}"), testing::HasSubstr("substitution: ${b}; give it by -P"));
+  EXPECT_THAT(ErrorOf("#   -P a=FILE\nx: ${a}"), testing::HasSubstr("substitution: ${a}; give it by -P"));
+  EXPECT_THAT(ErrorOf("x: ${a}\n#   -P a=FILE   late"), testing::HasSubstr("substitution: ${a}; give it by -P"));
+}
+
 // Only what has no value can be given one.
 TEST_F(HoconTest, SaysHowToGiveWhatHasNoValue) {
   EXPECT_THAT(ErrorOf("a: ${b}"), testing::HasSubstr("; give it by -P name=value"));
