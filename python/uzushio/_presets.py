@@ -37,7 +37,7 @@ class Preset:
         """Its kind and name, and the beginning of what it is.
 
         >>> import uzushio
-        >>> uzushio.presets()[3]
+        >>> uzushio.presets()[5]
         <Preset chain 'uzushio': The chain of the Uzushio corpus (pipeline_03a.conf of the or…>
         """
         most = 60
@@ -49,7 +49,7 @@ def presets() -> list[Preset]:
 
     >>> import uzushio
     >>> [preset.name for preset in uzushio.presets() if preset.kind == "chain"]
-    ['fineweb2-ja', 'recommended', 'swallow', 'uzushio']
+    ['fineweb2-ja', 'llm-jp-v4', 'recommended', 'swallow', 'swallow-v2', 'uzushio']
     """
     files = [*_FOLDER.glob("*.conf"), *_FOLDER.glob("pipelines/*.conf")]
     if not files:

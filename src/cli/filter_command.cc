@@ -82,8 +82,8 @@ Command FilterCommand() {
           .With(DeclaredOutputFolder())
           .Required()
           .Path("config", &FilterGiven::chain_file, "FILE",
-                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja "
-                "(default: none; only converts)")
+                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
+                "fineweb2-ja, llm-jp-v4 (default: none; only converts)")
           .InShortHelp()
           .Text("P", &FilterGiven::properties, "NAME=VALUE",
                 "Value for a ${name} in the configuration; may be repeated")

@@ -85,9 +85,8 @@ Command HostsCommand() {
           .With(DeclaredOutputFolder())
           .Required()
           .Path("config", &HostsGiven::chain_file, "FILE",
-                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja "
-                "(default: none; "
-                "documents and characters only)")
+                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
+                "fineweb2-ja, llm-jp-v4 (default: none; documents and characters only)")
           .InShortHelp()
           .Text("P", &HostsGiven::properties, "NAME=VALUE", "Value for a ${name} in the configuration; may be repeated")
           .OnlyWith({"config"})

@@ -71,7 +71,8 @@ arrow::Result<int> RunExplain(ExplainArguments* arguments, const Console& consol
 Options<MetricsChain> ChainOptions() {
   return Options<MetricsChain>()
       .Path("config", &MetricsChain::config, "FILE",
-            "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, fineweb2-ja")
+            "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
+            "fineweb2-ja, llm-jp-v4")
       .InShortHelp()
       .Text("metric", &MetricsChain::metrics, "NAME",
             "Metric to compute, or the name of its filter, with default parameters; may be repeated")

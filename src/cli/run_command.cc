@@ -140,7 +140,8 @@ Command RunCommand() {
       Options<RunArguments>()
           .Path("output", &RunArguments::output, "DIR", "Folder, or s3://, for the outputs of all stages")
           .Required()
-          .Choice("preset", &RunArguments::preset, {"recommended", "uzushio", "swallow", "fineweb2-ja", "clean"},
+          .Choice("preset", &RunArguments::preset,
+                  {"recommended", "uzushio", "swallow", "swallow-v2", "fineweb2-ja", "llm-jp-v4", "clean"},
                   "Installed pipeline to run instead of a file")
           .InShortHelp()
           .Path("input", &RunArguments::input, "INPUT",

@@ -33,8 +33,8 @@ def test_they_are_taken_where_their_kind_says() -> None:
     """By their name."""
     names = {kind: [preset.name for preset in uz.presets() if preset.kind == kind] for kind in ("chain", "pipeline")}
     assert names == {
-        "chain": ["fineweb2-ja", "recommended", "swallow", "uzushio"],
-        "pipeline": ["clean", "fineweb2-ja", "recommended", "swallow", "uzushio"],
+        "chain": ["fineweb2-ja", "llm-jp-v4", "recommended", "swallow", "swallow-v2", "uzushio"],
+        "pipeline": ["clean", "fineweb2-ja", "llm-jp-v4", "recommended", "swallow", "swallow-v2", "uzushio"],
     }
     for name in names["chain"]:
         with pytest.raises(uz.UsageError, match="no_such_property"):

@@ -81,11 +81,15 @@ def test_holds_program_module_and_types(installed: Environment) -> None:
         "spark/worker/tasks.py",
         "bin/uzushio",
         "presets/fineweb2-ja.conf",
+        "presets/llm-jp-v4.conf",
         "presets/recommended.conf",
         "presets/swallow.conf",
+        "presets/swallow-v2.conf",
         "presets/pipelines/fineweb2-ja.conf",
+        "presets/pipelines/llm-jp-v4.conf",
         "presets/pipelines/recommended.conf",
         "presets/pipelines/swallow.conf",
+        "presets/pipelines/swallow-v2.conf",
     ):
         assert (package / name).is_file(), name
     for tool in ("lmplz", "build_binary"):
