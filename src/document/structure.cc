@@ -3,25 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
-#include <utility>
 
 namespace uzushio {
 namespace {
 
 using BlockKind = StructureBlock::Kind;
 
-constexpr std::array<std::pair<std::string_view, BlockKind>, 10> kBlockNames = {
-    {{"quote", BlockKind::kQuote},
-     {"ul", BlockKind::kUnorderedItem},
-     {"ol", BlockKind::kOrderedItem},
-     {"dt", BlockKind::kTerm},
-     {"dd", BlockKind::kDescription},
-     {"code", BlockKind::kCode},
-     {"pre", BlockKind::kPreformatted},
-     {"table", BlockKind::kTable},
-     {"formula", BlockKind::kFormula},
-     {kMarkdownStructure, BlockKind::kMarkdown}}};
+// By kind. A heading's level is behind its name.
+constexpr auto kBlockNames = std::to_array<std::string_view>(
+    {"quote", "ul", "ol", "dt", "dd", "h", "code", "pre", "table", "formula", kMarkdownStructure});
+static_assert(kBlockNames[static_cast<size_t>(BlockKind::kMarkdown)] == kMarkdownStructure);
+
 constexpr std::string_view kNumerals = "aAiI";
 
 bool IsOfLanguage(char c) {
@@ -48,9 +42,10 @@ std::optional<StructureBlock> Parse(std::string_view text) {
   block.later = !is_code && text.ends_with('+');
   if (block.later) text.remove_suffix(1);
   const std::string_view name = TakePart(&text);
-  const auto known = std::ranges::find(kBlockNames, name, [](const auto& entry) { return entry.first; });
+  const auto known = std::ranges::find(kBlockNames, name);
   if (known == kBlockNames.end()) return std::nullopt;
-  block.kind = known->second;
+  block.kind = static_cast<BlockKind>(known - kBlockNames.begin());
+  if (block.kind == BlockKind::kHeading) return std::nullopt;  // without its level
   if (is_code) block.language = text;
   if (block.kind == BlockKind::kUnorderedItem || block.kind == BlockKind::kOrderedItem) {
     const std::string_view number = TakePart(&text);
@@ -64,25 +59,29 @@ std::optional<StructureBlock> Parse(std::string_view text) {
 }  // namespace
 
 void AppendBlock(const StructureBlock& block, std::string* structure) {
-  if (!structure->empty()) *structure += '>';
-  if (block.kind == BlockKind::kHeading) {
-    *structure += 'h';
-    *structure += static_cast<char>('0' + std::clamp<int64_t>(block.number, 1, 6));
-    return;
-  }
-  *structure += std::ranges::find(kBlockNames, block.kind, [](const auto& entry) { return entry.second; })->first;
+  // A name, a number, a language, and a few characters between.
+  std::array<char, 16 + std::numeric_limits<int64_t>::digits10 + kMaxLanguageBytes> text;
+  char* at = text.data();
+  const auto put = [&at](char c) { *at++ = c; };
+  if (!structure->empty()) put('>');
+  at = std::ranges::copy(kBlockNames[static_cast<size_t>(block.kind)], at).out;
+  if (block.kind == BlockKind::kHeading) put(static_cast<char>('0' + std::clamp<int64_t>(block.number, 1, 6)));
   if (block.kind == BlockKind::kUnorderedItem || block.kind == BlockKind::kOrderedItem) {
-    *structure += '.';
-    *structure += std::to_string(block.number);
-    if (kNumerals.find(block.numerals) != std::string_view::npos) (*structure += '.') += block.numerals;
+    put('.');
+    at = std::to_chars(at, text.end(), block.number).ptr;
+    if (kNumerals.find(block.numerals) != std::string_view::npos) {
+      put('.');
+      put(block.numerals);
+    }
   }
   if (block.kind == BlockKind::kCode && !block.language.empty()) {
-    *structure += '.';
-    const size_t begin = structure->size();
-    std::ranges::copy_if(block.language.substr(0, kMaxLanguageBytes), std::back_inserter(*structure), IsOfLanguage);
-    if (structure->size() == begin) structure->pop_back();
+    char* const point = at;
+    put('.');
+    at = std::ranges::copy_if(block.language.substr(0, kMaxLanguageBytes), at, IsOfLanguage).out;
+    if (at == point + 1) at = point;
   }
-  if (block.later) *structure += '+';
+  if (block.later && block.kind != BlockKind::kHeading) put('+');
+  structure->append(text.data(), at);
 }
 
 std::vector<StructureBlock> BlocksOf(std::string_view structure) {

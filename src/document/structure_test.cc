@@ -47,7 +47,7 @@ TEST(Structure, LanguagesAreNames) {
 
 TEST(Structure, WhatIsNoBlockIsLeftOut) {
   EXPECT_THAT(BlocksOf(""), IsEmpty());
-  EXPECT_THAT(BlocksOf("h7>ul>ul.x>ol.99999999999999999999>>code+>zzz"),
+  EXPECT_THAT(BlocksOf("h>h7>ul>ul.x>ol.99999999999999999999>>code+>zzz"),
               ElementsAre(StructureBlock{.kind = BlockKind::kCode, .later = true}));
 }
 

@@ -33,7 +33,8 @@ void OpenElements::Pop(bool block) {
     outline_->elements[outlined_.back()].end_paragraph = static_cast<uint32_t>(outline_->paragraphs.size());
     outlined_.pop_back();
   }
-  ends_.resize(std::min(ends_.size(), elements_.size() + 1));
+  if (ends_.size() <= elements_.size() + 1) return;
+  ends_.resize(elements_.size() + 1);
   path_.resize(ends_.back());
 }
 

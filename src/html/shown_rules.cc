@@ -193,7 +193,7 @@ uint32_t TraitsOfStyle(std::string_view raw) {
   const std::string_view space = StyleValue(style, "white-space");
   const bool is_hidden = StyleValue(style, "display") == "none" || StyleValue(style, "visibility") == "hidden";
   const bool keeps_white_space = space.starts_with("pre") || space == "break-spaces";
-  return (is_hidden ? kHiddenByMarkup : 0U) | (keeps_white_space ? kKeepsWhiteSpace : 0U);
+  return kHasStyle | (is_hidden ? kHiddenByMarkup : 0U) | (keeps_white_space ? kKeepsWhiteSpace : 0U);
 }
 
 }  // namespace

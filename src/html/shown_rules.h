@@ -33,6 +33,7 @@ enum ElementTrait : uint32_t {
   kNoteClass = 1U << 9,        // a note of Aozora Bunko
   kLineBlockClass = 1U << 10,  // lines of a poem or an address, as docutils writes them
   kKanbunClass = 1U << 11,     // how Chinese is to be read as Japanese: order of words, endings
+  kHasStyle = 1U << 12,        // an inline style
 };
 uint32_t TraitsOf(const lxb_dom_node_t* element);
 

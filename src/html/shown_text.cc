@@ -191,8 +191,9 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     return node->local_name < kShownRoles.size() ? kShownRoles[node->local_name] : 0;
   }
 
-  // Whether an open element is of the role.
-  bool Has(uint32_t role) const { return !all_roles_.empty() && (all_roles_.back() & role) != 0; }
+  // The roles of all open elements.
+  uint32_t Around() const { return all_roles_.empty() ? 0 : all_roles_.back(); }
+  bool Has(uint32_t role) const { return (Around() & role) != 0; }
 
   // Handles a node by itself; whether its children are to be visited.
   bool Visit(lxb_dom_node_t* node) {
@@ -375,7 +376,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
 
   // In code, or as a block beside its lines.
   bool LooksLikeLineNumbers(const lxb_dom_node_t* node, uint32_t role) const {
-    if (code_depth_ > 0) return traits_ & kLineNumbers || HasStyleOfLineNumbers(node);
+    if (code_depth_ > 0) return traits_ & kLineNumbers || (traits_ & kHasStyle && HasStyleOfLineNumbers(node));
     return traits_ & kLineNumbers && role & kBlockElement && !(role & kItem);
   }
 
@@ -490,6 +491,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   void Enter(lxb_dom_node_t* node) {
     uint32_t role = RoleOf(node) | asked_;
     asked_ = 0;
+    if (role == 0 && traits_ == 0) return Push(node, 0, Around());  // as most `span` are
     if (node->local_name == LXB_TAG_CAPTION) role |= kCaption;
     const bool in_pre = code_depth_ > 0;
     const bool in_table = !all_roles_.empty() && Has(kDataTable);
@@ -522,22 +524,26 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     }
     if (role & kList) lists_.push_back(ListOf(node));
     if (role & kHeading || node->local_name == LXB_TAG_DT) ++heading_depth_;
-    uint32_t around = all_roles_.empty() ? 0 : all_roles_.back();
+    uint32_t around = Around();
     // What goes on over blocks is a `code` that is not closed.
     if (role & kBlockElement && around & kCodeText && !in_pre) {
       writer_.DropMark(kCodeStart);
       around &= ~kCodeText;
     }
     EnterInline(around, &role);
-    open_.Push(node, role & kBlockElement);
-    own_roles_.push_back(role);
-    all_roles_.push_back(around | role);
+    Push(node, role, around);
     EnterTablePart(node, role);
     if (role & kRuby) reading_.clear();
     if (role & kRuby && !(around & kRuby)) EnterRuby(node);
   }
 
-  // `around` are the roles of the elements around it.
+  // `around` are the roles of the elements around the node.
+  void Push(lxb_dom_node_t* node, uint32_t role, uint32_t around) {
+    open_.Push(node, role & kBlockElement);
+    own_roles_.push_back(role);
+    all_roles_.push_back(around | role);
+  }
+
   void EnterInline(uint32_t around, uint32_t* role) {
     if (*role & (kPre | kCodeLines) || traits_ & kKeepsWhiteSpace) {
       *role |= kPreformatted;
@@ -567,6 +573,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
 
   void Leave(lxb_dom_node_t* node) {
     const uint32_t role = own_roles_.back();
+    if (role == 0) return Pop(role);
     if (role & kRuby && !reading_.empty()) {
       writer_.Text("（" + reading_ + "）");
       reading_.clear();
@@ -584,7 +591,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
       if (role & kDataTable) writer_.EndTable();
     }
     if (role & (kLinkElement | kCodeText | kStrong | kEmphasis)) writer_.EndMark();
-    all_roles_.pop_back();
+    Pop(role);
     if (role & (kPre | kCodeBox)) --code_depth_;
     if (role & kCodeLine) writer_.EndCodeLine();
     if (role & kBlockElement) {
@@ -598,7 +605,11 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (role & kList) lists_.pop_back();
     if (role & kHeading || node->local_name == LXB_TAG_DT) --heading_depth_;
     if (role & kStructure) blocks_.pop_back();
+  }
+
+  void Pop(uint32_t role) {
     own_roles_.pop_back();
+    all_roles_.pop_back();
     open_.Pop(role & kBlockElement);
   }
 

@@ -79,7 +79,7 @@ bool IsBlank(std::string_view run) {
 
 void ShownWriter::Text(std::string_view raw) {
   if (preformatted()) return Preformatted(raw);
-  while (!raw.empty()) {
+  for (TakeWhite(&raw); !raw.empty(); TakeWhite(&raw)) {
     // At the start of a line, what is blank is held back, a word at a time.
     const bool is_alone = !in_line_ && BlankPrefix(raw) > 0;
     WordRun words = is_alone ? WordRun{FindWhite(raw), 0} : ReadWords(raw.begin(), raw.end());
@@ -89,11 +89,14 @@ void ShownWriter::Text(std::string_view raw) {
     }
     if (words.end != raw.begin()) Emit({raw.begin(), words.end}, words.spaces);
     raw.remove_prefix(static_cast<size_t>(words.end - raw.begin()));
-    while (!raw.empty() && IsWhite(raw.front())) {
-      const bool is_break = raw.front() == '\n' || raw.front() == '\r';
-      space_ = is_break || space_ == White::kBreak ? White::kBreak : White::kSpace;
-      raw.remove_prefix(1);
-    }
+  }
+}
+
+// Takes white space off the text, which stands before what follows.
+void ShownWriter::TakeWhite(std::string_view* raw) {
+  for (; !raw->empty() && IsWhite(raw->front()); raw->remove_prefix(1)) {
+    const bool is_break = raw->front() == '\n' || raw->front() == '\r';
+    space_ = is_break || space_ == White::kBreak ? White::kBreak : White::kSpace;
   }
 }
 
@@ -174,7 +177,7 @@ void ShownWriter::Emit(std::string_view run, size_t spaces) {
     cell_ += kHeaderCell;
   }
   if (space_ != White::kNone || !indent_.empty()) WriteWhite(run);
-  OpenMarks();
+  if (open_ < marks_.size()) OpenMarks();
   sink() += run;
   text_bytes_ += run.size() - spaces;
   in_line_ = true;

@@ -76,6 +76,7 @@ class ShownWriter {
     int rows = 0;
   };
 
+  void TakeWhite(std::string_view* raw);
   void Preformatted(std::string_view raw);
   // `spaces` are white space in the run: single ones, between words.
   void Emit(std::string_view run, size_t spaces);

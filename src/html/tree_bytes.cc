@@ -41,10 +41,4 @@ size_t TreeBytes::Bytes() {
   return bytes;
 }
 
-size_t TreeBytes::Names() const {
-  return lexbor_hash_entries_count(document_->attrs) + lexbor_hash_entries_count(document_->tags);
-}
-
-size_t TreeBytes::Attributes() const { return lexbor_dobject_allocated(tokenizer_->dobj_token_attr); }
-
 }  // namespace uzushio

@@ -22,9 +22,11 @@ class TreeBytes {
   // In constant time, but for what was added since it was last asked.
   size_t Bytes();
   // Distinct names of attributes and elements that lexbor has no numbers for.
-  size_t Names() const;
+  size_t Names() const {
+    return lexbor_hash_entries_count(document_->attrs) + lexbor_hash_entries_count(document_->tags);
+  }
   // Attributes of all tags.
-  size_t Attributes() const;
+  size_t Attributes() const { return lexbor_dobject_allocated(tokenizer_->dobj_token_attr); }
 
  private:
   // The chunks of one arena.
