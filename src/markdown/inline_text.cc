@@ -10,6 +10,7 @@
 #include <array>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "document/markup.h"
 
@@ -26,8 +27,6 @@ constexpr auto kStopsCopy = [] {
   return stops;
 }();
 
-bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsAsciiPunctuation(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
