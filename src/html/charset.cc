@@ -29,13 +29,13 @@ std::string_view CharsetInContent(std::string_view content) {
   return {};
 }
 
-// The charset that a meta tag names; `rest` stands behind `<meta`.
-std::string_view CharsetOfMeta(std::string_view rest) {
+// The charset that a meta tag names. `rest` stands behind `<meta`, and then behind the tag.
+std::string_view CharsetOfMeta(std::string_view* rest) {
   std::string_view name;
   std::string_view value;
   std::string_view charset;
   std::string_view content;
-  while (NextAttribute(&rest, &name, &value)) {
+  while (NextAttribute(rest, &name, &value)) {
     if (charset.empty() && FindIgnoreCase(name, "charset") == 0 && name.size() == 7) charset = value;
     if (content.empty() && FindIgnoreCase(name, "content") == 0 && name.size() == 7) content = CharsetInContent(value);
   }
@@ -200,10 +200,11 @@ CandidateList Candidates(std::string_view page, std::string_view sample, std::st
 Encoding Likeliest(const Encoding& believed, const CandidateList& list, std::string_view sample) {
   constexpr int64_t kOfDeclaration = 24;
   constexpr int64_t kOfGuess = 8;
-  if (believed.escapes()) return believed;
+  if (believed.escapes() || IsUtf16(believed)) return believed;
+  const bool is_tolerable = IsTolerable(believed.FaultsOf(sample), believed);
   const bool is_declared = std::ranges::find(list.declared, believed) != list.declared.end();
   if (is_declared && !believed.can_hold_kana() && believed.name() != "windows-1252") return believed;
-  if (is_declared && IsInHiragana(believed, sample) && believed.Decodes(sample)) return believed;
+  if (is_declared && is_tolerable && IsInHiragana(believed, sample)) return believed;
   std::vector<Encoding> others = list.declared;
   if (list.detected) others.push_back(list.detected->encoding);
   for (const char* label : {"utf-8", "shift_jis", "euc-jp", "gbk", "big5", "euc-kr", "windows-1252"}) {
@@ -218,9 +219,10 @@ Encoding Likeliest(const Encoding& believed, const CandidateList& list, std::str
   Encoding best = believed;
   int64_t least = BitsOfText(believed, pieces) - worth(believed);
   for (const Encoding& encoding : others) {
-    if (encoding == best || encoding == believed || encoding.escapes()) continue;
+    if (encoding == best || encoding == believed || encoding.escapes() || IsUtf16(encoding)) continue;
     const Faults faults = encoding.FaultsOf(sample);
     if (faults.faults * kOneOfReplaced > faults.characters) continue;
+    if (is_tolerable && !encoding.can_hold_kana() && !IsTolerable(faults, encoding)) continue;  // it would be refused
     const int64_t bits = BitsOfText(encoding, pieces) - worth(encoding);
     if (bits < least) {
       best = encoding;
@@ -241,8 +243,10 @@ std::string_view SniffMetaCharset(std::string_view page) {
       if (end == std::string_view::npos) break;
       at = end;
     } else if (BeginsTag(tag, "meta")) {
-      const std::string_view charset = CharsetOfMeta(tag.substr(4));
+      std::string_view rest = tag.substr(4);
+      const std::string_view charset = CharsetOfMeta(&rest);
       if (!charset.empty()) return charset;
+      at = page.size() - rest.size() - 1;
     }
   }
   return XmlDeclarationEncoding(page);

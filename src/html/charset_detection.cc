@@ -99,16 +99,20 @@ std::string_view FullerSample(std::string_view page, std::string* buffer) {
   const std::string_view sample = CharsetSample(page);
   const auto has = [sample](char byte) { return sample.find(byte) != std::string_view::npos; };
   if (sample.size() < kCharsetSample || has('\x1b') || has('\0') || HasMany(sample)) return sample;  // zeros: UTF-16
+  if (const size_t escape = page.find("\x1b$"); escape != std::string_view::npos) {
+    return page.substr(escape, kCharsetSample);
+  }
   buffer->clear();
   std::string_view rest = page;
   while (buffer->size() < kCharsetSample) {
+    const size_t room = kCharsetSample - buffer->size();
     const size_t begin = uz_ascii_valid_up_to(AsBytes(rest), rest.size());
     if (begin == rest.size()) break;
     if (begin > 0) buffer->push_back(rest[begin - 1]);
     rest.remove_prefix(begin);
     // Characters may end with a byte of ASCII, or have one within.
     size_t end = 0;
-    while (end < rest.size() && is_beyond_ascii(rest[end]))
+    while (end < std::min(rest.size(), room) && is_beyond_ascii(rest[end]))
       end += end + 1 < rest.size() && !is_beyond_ascii(rest[end + 1]) ? 2 : 1;
     buffer->append(rest.substr(0, end)).push_back('\n');
     rest.remove_prefix(end);
@@ -136,6 +140,8 @@ std::optional<Encoding> DetectUtf16(std::string_view page) {
     of_big += page[i] == '\0' && kMarkup.find(page[i + 1]) != std::string_view::npos ? 1 : 0;
     of_little += page[i + 1] == '\0' && kMarkup.find(page[i]) != std::string_view::npos ? 1 : 0;
   }
+  if (page.starts_with({"<\0", 2}) && of_big * 16 <= of_little) return Encoding::ForLabel("utf-16le");
+  if (page.starts_with({"\0<", 2}) && of_little * 16 <= of_big) return Encoding::ForLabel("utf-16be");
   const size_t many = std::max(size_t{2}, page.size() / 512);  // of markup between much text
   const auto has = [page](std::string_view bytes) { return page.find(bytes) != std::string_view::npos; };
   if (of_little >= many && of_big * 16 <= of_little && has({"<\0", 2})) return Encoding::ForLabel("utf-16le");
@@ -147,8 +153,10 @@ bool LooksLikeUtf8(std::string_view sample) {
   constexpr size_t kSeveral = 3;
   const size_t valid = uz_utf8_valid_up_to(AsBytes(sample), sample.size());
   if (sample.size() - valid < 4) {  // most are: at most a character is cut
-    const auto begins = [](char c) { return static_cast<unsigned char>(c) >= 0xC0; };
-    return std::ranges::count_if(sample.substr(0, valid), begins) >= static_cast<int64_t>(kSeveral);
+    sample = sample.substr(0, valid);
+    size_t left = kSeveral;
+    return std::ranges::any_of(sample.substr(uz_ascii_valid_up_to(AsBytes(sample), sample.size())),
+                               [&left](char c) { return static_cast<unsigned char>(c) >= 0xC0 && --left == 0; });
   }
   const Faults faults = Encoding::Utf8().FaultsOf(sample);
   const size_t sound = faults.characters - faults.faults;

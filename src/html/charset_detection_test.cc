@@ -38,6 +38,9 @@ TEST(FullerSample, GathersWhatIsFarApart) {
   EXPECT_EQ(FullerSample("\xFF\xFE" + of_utf16, &buffer), CharsetSample("\xFF\xFE" + of_utf16));
   const std::string much = Repeat("\xa4\xa2" + std::string(1000, 'x'), 10'000);
   EXPECT_LT(FullerSample(much, &buffer).size(), kCharsetSample + 16);
+  const std::string in_one_piece = "\x83\x41" + markup + Repeat("\x83\x41", 1'000'000);
+  EXPECT_LT(FullerSample(in_one_piece, &buffer).size(), kCharsetSample + 16);
+  EXPECT_EQ(FullerSample("\x80" + markup + escaped, &buffer), escaped.substr(0, kCharsetSample));
 }
 
 TEST(DistinctPieces, EachOnce) {
@@ -67,6 +70,12 @@ TEST(DetectUtf16, ByZeros) {
   EXPECT_FALSE(DetectUtf16(std::string(100, '\0')));
   EXPECT_FALSE(DetectUtf16(std::string(100, 'x') + '\0'));
   EXPECT_FALSE(DetectUtf16(std::string("<p>a\0bbb\0bbb\0hello world", 24)));
+}
+
+TEST(DetectUtf16, APageBeginsWithATag) {
+  const std::string text = Repeat("\x22\x6f\x57\x5b", 4'000);  // 漢字
+  EXPECT_EQ(DetectUtf16(std::string("<\0p\0>\0", 6) + text), Encoding::ForLabel("utf-16le"));
+  EXPECT_EQ(DetectUtf16("..." + text), std::nullopt);
 }
 
 TEST(DetectUtf16, WideSpacesAndKanjiMayHaveAZero) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace uzushio {
@@ -99,6 +100,7 @@ struct Rows {
   int common_first;
   int common_last;
   std::string_view frequent;
+  std::string_view common;  // beside the rows
   uint8_t of_foreign_kana;  // what kana cost more than in Japanese
 };
 
@@ -116,6 +118,7 @@ std::unique_ptr<Costs> CostsOf(const Rows& rows) {
   for (char32_t point = 0xFF61; point <= 0xFF9F; ++point)
     (*costs)[point] = point < 0xFF70 ? kOfHalfWidthSign : kOfHalfWidth;
   SetAll("\u3000、。・「」，．：；？！（）《》“”‘’…", kOfPunctuation, costs.get());
+  SetAll(rows.common, kOfCommon, costs.get());
   SetAll(rows.frequent, kOfFrequent, costs.get());
   (*costs)[0xFFFD] = kOfFault;
   return costs;
@@ -123,10 +126,11 @@ std::unique_ptr<Costs> CostsOf(const Rows& rows) {
 
 // The costs in the language of an encoding with more than a byte for a character.
 const Costs* CostsIn(const Encoding& encoding) {
-  static const std::unique_ptr<Costs> kJapanese = CostsOf({"euc-jp", 0xA8, 0xB0, 0xCF, kFrequentKanji, 0});
-  static const std::unique_ptr<Costs> kSimplified = CostsOf({"gbk", 0xA9, 0xB0, 0xD7, kFrequentSimplified, 2});
-  static const std::unique_ptr<Costs> kTraditional = CostsOf({"big5", 0xA3, 0xA4, 0xC6, kFrequentTraditional, 2});
-  static const std::unique_ptr<Costs> kKorean = CostsOf({"euc-kr", 0xAF, 0xB0, 0xC8, kFrequentHangul, 2});
+  static const std::unique_ptr<Costs> kJapanese = CostsOf({"euc-jp", 0xA8, 0xB0, 0xCF, kFrequentKanji, "", 0});
+  static const std::unique_ptr<Costs> kSimplified = CostsOf({"gbk", 0xA9, 0xB0, 0xD7, kFrequentSimplified, "", 2});
+  static const std::unique_ptr<Costs> kTraditional = CostsOf({"big5", 0xA3, 0xA4, 0xC6, kFrequentTraditional, "", 2});
+  static const std::unique_ptr<Costs> kKorean =
+      CostsOf({"euc-kr", 0xAF, 0xB0, 0xC8, kFrequentHangul, kFrequentTraditional, 2});  // hanja
   const std::string_view name = encoding.name();
   if (name == "Shift_JIS" || name == "EUC-JP" || name == "ISO-2022-JP") return kJapanese.get();
   if (name == "GBK" || name == "gb18030") return kSimplified.get();
@@ -134,11 +138,42 @@ const Costs* CostsIn(const Encoding& encoding) {
   return name == "EUC-KR" ? kKorean.get() : nullptr;
 }
 
+// A character alone beside letters of ASCII, as `SITUAデO` has it where two capitals with accents are taken for one. A
+// particle, which is hiragana, stands there often.
+class LoneCharacter {
+ public:
+  // What it costs, once all of the text around it was seen.
+  int64_t Next(char c, bool may_be_lone) {
+    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
+    int64_t bits = 0;
+    if (is_ascii) {
+      const bool is_letter = IsAsciiLetter(c);
+      if (run_ == 1 && may_be_lone_)
+        bits = letter_before_ && is_letter ? kOfBoth : letter_before_ || is_letter ? kOfOne : 0;
+      letter_before_ = is_letter;
+      run_ = 0;
+    } else {
+      may_be_lone_ = may_be_lone;
+      ++run_;
+    }
+    return bits;
+  }
+
+ private:
+  static constexpr int64_t kOfBoth = 12;
+  static constexpr int64_t kOfOne = 4;
+  size_t run_ = 0;  // characters beyond ASCII in a row
+  bool letter_before_ = false;
+  bool may_be_lone_ = false;
+};
+
 int64_t BitsByCosts(const Costs& costs, std::string_view text) {
   int64_t bits = 0;
   bool in_half_width = false;
+  LoneCharacter lone;
   while (!text.empty()) {
     const size_t bytes = Utf8Length(text[0]);
+    bool is_letter = true;  // but hiragana
     if (bytes == 1) {
       bits += kOfAscii;
       in_half_width = false;
@@ -150,7 +185,9 @@ int64_t BitsByCosts(const Costs& costs, std::string_view text) {
       const bool half_width = IsHalfWidthKatakana(point);
       bits += half_width && !in_half_width ? uint8_t{kOfHalfWidthAlone} : costs[point];
       in_half_width = half_width;
+      is_letter = point > 0x3096 && (point < 0xFF00 || half_width);
     }
+    bits += lone.Next(text[0], is_letter);
     text.remove_prefix(bytes);
   }
   return bits;
@@ -184,10 +221,14 @@ LetterScript LetterScriptOf(char32_t point) {
 // In an encoding with one byte for each character.
 int64_t BitsOfLetters(std::string_view text) {
   constexpr std::string_view kSigns = "\u00A0«»©®°·§¡¿“”„‘’‚–—…•€№";
-  constexpr int64_t kOfLetter = 6;
-  constexpr int64_t kOfCapital = 8;
-  constexpr int64_t kUnlikely = 5;  // beside what goes before
+  constexpr int64_t kOfAccent = 6;
+  constexpr int64_t kOfLetter = 5;   // of a script that has all its letters beyond ASCII
+  constexpr int64_t kOfCapital = 7;  // but one behind another
+  constexpr int64_t kUnlikely = 5;   // beside what goes before
+  constexpr int64_t kOfSecondAccent = 2;
+  constexpr int64_t kOfMoreAccents = 8;  // in a row
   int64_t bits = 0;
+  int accents = 0;  // letters of Latin beyond ASCII, in a row
   LetterScript before = LetterScript::kOther;
   while (!text.empty()) {
     const size_t bytes = Utf8Length(text[0]);
@@ -201,9 +242,13 @@ int64_t BitsOfLetters(std::string_view text) {
       bits += kOfFault;
     } else if (kind == LetterScript::kSign) {
       bits += kSigns.find(text.substr(0, bytes)) == std::string_view::npos ? kOfCommon : kOfPunctuation;
+    } else if (kind == LetterScript::kLatin) {
+      bits += kOfAccent;
     } else {
-      bits += kind == LetterScript::kCapital ? kOfCapital : kOfLetter;
+      bits += kind == LetterScript::kCapital && before != LetterScript::kCapital ? kOfCapital : kOfLetter;
     }
+    accents = kind == LetterScript::kLatin ? accents + 1 : 0;
+    if (accents > 1) bits += accents == 2 ? kOfSecondAccent : kOfMoreAccents;
     const bool is_of_other_script =
         kind == LetterScript::kSmall || kind == LetterScript::kCapital || kind == LetterScript::kLetter;
     const bool was_of_other_script =
@@ -212,7 +257,6 @@ int64_t BitsOfLetters(std::string_view text) {
     const bool was_latin = before == LetterScript::kAsciiLetter || before == LetterScript::kLatin;
     if ((is_of_other_script && was_latin) || (is_latin && was_of_other_script) ||
         (kind == LetterScript::kCapital && before == LetterScript::kSmall) ||
-        (kind == LetterScript::kLatin && before == LetterScript::kLatin) ||
         (kind == LetterScript::kSign && before != LetterScript::kOther && before != LetterScript::kAsciiLetter) ||
         (kind == LetterScript::kLatin && before == LetterScript::kSign)) {
       bits += kUnlikely;

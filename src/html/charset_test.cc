@@ -45,7 +45,8 @@ TEST(SniffMetaCharset, FindsTheFirstThatNamesOne) {
       {"<meta charset='i", "i"},
       {"<!-- <meta charset=no>", ""},
       {"<!--><meta charset=j>--><meta charset=no>", "j"},
-      {"<meta content='charset'>", ""}};
+      {"<meta content='charset'>", ""},
+      {"<meta name=x <meta charset=k>", "k"}};
   for (const auto& [page, charset] : cases) EXPECT_EQ(SniffMetaCharset(page), charset) << page;
   EXPECT_EQ(SniffMetaCharset(std::string(20'000, ' ') + "<meta charset=late>"), "");
 }
@@ -227,6 +228,36 @@ TEST(DecodePage, LatinTextIsNotTakenForMoreThanAByteForACharacter) {
   EXPECT_EQ(Decode("don\x92t \xb6 don\x92t").encoding, "windows-1252");
 }
 
+TEST(DecodePage, WordsOfCapitals) {
+  const auto lines = [](const std::vector<std::string>& words) {
+    std::string body;
+    for (const std::string& word : words) body += "<p>" + word + "</p>";
+    return body;
+  };
+  const std::string portuguese =
+      lines({"INFORMA\xc7\xd5"
+             "ES",
+             "SITUA\xc7\xc3O", "EDUCA\xc7\xc3O", "NAVEGA\xc7\xc3O"});
+  EXPECT_EQ(Decode("<meta charset=iso-8859-1>" + portuguese, "iso-8859-1").encoding, "windows-1252");
+  EXPECT_EQ(Decode("<meta charset=iso-8859-1>" + lines({"S\xc4\xc4", "T\xd6\xd6", "PEL\xc4\xc4"})).encoding,
+            "windows-1252");
+  // ГЛАВНАЯ СТРАНИЦА, РОССИЯ
+  const std::string russian =
+      lines({"\xc3\xcb\xc0\xc2\xcd\xc0\xdf \xd1\xd2\xd0\xc0\xcd\xc8\xd6\xc0", "\xd0\xce\xd1\xd1\xc8\xdf"});
+  EXPECT_EQ(Decode(russian).encoding, "windows-1251");
+  EXPECT_EQ(Decode(russian, "utf-8").encoding, "windows-1251");
+}
+
+TEST(DecodePage, WhatWouldBeRefusedIsNotLikelier) {
+  const std::string czech = "<p>\x8e\x6clu\x9dou\xe8k\xfd k\xf9\xf2 \xfap\xecl</p>";  // Žluťoučký kůň úpěl
+  EXPECT_NE(Decode(czech, "iso-8859-1").encoding, "none");
+}
+
+TEST(DecodePage, DeclaredHiraganaWithDamage) {
+  EXPECT_EQ(Decode("<meta charset=euc-jp>" + kEuc + "\xc6 " + Repeat("\xa4\xb3\xa4\xec\xa4\xcf ", 20)).encoding,
+            "EUC-JP");
+}
+
 TEST(DecodePage, EscapesGoBeforeAnyDeclaration) {
   const std::string page = Repeat("<p>\x1b$B8!:w\x1b(B", 3);  // 検索
   for (const char* declared : {"utf-8", "shift_jis", "euc-jp", "iso-8859-1"}) {
@@ -262,6 +293,13 @@ TEST(DecodePage, Utf16WithoutAMark) {
   for (int i = 0; i < 5'000; ++i) far += std::string("<\0 \0", 4);
   EXPECT_EQ(Decode("\xFF\xFE" + far + "\xDB\x30\xDA\x30").encoding, "UTF-16LE");
   EXPECT_EQ(Decode(far + "\xDB\x30\xDA\x30").encoding, "UTF-16LE");
+}
+
+TEST(DecodePage, Utf16ByItsHeader) {
+  std::string page("<\0p\0>\0", 6);
+  page += Repeat("\x22\x6f\x57\x5b\x1a\x4f\x3e\x79", 2'000);  // 漢字会社
+  EXPECT_EQ(Decode("\n" + page.substr(1), "utf-16le").encoding, "UTF-16LE");
+  EXPECT_EQ(Decode(page).encoding, "UTF-16LE");
 }
 
 TEST(DecodePage, WhereNothingIsBelievedTheLeastWrongIs) {
