@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
+import sys
+import threading
 import time
 import weakref
 from collections.abc import Callable
@@ -27,6 +30,17 @@ def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
     _held[given] = holder
 
 
+def tell_error(error: BaseException) -> None:
+    """Says that threads of Arrow's hold the error of a reader that they read, which they free in the same way."""
+    if threading.get_ident() != threading.main_thread().ident:
+        error._uzushio_held = held = _Held()  # type: ignore[attr-defined]
+        tell_holder(held, lambda: None)
+
+
+class _Held:
+    """Goes when the error does."""
+
+
 def close_at_exit(reader: Any) -> None:
     """Says that threads may read files of Python's for the reader, unless it is closed or gone."""
     _open.add(reader)
@@ -35,7 +49,7 @@ def close_at_exit(reader: Any) -> None:
 def let_go() -> None:
     """Before the interpreter ends: readers are closed; what Python holds, too, is never freed, for the rest this waits.
 
-    What is held and has a method `end` is ended, so that nothing is read any more.
+    What is held and has a method `end` is ended, so that nothing is read any more. Done again, there is nothing to do.
     """
     for reader in list(_open):
         with contextlib.suppress(Exception):  # of completing a file; nobody is there to hear
@@ -48,9 +62,15 @@ def let_go() -> None:
             _never_free(holder)
             del _held[given]
         del given, holder
+    if _held:  # Python itself may have errors
+        for name in ("last_exc", "last_value", "last_traceback"):
+            if hasattr(sys, name):
+                setattr(sys, name, None)
+        gc.collect()
     last = time.monotonic() + _LONGEST_WAIT
     while _held and time.monotonic() < last:
         time.sleep(0.001)  # without the interpreter's lock, which they need
+    _forget()
 
 
 def _never_free(value: object) -> None:
@@ -64,5 +84,6 @@ def _forget() -> None:
     _open.clear()
 
 
-atexit.register(let_go)
+for _ in range(2):  # an interrupt that comes at the end, or waits for it, ends the first before its work is done
+    atexit.register(let_go)
 os.register_at_fork(after_in_child=_forget)  # its threads are not there

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from uzushio._at_exit import tell_holder
+from uzushio._at_exit import tell_error, tell_holder
 from uzushio._errors import UsageError
 
 
@@ -88,18 +88,19 @@ class _StreamOfBatches(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        with self._lock:
-            try:
+        try:
+            with self._lock:
                 while not self._over and len(self._made) < size:
                     self._check()
                     self._make()
-            except BaseException as error:
-                self._failure = self._failure or f"{type(error).__name__}: {error}"
-                raise
-            self._check()
-            data = bytes(memoryview(self._made)[:size])
-            del self._made[:size]
-            return data
+                self._check()
+                data = bytes(memoryview(self._made)[:size])
+                del self._made[:size]
+                return data
+        except BaseException as error:  # an interrupt of the last line, too: its bytes are lost
+            self._failure = self._failure or f"{type(error).__name__}: {error}"
+            tell_error(error)
+            raise
 
     def _make(self) -> None:
         batch = next(self._batches, None)

@@ -7,6 +7,7 @@
 
 NB_MODULE(_core, module) {
   module.attr("version") = UZUSHIO_VERSION;
+  nanobind::set_leak_warnings(false);  // what threads may hold at the end is not freed: python/uzushio/_at_exit.py
   uzushio::python::DeclareArrow(module);
   uzushio::python::DeclareDocuments(module);
   uzushio::python::DeclareHosts(module);

@@ -285,6 +285,16 @@ table = pa.table({{"text": ["長い文章です"] * 20_000}})
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_a_process_ends_with_a_reader_of_an_archive(tmp_path: Path) -> None:
+    """Which has a name until then: nothing is said of what is not freed."""
+    pages = [{"body": "<p>ここには、やさしい日本語の文章があります。"}] * 3
+    (tmp_path / "a.warc").write_bytes(build(pages, "warc"))
+    program = "import uzushio; reader = uzushio.read_warc('a.warc').to_reader(); print(len(reader.read_next_batch()))"
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=path, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "3\n", "")
+
+
 def test_batches_own_their_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that free them, at the end of a process too, need nothing of the interpreter."""
 
@@ -328,3 +338,30 @@ def test_readers_at_exit() -> None:
     del held
     gc.collect()
     assert stays() is not None
+
+
+def test_errors_at_exit() -> None:
+    """Those that a thread of Arrow's holds are waited for; one that was shown, Python lets go of."""
+    errors: list[Exception] = []
+
+    def read() -> None:
+        try:
+            CHAIN.stream(Source(fail_at=0).reader()).read_all()
+        except Torn as error:
+            errors.append(error)
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    reading.join()
+    gone = weakref.ref(errors[0])
+    sys.last_value = errors[0]
+
+    def free() -> None:
+        time.sleep(0.2)
+        errors.clear()
+
+    freeing = threading.Thread(target=free)
+    freeing.start()
+    _at_exit.let_go()
+    assert gone() is None
+    freeing.join()
