@@ -16,7 +16,7 @@ from uuid import UUID
 
 import pyarrow as pa
 
-from uzushio import _core
+from uzushio import _core, _interrupts
 from uzushio._arguments import Size, language_codes, named, size_of
 from uzushio._at_exit import close_at_exit, tell_holder
 from uzushio._errors import InputError, PageRejected, UsageError, in_words_of_python
@@ -360,6 +360,7 @@ class WarcReader(Iterator[Document]):
 
     def _batches(self, max_bytes: int) -> Iterator[pa.RecordBatch]:
         while (batch := self._core.next_batch(max_bytes)) is not None:
+            _interrupts.check()
             yield pa.record_batch(batch)
         self._check_readable()
 
@@ -372,14 +373,25 @@ class WarcReader(Iterator[Document]):
 
     def to_reader(self) -> pa.RecordBatchReader:
         """The documents that are left, as `batches` has them, for what wants a reader of Arrow's."""
-        batches = self.batches()
+        return self._reader_of(self.batches())
+
+    def _reader_of(self, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
         reader = pa.RecordBatchReader.from_batches(_SCHEMA, batches)
         tell_holder(batches, weakref.ref(reader))
+        _interrupts.watch()
         return reader
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The capsule of `to_reader`."""
-        return self.to_reader().__arrow_c_stream__(requested_schema)
+        """The capsule of `to_reader`. Its reader gives all errors as its own; a KeyboardInterrupt comes again."""
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            try:
+                yield from self.batches()
+            except KeyboardInterrupt:
+                _interrupts.again()
+                raise
+
+        return self._reader_of(batches()).__arrow_c_stream__(requested_schema)
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -477,6 +489,7 @@ def read_warc(
             threads=threads or 0,
             quarantine_place="quarantine/_",
         )
+    _core.count_interrupts()  # by which batches end early
     reader = WarcReader(core, names)
     if threads != 1:
         close_at_exit(reader)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from uzushio import _interrupts
 from uzushio._at_exit import tell_error, tell_holder
 from uzushio._errors import UsageError
 
@@ -46,6 +47,7 @@ class FilteredReader(pa.RecordBatchStreamReader):  # type: ignore[misc]
         # it, and threads of Arrow's that have one a moment longer would want the interpreter's lock to free it.
         self._source = pa.BufferedInputStream(pa.PythonFile(self._file, "r"), 1)
         tell_holder(self._file, weakref.ref(self._source))
+        _interrupts.watch()
         super().__init__(self._source)
 
     @property
@@ -56,6 +58,11 @@ class FilteredReader(pa.RecordBatchStreamReader):  # type: ignore[misc]
     def close(self) -> None:
         """Lets go of the source."""
         self._file.end()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The capsule of the stream. Its reader gives all errors as its own; a KeyboardInterrupt comes again."""
+        self._file.forgets_errors = True
+        return super().__arrow_c_stream__(requested_schema)
 
     def __enter__(self) -> FilteredReader:
         """Itself."""
@@ -81,6 +88,7 @@ class _StreamOfBatches(io.RawIOBase):
         self._ended = False
         self._over = False
         self._failure = ""  # a text: the error itself would hold on to all that it went through
+        self.forgets_errors = False  # who reads it, of what kind they are
         self._lock = threading.RLock()  # Arrow reads ahead in threads of its own
         self._writer = pa.ipc.new_stream(pa.PythonFile(_Sink(self._made), "w"), schema)
 
@@ -92,6 +100,7 @@ class _StreamOfBatches(io.RawIOBase):
             with self._lock:
                 while not self._over and len(self._made) < size:
                     self._check()
+                    _interrupts.check()
                     self._make()
                 self._check()
                 data = bytes(memoryview(self._made)[:size])
@@ -100,6 +109,8 @@ class _StreamOfBatches(io.RawIOBase):
         except BaseException as error:  # an interrupt of the last line, too: its bytes are lost
             self._failure = self._failure or f"{type(error).__name__}: {error}"
             tell_error(error)
+            if self.forgets_errors and isinstance(error, KeyboardInterrupt):
+                _interrupts.again()
             raise
 
     def _make(self) -> None:

@@ -16,6 +16,7 @@ void DeclareMainContent(nanobind::module_& module);     // what the model of mai
 void DeclarePlainBatches(nanobind::module_& module);    // batches as kernels take them
 void DeclareHosts(nanobind::module_& module);           // sums of hosts, and rows of them
 void DeclareSharedValues(nanobind::module_& module);    // values that datasets share
+void DeclareInterrupts(nanobind::module_& module);      // Ctrl-C
 void DeclareRun(nanobind::module_& module);             // the stages
 
 }  // namespace uzushio::python

@@ -21,6 +21,7 @@
 #include "base/machine.h"
 #include "bindings/declare.h"
 #include "bindings/interop.h"
+#include "bindings/interrupts.h"
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
@@ -200,7 +201,8 @@ class WarcForPython {
     return document;
   }
 
-  // Documents of at most so many bytes, but at least one; null at the end.
+  // Documents of at most so many bytes, but at least one; null at the end. An interrupt ends a batch early: its bytes
+  // may be minutes away.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> NextBatch(size_t bytes) {
     std::array<arrow::StringBuilder, 10> texts;
     std::array<arrow::Int64Builder, 2> numbers;
@@ -209,7 +211,8 @@ class WarcForPython {
     Document document;
     const std::lock_guard lock(mutex_);
     ARROW_RETURN_NOT_OK(std::exchange(late_, arrow::Status::OK()));
-    while (size < bytes) {
+    const int64_t interrupts = Interrupts();
+    while (size < bytes && (rows == 0 || Interrupts() == interrupts)) {
       const auto more = Advance(&document);
       if (!more.ok() && rows > 0 && !more.status().IsCancelled()) {  // what came before it comes out
         late_ = more.status();
