@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
+import itertools
 import os
 import sys
 import threading
@@ -16,9 +17,11 @@ from typing import Any
 _LONGEST_WAIT = 2.0
 """Seconds for threads to let go of what they are about to. Takes them milliseconds; others may hold it for good."""
 
-_open: weakref.WeakSet[Any] = weakref.WeakSet()
-
-_held: weakref.WeakKeyDictionary[Any, Callable[[], object | None]] = weakref.WeakKeyDictionary()
+# Weak references without callbacks, which would be Python's code where an object is freed: an interrupt that comes then
+# is dropped. Numbers are keys that need none.
+_numbers = itertools.count()
+_open: dict[int, weakref.ref[Any]] = {}
+_held: dict[int, tuple[weakref.ref[Any], Callable[[], object | None]]] = {}
 
 
 def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
@@ -27,7 +30,10 @@ def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
     A thread of Arrow's may hold a reader for a moment after the function that read it has returned, and frees it then;
     which aborts the process where the interpreter, whose lock that takes, is at its end.
     """
-    _held[given] = holder
+    for number, (told, _) in list(_held.items()):
+        if told() is None:
+            _held.pop(number, None)
+    _held[next(_numbers)] = weakref.ref(given), holder
 
 
 def tell_error(error: BaseException) -> None:
@@ -43,7 +49,10 @@ class _Held:
 
 def close_at_exit(reader: Any) -> None:
     """Says that threads may read files of Python's for the reader, unless it is closed or gone."""
-    _open.add(reader)
+    for number, known in list(_open.items()):
+        if known() is None:
+            _open.pop(number, None)
+    _open[next(_numbers)] = weakref.ref(reader)
 
 
 def let_go() -> None:
@@ -51,26 +60,32 @@ def let_go() -> None:
 
     What is held and has a method `end` is ended, so that nothing is read any more. Done again, there is nothing to do.
     """
-    for reader in list(_open):
-        with contextlib.suppress(Exception):  # of completing a file; nobody is there to hear
-            reader.close()
-    for given in list(_held):
-        if hasattr(given, "end"):
+    for known in list(_open.values()):
+        if (reader := known()) is not None:
+            with contextlib.suppress(Exception):  # of completing a file; nobody is there to hear
+                reader.close()
+    for number, (told, holder_of) in list(_held.items()):
+        given = told()
+        if given is not None and hasattr(given, "end"):
             given.end()
-        holder = _held[given]()
+        holder = holder_of()
         if holder is not None:
             _never_free(holder)
-            del _held[given]
+            del _held[number]
         del given, holder
-    if _held:  # Python itself may have errors
+    if _is_any_held():  # Python itself may have errors
         for name in ("last_exc", "last_value", "last_traceback"):
             if hasattr(sys, name):
                 setattr(sys, name, None)
         gc.collect()
     last = time.monotonic() + _LONGEST_WAIT
-    while _held and time.monotonic() < last:
+    while _is_any_held() and time.monotonic() < last:
         time.sleep(0.001)  # without the interpreter's lock, which they need
     _forget()
+
+
+def _is_any_held() -> bool:
+    return any(told() is not None for told, _ in list(_held.values()))
 
 
 def _never_free(value: object) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import io
+import operator
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -338,6 +342,26 @@ def test_readers_at_exit() -> None:
     del held
     gc.collect()
     assert stays() is not None
+
+
+def test_an_interrupt_that_comes_when_a_reader_is_freed(tmp_path: Path) -> None:
+    """Is not dropped: nothing of Python's runs there. C alone goes from one to the other here."""
+    (tmp_path / "a.warc").write_bytes(build([{"body": "<p>ここには、やさしい日本語の文章があります。"}], "warc"))
+    interrupt = ctypes.pythonapi.PyErr_SetInterrupt
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for make in (
+            lambda: CHAIN.stream(documents()),
+            lambda: uz.read_warc(tmp_path / "a.warc", threads=2),
+            lambda: uz.read_warc(tmp_path / "a.warc").to_reader(),
+        ):
+            box: list[Any] = [make()]
+            calls: list[Callable[[], object]] = [interrupt, box.clear]
+            with pytest.raises(KeyboardInterrupt):
+                deque(map(operator.call, calls), maxlen=0)
+            assert box == []
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_errors_at_exit() -> None:
