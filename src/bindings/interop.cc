@@ -121,8 +121,19 @@ nb::object ArrowSchemaCapsule(const SchemaForPython& self) {
   return Capsule(std::move(schema), "arrow_schema");
 }
 
+// nb::hasattr takes each exception of an object's own __getattr__ for a missing attribute, an interrupt too.
+bool HasAttribute(nb::handle object, const char* name) {
+  PyObject* found = PyObject_GetAttrString(object.ptr(), name);
+  if (found == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+  }
+  Py_XDECREF(found);
+  return found != nullptr;
+}
+
 nb::object Call(nb::handle object, const char* method) {
-  if (!nb::hasattr(object, method)) {
+  if (!HasAttribute(object, method)) {
     const std::string type = nb::cast<std::string>(object.type().attr("__name__"));
     Raise(arrow::Status::TypeError("a table is expected (an object with ", method, "), not ", type));
   }
@@ -261,14 +272,14 @@ std::optional<std::string> PathOf(nb::handle source) {
 
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenFileObject(nb::handle source, std::string* name) {
   for (const char* method : {"read", "seek", "tell"}) {
-    if (!nb::hasattr(source, method)) {
+    if (!HasAttribute(source, method)) {
       return arrow::Status::TypeError("a path, a URI or a binary file with read, seek and tell is expected");
     }
   }
-  if (nb::hasattr(source, "seekable") && !nb::cast<bool>(source.attr("seekable")())) {
+  if (HasAttribute(source, "seekable") && !nb::cast<bool>(source.attr("seekable")())) {
     return arrow::Status::TypeError("the file object can not seek; save it to a file, or read it into io.BytesIO");
   }
-  if (name->empty() && nb::hasattr(source, "name") && nb::isinstance<nb::str>(source.attr("name"))) {
+  if (name->empty() && HasAttribute(source, "name") && nb::isinstance<nb::str>(source.attr("name"))) {
     *name = nb::cast<std::string>(source.attr("name"));
   }
   return std::make_shared<PythonFile>(nb::borrow(source));

@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uzushio as uz
 from uzushio import _at_exit
 from warc_builder import build
 
@@ -162,6 +164,24 @@ except uzushio.UsageError as error:
 """
     said = "the reader has failed (KeyboardInterrupt: ); FilterChain.stream makes a new one\n"
     assert said_by(script, tmp_path) == (0, said, "")
+
+
+def test_one_in_a_file_object_is_no_missing_method() -> None:
+    """That looks its attributes up itself."""
+
+    class Wrapper:
+        def __getattr__(self, name: str) -> object:
+            raise KeyboardInterrupt if name == "tell" else AttributeError(name)
+
+        def read(self, size: int = -1) -> bytes:
+            return b""
+
+        def seek(self, place: int, whence: int = 0) -> int:
+            return place
+
+    wrapper: Any = Wrapper()
+    with pytest.raises(KeyboardInterrupt):
+        uz.read_warc(wrapper, name="a.warc")
 
 
 def test_what_is_held_is_let_go_though_interrupted() -> None:
