@@ -94,11 +94,18 @@ def several(values: Any, what: str) -> list[Any]:
     if isinstance(values, (str, bytes, os.PathLike)):
         return [values]
     if hasattr(values, "read"):
-        raise UsageError(f"{what}: a path is expected, not an open file; read_warc and extract_html take what is read")
+        raise no_path(values, what)
     try:
         return list(values)
     except TypeError:
         raise UsageError(f"{what}: one or several are expected, not {type(values).__name__}") from None
+
+
+def no_path(value: object, what: str) -> UsageError:
+    """The error for what is given for a path."""
+    is_file = hasattr(value, "read")
+    kind = "an open file; read_warc and extract_html take what is read" if is_file else type(value).__name__
+    return UsageError(f"{what}: a path is expected, not {kind}")
 
 
 def language_codes(languages: str | Iterable[str]) -> list[str]:

@@ -6,13 +6,14 @@ import functools
 import inspect
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 from uzushio import _core
-from uzushio._arguments import nearest, several
+from uzushio._arguments import nearest, no_path, several
 from uzushio._chains import chains_in_files
 from uzushio._errors import TooManyBadRecords, UsageError, told_as, with_names
 from uzushio._progress import Progress, watching
@@ -71,7 +72,7 @@ def _properties(value: Any) -> Mapping[str, Any]:
 def _name(value: Any) -> str:
     if isinstance(value, (str, bytes, os.PathLike)):
         return os.fsdecode(value)
-    raise UsageError(f"inputs: a path is expected, not {type(value).__name__}")
+    raise no_path(value, "inputs")
 
 
 def _text(value: Any) -> str:
@@ -97,9 +98,12 @@ def pythons_words(command: str, said: str) -> str:
 
     >>> pythons_words("extract", "--language x: see uzushio extract --language")
     'languages x: see uzushio extract --language'
+    >>> pythons_words("run", "give one of PIPELINE and --preset NAME")
+    'give one of pipeline and preset'
     """
     keywords = {option["name"]: option["keyword"] for option in _options(command)} | {"in": "folder"}
-    return with_names(said, keywords)
+    positional = rf"(?<![\w./'-]){COMMANDS[command]['positional']['name']}(?![\w./:'-])"  # none in a path
+    return with_names(re.sub(positional, first_of(command), said), keywords)
 
 
 def in_pythons_words(command: str) -> AbstractContextManager[None]:

@@ -508,7 +508,11 @@ def _sources(source: Any) -> list[Any]:
 
 
 def _matching(one: Any) -> list[Any]:
-    """The files of a pattern; what is none, as it is."""
+    """The files of a pattern; what is none, as it is. Errors: UsageError for what is read already."""
+    if isinstance(one, (bytes, bytearray, memoryview)):
+        raise UsageError(
+            f"source: a path, a URI or a binary file is expected, not {type(one).__name__}; give io.BytesIO of it"
+        )
     path = os.fspath(one) if isinstance(one, (str, os.PathLike)) else None
     if path is None or _GLOB.isdisjoint(path) or ("://" not in path and os.path.lexists(path)):
         return [one]

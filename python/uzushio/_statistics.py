@@ -105,7 +105,7 @@ class Statistics(os.PathLike[str]):
             if inputs is documents:
                 raise UsageError(
                     f"documents: a table or a list of Documents is expected, not {type(documents).__name__}; "
-                    "uzushio.stats takes files"
+                    "uzushio.stats takes files, and pyarrow.table({'text': texts}) makes a table of texts"
                 )
             tmp = options.get("tmp")
             folder = tempfile.mkdtemp(prefix="uzushio-", dir=None if tmp is None else os.fsdecode(tmp))

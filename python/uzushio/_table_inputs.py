@@ -46,7 +46,8 @@ def tables_in_files(command: str, inputs: Any, options: Mapping[str, Any]) -> It
         yield inputs
         return
     if command not in COMMANDS:
-        raise UsageError(f"inputs: paths are expected, not {type(inputs).__name__}{_FOR_TABLES.get(command, '')}")
+        kind = type(inputs).__name__ if _is_table(inputs) else f"a list of {type(inputs[0]).__name__}"
+        raise UsageError(f"inputs: paths are expected, not {kind}{_FOR_TABLES.get(command, '')}")
     columns = [options.get("text_column") or "text"] if command == "stats" else None
     tmp = options.get("tmp")
     try:

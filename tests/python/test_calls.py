@@ -36,6 +36,23 @@ LOOSE_CHAIN: Any = CHAIN
         (lambda: LOOSE.extract("a"), TypeError, r"^extract\(\): missing a required argument: 'output'$"),
         (lambda: LOOSE.extract(io.BytesIO(b"WARC"), "b"), uz.UsageError, "^inputs: a path is expected, not an open"),
         (
+            lambda: LOOSE.extract([io.BytesIO(b"WARC")], "b"),
+            uz.UsageError,
+            "^inputs: a path is expected, not an open file; read_warc and extract_html take what is read$",
+        ),
+        (
+            lambda: LOOSE.overlap([pa.table({})], "b"),
+            uz.UsageError,
+            "^inputs: paths are expected, not a list of Table$",
+        ),
+        (lambda: LOOSE.run(inputs="a.jsonl", output="b"), uz.UsageError, "^give one of pipeline and preset$"),
+        (lambda: LOOSE.read_warc(b"WARC"), uz.UsageError, "not bytes; give io.BytesIO of it$"),
+        (
+            lambda: LOOSE.Statistics.of(["a"]),
+            uz.UsageError,
+            r"pyarrow.table\(\{'text': texts\}\) makes a table of texts$",
+        ),
+        (
             lambda: LOOSE.filter(pd.DataFrame({"text": ["a"]}), "b", config=CHAIN),
             uz.UsageError,
             "^inputs: paths are expected, not DataFrame; FilterChain.apply takes tables in memory$",
