@@ -39,7 +39,7 @@ def test_errors(tmp_path: Path) -> None:
     (tmp_path / "p.conf").write_text("stages: [{name: a, command: stats, input: x, window: y}]", encoding="utf-8")
     with pytest.raises(uz.UsageError, match=r"p.conf:1: stages\[0\]: --window y: give a whole number"):
         uz.run(tmp_path / "p.conf", tmp_path / "out")
-    with pytest.raises(uz.UsageError, match="give one of PIPELINE and preset"):
+    with pytest.raises(uz.UsageError, match="give one of pipeline and preset"):
         uz.run(None, tmp_path / "out")
     with pytest.raises(TypeError, match="did you mean preset"):
         uz.run(None, tmp_path / "out", presett="clean")  # type: ignore[call-overload]
