@@ -19,7 +19,7 @@ pytestmark = pytest.mark.module
 BEGIN = """
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import polars, pyarrow as pa, pyarrow.dataset as ds, uzushio
+import pyarrow as pa, pyarrow.dataset as ds, uzushio
 CHAIN = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
 SCHEMA = pa.schema([("text", pa.string())])
 given = 0
