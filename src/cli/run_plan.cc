@@ -49,7 +49,7 @@ std::string ReasonOf(StepState state, const std::vector<std::string>& changes) {
   return "changed: " + all;
 }
 
-arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
+arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline, const CommonOptions& common) {
   ARROW_ASSIGN_OR_RAISE(const RunFolder own, RunFolder::Open(pipeline.output().string()));
   ARROW_ASSIGN_OR_RAISE(const RunRecord record, own.Record());
   ARROW_RETURN_NOT_OK(own.Summaries().status());  // as the run will
@@ -61,6 +61,9 @@ arrow::Result<std::vector<PlannedStep>> PlanSteps(const Pipeline& pipeline) {
     ARROW_ASSIGN_OR_RAISE(const StepIdentity identity, pipeline.Identity(i, files));
     ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, pipeline.Placed(i));
     ARROW_ASSIGN_OR_RAISE(const StepState state, record.StateOf(step.folder, identity, placed));
+    if (state == StepState::kNew) {
+      ARROW_RETURN_NOT_OK(CheckIsOwn(pipeline, i, record, placed, own.path(), common));
+    }
     planned.is_done = state == StepState::kDone;
     for (const InputFile& file : files) planned.own_bytes += file.size;
     planned.stands_on = {i};
@@ -188,7 +191,7 @@ std::string StageLine(const Json& stage) {
 
 arrow::Result<Json> PlanPipeline(const Pipeline& pipeline, const CommonOptions& common, const RunSteps& how,
                                  int64_t sample) {
-  ARROW_ASSIGN_OR_RAISE(std::vector<PlannedStep> steps, PlanSteps(pipeline));
+  ARROW_ASSIGN_OR_RAISE(std::vector<PlannedStep> steps, PlanSteps(pipeline, common));
   const bool is_done = std::ranges::all_of(steps, &PlannedStep::is_done);
   std::string why_not;
   double seconds = 0;

@@ -30,6 +30,7 @@
 #include "pipeline/run_folder.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
+#include "storage/opened_outputs.h"
 #include "storage/store_place.h"
 
 namespace uzushio {
@@ -242,6 +243,9 @@ class PipelineRun {
     for (const std::string& before : steps_[i].placed.inputs) {
       if (given.contains(before)) continue;
       return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other inputs, as ", before,
+    if (step.state == StepState::kNew) {
+      ARROW_RETURN_NOT_OK(CheckIsOwn(pipeline_, i, record_, step.placed, own_.path(), common_));
+    }
                                     ", which is not among these; choose another --output, or --overwrite");
     }
     return arrow::Status::OK();
@@ -340,10 +344,25 @@ class PipelineRun {
   }
 
   nlohmann::ordered_json Summary() {
+    const OpenedScope opened([&](const fs::path& place, const nlohmann::json& run) -> arrow::Status {
+      return place == pipeline_.output() / FolderOf(i) ? Opened(i, ChecksumOfRun(run), replaces) : arrow::Status::OK();
+    });
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     Counters quarantined;
     for (size_t i = 0; i < steps_.size(); ++i) {
       const nlohmann::json& said = summaries_.Of(FolderOf(i));
+  // Notes what a step is to write, before it writes. What it replaces is looked at again: it may have waited for long.
+  arrow::Status Opened(size_t i, const std::string& run, bool replaces) {
+    PlacedOutput placed = steps_[i].placed;
+    if (replaces) {
+      ARROW_ASSIGN_OR_RAISE(placed, LookAtOutput(pipeline_.output() / FolderOf(i)));
+    }
+    const std::lock_guard lock(mutex_);
+    const arrow::Status noted = record_.Open(FolderOf(i), run, placed);
+    ARROW_RETURN_NOT_OK(Publish());
+    return own_.About(noted);
+  }
+
       for (const auto& [reason, count] : MemberOf(said, "quarantined").items()) {
         if (count.is_number_integer()) quarantined.Add(reason, count.get<int64_t>());
       }
@@ -441,3 +460,18 @@ arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const st
 }
 
 }  // namespace uzushio
+arrow::Status CheckIsOwn(const Pipeline& pipeline, size_t step, const RunRecord& record, const PlacedOutput& placed,
+                         const fs::path& local, const CommonOptions& common) {
+  if (placed.mark.empty()) return arrow::Status::OK();
+  const PreparedStep& prepared = pipeline.prepared(step);
+  const fs::path output = pipeline.output() / prepared.folder;
+  std::string own;
+  const OpenedScope opened([&](const fs::path& place, const nlohmann::json& run) {
+    if (place == output) own = ChecksumOfRun(run);
+    return arrow::Status::Invalid("is not to be run");
+  });
+  const auto ended = RunStep(prepared, pipeline.stage_of(step).place, pipeline.output(), local, common, false, {});
+  if (ended.status().IsCancelled()) return ended.status();
+  return own.empty() || own == placed.run ? arrow::Status::OK() : record.IsAnothers(prepared.folder);
+}
+

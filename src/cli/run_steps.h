@@ -38,6 +38,12 @@ struct RunSteps {
 arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
                                                   const RunSteps& how, const Console& console);
 
+// Of a step whose place has an output that nothing is known of (StepState::kNew): whether it is that of the run which
+// the step would be, as the step says before it writes anything. Errors: it is another's. Where the step can not say
+// it, as what it reads is not there yet, there is none.
+arrow::Status CheckIsOwn(const Pipeline& pipeline, size_t step, const RunRecord& record, const PlacedOutput& placed,
+                         const std::filesystem::path& local, const CommonOptions& common);
+
 // Runs the command of a step, whatever is known of it. Its chain is written to the folder `local`, which is the
 // output where that is local. The summary that it gives. Errors say the step's `place`.
 arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,

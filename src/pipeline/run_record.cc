@@ -24,6 +24,7 @@ namespace {
 // What a manifest says. Errors: its list of files is none.
 arrow::Result<std::vector<WrittenFile>> TakeMark(const nlohmann::json& mark, PlacedOutput* placed) {
   placed->mark = ChecksumOf(JsonText(mark));
+  placed->run = ChecksumOfRun(MemberOf(mark, "run"));
   placed->contents = ChecksumOf(JsonText(MemberOf(mark, "files")));
   for (const nlohmann::json& input : MemberOf(MemberOf(mark, "run"), "inputs")) {
     const nlohmann::json& name = MemberOf(input, "name");
@@ -63,6 +64,8 @@ arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
 }
 
 }  // namespace
+
+std::string ChecksumOfRun(const nlohmann::json& run) { return ChecksumOf(JsonText(run)); }
 
 arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
   if (IsOnStore(folder.string())) return LookOnStore(folder.string());
@@ -143,21 +146,28 @@ bool RunRecord::Take(const std::string& step, const nlohmann::json& json) {
     entry.identity[part] = checksum.get<std::string>();
   }
   entry.mark = mark.get<std::string>();
+  if (const nlohmann::json& run = MemberOf(json, "run"); run.is_string()) entry.run = run.get<std::string>();
   entry.is_done = MemberOf(json, "done") == true;
   entry.has_failed = MemberOf(json, "failed") == true;
   entries_[step] = std::move(entry);
   return true;
 }
 
+bool RunRecord::IsOurs(const Entry& entry, const PlacedOutput& placed) {
+  if (placed.mark.empty() || placed.mark == entry.mark) return true;
+  return !entry.is_done && !entry.run.empty() && placed.run == entry.run;
+}
+
 // Whether what lies in the place of a step's output may be replaced or gone on with.
 bool RunRecord::MayBeOurs(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const {
-  const auto entry = entries_.find(step);
-  const bool is_known = entry != entries_.end();
-  if (placed.mark.empty() || (is_known && placed.mark == entry->second.mark)) return true;
-  // A step that was stopped may have committed since, and one that failed may have done so within its commit: the same
-  // step goes on with that if it is its own, and refuses another's; one that replaces it would not look.
-  const bool goes_on = is_known && placed.is_stopped && entry->second.identity == identity;
-  return is_known && !entry->second.is_done && (!entry->second.has_failed || goes_on);
+  const auto found = entries_.find(step);
+  if (found == entries_.end()) return placed.mark.empty();
+  const Entry& entry = found->second;
+  if (IsOurs(entry, placed)) return true;
+  // The same step goes on with what is its own and refuses another's. Where it has not told what it writes, as on
+  // Spark, it may have committed since it was stopped; one that failed only within its commit.
+  if (entry.is_done || entry.identity != identity || !entry.run.empty()) return false;
+  return !entry.has_failed || placed.is_stopped;
 }
 
 arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepIdentity& identity,
@@ -165,16 +175,22 @@ arrow::Result<StepState> RunRecord::StateOf(const std::string& step, const StepI
   const auto entry = entries_.find(step);
   const bool is_known = entry != entries_.end();
   if (!MayBeOurs(step, identity, placed)) {
-    if (!stored_.empty()) return StepState::kNew;
-    return arrow::Status::Invalid((folder_ / step).string(),
-                                  ": is not the output that this pipeline has made; move it ",
-                                  "away, or choose another --output");
+    // There, the record may be older than what lies in the place, but not than what it knows of the same step.
+    const bool is_anothers = is_known && !entry->second.is_done && entry->second.identity == identity;
+    if (stored_.empty() || (is_anothers && !entry->second.run.empty())) return IsAnothers(step);
+    return StepState::kNew;
   }
   if (!is_known) return StepState::kNew;
   if (!entry->second.is_done) return entry->second.identity == identity ? StepState::kStopped : StepState::kChanged;
   if (placed.mark.empty()) return StepState::kLost;
   if (entry->second.identity != identity) return StepState::kChanged;
   return placed.is_whole ? StepState::kDone : StepState::kLost;
+}
+
+arrow::Status RunRecord::IsAnothers(const std::string& step) const {
+  return arrow::Status::Invalid(stored_.empty() ? (folder_ / step).string() : stored_ + "/" + step,
+                                ": is not the output that this pipeline has made; move it ",
+                                "away, or choose another --output");
 }
 
 std::vector<std::string> RunRecord::Changes(const std::string& step, const StepIdentity& identity) const {
@@ -225,15 +241,28 @@ arrow::Status RunRecord::Save() {
 }
 
 arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) {
-  std::string mark;
+  Entry begun = {identity, "", "", false, false};
   if (const auto known = entries_.find(step); known != entries_.end()) {
     const Entry& entry = known->second;
     if (stored_.empty() && !entry.is_done && entry.identity != identity)
       ARROW_RETURN_NOT_OK(RemoveUnfinishedRun(folder_ / step));
-    mark = placed.mark.empty() ? entry.mark : placed.mark;  // what lay there before may be put aside
+    const bool goes_on = !entry.is_done && entry.identity == identity;
+    if (goes_on) begun.run = entry.run;
+    // What lay there before may be put aside; what the same step has committed is not from before.
+    const bool is_before = !goes_on && !placed.mark.empty() && IsOurs(entry, placed);
+    begun.mark = is_before ? placed.mark : entry.mark;
   }
-  entries_[step] = {identity, mark, false, false};
+  entries_[step] = std::move(begun);
   return Note(step);
+}
+
+arrow::Status RunRecord::Open(const std::string& step, const std::string& run, const PlacedOutput& placed) {
+  Entry& entry = entries_[step];
+  if (entry.run != run) {
+    entry.run = run;
+    ARROW_RETURN_NOT_OK(Note(step));
+  }
+  return IsOurs(entry, placed) ? arrow::Status::OK() : IsAnothers(step);
 }
 
 arrow::Status RunRecord::Fail(const std::string& step) {
@@ -244,12 +273,16 @@ arrow::Status RunRecord::Fail(const std::string& step) {
 arrow::Status RunRecord::Finish(const std::string& step, const PlacedOutput& placed) {
   Entry& entry = entries_[step];
   entry.mark = placed.mark;
+  entry.run.clear();
   entry.is_done = true;
   return Note(step);
 }
 
 nlohmann::json RunRecord::ToJson(const Entry& entry) {
-  return {{"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}, {"failed", entry.has_failed}};
+  nlohmann::json json = {
+      {"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}, {"failed", entry.has_failed}};
+  if (!entry.run.empty()) json["run"] = entry.run;
+  return json;
 }
 
 nlohmann::json RunRecord::Whole() const {

@@ -22,6 +22,7 @@ using StepIdentity = std::map<std::string, std::string>;
 // What lies in the place of an output.
 struct PlacedOutput {
   std::string mark;      // the XXH64 of its manifest, also of one that is still to be written; empty: there is none
+  std::string run;       // that of the identity of the run which wrote it (ChecksumOfRun)
   std::string contents;  // that of the list of its files, which has theirs
   std::vector<std::string> inputs;  // names of the files that it was made of
   int64_t bytes = 0;                // of these files
@@ -33,15 +34,20 @@ arrow::Result<PlacedOutput> LookAtOutput(const std::filesystem::path& folder);
 // Whether a folder, or a URI of one, has the manifest of an output; what else lies there is not looked at.
 arrow::Result<bool> IsOutput(const std::filesystem::path& folder);
 
+// By what the record knows a run's identity, as manifests have it.
+std::string ChecksumOfRun(const nlohmann::json& run);
+
 // What is to be done about a step.
 enum class StepState {
   kDone,
-  kNew,      // nothing is known of it
+  kNew,      // nothing is known of it, or of what lies in its place
   kStopped,  // it was begun, and is what it was
   kChanged,  // what it depends on is another
   kLost,     // its output is gone, or a part of it
 };
 
+// An output is the pipeline's if the record had its manifest's checksum, or that of its run's identity, before it was
+// there. No other is replaced.
 class RunRecord {
  public:
   // Reads it; where there is none, nothing is known. Errors: it is damaged.
@@ -49,11 +55,13 @@ class RunRecord {
   // stop leaves it: of outputs that it does not know, the steps themselves say whether they are theirs.
   static arrow::Result<RunRecord> Read(const std::filesystem::path& folder, const std::string& stored = "");
 
-  // Errors: what lies in the step's place is not what the pipeline has made.
+  // Errors: what lies in the step's place is not what the pipeline has made. On a store that may be unknown: kNew.
   arrow::Result<StepState> StateOf(const std::string& step, const StepIdentity& identity,
                                    const PlacedOutput& placed) const;
   // Which parts of the identity are others than those that are known.
   std::vector<std::string> Changes(const std::string& step, const StepIdentity& identity) const;
+  // The error of a step in whose place lies what the pipeline has not made.
+  arrow::Status IsAnothers(const std::string& step) const;
   // Whether a run of the step has to replace an output that the pipeline has made.
   bool Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const;
   // Steps that are none of these.
@@ -74,19 +82,24 @@ class RunRecord {
   // Notes that a step begins, or is done; on the disk on return. What a stopped run of another identity has left under
   // work is removed first.
   arrow::Status Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed);
+  // Notes the identity of the run that a step which has begun is to write (ChecksumOfRun); on the disk on return. To be
+  // called before anything is written. Errors: also, what lies in its place is neither this run's nor the pipeline's.
+  arrow::Status Open(const std::string& step, const std::string& run, const PlacedOutput& placed);
   arrow::Status Finish(const std::string& step, const PlacedOutput& placed);
-  // Notes that it has ended with an error: what comes to lie in its place is not its.
+  // Notes that it has ended with an error.
   arrow::Status Fail(const std::string& step);
 
  private:
   struct Entry {
     StepIdentity identity;
     std::string mark;  // of the output; of a step that was begun, of that of ours which lay there before
+    std::string run;   // of a step that was begun, what it writes; empty: it has not come so far
     bool is_done = false;
     bool has_failed = false;
   };
   RunRecord(const std::filesystem::path& folder, std::string stored);
   static nlohmann::json ToJson(const Entry& entry);
+  static bool IsOurs(const Entry& entry, const PlacedOutput& placed);
   bool MayBeOurs(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const;
   // Whether it is an entry.
   bool Take(const std::string& step, const nlohmann::json& json);

@@ -14,7 +14,11 @@ namespace {
 const StepIdentity kOne = {{"options", "1"}, {"chain", "1"}};
 const StepIdentity kTwo = {{"options", "2"}, {"chain", "1"}};
 
-PlacedOutput PlacedWith(const std::string& mark) { return {.mark = mark, .contents = mark, .is_whole = true}; }
+std::string RunOf(const std::string& mark) { return "run of " + mark; }
+
+PlacedOutput PlacedWith(const std::string& mark) {
+  return {.mark = mark, .run = RunOf(mark), .contents = mark, .is_whole = true};
+}
 
 RunRecord RecordIn(const std::filesystem::path& folder) {
   auto record = RunRecord::Read(folder);
@@ -50,9 +54,14 @@ TEST_F(RunRecordTest, ReplacesOnlyWhatItKnows) {
   ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
   EXPECT_FALSE(record.Replaces("a", kOne, {}));               // stopped before its commit
   EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("x")));  // and after it
+  EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("x")));  // nothing says that it is ours
+  ASSERT_TRUE(record.Open("a", RunOf("x"), {}).ok());
+  EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("x")));
   EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));
+  EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("y")));
   ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
   ASSERT_TRUE(record.Begin("a", kTwo, PlacedWith("x")).ok());
+  ASSERT_TRUE(record.Open("a", RunOf("y"), PlacedWith("x")).ok());
   EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));   // stopped before its commit
   EXPECT_TRUE(record.Replaces("a", kTwo, {}));                // in its midst
   EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("y")));  // after it
@@ -70,6 +79,40 @@ TEST_F(RunRecordTest, TakesNothingOfOthersForItsOwn) {
   EXPECT_FALSE(record.StateOf("b", kTwo, PlacedWith("other")).ok());
 }
 
+// A run was killed, what it left was removed, and somebody has made an output there by hand.
+TEST_F(RunRecordTest, TakesNothingThatCameAfterAKillForItsOwn) {
+  for (const char* stored : {"", "s3://bucket/corpus"}) {
+    RunRecord record = *RunRecord::Read(root_ / "none", stored);
+    std::filesystem::create_directories(root_ / "none");
+    ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+    ASSERT_TRUE(record.Open("a", RunOf("ours"), {}).ok());
+    record = *RunRecord::Read(root_ / "none", stored);
+    EXPECT_EQ(*record.StateOf("a", kOne, PlacedWith("ours")), StepState::kStopped);
+    EXPECT_FALSE(record.StateOf("a", kOne, PlacedWith("other")).ok());
+    EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("other")));
+    for (int again = 0; again < 3; ++again) {
+      ASSERT_TRUE(record.Begin("a", kTwo, PlacedWith("other")).ok());
+      EXPECT_THAT(record.Open("a", RunOf("changed"), PlacedWith("other")).message(),
+                  testing::HasSubstr("/a: is not the output that this pipeline has made"));
+      ASSERT_TRUE(record.Fail("a").ok());
+      EXPECT_FALSE(record.Replaces("a", kTwo, PlacedWith("other")));
+      EXPECT_FALSE(record.StateOf("a", kTwo, PlacedWith("other")).ok());
+    }
+    std::filesystem::remove_all(root_ / "none");
+  }
+}
+
+TEST_F(RunRecordTest, LooksAtWhatIsReplacedBeforeItIsWritten) {
+  RunRecord record = RecordIn(root_);
+  ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
+  EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));
+  ASSERT_TRUE(record.Begin("a", kTwo, PlacedWith("x")).ok());
+  EXPECT_TRUE(record.Open("a", RunOf("y"), PlacedWith("x")).ok());
+  EXPECT_FALSE(record.Open("a", RunOf("y"), PlacedWith("z")).ok());
+  EXPECT_TRUE(record.Open("a", RunOf("y"), PlacedWith("y")).ok());  // committed by an attempt before
+}
+
 TEST_F(RunRecordTest, LeavesOutputsOnAStoreThatItDoesNotKnowToTheirSteps) {
   RunRecord record = *RunRecord::Read(root_, "s3://bucket/corpus");
   EXPECT_EQ(*record.StateOf("a", kOne, PlacedWith("x")), StepState::kNew);
@@ -77,6 +120,7 @@ TEST_F(RunRecordTest, LeavesOutputsOnAStoreThatItDoesNotKnowToTheirSteps) {
   ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
   EXPECT_FALSE(record.Replaces("a", kOne, {}));
   EXPECT_TRUE(record.Replaces("a", kTwo, {}));  // what was begun is in the way
+  EXPECT_EQ(*record.StateOf("a", kTwo, PlacedWith("y")), StepState::kNew);
   ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
   EXPECT_EQ(*record.StateOf("a", kOne, PlacedWith("x")), StepState::kDone);
   EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith("x")));
@@ -167,6 +211,7 @@ TEST_F(RunRecordTest, KnowsAStoppedCommitBeforeItIsCompleted) {
   EXPECT_FALSE(placed.is_whole);
   RunRecord record = RecordIn(root_);
   ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
+  ASSERT_TRUE(record.Open("a", placed.run, {}).ok());
   EXPECT_TRUE(record.Replaces("a", kTwo, placed));
   ASSERT_TRUE(record.Begin("a", kTwo, placed).ok());
   EXPECT_TRUE(record.Replaces("a", kTwo, PlacedWith(mark)));  // completed, and stopped: it is the other's

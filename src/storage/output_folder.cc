@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "storage/inputs.h"
 #include "storage/local_output.h"
+#include "storage/opened_outputs.h"
 #include "storage/store_output.h"
 
 namespace uzushio {
@@ -21,6 +22,7 @@ arrow::Result<std::unique_ptr<OutputFolder>> OutputFolder::Open(const std::files
                                                                 const nlohmann::json& given, bool overwrite,
                                                                 const std::string& tmp) {
   const nlohmann::json run = IdentityAsNoted(given);
+  if (const OpenedListener& listener = OpenedScope::Current()) ARROW_RETURN_NOT_OK(listener(place, run));
   if (IsOnStore(place.string())) return StoreOutput::Open(place.string(), run, overwrite, tmp);
   return LocalOutput::Open(place, run, overwrite);
 }

@@ -147,8 +147,62 @@ def test_a_lost_record_loses_no_output(store: ObjectStore, folder: Path) -> None
     assert f"{CORPUS}/_summary.json: is there, and no pipeline has made it" in store.run(*changed, code=2)
     store.delete("corpus/_summary.json")
     said = store.run(*changed, code=2)
-    assert "s3://store/corpus/clean/0: holds the output of a run with other inputs or another configuration" in said
+    assert "s3://store/corpus/clean/0: is not the output that this pipeline has made; move it away" in said
+    assert said.endswith(store.run(*changed, "--plan", code=2))
     assert {name: time for name, time in times_of(store).items() if "/_" not in name} == before
+
+
+SMALL = """
+stages: [
+  {name: documents, command: extract, input: "${crawl}/0.warc.gz"}
+  {name: clean, command: filter, input: "@documents", filters: [{class: DocLength, low: 5, low: ${?least}}]}
+]
+"""
+
+
+def test_nothing_of_others_is_replaced(store: ObjectStore, folder: Path) -> None:
+    """On a store as here: what others have made in a step's place is refused as often as it is tried, and by a plan."""
+    (folder / "p.conf").write_text(SMALL, encoding="utf-8")
+    for place in (CORPUS, folder / "here"):
+        store.run(PROGRAM, "extract", "s3://store/crawl/1.warc.gz", "--output", f"{place}/documents")
+        before = times_of(store)
+        for more in (["--plan"], [], [], ["--plan"], [], ["-P", "least=200"], ["--overwrite"]):
+            said = store.run(*run_of(folder, place, "s3://store/crawl", *more), code=2)
+            wanted = f"{place}/documents: is not the output that this pipeline has made; move it away"
+            assert wanted in said, more
+            assert "--overwrite" not in said
+        assert times_of(store) == before
+
+
+def test_what_comes_after_a_kill_is_not_replaced(
+    store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody has removed what the run left, and made the output by hand: that of other options is theirs."""
+    (folder / "p.conf").write_text(SMALL, encoding="utf-8")
+    (folder / "own.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
+    tmp = str(folder / "tmp")
+    gate = Gate("PUT", "/clean/part-")
+    with serve_faulty(store, "", "") as (proxy, to_proxy):
+        monkeypatch.setattr(proxy, "fails", gate)
+        killed = start(store, run_of(folder), TMPDIR=tmp, **to_proxy)
+        assert gate.reached.wait(120)
+        killed.kill()
+        killed.wait()
+        monkeypatch.setattr(proxy, "fails", lambda method, path: True)
+        gate.opened.set()
+        killed.communicate()
+    for name in store.names("corpus/clean"):
+        store.delete(f"corpus/clean/{name}")
+    for name in store.names("corpus"):
+        if name.startswith(".uzushio/lock-"):
+            store.delete(f"corpus/{name}")
+    made = [PROGRAM, "filter", f"{CORPUS}/documents", "--config", folder / "own.conf", "--output", f"{CORPUS}/clean"]
+    store.run(*made)
+    before = {name: time for name, time in times_of(store).items() if "/clean/" in name}
+    for more in (["-P", "least=6"], ["-P", "least=6"], ["--plan"], [], ["-P", "least=7", "--plan"], ["-P", "least=7"]):
+        said = store.run(*run_of(folder, CORPUS, "s3://store/crawl", *more), code=2, TMPDIR=tmp)
+        assert f"{CORPUS}/clean: is not the output that this pipeline has made; move it away" in said, more
+    assert {name: time for name, time in times_of(store).items() if "/clean/" in name} == before
 
 
 def test_what_can_not_be_there(store: ObjectStore, folder: Path) -> None:
