@@ -245,6 +245,7 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   if (!made.ok()) return ChainFile::AtProperty(made.status(), properties);
   const auto chain = *std::move(made);
   prepared->chain = JsonText(file.ToJson(), 2) + "\n";
+  prepared->kept_chain = JsonText(IdentityAsNoted(file.ToJson()), 2) + "\n";
   if (has_config)
     prepared->paths.push_back({"config", FindChainFile(TextOfValue(step.values["config"])).string(), true});
   AddPathsOfChain(file.filters(), has_config ? "config" : "filters", &prepared->paths);

@@ -38,7 +38,8 @@ struct PreparedStep {
   std::string folder;                // below the output
   std::vector<std::string> inputs;   // the positionals
   OptionTexts given;                 // without those that the run sets
-  std::optional<std::string> chain;  // its resolved text, which goes to ChainPath
+  std::optional<std::string> chain;  // its resolved text
+  std::string kept_chain;            // without the credentials of URIs, as it goes to ChainPath
   nlohmann::json chain_identity;
   std::vector<LeftOutFilter> left_out;
   std::set<std::string> taken;   // properties, by the chain

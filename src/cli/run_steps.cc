@@ -1,6 +1,7 @@
 #include "cli/run_steps.h"
 
-#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,8 +30,8 @@
 #include "cli/run_progress.h"
 #include "pipeline/run_folder.h"
 #include "storage/local_files.h"
-#include "storage/output_names.h"
 #include "storage/opened_outputs.h"
+#include "storage/output_names.h"
 #include "storage/store_place.h"
 
 namespace uzushio {
@@ -55,26 +56,43 @@ arrow::Status CheckFolder(const fs::path& output) {
   return arrow::Status::OK();
 }
 
-// Writes the chain that a step's command is to read.
-arrow::Status WriteChain(const PreparedStep& step, const fs::path& output, const fs::path& local) {
-  if (!step.chain) return arrow::Status::OK();
-  const fs::path path = ChainPath(local, step.folder);
-  ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
-  if (!IsOnStore(output.string())) return WriteFileAtomically(path, *step.chain);
-  // In a temporary folder, with the credentials that it may have for this user only.
-  ARROW_RETURN_NOT_OK(RemoveFile(path));
-  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (made < 0) return arrow::Status::IOError("cannot create ", path.string(), ": ", std::strerror(errno));
-  ::close(made);
-  return AppendToFile(path, *step.chain);
-}
+// The chain that a step's command is to read: that which is kept, or, of one with credentials, another that is in
+// memory only and goes with this. Other processes of this user read it, too.
+class ChainToRead {
+ public:
+  static arrow::Result<std::unique_ptr<ChainToRead>> Write(const PreparedStep& step, const fs::path& local) {
+    std::unique_ptr<ChainToRead> chain(new ChainToRead);
+    if (!step.chain) return chain;
+    const fs::path path = ChainPath(local, step.folder);
+    ARROW_RETURN_NOT_OK(MakeFolder(path.parent_path()));
+    ARROW_RETURN_NOT_OK(WriteFileAtomically(path, step.kept_chain));
+    chain->path_ = path;
+    if (step.kept_chain == *step.chain) return chain;
+    chain->memory_ = ::memfd_create("chain.conf", MFD_CLOEXEC);
+    if (chain->memory_ < 0) return arrow::Status::IOError("cannot keep a chain in memory: ", std::strerror(errno));
+    chain->path_ = fmt::format("/proc/{}/fd/{}", ::getpid(), chain->memory_);
+    ARROW_RETURN_NOT_OK(AppendToFile(chain->path_, *step.chain));
+    return chain;
+  }
+  ~ChainToRead() {
+    if (memory_ >= 0) ::close(memory_);
+  }
+  ChainToRead(const ChainToRead&) = delete;
+  ChainToRead& operator=(const ChainToRead&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  ChainToRead() = default;
+  fs::path path_;
+  int memory_ = -1;
+};
 
 // A step's options, with what the run sets for every engine.
-OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const fs::path& local,
+OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const fs::path& chain,
                     const CommonOptions& common, bool overwrite) {
   OptionTexts given = step.given;
   for (auto& [name, text] : given) {
-    if (step.chain && name == "config") text = ChainPath(local, step.folder).string();
+    if (step.chain && name == "config") text = chain.string();
   }
   given.emplace_back("output", (output / step.folder).string());
   // What is too much is decided by the sum over all steps.
@@ -97,9 +115,9 @@ int MostThreads(const PreparedStep& step, const CommonOptions& common) {
 
 // --- on Spark ---
 
-OptionTexts GivenOnSpark(const PreparedStep& step, const fs::path& output, const CommonOptions& common,
-                         bool overwrite) {
-  OptionTexts given = GivenOf(step, output, output, common, overwrite);
+OptionTexts GivenOnSpark(const PreparedStep& step, const fs::path& output, const fs::path& chain,
+                         const CommonOptions& common, bool overwrite) {
+  OptionTexts given = GivenOf(step, output, chain, common, overwrite);
   given.emplace_back("quiet", "");
   return given;
 }
@@ -115,7 +133,8 @@ arrow::Result<std::unique_ptr<SparkDriver>> StartSpark(const Pipeline& pipeline,
       console.Info(step.folder + ": runs here, as " + why_not);
       continue;
     }
-    const arrow::Status checked = spark->Check(step, GivenOnSpark(step, pipeline.output(), common, false));
+    const arrow::Status checked = spark->Check(
+        step, GivenOnSpark(step, pipeline.output(), ChainPath(pipeline.output(), step.folder), common, false));
     if (!checked.ok()) return ErrorOf(checked, step, pipeline.stage_of(i).place);
   }
   return spark;
@@ -125,8 +144,8 @@ arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, s
                                                      bool replaces, SparkDriver* spark,
                                                      const std::function<void(const std::string& note)>& tell) {
   const PreparedStep& step = pipeline.prepared(i);
-  ARROW_RETURN_NOT_OK(WriteChain(step, pipeline.output(), pipeline.output()));
-  auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), common, replaces), tell);
+  ARROW_ASSIGN_OR_RAISE(const auto chain, ChainToRead::Write(step, pipeline.output()));
+  auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), chain->path(), common, replaces), tell);
   if (summary.ok()) return summary;
   return ErrorOf(summary.status(), step, pipeline.stage_of(i).place);
 }
@@ -224,6 +243,9 @@ class PipelineRun {
     ARROW_ASSIGN_OR_RAISE(step.bytes_in, pipeline_.InputBytes(i, files));
     ARROW_ASSIGN_OR_RAISE(step.placed, pipeline_.Placed(i));
     ARROW_ASSIGN_OR_RAISE(step.state, record_.StateOf(FolderOf(i), step.identity, step.placed));
+    if (step.state == StepState::kNew) {
+      ARROW_RETURN_NOT_OK(CheckIsOwn(pipeline_, i, record_, step.placed, own_.path(), common_));
+    }
     if (step.state == StepState::kChanged && !common_.overwrite) ARROW_RETURN_NOT_OK(CheckInputsStay(i, files));
     if (step.state == StepState::kDone) {
       progress_.WasDone(i);
@@ -243,9 +265,6 @@ class PipelineRun {
     for (const std::string& before : steps_[i].placed.inputs) {
       if (given.contains(before)) continue;
       return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other inputs, as ", before,
-    if (step.state == StepState::kNew) {
-      ARROW_RETURN_NOT_OK(CheckIsOwn(pipeline_, i, record_, step.placed, own_.path(), common_));
-    }
                                     ", which is not among these; choose another --output, or --overwrite");
     }
     return arrow::Status::OK();
@@ -325,8 +344,23 @@ class PipelineRun {
       hooks.warning(AllowedThreadsWarning(share.threads, common_.threads));
     }
     hooks.progress = [&](double part, const std::string& note) { progress_.Update(i, part, note); };
+    const OpenedScope opened([&](const fs::path& place, const nlohmann::json& run) -> arrow::Status {
+      return place == pipeline_.output() / FolderOf(i) ? Opened(i, ChecksumOfRun(run), replaces) : arrow::Status::OK();
+    });
     return RunStep(pipeline_.prepared(i), pipeline_.stage_of(i).place, pipeline_.output(), own_.path(), common,
                    replaces, hooks);
+  }
+
+  // Notes what a step is to write, before it writes. What it replaces is looked at again: it may have waited for long.
+  arrow::Status Opened(size_t i, const std::string& run, bool replaces) {
+    PlacedOutput placed = steps_[i].placed;
+    if (replaces) {
+      ARROW_ASSIGN_OR_RAISE(placed, LookAtOutput(pipeline_.output() / FolderOf(i)));
+    }
+    const std::lock_guard lock(mutex_);
+    const arrow::Status noted = record_.Open(FolderOf(i), run, placed);
+    ARROW_RETURN_NOT_OK(Publish());
+    return own_.About(noted);
   }
 
   void End(size_t i) {
@@ -344,25 +378,10 @@ class PipelineRun {
   }
 
   nlohmann::ordered_json Summary() {
-    const OpenedScope opened([&](const fs::path& place, const nlohmann::json& run) -> arrow::Status {
-      return place == pipeline_.output() / FolderOf(i) ? Opened(i, ChecksumOfRun(run), replaces) : arrow::Status::OK();
-    });
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     Counters quarantined;
     for (size_t i = 0; i < steps_.size(); ++i) {
       const nlohmann::json& said = summaries_.Of(FolderOf(i));
-  // Notes what a step is to write, before it writes. What it replaces is looked at again: it may have waited for long.
-  arrow::Status Opened(size_t i, const std::string& run, bool replaces) {
-    PlacedOutput placed = steps_[i].placed;
-    if (replaces) {
-      ARROW_ASSIGN_OR_RAISE(placed, LookAtOutput(pipeline_.output() / FolderOf(i)));
-    }
-    const std::lock_guard lock(mutex_);
-    const arrow::Status noted = record_.Open(FolderOf(i), run, placed);
-    ARROW_RETURN_NOT_OK(Publish());
-    return own_.About(noted);
-  }
-
       for (const auto& [reason, count] : MemberOf(said, "quarantined").items()) {
         if (count.is_number_integer()) quarantined.Add(reason, count.get<int64_t>());
       }
@@ -442,24 +461,6 @@ arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, cons
       .All();
 }
 
-arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
-                                              const fs::path& output, const fs::path& local,
-                                              const CommonOptions& common, bool overwrite, const RunHooks& hooks) {
-  ARROW_RETURN_NOT_OK(WriteChain(step, output, local));
-  OptionTexts given = GivenOf(step, output, local, common, overwrite);
-  given.emplace_back("threads", std::to_string(common.threads));
-  arrow::Status error;
-  nlohmann::ordered_json summary = nlohmann::ordered_json::object();
-  RunHooks own = hooks;
-  own.error = [&error](const arrow::Status& status) { error = status; };
-  own.summary = [&summary](const nlohmann::ordered_json& json) { summary = json; };
-  own.print = [](const std::string&) {};
-  step.command->run(step.inputs, given, own);
-  if (error.ok()) return summary;
-  return ErrorOf(error, step, place);
-}
-
-}  // namespace uzushio
 arrow::Status CheckIsOwn(const Pipeline& pipeline, size_t step, const RunRecord& record, const PlacedOutput& placed,
                          const fs::path& local, const CommonOptions& common) {
   if (placed.mark.empty()) return arrow::Status::OK();
@@ -475,3 +476,21 @@ arrow::Status CheckIsOwn(const Pipeline& pipeline, size_t step, const RunRecord&
   return own.empty() || own == placed.run ? arrow::Status::OK() : record.IsAnothers(prepared.folder);
 }
 
+arrow::Result<nlohmann::ordered_json> RunStep(const PreparedStep& step, const std::string& place,
+                                              const fs::path& output, const fs::path& local,
+                                              const CommonOptions& common, bool overwrite, const RunHooks& hooks) {
+  ARROW_ASSIGN_OR_RAISE(const auto chain, ChainToRead::Write(step, local));
+  OptionTexts given = GivenOf(step, output, chain->path(), common, overwrite);
+  given.emplace_back("threads", std::to_string(common.threads));
+  arrow::Status error;
+  nlohmann::ordered_json summary = nlohmann::ordered_json::object();
+  RunHooks own = hooks;
+  own.error = [&error](const arrow::Status& status) { error = status; };
+  own.summary = [&summary](const nlohmann::ordered_json& json) { summary = json; };
+  own.print = [](const std::string&) {};
+  step.command->run(step.inputs, given, own);
+  if (error.ok()) return summary;
+  return ErrorOf(error, step, place);
+}
+
+}  // namespace uzushio
