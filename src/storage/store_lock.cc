@@ -67,8 +67,8 @@ StoreLock::StoreLock(StorePlace place, const fs::path& tmp, Words words)
       words_(words) {}
 
 StoreLock::~StoreLock() {
-  if (local_ == nullptr || !local_->held()) return;
   (void)Release();
+  if (local_ == nullptr || !local_->held()) return;
   const auto names = ListFolder(folder_);
   const bool has_work = !names.ok() || std::ranges::any_of(*names, [](const std::string& name) {
     return name != kFolderLock && name != kLocalLock;
@@ -139,7 +139,8 @@ arrow::Status StoreLock::Release() {
   if (object_.empty()) return arrow::Status::OK();
   ARROW_RETURN_NOT_OK(place_.Delete(object_));
   object_.clear();
-  return RemoveFile(folder_ / kLockNote);
+  // Where somebody has removed the folder, and another process has made it again, the note is of that.
+  return local_->held() ? RemoveFile(folder_ / kLockNote) : arrow::Status::OK();
 }
 
 }  // namespace uzushio

@@ -28,7 +28,7 @@ class StoreLock {
 
   // Nothing is locked yet. The local folder is in `tmp`.
   StoreLock(StorePlace place, const std::filesystem::path& tmp, Words words);
-  // Gives the lock back, and removes the local folder if nothing else is in it.
+  // Gives the lock back, also where somebody has removed the local folder, and removes that if nothing else is in it.
   ~StoreLock();
   StoreLock(const StoreLock&) = delete;
   StoreLock& operator=(const StoreLock&) = delete;

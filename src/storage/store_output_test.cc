@@ -346,6 +346,25 @@ TEST_F(StoreOutputTest, OneWritesAtATime) {
   EXPECT_EQ(Seen(), 2);
 }
 
+// Cleaners of temporary folders remove what is old there; another process may have made the folder again.
+TEST_F(StoreOutputTest, AnEndGivesTheLockBackWithoutItsFolder) {
+  for (const bool is_back : {false, true}) {
+    auto output = Open(1);
+    ASSERT_TRUE(output.ok());
+    const fs::path folder = fs::directory_iterator(root_ / "tmp")->path();
+    fs::remove_all(folder);
+    if (is_back) {
+      fs::create_directories(folder);
+      std::ofstream(folder / "store-lock.json") << R"({"lock": ".uzushio/lock-of-another.json"})";
+      std::ofstream(folder / "lock") << "";
+    }
+    output->reset();
+    EXPECT_TRUE(store_->objects.empty()) << store_->objects.begin()->first;
+    EXPECT_EQ(fs::exists(folder / "store-lock.json"), is_back);
+    fs::remove_all(folder);
+  }
+}
+
 // Who comes later gives way, but its lock is there for a moment.
 TEST_F(StoreOutputTest, WhoGivesWayDoesNotStopTheOther) {
   const auto output = Open(1);
