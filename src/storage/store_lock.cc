@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -29,6 +30,24 @@ constexpr const char* kLocalLock = ".output.lock";  // of an output's work, whic
 std::string RandomName() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+// What the local folder is named after: the place, and, where it is not Amazon's, the server that has it, which is set by
+// these variables alone.
+std::string TextOfPlace(const StorePlace& place) {
+  for (const char* variable : {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}) {
+    const char* server = std::getenv(variable);
+    if (server == nullptr || *server == '\0') continue;
+    std::string text = server;
+    while (text.ends_with('/')) text.pop_back();
+    return place.name() + "\n" + text;
+  }
+  return place.name();
+}
+
+fs::path FolderFor(const StorePlace& place, const fs::path& tmp) {
+  const std::string text = TextOfPlace(place);
+  return tmp / fmt::format("uzushio-{}-{:016x}", ::geteuid(), XXH64(text.data(), text.size(), 0));
 }
 
 // What a lock says to those who find it.
@@ -61,10 +80,7 @@ arrow::Status MakeOwnFolder(const fs::path& path) {
 }  // namespace
 
 StoreLock::StoreLock(StorePlace place, const fs::path& tmp, Words words)
-    : place_(std::move(place)),
-      folder_(tmp /
-              fmt::format("uzushio-{}-{:016x}", ::geteuid(), XXH64(place_.name().data(), place_.name().size(), 0))),
-      words_(words) {}
+    : place_(std::move(place)), folder_(FolderFor(place_, tmp)), words_(words) {}
 
 StoreLock::~StoreLock() {
   (void)Release();

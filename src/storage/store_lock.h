@@ -26,7 +26,7 @@ class StoreLock {
     const char* begun;
   };
 
-  // Nothing is locked yet. The local folder is in `tmp`.
+  // Nothing is locked yet. The local folder is in `tmp`; of places of one name on two servers, each has its own.
   StoreLock(StorePlace place, const std::filesystem::path& tmp, Words words);
   // Gives the lock back, also where somebody has removed the local folder, and removes that if nothing else is in it.
   ~StoreLock();

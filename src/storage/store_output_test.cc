@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -344,6 +345,24 @@ TEST_F(StoreOutputTest, OneWritesAtATime) {
   ASSERT_TRUE(Write(**second, 2).ok());
   EXPECT_TRUE((*second)->Commit({{"counts", {{"run", 2}}}}).ok());
   EXPECT_EQ(Seen(), 2);
+}
+
+// They share a folder for temporary data, and nothing in it.
+TEST_F(StoreOutputTest, TwoServersMayHavePlacesOfOneName) {
+  ::setenv("AWS_ENDPOINT_URL", "http://first:9000/", 1);
+  auto first = Open(1);
+  ASSERT_TRUE(first.ok());
+  ASSERT_TRUE(Write(**first, 1).ok());
+  const auto there = std::exchange(store_, std::make_shared<ObjectStore>());
+  ::setenv("AWS_ENDPOINT_URL", "http://second:9000", 1);
+  EXPECT_TRUE(Run(1).ok());
+  EXPECT_EQ(Seen(), 1);
+  store_ = there;
+  ::setenv("AWS_ENDPOINT_URL", "http://first:9000", 1);
+  EXPECT_FALSE(Open(1).ok());
+  EXPECT_TRUE((*first)->Commit({{"counts", {{"run", 1}}}}).ok());
+  EXPECT_EQ(Seen(), 1);
+  ::unsetenv("AWS_ENDPOINT_URL");
 }
 
 // Cleaners of temporary folders remove what is old there; another process may have made the folder again.

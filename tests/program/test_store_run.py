@@ -280,7 +280,7 @@ def test_two_runs_refuse_each_other(store: ObjectStore, folder: Path, monkeypatc
         before = times_of(store)
         changed = run_of(folder, CORPUS, "s3://store/crawl", "-P", "least=200")
         there = store.run(*changed, code=2, TMPDIR=str(folder / "second"))
-        here = store.run(*changed, code=2, TMPDIR=str(folder / "first"))
+        here = store.run(*changed, code=2, TMPDIR=str(folder / "first"), **to_proxy)
         assert times_of(store) == before
         gate.opened.set()
         said = first.communicate()[1]
@@ -310,13 +310,13 @@ def test_the_lock_of_a_stopped_run(
         stopped.wait()
         gate.opened.set()
         stopped.communicate()
-    assert stopped.returncode == -ends
-    locks = [name for name in store.names("corpus") if name.startswith(".uzushio/lock-")]
-    assert len(locks) == 1
-    (folder / "other").mkdir()
-    said = store.run(*run_of(folder), code=2, TMPDIR=str(folder / "other"))
-    assert f"; if it is no longer at work, delete {CORPUS}/{locks[0]}" in said
-    store.run(*run_of(folder), TMPDIR=tmp)
+        assert stopped.returncode == -ends
+        locks = [name for name in store.names("corpus") if name.startswith(".uzushio/lock-")]
+        assert len(locks) == 1
+        (folder / "other").mkdir()
+        said = store.run(*run_of(folder), code=2, TMPDIR=str(folder / "other"))
+        assert f"; if it is no longer at work, delete {CORPUS}/{locks[0]}" in said
+        store.run(*run_of(folder), TMPDIR=tmp, **to_proxy)
     for step in STEPS:
         store.check(f"corpus/{step}")
     assert not [name for name in store.names("corpus") if name.startswith(".uzushio/")]
@@ -477,5 +477,5 @@ def test_credentials_of_chains_are_in_no_file(
         run.wait()
         gate.opened.set()
         run.communicate()
-    store.run(*run_of(folder, f"{given}/corpus", f"{given}/crawl"), TMPDIR=str(tmp))
+        store.run(*run_of(folder, f"{given}/corpus", f"{given}/crawl"), TMPDIR=str(tmp), **to_proxy)
     assert not has_secret(tmp)
