@@ -23,6 +23,7 @@
 #include "stages/extract/extract.h"
 #include "storage/local_files.h"
 #include "storage/output_folder.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 namespace {
@@ -67,13 +68,15 @@ arrow::Status AddNamedFiles(const nlohmann::json& value, nlohmann::json* content
   return arrow::Status::OK();
 }
 
-// What texts in a chain name and is there.
+// What texts in a chain name and is there, or is on a store that outputs lie on: that is not asked.
 void AddPathsOfChain(const nlohmann::json& value, const std::string& key, std::vector<NamedPath>* paths) {
   if (value.is_structured()) {
     for (const auto& one : value) AddPathsOfChain(one, key, paths);
   }
   if (!value.is_string()) return;
-  const fs::path path = FindPresetFile(value.get_ref<const std::string&>());
+  const auto& text = value.get_ref<const std::string&>();
+  if (IsOutputStore(text)) return paths->push_back({key, text, true});
+  const fs::path path = FindPresetFile(text);
   std::error_code error;
   if (fs::exists(PathOfName(path.string()), error)) paths->push_back({key, path.string(), true});
 }

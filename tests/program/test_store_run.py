@@ -415,6 +415,28 @@ def test_keys_that_were_changed(store: ObjectStore, folder: Path) -> None:
     assert done == [[False, False], [True, True]]
 
 
+def test_a_chain_reads_no_stage(store: ObjectStore, folder: Path) -> None:
+    """Chains are read before any stage is run: on a store as here, one that names a stage's output is refused."""
+    (folder / "p.conf").write_text(
+        """
+        stages: [
+          {name: documents, command: extract, input: "${crawl}/0.warc.gz"}
+          {name: hosts, command: hosts, input: "@documents"}
+          {name: clean, command: filter, input: "@documents"
+            filters: [{class: HostFilter, statistics: ${table}, ng: 1}]}
+        ]
+        """,
+        encoding="utf-8",
+    )
+    for place in (CORPUS, folder / "here"):
+        store.run(PROGRAM, "extract", folder / "crawl" / "1.warc.gz", "--output", folder / "documents", "--overwrite")
+        store.run(PROGRAM, "hosts", folder / "documents", "--output", f"{place}/hosts")
+        for more in (["--plan"], []):
+            run = run_of(folder, place, folder / "crawl", "-P", f"table={place}/hosts", *more)
+            wanted = f"'{place}/hosts' is in the output of the stage 'hosts', and chains are read before any"
+            assert wanted in store.run(*run, code=2)
+
+
 def test_a_finished_output_gets_no_corpus(store: ObjectStore, folder: Path) -> None:
     """On a store and here, a pipeline is refused in one before a file is written."""
     store.run(*run_of(folder))
