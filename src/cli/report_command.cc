@@ -64,10 +64,11 @@ arrow::Status AddPipeline(const std::string& folder, const RunFolder& own, const
   return arrow::Status::OK();
 }
 
-arrow::Result<std::vector<ReportOutput>> FindOutputs(const std::vector<std::string>& folders, const Console& console) {
+arrow::Result<std::vector<ReportOutput>> FindOutputs(const std::vector<std::string>& folders, const std::string& tmp,
+                                                     const Console& console) {
   std::vector<ReportOutput> outputs;
   for (const std::string& folder : folders) {
-    ARROW_ASSIGN_OR_RAISE(const RunFolder own, RunFolder::Open(folder));
+    ARROW_ASSIGN_OR_RAISE(const RunFolder own, RunFolder::Open(folder, tmp));
     ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifest(own.path()));
     ARROW_ASSIGN_OR_RAISE(const bool is_pipeline, PathExists(own.path() / kPipelineMark));
     if (!is_output && is_pipeline) {
@@ -132,9 +133,10 @@ arrow::Status CheckWhereTo(const ReportArguments& arguments) {
 
 arrow::Status Complete(ReportArguments* arguments, const Console& console) {
   ReportGiven& config = arguments->config;
+  if (!config.tmp.empty()) ARROW_RETURN_NOT_OK(ChooseTmp(config.tmp, config.output).status());
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kReportMemory.With(config.threads)));
-  ARROW_ASSIGN_OR_RAISE(config.outputs, FindOutputs(arguments->inputs, console));
-  const auto against = FindOutputs(config.against_folders, console);
+  ARROW_ASSIGN_OR_RAISE(config.outputs, FindOutputs(arguments->inputs, config.tmp, console));
+  const auto against = FindOutputs(config.against_folders, config.tmp, console);
   if (!against.ok()) return against.status().WithMessage("--against ", against.status().message());
   config.against = *against;
   ARROW_RETURN_NOT_OK(CheckWhereTo(*arguments));

@@ -13,13 +13,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr StoreLock::Words kRunning = {"another process runs a pipeline here", "run a pipeline here"};
+constexpr StoreLock::Words kRunning = {"another process runs a pipeline here", "run a pipeline here",
+                                       "set TMPDIR to another"};
 
 }  // namespace
 
-arrow::Result<RunFolder> RunFolder::Open(const std::string& output) {
+arrow::Result<RunFolder> RunFolder::Open(const std::string& output, const std::string& tmp) {
   RunFolder folder(output);
-  if (IsOnStore(output)) ARROW_RETURN_NOT_OK(folder.Read());
+  if (IsOnStore(output)) ARROW_RETURN_NOT_OK(folder.Read(tmp));
   return folder;
 }
 
@@ -27,11 +28,11 @@ arrow::Result<RunFolder> RunFolder::OpenLocked(const std::string& output) {
   RunFolder folder(output);
   if (IsOnStore(output)) {
     ARROW_ASSIGN_OR_RAISE(folder.place_, StorePlace::Locate(output));
-    ARROW_ASSIGN_OR_RAISE(const fs::path root, StagingRoot());
+    ARROW_ASSIGN_OR_RAISE(const fs::path root, StagingRoot("set TMPDIR"));
     folder.store_lock_ = std::make_unique<StoreLock>(*folder.place_, root, kRunning);
     ARROW_RETURN_NOT_OK(folder.store_lock_->LockFolder());
     ARROW_RETURN_NOT_OK(folder.store_lock_->Take());
-    ARROW_RETURN_NOT_OK(folder.Read());
+    ARROW_RETURN_NOT_OK(folder.Read(root.string()));
     return folder;
   }
   ARROW_RETURN_NOT_OK(MakeFolder(folder.path_));
@@ -41,8 +42,8 @@ arrow::Result<RunFolder> RunFolder::OpenLocked(const std::string& output) {
 }
 
 // Copies what is on the store.
-arrow::Status RunFolder::Read() {
-  ARROW_ASSIGN_OR_RAISE(const fs::path root, StagingRoot());
+arrow::Status RunFolder::Read(const std::string& tmp) {
+  ARROW_ASSIGN_OR_RAISE(const fs::path root, tmp.empty() ? StagingRoot("set TMPDIR") : AbsolutePath(tmp));
   ARROW_ASSIGN_OR_RAISE(copy_, TemporaryFolder::Make(root / "uzushio-run"));
   path_ = copy_->path();
   ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(output_));

@@ -21,9 +21,10 @@ namespace uzushio {
 
 class RunFolder {
  public:
-  // Of a local output, or a URI. Of one on a store, the record and the summaries that are there are copied; the copies
-  // go with this. Errors: the store can not be read.
-  static arrow::Result<RunFolder> Open(const std::string& output);
+  // Of a local output, or a URI. Of one on a store, the record and the summaries that are there are copied, to `tmp`
+  // or, where it is empty, to the system's folder for temporary data; the copies go with this. Errors: the store can
+  // not be read.
+  static arrow::Result<RunFolder> Open(const std::string& output, const std::string& tmp = "");
   // For a run, which is the only one there as long as this lives. Errors: also, another run has it.
   static arrow::Result<RunFolder> OpenLocked(const std::string& output);
 
@@ -42,7 +43,7 @@ class RunFolder {
 
  private:
   explicit RunFolder(const std::string& output) : output_(output), path_(output) {}
-  arrow::Status Read();
+  arrow::Status Read(const std::string& tmp);
 
   std::string output_;
   std::filesystem::path path_;

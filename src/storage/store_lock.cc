@@ -32,8 +32,8 @@ std::string RandomName() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-// What the local folder is named after: the place, and, where it is not Amazon's, the server that has it, which is set by
-// these variables alone.
+// What the local folder is named after: the place, and, where it is not Amazon's, the server that has it, which is set
+// by these variables alone.
 std::string TextOfPlace(const StorePlace& place) {
   for (const char* variable : {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}) {
     const char* server = std::getenv(variable);
@@ -63,7 +63,7 @@ nlohmann::json DescribeProcess() {
 }
 
 // A folder that nobody but this user may write to: its name can be guessed.
-arrow::Status MakeOwnFolder(const fs::path& path) {
+arrow::Status MakeOwnFolder(const fs::path& path, const char* choose_tmp) {
   ARROW_RETURN_NOT_OK(MakeFolder(ParentOf(path)));
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
     return arrow::Status::IOError("cannot make the folder ", path.string(), ": ", std::strerror(errno));
@@ -73,8 +73,8 @@ arrow::Status MakeOwnFolder(const fs::path& path) {
       (found.st_mode & 0022) == 0) {
     return arrow::Status::OK();
   }
-  return arrow::Status::IOError(path.string(), ": is in the way of a folder for temporary data; remove it, or choose ",
-                                "another --tmp");
+  return arrow::Status::IOError(path.string(), ": is in the way of a folder for temporary data; remove it, or ",
+                                choose_tmp);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ StoreLock::~StoreLock() {
 arrow::Result<bool> StoreLock::IsLeft() const { return PathExists(folder_ / kLockNote); }
 
 arrow::Status StoreLock::LockFolder() {
-  ARROW_RETURN_NOT_OK(MakeOwnFolder(folder_));
+  ARROW_RETURN_NOT_OK(MakeOwnFolder(folder_, words_.choose_tmp));
   ARROW_ASSIGN_OR_RAISE(local_, LockFile::Try(folder_ / kFolderLock));
   if (local_ != nullptr) return arrow::Status::OK();
   std::string who;

@@ -24,6 +24,7 @@ class StoreLock {
   struct Words {
     const char* at_work;
     const char* begun;
+    const char* choose_tmp;  // how another folder for temporary data is chosen
   };
 
   // Nothing is locked yet. The local folder is in `tmp`; of places of one name on two servers, each has its own.

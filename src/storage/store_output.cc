@@ -27,7 +27,8 @@ constexpr const char* kRecordedManifest = "manifest_xxh64";
 constexpr std::string_view kOwn = ".uzushio/";
 constexpr int kUploads = 3;  // at once
 constexpr size_t kShortHash = 8;
-constexpr StoreLock::Words kWriting = {"another process is writing this output", "write this output"};
+constexpr StoreLock::Words kWriting = {"another process is writing this output", "write this output",
+                                       "choose another --tmp"};
 
 std::string ChecksumOfText(const std::string& text) {
   return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));

@@ -50,11 +50,11 @@ bool IsOnStore(const std::string& place) { return SchemeLength(place) > 0 && !pl
 
 bool IsOutputStore(const std::string& place) { return place.starts_with("s3://") || place.starts_with("s3a://"); }
 
-arrow::Result<fs::path> StagingRoot() {
+arrow::Result<fs::path> StagingRoot(const char* advice) {
   std::error_code error;
   fs::path folder = fs::temp_directory_path(error);
   if (!error) return folder;
-  return arrow::Status::Invalid("there is no folder for temporary data: ", error.message(), "; set TMPDIR, or --tmp");
+  return arrow::Status::Invalid("there is no folder for temporary data: ", error.message(), "; ", advice);
 }
 
 std::string StoreName(const std::string& uri) {

@@ -22,8 +22,8 @@ namespace uzushio {
 bool IsOnStore(const std::string& place);
 
 // The system's folder for temporary data, that of TMPDIR or /tmp: what goes to a store is there until then, unless
-// another is chosen.
-arrow::Result<std::filesystem::path> StagingRoot();
+// another is chosen. Errors: there is none; `advice` says what to do.
+arrow::Result<std::filesystem::path> StagingRoot(const char* advice = "set TMPDIR, or --tmp");
 
 // Whether outputs may lie there: on S3, where an object is put whole or not at all. Elsewhere what Arrow has begun is
 // there at once (Azure, HDFS), or when it is given up (Google).

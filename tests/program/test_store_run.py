@@ -234,12 +234,17 @@ def test_a_report_of_a_corpus(store: ObjectStore, folder: Path) -> None:
     pages: list[Any] = []
     for place in (CORPUS, folder / "here"):
         page = folder / f"{len(pages)}.html"
-        store.run(PROGRAM, "report", place, "--output", page, "--tmp", folder / "tmp")
+        store.run(PROGRAM, "report", place, "--output", page, "--tmp", folder / "tmp", TMPDIR=str(folder / "none"))
         pages.append(data_of(page.read_text(encoding="utf-8")))
         measured = [[stage.pop("seconds"), stage.pop("peakMemory")] for stage in pages[-1]["stages"]]
         assert len([one for one in measured if None not in one]) == len(STEPS)
     there, here = pages
     assert json.loads(json.dumps(here).replace(str(folder / "here"), CORPUS)) == there
+    report = [PROGRAM, "report", CORPUS, "--output", folder / "none.html"]
+    assert f"--tmp {folder}/none: no such folder" in store.run(*report, "--tmp", folder / "none", code=2)
+    said = store.run(*run_of(folder), code=2, TMPDIR=str(folder / "none"))
+    assert "there is no folder for temporary data: " in said
+    assert said.endswith("; set TMPDIR\n")
     store.delete("corpus/_summary.json")
     store.put("corpus/_pipeline.json", b"[]")
     said = store.run(PROGRAM, "report", CORPUS, "--output", folder / "none.html", code=2)
