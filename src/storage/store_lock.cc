@@ -13,9 +13,11 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "base/json.h"
+#include "base/stop.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
 
@@ -26,6 +28,18 @@ namespace {
 constexpr const char* kLockNote = "store-lock.json";  // of the local folder: the lock that it has put
 constexpr const char* kFolderLock = "lock";
 constexpr const char* kLocalLock = ".output.lock";  // of an output's work, which a process that is killed leaves
+
+// How often it is looked whether another's lock is there: at all, and at one that stays.
+constexpr int kLooks = 12;
+constexpr int kLooksAtOne = 5;
+
+// The longer, the more often one lock was seen, and never as long as another process's.
+arrow::Status Pause(int seen) {
+  std::random_device random;
+  std::uniform_real_distribution<double> share(0.5, 1.5);
+  std::this_thread::sleep_for(StoreLock::first_pause * (1 << (seen - 1)) * share(random));
+  return CheckStop();
+}
 
 std::string RandomName() {
   std::random_device random;
@@ -103,25 +117,46 @@ arrow::Status StoreLock::LockFolder() {
   return arrow::Status::Invalid(place_.name(), ": ", words_.at_work, " now", who, "; let it end, or stop it first");
 }
 
-// Puts a lock and gives way where there is another. The note is there before the lock is: what a stop leaves is known
-// for this folder's, which only one process at a time has.
+// Puts a lock. The note is there before the lock is: what a stop leaves is known for this folder's, which only one
+// process at a time has. Several that begin at once may all give way, each to another: they look again, each after a
+// time of its own, until one of them finds none; a lock that stays there is that of a process at work.
 arrow::Status StoreLock::Take() {
-  const fs::path note = folder_ / kLockNote;
   ARROW_ASSIGN_OR_RAISE(const bool has_note, IsLeft());
   if (has_note) {
-    const auto left = ReadJsonObject(note);
+    const auto left = ReadJsonObject(folder_ / kLockNote);
     const nlohmann::json& name = left.ok() ? MemberOf(*left, "lock") : nlohmann::json();
     if (name.is_string() && name.get<std::string>().starts_with(kBeginning)) {
       ARROW_RETURN_NOT_OK(place_.Delete(name.get<std::string>()));
     }
   }
-  object_ = std::string(kBeginning) + RandomName() + ".json";
-  ARROW_RETURN_NOT_OK(WriteFileAtomically(note, JsonText(nlohmann::json{{"lock", object_}}) + "\n"));
-  ARROW_RETURN_NOT_OK(place_.Put(object_, JsonText(DescribeProcess(), 2) + "\n"));
-  ARROW_ASSIGN_OR_RAISE(const std::string other, FindOther());
-  if (other.empty()) return arrow::Status::OK();
+  std::string other;
+  int seen = 0;  // how often in a row
+  for (int look = 0; look < kLooks && seen < kLooksAtOne; ++look) {
+    if (look > 0) ARROW_RETURN_NOT_OK(Pause(seen));
+    ARROW_ASSIGN_OR_RAISE(std::string found, look == 0 ? TryTake() : FindOther());
+    if (found.empty() && look > 0) {
+      ARROW_ASSIGN_OR_RAISE(found, TryTake());
+    }
+    if (found.empty()) return arrow::Status::OK();
+    seen = found == other ? seen + 1 : 1;
+    other = std::move(found);
+  }
+  ARROW_ASSIGN_OR_RAISE(const bool is_there, place_.Has(other));
+  if (!is_there) {
+    return arrow::Status::Invalid(place_.name(), ": other processes begin here at the same time; run this again");
+  }
   return arrow::Status::Invalid(place_.name(), ": ", words_.at_work, ": ", Describe(other),
                                 "; if it is no longer at work, delete ", place_.NameOf(other));
+}
+
+// Another's lock, to which this one has given way; empty: this one is there.
+arrow::Result<std::string> StoreLock::TryTake() {
+  object_ = std::string(kBeginning) + RandomName() + ".json";
+  ARROW_RETURN_NOT_OK(WriteFileAtomically(folder_ / kLockNote, JsonText(nlohmann::json{{"lock", object_}}) + "\n"));
+  ARROW_RETURN_NOT_OK(place_.Put(object_, JsonText(DescribeProcess(), 2) + "\n"));
+  ARROW_ASSIGN_OR_RAISE(std::string other, FindOther());
+  if (!other.empty()) ARROW_RETURN_NOT_OK(Release());
+  return other;
 }
 
 arrow::Status StoreLock::CheckHeld() const {

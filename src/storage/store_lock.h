@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -19,6 +20,8 @@ namespace uzushio {
 class StoreLock {
  public:
   static constexpr std::string_view kBeginning = ".uzushio/lock-";  // of such objects
+  // About how long it waits for one that gives way itself; then it waits for longer, 1.5 s at all. Tests wait for none.
+  static inline std::chrono::milliseconds first_pause{100};
 
   // How messages say that another process has it, and what it may have begun where this one's is gone.
   struct Words {
@@ -40,13 +43,15 @@ class StoreLock {
   arrow::Result<bool> IsLeft() const;
   // Makes the folder and locks it. Errors: another process on this machine has it.
   arrow::Status LockFolder();
-  // Puts the lock, once the folder is locked. Errors: another process has it, and what to delete if it is not at work.
+  // Puts the lock, once the folder is locked; of several processes that do so at once, one is to have it. Errors:
+  // another process has it, and what to delete if it is not at work.
   arrow::Status Take();
   // Whether the lock is there. Who comes later sees it, and gives way: its lock may be there for a moment.
   arrow::Status CheckHeld() const;
   arrow::Status Release();
 
  private:
+  arrow::Result<std::string> TryTake();
   arrow::Result<std::string> FindOther() const;
   std::string Describe(const std::string& object) const;
 

@@ -43,7 +43,8 @@ class ObjectStore : public arrow::fs::FileSystem {
  public:
   std::map<std::string, std::string> objects;
   std::function<void()> before;  // each operation
-  int fail_at = -1;              // the number of an operation
+  std::function<void(const std::string& operation)> before_operation;
+  int fail_at = -1;  // the number of an operation
   Fault fault = Fault::kDead;
   int operations = 0;
   int aborted = 0;
@@ -162,6 +163,7 @@ class ObjectStore : public arrow::fs::FileSystem {
   // An error: the operation is not done. `after` gets what it says when it is.
   arrow::Status Begin(const std::string& operation, arrow::Status* after = nullptr) {
     if (before) before();
+    if (before_operation) before_operation(operation);
     const int number = operations++;
     const arrow::Status error = arrow::Status::IOError("injected at ", operation);
     if (fail_at < 0) return arrow::Status::OK();
@@ -180,6 +182,7 @@ class ObjectStore : public arrow::fs::FileSystem {
 
 class StoreOutputTest : public FolderTest {
  protected:
+  StoreOutputTest() { StoreLock::first_pause = std::chrono::milliseconds(0); }
   auto Open(int run, bool overwrite = false, const std::string& tmp = "tmp", const std::string& path = "bucket/out") {
     return StoreOutput::OpenAt(StorePlace(store_, path, "s3://" + path), {{"run", run}}, overwrite,
                                (root_ / tmp).string());
@@ -345,6 +348,24 @@ TEST_F(StoreOutputTest, OneWritesAtATime) {
   ASSERT_TRUE(Write(**second, 2).ok());
   EXPECT_TRUE((*second)->Commit({{"counts", {{"run", 2}}}}).ok());
   EXPECT_EQ(Seen(), 2);
+}
+
+// Others' locks that are there for a moment, as of processes that give way themselves.
+TEST_F(StoreOutputTest, WhoGivesWayLooksAgain) {
+  const std::string lock = "bucket/out/.uzushio/lock-";
+  for (const int moments : {1, 3, 5}) {
+    store_->objects = {{lock + "0.json", "{}"}};
+    store_->before_operation = [&, left = moments, number = 0](const std::string& operation) mutable {
+      if (!operation.starts_with("list bucket/out/.uzushio") || left == 0) return;
+      if (number++ % 2 == 0) return;  // it is seen before it goes, and then another is there
+      store_->objects.erase(lock + std::to_string(moments - left) + ".json");
+      if (--left > 0) store_->objects[lock + std::to_string(moments - left) + ".json"] = "{}";
+    };
+    const arrow::Status done = Run(1);
+    EXPECT_TRUE(done.ok()) << done;
+    store_->before_operation = nullptr;
+    EXPECT_EQ(ObjectsThere(), ObjectsOf(1));
+  }
 }
 
 // They share a folder for temporary data, and nothing in it.
