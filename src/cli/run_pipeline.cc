@@ -90,6 +90,7 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
   for (const PipelineStep& step : pipeline.steps()) {
     const PipelineStage& stage = pipeline.file_.stages()[step.stage];
     ARROW_ASSIGN_OR_RAISE(PreparedStep prepared, PrepareStep(stage, step, output, properties, memory));
+    pipeline.step_at_[(output / step.folder).string()] = pipeline.prepared_.size();
     pipeline.prepared_.push_back(std::move(prepared));
   }
   ARROW_RETURN_NOT_OK(CheckProperties(pipeline.file_, pipeline.prepared_, properties));
@@ -141,8 +142,12 @@ std::vector<std::string> Pipeline::stage_names() const {
 arrow::Result<PlacedOutput> Pipeline::Placed(size_t step) const {
   const std::string& folder = steps()[step].folder;
   for (fs::path above = fs::path(folder).parent_path(); !above.empty(); above = above.parent_path()) {
+    if (no_outputs_.contains(above)) continue;
     ARROW_ASSIGN_OR_RAISE(const bool is_output, IsOutput(output_ / above));
-    if (!is_output) continue;
+    if (!is_output) {
+      no_outputs_.insert(above);
+      continue;
+    }
     return arrow::Status::Invalid(NameOf(above.string()), ": is an output, in which ", folder, " would lie, since ",
                                   stage_of(step).place,
                                   " has more loops now; move it away, or choose another --output");
@@ -180,7 +185,18 @@ arrow::Result<StepIdentity> Pipeline::Identity(size_t step, const std::vector<In
     ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, PlacedBefore(source));
     sources[steps()[source].folder] = placed.contents;
   }
-  return IdentityOf(prepared_[step], steps()[step], files, sources);
+  return IdentityOf(prepared_[step], steps()[step], files, sources,
+                    [this](const std::string& place) { return PlacedAt(place); });
+}
+
+// Of a run's own outputs, those of steps are known, and others come to be; what it only reads stays what it was.
+arrow::Result<PlacedOutput> Pipeline::PlacedAt(const std::string& place) const {
+  if (const auto step = step_at_.find(place); step != step_at_.end()) return PlacedBefore(step->second);
+  if (place.starts_with(output_.string())) return LookAtOutput(place);
+  const auto known = placed_elsewhere_.find(place);
+  if (known != placed_elsewhere_.end()) return known->second;
+  ARROW_ASSIGN_OR_RAISE(PlacedOutput placed, LookAtOutput(place));
+  return placed_elsewhere_.emplace(place, std::move(placed)).first->second;
 }
 
 nlohmann::ordered_json ToJson(const std::vector<LeftOutFilter>& left_out) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class Pipeline {
  private:
   arrow::Status CheckPaths() const;
   arrow::Result<PlacedOutput> PlacedBefore(size_t step) const;  // as Placed has seen it, if it has
+  arrow::Result<PlacedOutput> PlacedAt(const std::string& place) const;
 
   PipelineFile file_;
   std::filesystem::path output_;
@@ -59,7 +61,10 @@ class Pipeline {
   std::vector<std::string> inputs_;  // of --input
   std::vector<PreparedStep> prepared_;
   StepPlaces places_;
+  std::map<std::string, size_t> step_at_;  // by the places of outputs, as options name them
   mutable std::map<size_t, PlacedOutput> placed_;
+  mutable std::map<std::string, PlacedOutput> placed_elsewhere_;
+  mutable std::set<std::filesystem::path> no_outputs_;  // folders that outputs lie in
 };
 
 // Filters that chains do without, for plans and summaries.

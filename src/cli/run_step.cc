@@ -338,7 +338,8 @@ arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, 
 }
 
 arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const PipelineStep& step,
-                                       const std::vector<InputFile>& files, const nlohmann::json& sources) {
+                                       const std::vector<InputFile>& files, const nlohmann::json& sources,
+                                       const std::function<arrow::Result<PlacedOutput>(const std::string&)>& look) {
   StepIdentity identity;
   nlohmann::json options = step.values;
   for (const char* other : {"config", "tmp"}) options.erase(other);
@@ -361,7 +362,7 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
       ARROW_ASSIGN_OR_RAISE(const std::string contents, ContentsOfFile(text));
       named.push_back(contents);
     } else {
-      ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, LookAtOutput(text));
+      ARROW_ASSIGN_OR_RAISE(const PlacedOutput placed, look(text));
       named.push_back(placed.contents);
     }
   }

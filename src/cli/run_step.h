@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -65,7 +66,9 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
 arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, const PipelineStep& step);
 
 // What a step's output depends on, by checksums. `sources` has, for the steps that it names, those of what they wrote.
+// Outputs that options name are looked at by `look`.
 arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const PipelineStep& step,
-                                       const std::vector<InputFile>& files, const nlohmann::json& sources);
+                                       const std::vector<InputFile>& files, const nlohmann::json& sources,
+                                       const std::function<arrow::Result<PlacedOutput>(const std::string&)>& look);
 
 }  // namespace uzushio

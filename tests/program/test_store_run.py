@@ -361,7 +361,11 @@ def test_a_record_that_was_not_put(store: ObjectStore, folder: Path, pattern: st
 LOOPS = """
 stages: [
   {name: documents, command: extract, for: {part: [PARTS]}, input: "${crawl}/${part}.warc.gz"}
-  {name: clean, command: filter, for: {part: [PARTS]}, input: "@documents", filters: [{class: DocLength, low: 5}]}
+  {name: statistics, command: stats, input: "@documents"}
+  {
+    name: clean, command: filter, for: {part: [PARTS]}, input: "@documents", stats: "@statistics"
+    filters: [{class: DocLength, low: 5}]
+  }
 ]
 """
 
@@ -393,6 +397,7 @@ def test_listings_of_loops(store: ObjectStore, folder: Path, monkeypatch: pytest
             assert not [path for path in whole if f"prefix=loops{parts}%2F{stage}%2F&" in path + "&"]
             listed = [path for path in whole if f"prefix=loops{parts}%2F{stage}%2F0%2F&" in path + "&"]
             assert len(listed) == 1, listed
+        assert len([path for path in whole if f"prefix=loops{parts}%2Fstatistics%2F&" in path + "&"]) == 1
     assert counts[1] < 2.2 * counts[0]
 
 
