@@ -128,7 +128,7 @@ arrow::Result<std::vector<SampledStep>> RunSample(const Pipeline& pipeline, cons
   std::error_code error;
   const fs::path temporary = fs::temp_directory_path(error);
   if (error) return arrow::Status::IOError("there is no folder for temporary files: ", error.message());
-  ARROW_ASSIGN_OR_RAISE(const auto folder, TemporaryFolder::Make(temporary / "uzushio-plan"));
+  ARROW_ASSIGN_OR_RAISE(const auto folder, TemporaryFolder::MakeAfterKilled(temporary / "uzushio-plan"));
   return PlanSample(pipeline, folder->path(), bytes).Run(common);
 }
 

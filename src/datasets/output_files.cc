@@ -208,7 +208,7 @@ arrow::Result<LocalFiles> LocalFiles::Of(const OutputFiles& output, const Output
     return local;
   }
   ARROW_ASSIGN_OR_RAISE(const fs::path folder, tmp.empty() ? StagingRoot() : AbsolutePath(tmp));
-  ARROW_ASSIGN_OR_RAISE(local.copy_, TemporaryFolder::Make(folder / "uzushio-copy"));
+  ARROW_ASSIGN_OR_RAISE(local.copy_, TemporaryFolder::MakeAfterKilled(folder / "uzushio-copy"));
   local.path_ = local.copy_->path() / name.path;
   const auto all = output.ListedAs(name);
   std::vector<InputFile> files;

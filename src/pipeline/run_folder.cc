@@ -44,7 +44,7 @@ arrow::Result<RunFolder> RunFolder::OpenLocked(const std::string& output) {
 // Copies what is on the store.
 arrow::Status RunFolder::Read(const std::string& tmp) {
   ARROW_ASSIGN_OR_RAISE(const fs::path root, tmp.empty() ? StagingRoot("set TMPDIR") : AbsolutePath(tmp));
-  ARROW_ASSIGN_OR_RAISE(copy_, TemporaryFolder::Make(root / "uzushio-run"));
+  ARROW_ASSIGN_OR_RAISE(copy_, TemporaryFolder::MakeAfterKilled(root / "uzushio-run"));
   path_ = copy_->path();
   ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(output_));
   const StorePlace there = StorePlace::ToRead(place, output_);

@@ -1,9 +1,14 @@
 #include "storage/temporary_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +20,36 @@ namespace uzushio {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+int OpenFolder(const fs::path& path) { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
+
+// Whether an open folder is this user's, and still the one at the path.
+bool IsAt(int descriptor, const fs::path& path) {
+  struct stat ours{};
+  struct stat found{};
+  return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &found) == 0 && ours.st_dev == found.st_dev &&
+         ours.st_ino == found.st_ino && ours.st_uid == ::geteuid();
+}
+
+// Removes the folders of a prefix that nobody has locked. What can not be removed stays.
+void RemoveLeft(const fs::path& prefix) {
+  const auto names = ListFolder(ParentOf(prefix));
+  if (!names.ok()) return;
+  const std::string beginning = prefix.filename().string() + ".";
+  for (const std::string& name : *names) {
+    if (!name.starts_with(beginning)) continue;
+    const fs::path path = ParentOf(prefix) / name;
+    const int folder = OpenFolder(path);
+    if (folder < 0) continue;
+    std::error_code error;
+    if (::flock(folder, LOCK_EX | LOCK_NB) == 0 && IsAt(folder, path)) fs::remove_all(path, error);
+    ::close(folder);
+  }
+}
+
+}  // namespace
+
 arrow::Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::Make(const fs::path& prefix) {
   std::string name = prefix.string() + ".XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) {
@@ -23,9 +58,26 @@ arrow::Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::Make(const fs::
   return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(name));
 }
 
+arrow::Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::MakeAfterKilled(const fs::path& prefix) {
+  // On a file system of several machines, locks may be of each for itself.
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  const fs::path of_host = prefix.string() + fmt::format("-{:08x}", XXH32(host.data(), std::strlen(host.data()), 0));
+  RemoveLeft(of_host);
+  while (true) {
+    ARROW_ASSIGN_OR_RAISE(auto folder, Make(of_host));
+    folder->lock_ = OpenFolder(folder->path_);
+    const bool is_locked = folder->lock_ >= 0 && ::flock(folder->lock_, LOCK_EX | LOCK_NB) == 0;
+    const bool can_not_lock = folder->lock_ >= 0 && !is_locked && errno != EWOULDBLOCK;
+    if (can_not_lock || (is_locked && IsAt(folder->lock_, folder->path_))) return folder;
+    // Another process has taken it for one that was left, before it was locked.
+  }
+}
+
 TemporaryFolder::~TemporaryFolder() {
   std::error_code error;
   fs::remove_all(path_, error);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 arrow::Status TemporaryFolder::About(const arrow::Status& status, const std::string& name) const {

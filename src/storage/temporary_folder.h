@@ -15,6 +15,9 @@ class TemporaryFolder {
  public:
   // Its name begins with `prefix`.
   static arrow::Result<std::unique_ptr<TemporaryFolder>> Make(const std::filesystem::path& prefix);
+  // The same, in a folder for temporary data; those that processes of this user and this machine have made so with the
+  // same prefix, and left when they were killed, are removed.
+  static arrow::Result<std::unique_ptr<TemporaryFolder>> MakeAfterKilled(const std::filesystem::path& prefix);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -25,6 +28,7 @@ class TemporaryFolder {
  private:
   explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
   std::filesystem::path path_;
+  int lock_ = -1;  // the folder, which is locked (flock) as long as this process lives; or none
 };
 
 // Puts a finished file in its place, on the disk; both on one file system. Errors: something is in the place, unless

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from object_store import SERVERS, ObjectStore, serve_store
+from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
 from pipeline_pages import write_archive
 from program import PROGRAM, read_json
 
@@ -197,6 +200,34 @@ def test_a_damaged_copy_is_refused(store: ObjectStore, corpus: Path) -> None:
     store.delete(f"statistics/{name}")
     assert f"--stats s3://store/statistics/{name}: is missing" in store.run(*filtered, code=1)
     assert not (corpus / "out").exists()
+
+
+def test_an_interrupted_copy_goes(store: ObjectStore, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next command in the same folder for temporary data removes what Ctrl-C has left of it."""
+    store.run(PROGRAM, "extract", corpus / "documents-crawl", "--output", corpus / "documents")
+    store.run(PROGRAM, "stats", corpus / "documents", "--output", "s3://store/statistics")
+    filtered = [PROGRAM, "filter", corpus / "documents", "--config", corpus / "chain.conf", "--output", corpus / "out"]
+    filtered += ["--stats", "s3://store/statistics", "--tmp", corpus / "tmp"]
+    reached, opened = threading.Event(), threading.Event()
+
+    def wait(method: str, path: str) -> bool:
+        if method == "GET" and "frequency.index" in path:
+            reached.set()
+            opened.wait(120)
+        return False
+
+    with serve_faulty(store, "", "") as (proxy, to_proxy):
+        monkeypatch.setattr(proxy, "fails", wait)
+        command = list(map(str, filtered))
+        stopped = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=store.environment | to_proxy)
+        assert reached.wait(120)
+        stopped.send_signal(signal.SIGINT)
+        stopped.wait()
+        opened.set()
+    assert stopped.returncode == -signal.SIGINT
+    assert [path.name[:13] for path in (corpus / "tmp").iterdir()] == ["uzushio-copy-"]
+    store.run(*filtered)
+    assert not list((corpus / "tmp").iterdir())
 
 
 def test_credentials_are_told_nobody(store: ObjectStore, corpus: Path) -> None:
