@@ -1,0 +1,125 @@
+#include "dedup/containment.h"
+
+#include <bit>
+
+namespace uzushio {
+namespace {
+
+constexpr uint64_t kContainerGrams = uint64_t{1} << 19;  // of the container, some 16 MiB of slots
+constexpr uint64_t kSampledBelow = UINT64_MAX / kPassagesOfOne;
+
+// 0 is in no slot that is used.
+constexpr uint64_t NotZero(uint64_t gram) { return gram == 0 ? 1 : gram; }
+
+void MakeDistinct(std::vector<uint64_t>* numbers) {
+  std::ranges::sort(*numbers);
+  numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+}
+
+}  // namespace
+
+std::span<const uint64_t> PassageSampler::Sample(std::string_view document) {
+  passages_.clear();
+  const auto cut = [this] {
+    MakeDistinct(&passages_);
+    passages_.resize(std::min(passages_.size(), kMostPassages));
+  };
+  grams_.ForEach(document, [&](std::span<const uint64_t> hashes) {
+    for (const uint64_t hash : hashes) {
+      if (hash > kSampledBelow) continue;
+      passages_.push_back(hash * kPassagesOfOne);  // partitions go by the highest bits
+      if (passages_.size() == 2 * kMostPassages) cut();
+    }
+  });
+  if (grams_.tokens() < kPassageTokens) passages_.clear();  // it is one gram, of another length
+  cut();
+  return passages_;
+}
+
+std::vector<ContainerCandidate> MostLikelyContainers(std::span<ContainerCandidate> candidates) {
+  struct Counted {
+    size_t passages = 0;
+    ContainerCandidate candidate;
+  };
+  std::ranges::sort(candidates);
+  std::vector<Counted> counted;
+  for (size_t begin = 0; begin < candidates.size();) {
+    size_t end = begin + 1;
+    while (end < candidates.size() && candidates[end] == candidates[begin]) ++end;
+    if ((end - begin) * kQueriesOfOne >= candidates[begin].queries())
+      counted.push_back({end - begin, candidates[begin]});
+    begin = end;
+  }
+  std::ranges::sort(counted, [](const Counted& a, const Counted& b) {
+    return a.passages != b.passages ? a.passages > b.passages : a.candidate < b.candidate;
+  });
+  counted.resize(std::min(counted.size(), kMostContainers));
+  std::vector<ContainerCandidate> likely;
+  for (const Counted& one : counted) likely.push_back(one.candidate);
+  return likely;
+}
+
+void ContainmentComparer::Set(std::string_view container) {
+  container_ = container;
+  passes_ = grams_.MostGrams(container.size()) / kContainerGrams + 1;
+}
+
+ContainmentComparer::Slot* ContainmentComparer::Find(uint64_t gram) {
+  auto place = static_cast<size_t>((gram * secret_) >> shift_);
+  while (slots_[place].gram != gram && slots_[place].gram != 0) place = (place + 1) & (slots_.size() - 1);
+  return &slots_[place];
+}
+
+void ContainmentComparer::Resize(size_t slots) {
+  std::vector<Slot> before(slots);
+  before.swap(slots_);
+  shift_ = 64 - std::countr_zero(slots);
+  used_ = 0;
+  for (const Slot& slot : before) {
+    if (slot.gram != 0) Insert(slot.gram);
+  }
+}
+
+void ContainmentComparer::Insert(uint64_t gram) {
+  Slot* const slot = Find(gram);
+  if (slot->gram == gram) return;
+  slot->gram = gram;
+  if (++used_ * 2 > slots_.size()) Resize(slots_.size() * 2);
+}
+
+void ContainmentComparer::Collect(uint64_t pass) {
+  pass_ = pass;
+  slots_.clear();
+  // What three bytes a token, as Japanese has, fill to a half at most; else it grows.
+  Resize(std::bit_ceil(std::max<size_t>(grams_.MostGrams(container_.size()) / passes_ * 2 / 3, 16)));
+  grams_.ForEach(container_, [this](std::span<const uint64_t> hashes) {
+    for (const uint64_t hash : hashes) {
+      if (IsOfPass(hash)) Insert(NotZero(hash));
+    }
+  });
+  tokens_ = grams_.tokens();
+}
+
+void ContainmentComparer::Compare(std::string_view document, Compared* compared) {
+  ++documents_;
+  missing_.clear();
+  grams_.ForEach(document, [&](std::span<const uint64_t> hashes) {
+    for (const uint64_t hash : hashes) {
+      if (!IsOfPass(hash)) continue;
+      const uint64_t gram = NotZero(hash);
+      Slot* const slot = Find(gram);
+      if (slot->gram == 0) {
+        missing_.push_back(gram);
+      } else if (slot->seen != documents_) {
+        slot->seen = documents_;
+        ++compared->common;
+        ++compared->all;
+      }
+    }
+  });
+  MakeDistinct(&missing_);
+  compared->all += missing_.size();
+  compared->tokens = grams_.tokens();
+}
+
+}  // namespace uzushio
