@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "base/utf8.h"
+
 namespace uzushio {
 namespace {
 
@@ -70,11 +72,15 @@ ContainmentComparer::Slot* ContainmentComparer::Find(uint64_t gram) {
   return &slots_[place];
 }
 
-void ContainmentComparer::Resize(size_t slots) {
-  std::vector<Slot> before(slots);
-  before.swap(slots_);
+void ContainmentComparer::SetSlots(size_t slots) {
+  slots_.assign(slots, {});
   shift_ = 64 - std::countr_zero(slots);
   used_ = 0;
+}
+
+void ContainmentComparer::Grow() {
+  const std::vector<Slot> before = slots_;
+  SetSlots(before.size() * 2);
   for (const Slot& slot : before) {
     if (slot.gram != 0) Insert(slot.gram);
   }
@@ -84,14 +90,13 @@ void ContainmentComparer::Insert(uint64_t gram) {
   Slot* const slot = Find(gram);
   if (slot->gram == gram) return;
   slot->gram = gram;
-  if (++used_ * 2 > slots_.size()) Resize(slots_.size() * 2);
+  if (++used_ * 2 > slots_.size()) Grow();
 }
 
 void ContainmentComparer::Collect(uint64_t pass) {
   pass_ = pass;
-  slots_.clear();
   // What three bytes a token, as Japanese has, fill to a half at most; else it grows.
-  Resize(std::bit_ceil(std::max<size_t>(grams_.MostGrams(container_.size()) / passes_ * 2 / 3, 16)));
+  SetSlots(std::bit_ceil(std::max<size_t>(grams_.MostGrams(container_.size()) / passes_ * 2 / 3, 16)));
   grams_.ForEach(container_, [this](std::span<const uint64_t> hashes) {
     for (const uint64_t hash : hashes) {
       if (IsOfPass(hash)) Insert(NotZero(hash));
@@ -100,9 +105,22 @@ void ContainmentComparer::Collect(uint64_t pass) {
   tokens_ = grams_.tokens();
 }
 
+uint64_t ContainmentComparer::TokensOf(std::string_view document) const {
+  return form_ == TokenForm::kHashes ? document.size() / sizeof(uint64_t) : static_cast<uint64_t>(CodePoints(document));
+}
+
+// A document of n n-grams, repeats among them, has n distinct ones at most. If more than (1 - least) n of them are
+// missing, the share is too low: most documents that are no duplicates are seen to be none after their first part.
 void ContainmentComparer::Compare(std::string_view document, Compared* compared) {
+  if (compared->is_less) return;
   ++documents_;
   missing_.clear();
+  compared->tokens = TokensOf(document);
+  const uint64_t grams = compared->tokens < ngram_ ? 1 : compared->tokens - ngram_ + 1;
+  // One more than it may be, lest rounding decides.
+  const auto most = static_cast<size_t>((1 - least_) * static_cast<double>(grams)) + 1;
+  const size_t before = compared->all - compared->common;  // that were missing in other passes
+  size_t looked_at = most;                                 // so many again may be repeats
   grams_.ForEach(document, [&](std::span<const uint64_t> hashes) {
     for (const uint64_t hash : hashes) {
       if (!IsOfPass(hash)) continue;
@@ -110,16 +128,21 @@ void ContainmentComparer::Compare(std::string_view document, Compared* compared)
       Slot* const slot = Find(gram);
       if (slot->gram == 0) {
         missing_.push_back(gram);
+        if (before + missing_.size() <= looked_at) continue;
+        MakeDistinct(&missing_);
+        compared->is_less = before + missing_.size() > most;
+        if (compared->is_less) return false;
+        looked_at = before + 2 * missing_.size() + most;
       } else if (slot->seen != documents_) {
         slot->seen = documents_;
         ++compared->common;
         ++compared->all;
       }
     }
+    return true;
   });
   MakeDistinct(&missing_);
   compared->all += missing_.size();
-  compared->tokens = grams_.tokens();
 }
 
 }  // namespace uzushio

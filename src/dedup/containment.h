@@ -147,16 +147,20 @@ class PassagePairs {
 std::vector<ContainerCandidate> MostLikelyContainers(std::span<ContainerCandidate> candidates);
 
 // How much of some documents is contained in another one: the exact share of their distinct n-grams (of their 64-bit
-// hashes). Documents of any length are compared in some 20 MiB, in several passes where these do not hold all n-grams.
+// hashes), if it is `least` or more. Documents of any length are compared in some 20 MiB, in several passes where these
+// do not hold all n-grams. Characters are those of UTF-8.
 class ContainmentComparer {
  public:
-  explicit ContainmentComparer(int ngram, TokenForm form = TokenForm::kCharacters) : grams_(ngram, form) {}
+  explicit ContainmentComparer(double least, int ngram, TokenForm form = TokenForm::kCharacters)
+      : least_(least), ngram_(static_cast<uint64_t>(ngram)), form_(form), grams_(ngram, form) {}
 
+  // Of a document.
   struct Compared {
     uint64_t common = 0;  // distinct n-grams
-    uint64_t all = 0;     // of the document
-    uint64_t tokens = 0;  // likewise
-    double share() const { return static_cast<double>(common) / static_cast<double>(all); }
+    uint64_t all = 0;     // likewise
+    uint64_t tokens = 0;
+    bool is_less = false;  // than `least`: the comparison was given up
+    double share() const { return is_less ? 0 : static_cast<double>(common) / static_cast<double>(all); }
   };
   // The container, which must outlive its comparisons. For each of passes(), Collect is called, then Compare for each
   // document, with what the passes before have made of its `compared`, nothing at first.
@@ -174,9 +178,14 @@ class ContainmentComparer {
   };
   Slot* Find(uint64_t gram);
   void Insert(uint64_t gram);
-  void Resize(size_t slots);
+  void Grow();
+  void SetSlots(size_t slots);
+  uint64_t TokensOf(std::string_view document) const;
   bool IsOfPass(uint64_t gram) const { return passes_ == 1 || ((gram * pass_secret_) >> 32) * passes_ >> 32 == pass_; }
 
+  double least_;
+  uint64_t ngram_;
+  TokenForm form_;
   GramHasher grams_;
   std::string_view container_;
   uint64_t passes_ = 1;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "dedup/minhash.h"
@@ -39,13 +40,18 @@ double DetectionProbability(const SignatureOptions& options, double similarity);
 class GramHasher {
  public:
   explicit GramHasher(int ngram, TokenForm form = TokenForm::kCharacters);
-  // Calls `use(std::span<const uint64_t>)` with some thousand hashes at a time.
+  // Calls `use(std::span<const uint64_t>)` with some thousand hashes at a time; ends early if it gives a bool, false.
   template <typename Use>
   void ForEach(std::string_view document, Use use) {
     Begin();
     while (!document.empty()) {
       Roll(reader_.Take(&document));
-      if (!hashes_.empty()) use(std::span<const uint64_t>(hashes_));
+      if (hashes_.empty()) continue;
+      if constexpr (std::is_same_v<decltype(use(std::span<const uint64_t>())), bool>) {
+        if (!use(std::span<const uint64_t>(hashes_))) return;
+      } else {
+        use(std::span<const uint64_t>(hashes_));
+      }
     }
     if (tokens_ >= ring_.size()) return;
     const uint64_t whole = HashOfWhole();
