@@ -320,9 +320,9 @@ minhash = stage(
     Documents that share one of their `buckets` of MinHash values are duplicates; the one that `keep` names stays. The
     folder `output` has the kept documents, `.uzushio/duplicates` in it the others, with the columns `duplicateOf`:
     string and `similarity`: float64 besides, and an index, which later runs name by `against` and `beside`. `verify`
-    and `edit_similarity` compare texts, `tokens` names what these are cut into. Options that are None have the command
-    line's default. Inputs are as those of `stats`, tables in memory, too; result, progress and errors as those of
-    `extract`.
+    and `edit_similarity` compare texts, `tokens` names what these are cut into. With `contained`, documents that are
+    contained in longer ones are duplicates, too. Options that are None have the command line's default. Inputs are as
+    those of `stats`, tables in memory, too; result, progress and errors as those of `extract`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

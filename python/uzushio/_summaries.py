@@ -440,6 +440,8 @@ class MinHashSummary(Summary):
     `documents_without_date` are taken for the oldest. `buckets` has the index, and `index_text_bytes` of texts, if it
     keeps these. `largest_groups` has the documents that most others are duplicates of: `duplicate_of`, an id, and
     `duplicates`, how many. With `url`, `older_captures` are those of a URL that has a newer one.
+    With `contained`, so many of the duplicates are contained in longer documents, and of `frequent_passages`, only the
+    longest documents that have them are looked at.
 
     >>> import uzushio
     >>> uzushio.MinHashSummary(documents=3, kept=2, duplicates=1, buckets=80)
@@ -453,6 +455,8 @@ class MinHashSummary(Summary):
     duplicates_of_other_indexes: int
     documents_without_date: int
     older_captures: int
+    contained: int
+    frequent_passages: int
     documents_without_url: int
     text_bytes: int
     buckets: int

@@ -243,6 +243,7 @@ std::string MinHashText(const Json& summary) {
   const std::pair<const char*, const char*> lines[] = {
       {"duplicates_of_other_indexes", "duplicates of documents of other indexes"},
       {"older_captures", "older captures of a URL"},
+      {"contained", "documents contained in others"},
       {"documents_without_url", "documents without a URL, whose captures are not looked for"},
       {"documents_without_date", "documents without a date, taken for the oldest"},
       {"buckets", "buckets in the index"}};

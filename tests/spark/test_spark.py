@@ -350,6 +350,8 @@ def test_runs_are_committed_whole(on_spark: OnSpark, tmp_path: Path, capsys: pyt
         (["filter", "nowhere", "-P", "x"], "-P x: give it as name=value"),
         (["metrics", "nowhere"], "give one of --config FILE and --metric NAME"),
         (["metrics", "nowhere", "--metric", "DocLenght"], "did you mean DocLength?"),
+        (["minhash", "nowhere", "--contained", "0.9"], "--contained: Spark does not do this; use uzushio minhash"),
+        (["minhash", "nowhere", "--url"], "--url: Spark does not do this; use uzushio minhash"),
     ],
 )
 def test_wrong_usage_is_one_clear_line(
@@ -368,7 +370,7 @@ def test_options_are_the_command_lines(uzushio: Uzushio) -> None:
     local_only = {"--threads", "--progress", "--log-format", "--tmp", "--shard-size", "--explain", "--revisits"}
     rows = ["base", "language", "any-language", "status", "mime", "host", "tld", "from", "to", "gap"]
     local_only |= {"--index", "--part", "--plan", *(f"--index-{name}" for name in rows)}
-    local_only |= {"--url", "--url-column", "--max-loss", "--max-loss-least"}
+    local_only |= {"--contained", "--url", "--url-column", "--max-loss", "--max-loss-least"}
     spark_only = {"--help", "--master", "--conf", "--index", "--single-task-pairs"}
     stages: Any = next(action for action in new_parser()._actions if action.dest == "stage")
     for name, parser in stages.choices.items():

@@ -131,6 +131,22 @@ def part(rows: Iterable[dict[str, Any]], settings: Settings, decided: Iterable[d
 Sequence = list[str]
 
 
+def contained(rows: list[dict[str, Any]], kept: Iterable[str], keep: str, least: float) -> dict[str, tuple[str, float]]:
+    """Of documents that are kept, those that are contained in others: the longest of their containers, the share."""
+    places = {row["docId"]: place for place, row in enumerate(rows)}
+    texts = {name: plain(rows[places[name]]["text"]) for name in kept}
+    order = {name: priority(rows[places[name]], places[name], keep) for name in texts}
+    sets = {name: grams(text) for name, text in texts.items()}
+    names = sorted(texts, key=lambda name: (-len(texts[name]), order[name]))
+    found = {}
+    for at, name in enumerate(names):
+        shares = ((other, len(sets[name] & sets[other]) / len(sets[name])) for other in names[:at])
+        longest = next(((other, share) for other, share in shares if share >= least), None)
+        if longest:
+            found[name] = longest
+    return found
+
+
 @functools.cache
 def tokenizer_of(mode: str) -> Any:
     """Sudachi."""

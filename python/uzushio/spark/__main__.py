@@ -92,7 +92,14 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
             f"{given[0]}: on Spark, it is a function of DataFrames only, uzushio.spark.{given[0]}; for files, use "
             f"uzushio {given[0]}"
         )
-    options = new_parser().parse_args(_with_values(given))
+    parser = new_parser()
+    options, unknown = parser.parse_known_args(_with_values(given))
+    if unknown:
+        command = next(one for one in json.loads(_core.commands()) if one["name"] == options.stage)
+        name = unknown[0].partition("=")[0]
+        if name in {f"--{option['name']}" for option in command["options"]}:
+            raise UsageError(f"{name}: Spark does not do this; use uzushio {options.stage}")
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     values = _core.spark_options(options.stage, options.given)
     values["properties"] = values.pop("P", [])
     if options.stage == "extract":

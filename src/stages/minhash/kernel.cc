@@ -71,11 +71,14 @@ int64_t SignedDocuments::bytes() const {
   int64_t ids = 0;
   for (const SignedDocument& document : documents) ids += static_cast<int64_t>(document.id.size());
   return static_cast<int64_t>(documents.size() * sizeof(SignedDocument) + buckets.size() * sizeof(uint64_t) +
-                              text_ends.size() * sizeof(size_t) + sketches.size() + texts.size()) +
+                              text_ends.size() * sizeof(size_t) + sketches.size() + texts.size() +
+                              passages.size() * sizeof(uint64_t) + passage_ends.size() * sizeof(size_t)) +
          ids;
 }
 
-MinhashKernel::MinhashKernel(const MinhashOptions& options) : options_(options), signer_(options.signature) {}
+MinhashKernel::MinhashKernel(const MinhashOptions& options) : options_(options), signer_(options.signature) {
+  if (options.contained) sampler_.emplace(options.signature.form);
+}
 
 arrow::Result<std::unique_ptr<MinhashKernel>> MinhashKernel::Make(const MinhashOptions& options) {
   std::unique_ptr<MinhashKernel> kernel(new MinhashKernel(options));
@@ -221,6 +224,12 @@ arrow::Result<SignedDocuments> MinhashKernel::Sign(const arrow::RecordBatch& bat
     made.sketches.resize(made.sketches.size() + sketch);
     const std::string_view tokens = TokensOf(text);
     signer_.Sign(tokens, std::span(made.buckets).last(buckets), std::span(made.sketches).last(sketch));
+    document.tokens = signer_.tokens();
+    if (sampler_) {
+      const std::span<const uint64_t> passages = sampler_->Sample(tokens);
+      made.passages.insert(made.passages.end(), passages.begin(), passages.end());
+      made.passage_ends.push_back(made.passages.size());
+    }
     if (options_.index_texts) {
       ARROW_RETURN_NOT_OK(compressor_.Append(tokens, &made.texts));
       made.text_ends.push_back(made.texts.size());

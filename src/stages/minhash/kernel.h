@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "dedup/containment.h"
 #include "dedup/document_signature.h"
 #include "dedup/indexed_texts.h"
 #include "dedup/priority.h"
@@ -27,6 +28,7 @@ struct SignedDocument {
   Priority priority;
   bool is_dated = true;  // false where dates decide and it has none
   int64_t text_bytes = 0;
+  uint64_t tokens = 0;
   std::optional<UrlKey> url;  // where captures of URLs are looked for, and it has one
   Priority captured;          // then: the newest capture stands highest
 };
@@ -34,16 +36,22 @@ struct SignedDocument {
 // The documents of a batch, in order; those without UTF-8 are left out.
 struct SignedDocuments {
   std::vector<SignedDocument> documents;
-  std::vector<uint64_t> buckets;  // of all, one document's after the other's
-  std::vector<uint8_t> sketches;  // likewise
-  std::string texts;              // their frames for an index that keeps texts, likewise
-  std::vector<size_t> text_ends;  // of each document there
+  std::vector<uint64_t> buckets;   // of all, one document's after the other's
+  std::vector<uint8_t> sketches;   // likewise
+  std::string texts;               // their frames for an index that keeps texts, likewise
+  std::vector<size_t> text_ends;   // of each document there
+  std::vector<uint64_t> passages;  // where contained documents are looked for: those that are sampled, likewise
+  std::vector<size_t> passage_ends;
   int64_t bytes() const;
   // The frame of one; empty where no texts are kept.
   std::string_view text(size_t document) const {
     if (text_ends.empty()) return {};
     const size_t begin = document == 0 ? 0 : text_ends[document - 1];
     return std::string_view(texts).substr(begin, text_ends[document] - begin);
+  }
+  std::span<const uint64_t> passages_of(size_t document) const {
+    const size_t begin = document == 0 ? 0 : passage_ends[document - 1];
+    return std::span(passages).subspan(begin, passage_ends[document] - begin);
   }
 };
 
@@ -77,6 +85,7 @@ class MinhashKernel {
 
   MinhashOptions options_;
   DocumentSigner signer_;
+  std::optional<PassageSampler> sampler_;  // where contained documents are looked for
   TextCompressor compressor_;
   std::unique_ptr<Tokenizer> tokenizer_;  // null: characters are tokens
   std::string text_;
@@ -86,12 +95,13 @@ class MinhashKernel {
 // Why a document is a duplicate.
 inline constexpr const char* kOfText = "text";
 inline constexpr const char* kOfUrl = "url";
+inline constexpr const char* kContained = "contained";
 
 // A duplicate among a batch's rows.
 struct DuplicateRow {
   int64_t row = 0;
   std::string duplicate_of;  // an id
-  double similarity = 0;     // what decided last: the edit similarity, the Jaccard index, or an estimate of it
+  double similarity = 0;  // what decided last: the edit similarity, the Jaccard index, an estimate of it, or the share
   const char* reason = kOfText;
 };
 

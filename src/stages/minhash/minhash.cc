@@ -23,6 +23,7 @@
 #include "dedup/document_index.h"
 #include "document/host.h"
 #include "stages/minhash/captures.h"
+#include "stages/minhash/contained.h"
 #include "stages/minhash/followers.h"
 #include "stages/minhash/indexes.h"
 #include "stages/minhash/kernel.h"
@@ -36,9 +37,12 @@ namespace {
 
 constexpr int64_t kShardBytes = int64_t{1} << 30;
 constexpr size_t kGroupsTold = 5;
-// Shares of the progress: signatures up to here, then buckets, then who is a duplicate, then the output.
+constexpr size_t kDuplicatesAtOnce = 4096;
+// Shares of the progress: signatures up to here, then buckets, then who is a duplicate, then what is contained, then
+// the output.
 constexpr double kSigned = 0.5;
 constexpr double kBucketed = 0.65;
+constexpr double kCompared = 0.7;
 constexpr double kDecided = 0.75;
 
 nlohmann::json IdentitiesOf(const Indexes& indexes) {
@@ -63,6 +67,33 @@ arrow::Result<nlohmann::json> RunIdentity(const MinhashConfig& config, const Ind
                         {"inputs", InputNames(config.inputs)},
                         {"configuration", json}};
 }
+
+// Duplicates of a file, in order.
+class StoredDuplicates {
+ public:
+  StoredDuplicates(std::unique_ptr<SpillFile> file, size_t count) : file_(std::move(file)), count_(count) {}
+
+  // The next one, if its number is less than this.
+  arrow::Result<std::optional<Duplicate>> NextBefore(uint64_t number) {
+    if (at_ == read_.size()) {
+      read_.resize(std::min(kDuplicatesAtOnce, count_ - next_));
+      at_ = 0;
+      if (read_.empty()) return std::nullopt;
+      const std::span<char> bytes(reinterpret_cast<char*>(read_.data()), read_.size() * sizeof(Duplicate));
+      ARROW_RETURN_NOT_OK(file_->Read(static_cast<int64_t>(next_ * sizeof(Duplicate)), bytes));
+      next_ += read_.size();
+    }
+    if (read_[at_].number >= number) return std::nullopt;
+    return read_[at_++];
+  }
+
+ private:
+  std::unique_ptr<SpillFile> file_;
+  size_t count_;
+  size_t next_ = 0;  // that is not read yet
+  size_t at_ = 0;    // of those that were read
+  std::vector<Duplicate> read_;
+};
 
 class MinhashRun {
  public:
@@ -114,6 +145,7 @@ class MinhashRun {
   arrow::Status Take(const SignedPart& part, DocumentIndexWriter* index, BucketPartitions* buckets);
   arrow::Status KeepTexts(const DocumentBits& involved, DocumentTexts* texts);
   arrow::Status KeepDuplicates(const std::vector<Duplicate>& duplicates);
+  arrow::Status FindContainedOnes(const DocumentSets& sets);
   arrow::Status CountLosses(size_t thread, const arrow::RecordBatch& batch, std::span<const int64_t> documents,
                             std::span<const DuplicateRow> duplicates);
   arrow::Status PartSplit(size_t thread, size_t split, const DocumentSets& sets, OrderedResults<PartedPart>* results);
@@ -122,6 +154,10 @@ class MinhashRun {
   bool IsSuperseded(uint64_t number) const { return superseded_ != nullptr && superseded_->Has(number); }
   DecideDuplicate DecideBySketch(const DocumentSets& sets) const;
   DecideDuplicate DecideByText(const DocumentSets& sets, const DocumentTexts* own);
+  const char* ReasonOf(uint64_t number) const {
+    if (IsSuperseded(number)) return kOfUrl;
+    return contained_ != nullptr && contained_->Has(number) ? kContained : kOfText;
+  }
   arrow::Status Changed(size_t split) const {
     return arrow::Status::IOError(records_.splits[split].file->name, ": was changed while it was read");
   }
@@ -144,6 +180,12 @@ class MinhashRun {
   uint64_t superseded_count_ = 0;
   uint64_t without_url_ = 0;
 
+  std::unique_ptr<PassagePartitions> passages_;  // null: contained documents are not looked for
+  std::unique_ptr<DocumentBits> gone_;           // duplicates; null likewise
+  std::unique_ptr<DocumentBits> contained_;      // of them, those that are contained in others; null likewise
+  uint64_t contained_count_ = 0;
+  uint64_t frequent_passages_ = 0;
+
   std::unique_ptr<SpillFile> duplicates_file_;  // Duplicate, in order of numbers
   std::vector<size_t> first_duplicates_;        // of each split, and the number after the last
   size_t duplicates_ = 0;
@@ -163,6 +205,9 @@ class MinhashRun {
 };
 
 arrow::Status MinhashRun::MakeKernels() {
+  if (config_.options.contained) {
+    ARROW_ASSIGN_OR_RAISE(passages_, PassagePartitions::Create(resources_));
+  }
   for (int i = 0; i < config_.threads; ++i) {
     ARROW_ASSIGN_OR_RAISE(kernels_.emplace_back(), MinhashKernel::Make(config_.options));
   }
@@ -211,6 +256,9 @@ arrow::Status MinhashRun::Take(const SignedPart& part, DocumentIndexWriter* inde
     }
     ARROW_RETURN_NOT_OK(
         index->AddDocument(document.id, std::span(part.of.sketches).subspan(i * sketch, sketch), part.of.text(i)));
+    if (passages_ != nullptr) {
+      ARROW_RETURN_NOT_OK(passages_->Add(part.of.passages_of(i), document.tokens, priority));
+    }
     if (document.url) {
       Capture capture = {*document.url, document.captured};
       capture.priority.low |= index->documents() - 1;
@@ -231,6 +279,7 @@ arrow::Status MinhashRun::Sign(DocumentIndexWriter* index, BucketPartitions* buc
   first_numbers_.assign(1, 0);
   for (const uint64_t count : counts_) first_numbers_.push_back(first_numbers_.back() + count);
   if (captures_ != nullptr) ARROW_RETURN_NOT_OK(captures_->Finish());
+  if (passages_ != nullptr) ARROW_RETURN_NOT_OK(passages_->Finish());
   return buckets->Finish();
 }
 
@@ -244,8 +293,58 @@ arrow::Status MinhashRun::KeepDuplicates(const std::vector<Duplicate>& duplicate
   for (const Duplicate& duplicate : duplicates) {
     while (first_numbers_[first_duplicates_.size()] <= duplicate.number) first_duplicates_.push_back(duplicates_);
     ++duplicates_;
+    if (gone_ != nullptr) gone_->Set(duplicate.number);
   }
   return arrow::Status::OK();
+}
+
+// Looks for those that are contained among the documents that are no duplicates so far, and puts them between these.
+arrow::Status MinhashRun::FindContainedOnes(const DocumentSets& sets) {
+  const IndexedTexts* const indexed = sets.sets[sets.own].texts;
+  ContainerPartitions containers(resources_, documents_);
+  std::unique_ptr<DocumentBits> involved;
+  std::unique_ptr<DocumentTexts> texts;
+  if (indexed == nullptr) involved = std::make_unique<DocumentBits>(documents_);
+  ARROW_ASSIGN_OR_RAISE(frequent_passages_,
+                        FindContainers(resources_, documents_, *gone_, passages_.get(), &containers, involved.get()));
+  if (indexed == nullptr) {
+    ARROW_ASSIGN_OR_RAISE(texts, DocumentTexts::Create(&space_));
+    ARROW_RETURN_NOT_OK(KeepTexts(*involved, texts.get()));
+    involved.reset();
+  }
+  contained_ = std::make_unique<DocumentBits>(documents_);
+  StoredDuplicates others(std::move(duplicates_file_), std::exchange(duplicates_, 0));
+  ARROW_ASSIGN_OR_RAISE(duplicates_file_, space_.NewFile());
+  first_duplicates_.clear();
+  std::vector<Duplicate> some;
+  const auto add = [&](const Duplicate& duplicate) {
+    some.push_back(duplicate);
+    return some.size() < kDuplicatesAtOnce ? arrow::Status::OK() : KeepDuplicates(std::exchange(some, {}));
+  };
+  const auto add_others = [&](uint64_t end) -> arrow::Status {
+    while (true) {
+      ARROW_ASSIGN_OR_RAISE(const std::optional<Duplicate> next, others.NextBefore(end));
+      if (!next) return arrow::Status::OK();
+      ARROW_RETURN_NOT_OK(add(*next));
+    }
+  };
+  const auto use = [&](const std::vector<Duplicate>& found) -> arrow::Status {
+    contained_count_ += found.size();
+    for (const Duplicate& one : found) {
+      contained_->Set(one.number);
+      ARROW_RETURN_NOT_OK(add_others(one.number));
+      ARROW_RETURN_NOT_OK(add(one));
+    }
+    return arrow::Status::OK();
+  };
+  std::vector<TextDecompressor> decompressors(static_cast<size_t>(config_.threads));
+  const auto read = [&](size_t thread, uint64_t number, std::string* text) {
+    return indexed != nullptr ? indexed->Read(number, &decompressors[thread], text) : texts->Read(number, text);
+  };
+  ARROW_RETURN_NOT_OK(FindContained(resources_, sets, documents_, config_.options, *passages_, &containers, read, use,
+                                    Progress("contained", kCompared, kDecided)));
+  ARROW_RETURN_NOT_OK(add_others(documents_));
+  return KeepDuplicates(some);
 }
 
 // The first leader stands highest: it is the one.
@@ -335,6 +434,7 @@ arrow::Status MinhashRun::Find(const DocumentSets& sets, DocumentIndexWriter* in
     ARROW_RETURN_NOT_OK(KeepTexts(*involved, texts.get()));
   }
   ARROW_ASSIGN_OR_RAISE(duplicates_file_, space_.NewFile());
+  if (passages_ != nullptr) gone_ = std::make_unique<DocumentBits>(documents_);
   const auto keep = [&](const std::vector<Duplicate>& duplicates) {
     for (const Duplicate& one : duplicates) of_others_ += one.leader.source != sets.own ? 1 : 0;
     return KeepDuplicates(duplicates);
@@ -345,7 +445,11 @@ arrow::Status MinhashRun::Find(const DocumentSets& sets, DocumentIndexWriter* in
     return IsSuperseded(leaders.front().number) ? by_sketch(thread, leaders) : by_text(thread, leaders);
   };
   ARROW_RETURN_NOT_OK(
-      FindDuplicates(resources_, sets, followers.get(), decide, keep, Progress("duplicates", kBucketed, kDecided)));
+      FindDuplicates(resources_, sets, followers.get(), decide, keep, Progress("duplicates", kBucketed, kCompared)));
+  followers.reset();
+  texts.reset();
+  if (passages_ != nullptr) ARROW_RETURN_NOT_OK(FindContainedOnes(sets));
+  passages_.reset();
   first_duplicates_.resize(first_numbers_.size(), duplicates_);
   return arrow::Status::OK();
 }
@@ -366,8 +470,7 @@ arrow::Result<std::vector<DuplicateRow>> MinhashRun::DuplicatesOf(const Document
     if (at >= rows.size()) break;
     ARROW_ASSIGN_OR_RAISE(IndexedDocument leader,
                           sets.sets[duplicate.leader.source].table->Read(duplicate.leader.number()));
-    duplicates.push_back(
-        {rows[at], std::move(leader.id), duplicate.similarity, IsSuperseded(duplicate.number) ? kOfUrl : kOfText});
+    duplicates.push_back({rows[at], std::move(leader.id), duplicate.similarity, ReasonOf(duplicate.number)});
   }
   *next += duplicates.size();
   return duplicates;
@@ -403,7 +506,7 @@ arrow::Status MinhashRun::PartSplit(size_t thread, size_t split, const DocumentS
                           DuplicatesOf(sets, documents, number, first_duplicates_[split + 1], &next));
     number += documents.size();
     ARROW_RETURN_NOT_OK(CountLosses(thread, *batch, documents, duplicates));
-    ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, documents, duplicates, config_.options.url));
+    ARROW_ASSIGN_OR_RAISE(PartedRows rows, PartBatch(batch, documents, duplicates, HasReasons(config_.options)));
     int64_t bytes = 0;
     for (const auto& part : {rows.kept, rows.duplicates}) {
       if (part != nullptr) bytes += arrow::util::TotalBufferSize(*part);
@@ -416,7 +519,7 @@ arrow::Status MinhashRun::PartSplit(size_t thread, size_t split, const DocumentS
 }
 
 arrow::Result<std::vector<WrittenFile>> MinhashRun::Part(const DocumentSets& sets) {
-  ARROW_ASSIGN_OR_RAISE(const auto duplicates_schema, DuplicatesSchema(*records_.schema, config_.options.url));
+  ARROW_ASSIGN_OR_RAISE(const auto duplicates_schema, DuplicatesSchema(*records_.schema, HasReasons(config_.options)));
   const auto [kept_place, duplicates_place] = PlacesOf(config_.options.layout);
   ShardWriter kept(work_, {kept_place}, records_.schema, ShardFormat::kParquet, kShardBytes);
   ShardWriter duplicates(work_, {duplicates_place}, duplicates_schema, ShardFormat::kParquet, kShardBytes);
@@ -462,6 +565,8 @@ nlohmann::json MinhashRun::Counts() const {
   if (config_.index_only) return counts;
   counts["kept"] = kept_rows_;
   counts["duplicates"] = duplicate_rows_;
+  if (config_.options.contained) counts["contained"] = contained_count_;
+  if (config_.options.contained) counts["frequent_passages"] = frequent_passages_;
   counts["duplicates_of_other_indexes"] = of_others_;
   counts["largest_groups"] = nlohmann::json::array();
   for (const Loss& group : largest_groups_) {
@@ -562,6 +667,14 @@ arrow::Status CheckMinhash(const MinhashConfig& config) {
   if (config.index_only && config.options.layout != OutputLayout::kDuplicatesBeside) {
     return arrow::Status::Invalid("--index-only writes no documents; leave out --layout");
   }
+  if (config.options.contained && config.index_only) {
+    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out --contained");
+  }
+  if (config.options.contained && has_indexes) {
+    return arrow::Status::Invalid(
+        "--contained with ", option, ": an index has no passages, so that documents in other ",
+        "parts would not be seen; run minhash ", option, " first, and minhash --contained on ", "all that is kept");
+  }
   if (config.options.url && !config.beside.empty()) {
     return arrow::Status::Invalid("--url with --beside: an index has no URLs, so that captures in other parts would ",
                                   "not be seen; run minhash --url on all parts at once, or leave out --url");
@@ -584,7 +697,7 @@ arrow::Result<MinhashResult> RunMinhash(const MinhashConfig& config, const Minha
                         FindRows(config.inputs, config.options.text_column, config.options.id_column,
                                  PlanMinHash(config.memory, config.threads, IsHeavy(config.options)).reader));
   ARROW_RETURN_NOT_OK(MinhashKernel::Check(*records.schema, config.options));
-  ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema, config.options.url).status());
+  ARROW_RETURN_NOT_OK(DuplicatesSchema(*records.schema, HasReasons(config.options)).status());
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json identity_of_run, RunIdentity(config, against, beside));
   ARROW_ASSIGN_OR_RAISE(const auto output,
                         OutputFolder::Open(config.output, identity_of_run, config.overwrite, config.tmp));

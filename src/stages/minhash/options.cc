@@ -156,6 +156,12 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
                 "Defaults as with --edit-similarity, without comparing edits")
           .Alias("skip-editsim")
           .NotInIdentity()
+          .Share(
+              "contained", &MinhashOptions::contained,
+              "Also remove documents of whose n-grams this share or more occurs in one other, longer document; texts "
+              "are compared")
+          .Frontends(kOnCommandLine | kInPython)
+          .IdentityUnlessDefault()
           .Flag("index-texts", Within(&MinhashOptions::given, &GivenOptions::index_texts),
                 "Keep texts in the index too, compressed, so that later runs can compare them with --verify (default "
                 "with --verify)")

@@ -38,8 +38,9 @@ struct MinhashOptions {
   GivenOptions given;
   Tokens tokens = Tokens::kCharacters;
   OutputLayout layout = OutputLayout::kDuplicatesBeside;
-  bool url = false;     // of the captures of a URL, all but the newest go before texts are compared
-  std::string sudachi;  // the dictionary
+  std::optional<double> contained;  // the least share of a document that makes it a duplicate of a longer one
+  bool url = false;                 // of the captures of a URL, all but the newest go before texts are compared
+  std::string sudachi;              // the dictionary
   std::string text_column = "text";
   std::string id_column = kUsualIdColumn;
   std::string date_column = "date";
@@ -75,6 +76,9 @@ constexpr bool IsHeavy(const MinhashOptions& options) {
 // Of a bucket's documents, so many are compared with each other one: the first, which stands above all, and where texts
 // decide the next, which help where the first is no duplicate of the rest.
 constexpr size_t LeadersOf(const MinhashOptions& options) { return options.verify ? kVerifiedLeaders : 1; }
+
+// Whether duplicates have several reasons, and say theirs.
+constexpr bool HasReasons(const MinhashOptions& options) { return options.url || options.contained.has_value(); }
 
 // The option, as it was given, that makes a run compare texts.
 const char* ComparingOption(const MinhashOptions& options);
