@@ -14,12 +14,13 @@ from program import Uzushio, read_json
 
 Rows = list[dict[str, Any]]
 Found = dict[str, tuple[str, str]]
+LETTERS = [chr(0x4E00 + n) for n in range(3000)]
 DUPLICATES = ".uzushio/duplicates/part-00000.pq"
 
 
 def prose(choose: random.Random, length: int) -> str:
     """A text that is in no other."""
-    return "".join(chr(0x4E00 + choose.randrange(3000)) for _ in range(length))
+    return "".join(choose.choices(LETTERS, k=length))
 
 
 def rows_of(seed: int) -> Rows:
@@ -202,10 +203,10 @@ def test_sudachi(uzushio: Uzushio, tmp_path: Path, dictionary: Path) -> None:
 
 @pytest.mark.once
 def test_a_text_in_very_many_documents(uzushio: Uzushio, tmp_path: Path) -> None:
-    """In the least memory: each of 30,000 pages has a notice, which is a page, too; a book has 3,000 others."""
+    """In the least memory: each of 15,000 pages has a notice, which is a page, too; a book has 3,000 others."""
     choose = random.Random(7)
-    notice = prose(choose, 400)
-    rows = [{"docId": f"page {n}", "text": notice + prose(choose, 120)} for n in range(30_000)]
+    notice = prose(choose, 300)
+    rows = [{"docId": f"page {n}", "text": notice + prose(choose, 700)} for n in range(15_000)]
     chapters = [prose(choose, 300) for _ in range(3000)]
     rows += [{"docId": f"chapter {n}", "text": text} for n, text in enumerate(chapters)]
     rows += [{"docId": "notice", "text": notice}, {"docId": "book", "text": "".join(chapters)}]
