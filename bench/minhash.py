@@ -3,7 +3,7 @@
 Documents are those of the real pages that UZUSHIO_REAL_PAGES names (default: `../shared/data`). The truth about them is
 all pairs with a Jaccard index of .5 or more, of sets of 5-grams of characters. UZUSHIO_DOUBRI names a doubri-minhash;
 without it, that row is left out. --large: 10^6 documents, too. --edits: of all this, what compares texts by edits only,
-on 1,000 of the documents.
+on 1,000 of the documents. --contained: bench/minhash_contained.py instead.
 """
 
 from __future__ import annotations
@@ -364,6 +364,10 @@ def main() -> None:
         if "--edits" in sys.argv:
             edit_rows(folder, rows)
             write("minhash-edits", rows)
+            return
+        if "--contained" in sys.argv:
+            importlib.import_module("minhash_contained").rows_of(folder, rows)
+            write("minhash-contained", rows)
             return
         detection_rows(folder, rows)
         quality_rows(folder, rows)
