@@ -57,6 +57,7 @@ std::vector<ContainerCandidate> MostLikelyContainers(std::span<ContainerCandidat
   });
   counted.resize(std::min(counted.size(), kMostContainers));
   std::vector<ContainerCandidate> likely;
+  likely.reserve(counted.size());
   for (const Counted& one : counted) likely.push_back(one.candidate);
   return likely;
 }
@@ -109,40 +110,53 @@ uint64_t ContainmentComparer::TokensOf(std::string_view document) const {
   return form_ == TokenForm::kHashes ? document.size() / sizeof(uint64_t) : static_cast<uint64_t>(CodePoints(document));
 }
 
+// Whether it is a new one.
+bool ContainmentComparer::AddMissing(uint64_t gram) {
+  if (missing_used_ * 2 >= missing_.size()) {
+    std::vector<Slot> before(std::max<size_t>(missing_.size() * 2, 1024));
+    before.swap(missing_);
+    missing_used_ = 0;
+    for (const Slot& slot : before) {
+      if (slot.seen == documents_) AddMissing(slot.gram);
+    }
+  }
+  const size_t mask = missing_.size() - 1;
+  size_t place = static_cast<size_t>((gram * secret_) >> 32) & mask;
+  while (missing_[place].seen == documents_ && missing_[place].gram != gram) place = (place + 1) & mask;
+  if (missing_[place].seen == documents_) return false;
+  missing_[place] = {gram, documents_};
+  ++missing_used_;
+  return true;
+}
+
 // A document of n n-grams, repeats among them, has n distinct ones at most. If more than (1 - least) n of them are
 // missing, the share is too low: most documents that are no duplicates are seen to be none after their first part.
 void ContainmentComparer::Compare(std::string_view document, Compared* compared) {
   if (compared->is_less) return;
   ++documents_;
-  missing_.clear();
+  missing_used_ = 0;
   compared->tokens = TokensOf(document);
   const uint64_t grams = compared->tokens < ngram_ ? 1 : compared->tokens - ngram_ + 1;
   // One more than it may be, lest rounding decides.
   const auto most = static_cast<size_t>((1 - least_) * static_cast<double>(grams)) + 1;
-  const size_t before = compared->all - compared->common;  // that were missing in other passes
-  size_t looked_at = most;                                 // so many again may be repeats
+  size_t missing = compared->all - compared->common;
   grams_.ForEach(document, [&](std::span<const uint64_t> hashes) {
     for (const uint64_t hash : hashes) {
       if (!IsOfPass(hash)) continue;
       const uint64_t gram = NotZero(hash);
       Slot* const slot = Find(gram);
       if (slot->gram == 0) {
-        missing_.push_back(gram);
-        if (before + missing_.size() <= looked_at) continue;
-        MakeDistinct(&missing_);
-        compared->is_less = before + missing_.size() > most;
+        if (!AddMissing(gram)) continue;
+        compared->is_less = ++missing > most;
         if (compared->is_less) return false;
-        looked_at = before + 2 * missing_.size() + most;
       } else if (slot->seen != documents_) {
         slot->seen = documents_;
         ++compared->common;
-        ++compared->all;
       }
     }
     return true;
   });
-  MakeDistinct(&missing_);
-  compared->all += missing_.size();
+  compared->all = compared->common + missing;
 }
 
 }  // namespace uzushio

@@ -180,6 +180,7 @@ class ContainmentComparer {
   void Insert(uint64_t gram);
   void Grow();
   void SetSlots(size_t slots);
+  bool AddMissing(uint64_t gram);
   uint64_t TokensOf(std::string_view document) const;
   bool IsOfPass(uint64_t gram) const { return passes_ == 1 || ((gram * pass_secret_) >> 32) * passes_ >> 32 == pass_; }
 
@@ -197,7 +198,8 @@ class ContainmentComparer {
   int shift_ = 0;
   size_t used_ = 0;  // slots
   std::vector<Slot> slots_;
-  std::vector<uint64_t> missing_;  // n-grams of the document that the container has not
+  std::vector<Slot> missing_;  // n-grams of the document that the container has not; those of others are empty
+  size_t missing_used_ = 0;
 };
 
 }  // namespace uzushio
