@@ -65,7 +65,8 @@ def write(path: Path, rows: Rows, group: int = 16) -> Path:
 
 def removed(folder: Path) -> list[dict[str, Any]]:
     """The duplicates of a run."""
-    return pq.ParquetFile(folder / DUPLICATES).read().to_pylist()
+    rows: list[dict[str, Any]] = pq.ParquetFile(folder / DUPLICATES).read().to_pylist()
+    return rows
 
 
 def found_in(folder: Path) -> Found:

@@ -178,7 +178,7 @@ def test_a_failed_upload_goes_on(store: ObjectStore, corpus: Path, method: str, 
         assert (after == before) == (not is_new)
         assert list(tmp.iterdir())
         proxy.method = ""
-        store.run(*extract, **to_proxy)
+        store.run(*extract, code=0, **to_proxy)
     store.check("documents")
     assert len(read_store(store, corpus / "end", 0)) > len(before)
     assert not list(tmp.iterdir())

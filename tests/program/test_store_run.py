@@ -321,7 +321,7 @@ def test_the_lock_of_a_stopped_run(
         (folder / "other").mkdir()
         said = store.run(*run_of(folder), code=2, TMPDIR=str(folder / "other"))
         assert f"; if it is no longer at work, delete {CORPUS}/{locks[0]}" in said
-        store.run(*run_of(folder), TMPDIR=tmp, **to_proxy)
+        store.run(*run_of(folder), code=0, TMPDIR=tmp, **to_proxy)
     for step in STEPS:
         store.check(f"corpus/{step}")
     assert not [name for name in store.names("corpus") if name.startswith(".uzushio/")]
@@ -495,7 +495,8 @@ def test_credentials_of_chains_are_in_no_file(
     assert not has_secret(folder / "here")
     keys = {"AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret}
     by_hand = folder / "by-hand"
-    store.run(PROGRAM, "filter", folder / "here/documents", "--config", chain, "--output", by_hand, **keys)
+    made = (PROGRAM, "filter", folder / "here/documents", "--config", chain, "--output", by_hand)
+    store.run(*made, code=0, **keys)
     assert rows_of(by_hand) == rows_of(folder / "here" / "clean")
 
     gate = Gate("PUT", "/clean/part-")
@@ -509,5 +510,5 @@ def test_credentials_of_chains_are_in_no_file(
         run.wait()
         gate.opened.set()
         run.communicate()
-        store.run(*run_of(folder, f"{given}/corpus", f"{given}/crawl"), TMPDIR=str(tmp), **to_proxy)
+        store.run(*run_of(folder, f"{given}/corpus", f"{given}/crawl"), code=0, TMPDIR=str(tmp), **to_proxy)
     assert not has_secret(tmp)
