@@ -390,9 +390,11 @@ def test_an_error_that_the_record_can_not_take(corpus: Path) -> None:
     (corpus / "p.conf").write_text(json.dumps({"stages": [stage]}), encoding="utf-8")
     given = [str(PROGRAM), "run", str(corpus / "p.conf"), "--output", str(corpus / "out"), "--threads", "1"]
     process = subprocess.Popen(given, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not (corpus / "out" / "_pipeline.json").exists():
+    log = corpus / "out" / "_pipeline.json.log"
+    while process.poll() is None and not log.exists():  # all that is noted before a stage writes
         os.sched_yield()
-    for name in ("_pipeline.json.log", "_pipeline.json.tmp"):  # in the way, unless it has failed already
+    log.unlink(missing_ok=True)
+    for name in (log.name, "_pipeline.json.tmp"):  # in the way, unless it has failed already
         with contextlib.suppress(FileExistsError):
             (corpus / "out" / name).mkdir()
     said = process.communicate()[1]
