@@ -24,12 +24,17 @@ namespace {
 
 int OpenFolder(const fs::path& path) { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
 
-// Whether an open folder is this user's, and still the one at the path.
+// Whether an open folder is still the one at the path.
 bool IsAt(int descriptor, const fs::path& path) {
   struct stat ours{};
   struct stat found{};
   return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &found) == 0 && ours.st_dev == found.st_dev &&
-         ours.st_ino == found.st_ino && ours.st_uid == ::geteuid();
+         ours.st_ino == found.st_ino;
+}
+
+bool IsThisUsers(int descriptor) {
+  struct stat folder{};
+  return ::fstat(descriptor, &folder) == 0 && folder.st_uid == ::geteuid();
 }
 
 // Removes the folders of a prefix that nobody has locked. What can not be removed stays.
@@ -43,7 +48,8 @@ void RemoveLeft(const fs::path& prefix) {
     const int folder = OpenFolder(path);
     if (folder < 0) continue;
     std::error_code error;
-    if (::flock(folder, LOCK_EX | LOCK_NB) == 0 && IsAt(folder, path)) fs::remove_all(path, error);
+    const bool is_left = IsThisUsers(folder) && ::flock(folder, LOCK_EX | LOCK_NB) == 0 && IsAt(folder, path);
+    if (is_left) fs::remove_all(path, error);
     ::close(folder);
   }
 }
@@ -64,14 +70,23 @@ arrow::Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::MakeAfterKilled
   if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
   const fs::path of_host = prefix.string() + fmt::format("-{:08x}", XXH32(host.data(), std::strlen(host.data()), 0));
   RemoveLeft(of_host);
-  while (true) {
+  // Another process may take one for left before it is locked: then the next is made.
+  constexpr int kMostTaken = 100;
+  for (int taken = 0; taken < kMostTaken; ++taken) {
     ARROW_ASSIGN_OR_RAISE(auto folder, Make(of_host));
     folder->lock_ = OpenFolder(folder->path_);
-    const bool is_locked = folder->lock_ >= 0 && ::flock(folder->lock_, LOCK_EX | LOCK_NB) == 0;
-    const bool can_not_lock = folder->lock_ >= 0 && !is_locked && errno != EWOULDBLOCK;
-    if (can_not_lock || (is_locked && IsAt(folder->lock_, folder->path_))) return folder;
-    // Another process has taken it for one that was left, before it was locked.
+    if (folder->lock_ < 0) {
+      if (errno == ENOENT) continue;
+      // Unlocked, others would take it for left.
+      return arrow::Status::IOError("cannot open the folder ", folder->path_.string(), ": ", std::strerror(errno));
+    }
+    if (::flock(folder->lock_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) continue;
+      return folder;  // nobody can lock here, nor removes what is left
+    }
+    if (IsAt(folder->lock_, folder->path_)) return folder;
   }
+  return arrow::Status::IOError("cannot keep a folder ", of_host.string(), ".*: each is removed as soon as it is made");
 }
 
 TemporaryFolder::~TemporaryFolder() {

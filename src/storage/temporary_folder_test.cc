@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +58,17 @@ TEST_F(TemporaryFolderTest, RemovesWhatKilledProcessesHaveLeft) {
   const auto second = TemporaryFolder::MakeAfterKilled(root_ / "a");
   EXPECT_THAT(There(), testing::UnorderedElementsAre(root_ / "a-mine", root_ / "a.file", (*others)->path(),
                                                      (*first)->path(), (*second)->path()));
+}
+
+TEST_F(TemporaryFolderTest, EndsWhereNoFolderCanBeOpened) {
+  struct rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const struct rlimit none = {0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto made = TemporaryFolder::MakeAfterKilled(root_ / "a");
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_THAT(made.status().message(), testing::HasSubstr("cannot open the folder"));
+  EXPECT_LE(There().size(), 1);  // an empty one, which could not be opened to be removed
 }
 
 }  // namespace
