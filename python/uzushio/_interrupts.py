@@ -9,6 +9,7 @@ Python's handler, which is replaced for that, then raises no second one. Handler
 from __future__ import annotations
 
 import _thread
+import contextlib
 import signal
 import sys
 import threading
@@ -35,9 +36,10 @@ def watch() -> None:
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _handle)
-        _handled = _core.interrupts()  # by the one before
+        with contextlib.suppress(ValueError):  # where threading knows another main thread than Python
+            signal.signal(signal.SIGINT, _handle)
     _core.count_interrupts()
+    _handled = _core.interrupts()  # by whoever was there; what waits now, this thread handles itself
 
 
 def check() -> None:

@@ -130,6 +130,45 @@ print(rows, seen == [signal.SIGINT], signal.getsignal(signal.SIGINT) is handler)
     assert said_by(script, tmp_path) == (0, "50 True True\n", "")
 
 
+def test_what_a_program_has_handled_is_over(tmp_path: Path) -> None:
+    """Also where it puts the handler of before back."""
+    script = """
+read_warc = uzushio.read_warc
+read_warc("pages.warc").to_reader().read_next_batch()
+before = signal.signal(signal.SIGINT, lambda number, frame: print("handled"))
+next(iter(read_warc("pages.warc")))
+os.kill(os.getpid(), signal.SIGINT)
+for number in range(1000): str(number)
+signal.signal(signal.SIGINT, before)
+write(read_warc("pages.warc").to_reader())
+print("written")
+"""
+    assert said_by(script, tmp_path) == (0, "handled\nwritten\n", "")
+
+
+def test_threading_may_know_another_main_thread(tmp_path: Path) -> None:
+    """That which imported it first, as in programs that embed Python."""
+    (tmp_path / "a.warc").write_bytes(build([{"body": "<p>text"}], "warc"))
+    script = """
+import _thread, sys
+over = _thread.allocate_lock()
+over.acquire()
+def read():
+    try:
+        import uzushio
+        print(uzushio.read_warc("a.warc", languages="all").to_reader().read_next_batch().num_rows)
+    finally:
+        over.release()
+assert "threading" not in sys.modules
+_thread.start_new_thread(read, ())
+over.acquire()
+"""
+    environment = os.environ | {"PYTHONPATH": str(Path(uz.__file__).parent.parent)}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+
+
 def test_the_second_comes_too(tmp_path: Path) -> None:
     """It is not taken for the first."""
     script = """
