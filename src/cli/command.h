@@ -33,6 +33,8 @@ struct Command {
   std::function<int(const std::vector<std::string>& positionals, const OptionTexts& given, const RunHooks& hooks)> run;
   // The memory, in bytes, with which it runs on so many threads and not with less; none: it does not say.
   std::function<int64_t(const OptionTexts& given, int threads)> least_memory;
+  // What is wrong with the options alone, where that is more than each declaration says; none: nothing more is.
+  std::function<arrow::Status(const OptionTexts& given)> check;
 };
 
 // All of them, in the order of the help; and the names of those that this program is built without.
@@ -79,6 +81,16 @@ Command WithMemory(Command command, const Options<Arguments>& options, int64_t (
   command.least_memory = [options, least](const OptionTexts& given, int threads) {
     Arguments arguments;
     return options.Set(given, &arguments).ok() ? least(arguments, threads) : 0;  // it says itself what is wrong
+  };
+  return command;
+}
+
+template <typename Arguments>
+Command WithCheck(Command command, const Options<Arguments>& options, arrow::Status (*check)(Arguments*)) {
+  command.check = [options, check](const OptionTexts& given) {
+    Arguments arguments;
+    ARROW_RETURN_NOT_OK(options.Set(given, &arguments));
+    return check(&arguments);
   };
   return command;
 }

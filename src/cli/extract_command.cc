@@ -54,6 +54,8 @@ arrow::Status CheckWays(const ExtractArguments& arguments) {
   return arrow::Status::OK();
 }
 
+arrow::Status CheckOptions(ExtractArguments* arguments) { return Complete(&arguments->config.options); }
+
 arrow::Status Complete(ExtractArguments* arguments, const Console& console) {
   ExtractConfig& config = arguments->config;
   ARROW_RETURN_NOT_OK(Complete(&config.options));
@@ -188,7 +190,7 @@ Command ExtractCommand() {
     const auto is_same = [&option](const OptionDeclaration& other) { return other.name == option.name; };
     if (std::ranges::any_of(DeclaredIndexSelection().declarations(), is_same)) option.frontends &= ~unsigned{kOnSpark};
   }
-  return WithMemory(std::move(command), all, &LeastMemory);
+  return WithCheck(WithMemory(std::move(command), all, &LeastMemory), all, &CheckOptions);
 }
 
 }  // namespace uzushio

@@ -1,6 +1,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/memory_plan.h"
 #include "cli/stage_command.h"
 #include "datasets/dataset.h"
@@ -49,11 +51,16 @@ int64_t LeastMemory(const MinHashArguments& arguments, int threads) {
   return MinHashMemory(IsHeavy(arguments.config.options)).With(threads);
 }
 
-arrow::Status Complete(MinHashArguments* arguments) {
+arrow::Status CompleteOptions(MinHashArguments* arguments) {
   MinhashConfig& config = arguments->config;
   ARROW_RETURN_NOT_OK(uzushio::Complete(&config.options));
   ARROW_RETURN_NOT_OK(CheckMinhash(config));
-  ARROW_RETURN_NOT_OK(FindDictionary(&config.options));
+  return FindDictionary(&config.options);
+}
+
+arrow::Status Complete(MinHashArguments* arguments) {
+  MinhashConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(CompleteOptions(arguments));
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, LeastMemory(*arguments, config.threads)));
   if (arguments->inputs.empty()) return arrow::Status::Invalid("name documents: uzushio minhash INPUT --output DIR");
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
@@ -94,16 +101,16 @@ Command MinHashCommand() {
                            .With(DeclaredTmp())
                            .With(DeclaredAllowIncomplete());
   const auto all = WithCommon(options);
-  return WithMemory(WithExamples(MakeCommand("minhash", "Remove near-duplicate documents",
-                                             {"INPUT",
-                                              "Documents in Parquet, JSON Lines, or text separated by empty lines: "
-                                              "files, folders or globs; paths or s3://",
-                                              false, true},
-                                             all, &Run),
-                                 {"uzushio minhash documents --output distinct",
-                                  "uzushio minhash articles.jsonl --output others --against distinct",
-                                  "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"}),
-                    all, &LeastMemory);
+  const Positional input = {"INPUT",
+                            "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or "
+                            "globs; paths or s3://",
+                            false, true};
+  Command command =
+      WithExamples(MakeCommand("minhash", "Remove near-duplicate documents", input, all, &Run),
+                   {"uzushio minhash documents --output distinct",
+                    "uzushio minhash articles.jsonl --output others --against distinct",
+                    "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"});
+  return WithCheck(WithMemory(std::move(command), all, &LeastMemory), all, &CompleteOptions);
 }
 
 }  // namespace uzushio

@@ -108,6 +108,8 @@ arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
   ARROW_ASSIGN_OR_RAISE(const Pipeline pipeline, Pipeline::Read(path, properties, arguments->input, arguments->output,
                                                                 arguments->common.memory));
+  // Workers of Spark have models and dictionaries of their own.
+  if (arguments->on != "spark") ARROW_RETURN_NOT_OK(pipeline.CheckOptions());
   ARROW_RETURN_NOT_OK(CheckSummary(*arguments, path, pipeline));
   std::set<std::string> configurations = {path};
   for (const PipelineStep& step : pipeline.steps()) {

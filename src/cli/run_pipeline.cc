@@ -117,6 +117,18 @@ arrow::Status Pipeline::CheckPaths() const {
   return arrow::Status::OK();
 }
 
+arrow::Status Pipeline::CheckOptions() const {
+  for (size_t i = 0; i < prepared_.size(); ++i) {
+    const PreparedStep& step = prepared_[i];
+    if (!step.command->check) continue;
+    OptionTexts given = step.given;
+    given.emplace_back("output", (output_ / step.folder).string());
+    const arrow::Status status = step.command->check(given);
+    if (!status.ok()) return status.WithMessage(stage_of(i).place, ": ", status.message());
+  }
+  return arrow::Status::OK();
+}
+
 std::vector<LeftOutFilter> Pipeline::left_out() const {
   std::vector<LeftOutFilter> all;
   for (const PreparedStep& step : prepared_) {

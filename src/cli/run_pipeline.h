@@ -26,6 +26,10 @@ class Pipeline {
                                       const std::vector<std::string>& inputs, const std::filesystem::path& output,
                                       int64_t memory);
 
+  // Checks what the steps' commands do here before they have input: options that exclude each other, models and
+  // dictionaries that are missing.
+  arrow::Status CheckOptions() const;
+
   const std::vector<PipelineStep>& steps() const { return file_.steps(); }
   const PipelineStage& stage_of(size_t step) const { return file_.stages()[steps()[step].stage]; }
   const PreparedStep& prepared(size_t step) const { return prepared_[step]; }

@@ -20,12 +20,6 @@ namespace {
 constexpr const char* kHelp =
     "get one by pip install sudachidict_core; it is sudachidict_core/resources/system.dic in its site-packages";
 
-arrow::Status CheckIsThere(const std::string& path) {
-  std::error_code unknown;
-  if (std::filesystem::is_regular_file(path, unknown)) return arrow::Status::OK();
-  return arrow::Status::Invalid("there is no Sudachi dictionary '", path, "'; ", kHelp);
-}
-
 }  // namespace
 
 SudachiDictionary::~SudachiDictionary() { uz_sudachi_close(native_); }
@@ -41,6 +35,12 @@ arrow::Result<std::string> SudachiDictionary::Find(const std::string& name) {
   }
   return arrow::Status::Invalid("there is no Sudachi dictionary in the active virtual environment: ",
                                 "pip install sudachidict_core there, or name one");
+}
+
+arrow::Status SudachiDictionary::CheckIsThere(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(path, unknown)) return arrow::Status::OK();
+  return arrow::Status::Invalid("there is no Sudachi dictionary '", path, "'; ", kHelp);
 }
 
 arrow::Result<std::string> SudachiDictionary::Checksum(const std::string& path) {

@@ -20,6 +20,8 @@ class SudachiDictionary {
   // The file that a name means: itself, or, if it is empty, the dictionary of sudachidict_core, _full or _small, the
   // first of them that is installed in Python's packages.
   static arrow::Result<std::string> Find(const std::string& name);
+  // Errors: there is no file.
+  static arrow::Status CheckIsThere(const std::string& path);
   // The XXH64 of a dictionary's bytes, in hex.
   static arrow::Result<std::string> Checksum(const std::string& path);
   // The error says how to get a dictionary. Dictionaries are opened once.

@@ -405,7 +405,7 @@ def test_an_error_that_the_record_can_not_take(corpus: Path) -> None:
 def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
     """A second one is refused while the first is halted."""
     first = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=subprocess.DEVNULL)
-    while not (corpus / "out" / "_pipeline.json").exists():
+    while first.poll() is None and not (corpus / "out" / "_pipeline.json").exists():
         os.sched_yield()
     first.send_signal(signal.SIGSTOP)
     assert "another process runs a pipeline here now" in uzushio(*arguments(corpus), code=2).stderr
@@ -418,6 +418,9 @@ def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
     [
         ("buckets: 10", "bucket: 10", ":14: stages[4].bucket: no such option of minhash; did you mean buckets?"),
         ("buckets: 10", "buckets: ten", ":14: stages[4]: --buckets ten: give a whole number"),
+        ("buckets: 10", "buckets: 9999", ":14: stages[4]: --buckets 9999 --values 20: "),
+        ("buckets: 10", "tokens: sudachi-A, sudachi: no.dic", "stages[4]: there is no Sudachi dictionary 'no.dic'"),
+        ("input: \"${", "no-title: true, input: \"${", ":4: stages[0]: --no-title requires --main-content"),
         ("buckets: 10", "threads: 1", "stages[4].threads: is set for the whole run"),
         ("buckets: 10", 'verify: "@clean"', "stages[4].verify: one value is wanted"),
         ("command: minhash", "command: minhsh", "stages[4].command: 'minhsh' is no command that writes a folder; did"),
@@ -568,7 +571,7 @@ def test_a_stopped_plan_leaves_nothing(corpus: Path) -> None:
     tmp.mkdir()
     command = [str(PROGRAM), *arguments(corpus), "--plan"]
     plan = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | {"TMPDIR": str(tmp)})
-    while not list(tmp.iterdir()):
+    while plan.poll() is None and not list(tmp.iterdir()):
         os.sched_yield()
     plan.send_signal(signal.SIGTERM)
     assert plan.wait() == -signal.SIGTERM
