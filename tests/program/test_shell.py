@@ -291,6 +291,7 @@ def test_bash_script_is_clean() -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.once
 def test_fish_completes(tmp_path: Path) -> None:
     """The same."""
     (tmp_path / "pages.warc.gz").touch()
@@ -308,6 +309,7 @@ def test_fish_completes(tmp_path: Path) -> None:
     assert fish("uzushio stats --threads ", tmp_path) == set()
 
 
+@pytest.mark.once
 def test_zsh_completes(tmp_path: Path) -> None:
     """The same."""
     (tmp_path / "pages.warc.gz").touch()

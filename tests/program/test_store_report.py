@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from object_store import SERVERS, ObjectStore, serve_store
+from object_store import ON_EACH_SERVER, ObjectStore, serve_store
 from pipeline_pages import write_archive
 from program import PROGRAM
 from report_page import data_of
 
 
-@pytest.fixture(name="store", params=SERVERS)
+@pytest.fixture(name="store")
 def make_store(request: pytest.FixtureRequest) -> Iterator[ObjectStore]:
     """An empty one."""
-    with serve_store(request.param) as store:
+    with serve_store(getattr(request, "param", "moto")) as store:
         yield store
 
 
+@ON_EACH_SERVER
 def test_a_page_has_what_one_of_local_outputs_has(store: ObjectStore, tmp_path: Path) -> None:
     """Of each stage, of statistics with their documents, and of two corpora that are compared."""
     crawl = write_archive(tmp_path / "crawl" / "0.warc.gz", 40)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
+from object_store import ON_EACH_SERVER, ObjectStore, serve_faulty, serve_store
 from pipeline_pages import write_archive
 from program import PROGRAM, read_json
 from report_page import data_of
@@ -40,10 +40,10 @@ STEPS = ["documents/0", "documents/1", "statistics", "measured", "clean/0", "cle
 CORPUS = "s3://store/corpus"
 
 
-@pytest.fixture(name="store", params=SERVERS)
+@pytest.fixture(name="store")
 def make_store(request: pytest.FixtureRequest) -> Iterator[ObjectStore]:
     """An empty one."""
-    with serve_store(request.param) as store:
+    with serve_store(getattr(request, "param", "moto")) as store:
         yield store
 
 
@@ -78,6 +78,7 @@ def times_of(store: ObjectStore) -> dict[str, Any]:
     return {item["Key"]: (item["LastModified"], item["ETag"]) for item in items}
 
 
+@ON_EACH_SERVER
 def test_a_corpus_on_a_store_is_what_it_would_be_here(store: ObjectStore, folder: Path) -> None:
     """Inputs and outputs are on the store; a second run does nothing, and a plan says so; a changed one what is new."""
     tmp = str(folder / "tmp")
@@ -272,6 +273,7 @@ class Gate:
         return False
 
 
+@ON_EACH_SERVER
 def test_two_runs_refuse_each_other(store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second says who holds the corpus and what to do, here and on another machine; the lock goes with the run."""
     for name in ("first", "second"):
@@ -300,6 +302,7 @@ def test_two_runs_refuse_each_other(store: ObjectStore, folder: Path, monkeypatc
     assert not [path for name in ("first", "second") for path in (folder / name).iterdir()]
 
 
+@ON_EACH_SERVER
 @pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGKILL])
 def test_the_lock_of_a_stopped_run(
     store: ObjectStore, folder: Path, monkeypatch: pytest.MonkeyPatch, ends: signal.Signals

@@ -24,6 +24,8 @@ from versitygw import BINARY, KEY, MISSING, SECRET, serve_versitygw
 
 SERVERS = ("moto", "versitygw")
 """moto takes any signature, and is there in each environment of the tests; versitygw is a server that people use."""
+ON_EACH_SERVER = pytest.mark.parametrize("store", SERVERS, indirect=True)
+"""Tests in which a server may answer in its own way; moto is enough for what is built on that."""
 
 
 class ObjectStore:
