@@ -21,24 +21,24 @@ using MinHashArguments = StageArguments<MinHashGiven>;
 std::string Explanation(const MinhashOptions& options) {
   const SignatureOptions& signature = options.signature;
   std::string text = fmt::format(
-      "Two documents are duplicates when one of their {} buckets of {} MinHash values is the same.\n"
+      "Two documents are {} when one of their {} buckets of {} MinHash values is the same.\n"
       "With Jaccard index s of their sets of {}-grams, that is so with probability 1 - (1 - s^{})^{}:\n\n"
       "     s   found\n",
-      signature.buckets, signature.values, signature.ngram, signature.values, signature.buckets);
+      options.verify ? "compared" : "duplicates", signature.buckets, signature.values, signature.ngram,
+      signature.values, signature.buckets);
   for (int percent = 50; percent <= 100; percent += 5) {
     const double similarity = percent / 100.0;
     text += fmt::format("  {:.2f}  {:.4f}\n", similarity, DetectionProbability(signature, similarity));
   }
   if (options.verify) {
-    text +=
-        fmt::format("\nOf these, pairs whose exact Jaccard index is below {:g} are no duplicates.\n", *options.verify);
+    text += fmt::format("\nThey are duplicates if their exact Jaccard index is {:g} or more.\n", *options.verify);
   }
   if (options.edit_similarity) {
-    text += fmt::format("Nor are those whose edit similarity, in {}, is below {:g}.\n",
+    text += fmt::format("Their edit similarity, in {}, has to be {:g} or more, too.\n",
                         options.tokens == Tokens::kCharacters ? "characters" : "Sudachi's tokens",
                         *options.edit_similarity);
   }
-  if (signature == SignatureOptions() && !options.verify) {
+  if (signature == SignatureOptions()) {
     text += fmt::format(
         "\nThe paper of the Swallow corpus has 92.5 % for s = 0.9 with these numbers; that is what 20 buckets give "
         "({:.4f}).\n",
@@ -105,11 +105,10 @@ Command MinHashCommand() {
                             "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or "
                             "globs; paths or s3://",
                             false, true};
-  Command command =
-      WithExamples(MakeCommand("minhash", "Remove near-duplicate documents", input, all, &Run),
-                   {"uzushio minhash documents --output distinct",
-                    "uzushio minhash articles.jsonl --output others --against distinct",
-                    "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"});
+  Command command = WithExamples(MakeCommand("minhash", "Remove near-duplicate documents", input, all, &Run),
+                                 {"uzushio minhash documents --output distinct",
+                                  "uzushio minhash articles.jsonl --output others --against distinct",
+                                  "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"});
   return WithCheck(WithMemory(std::move(command), all, &LeastMemory), all, &CompleteOptions);
 }
 

@@ -61,8 +61,8 @@ def write(path: Path, rows: Rows, group: int = 16) -> Path:
 def options(settings: Settings) -> list[str]:
     """As arguments."""
     given = [f"--ngram={settings.ngram}", f"--buckets={settings.buckets}", f"--values={settings.values}"]
-    verify = [f"--verify={settings.verify}"] if settings.verify else []
-    return [*given, f"--keep={settings.keep}", *verify]
+    verify = f"--verify={settings.verify}" if settings.verify else "--skip-verify"
+    return [*given, f"--keep={settings.keep}", verify]
 
 
 def read(folder: Path) -> Parted:
@@ -97,9 +97,10 @@ def test_rule(uzushio: Uzushio, tmp_path: Path, keep: str, verify: float | None,
 
 
 def test_defaults(uzushio: Uzushio, tmp_path: Path) -> None:
-    """40 buckets of 20 values; rows keep all of their columns; the summary adds up."""
-    rows = random_rows(3, 40)
-    wanted = oracle.part(rows, Settings())
+    """40 buckets of 20 values, and texts compared; rows keep all of their columns; the summary adds up."""
+    rows = random_rows(3, 80)
+    wanted = oracle.part(rows, Settings(verify=0.9))
+    assert len(wanted.duplicates) < len(oracle.part(rows, Settings()).duplicates)
     documents = write(tmp_path / "a.parquet", rows)
     uzushio("minhash", documents, "--output", tmp_path / "out", "--summary", tmp_path / "summary.json")
     assert read(tmp_path / "out") == wanted
@@ -110,9 +111,13 @@ def test_defaults(uzushio: Uzushio, tmp_path: Path) -> None:
         row for row in rows if row["docId"] in wanted.duplicates
     ]
     texts = {row["docId"]: oracle.plain(row["text"]) for row in rows}
-    for row in gone.to_pylist():  # of 800 bits: five standard deviations
+    for row in gone.to_pylist():
         exact = oracle.jaccard(texts[row["docId"]], texts[row["duplicateOf"]])
-        assert row["similarity"] == pytest.approx(exact, abs=0.2)
+        assert row["similarity"] == pytest.approx(exact, abs=1e-12)
+    uzushio("minhash", documents, "--output", tmp_path / "shared", "--skip-verify")
+    for row in pq.ParquetFile(tmp_path / "shared" / DUPLICATES).read().to_pylist():
+        exact = oracle.jaccard(texts[row["docId"]], texts[row["duplicateOf"]])
+        assert row["similarity"] == pytest.approx(exact, abs=0.2)  # of 800 bits: five standard deviations
     summary = read_json(tmp_path / "summary.json")
     assert summary["documents"] == summary["kept"] + summary["duplicates"] == len(rows)
     assert summary["kept"] == len(wanted.kept)
@@ -145,9 +150,10 @@ def test_order_makes_no_difference(uzushio: Uzushio, tmp_path: Path) -> None:
     assert found[0].duplicates == found[1].duplicates
 
 
-@pytest.mark.parametrize("verify", [[], ["--verify=0.7"]])
-def test_threads_and_memory_make_no_difference(uzushio: Uzushio, tmp_path: Path, verify: list[str]) -> None:
+@pytest.mark.parametrize("verify", [None, 0.7])
+def test_threads_and_memory_make_no_difference(uzushio: Uzushio, tmp_path: Path, verify: float | None) -> None:
     """The same bytes, whatever is spilled; and nothing is left beside the output."""
+    settings = Settings(buckets=FEW.buckets, values=FEW.values, verify=verify)
     rows = random_rows(6, 2000)
     for n in range(3):
         write(tmp_path / "in" / f"{n}.parquet", rows[n::3], 50)
@@ -155,7 +161,7 @@ def test_threads_and_memory_make_no_difference(uzushio: Uzushio, tmp_path: Path,
     for threads, memory in ((1, "192MiB"), (2, "256MiB"), (7, "2GiB")):
         out = tmp_path / f"out{threads}"
         resources = ["--threads", str(threads), "--memory", memory if threads < 7 else "600MiB"]
-        uzushio("minhash", tmp_path / "in", "--output", out, *options(FEW), *verify, *resources)
+        uzushio("minhash", tmp_path / "in", "--output", out, *options(settings), *resources)
         trees.append(tree(out))
     assert trees[0] == trees[1] == trees[2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out1", "out2", "out7"]
@@ -314,14 +320,14 @@ def test_short_and_empty_texts(uzushio: Uzushio, tmp_path: Path) -> None:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("verify", [[], ["--verify=0.9"]])
-def test_many_copies(uzushio: Uzushio, tmp_path: Path, verify: list[str]) -> None:
+@pytest.mark.parametrize("verify", ["--skip-verify", "--verify=0.9"])
+def test_many_copies(uzushio: Uzushio, tmp_path: Path, verify: str) -> None:
     """One page a hundred thousand times, in the least memory: one stays, and it takes no time."""
     text = "利用規約に同意していただく必要があります。" * 3
     table = pa.table({"docId": [str(n) for n in range(100_000)], "text": [text] * 100_000})
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=10_000)
     least = ["--threads=1", "--memory=192MiB"]
-    uzushio("minhash", tmp_path / "a.parquet", "--output", tmp_path / "out", "--keep=first", *verify, *least)
+    uzushio("minhash", tmp_path / "a.parquet", "--output", tmp_path / "out", "--keep=first", verify, *least)
     found = read(tmp_path / "out")
     assert found.kept == ["0"]
     assert set(found.duplicates.values()) == {"0"}
@@ -390,6 +396,7 @@ def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
     documents = write(tmp_path / "a.parquet", rows)
     uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *options(FEW))
     index, out = tmp_path / "index", f"--output={tmp_path / 'out'}"
+    verified = Settings(buckets=FEW.buckets, values=FEW.values, verify=0.9)
     undated = write(tmp_path / "b.parquet", [{"docId": "a", "text": "b"}])
     taken = write(tmp_path / "c.parquet", [{"docId": "a", "text": "b", "similarity": 1.0}])
     numbered = write(tmp_path / "d.parquet", [{"docId": "a", "text": "b", "date": 5}])
@@ -401,10 +408,12 @@ def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
         ),
         ([documents, out, f"--beside={index}", *options(FEW)], "documents of this run"),
         ([documents, out, f"--against={tmp_path / 'a.parquet'}"], "there is no index in it"),
-        ([documents, out, f"--against={index}", "--verify=0.9", *options(FEW)], "make it with --index-texts"),
+        ([documents, out, f"--against={index}", *options(verified)], "--index-texts, or give --skip-verify"),
         ([documents, out, f"--beside={index}", "--keep=first"], "parts have no order"),
         ([documents, out, f"--against={index}", "--index-only"], "leave out --against"),
-        ([documents, out, "--verify=0.9", "--index-only", "--skip-index-texts"], "leave out --verify"),
+        ([documents, out, "--index-only", "--skip-index-texts"], "leave out --skip-index-texts, or give --skip-verify"),
+        ([documents, out, "--verify=0.9", "--skip-verify"], "leave it out, or --verify"),
+        ([documents, out, "--edit-similarity=0.9", "--skip-verify"], "leave it out, or --edit-similarity"),
         ([documents, out, "--buckets=4000"], "give 16384 at most"),
         ([undated, out], "--date-column"),
         ([taken, out, "--keep=first"], "a column 'similarity' already"),
@@ -421,8 +430,9 @@ def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
 def test_damaged_indexes_are_errors(uzushio: Uzushio, tmp_path: Path, name: str) -> None:
     """Cut off, changed, or missing."""
     documents = write(tmp_path / "a.parquet", random_rows(11, 30))
-    verify = ["--verify=0.5"] if name.startswith("text") else []  # who needs them, reads them
-    uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *options(FEW), *verify)
+    verify = 0.5 if name.startswith("text") else None  # who needs them, reads them
+    given = options(Settings(buckets=FEW.buckets, values=FEW.values, verify=verify))
+    uzushio("minhash", documents, "--output", tmp_path / "index", "--index-only", *given)
     whole = (tmp_path / "index" / ".uzushio/minhash" / name).read_bytes()
     changed = bytes([whole[0] ^ 1, *whole[1:]])
     for damage in (whole[: len(whole) // 2], whole[:-1], b"", changed, None):
@@ -437,8 +447,7 @@ def test_damaged_indexes_are_errors(uzushio: Uzushio, tmp_path: Path, name: str)
             documents,
             "--output",
             tmp_path / "out",
-            *options(FEW),
-            *verify,
+            *given,
             f"--against={tmp_path / 'copy'}",
         ]
         if name == "index.json" and damage == whole[:-1]:  # a line end
@@ -454,15 +463,16 @@ def test_damaged_indexes_are_errors(uzushio: Uzushio, tmp_path: Path, name: str)
 def test_again_and_another(uzushio: Uzushio, tmp_path: Path) -> None:
     """The same run is not done again; another is refused."""
     documents = write(tmp_path / "a.parquet", random_rows(12, 30))
-    arguments = ["minhash", documents, "--output", tmp_path / "out", *options(FEW)]
+    run = ["minhash", documents, "--output", tmp_path / "out", "--buckets=6", "--values=3"]
+    arguments = [*run, "--skip-verify"]
     uzushio(*arguments)
     before = tree(tmp_path / "out")
     again = uzushio(*arguments)
     assert "complete already" in again.stderr
     assert "30 documents" in again.stderr
-    assert "another" in uzushio(*arguments, "--verify=0.5", code=2).stderr
+    assert "another" in uzushio(*run, "--verify=0.5", code=2).stderr
     assert tree(tmp_path / "out") == before
-    uzushio(*arguments, "--verify=0.5", "--overwrite")
+    uzushio(*run, "--verify=0.5", "--overwrite")
     assert tree(tmp_path / "out") != before
 
 

@@ -87,7 +87,7 @@ def run(uzushio: Uzushio, folder: Path, rows: Rows, *more: Any) -> Found:
 
 
 @pytest.mark.parametrize("keep", ["newest", "first", "longest"])
-@pytest.mark.parametrize("more", [[], ["--verify=0.9"], ["--verify=0.9", "--skip-index-texts"]])
+@pytest.mark.parametrize("more", [["--skip-verify"], ["--verify=0.9"], ["--verify=0.9", "--skip-index-texts"]])
 @pytest.mark.parametrize("least", [0.9, 0.7])
 def test_against_an_oracle(uzushio: Uzushio, tmp_path: Path, keep: str, more: list[str], least: float) -> None:
     """First near-duplicates go, by the usual rule, then what is contained in longer ones of the others."""

@@ -102,7 +102,7 @@ def rows_of(duplicates: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--keep", "longest", "-r", 3, "--minhash-b", 4, "--ngram", 3),
+        ("--keep", "longest", "-r", 3, "--minhash-b", 4, "--ngram", 3, "--skip-verify"),
         ("--keep", "first", "--verify", 0.7),
     ],
     ids=["longest", "verified"],
@@ -173,22 +173,22 @@ def test_spark_reads_the_rows_and_nothing_else(spark: SparkSession, uzushio: Uzu
 def test_other_indexes(on_spark: OnSpark, uzushio: Uzushio, tmp_path: Path) -> None:
     """Documents of other runs lead; those of an index that Spark has written, too."""
     parts = [write_documents(tmp_path / f"documents{seed}", seed % 2, first=1000 * seed) for seed in range(4)]
-    on_spark("minhash", parts[0], "--output", tmp_path / "old", "--index-only")
+    on_spark("minhash", parts[0], "--skip-verify", "--output", tmp_path / "old", "--index-only")
     uzushio("minhash", parts[1], "--output", tmp_path / "older")
-    uzushio("minhash", parts[2], "--output", tmp_path / "part", "--index-only")
+    uzushio("minhash", parts[2], "--skip-verify", "--output", tmp_path / "part", "--index-only")
     indexes = ("--against", tmp_path / "old", "--against", tmp_path / "older", "--beside", tmp_path / "part")
-    common = ("minhash", parts[3], *indexes, "--output")
+    common = ("minhash", parts[3], "--skip-verify", *indexes, "--output")
     uzushio(*common, tmp_path / "local")
     on_spark(*common, tmp_path / "spark")
     assert_alike(tmp_path / "spark", tmp_path / "local")
     assert read_json(tmp_path / "spark" / ".uzushio/manifest.json")["counts"]["duplicates_of_other_indexes"] > 0
-    beside = ("minhash", parts[2], "--beside", tmp_path / "part", "--output")
+    beside = ("minhash", parts[2], "--skip-verify", "--beside", tmp_path / "part", "--output")
     on_spark(*beside, tmp_path / "no", code=2)
     on_spark("minhash", parts[3], "--against", tmp_path / "none", "--output", tmp_path / "no", code=2)
     on_spark("minhash", parts[3], "--verify", 0.9, "--against", tmp_path / "old", "--output", tmp_path / "no", code=2)
-    on_spark("minhash", parts[3], "--against", "hdfs://n/old", "--output", tmp_path / "no", code=2)
+    on_spark("minhash", parts[3], "--skip-verify", "--against", "hdfs://n/old", "--output", tmp_path / "no", code=2)
     assert not (tmp_path / "no").exists()
-    other_rule = ("minhash", parts[3], "--keep", "first", *indexes[:4], "--output")
+    other_rule = ("minhash", parts[3], "--skip-verify", "--keep", "first", *indexes[:4], "--output")
     uzushio(*other_rule, tmp_path / "local-first")
     on_spark(*other_rule, tmp_path / "spark-first")
     assert_alike(tmp_path / "spark-first", tmp_path / "local-first")

@@ -661,8 +661,8 @@ arrow::Status CheckMinhash(const MinhashConfig& config) {
     return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", option);
   }
   if (config.index_only && config.options.verify && !config.options.index_texts) {
-    return arrow::Status::Invalid("--index-only looks for no duplicates; leave out ", ComparingOption(config.options),
-                                  ", or leave out --skip-index-texts");
+    return arrow::Status::Invalid("--index-only with --skip-index-texts: an index without texts is for runs that ",
+                                  "compare none; leave out --skip-index-texts, or give --skip-verify");
   }
   if (config.index_only && config.options.layout != OutputLayout::kDuplicatesBeside) {
     return arrow::Status::Invalid("--index-only writes no documents; leave out --layout");

@@ -56,13 +56,18 @@ const char* NameOf(KeepRule keep) { return NameAmong(KeepRules(), keep); }
 const char* NameOf(Tokens tokens) { return NameAmong(TokenNames(), tokens); }
 
 arrow::Status Complete(MinhashOptions* options) {
-  constexpr int kLeeBuckets = 150;  // and the thresholds: the original's defaults
+  constexpr double kThreshold = 0.9;  // what 40 buckets of 20 values are designed for
+  constexpr int kLeeBuckets = 150;    // and the thresholds: the original's defaults
   constexpr int kLeeValues = 15;
   constexpr double kLeeThreshold = 0.8;
   const GivenOptions& given = options->given;
   const bool is_lees = IsHeavy(*options) || given.edit_similarity || given.skip_edit_similarity;
   if (given.edit_similarity && given.skip_edit_similarity) {
     return arrow::Status::Invalid("--skip-edit-similarity and --edit-similarity exclude each other; leave out one");
+  }
+  if (given.skip_verify && (given.jaccard || given.edit_similarity)) {
+    return arrow::Status::Invalid("--skip-verify compares no texts; leave it out, or ",
+                                  given.jaccard ? "--verify" : "--edit-similarity");
   }
   if (options->tokens == Tokens::kCharacters && !options->sudachi.empty()) {
     return arrow::Status::Invalid("--sudachi is for Sudachi's tokens; give --tokens sudachi-C too, or leave it out");
@@ -75,11 +80,12 @@ arrow::Status Complete(MinhashOptions* options) {
   options->signature.buckets = given.buckets.value_or(is_lees ? kLeeBuckets : swallow.buckets);
   options->signature.values = given.values.value_or(is_lees ? kLeeValues : swallow.values);
   options->keep = given.keep.value_or(is_lees ? KeepRule::kFirst : KeepRule::kNewest);
-  options->verify = given.jaccard;
+  options->verify.reset();
   options->edit_similarity.reset();
-  if (is_lees) {
-    options->verify = given.jaccard.value_or(kLeeThreshold);
-    if (!given.skip_edit_similarity) options->edit_similarity = given.edit_similarity.value_or(kLeeThreshold);
+  if (!given.skip_verify) {
+    options->verify = given.jaccard.value_or(is_lees ? kLeeThreshold : kThreshold);
+    const bool has_edits = is_lees && !given.skip_edit_similarity;
+    if (has_edits) options->edit_similarity = given.edit_similarity.value_or(kLeeThreshold);
   }
   // Who compares texts of one part will compare those of the next.
   options->index_texts = given.index_texts || (options->verify && !given.skip_index_texts);
@@ -94,7 +100,8 @@ const char* ComparingOption(const MinhashOptions& options) {
 
 arrow::Status FindDictionary(MinhashOptions* options) {
   if (options->tokens == Tokens::kCharacters) return arrow::Status::OK();
-  arrow::Result<std::string> found = SudachiDictionary::Find(options->sudachi);
+  if (!options->sudachi.empty()) return SudachiDictionary::CheckIsThere(options->sudachi);
+  arrow::Result<std::string> found = SudachiDictionary::Find("");
   if (!found.ok()) return found.status().WithMessage(found.status().message(), " by --sudachi FILE");
   options->sudachi = *found;
   return arrow::Status::OK();
@@ -141,12 +148,16 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .Alias("minhash-b")
           .Identity("values", [](const MinhashOptions& all) { return all.signature.values; })
           .Share("verify", Within(&MinhashOptions::given, &GivenOptions::jaccard),
-                 "Compare texts; duplicates must have this Jaccard index or more (default: sharing a bucket is enough; "
-                 "see --tokens)")
+                 "Jaccard index that duplicates must have, or more; texts are compared (default: 0.9; see --tokens)")
           .InShortHelp()
           .Alias("jaccard")
           .Alias("jaccard-thr")
           .Identity("verify", Settled(&MinhashOptions::verify))
+          .Flag(
+              "skip-verify", Within(&MinhashOptions::given, &GivenOptions::skip_verify),
+              "Compare no texts: sharing a bucket is enough, as for the Swallow corpus. Faster, and also removes less "
+              "similar documents")
+          .NotInIdentity()
           .Share("edit-similarity", Within(&MinhashOptions::given, &GivenOptions::edit_similarity),
                  "Duplicates must also have this edit similarity or more: 1 - token edits / tokens of the longer text "
                  "(default: not computed; see --tokens)")
@@ -163,13 +174,11 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .Frontends(kOnCommandLine | kInPython)
           .IdentityUnlessDefault()
           .Flag("index-texts", Within(&MinhashOptions::given, &GivenOptions::index_texts),
-                "Keep texts in the index too, compressed, so that later runs can compare them with --verify (default "
-                "with --verify)")
+                "Keep texts in the index too, compressed, so that later runs can compare them (default without "
+                "--skip-verify)")
           .Identity("index_texts", Settled(&MinhashOptions::index_texts))
-          .Flag(
-              "skip-index-texts", Within(&MinhashOptions::given, &GivenOptions::skip_index_texts),
-              "With --verify: keep no texts in the index, which saves disk space; --verify of later runs cannot use it")
-          .OnlyWith({"verify", "edit-similarity", "skip-edit-similarity", "tokens"})
+          .Flag("skip-index-texts", Within(&MinhashOptions::given, &GivenOptions::skip_index_texts),
+                "Keep no texts in the index, which saves disk space; only later runs with --skip-verify can use it")
           .NotInIdentity()
           .Choice("keep", Within(&MinhashOptions::given, &GivenOptions::keep), KeepRules(),
                   "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")

@@ -29,6 +29,7 @@ struct GivenOptions {
   std::optional<KeepRule> keep;
   std::optional<double> jaccard;
   std::optional<double> edit_similarity;
+  bool skip_verify = false;
   bool skip_edit_similarity = false;
   bool index_texts = false;
   bool skip_index_texts = false;
@@ -48,8 +49,8 @@ struct MinhashOptions {
   std::optional<double> max_loss;  // the greatest share that one group, host or file may lose
   int64_t max_loss_least = 1000;   // documents of those that are looked at
 
-  // By Complete. One of two recipes: that of the Swallow corpus (Okazaki et al. 2024), where sharing a bucket is
-  // enough; or, where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
+  // By Complete. One of two recipes: that of the Swallow corpus (Okazaki et al. 2024), with texts compared besides; or,
+  // where edits or Sudachi's tokens are asked for, Lee et al.'s (2022, section 4.2).
   SignatureOptions signature;
   KeepRule keep = KeepRule::kNewest;
   bool index_texts = false;      // the index keeps texts, by which later runs compare

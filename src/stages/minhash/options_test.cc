@@ -56,7 +56,7 @@ class SettledOptionsTest : public FolderTest {
   std::pair<OptionTexts, OptionTexts> WithoutAndWith(const OptionDeclaration& option) const {
     OptionTexts before;
     if (option.name == "sudachi") before = {{"tokens", "sudachi-A"}};
-    if (option.name == "skip-index-texts") before = {{"verify", "0.5"}};
+    if (option.name == "index-texts") before = {{"skip-verify", ""}};
     if (option.name == "max-loss-least") before = {{"max-loss", "0.5"}};
     if (option.name == "url-column") before = {{"url", ""}};
     OptionTexts after = before;
@@ -75,9 +75,10 @@ TEST_F(SettledOptionsTest, TellEachOption) {
 
 // Their keys and values are in the manifests of earlier versions.
 TEST_F(SettledOptionsTest, AreThoseOfEarlierVersions) {
-  EXPECT_EQ(Settled({}),
+  EXPECT_EQ(Settled({{"skip-verify", ""}}),
             R"({"buckets":40,"date_column":"date","id_column":"docId","keep":"newest","ngram":5,"text_column":"text",)"
             R"("values":20})");
+  EXPECT_EQ(Settled({}), Settled({{"verify", "0.9"}}));
   EXPECT_EQ(Settled({{"edit-similarity", "0.5"}, {"max-loss", "0.25"}, {"url", ""}, {"layout", "dedup-dup"}}),
             R"({"buckets":150,"date_column":"date","edit_similarity":0.5,"id_column":"docId","index_texts":true,)"
             R"("keep":"first","layout":"dedup-dup","max_loss":0.25,"max_loss_least":1000,"ngram":5,)"
@@ -87,7 +88,8 @@ TEST_F(SettledOptionsTest, AreThoseOfEarlierVersions) {
 // An index says each option that decides between documents, so that none is taken for one of other options. An option
 // that is new fails here until KindOf knows it, or it is named among those that do not matter.
 TEST_F(SettledOptionsTest, TellTheKindOfAnIndex) {
-  const std::set<std::string> do_not_matter = {"contained", "layout", "max-loss", "max-loss-least", "text-column"};
+  const std::set<std::string> do_not_matter = {"contained",      "layout",      "max-loss",
+                                               "max-loss-least", "text-column", "verify"};
   for (const OptionDeclaration& option : DeclaredMinhashOptions().declarations()) {
     const auto [before, after] = WithoutAndWith(option);
     EXPECT_EQ(KindText(before) == KindText(after), do_not_matter.contains(option.name)) << option.flag();
