@@ -373,25 +373,17 @@ class WarcReader(Iterator[Document]):
 
     def to_reader(self) -> pa.RecordBatchReader:
         """The documents that are left, as `batches` has them, for what wants a reader of Arrow's."""
-        return self._reader_of(self.batches())
+        return self._reader(forgets_errors=False)
 
-    def _reader_of(self, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
+    def _reader(self, *, forgets_errors: bool) -> pa.RecordBatchReader:
+        batches = _WatchedBatches(self.batches(), forgets_errors)
         reader = pa.RecordBatchReader.from_batches(_SCHEMA, batches)
         tell_holder(batches, weakref.ref(reader))
-        _interrupts.watch()
         return reader
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The capsule of `to_reader`. Its reader gives all errors as its own; a KeyboardInterrupt comes again."""
-
-        def batches() -> Iterator[pa.RecordBatch]:
-            try:
-                yield from self.batches()
-            except KeyboardInterrupt:
-                _interrupts.again()
-                raise
-
-        return self._reader_of(batches()).__arrow_c_stream__(requested_schema)
+        return self._reader(forgets_errors=True).__arrow_c_stream__(requested_schema)
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -409,6 +401,30 @@ class WarcReader(Iterator[Document]):
         """The damaged records so far, the first 16 MiB of them; `counts` counts all."""
         self._quarantined += [QuarantinedRecord(*record) for record in self._core.take_quarantined()]
         return list(self._quarantined)
+
+
+class _WatchedBatches:
+    """Batches for a reader of Arrow's: interrupts are watched for until the last one, or an error.
+
+    A generator would do that behind `try`, and would run Python where it is freed.
+    """
+
+    def __init__(self, batches: Iterator[pa.RecordBatch], forgets_errors: bool) -> None:
+        self._batches = batches
+        self._forgets_errors = forgets_errors
+        self._watched = _interrupts.watch()
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        return self
+
+    def __next__(self) -> pa.RecordBatch:
+        try:
+            return next(self._batches)
+        except BaseException as error:
+            if self._forgets_errors and isinstance(error, KeyboardInterrupt):
+                _interrupts.again(error)
+            self._watched = None
+            raise
 
 
 @named()

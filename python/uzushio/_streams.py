@@ -47,7 +47,6 @@ class FilteredReader(pa.RecordBatchStreamReader):  # type: ignore[misc]
         # it, and threads of Arrow's that have one a moment longer would want the interpreter's lock to free it.
         self._source = pa.BufferedInputStream(pa.PythonFile(self._file, "r"), 1)
         tell_holder(self._file, weakref.ref(self._source))
-        _interrupts.watch()
         super().__init__(self._source)
 
     @property
@@ -90,6 +89,7 @@ class _StreamOfBatches(io.RawIOBase):
         self._failure = ""  # a text: the error itself would hold on to all that it went through
         self.forgets_errors = False  # who reads it, of what kind they are
         self._lock = threading.RLock()  # Arrow reads ahead in threads of its own
+        self._watched = _interrupts.watch()
         self._writer = pa.ipc.new_stream(pa.PythonFile(_Sink(self._made), "w"), schema)
 
     def readable(self) -> bool:
@@ -110,7 +110,8 @@ class _StreamOfBatches(io.RawIOBase):
             self._failure = self._failure or f"{type(error).__name__}: {error}"
             tell_error(error)
             if self.forgets_errors and isinstance(error, KeyboardInterrupt):
-                _interrupts.again()
+                _interrupts.again(error)
+            self._watched = None
             raise
 
     def _make(self) -> None:
@@ -118,6 +119,7 @@ class _StreamOfBatches(io.RawIOBase):
         if batch is None:
             self._writer.close()
             self._over = True
+            self._watched = None
         else:
             self._writer.write_batch(batch)
 
@@ -130,6 +132,7 @@ class _StreamOfBatches(io.RawIOBase):
     def end(self) -> None:
         """No more is read; what another thread is at, ends with its batch."""
         self._ended = True
+        self._watched = None
         with self._lock:
             self._batches.close()
             self._made.clear()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import uzushio as uz
-from uzushio import _at_exit
+from uzushio import _at_exit, _interrupts
 from warc_builder import build
 
 pytestmark = pytest.mark.module
@@ -128,6 +132,198 @@ rows = ds.dataset("out").count_rows()
 print(rows, seen == [signal.SIGINT], signal.getsignal(signal.SIGINT) is handler)
 """
     assert said_by(script, tmp_path) == (0, "50 True True\n", "")
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "read_warc('pages.warc').to_reader().read_all()",
+        "reader = read_warc('pages.warc').to_reader(); reader.read_all()",
+        "reader = read_warc('pages.warc').to_reader(); reader.read_next_batch(); del reader",
+        "reader = CHAIN.stream(read_warc('pages.warc')); reader.read_all()",
+        "reader = CHAIN.stream(read_warc('pages.warc')); reader.close()",
+        "reader = CHAIN.stream(read_warc('pages.warc')); write(reader)",
+        "readers = [CHAIN.stream(read_warc('pages.warc'))]; in_thread(readers.clear)",
+        "reader = CHAIN.stream(broken()); failed(reader.read_all)",
+        "reader = CHAIN.stream(batches()); failed(write, reader)",
+        "reader = read_warc(Interrupting()).to_reader(); failed(write, reader)",
+        "one, two = (read_warc('pages.warc').to_reader() for _ in range(2)); one.read_all(); del two",
+    ],
+)
+def test_pythons_handler_comes_back(end: str, tmp_path: Path) -> None:
+    """When no reader is left to be read: `asyncio.run` cancels its task only where it finds that."""
+    script = f"""
+import asyncio, threading
+read_warc = uzushio.read_warc
+
+def in_thread(call):
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+
+def failed(call, *arguments):
+    try:
+        call(*arguments)
+    except (KeyboardInterrupt, ZeroDivisionError):
+        pass
+
+def broken():
+    def batches():
+        yield pa.record_batch([["長い文章です"]], schema=SCHEMA)
+        1 / 0
+    return pa.RecordBatchReader.from_batches(SCHEMA, batches())
+
+async def work():
+    os.kill(os.getpid(), signal.SIGINT)
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        print("cancelled")
+        raise
+
+{end}
+try:
+    asyncio.run(work())
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert said_by(script, tmp_path) == (0, "cancelled\ninterrupted\n", "")
+
+
+def test_another_reader_is_still_watched(tmp_path: Path) -> None:
+    """When the first is at its end, or the handler was put back in between."""
+    script = """
+for number in range(2):
+    given = 0
+    other = CHAIN.stream(batches())
+    uzushio.read_warc("pages.warc").to_reader().read_all()
+    try:
+        ds.write_dataset(other, f"out{number}", format="parquet")
+    except KeyboardInterrupt:
+        for n in range(1000): str(n)
+        print("interrupted", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    assert said_by(script, tmp_path) == (0, "interrupted True\n" * 2, "")
+
+
+def test_a_handler_that_a_program_sets_later_stays(tmp_path: Path) -> None:
+    """And where it puts back what it found, behind the last reader, that goes with the next."""
+    script = """
+def handler(number, frame): print("handled")
+reader = uzushio.read_warc("pages.warc").to_reader()
+before = signal.signal(signal.SIGINT, handler)
+del reader
+for number in range(1000): str(number)
+print(signal.getsignal(signal.SIGINT) is handler)
+os.kill(os.getpid(), signal.SIGINT)
+for number in range(1000): str(number)
+signal.signal(signal.SIGINT, before)
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    for number in range(1000): str(number)
+except KeyboardInterrupt:
+    print("interrupted")
+print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    assert said_by(script, tmp_path) == (0, "True\nhandled\ninterrupted\nTrue\n", "")
+
+
+def test_another_thread_that_reads_goes_on(tmp_path: Path) -> None:
+    """The interrupt is the main thread's, which something else keeps: here a lock that Python does not know of."""
+    script = """
+import ctypes, threading
+libc = ctypes.CDLL(None)
+lock = ctypes.create_string_buffer(64)
+libc.pthread_mutex_lock(lock)
+said = []
+
+def some():
+    for number, batch in zip(range(50), endless()):
+        yield batch
+
+def read(reader):
+    try:
+        write(reader)
+        said.append("written")
+    except KeyboardInterrupt:
+        said.append("interrupted")
+    finally:
+        libc.pthread_mutex_unlock(lock)
+
+thread = threading.Thread(target=read, args=[CHAIN.stream(pa.RecordBatchReader.from_batches(SCHEMA, some()))])
+thread.start()
+try:
+    libc.pthread_mutex_lock(lock)
+    for number in range(1000): str(number)
+    print("not interrupted")
+except KeyboardInterrupt:
+    pass
+thread.join()
+print(said)
+"""
+    assert said_by(script, tmp_path) == (0, "['written']\n", "")
+
+
+@pytest.mark.parametrize("is_at_work", [True, False])
+def test_who_waits_takes_no_time_of_the_processor(is_at_work: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A main thread that does takes no batches, and handles the interrupt when it is done."""
+    seconds = itertools.count() if is_at_work else itertools.repeat(0)
+    monkeypatch.setattr(_interrupts, "_work_of_main", lambda: next(seconds))
+    monkeypatch.setattr(_interrupts, "_is_pythons", lambda: False)
+    monkeypatch.setattr(_interrupts, "_core", SimpleNamespace(interrupts=lambda: _interrupts._handled + 1))
+    before = signal.signal(signal.SIGINT, _interrupts._handle)
+    try:
+        with contextlib.nullcontext() if is_at_work else pytest.raises(KeyboardInterrupt):
+            _interrupts.check()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "interrupt()",  # the next one, before that
+        "lose()",  # it too
+        "keep()",  # as an exception that is not lost, though a capsule was made
+    ],
+)
+def test_what_comes_again_comes_once(then: str, tmp_path: Path) -> None:
+    """However many are lost at a time, and not behind the next one."""
+    script = f"""
+import threading
+seen = 0
+
+def read(reader):
+    pa.RecordBatchReader.from_stream(type("", (), {{"__arrow_c_stream__": reader.__arrow_c_stream__}})).read_all()
+
+def lose():
+    try:
+        read(uzushio.read_warc(Interrupting()))
+    except pa.ArrowException:
+        pass
+
+def keep():
+    reader = CHAIN.stream(uzushio.read_warc(Interrupting()))
+    reader.__arrow_c_stream__()
+    reader.read_all()
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+    for number in range(1000): str(number)
+
+def at_their_end():
+    for one in threading.enumerate():
+        if isinstance(one, threading.Timer): one.join()
+    for number in range(1000): str(number)
+
+for call in ({"" if then == "keep()" else "lose, "}lambda: {then}, at_their_end, at_their_end):
+    try:
+        call()
+    except KeyboardInterrupt:
+        seen += 1
+print(seen)
+"""
+    assert said_by(script, tmp_path) == (0, "1\n", "")
 
 
 def test_what_a_program_has_handled_is_over(tmp_path: Path) -> None:
