@@ -411,7 +411,7 @@ class _WatchedBatches:
 
     def __init__(self, batches: Iterator[pa.RecordBatch], forgets_errors: bool) -> None:
         self._batches = batches
-        self._forgets_errors = forgets_errors
+        self.forgets_errors = forgets_errors
         self._watched = _interrupts.watch()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
@@ -421,7 +421,7 @@ class _WatchedBatches:
         try:
             return next(self._batches)
         except BaseException as error:
-            if self._forgets_errors and isinstance(error, KeyboardInterrupt):
+            if self.forgets_errors and isinstance(error, KeyboardInterrupt):
                 _interrupts.again(error)
             self._watched = None
             raise

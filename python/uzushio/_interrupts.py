@@ -129,7 +129,7 @@ def _come_soon() -> None:
 def _come_again() -> None:
     """Errors: KeyboardInterrupt, unless what was lost is known otherwise. In the main thread."""
     global _lost
-    if any(_is_of(frame, "uzushio") and frame.f_code.co_name in _READS for frame, _ in traceback.walk_stack(None)):
+    if _reads():
         _come_soon()  # here it would be lost, too
         return
     lost, _lost = _lost, None
@@ -199,7 +199,16 @@ def _handle(number: int, frame: object) -> None:
         _raised.clear()
         return
     _forget()
-    raise KeyboardInterrupt
+    error = KeyboardInterrupt()
+    if any(getattr(one.f_locals.get("self"), "forgets_errors", False) for one in _reads()):
+        again(error)  # may come before the first line of what would do that
+    raise error
+
+
+def _reads() -> list[FrameType]:
+    """Calls of readers, by code that may lose exceptions, that the current thread is in."""
+    stack = [frame for frame, _ in traceback.walk_stack(None)]
+    return [one for one in stack if one.f_code.co_name in _READS and _is_of(one, "uzushio")]
 
 
 def _has_passed(raised: _Raised) -> bool:

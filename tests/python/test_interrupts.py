@@ -121,6 +121,34 @@ except KeyboardInterrupt:
     assert said_by(script, tmp_path) == (0, "interrupted\n", "")
 
 
+@pytest.mark.parametrize("of", ["_streams._StreamOfBatches.read", "_documents._WatchedBatches.__next__"])
+def test_it_comes_again_from_the_first_line_of_a_read(of: str, tmp_path: Path) -> None:
+    """Where it comes when that is called, before anything of it is done."""
+    script = f"""
+import threading
+from uzushio import _documents, _streams
+archive = uzushio.read_warc("pages.warc")
+capsule = ({{"_streams": CHAIN.stream, "_documents": lambda it: it}}["{of}".split(".")[0]])(archive).__arrow_c_stream__
+def trace(frame, event, argument):
+    if event == "call" and frame.f_code is {of}.__code__:
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGINT)
+        for number in range(1000): str(number)
+sys.setprofile(trace)
+try:
+    try:
+        pa.RecordBatchReader.from_stream(type("", (), {{"__arrow_c_stream__": capsule}})).read_all()
+    except (pa.ArrowException, OSError):
+        print("lost")
+    for one in threading.enumerate():
+        if isinstance(one, threading.Timer): one.join()
+    for number in range(1000): str(number)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert said_by(script, tmp_path) == (0, "lost\ninterrupted\n", "")
+
+
 def test_handlers_of_a_program_are_its_own(tmp_path: Path) -> None:
     """They are called, and nothing else happens."""
     script = """
