@@ -19,7 +19,7 @@ from uzushio._arguments import named
 from uzushio._batched import Mapper, Predicate
 from uzushio._constructors import FilterConstructors, add_constructors
 from uzushio._documents import Document, Paragraph, parse_markup, shortened
-from uzushio._errors import InputError, UsageError, in_words_of_python, with_properties
+from uzushio._errors import InputError, MissingFile, UsageError, in_words_of_python, with_properties
 from uzushio._presets import presets
 from uzushio._statistics import Statistics, opened
 from uzushio._streams import FilteredReader
@@ -332,7 +332,7 @@ class FilterChain:
         """Writes a configuration, which `from_file` and the command line's `--config` read; a filter a line.
 
         All parameters are in it, defaults too, so that it stays the same chain. The file is there whole or as it was.
-        Errors: InputError.
+        Errors: MissingFile where its folder is not there, InputError.
 
         >>> import tempfile, uzushio
         >>> chain = uzushio.FilterChain([uzushio.Filter("DocLength", low=3)])
@@ -352,7 +352,8 @@ class FilterChain:
             finally:
                 beside.unlink(missing_ok=True)
         except OSError as error:
-            raise InputError(f"{file}: {error.strerror}") from error
+            kind = MissingFile if isinstance(error, FileNotFoundError) else InputError
+            raise kind(f"{file}: {error.strerror}") from error
 
     @property
     def filters(self) -> list[Filter]:

@@ -73,6 +73,11 @@ class Statistics(os.PathLike[str]):
     @named()
     def __init__(self, path: str | bytes | os.PathLike[str]) -> None:
         """Opens the index; the whole file is read once for its checksum."""
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            raise UsageError(
+                f"path: a folder of statistics is expected, not {type(path).__name__}; "
+                "Statistics.of counts tables in memory"
+            )
         self.path = os.fsdecode(path)
         if self.path and "://" not in self.path and not Path(self.path).exists():
             raise MissingFile(f"statistics {self.path}: no such file or folder")

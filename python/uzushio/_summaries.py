@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from uzushio import _core
 from uzushio._arguments import nearest
+from uzushio._errors import with_properties
 
 _SHORT = reprlib.Repr()
 _SHORT.maxdict, _SHORT.maxlist, _SHORT.maxstring, _SHORT.maxother = 3, 2, 80, 80
@@ -149,8 +150,8 @@ class Summary(Record):
     peak_memory_bytes: int
 
     def __str__(self) -> str:
-        """As the command line says it."""
-        return _core.summary_text(json.dumps(self)).rstrip("\n")
+        """As the command line says it, but for values of a configuration, which are told as Python gives them."""
+        return with_properties(_core.summary_text(json.dumps(self)).rstrip("\n"))
 
 
 class ExtractSummary(Summary):

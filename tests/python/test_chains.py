@@ -94,7 +94,7 @@ def test_chains_are_files(tmp_path: Path) -> None:
         assert uz.FilterChain.from_file(path) == chain
     assert path.stat().st_mode & 0o777 == 0o666 & ~_umask()
     assert [entry.name for entry in tmp_path.iterdir()] == ["chain.conf"]
-    with pytest.raises(uz.InputError, match="No such file"):
+    with pytest.raises(uz.MissingFile, match="No such file"):
         CHAIN.to_file(tmp_path / "none" / "chain.conf")
 
 

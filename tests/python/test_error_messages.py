@@ -10,10 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import uzushio as uz
 from uzushio import _commands
 from uzushio._values import text_of
+from warc_builder import build
 
 pytestmark = pytest.mark.module
 
@@ -126,6 +128,22 @@ def test_plans_are_printed_as_plans(documents: Path, tmp_path: Path) -> None:
     assert lines[0] == f"plan for {tmp_path / 'out'}"
     assert lines[1].split()[:4] == ["stage", "command", "done", "to"]
     assert [line.split()[0] for line in lines[2:]][: len(plan.plan)] == [stage["name"] for stage in plan.plan]
+
+
+def test_plans_name_what_is_wanted_as_python_gives_it(tmp_path: Path) -> None:
+    """Not by the command line's -P."""
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(build([{"body": "<p>text"}], "warc"))
+    text = str(uz.run(preset="uzushio", output=tmp_path / "out", inputs=archive, plan=True))
+    assert ", which needs properties={'kenlm': FILE}, properties={'sudachi': FILE}" in text
+    assert " -P " not in text
+
+
+def test_statistics_of_what_is_no_path() -> None:
+    """Name what counts tables."""
+    table: Any = pa.table({"text": ["a"]})
+    with pytest.raises(uz.UsageError, match="a folder of statistics is expected, not Table; Statistics"):
+        uz.Statistics(table)
 
 
 @pytest.mark.parametrize(

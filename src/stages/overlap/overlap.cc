@@ -246,7 +246,7 @@ arrow::Result<OverlapDataset> FindOverlapDataset(const std::string& argument, co
 }
 
 arrow::Status CheckOverlapNames(const std::vector<std::string>& names) {
-  if (names.size() < 2) return arrow::Status::Invalid("name two datasets or more: uzushio overlap A B --output DIR");
+  if (names.size() < 2) return arrow::Status::Invalid("name two datasets or more, to see what they share");
   if (names.size() > kMostDatasets) {
     return arrow::Status::Invalid(names.size(), " datasets: at most ", kMostDatasets, " can be compared at once");
   }
