@@ -102,10 +102,19 @@ def pages_without_place(source: Path, configuration: Path) -> list[str]:
 def in_japanese(configuration: str, navigation: str, folder: str) -> str:
     """The configuration of the same site with Japanese menus, in another folder: Zensical knows one language."""
     changed, count = NAVIGATION.subn(lambda _: navigation, configuration)
-    theme, site_dir = "[project.theme]\n", 'site_dir = "site"\n'
-    if (count, changed.count(theme), changed.count(site_dir)) != (1, 1, 1):
-        raise ValueError(f"docs/{CONFIGURATION} has not one nav, one {theme.strip()} and one {site_dir.strip()}")
-    return changed.replace(theme, f'{theme}language = "ja"\n').replace(site_dir, f'site_dir = "{folder}"\n')
+    lines = {
+        "[project.theme]\n": '[project.theme]\nlanguage = "ja"\n',
+        'site_dir = "site"\n': f'site_dir = "{folder}"\n',
+        'toggle.name = "Dark"\n': 'toggle.name = "暗い配色にする"\n',
+        'toggle.name = "Light"\n': 'toggle.name = "明るい配色にする"\n',
+        "permalink = true\n": 'permalink = true\npermalink_title = "この見出しへのリンク"\n',
+    }
+    if count != 1 or any(changed.count(line) != 1 for line in lines):
+        wanted = ", ".join(f"one {line.strip()}" for line in lines)
+        raise ValueError(f"docs/{CONFIGURATION} has not one nav, {wanted}")
+    for line, japanese in lines.items():
+        changed = changed.replace(line, japanese)
+    return changed
 
 
 def tell_languages(site: Path) -> None:

@@ -82,11 +82,14 @@ def test_menus_are_japanese_in_japanese() -> None:
     """What is not of the language stays."""
     text = 'site_dir = "site"\nnav = [\n  { "Home" = "index.md" },\n  { "Part" = [\n    "a.md",\n  ] },\n]\n\n'
     text += "[project.theme]\nfont = false\n"
+    rest = 'toggle.name = "Dark"\ntoggle.name = "Light"\npermalink = true\n'
     navigation = 'nav = [\n  { "最初" = "ja/index.md" },\n]\n'
     changed = f'site_dir = "other"\n{navigation}\n[project.theme]\nlanguage = "ja"\nfont = false\n'
-    assert in_japanese(text, navigation, "other") == changed
+    changed += 'toggle.name = "暗い配色にする"\ntoggle.name = "明るい配色にする"\npermalink = true\n'
+    changed += 'permalink_title = "この見出しへのリンク"\n'
+    assert in_japanese(text + rest, navigation, "other") == changed
     with pytest.raises(ValueError, match="has not one nav"):
-        in_japanese(text.replace("nav = ", "menu = "), navigation, "other")
+        in_japanese(text.replace("nav = ", "menu = ") + rest, navigation, "other")
 
 
 def test_languages(tmp_path: Path) -> None:
