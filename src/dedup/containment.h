@@ -12,13 +12,16 @@
 // together from several such texts may be missed.
 //
 // Cost. A sampled passage takes 24 bytes, and 16 tokens give one. A document is compared with kMostContainers others,
-// at most. All that are compared with one container are compared together: its n-grams are put into a table once.
+// at most. All that are compared with one container are compared together: its n-grams are hashed once.
 #pragma once
+
+#include <arrow/result.h>
 
 #include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -27,6 +30,7 @@
 #include "dedup/document_signature.h"
 #include "dedup/grams.h"
 #include "dedup/priority.h"
+#include "storage/spill.h"
 
 namespace uzushio {
 
@@ -39,6 +43,8 @@ inline constexpr size_t kPassageLeaders = 8;
 inline constexpr size_t kMostContainers = 16;
 // Of a document, so many are sampled at most, those of the least hashes: those of some million tokens.
 inline constexpr size_t kMostPassages = size_t{1} << 16;
+// Of a container whose n-grams are a table: some 16 MiB.
+inline constexpr uint64_t kGramsOfTable = uint64_t{1} << 19;
 
 // Samples passages. Works in buffers that it keeps.
 class PassageSampler {
@@ -147,59 +153,96 @@ class PassagePairs {
 std::vector<ContainerCandidate> MostLikelyContainers(std::span<ContainerCandidate> candidates);
 
 // How much of some documents is contained in another one: the exact share of their distinct n-grams (of their 64-bit
-// hashes), if it is `least` or more. Documents of any length are compared in some 20 MiB, in several passes where these
-// do not hold all n-grams. Characters are those of UTF-8.
+// hashes), if it is `least` or more. Each text is read once.
+//
+// A container of up to kGramsOfTable n-grams is a table, and documents are compared with it as they come. Of a longer
+// one the hashes are put into partitions, and so are those of all that is compared with it; then they are compared a
+// partition at a time, as in a hash join (DeWitt et al. 1984). So the time is linear in the container and the documents
+// together, and the memory does not depend on them: some 24 MiB and `load`. What `budget` does not hold of the hashes
+// is on disk: 8 bytes for an n-gram of the container, 16 for one of a document. Characters are those of UTF-8.
 class ContainmentComparer {
  public:
-  explicit ContainmentComparer(double least, int ngram, TokenForm form = TokenForm::kCharacters)
-      : least_(least), ngram_(static_cast<uint64_t>(ngram)), form_(form), grams_(ngram, form) {}
+  // Of a longer container, `load` bytes of documents' hashes are looked at together.
+  ContainmentComparer(double least, int ngram, TokenForm form, int64_t load, MemoryBudget* budget, SpillSpace* space)
+      : least_(least),
+        ngram_(static_cast<uint64_t>(ngram)),
+        form_(form),
+        load_(load),
+        budget_(budget),
+        space_(space),
+        grams_(ngram, form) {}
 
   // Of a document.
   struct Compared {
-    uint64_t common = 0;  // distinct n-grams
-    uint64_t all = 0;     // likewise
     uint64_t tokens = 0;
-    bool is_less = false;  // than `least`: the comparison was given up
-    double share() const { return is_less ? 0 : static_cast<double>(common) / static_cast<double>(all); }
+    uint64_t common = 0;        // distinct n-grams
+    uint64_t missing = 0;       // likewise
+    uint64_t most_missing = 0;  // the comparison is given up beyond it: the share is below `least`
+    bool is_less() const { return missing > most_missing; }
+    double share() const { return is_less() ? 0 : static_cast<double>(common) / static_cast<double>(common + missing); }
   };
-  // The container, which must outlive its comparisons. For each of passes(), Collect is called, then Compare for each
-  // document, with what the passes before have made of its `compared`, nothing at first.
-  void Set(std::string_view container);
-  uint64_t passes() const { return passes_; }
-  void Collect(uint64_t pass);
-  void Compare(std::string_view document, Compared* compared);
-  // Of the container, after Collect.
+  // The container, of which nothing is kept but n-grams.
+  arrow::Status Set(std::string_view container);
+  // A document to compare with it. One of more tokens than the container is not contained: its share is 0.
+  arrow::Status Add(std::string_view document);
+  // Of the documents since Set, in order. Valid until the next Set, which has to come before further documents.
+  arrow::Result<std::span<const Compared>> Finish();
+  // Of the container.
   uint64_t tokens() const { return tokens_; }
+  // Bytes of containers and documents that were hashed: what comparing takes, without the clock.
+  uint64_t hashed_bytes() const { return hashed_bytes_; }
 
  private:
   struct Slot {
     uint64_t gram = 0;  // 0: none
     uint64_t seen = 0;  // the document that had it last
   };
+  // An n-gram of a document, in a partition.
+  struct Spilled {
+    uint64_t document = 0;
+    uint64_t gram = 0;
+  };
   Slot* Find(uint64_t gram);
   void Insert(uint64_t gram);
   void Grow();
   void SetSlots(size_t slots);
   bool AddMissing(uint64_t gram);
-  uint64_t TokensOf(std::string_view document) const;
-  bool IsOfPass(uint64_t gram) const { return passes_ == 1 || ((gram * pass_secret_) >> 32) * passes_ >> 32 == pass_; }
+  uint64_t TokensOf(std::string_view text) const;
+  uint64_t GramsOf(uint64_t tokens) const { return tokens < ngram_ ? 1 : tokens - ngram_ + 1; }
+  size_t PartOf(uint64_t gram) const { return ((gram * part_secret_) >> 32) * parts_ >> 32; }
+  template <typename Use>
+  void ForEachGram(std::string_view text, const Use& use);
+  template <typename Append>
+  arrow::Status Spill(std::string_view text, const Append& append);
+  void BeginDocument();
+  void Count(uint64_t gram, Compared* compared);
+  arrow::Status ComparePart(size_t part);
 
   double least_;
   uint64_t ngram_;
   TokenForm form_;
+  int64_t load_;
+  MemoryBudget* budget_;
+  SpillSpace* space_;
   GramHasher grams_;
-  std::string_view container_;
-  uint64_t passes_ = 1;
-  uint64_t pass_ = 0;
   uint64_t tokens_ = 0;
-  uint64_t documents_ = 0;         // that were compared, in all passes
+  uint64_t hashed_bytes_ = 0;
+  std::vector<Compared> compared_;
+
+  uint64_t documents_ = 0;         // that were counted, each in each of its partitions
   uint64_t secret_ = RandomOdd();  // who chooses texts chooses hashes
-  uint64_t pass_secret_ = RandomOdd();
   int shift_ = 0;
   size_t used_ = 0;  // slots
   std::vector<Slot> slots_;
   std::vector<Slot> missing_;  // n-grams of the document that the container has not; those of others are empty
   size_t missing_used_ = 0;
+
+  uint64_t part_secret_ = RandomOdd();
+  uint64_t parts_ = 1;
+  std::vector<uint64_t> recent_;                    // the last n-gram of each place, as in DocumentSigner
+  std::optional<SpillPartitions> container_parts_;  // its n-grams; none: it is in the table
+  std::optional<SpillPartitions> document_parts_;   // Spilled
+  std::optional<SpillPartitions::Writer> document_writer_;
 };
 
 }  // namespace uzushio

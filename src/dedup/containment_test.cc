@@ -3,10 +3,13 @@
 #include <arrow/status.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <random>
 #include <set>
 #include <string>
+
+#include "base/test_support.h"
 
 namespace uzushio {
 namespace {
@@ -27,23 +30,17 @@ std::vector<std::string_view> GramsIn(std::string_view text, size_t n) {
   return grams;
 }
 
-double PlainShare(const std::string& document, const std::string& container, size_t n) {
+// `container`: its n-grams, as GramsIn gives them.
+double PlainShare(const std::string& document, const std::vector<std::string_view>& container, size_t n) {
   const std::vector<std::string_view> grams = GramsIn(document, n);
-  std::vector<std::string_view> common;
-  std::ranges::set_intersection(grams, GramsIn(container, n), std::back_inserter(common));
-  return static_cast<double>(common.size()) / static_cast<double>(grams.size());
+  const auto is_common = [&container](std::string_view gram) { return std::ranges::binary_search(container, gram); };
+  return static_cast<double>(std::ranges::count_if(grams, is_common)) / static_cast<double>(grams.size());
 }
 
-double ShareIn(const std::string& container, const std::string& document, ContainmentComparer* comparer) {
-  ContainmentComparer::Compared compared;
-  comparer->Set(container);
-  for (uint64_t pass = 0; pass < comparer->passes(); ++pass) {
-    comparer->Collect(pass);
-    comparer->Compare(document, &compared);
-  }
-  EXPECT_EQ(compared.tokens, document.size());
-  EXPECT_EQ(comparer->tokens(), container.size());
-  return compared.share();
+size_t BytesOf(const std::vector<std::string>& texts) {
+  size_t bytes = 0;
+  for (const std::string& text : texts) bytes += text.size();
+  return bytes;
 }
 
 std::vector<uint64_t> SampleOf(const std::string& document) {
@@ -164,51 +161,137 @@ TEST(MostLikelyContainers, AreThoseWithMostPassages) {
   EXPECT_EQ(MostLikelyContainers(candidates).front().container, 2U);
 }
 
-TEST(ContainmentComparer, GivesTheShareOfDistinctGrams) {
-  ContainmentComparer comparer(0.001, 5);
-  ContainmentComparer most(0.8, 5);
+// With so much memory for hashes: none, some, and enough.
+class ContainmentComparer5 : public FolderTest, public testing::WithParamInterface<int64_t> {
+ protected:
+  ContainmentComparer Comparer(double least, TokenForm form = TokenForm::kCharacters, int64_t load = 1 << 20) {
+    return ContainmentComparer(least, 5, form, load, &budget_, &space_);
+  }
+  // Every document is hashed once at most, and the container once.
+  static std::vector<double> SharesIn(const std::string& container, const std::vector<std::string>& documents,
+                                      ContainmentComparer* comparer) {
+    const uint64_t before = comparer->hashed_bytes();
+    EXPECT_TRUE(comparer->Set(container).ok());
+    for (const std::string& document : documents) EXPECT_TRUE(comparer->Add(document).ok());
+    std::vector<double> shares;
+    for (const ContainmentComparer::Compared& one : comparer->Finish().ValueOrDie()) shares.push_back(one.share());
+    EXPECT_EQ(shares.size(), documents.size());
+    EXPECT_LE(comparer->hashed_bytes() - before, container.size() + BytesOf(documents));
+    return shares;
+  }
+  static double ShareIn(const std::string& container, const std::string& document, ContainmentComparer* comparer) {
+    const double share = SharesIn(container, {document}, comparer).front();
+    EXPECT_EQ(comparer->tokens(), container.size());
+    EXPECT_EQ(comparer->Finish().ValueOrDie().front().tokens, document.size());
+    return share;
+  }
+  // The same shares as sets of strings give, or 0 where these are below `least` or the document is longer.
+  void CheckShares(double least, const std::string& container, const std::vector<std::string>& documents,
+                   int64_t load) {
+    ContainmentComparer comparer = Comparer(least, TokenForm::kCharacters, load);
+    const std::vector<double> shares = SharesIn(container, documents, &comparer);
+    const std::vector<std::string_view> grams = GramsIn(container, 5);
+    for (size_t i = 0; i < documents.size(); ++i) {
+      const double share = documents[i].size() > container.size() ? 0 : PlainShare(documents[i], grams, 5);
+      if (share >= least) {
+        EXPECT_DOUBLE_EQ(shares[i], share) << i;
+        ++enough_;
+      } else {
+        EXPECT_LT(shares[i], least) << i;
+        ++less_;
+      }
+    }
+  }
+
+  MemoryBudget budget_{GetParam()};
+  SpillSpace space_{root_};
+  size_t enough_ = 0;
+  size_t less_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(Memory, ContainmentComparer5, testing::Values(0, 1 << 20, 1 << 30));
+
+TEST_P(ContainmentComparer5, GivesTheShareOfDistinctGrams) {
   std::mt19937_64 random(1);
-  size_t enough = 0;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const std::string container = LettersOf(random() % 3000, seed, 4);
     std::string document = container.substr(0, random() % 300) + LettersOf(random() % 70, seed + 1000, 5);
     document += document.substr(0, document.size() / 3);
-    const double share = PlainShare(document, container, 5);
-    EXPECT_DOUBLE_EQ(ShareIn(container, document, &comparer), share) << seed;
-    if (share >= 0.8) {
-      ++enough;
-      EXPECT_DOUBLE_EQ(ShareIn(container, document, &most), share) << seed;
-    } else {
-      EXPECT_LT(ShareIn(container, document, &most), 0.8) << seed;
-    }
+    CheckShares(0.001, container, {document}, 1 << 20);
+    CheckShares(0.8, container, {document}, 1 << 20);
   }
-  EXPECT_GT(enough, 50U);
-  EXPECT_LT(enough, 250U);
+  EXPECT_GT(enough_, 300U);
+  EXPECT_GT(less_, 50U);
+  ContainmentComparer comparer = Comparer(0.001);
   EXPECT_EQ(ShareIn("abcdefgh", "", &comparer), 0);
   EXPECT_EQ(ShareIn("", "", &comparer), 1);
   EXPECT_EQ(ShareIn("abc", "abc", &comparer), 1);
   EXPECT_EQ(ShareIn("abcd", "abc", &comparer), 0);
+  EXPECT_EQ(ShareIn("abcdef", "abcdefg", &comparer), 0);  // it is longer
 }
 
-TEST(ContainmentComparer, CountsARepeatedGramOnce) {
-  ContainmentComparer comparer(0.9, 5);
-  EXPECT_EQ(ShareIn(std::string(700000, 'a') + "b", std::string(600000, 'a'), &comparer), 1);
+TEST_P(ContainmentComparer5, CountsARepeatedGramOnce) {
+  ContainmentComparer comparer = Comparer(0.9);
   EXPECT_EQ(ShareIn(LettersOf(2000, 1), std::string(1000, 'a'), &comparer), 0);
   const std::string text = LettersOf(500, 1);
-  EXPECT_GT(ShareIn(text, std::string(100000, '-') + text, &comparer), 0.97);  // nine distinct ones are missing
+  EXPECT_GT(ShareIn(text + std::string(100000, 'a'), std::string(100000, '-') + text, &comparer), 0.97);
 }
 
-// What is compared in one pass, and in three.
-TEST(ContainmentComparer, ComparesLongTextsInPasses) {
-  const std::string container = LettersOf(1100000, 1);
-  ContainmentComparer comparer(0.9, 5);
-  comparer.Set(container);
-  EXPECT_EQ(comparer.passes(), 3U);
-  for (const size_t others : {size_t{200}, size_t{2500}, size_t{20000}}) {
-    const std::string document = LettersOf(others, 2) + container.substr(400000, 30000);
-    const double share = PlainShare(document, container, 5);
-    EXPECT_DOUBLE_EQ(ShareIn(container, document, &comparer), share < 0.9 ? 0 : share);
+// Long containers, whose n-grams are in partitions: with parts that are repeated, near and far.
+TEST_P(ContainmentComparer5, GivesTheShareInLongTexts) {
+  std::mt19937_64 random(7);
+  for (uint64_t seed = 0; seed < 2; ++seed) {
+    const std::string half = LettersOf(150000 + random() % 50000, seed, 7);
+    const std::string container = half + LettersOf(200000, seed + 10) + half.substr(0, 50000) + half;
+    ASSERT_GT(container.size(), kGramsOfTable);
+    std::vector<std::string> documents = {
+        "", "abcd", container, half, half + half, container + "a", "b", "", std::string(400000, 'a')};
+    for (size_t i = 0; i < 40; ++i) {
+      const std::string part = container.substr(random() % 400000, random() % (i < 5 ? 100000 : 3000));
+      documents.push_back(part + LettersOf(random() % (part.size() / 4 + 1), i) + part.substr(0, part.size() / 2));
+    }
+    CheckShares(seed == 0 ? 0.001 : 0.9, container, documents, seed == 0 ? 1 << 20 : 1 << 10);
   }
+  EXPECT_GT(enough_, 40U);
+  EXPECT_GT(less_, 10U);
+}
+
+TEST_P(ContainmentComparer5, HashesALongTextOnceForAllOfItsParts) {
+  const std::string container = LettersOf(600000, 1);
+  std::vector<std::string> documents;
+  for (size_t i = 0; i < 10000; ++i) {
+    documents.push_back(container.substr(i * 59, 80) + LettersOf(i % 2 == 0 ? 5 : 25, i));
+  }
+  CheckShares(0.9, container, documents, 1 << 20);
+  EXPECT_GT(enough_, 4900U);
+  EXPECT_GT(less_, 4900U);
+}
+
+TEST_P(ContainmentComparer5, SpillsARepeatedGramAFewTimes) {
+  ContainmentComparer comparer = Comparer(0.9);
+  const std::string container(16000000, 'a');
+  EXPECT_EQ(ShareIn(container, std::string(15000000, 'a'), &comparer), 1);
+  EXPECT_EQ(ShareIn(container, std::string(600000, 'b'), &comparer), 0);
+  EXPECT_LT(space_.bytes_written(), 1000);
+}
+
+TEST_P(ContainmentComparer5, OfLongTextsOfTokens) {
+  std::string container;
+  for (uint64_t i = 0; i < 700000; ++i) AppendToken(i * i, &container);
+  std::vector<std::string> documents(2, container.substr(8 * 1000, 8 * 600000));
+  for (uint64_t i = 0; i < 100000; ++i) AppendToken(7, &documents[0]);
+  for (uint64_t i = 0; i < 100000; ++i) AppendToken(i * i + 3, &documents[1]);
+  ContainmentComparer comparer = Comparer(0.9, TokenForm::kHashes);
+  const std::vector<double> shares = SharesIn(container, documents, &comparer);
+  EXPECT_DOUBLE_EQ(shares[0], 599996.0 / 600001);
+  EXPECT_EQ(shares[1], 0);
+  EXPECT_EQ(comparer.tokens(), 700000U);
+}
+
+TEST_P(ContainmentComparer5, SaysThatThereIsNoPlaceForHashes) {
+  SpillSpace nowhere(root_ / "none");
+  ContainmentComparer comparer(0.9, 5, TokenForm::kCharacters, 1 << 20, &budget_, &nowhere);
+  const arrow::Status status = comparer.Set(LettersOf(1000000, 1));
+  EXPECT_EQ(status.ok(), GetParam() == 1 << 30) << status;
 }
 
 }  // namespace

@@ -249,5 +249,10 @@ template <typename Record>
 std::span<Record> Records(const Bytes& bytes) {
   return {reinterpret_cast<Record*>(bytes.data.get()), bytes.size / sizeof(Record)};
 }
+// The same of one of its chunks.
+template <typename Record>
+std::span<const Record> RecordsIn(std::span<const char> chunk) {
+  return {reinterpret_cast<const Record*>(chunk.data()), chunk.size() / sizeof(Record)};
+}
 
 }  // namespace uzushio

@@ -41,11 +41,6 @@ arrow::Status FlushAll(std::vector<SpillPartitions::Writer>* writers) {
   return arrow::Status::OK();
 }
 
-template <typename Record>
-std::span<const Record> RecordsIn(std::span<const char> bytes) {
-  return {reinterpret_cast<const Record*>(bytes.data()), bytes.size() / sizeof(Record)};
-}
-
 // Calls `use(span)` with each run of records of one key, which come in order of keys.
 template <typename Record, typename Key, typename Use>
 arrow::Status ForEachRun(std::span<Record> records, const Key& key, const Use& use) {
@@ -137,17 +132,19 @@ class ContainerPass {
   using Emit = std::function<arrow::Status(const Containment&)>;
   using Read = std::function<arrow::Status(uint64_t number, std::string* text)>;
 
-  ContainerPass(const DocumentSets& sets, const PassagePartitions& passages, const MinhashOptions& options, Read read,
-                Emit emit)
+  // `most` bytes of candidates, or of hashes, are loaded at once.
+  ContainerPass(const MinhashResources& resources, const DocumentSets& sets, const PassagePartitions& passages,
+                const MinhashOptions& options, int64_t most, Read read, Emit emit)
       : own_(sets.own),
         passages_(passages),
         ids_(&sets),
         least_(*options.contained),
-        comparer_(least_, options.signature.ngram, options.signature.form),
+        most_(most),
+        comparer_(least_, options.signature.ngram, options.signature.form, most, resources.budget, resources.space),
         read_(std::move(read)),
         emit_(std::move(emit)) {}
 
-  arrow::Status Run(SpillPartitions* containers, size_t partition, int64_t most) {
+  arrow::Status Run(SpillPartitions* containers, size_t partition) {
     const auto key = [](const ContainerCandidate& candidate) { return candidate.container; };
     const auto use = [&](std::span<ContainerCandidate> loaded) -> arrow::Status {
       SortByKey(loaded, key);
@@ -161,7 +158,7 @@ class ContainerPass {
       ARROW_RETURN_NOT_OK(of->TakeChunks(part, [&](std::span<const char> bytes) -> arrow::Status {
         const auto more = RecordsIn<ContainerCandidate>(bytes);
         some.insert(some.end(), more.begin(), more.end());
-        if (static_cast<int64_t>(some.size() * sizeof(ContainerCandidate)) < most / 4) return arrow::Status::OK();
+        if (static_cast<int64_t>(some.size() * sizeof(ContainerCandidate)) < most_) return arrow::Status::OK();
         ARROW_RETURN_NOT_OK(Compare(some));
         some.clear();
         return arrow::Status::OK();
@@ -169,28 +166,25 @@ class ContainerPass {
       if (!some.empty()) ARROW_RETURN_NOT_OK(Compare(some));
       return ids_.status();
     };
-    return ForEachRange<ContainerCandidate>(containers, partition, most / 4, key, use, use_equal);
+    return ForEachRange<ContainerCandidate>(containers, partition, most_, key, use, use_equal);
   }
 
  private:
   // All have one container.
   arrow::Status Compare(std::span<const ContainerCandidate> candidates) {
-    ARROW_RETURN_NOT_OK(read_(candidates.front().container, &container_));
-    comparer_.Set(container_);
-    compared_.assign(candidates.size(), {});
-    for (uint64_t pass = 0; pass < comparer_.passes(); ++pass) {
-      comparer_.Collect(pass);
-      for (size_t i = 0; i < candidates.size(); ++i) {
-        ARROW_RETURN_NOT_OK(read_(candidates[i].number(), &text_));
-        comparer_.Compare(text_, &compared_[i]);
-      }
+    ARROW_RETURN_NOT_OK(read_(candidates.front().container, &text_));
+    ARROW_RETURN_NOT_OK(comparer_.Set(text_));
+    for (const ContainerCandidate& candidate : candidates) {
+      ARROW_RETURN_NOT_OK(read_(candidate.number(), &text_));
+      ARROW_RETURN_NOT_OK(comparer_.Add(text_));
     }
+    ARROW_ASSIGN_OR_RAISE(const auto compared, comparer_.Finish());
     for (size_t i = 0; i < candidates.size(); ++i) {
-      if (compared_[i].share() < least_) continue;
-      ARROW_ASSIGN_OR_RAISE(const bool is_longer, IsLonger(candidates[i], compared_[i].tokens));
+      if (compared[i].share() < least_) continue;
+      ARROW_ASSIGN_OR_RAISE(const bool is_longer, IsLonger(candidates[i], compared[i].tokens));
       if (!is_longer) continue;
       ARROW_RETURN_NOT_OK(
-          emit_({candidates[i].number(), candidates[i].container, comparer_.tokens(), compared_[i].share()}));
+          emit_({candidates[i].number(), candidates[i].container, comparer_.tokens(), compared[i].share()}));
     }
     return arrow::Status::OK();
   }
@@ -206,12 +200,11 @@ class ContainerPass {
   const PassagePartitions& passages_;
   StoredIds ids_;
   double least_;
+  int64_t most_;
   ContainmentComparer comparer_;
   Read read_;
   Emit emit_;
-  std::string container_;
   std::string text_;
-  std::vector<ContainmentComparer::Compared> compared_;
 };
 
 }  // namespace
@@ -318,8 +311,8 @@ arrow::Status FindContained(const MinhashResources& resources, const DocumentSet
     const auto emit = [&](const Containment& one) {
       return writers[static_cast<size_t>(thread)].AppendRecord(one.document / width, one);
     };
-    arrow::Status status =
-        ContainerPass(sets, passages, options, read_one, emit).Run(containers->partitions(), partition, most);
+    ContainerPass pass(resources, sets, passages, options, most / 4, read_one, emit);
+    arrow::Status status = pass.Run(containers->partitions(), partition);
     if (++done; thread == 0) on_progress(static_cast<double>(done) / static_cast<double>(partitions));
     return status;
   }));
